@@ -1,0 +1,83 @@
+PYTHON ?= python3
+BIN := .venv/bin
+NOTEBOOKS := $(patsubst notebooks/%.md,build/notebooks/%.ipynb,$(wildcard notebooks/*.md))
+
+export MPLBACKEND := Agg
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+.PHONY: help demo test packages setup lint types format pytest unit line notebooks docs wheel pythons bench lock clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## a first look: installs what netmodel needs into .venv, runs netmodel demo
+	@.ci/venv $(PYTHON) .venv requirements/run.txt
+	@$(BIN)/netmodel demo
+
+test: packages lint types pytest wheel notebooks docs pythons ## every check, the gate of a change
+	@echo "== all checks passed"
+
+packages: ## system tools that some tests use (root, apt)
+	@echo "== system packages"
+	@.ci/system-packages
+
+setup: ## .venv with everything for development
+	@.ci/venv $(PYTHON) .venv requirements/dev.txt
+
+lint: setup ## ruff: rules and format
+	@echo "== lint"
+	@$(BIN)/python -m ruff check
+	@$(BIN)/python -m ruff format --check
+
+types: setup ## mypy, strict
+	@echo "== types"
+	@$(BIN)/python -m mypy
+
+format: setup ## let ruff format and mend what it can
+	@$(BIN)/python -m ruff check --fix-only
+	@$(BIN)/python -m ruff format
+
+pytest: setup ## every test, doctests and the emulated line included
+	@echo "== tests"
+	@$(BIN)/python -m pytest --quiet
+
+unit: setup ## the tests without the emulated line
+	@echo "== unit tests"
+	@$(BIN)/python -m pytest --quiet -m "not line"
+
+line: setup ## real tools on an emulated line (root)
+	@echo "== tests on the emulated line"
+	@$(BIN)/python -m pytest -m line tests/line
+
+build/notebooks/%.ipynb: notebooks/%.md
+	@mkdir -p $(@D)
+	@$(BIN)/python -m jupytext --quiet --to ipynb --output $@ $<
+
+notebooks: setup $(NOTEBOOKS) ## every notebook, run from top to bottom
+	@echo "== notebooks"
+	@$(BIN)/python -m pytest --quiet -c /dev/null --nbmake $(NOTEBOOKS)
+
+docs: setup ## the documentation, into build/docs
+	@echo "== docs"
+	@rm -rf build/docs docs/reference/generated
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m sphinx -W --keep-going --quiet docs build/docs
+
+wheel: setup ## build the wheel, install it elsewhere and use it
+	@echo "== wheel"
+	@.ci/wheel-check $(BIN)/python
+
+pythons: ## the plain tests on the other Pythons found here
+	@echo "== other pythons"
+	@.ci/other-pythons $(BIN)/python
+
+bench: setup ## what formulas cost, in time
+	@set -e; for script in benchmarks/*.py; do $(BIN)/python $$script; done
+
+lock: setup ## renew requirements/ from pyproject.toml; kept pins stay
+	@.ci/lock $(BIN)/python
+
+clean: ## remove all that make made
+	rm -rf .venv .venv-* build dist docs/reference/generated .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find netmodel tests -name __pycache__ -prune -exec rm -rf {} +

@@ -1,0 +1,96 @@
+"""Cost of payload_rate_bps against the same arithmetic written out, in one run.
+
+Each row is a median over rounds in which both are timed in turn, so that a machine that slows down
+slows both; the ratio is the median of the ratios of the rounds. The last column is the ratio that
+the project holds itself to.
+"""
+
+import statistics
+import subprocess
+import sys
+import timeit
+from collections.abc import Callable
+
+import numpy as np
+
+from netmodel.ceilings import payload_rate_bps
+
+ROUNDS = 21
+
+
+def one_if_per_argument(
+    line_rate_bps: float, mtu_bytes: float, header_bytes: float = 52, link_header_bytes: float = 14
+) -> float:
+    """The formula in plain Python, each argument checked by one if."""
+    if line_rate_bps <= 0:
+        raise ValueError("line_rate_bps")
+    if header_bytes < 0:
+        raise ValueError("header_bytes")
+    if link_header_bytes < 0:
+        raise ValueError("link_header_bytes")
+    if mtu_bytes <= header_bytes:
+        raise ValueError("mtu_bytes")
+    frame_bytes = max(64, mtu_bytes + link_header_bytes + 4)
+    return line_rate_bps * (mtu_bytes - header_bytes) / (20 + frame_bytes)
+
+
+def plain_numpy(line_rate_bps: float, mtu_bytes: np.ndarray, header_bytes: float) -> np.ndarray:
+    """The formula in plain numpy, nothing checked."""
+    return line_rate_bps * (mtu_bytes - header_bytes) / (20 + np.maximum(64, mtu_bytes + 18))
+
+
+def process(code: str) -> Callable[[], object]:
+    """A call that runs code in a new interpreter."""
+    return lambda: subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def compare(
+    name: str, ours: Callable[[], object], theirs: Callable[[], object], calls: int, allowed: float
+) -> None:
+    """Print the time of one call of each, and their ratio."""
+    pairs = [
+        (timeit.timeit(ours, number=calls) / calls, timeit.timeit(theirs, number=calls) / calls)
+        for _ in range(ROUNDS)
+    ]
+    mine, other = (statistics.median(times) for times in zip(*pairs, strict=True))
+    ratio = statistics.median(a / b for a, b in pairs)
+    print(f"{name:34} {mine * 1e6:12.3f} {other * 1e6:12.3f} {ratio:8.3f} {allowed:8.2f}")
+
+
+def main() -> None:
+    """Print all rows."""
+    print(f"{'':34} {'netmodel µs':>12} {'plain µs':>12} {'ratio':>8} {'allowed':>8}")
+    compare(
+        "payload_rate_bps, one float",
+        lambda: payload_rate_bps(25e9, 1500),
+        lambda: one_if_per_argument(25e9, 1500),
+        calls=20_000,
+        allowed=4,
+    )
+    for length, calls, allowed in ((10_000, 500, 1.5), (100_000, 50, 1.1)):
+        mtus_bytes = np.linspace(576, 9000, length)
+        compare(
+            f"payload_rate_bps, array of {length}",
+            lambda mtus_bytes=mtus_bytes: payload_rate_bps(25e9, mtus_bytes),
+            lambda mtus_bytes=mtus_bytes: plain_numpy(25e9, mtus_bytes, 52),
+            calls=calls,
+            allowed=allowed,
+        )
+    compare(
+        "import netmodel, import numpy",
+        process("import netmodel"),
+        process("import numpy"),
+        calls=1,
+        allowed=1.3,
+    )
+    compare(
+        "import ceilings, import numpy",
+        process("import netmodel.ceilings"),
+        process("import numpy"),
+        calls=1,
+        allowed=1.3,
+    )
+
+
+if __name__ == "__main__":
+    main()

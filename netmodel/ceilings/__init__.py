@@ -1,0 +1,27 @@
+"""Rates that no software can exceed: what an Ethernet line carries."""
+
+from netmodel.ceilings._line import LayerRates, LineCeiling, line_ceiling
+from netmodel.ceilings._rates import (
+    efficiency_ratio,
+    frame_rate_fps,
+    layer_rate_bps,
+    payload_rate_bps,
+)
+from netmodel.ceilings._required import (
+    MAX_PACKET_BYTES,
+    required_line_rate_bps,
+    required_mtu_bytes,
+)
+
+__all__ = [
+    "MAX_PACKET_BYTES",
+    "LayerRates",
+    "LineCeiling",
+    "efficiency_ratio",
+    "frame_rate_fps",
+    "layer_rate_bps",
+    "line_ceiling",
+    "payload_rate_bps",
+    "required_line_rate_bps",
+    "required_mtu_bytes",
+]

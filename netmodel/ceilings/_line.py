@@ -1,0 +1,175 @@
+"""The ceiling of one line for one header stack, with all that it is made of."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from netmodel._html import definition_table
+from netmodel._numeric import (
+    require_above,
+    require_at_least,
+    require_at_most,
+    require_one,
+    require_whole,
+)
+from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
+from netmodel.ceilings._required import MAX_PACKET_BYTES
+from netmodel.framing import Part, Stack, tcp_stack
+from netmodel.units import format_rate
+
+__all__ = ["LayerRates", "LineCeiling", "line_ceiling"]
+
+
+@dataclass(frozen=True, slots=True)
+class LayerRates:
+    """The rate of one saturated line as four layers count it, in bit/s."""
+
+    layer1_bps: float
+    """The line rate: frames with preamble, delimiter and gap."""
+    layer2_bps: float
+    """Frames from destination address to check sequence."""
+    layer3_bps: float
+    """IP packets."""
+    layer4_bps: float
+    """Payload of TCP or UDP."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineCeiling:
+    """
+    What one direction of an Ethernet line carries when every packet is full.
+
+    Parameters
+    ----------
+    line_rate_bps : float
+        MAC rate of the line. [bit/s]
+    mtu_bytes : int
+        Largest packet. [byte]
+    stack : Stack
+        Headers of each frame.
+    """
+
+    line_rate_bps: float
+    mtu_bytes: int
+    stack: Stack
+
+    @property
+    def payload_bytes(self) -> int:
+        """Payload of a full frame. [byte]"""
+        return int(self.stack.payload_bytes(self.mtu_bytes))
+
+    @property
+    def wire_bytes(self) -> int:
+        """A full frame with preamble, delimiter and gap. [byte]"""
+        return int(self.stack.wire_bytes(self.mtu_bytes))
+
+    @property
+    def overhead_bytes(self) -> int:
+        """Everything on the wire that is not payload. [byte]"""
+        return self.wire_bytes - self.payload_bytes
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """A full frame on the wire, part by part."""
+        return self.stack.parts(self.mtu_bytes)
+
+    @property
+    def efficiency_ratio(self) -> float:
+        """Payload per byte on the wire."""
+        return self.payload_bytes / self.wire_bytes
+
+    @property
+    def payload_rate_bps(self) -> float:
+        """Payload rate of the saturated line. [bit/s]"""
+        return self.layer_rates.layer4_bps
+
+    @property
+    def frame_rate_fps(self) -> float:
+        """Frame rate of the saturated line. [frame/s]"""
+        return float(frame_rate_fps(self.line_rate_bps, self.stack.frame_bytes(self.mtu_bytes)))
+
+    @property
+    def layer_rates(self) -> LayerRates:
+        """The rate as layers 1 to 4 count it. [bit/s]"""
+        counted = (
+            self.wire_bytes,
+            self.stack.frame_bytes(self.mtu_bytes),
+            self.mtu_bytes,
+            self.payload_bytes,
+        )
+        rates = (layer_rate_bps(self.line_rate_bps, size, self.wire_bytes) for size in counted)
+        return LayerRates(*rates)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units, as in the JSON of ``netmodel ceiling``."""
+        rates = self.layer_rates
+        return {
+            "line_rate_bps": self.line_rate_bps,
+            "mtu_bytes": self.mtu_bytes,
+            "payload_bytes": self.payload_bytes,
+            "overhead_bytes": self.overhead_bytes,
+            "wire_bytes": self.wire_bytes,
+            "efficiency_ratio": self.efficiency_ratio,
+            "payload_rate_bps": self.payload_rate_bps,
+            "frame_rate_fps": self.frame_rate_fps,
+            "parts": [{"name": part.name, "bytes": part.bytes} for part in self.parts],
+            "layer_rates_bps": {
+                "layer1": rates.layer1_bps,
+                "layer2": rates.layer2_bps,
+                "layer3": rates.layer3_bps,
+                "layer4": rates.layer4_bps,
+            },
+        }
+
+    def _repr_html_(self) -> str:
+        rows = (
+            ("headers", str(self.stack)),
+            ("payload of a frame", f"{self.payload_bytes} B"),
+            ("overhead of a frame", f"{self.overhead_bytes} B"),
+            ("efficiency", f"{self.efficiency_ratio:.12f}"),
+            ("payload rate", format_rate(self.payload_rate_bps, 11)),
+            ("frame rate", f"{self.frame_rate_fps:,.1f} frame/s"),
+        )
+        caption = f"{format_rate(self.line_rate_bps)} line at MTU {self.mtu_bytes}"
+        return definition_table(caption, rows)
+
+
+def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = None) -> LineCeiling:
+    """
+    Ceiling of an Ethernet line for one MTU and header stack.
+
+    Parameters
+    ----------
+    line_rate_bps : float
+        MAC rate of the line. [bit/s]
+    mtu_bytes : int
+        Largest packet, from the IP header to the end of the payload. [byte]
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 with timestamps when left out.
+
+    Returns
+    -------
+    ceiling : LineCeiling
+        Payload, overhead by named part, and the rate at each layer.
+
+    Raises
+    ------
+    DomainError
+        If the line rate is not above zero and finite, or the MTU is below what
+        the stack needs or above 65535 bytes.
+
+    References
+    ----------
+    RFC 6349, section 4.1.1; RFC 5180, appendix A.1.
+
+    Examples
+    --------
+    >>> ceiling = line_ceiling(25e9, 1500)
+    >>> ceiling.payload_bytes, ceiling.overhead_bytes, round(ceiling.payload_rate_bps / 1e9, 3)
+    (1448, 90, 23.537)
+    """
+    stack = tcp_stack() if stack is None else stack
+    require_above("line_rate_bps", require_one("line_rate_bps", line_rate_bps), 0, "bit/s")
+    mtu_bytes = require_whole("mtu_bytes", mtu_bytes)
+    require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
+    require_at_most("mtu_bytes", mtu_bytes, MAX_PACKET_BYTES, "byte")
+    return LineCeiling(line_rate_bps, mtu_bytes, stack)

@@ -1,0 +1,115 @@
+"""``netmodel check``."""
+
+from collections.abc import Sequence
+
+import click
+
+from netmodel.cli._options import (
+    RATIO,
+    SIZE,
+    header_options,
+    json_option,
+    line_rate_option,
+    print_json,
+)
+from netmodel.judging import (
+    DEFAULT_MAX_RATIO,
+    DEFAULT_MIN_RATIO,
+    Outcome,
+    StatedLine,
+    Verdict,
+    check_file,
+)
+from netmodel.readers import CpuUse
+
+__all__ = ["check", "exit_code", "verdict_lines"]
+
+
+@click.command()
+@click.argument("files", nargs=-1, required=True, metavar="FILE...")
+@line_rate_option
+@click.option(
+    "--mtu",
+    "mtu_bytes",
+    type=SIZE,
+    help="Largest IP packet, such as 1500. Left out: the run's own segment size decides.",
+)
+@header_options(left_out="Left out: as the run shows.")
+@click.option(
+    "--min-ratio",
+    type=RATIO,
+    default=str(DEFAULT_MIN_RATIO),
+    show_default=True,
+    help="Goodput over ceiling that counts as reaching it.",
+)
+@click.option(
+    "--max-ratio",
+    type=RATIO,
+    default=str(DEFAULT_MAX_RATIO),
+    show_default=True,
+    help="Goodput over ceiling above which the result is impossible.",
+)
+@json_option
+@click.pass_context
+def check(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    line_rate_bps: float,
+    mtu_bytes: int | None,
+    ip_version: str | None,
+    transport: str | None,
+    timestamps: bool | None,
+    vlan_tags: int,
+    min_ratio: float,
+    max_ratio: float,
+    as_json: bool,
+) -> None:
+    """Judge iperf3 results (-J or --json-stream) against what their line carries.
+
+    A run is at_ceiling, below or impossible by its goodput at the receiver over the smallest limit
+    that is known; failed where iperf3 reports an error.
+    """
+    if transport == "udp" and timestamps is not None:
+        raise click.UsageError("--timestamps and --no-timestamps are for TCP; UDP has none")
+    stated = StatedLine(
+        line_rate_bps=line_rate_bps,
+        mtu_bytes=mtu_bytes,
+        ip_version=int(ip_version) if ip_version else None,
+        transport=transport,
+        timestamps=timestamps,
+        vlan_tags=vlan_tags,
+    )
+    verdicts = [
+        verdict for file in files for verdict in check_file(file, stated, min_ratio, max_ratio)
+    ]
+    if as_json:
+        print_json([verdict.to_dict() for verdict in verdicts])
+    else:
+        click.echo("\n".join(line for verdict in verdicts for line in verdict_lines(verdict)))
+    ctx.exit(exit_code(verdicts))
+
+
+def exit_code(verdicts: Sequence[Verdict]) -> int:
+    """3 if a file could not be read, else 1 if a run is not at its ceiling, else 0."""
+    if any(verdict.outcome is None for verdict in verdicts):
+        return 3
+    return int(any(verdict.outcome is not Outcome.AT_CEILING for verdict in verdicts))
+
+
+def verdict_lines(verdict: Verdict) -> list[str]:
+    """A line with the verdict of a run, and indented lines with what else is known of it."""
+    outcome = verdict.outcome.value if verdict.outcome else "unreadable"
+    ratio = "" if verdict.ratio is None else f"{verdict.ratio:.4f}"
+    run = verdict.measurement
+    direction = f" ({run.direction.value})" if run and run.direction else ""
+    return [
+        f"{outcome:13} {ratio:6}  {verdict.file}{direction}: {verdict.reason}",
+        *(f"{'':23}{_cpu_text(use)}" for use in (run.cpu if run else ())),
+        *(f"{'':23}warning: {warning}" for warning in verdict.warnings),
+    ]
+
+
+def _cpu_text(use: CpuUse) -> str:
+    consumption = use.consumption
+    cost = f", {consumption.us_per_gbit:.0f} µs/Gbit" if consumption else ""
+    return f"{use.side.value}: {use.busy_cpu_count:.3f} CPUs busy ({use.scope.value} only){cost}"

@@ -1,0 +1,220 @@
+"""``netmodel consumption``."""
+
+import click
+
+from netmodel.cli._options import (
+    FREQUENCY,
+    RATE,
+    RATIO,
+    SIZE,
+    TIME,
+    json_option,
+    print_json,
+)
+from netmodel.consumption import (
+    ConsumptionUnit,
+    CpuScope,
+    Side,
+    busy_cpu_count,
+    consumption_change,
+    consumption_ratio,
+    consumption_us_per_gbit,
+    from_us_per_gbit,
+    parse_consumption_us_per_gbit,
+    required_cpu_count,
+    scaled_consumption_us_per_gbit,
+    us_per_gbit_to_cycles_per_byte,
+    us_per_gbit_to_gbps_per_core,
+    us_per_gbit_to_ms_per_transaction,
+)
+from netmodel.errors import UnitError
+from netmodel.report import text_table
+from netmodel.units import BITS_PER_BYTE
+
+__all__ = ["consumption"]
+
+_JSON_KEYS = {
+    ConsumptionUnit.US_PER_GBIT: "us_per_gbit",
+    ConsumptionUnit.MS_PER_MB: "ms_per_mb",
+    ConsumptionUnit.MS_PER_MIB: "ms_per_mib",
+    ConsumptionUnit.MS_PER_GB: "ms_per_gb",
+    ConsumptionUnit.US_PER_KIB: "us_per_kib",
+    ConsumptionUnit.CORES_PER_GBPS: "cores_per_gbps",
+}
+
+_transaction_size_option = click.option(
+    "--transaction-size",
+    "transaction_bytes",
+    type=SIZE,
+    help="Payload of one transaction, request and response together.",
+)
+_cpu_frequency_option = click.option(
+    "--cpu-frequency", "cpu_frequency_hz", type=FREQUENCY, help="Clock of the CPU, such as 5.2GHz."
+)
+
+
+@click.group()
+def consumption() -> None:
+    """CPU time per data: cost of a run, conversions, comparisons, CPUs needed.
+
+    A consumption is written with its unit: "100000 us/Gbit", "6.95 ms/MiB", "0.739 us/KiB" (what
+    netperf calls us/KB), "0.0244 ms/transaction", "4.16 cycles/byte", "0.1 cores/(Gbit/s)",
+    "10 (Gbit/s)/core".
+    """
+
+
+@consumption.command()
+@click.option("--cpu-time", "cpu_time_s", type=TIME, required=True, help="CPU time of one system.")
+@click.option("--data", "data_bytes", type=SIZE, required=True, help="Payload, such as 100Gbit.")
+@click.option(
+    "--scope",
+    type=click.Choice([scope.value for scope in CpuScope]),
+    default=CpuScope.SYSTEM.value,
+    show_default=True,
+    help="Whose CPU time it is.",
+)
+@click.option(
+    "--side", type=click.Choice([side.value for side in Side]), help="At which end it was spent."
+)
+@json_option
+def cost(cpu_time_s: float, data_bytes: int, scope: str, side: str | None, as_json: bool) -> None:
+    """Print the consumption of a run from its CPU time and payload."""
+    us_per_gbit = consumption_us_per_gbit(cpu_time_s, data_bytes * BITS_PER_BYTE)
+    if as_json:
+        print_json({"us_per_gbit": us_per_gbit, "scope": scope, "side": side})
+    else:
+        click.echo(f"{us_per_gbit:.9g} µs/Gbit ({scope} CPU time{f', {side}' if side else ''})")
+
+
+@consumption.command()
+@click.argument("value", metavar="CONSUMPTION")
+@_transaction_size_option
+@_cpu_frequency_option
+@json_option
+def convert(
+    value: str, transaction_bytes: int | None, cpu_frequency_hz: float | None, as_json: bool
+) -> None:
+    """Print a consumption in every unit that is used for it."""
+    us_per_gbit = _read_us_per_gbit(value, transaction_bytes, cpu_frequency_hz)
+    per_core = us_per_gbit_to_gbps_per_core(us_per_gbit) if us_per_gbit else None
+    per_transaction = (
+        us_per_gbit_to_ms_per_transaction(us_per_gbit, transaction_bytes)
+        if transaction_bytes
+        else None
+    )
+    cycles = (
+        us_per_gbit_to_cycles_per_byte(us_per_gbit, cpu_frequency_hz) if cpu_frequency_hz else None
+    )
+    rows = [
+        *(
+            (_JSON_KEYS[unit], unit.value, from_us_per_gbit(us_per_gbit, unit))
+            for unit in _JSON_KEYS
+        ),
+        ("gbps_per_core", "(Gbit/s)/core", per_core),
+        ("ms_per_transaction", "ms/transaction", per_transaction),
+        ("cycles_per_byte", "cycles/byte", cycles),
+    ]
+    if as_json:
+        print_json({key: number for key, _, number in rows})
+        return
+    known = [(f"{number:.9g}", unit) for _, unit, number in rows if number is not None]
+    click.echo(text_table(known, right_aligned=[0]))
+
+
+@consumption.command()
+@click.option(
+    "--cpu-time-ratio",
+    type=RATIO,
+    required=True,
+    help="CPU time of the second scenario over that of the first.",
+)
+@click.option(
+    "--data-ratio",
+    type=RATIO,
+    required=True,
+    help="Data of the second scenario over those of the first.",
+)
+@click.option("--consumption", "first", help="Consumption of the first scenario, with its unit.")
+@_transaction_size_option
+@_cpu_frequency_option
+@json_option
+def compare(
+    cpu_time_ratio: float,
+    data_ratio: float,
+    first: str | None,
+    transaction_bytes: int | None,
+    cpu_frequency_hz: float | None,
+    as_json: bool,
+) -> None:
+    """Print how the consumption of a second scenario stands to that of the first."""
+    change = consumption_change(cpu_time_ratio, data_ratio)
+    ratio = consumption_ratio(cpu_time_ratio, data_ratio)
+    first_us_per_gbit = second_us_per_gbit = None
+    if first is not None:
+        first_us_per_gbit = _read_us_per_gbit(first, transaction_bytes, cpu_frequency_hz)
+        second_us_per_gbit = scaled_consumption_us_per_gbit(
+            first_us_per_gbit, cpu_time_ratio, data_ratio
+        )
+    if as_json:
+        print_json(
+            {
+                "consumption_ratio": ratio,
+                "change": change.value,
+                "first_us_per_gbit": first_us_per_gbit,
+                "second_us_per_gbit": second_us_per_gbit,
+            }
+        )
+        return
+    click.echo(f"c2 = {ratio:.9g} c1: {change.value}")
+    if second_us_per_gbit is not None:
+        click.echo(f"{first_us_per_gbit:.9g} µs/Gbit becomes {second_us_per_gbit:.9g} µs/Gbit")
+
+
+@consumption.command()
+@click.argument("value", metavar="CONSUMPTION")
+@click.option("--rate", "payload_rate_bps", type=RATE, required=True, help="Payload rate.")
+@click.option(
+    "--max-utilisation",
+    "max_utilisation_ratio",
+    type=RATIO,
+    default="1",
+    show_default=True,
+    help="Share of each CPU that may be busy.",
+)
+@_transaction_size_option
+@_cpu_frequency_option
+@json_option
+def cpus(
+    value: str,
+    payload_rate_bps: float,
+    max_utilisation_ratio: float,
+    transaction_bytes: int | None,
+    cpu_frequency_hz: float | None,
+    as_json: bool,
+) -> None:
+    """Print the CPUs that a payload rate keeps busy, and how many it takes."""
+    us_per_gbit = _read_us_per_gbit(value, transaction_bytes, cpu_frequency_hz)
+    busy = busy_cpu_count(us_per_gbit, payload_rate_bps)
+    required = required_cpu_count(us_per_gbit, payload_rate_bps, max_utilisation_ratio)
+    if as_json:
+        print_json(
+            {"us_per_gbit": us_per_gbit, "busy_cpu_count": busy, "required_cpu_count": required}
+        )
+    else:
+        click.echo(f"{busy:.9g} CPUs busy; {required} needed at {max_utilisation_ratio:g} each")
+
+
+def _read_us_per_gbit(
+    text: str, transaction_bytes: int | None, cpu_frequency_hz: float | None
+) -> float:
+    """The consumption in a text; where its unit needs an option, the error names it."""
+    try:
+        return parse_consumption_us_per_gbit(
+            text, transaction_bytes=transaction_bytes, cpu_frequency_hz=cpu_frequency_hz
+        )
+    except UnitError as error:
+        if text.endswith("/transaction") and transaction_bytes is None:
+            raise click.UsageError(f"{error} with --transaction-size") from error
+        if text.endswith("cycles/byte") and cpu_frequency_hz is None:
+            raise click.UsageError(f"{error} with --cpu-frequency") from error
+        raise

@@ -1,0 +1,110 @@
+"""``netmodel demo``."""
+
+from dataclasses import replace
+
+import click
+
+from netmodel.ceilings import LineCeiling, line_ceiling
+from netmodel.cli._check import exit_code, verdict_lines
+from netmodel.cli._options import json_option, print_json
+from netmodel.consumption import consumption_change, consumption_ratio
+from netmodel.judging import StatedLine, Verdict, check_file
+from netmodel.records import data_path
+from netmodel.report import text_table
+from netmodel.units import format_rate
+
+__all__ = ["demo"]
+
+_LINE_RATES_BPS = (1e9, 10e9, 25e9, 100e9)
+_MTUS_BYTES = (1500, 9000)
+_RUNS = (
+    "line-200m-mtu1500.json",
+    "line-200m-mtu1500-small-window.json",
+    "line-200m-mtu1500-interrupted.json",
+    "line-200m-mtu9000.json",
+)
+_RUN_LINE = StatedLine(line_rate_bps=200e6, mtu_bytes=1500)
+_SCENARIOS = ((1.1, 1.1), (1.32, 1.1))
+
+
+@click.command()
+@click.option("--strict", is_flag=True, help="End with the exit code that check would have.")
+@json_option
+@click.pass_context
+def demo(ctx: click.Context, strict: bool, as_json: bool) -> None:
+    """Show the main job on real iperf3 results that come with netmodel."""
+    ceilings = [
+        line_ceiling(line_rate_bps, mtu_bytes)
+        for line_rate_bps in _LINE_RATES_BPS
+        for mtu_bytes in _MTUS_BYTES
+    ]
+    verdicts = [
+        replace(verdict, file=name)
+        for name in _RUNS
+        for verdict in check_file(data_path("examples", "iperf3", name), _RUN_LINE)
+    ]
+    if as_json:
+        print_json(
+            {
+                "ceilings": [found.to_dict() for found in ceilings],
+                "checks": [verdict.to_dict() for verdict in verdicts],
+                "consumption": [_scenario_dict(*scenario) for scenario in _SCENARIOS],
+            }
+        )
+    else:
+        click.echo(_text(ceilings, verdicts))
+    ctx.exit(exit_code(verdicts) if strict else 0)
+
+
+def _text(ceilings: list[LineCeiling], verdicts: list[Verdict]) -> str:
+    return "\n".join(
+        (
+            f"What a line carries: payload of {ceilings[0].stack}",
+            "",
+            _ceiling_table(ceilings),
+            "",
+            f"Four results of iperf3, judged as runs over a line of "
+            f"{format_rate(_RUN_LINE.line_rate_bps)} at MTU {_RUN_LINE.mtu_bytes}",
+            "",
+            *(line for verdict in verdicts for line in verdict_lines(verdict)),
+            "",
+            "CPU time per data, when a second run takes more of both",
+            "",
+            *(_scenario_text(*scenario) for scenario in _SCENARIOS),
+        )
+    )
+
+
+def _ceiling_table(ceilings: list[LineCeiling]) -> str:
+    header = ("line", "MTU", "payload", "overhead", "efficiency", "payload rate", "frames/s")
+    rows = (
+        (
+            format_rate(found.line_rate_bps),
+            str(found.mtu_bytes),
+            f"{found.payload_bytes} B",
+            f"{found.overhead_bytes} B",
+            f"{found.efficiency_ratio:.6f}",
+            f"{found.payload_rate_bps / 1e9:.3f} Gbit/s",
+            f"{found.frame_rate_fps:.0f}",
+        )
+        for found in ceilings
+    )
+    return text_table([header, *rows], right_aligned=range(len(header)))
+
+
+def _scenario_text(cpu_time_ratio: float, data_ratio: float) -> str:
+    ratio = consumption_ratio(cpu_time_ratio, data_ratio)
+    change = consumption_change(cpu_time_ratio, data_ratio).value
+    return (
+        f"{cpu_time_ratio:g} times the CPU time for {data_ratio:g} times the data: "
+        f"c2 = {ratio:.9g} c1, {change}"
+    )
+
+
+def _scenario_dict(cpu_time_ratio: float, data_ratio: float) -> dict[str, float | str]:
+    return {
+        "cpu_time_ratio": cpu_time_ratio,
+        "data_ratio": data_ratio,
+        "consumption_ratio": consumption_ratio(cpu_time_ratio, data_ratio),
+        "change": consumption_change(cpu_time_ratio, data_ratio).value,
+    }

@@ -1,0 +1,43 @@
+"""The group of all commands, and what errors become."""
+
+import io
+import sys
+from typing import Any
+
+import click
+
+from netmodel import __version__
+from netmodel.cli._ceiling import ceiling
+from netmodel.cli._check import check
+from netmodel.cli._consumption import consumption
+from netmodel.cli._demo import demo
+from netmodel.errors import NetmodelError
+
+__all__ = ["main"]
+
+
+class _Group(click.Group):
+    """Turns what netmodel refuses into one line and exit code 2."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except NetmodelError as error:
+            raise click.UsageError(str(error)) from error
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="netmodel")
+def main() -> None:
+    """What a network path should deliver, what it costs in CPU, and whether a result is plausible.
+
+    Rates and times need a unit (25Gbit/s, 25G, 1.2us); a bare size is in bytes.
+
+    Exit codes: 0 fine, 1 a gate failed, 2 wrong argument, 3 unreadable or invalid file.
+    """
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+for command in (ceiling, check, consumption, demo):
+    main.add_command(command)

@@ -1,0 +1,57 @@
+"""CPU per data: what it means, how it converts, how two runs compare, what a rate needs."""
+
+from netmodel.consumption._cpus import (
+    Consumption,
+    CpuScope,
+    Side,
+    busy_cpu_count,
+    cycle_budget_per_frame,
+    required_cpu_count,
+    transaction_busy_cpu_count,
+)
+from netmodel.consumption._identity import (
+    Change,
+    consumption_change,
+    consumption_ratio,
+    consumption_us_per_gbit,
+    cpu_time_ratio,
+    data_ratio_at_fixed_concurrency,
+    scaled_consumption_us_per_gbit,
+)
+from netmodel.consumption._units import (
+    ConsumptionUnit,
+    cycles_per_byte_to_us_per_gbit,
+    from_us_per_gbit,
+    ms_per_transaction_to_us_per_gbit,
+    parse_consumption_us_per_gbit,
+    to_us_per_gbit,
+    us_per_gbit_to_cycles_per_byte,
+    us_per_gbit_to_gbps_per_core,
+    us_per_gbit_to_ms_per_transaction,
+)
+
+__all__ = [
+    "Change",
+    "Consumption",
+    "ConsumptionUnit",
+    "CpuScope",
+    "Side",
+    "busy_cpu_count",
+    "consumption_change",
+    "consumption_ratio",
+    "consumption_us_per_gbit",
+    "cpu_time_ratio",
+    "cycle_budget_per_frame",
+    "cycles_per_byte_to_us_per_gbit",
+    "data_ratio_at_fixed_concurrency",
+    "from_us_per_gbit",
+    "ms_per_transaction_to_us_per_gbit",
+    "parse_consumption_us_per_gbit",
+    "required_cpu_count",
+    "scaled_consumption_us_per_gbit",
+    "to_us_per_gbit",
+    "transaction_busy_cpu_count",
+    "us_per_gbit_to_cycles_per_byte",
+    "us_per_gbit_to_gbps_per_core",
+    "us_per_gbit_to_ms_per_transaction",
+]

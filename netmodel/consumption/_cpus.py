@@ -1,0 +1,282 @@
+"""CPUs that a rate keeps busy, and whose CPU time a number counts."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from netmodel._numeric import Quantity, ceil, require_above, require_at_least, require_at_most
+from netmodel.consumption._identity import (
+    BITS_PER_GBIT,
+    US_PER_S,
+    consumption_us_per_gbit,
+)
+from netmodel.errors import ContradictionError
+
+__all__ = [
+    "Consumption",
+    "CpuScope",
+    "Side",
+    "busy_cpu_count",
+    "cycle_budget_per_frame",
+    "required_cpu_count",
+    "transaction_busy_cpu_count",
+]
+
+_ROUNDING_MARGIN = 1e-12
+
+
+class CpuScope(Enum):
+    """Whose CPU time a number counts."""
+
+    PROCESS = "process"
+    """The measuring process alone: what interrupts and other threads did is missing."""
+    SYSTEM = "system"
+    """All CPUs of the operating system, interrupts included."""
+    GUEST = "guest"
+    """What a virtual machine used."""
+    HYPERVISOR = "hypervisor"
+    """What the hypervisor used on behalf of a virtual machine."""
+
+
+class Side(Enum):
+    """The end of a connection: a client opens it, a server answers."""
+
+    CLIENT = "client"
+    SERVER = "server"
+
+
+@dataclass(frozen=True, slots=True)
+class Consumption:
+    """
+    CPU time per payload, with what it counts.
+
+    Parameters
+    ----------
+    us_per_gbit : float
+        CPU time per payload. [µs/Gbit]
+    scope : CpuScope
+        Whose CPU time.
+    side : Side
+        At which end.
+
+    Examples
+    --------
+    >>> before = Consumption(100_000, CpuScope.SYSTEM, Side.SERVER)
+    >>> Consumption(120_000, CpuScope.SYSTEM, Side.SERVER).ratio_to(before)
+    1.2
+    """
+
+    us_per_gbit: float
+    scope: CpuScope
+    side: Side
+
+    def __post_init__(self) -> None:
+        require_at_least("us_per_gbit", self.us_per_gbit, 0, "µs/Gbit")
+
+    @classmethod
+    def from_busy_cpus(
+        cls, busy_cpu_count: float, payload_rate_bps: float, scope: CpuScope, side: Side
+    ) -> "Consumption":
+        """Consumption of a run that kept so many CPUs busy at this payload rate."""
+        return cls(consumption_us_per_gbit(busy_cpu_count, payload_rate_bps), scope, side)
+
+    def ratio_to(self, baseline: "Consumption") -> float:
+        """
+        This consumption relative to another of the same scope and side.
+
+        Raises
+        ------
+        ContradictionError
+            If the two count different CPU time, so that no ratio means anything.
+        DomainError
+            If the baseline is zero.
+        """
+        if (self.scope, self.side) != (baseline.scope, baseline.side):
+            raise ContradictionError(
+                f"cannot compare {self.scope.value} CPU time of the {self.side.value} with "
+                f"{baseline.scope.value} CPU time of the {baseline.side.value}"
+            )
+        return self.us_per_gbit / float(
+            require_above("baseline.us_per_gbit", baseline.us_per_gbit, 0, "µs/Gbit")
+        )
+
+
+def busy_cpu_count(consumption_us_per_gbit: Quantity, payload_rate_bps: Quantity) -> Quantity:
+    r"""
+    CPUs that a payload rate keeps busy.
+
+    Parameters
+    ----------
+    consumption_us_per_gbit : float or array_like
+        CPU time per payload. [µs/Gbit]
+    payload_rate_bps : float or array_like
+        Payload rate. [bit/s]
+
+    Returns
+    -------
+    busy_cpu_count : float or numpy.ndarray
+        Mean number of busy CPUs, of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the consumption or the rate is negative or infinite.
+
+    Notes
+    -----
+    .. math:: u = 10^{-6}\, c\, \frac{X}{10^9}
+
+    References
+    ----------
+    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
+    network models", ACM Computing Surveys 10 (1978): the utilisation law.
+
+    Examples
+    --------
+    >>> busy_cpu_count(100000, 25e9)
+    2.5
+    """
+    consumption_us_per_gbit = require_at_least(
+        "consumption_us_per_gbit", consumption_us_per_gbit, 0, "µs/Gbit"
+    )
+    payload_rate_bps = require_at_least("payload_rate_bps", payload_rate_bps, 0, "bit/s")
+    return consumption_us_per_gbit * (payload_rate_bps / BITS_PER_GBIT) / US_PER_S
+
+
+def transaction_busy_cpu_count(
+    cpu_time_per_transaction_s: Quantity, transaction_rate_tps: Quantity
+) -> Quantity:
+    r"""
+    CPUs that a transaction rate keeps busy.
+
+    Parameters
+    ----------
+    cpu_time_per_transaction_s : float or array_like
+        CPU time of one system per transaction, or per any other unit of work.
+        [s]
+    transaction_rate_tps : float or array_like
+        Rate of the same unit of work. [1/s]
+
+    Returns
+    -------
+    busy_cpu_count : float or numpy.ndarray
+        Mean number of busy CPUs, of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the time or the rate is negative or infinite.
+
+    Notes
+    -----
+    .. math:: u = m\, x
+
+    References
+    ----------
+    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
+    network models", ACM Computing Surveys 10 (1978): the utilisation law.
+
+    Examples
+    --------
+    >>> round(transaction_busy_cpu_count(24.4e-6, 31996.02), 4)
+    0.7807
+    """
+    cpu_time_per_transaction_s = require_at_least(
+        "cpu_time_per_transaction_s", cpu_time_per_transaction_s, 0, "s"
+    )
+    transaction_rate_tps = require_at_least("transaction_rate_tps", transaction_rate_tps, 0, "1/s")
+    return cpu_time_per_transaction_s * transaction_rate_tps
+
+
+def required_cpu_count(
+    consumption_us_per_gbit: Quantity,
+    payload_rate_bps: Quantity,
+    max_utilisation_ratio: Quantity = 1,
+) -> Quantity:
+    r"""
+    Whole CPUs that carry a payload rate without being busier than allowed.
+
+    Parameters
+    ----------
+    consumption_us_per_gbit : float or array_like
+        CPU time per payload. [µs/Gbit]
+    payload_rate_bps : float or array_like
+        Payload rate. [bit/s]
+    max_utilisation_ratio : float or array_like
+        Share of each CPU that may be busy, above 0 and at most 1.
+
+    Returns
+    -------
+    cpu_count : int, float or numpy.ndarray
+        Of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the consumption or the rate is negative or infinite, or the
+        utilisation is not above 0 and at most 1.
+
+    Notes
+    -----
+    .. math:: m = \left\lceil u / u_{max} \right\rceil
+
+    with :math:`u` the :func:`busy_cpu_count`. The quotient is lowered by one
+    part in 10^12 first, so that the rounding of floats adds no CPU. Work is
+    assumed to spread evenly over the CPUs; a single receive queue does not.
+
+    References
+    ----------
+    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
+    network models", ACM Computing Surveys 10 (1978): the utilisation law.
+
+    Examples
+    --------
+    >>> required_cpu_count(100000, 25e9), required_cpu_count(100000, 25e9, 0.7)
+    (3, 4)
+    """
+    max_utilisation_ratio = require_above(
+        "max_utilisation_ratio", max_utilisation_ratio, 0, "(a ratio)"
+    )
+    max_utilisation_ratio = require_at_most(
+        "max_utilisation_ratio", max_utilisation_ratio, 1, "(a ratio)"
+    )
+    busy = busy_cpu_count(consumption_us_per_gbit, payload_rate_bps)
+    return ceil(busy / max_utilisation_ratio * (1 - _ROUNDING_MARGIN))
+
+
+def cycle_budget_per_frame(cpu_frequency_hz: Quantity, frame_rate_fps: Quantity) -> Quantity:
+    r"""
+    CPU cycles that one CPU has for each frame.
+
+    Parameters
+    ----------
+    cpu_frequency_hz : float or array_like
+        Clock of the CPU. [Hz]
+    frame_rate_fps : float or array_like
+        Frames that the CPU handles. [frame/s]
+
+    Returns
+    -------
+    cycle_budget_per_frame : float or numpy.ndarray
+        Of the broadcast shape of the inputs. [cycle/frame]
+
+    Raises
+    ------
+    DomainError
+        If the clock or the rate is not above zero, or infinite.
+
+    Notes
+    -----
+    .. math:: b = f / \lambda
+
+    References
+    ----------
+    Q. Cai et al., "Understanding host network stack overheads", SIGCOMM 2021,
+    for budgets of one core.
+
+    Examples
+    --------
+    >>> round(cycle_budget_per_frame(5.2e9, 1.156768e6), 2)
+    4495.28
+    """
+    cpu_frequency_hz = require_above("cpu_frequency_hz", cpu_frequency_hz, 0, "Hz")
+    return cpu_frequency_hz / require_above("frame_rate_fps", frame_rate_fps, 0, "frame/s")

@@ -1,0 +1,285 @@
+"""CPU time per data, and what changes it."""
+
+from enum import Enum
+
+from netmodel._numeric import Quantity, require_above, require_at_least, require_one
+
+__all__ = [
+    "Change",
+    "consumption_change",
+    "consumption_ratio",
+    "consumption_us_per_gbit",
+    "cpu_time_ratio",
+    "data_ratio_at_fixed_concurrency",
+    "scaled_consumption_us_per_gbit",
+]
+
+BITS_PER_GBIT = 1e9
+US_PER_S = 1e6
+
+
+class Change(Enum):
+    """How the consumption of a second scenario stands to that of the first."""
+
+    LOWER = "lower"
+    EQUAL = "equal"
+    HIGHER = "higher"
+
+
+def consumption_us_per_gbit(cpu_time_s: Quantity, data_bits: Quantity) -> Quantity:
+    r"""
+    CPU time that one system spends on each Gbit of payload.
+
+    Parameters
+    ----------
+    cpu_time_s : float or array_like
+        CPU time of one system, client or server, over the run. [s]
+    data_bits : float or array_like
+        Payload that the same system sent and received in that time. [bit]
+
+    Returns
+    -------
+    consumption_us_per_gbit : float or numpy.ndarray
+        Of the broadcast shape of the inputs. [µs/Gbit]
+
+    Raises
+    ------
+    DomainError
+        If the CPU time is negative, no data were transferred, or either is
+        infinite.
+
+    Notes
+    -----
+    .. math:: c = y / x
+
+    with :math:`y` the CPU time and :math:`x` the data. Busy CPUs and a payload
+    rate, which are both per second, give the same number.
+
+    References
+    ----------
+    N. Hoppmann, "Exploring the performance of network adapters for Linux on
+    IBM Z" (2021), slide 14.
+
+    Examples
+    --------
+    One CPU busy for 10 s while 100 Gbit arrive:
+
+    >>> consumption_us_per_gbit(10, 100e9)
+    100000.0
+    """
+    cpu_time_s = require_at_least("cpu_time_s", cpu_time_s, 0, "s")
+    data_bits = require_above("data_bits", data_bits, 0, "bit")
+    return cpu_time_s * US_PER_S / (data_bits / BITS_PER_GBIT)
+
+
+def consumption_ratio(cpu_time_ratio: Quantity, data_ratio: Quantity) -> Quantity:
+    r"""
+    Consumption of a second scenario relative to the first.
+
+    Parameters
+    ----------
+    cpu_time_ratio : float or array_like
+        CPU time of the second scenario over that of the first.
+    data_ratio : float or array_like
+        Data of the second scenario over those of the first.
+
+    Returns
+    -------
+    consumption_ratio : float or numpy.ndarray
+        Above 1 where the second scenario costs more per data, of the broadcast
+        shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If a ratio is not above zero, or infinite.
+
+    Notes
+    -----
+    .. math:: \frac{c_2}{c_1} = \frac{z_Y}{z_X}
+
+    Ratios may be chained only where each has the scenario before it as its
+    base.
+
+    References
+    ----------
+    N. Hoppmann, "Exploring the performance of network adapters for Linux on
+    IBM Z" (2021), slide 14.
+
+    Examples
+    --------
+    >>> round(consumption_ratio(1.32, 1.1), 9)
+    1.2
+    """
+    cpu_time_ratio = require_above("cpu_time_ratio", cpu_time_ratio, 0, "(a ratio)")
+    data_ratio = require_above("data_ratio", data_ratio, 0, "(a ratio)")
+    return cpu_time_ratio / data_ratio
+
+
+def scaled_consumption_us_per_gbit(
+    consumption_us_per_gbit: Quantity, cpu_time_ratio: Quantity, data_ratio: Quantity
+) -> Quantity:
+    r"""
+    Consumption of a second scenario from that of the first.
+
+    Parameters
+    ----------
+    consumption_us_per_gbit : float or array_like
+        Consumption of the first scenario. [µs/Gbit]
+    cpu_time_ratio : float or array_like
+        CPU time of the second scenario over that of the first.
+    data_ratio : float or array_like
+        Data of the second scenario over those of the first.
+
+    Returns
+    -------
+    consumption_us_per_gbit : float or numpy.ndarray
+        Of the broadcast shape of the inputs. [µs/Gbit]
+
+    Raises
+    ------
+    DomainError
+        If the consumption is negative, a ratio is not above zero, or one of
+        them is infinite.
+
+    Notes
+    -----
+    .. math:: c_2 = c_1 \cdot \frac{z_Y}{z_X}
+
+    References
+    ----------
+    N. Hoppmann, "Exploring the performance of network adapters for Linux on
+    IBM Z" (2021), slide 14.
+
+    Examples
+    --------
+    >>> round(scaled_consumption_us_per_gbit(100000, 1.32, 1.1), 6)
+    120000.0
+    """
+    consumption_us_per_gbit = require_at_least(
+        "consumption_us_per_gbit", consumption_us_per_gbit, 0, "µs/Gbit"
+    )
+    return consumption_us_per_gbit * consumption_ratio(cpu_time_ratio, data_ratio)
+
+
+def consumption_change(cpu_time_ratio: float, data_ratio: float) -> Change:
+    """
+    Whether a second scenario costs more, the same or less per data than the first.
+
+    Parameters
+    ----------
+    cpu_time_ratio : float
+        CPU time of the second scenario over that of the first.
+    data_ratio : float
+        Data of the second scenario over those of the first.
+
+    Returns
+    -------
+    change : Change
+        Higher if the CPU time grew more than the data, equal if both grew
+        alike, else lower.
+
+    Raises
+    ------
+    DomainError
+        If a ratio is not one number above zero, or infinite.
+
+    References
+    ----------
+    N. Hoppmann, "Exploring the performance of network adapters for Linux on
+    IBM Z" (2021), slides 14 and 15.
+
+    Examples
+    --------
+    >>> consumption_change(1.1, 1.1), consumption_change(1.32, 1.1)
+    (<Change.EQUAL: 'equal'>, <Change.HIGHER: 'higher'>)
+    """
+    ratio = consumption_ratio(
+        require_one("cpu_time_ratio", cpu_time_ratio), require_one("data_ratio", data_ratio)
+    )
+    if ratio == 1:
+        return Change.EQUAL
+    return Change.HIGHER if ratio > 1 else Change.LOWER
+
+
+def cpu_time_ratio(consumption_ratio: Quantity, data_ratio: Quantity) -> Quantity:
+    r"""
+    CPU time of a second scenario relative to the first.
+
+    Parameters
+    ----------
+    consumption_ratio : float or array_like
+        Consumption of the second scenario over that of the first.
+    data_ratio : float or array_like
+        Data of the second scenario over those of the first.
+
+    Returns
+    -------
+    cpu_time_ratio : float or numpy.ndarray
+        Of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If a ratio is not above zero, or infinite.
+
+    Notes
+    -----
+    .. math:: z_Y = z_X \cdot \frac{c_2}{c_1}
+
+    References
+    ----------
+    N. Hoppmann, "Exploring the performance of network adapters for Linux on
+    IBM Z" (2021), slide 14.
+
+    Examples
+    --------
+    35 % less per data while the data grow by 58.7 %: the CPUs are as busy as before.
+
+    >>> round(cpu_time_ratio(0.65, 1.5873), 4)
+    1.0317
+    """
+    consumption_ratio = require_above("consumption_ratio", consumption_ratio, 0, "(a ratio)")
+    data_ratio = require_above("data_ratio", data_ratio, 0, "(a ratio)")
+    return consumption_ratio * data_ratio
+
+
+def data_ratio_at_fixed_concurrency(transaction_time_ratio: Quantity) -> Quantity:
+    r"""
+    Data of a second scenario relative to the first, when only the transaction time changed.
+
+    Parameters
+    ----------
+    transaction_time_ratio : float or array_like
+        Mean transaction time of the second scenario over that of the first.
+
+    Returns
+    -------
+    data_ratio : float or numpy.ndarray
+        Of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the ratio is not above zero, or infinite.
+
+    Notes
+    -----
+    .. math:: z_X = 1 / z_R
+
+    by Little's law, for the same number of connections, each with one
+    transaction under way at any time and no think time.
+
+    References
+    ----------
+    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
+    network models", ACM Computing Surveys 10 (1978).
+
+    Examples
+    --------
+    Transactions that take 37 % less time:
+
+    >>> round(data_ratio_at_fixed_concurrency(0.63), 4)
+    1.5873
+    """
+    return 1 / require_above("transaction_time_ratio", transaction_time_ratio, 0, "(a ratio)")

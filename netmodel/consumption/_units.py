@@ -1,0 +1,419 @@
+"""Consumption in the units that tools and papers use."""
+
+from enum import Enum
+
+from netmodel._numeric import Quantity, require_above, require_at_least
+from netmodel.consumption._identity import BITS_PER_GBIT, US_PER_S
+from netmodel.errors import UnitError
+from netmodel.units import BITS_PER_BYTE, split_quantity
+
+__all__ = [
+    "ConsumptionUnit",
+    "cycles_per_byte_to_us_per_gbit",
+    "from_us_per_gbit",
+    "ms_per_transaction_to_us_per_gbit",
+    "parse_consumption_us_per_gbit",
+    "to_us_per_gbit",
+    "us_per_gbit_to_cycles_per_byte",
+    "us_per_gbit_to_gbps_per_core",
+    "us_per_gbit_to_ms_per_transaction",
+]
+
+_MS_PER_S = 1e3
+_OTHER_UNITS = ("ms/transaction", "µs/transaction", "cycles/byte", "(Gbit/s)/core")
+
+
+def _us_per_gbit(time_s: float, data_bytes: float) -> float:
+    return time_s * US_PER_S * BITS_PER_GBIT / (BITS_PER_BYTE * data_bytes)
+
+
+class ConsumptionUnit(Enum):
+    """A unit of CPU time per data; the value is how it is written."""
+
+    US_PER_GBIT = "µs/Gbit"
+    MS_PER_MB = "ms/MB"
+    MS_PER_MIB = "ms/MiB"
+    MS_PER_GB = "ms/GB"
+    US_PER_KIB = "µs/KiB"
+    CORES_PER_GBPS = "cores/(Gbit/s)"
+
+    @property
+    def us_per_gbit(self) -> float:
+        """One of this unit. [µs/Gbit]"""
+        return _FACTORS[self]
+
+
+_FACTORS = {
+    ConsumptionUnit.US_PER_GBIT: 1.0,
+    ConsumptionUnit.MS_PER_MB: _us_per_gbit(1e-3, 10**6),
+    ConsumptionUnit.MS_PER_MIB: _us_per_gbit(1e-3, 2**20),
+    ConsumptionUnit.MS_PER_GB: _us_per_gbit(1e-3, 10**9),
+    ConsumptionUnit.US_PER_KIB: _us_per_gbit(1e-6, 2**10),
+    ConsumptionUnit.CORES_PER_GBPS: US_PER_S,
+}
+
+
+def to_us_per_gbit(consumption: Quantity, unit: ConsumptionUnit) -> Quantity:
+    r"""
+    Consumption in µs/Gbit from one of the units of time per data.
+
+    Parameters
+    ----------
+    consumption : float or array_like
+        Number in the given unit.
+    unit : ConsumptionUnit
+        Unit of the number. MB is 10^6 and MiB 2^20 bytes; netperf's service
+        demand, which it calls µs/KB, is µs/KiB.
+
+    Returns
+    -------
+    consumption_us_per_gbit : float or numpy.ndarray
+        Of the shape of the input. [µs/Gbit]
+
+    Raises
+    ------
+    DomainError
+        If the consumption is negative or infinite.
+
+    Notes
+    -----
+    A core that is busy all the time spends :math:`10^6` µs each second, so one
+    core per Gbit/s is :math:`10^6` µs/Gbit.
+
+    References
+    ----------
+    NIST Special Publication 330 (2019), section 3, for the prefixes.
+
+    Examples
+    --------
+    >>> round(to_us_per_gbit(6.95, ConsumptionUnit.MS_PER_MIB), 3)
+    828504.562
+    """
+    return require_at_least("consumption", consumption, 0, unit.value) * unit.us_per_gbit
+
+
+def from_us_per_gbit(consumption_us_per_gbit: Quantity, unit: ConsumptionUnit) -> Quantity:
+    r"""
+    Consumption in one of the units of time per data from µs/Gbit.
+
+    Parameters
+    ----------
+    consumption_us_per_gbit : float or array_like
+        CPU time per payload. [µs/Gbit]
+    unit : ConsumptionUnit
+        Unit wanted.
+
+    Returns
+    -------
+    consumption : float or numpy.ndarray
+        Number in the given unit, of the shape of the input.
+
+    Raises
+    ------
+    DomainError
+        If the consumption is negative or infinite.
+
+    References
+    ----------
+    NIST Special Publication 330 (2019), section 3, for the prefixes.
+
+    Examples
+    --------
+    >>> from_us_per_gbit(100000, ConsumptionUnit.CORES_PER_GBPS)
+    0.1
+    """
+    return _not_negative(consumption_us_per_gbit) / unit.us_per_gbit
+
+
+def us_per_gbit_to_gbps_per_core(consumption_us_per_gbit: Quantity) -> Quantity:
+    r"""
+    Payload rate that keeps one core busy.
+
+    Parameters
+    ----------
+    consumption_us_per_gbit : float or array_like
+        CPU time per payload. [µs/Gbit]
+
+    Returns
+    -------
+    gbps_per_core : float or numpy.ndarray
+        Of the shape of the input. [Gbit/s]
+
+    Raises
+    ------
+    DomainError
+        If the consumption is not above zero, or infinite.
+
+    Notes
+    -----
+    .. math:: X_1 = 10^6 / c
+
+    The conversion is its own inverse.
+
+    References
+    ----------
+    N. Hoppmann, "Exploring the performance of network adapters for Linux on
+    IBM Z" (2021), slide 14, for the unit.
+
+    Examples
+    --------
+    >>> us_per_gbit_to_gbps_per_core(100000)
+    10.0
+    """
+    return US_PER_S / require_above(
+        "consumption_us_per_gbit", consumption_us_per_gbit, 0, "µs/Gbit"
+    )
+
+
+def ms_per_transaction_to_us_per_gbit(
+    ms_per_transaction: Quantity, transaction_bytes: Quantity
+) -> Quantity:
+    r"""
+    Consumption in µs/Gbit from CPU time per transaction.
+
+    Parameters
+    ----------
+    ms_per_transaction : float or array_like
+        CPU time of one system per transaction. [ms]
+    transaction_bytes : float or array_like
+        Payload of one transaction, request and response together. [byte]
+
+    Returns
+    -------
+    consumption_us_per_gbit : float or numpy.ndarray
+        Of the broadcast shape of the inputs. [µs/Gbit]
+
+    Raises
+    ------
+    DomainError
+        If the time is negative, the payload is not above zero, or either is
+        infinite.
+
+    Notes
+    -----
+    .. math:: c = \frac{10^3\, m}{8 \cdot 10^{-9}\, n}
+
+    References
+    ----------
+    N. Hoppmann, "Exploring the performance of network adapters for Linux on
+    IBM Z" (2021), slide 14: all payload of a system counts.
+
+    Examples
+    --------
+    200 bytes of request and 1000 of response:
+
+    >>> round(ms_per_transaction_to_us_per_gbit(0.0244, 1200), 2)
+    2541666.67
+    """
+    ms_per_transaction = require_at_least("ms_per_transaction", ms_per_transaction, 0, "ms")
+    transaction_bytes = require_above("transaction_bytes", transaction_bytes, 0, "byte")
+    return ms_per_transaction * (US_PER_S / _MS_PER_S) / _gbit(transaction_bytes)
+
+
+def us_per_gbit_to_ms_per_transaction(
+    consumption_us_per_gbit: Quantity, transaction_bytes: Quantity
+) -> Quantity:
+    r"""
+    CPU time per transaction from consumption in µs/Gbit.
+
+    Parameters
+    ----------
+    consumption_us_per_gbit : float or array_like
+        CPU time per payload. [µs/Gbit]
+    transaction_bytes : float or array_like
+        Payload of one transaction, request and response together. [byte]
+
+    Returns
+    -------
+    ms_per_transaction : float or numpy.ndarray
+        Of the broadcast shape of the inputs. [ms]
+
+    Raises
+    ------
+    DomainError
+        If the consumption is negative, the payload is not above zero, or
+        either is infinite.
+
+    Notes
+    -----
+    .. math:: m = 8 \cdot 10^{-12}\, c\, n
+
+    References
+    ----------
+    N. Hoppmann, "Exploring the performance of network adapters for Linux on
+    IBM Z" (2021), slide 14: all payload of a system counts.
+
+    Examples
+    --------
+    >>> us_per_gbit_to_ms_per_transaction(100000, 1250)
+    0.001
+    """
+    transaction_bytes = require_above("transaction_bytes", transaction_bytes, 0, "byte")
+    return _not_negative(consumption_us_per_gbit) * _gbit(transaction_bytes) / _MS_PER_S
+
+
+def cycles_per_byte_to_us_per_gbit(
+    cycles_per_byte: Quantity, cpu_frequency_hz: Quantity
+) -> Quantity:
+    r"""
+    Consumption in µs/Gbit from CPU cycles per payload byte.
+
+    Parameters
+    ----------
+    cycles_per_byte : float or array_like
+        Cycles of one system per payload byte. [cycle/byte]
+    cpu_frequency_hz : float or array_like
+        Clock of the CPU. [Hz]
+
+    Returns
+    -------
+    consumption_us_per_gbit : float or numpy.ndarray
+        Of the broadcast shape of the inputs. [µs/Gbit]
+
+    Raises
+    ------
+    DomainError
+        If the cycles are negative, the clock is not above zero, or either is
+        infinite.
+
+    Notes
+    -----
+    .. math:: c = \frac{u}{8 \cdot 10^{-15} f}
+
+    References
+    ----------
+    A. Foong et al., "TCP performance re-visited", ISPASS 2003, for cycles as a
+    measure.
+
+    Examples
+    --------
+    >>> round(cycles_per_byte_to_us_per_gbit(4.16, 5.2e9), 6)
+    100000.0
+    """
+    cycles_per_byte = require_at_least("cycles_per_byte", cycles_per_byte, 0, "cycle/byte")
+    cpu_frequency_hz = require_above("cpu_frequency_hz", cpu_frequency_hz, 0, "Hz")
+    return cycles_per_byte * US_PER_S / cpu_frequency_hz / _gbit(1)
+
+
+def us_per_gbit_to_cycles_per_byte(
+    consumption_us_per_gbit: Quantity, cpu_frequency_hz: Quantity
+) -> Quantity:
+    r"""
+    CPU cycles per payload byte from consumption in µs/Gbit.
+
+    Parameters
+    ----------
+    consumption_us_per_gbit : float or array_like
+        CPU time per payload. [µs/Gbit]
+    cpu_frequency_hz : float or array_like
+        Clock of the CPU. [Hz]
+
+    Returns
+    -------
+    cycles_per_byte : float or numpy.ndarray
+        Of the broadcast shape of the inputs; times the payload of a packet it
+        is cycles per packet. [cycle/byte]
+
+    Raises
+    ------
+    DomainError
+        If the consumption is negative, the clock is not above zero, or either
+        is infinite.
+
+    Notes
+    -----
+    .. math:: u = 8 \cdot 10^{-15}\, c f
+
+    References
+    ----------
+    A. Foong et al., "TCP performance re-visited", ISPASS 2003, for cycles as a
+    measure.
+
+    Examples
+    --------
+    >>> round(us_per_gbit_to_cycles_per_byte(100000, 5.2e9), 9)
+    4.16
+    """
+    cpu_frequency_hz = require_above("cpu_frequency_hz", cpu_frequency_hz, 0, "Hz")
+    return _not_negative(consumption_us_per_gbit) * _gbit(1) * cpu_frequency_hz / US_PER_S
+
+
+def parse_consumption_us_per_gbit(
+    text: str,
+    *,
+    transaction_bytes: float | None = None,
+    cpu_frequency_hz: float | None = None,
+) -> float:
+    """
+    Read a consumption in any unit that is used for it.
+
+    Parameters
+    ----------
+    text : str
+        Number and unit: one of ConsumptionUnit (``us`` serves for ``µs``),
+        ms/transaction, µs/transaction, cycles/byte or (Gbit/s)/core.
+    transaction_bytes : float, optional
+        Payload of one transaction, needed for time per transaction. [byte]
+    cpu_frequency_hz : float, optional
+        Clock of the CPU, needed for cycles. [Hz]
+
+    Returns
+    -------
+    consumption_us_per_gbit : float
+        [µs/Gbit]
+
+    Raises
+    ------
+    UnitError
+        If the unit is missing, unknown or ambiguous, the number is negative or
+        not finite, or what the unit needs is not given.
+    DomainError
+        If the transaction has no bytes, or the clock is not above zero.
+
+    Examples
+    --------
+    >>> round(parse_consumption_us_per_gbit("6.95 ms/MiB"), 3)
+    828504.562
+    >>> parse_consumption_us_per_gbit("10 (Gbit/s)/core")
+    100000.0
+    """
+    exact, unit_text = split_quantity(text)
+    if exact < 0:
+        raise UnitError(f"{text!r}: a consumption must not be negative")
+    number = float(exact)
+    match _spelt_with_micro(unit_text):
+        case "(Gbit/s)/core":
+            return float(us_per_gbit_to_gbps_per_core(number))
+        case "ms/transaction" | "µs/transaction" as unit:
+            if transaction_bytes is None:
+                raise UnitError(f"{text!r}: state the payload of one transaction")
+            ms = number if unit.startswith("ms") else number / _MS_PER_S
+            return float(ms_per_transaction_to_us_per_gbit(ms, transaction_bytes))
+        case "cycles/byte":
+            if cpu_frequency_hz is None:
+                raise UnitError(f"{text!r}: state the clock of the CPU")
+            return float(cycles_per_byte_to_us_per_gbit(number, cpu_frequency_hz))
+        case other:
+            return float(to_us_per_gbit(number, _linear_unit(text, other)))
+
+
+def _linear_unit(text: str, unit_text: str) -> ConsumptionUnit:
+    for unit in ConsumptionUnit:
+        if unit.value == unit_text:
+            return unit
+    problem = "unknown unit of consumption" if unit_text else "the unit is missing"
+    known = ", ".join([*(unit.value for unit in ConsumptionUnit), *_OTHER_UNITS])
+    hint = "; KB may mean 1000 or 1024 byte, netperf's is KiB" if unit_text.endswith("KB") else ""
+    raise UnitError(f"{text!r}: {problem}; write one of {known}{hint}")
+
+
+def _spelt_with_micro(unit_text: str) -> str:
+    return f"µs{unit_text[2:]}" if unit_text.startswith("us/") else unit_text
+
+
+def _not_negative(consumption_us_per_gbit: Quantity) -> Quantity:
+    return require_at_least("consumption_us_per_gbit", consumption_us_per_gbit, 0, "µs/Gbit")
+
+
+def _gbit(data_bytes: Quantity) -> Quantity:
+    return BITS_PER_BYTE * data_bytes / BITS_PER_GBIT

@@ -1,0 +1,37 @@
+"""The exceptions of netmodel: one tree, so that ``except NetmodelError`` catches them all."""
+
+__all__ = ["ContradictionError", "DomainError", "NetmodelError", "ParseError", "UnitError"]
+
+
+class NetmodelError(Exception):
+    """Parent of every error that netmodel raises on purpose."""
+
+
+class DomainError(NetmodelError, ValueError):
+    """An argument lies outside the domain of the formula: physically impossible input."""
+
+
+class UnitError(NetmodelError, ValueError):
+    """A text is not a quantity of the wanted kind, or its unit is missing or ambiguous."""
+
+
+class ContradictionError(NetmodelError, ValueError):
+    """Two things that were stated, or stated and measured, cannot both be true."""
+
+
+class ParseError(NetmodelError, ValueError):
+    """
+    A file is not what its reader reads.
+
+    Parameters
+    ----------
+    source : str
+        File, or what stands for it in messages.
+    problem : str
+        What is wrong, with the key or line where there is one.
+    """
+
+    def __init__(self, source: str, problem: str) -> None:
+        super().__init__(f"{source}: {problem}")
+        self.source = source
+        self.problem = problem

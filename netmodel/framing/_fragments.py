@@ -1,0 +1,170 @@
+"""UDP datagrams that one packet cannot hold."""
+
+from typing import NamedTuple
+
+from netmodel._numeric import Quantity, ceil, floor, require_at_least, where
+from netmodel.framing import unchecked
+from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
+
+__all__ = ["FRAGMENT_UNIT_BYTES", "UDP_HEADER_BYTES", "udp_packet_count", "udp_wire_bytes"]
+
+UDP_HEADER_BYTES = 8
+FRAGMENT_UNIT_BYTES = 8
+"""Every fragment but the last carries a multiple of this."""
+
+
+def udp_packet_count(
+    datagram_bytes: Quantity,
+    mtu_bytes: Quantity,
+    ip_header_bytes: Quantity = 20,
+    fragment_header_bytes: Quantity = 0,
+) -> Quantity:
+    r"""
+    Packets that one UDP datagram becomes.
+
+    Parameters
+    ----------
+    datagram_bytes : float or array_like
+        Payload of the datagram, without the UDP header. [byte]
+    mtu_bytes : float or array_like
+        Largest packet, from the IP header to the end of the payload. [byte]
+    ip_header_bytes : float or array_like
+        IP header with what is repeated in every fragment: 20 for IPv4, 40 for
+        IPv6. [byte]
+    fragment_header_bytes : float or array_like
+        What fragmentation adds to each packet: 0 for IPv4, 8 for IPv6. [byte]
+
+    Returns
+    -------
+    packet_count : int, float or numpy.ndarray
+        1 where the datagram fits the MTU, of the broadcast shape of the
+        inputs. [packet]
+
+    Raises
+    ------
+    DomainError
+        If a length is negative or infinite, or a fragment of this MTU has no
+        room for 8 bytes.
+
+    Notes
+    -----
+    .. math:: k = 1 + \left\lceil \frac{n + 8 - (M - H)}{F} \right\rceil,
+       \qquad F = 8 \left\lfloor \frac{M - H}{8} \right\rfloor
+
+    for a datagram with :math:`n + 8` above the room of one packet, with
+    :math:`n` the datagram, :math:`M` the MTU and :math:`H` the headers of a
+    fragment. The last fragment need not be a multiple of 8 bytes.
+
+    References
+    ----------
+    RFC 791, section 3.2; RFC 8200, section 4.5.
+
+    Examples
+    --------
+    >>> udp_packet_count(1472, 1500), udp_packet_count(1473, 1500), udp_packet_count(30720, 1500)
+    (1, 2, 21)
+    """
+    return _fragmentation(
+        datagram_bytes, mtu_bytes, ip_header_bytes, fragment_header_bytes
+    ).packet_count
+
+
+def udp_wire_bytes(
+    datagram_bytes: Quantity,
+    mtu_bytes: Quantity,
+    ip_header_bytes: Quantity = 20,
+    fragment_header_bytes: Quantity = 0,
+    link_header_bytes: Quantity = ETHERNET_HEADER_BYTES,
+) -> Quantity:
+    r"""
+    Time that one UDP datagram takes on an Ethernet line, in bytes.
+
+    Parameters
+    ----------
+    datagram_bytes : float or array_like
+        Payload of the datagram, without the UDP header. [byte]
+    mtu_bytes : float or array_like
+        Largest packet, from the IP header to the end of the payload. [byte]
+    ip_header_bytes : float or array_like
+        IP header with what is repeated in every fragment: 20 for IPv4, 40 for
+        IPv6. [byte]
+    fragment_header_bytes : float or array_like
+        What fragmentation adds to each packet: 0 for IPv4, 8 for IPv6. [byte]
+    link_header_bytes : float or array_like
+        Addresses, type and tags in front of each packet, without the check
+        sequence. [byte]
+
+    Returns
+    -------
+    wire_bytes : float or numpy.ndarray
+        Frames of all fragments with preamble, delimiter and gap, of the
+        broadcast shape of the inputs. [byte]
+
+    Raises
+    ------
+    DomainError
+        If a length is negative or infinite, or a fragment of this MTU has no
+        room for 8 bytes.
+
+    Notes
+    -----
+    .. math:: W_n = (k - 1)\, W(F + H) + W(n + 8 - (k - 1) F + H)
+
+    with the symbols of :func:`udp_packet_count` and :math:`W` the bytes of one
+    packet on the wire. All fragments but the last are full.
+
+    References
+    ----------
+    RFC 791, section 3.2; RFC 8200, section 4.5; IEEE 802.3, clause 3.1.1.
+
+    Examples
+    --------
+    >>> udp_wire_bytes(1472, 1500), udp_wire_bytes(30720, 1500), udp_wire_bytes(30720, 9000)
+    (1538, 31946, 30960)
+    """
+    link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
+    split = _fragmentation(datagram_bytes, mtu_bytes, ip_header_bytes, fragment_header_bytes)
+    full_count = split.packet_count - 1
+    full_bytes = split.fragment_headers_bytes + split.full_load_bytes
+    last_bytes = split.last_headers_bytes + split.load_bytes - full_count * split.full_load_bytes
+    full_wire_bytes = unchecked.wire_bytes(full_bytes, link_header_bytes)
+    last_wire_bytes = unchecked.wire_bytes(last_bytes, link_header_bytes)
+    return full_count * full_wire_bytes + last_wire_bytes
+
+
+class _Fragmentation(NamedTuple):
+    """How a datagram is split: what there is to carry, and what a packet carries of it."""
+
+    load_bytes: Quantity
+    full_load_bytes: Quantity
+    fragment_headers_bytes: Quantity
+    last_headers_bytes: Quantity
+    packet_count: Quantity
+
+
+def _fragmentation(
+    datagram_bytes: Quantity,
+    mtu_bytes: Quantity,
+    ip_header_bytes: Quantity,
+    fragment_header_bytes: Quantity,
+) -> _Fragmentation:
+    datagram_bytes = require_at_least("datagram_bytes", datagram_bytes, 0, "byte")
+    ip_header_bytes = require_at_least("ip_header_bytes", ip_header_bytes, 0, "byte")
+    fragment_header_bytes = require_at_least(
+        "fragment_header_bytes", fragment_header_bytes, 0, "byte"
+    )
+    headers_bytes = ip_header_bytes + fragment_header_bytes
+    mtu_bytes = require_at_least(
+        "mtu_bytes", mtu_bytes, headers_bytes + FRAGMENT_UNIT_BYTES, "byte"
+    )
+    load_bytes = datagram_bytes + UDP_HEADER_BYTES
+    room_bytes = mtu_bytes - headers_bytes
+    full_load_bytes = FRAGMENT_UNIT_BYTES * floor(room_bytes / FRAGMENT_UNIT_BYTES)
+    is_split = where(load_bytes > mtu_bytes - ip_header_bytes, 1, 0)
+    return _Fragmentation(
+        load_bytes=load_bytes,
+        full_load_bytes=full_load_bytes,
+        fragment_headers_bytes=headers_bytes,
+        last_headers_bytes=ip_header_bytes + is_split * fragment_header_bytes,
+        packet_count=1 + is_split * ceil((load_bytes - room_bytes) / full_load_bytes),
+    )

@@ -1,0 +1,149 @@
+"""Bytes of one Ethernet frame, and what it carries."""
+
+from netmodel._numeric import Quantity, require_above, require_at_least
+from netmodel.framing import unchecked
+from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
+
+__all__ = ["TCP_IPV4_HEADER_BYTES", "frame_bytes", "payload_bytes", "wire_bytes"]
+
+TCP_IPV4_HEADER_BYTES = 20 + 20 + 12
+"""IPv4 header, TCP header and the timestamps option that Linux negotiates by default."""
+
+
+def frame_bytes(
+    packet_bytes: Quantity, link_header_bytes: Quantity = ETHERNET_HEADER_BYTES
+) -> Quantity:
+    r"""
+    Length of the Ethernet frame that carries one packet.
+
+    Parameters
+    ----------
+    packet_bytes : float or array_like
+        Packet from the IP header to the end of the payload. [byte]
+    link_header_bytes : float or array_like
+        Addresses, type and tags in front of the packet, without the check
+        sequence: 14, and 4 more for each 802.1Q tag. [byte]
+
+    Returns
+    -------
+    frame_bytes : float or numpy.ndarray
+        Destination address to frame check sequence, padded to the shortest
+        legal frame, of the broadcast shape of the inputs. [byte]
+
+    Raises
+    ------
+    DomainError
+        If a packet or header is negative or infinite.
+
+    Notes
+    -----
+    .. math:: F = \max(64,\; H_2 + L + 4)
+
+    with :math:`L` the packet and :math:`H_2` the header of the link. A tagged
+    frame is padded to 64 bytes with its tag included, as the standard has it;
+    some switches pad to 68.
+
+    References
+    ----------
+    IEEE 802.3, clauses 3.1.1 and 3.2.8; RFC 5180, appendix A.1.
+
+    Examples
+    --------
+    A packet of 1500 bytes, and one too short for a frame of its own:
+
+    >>> frame_bytes(1500), frame_bytes(28)
+    (1518, 64)
+    """
+    packet_bytes = require_at_least("packet_bytes", packet_bytes, 0, "byte")
+    link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
+    return unchecked.frame_bytes(packet_bytes, link_header_bytes)
+
+
+def wire_bytes(
+    packet_bytes: Quantity, link_header_bytes: Quantity = ETHERNET_HEADER_BYTES
+) -> Quantity:
+    r"""
+    Time that one packet takes on an Ethernet line, in bytes.
+
+    Parameters
+    ----------
+    packet_bytes : float or array_like
+        Packet from the IP header to the end of the payload. [byte]
+    link_header_bytes : float or array_like
+        Addresses, type and tags in front of the packet, without the check
+        sequence: 14, and 4 more for each 802.1Q tag. [byte]
+
+    Returns
+    -------
+    wire_bytes : float or numpy.ndarray
+        Frame with preamble, start of frame delimiter and interframe gap, of
+        the broadcast shape of the inputs. [byte]
+
+    Raises
+    ------
+    DomainError
+        If a packet or header is negative or infinite.
+
+    Notes
+    -----
+    .. math:: W = 20 + \max(64,\; H_2 + L + 4)
+
+    with 20 the preamble (7), start of frame delimiter (1) and gap (12). From
+    10 Gbit/s on single gaps may shrink; their mean stays 12 bytes.
+
+    References
+    ----------
+    IEEE 802.3, clauses 3.1.1 and 4A.4.2; RFC 6349, section 4.1.1.
+
+    Examples
+    --------
+    >>> wire_bytes(1500), wire_bytes(9000), wire_bytes(1)
+    (1538, 9038, 84)
+    """
+    packet_bytes = require_at_least("packet_bytes", packet_bytes, 0, "byte")
+    link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
+    return unchecked.wire_bytes(packet_bytes, link_header_bytes)
+
+
+def payload_bytes(mtu_bytes: Quantity, header_bytes: Quantity = TCP_IPV4_HEADER_BYTES) -> Quantity:
+    r"""
+    Payload of one full packet.
+
+    Parameters
+    ----------
+    mtu_bytes : float or array_like
+        Largest packet, from the IP header to the end of the payload. [byte]
+    header_bytes : float or array_like
+        Headers inside the packet, from IP to TCP or UDP with all options; 52
+        is TCP over IPv4 with timestamps. [byte]
+
+    Returns
+    -------
+    payload_bytes : float or numpy.ndarray
+        Bytes of the application in each full packet, of the broadcast shape
+        of the inputs. [byte]
+
+    Raises
+    ------
+    DomainError
+        If the headers fill the MTU, or are negative or infinite.
+
+    Notes
+    -----
+    .. math:: D = M - H
+
+    with :math:`M` the MTU and :math:`H` the headers. For TCP this is the
+    segment that is sent; the *advertised* MSS leaves options out of account
+    (RFC 6691), so it is larger by 12 bytes where timestamps are on.
+
+    References
+    ----------
+    RFC 9293, section 3.7.1; RFC 6691, section 2.
+
+    Examples
+    --------
+    >>> payload_bytes(1500), payload_bytes(9000), payload_bytes(1500, header_bytes=28)
+    (1448, 8948, 1472)
+    """
+    header_bytes = require_at_least("header_bytes", header_bytes, 0, "byte")
+    return require_above("mtu_bytes", mtu_bytes, header_bytes, "byte") - header_bytes

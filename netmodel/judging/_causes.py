@@ -1,0 +1,106 @@
+"""Why a run found more than its line carries, or less: hypotheses, each put to the test."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from netmodel.ceilings import payload_rate_bps
+from netmodel.framing import tcp
+from netmodel.judging._limits import LineLimits, StatedLine
+from netmodel.readers import Measurement
+from netmodel.units import format_rate, format_time
+
+__all__ = ["what_explains_too_little", "what_explains_too_much"]
+
+STANDARD_LINE_RATES_BPS = (
+    *(10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9),
+    *(40e9, 50e9, 100e9, 200e9, 400e9, 800e9),
+)
+"""MAC rates of Ethernet (IEEE 802.3)."""
+
+_FIT = (0.97, 1.005)
+"""Ratios to a ceiling that count as explained by it."""
+_SHORT_S = 5
+_SHORT_RUN_RATIO = 1.03
+_DIGITS = 5
+
+
+def what_explains_too_much(measurement: Measurement, limits: LineLimits, stated: StatedLine) -> str:
+    """The causes that fit a goodput above the ceiling, joined."""
+    goodput_bps = measurement.goodput_bps or 0.0
+    causes = (
+        *_from_the_set_up(measurement),
+        *_from_the_segment_size(measurement, limits, stated, goodput_bps),
+        *_from_the_line_rate(limits, stated, goodput_bps),
+        *_from_the_duration(measurement, limits, goodput_bps),
+    )
+    needed_bps = stated.line_rate_bps * goodput_bps / limits.binding.value_bps
+    return "; ".join(causes) or (
+        "line rate, MTU or headers are not those stated; "
+        f"with this MTU and headers it takes a line of at least {format_rate(needed_bps, _DIGITS)}"
+    )
+
+
+def what_explains_too_little(measurement: Measurement) -> str:
+    """What the run itself tells of a goodput below the ceiling."""
+    facts = []
+    if measurement.offered_rate_bps:
+        offered = format_rate(measurement.offered_rate_bps, _DIGITS)
+        facts.append(f"the sender was limited to {offered}")
+    if measurement.lost_ratio:
+        facts.append(f"{100 * measurement.lost_ratio:.3g} % of the datagrams were lost")
+    if measurement.retransmit_count:
+        facts.append(f"{measurement.retransmit_count} segments were sent again")
+    return "something other than the wire limits" + (f" ({', '.join(facts)})" if facts else "")
+
+
+def _from_the_set_up(measurement: Measurement) -> Iterator[str]:
+    if measurement.is_loopback:
+        yield "the connection stayed on a loopback interface and crossed no line"
+
+
+def _from_the_segment_size(
+    measurement: Measurement, limits: LineLimits, stated: StatedLine, goodput_bps: float
+) -> Iterator[str]:
+    """A larger MTU than stated, or timestamps stated that no segment carried."""
+    segment_bytes = measurement.segment_bytes
+    if segment_bytes is None or segment_bytes <= limits.stack.payload_bytes(limits.mtu_bytes):
+        return
+    plain = replace(limits.stack, layers=(*limits.stack.layers[:-1], tcp(timestamps=False)))
+    fills_plainly = segment_bytes + plain.header_bytes == limits.mtu_bytes
+    stack = plain if fills_plainly else limits.stack
+    mtu_bytes = segment_bytes + stack.header_bytes
+    ratio = goodput_bps / payload_rate_bps(
+        stated.line_rate_bps, mtu_bytes, stack.header_bytes, stack.link_header_bytes
+    )
+    need = "have no room for TCP timestamps" if fills_plainly else "need a larger MTU than stated"
+    if ratio <= _FIT[1]:
+        yield (
+            f"the run's segments of {segment_bytes} byte {need}; "
+            f"at MTU {mtu_bytes} under {stack} the ratio is {ratio:.4f}"
+        )
+
+
+def _from_the_line_rate(
+    limits: LineLimits, stated: StatedLine, goodput_bps: float
+) -> Iterator[str]:
+    """A faster line than stated."""
+    for rate_bps in STANDARD_LINE_RATES_BPS:
+        ceiling_bps = limits.binding.value_bps * rate_bps / stated.line_rate_bps
+        if rate_bps > stated.line_rate_bps and _FIT[0] <= goodput_bps / ceiling_bps <= _FIT[1]:
+            yield (
+                f"a line of {format_rate(rate_bps)} would explain it: "
+                f"{goodput_bps / ceiling_bps:.4f} of its ceiling"
+            )
+
+
+def _from_the_duration(
+    measurement: Measurement, limits: LineLimits, goodput_bps: float
+) -> Iterator[str]:
+    """A run so short that socket buffers and bursts count."""
+    duration_s = measurement.duration_s
+    is_slight = goodput_bps <= _SHORT_RUN_RATIO * limits.binding.value_bps
+    if duration_s is not None and duration_s < _SHORT_S and is_slight:
+        yield (
+            f"in a run of {format_time(duration_s, 3)} socket buffers and bursts count: "
+            "measure 10 s or more, the first seconds omitted"
+        )

@@ -1,0 +1,251 @@
+"""What a measured run could have reached at most, from what is stated and what the run tells."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
+from netmodel.errors import ContradictionError
+from netmodel.framing import TCP_HEADER_BYTES, Stack, tcp_stack, udp_stack
+from netmodel.readers import Measurement
+
+__all__ = ["Limit", "LineLimits", "NotJudgeableError", "StatedLine", "line_limits"]
+
+_DEFAULT_IP_VERSION = 4
+_USUAL_MTU_BYTES = 1500
+
+
+@dataclass(frozen=True, slots=True)
+class StatedLine:
+    """
+    What the user says of the line; None leaves it to the measurement.
+
+    Parameters
+    ----------
+    line_rate_bps : float
+        MAC rate. [bit/s]
+    mtu_bytes : int, optional
+        Largest packet. [byte]
+    ip_version : int, optional
+        4 or 6.
+    transport : str, optional
+        ``tcp`` or ``udp``.
+    timestamps : bool, optional
+        Whether TCP segments carry the timestamps option.
+    vlan_tags : int
+        802.1Q tags in each frame.
+    """
+
+    line_rate_bps: float
+    mtu_bytes: int | None = None
+    ip_version: int | None = None
+    transport: str | None = None
+    timestamps: bool | None = None
+    vlan_tags: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """A rate that the run could not exceed, by name."""
+
+    name: str
+    value_bps: float
+
+
+@dataclass(frozen=True, slots=True)
+class LineLimits:
+    """
+    All limits that are known of a run.
+
+    Parameters
+    ----------
+    limits : tuple of Limit
+        The wire first.
+    stack : Stack
+        Headers that the limits rest on.
+    mtu_bytes : int
+        MTU that the limits rest on. [byte]
+    warnings : tuple of str
+        What had to be taken from the run, and what contradicts.
+    """
+
+    limits: tuple[Limit, ...]
+    stack: Stack
+    mtu_bytes: int
+    warnings: tuple[str, ...]
+
+    @property
+    def binding(self) -> Limit:
+        """The smallest limit."""
+        return min(self.limits, key=lambda limit: limit.value_bps)
+
+
+class NotJudgeableError(ContradictionError):
+    """Too little is known of the line or of the run."""
+
+
+def require_possible(stated: StatedLine) -> None:
+    """Raise DomainError for a line that cannot exist."""
+    ip_version = _DEFAULT_IP_VERSION if stated.ip_version is None else stated.ip_version
+    stack = (
+        udp_stack(ip_version=ip_version, vlan_tags=stated.vlan_tags)
+        if stated.transport == "udp"
+        else tcp_stack(
+            ip_version=ip_version,
+            timestamps=stated.timestamps is not False,
+            vlan_tags=stated.vlan_tags,
+        )
+    )
+    mtu_bytes = _USUAL_MTU_BYTES if stated.mtu_bytes is None else stated.mtu_bytes
+    line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
+
+
+def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
+    """
+    Limits that the line sets to a run.
+
+    Parameters
+    ----------
+    measurement : Measurement
+        What was measured.
+    stated : StatedLine
+        What the user says of the line.
+
+    Returns
+    -------
+    limits : LineLimits
+        The wire, and the segment size where the run limited its own.
+
+    Raises
+    ------
+    ContradictionError
+        If protocol or IP version of the run are not those stated.
+    NotJudgeableError
+        If neither the user nor the run tells the size of a packet.
+    DomainError
+        If the line cannot exist.
+    """
+    require_possible(stated)
+    _require_agreement(measurement, stated)
+    if measurement.protocol == "udp":
+        return _udp_limits(measurement, stated)
+    return _tcp_limits(measurement, stated)
+
+
+def _require_agreement(measurement: Measurement, stated: StatedLine) -> None:
+    for name, said, seen in (
+        ("transport", stated.transport, measurement.protocol),
+        ("IP version", stated.ip_version, measurement.ip_version),
+    ):
+        if None not in (said, seen) and said != seen:
+            raise ContradictionError(
+                f"{measurement.source}: the {name} stated is {said}, but the run used {seen}"
+            )
+    if measurement.protocol == "udp" and stated.timestamps is not None:
+        raise ContradictionError(
+            f"{measurement.source}: TCP timestamps are stated, but the run used udp"
+        )
+
+
+def _tcp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
+    stack = _tcp_stack(measurement, stated)
+    mtu_bytes = stated.mtu_bytes or _own_mtu_bytes(measurement, stack)
+    ceiling = line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
+    limits = [Limit("wire", ceiling.payload_rate_bps)]
+    requested_bytes = _requested_segment_bytes(measurement, stack)
+    if requested_bytes is not None and requested_bytes < ceiling.payload_bytes:
+        wire_bytes = stack.wire_bytes(requested_bytes + stack.header_bytes)
+        rate_bps = layer_rate_bps(stated.line_rate_bps, requested_bytes, wire_bytes)
+        limits.append(Limit("segment_size", rate_bps))
+    warnings = _tcp_warnings(measurement, stated, ceiling)
+    return LineLimits(tuple(limits), stack, mtu_bytes, tuple(warnings))
+
+
+def _tcp_stack(measurement: Measurement, stated: StatedLine) -> Stack:
+    """Stated headers; timestamps, where they are left open, as the segment size shows them."""
+    ip_version = stated.ip_version or measurement.ip_version or _DEFAULT_IP_VERSION
+    stamped, plain = (
+        tcp_stack(ip_version=ip_version, timestamps=timestamps, vlan_tags=stated.vlan_tags)
+        for timestamps in (True, False)
+    )
+    if stated.timestamps is not None:
+        return stamped if stated.timestamps else plain
+    mtu_bytes = stated.mtu_bytes or measurement.path_mtu_bytes
+    segment_bytes = measurement.segment_bytes
+    fills_plainly = segment_bytes is not None and segment_bytes + plain.header_bytes == mtu_bytes
+    return plain if fills_plainly else stamped
+
+
+def _own_mtu_bytes(measurement: Measurement, stack: Stack) -> int:
+    """MTU from what the tool saw of its own connection."""
+    if measurement.segment_bytes is not None:
+        mtu_bytes = measurement.segment_bytes + stack.header_bytes
+    elif measurement.path_mtu_bytes is not None:
+        mtu_bytes = measurement.path_mtu_bytes
+    else:
+        which = "a loopback connection" if measurement.is_loopback else "this run"
+        raise NotJudgeableError(f"state the MTU: {which} does not tell the size of its packets")
+    if not stack.minimum_mtu_bytes <= mtu_bytes <= MAX_PACKET_BYTES:
+        raise NotJudgeableError(f"state the MTU: the run's own, {mtu_bytes}, cannot be")
+    return mtu_bytes
+
+
+def _requested_segment_bytes(measurement: Measurement, stack: Stack) -> int | None:
+    """Payload of a segment where the user limited it; TCP options come off what was asked for."""
+    if measurement.requested_mss_bytes is None:
+        return None
+    options_bytes = stack.layers[-1].header_bytes - TCP_HEADER_BYTES
+    return max(1, measurement.requested_mss_bytes - options_bytes)
+
+
+def _tcp_warnings(
+    measurement: Measurement, stated: StatedLine, ceiling: LineCeiling
+) -> Iterator[str]:
+    stack, mtu_bytes, payload_bytes = ceiling.stack, ceiling.mtu_bytes, ceiling.payload_bytes
+    segment_bytes = measurement.segment_bytes
+    if stated.mtu_bytes is None:
+        told = (
+            "the path MTU that the run saw"
+            if segment_bytes is None
+            else f"the run's own segment size of {segment_bytes} byte under {stack}"
+        )
+        yield f"no MTU stated: {mtu_bytes} follows from {told}"
+    if stated.timestamps is None and not stack.layers[-1].options:
+        yield (
+            f"segments of {segment_bytes} byte fill MTU {mtu_bytes} without TCP timestamps: "
+            "judged without them"
+        )
+    if segment_bytes not in (None, payload_bytes):
+        yield (
+            f"the run's own segment size of {segment_bytes} byte contradicts "
+            f"MTU {mtu_bytes}, which carries {payload_bytes} byte under {stack}"
+        )
+    if measurement.path_mtu_bytes not in (None, mtu_bytes):
+        yield f"the run saw a path MTU of {measurement.path_mtu_bytes}, not {mtu_bytes}"
+    requested_bytes = _requested_segment_bytes(measurement, stack)
+    if requested_bytes is not None:
+        yield (
+            f"the run asked for segments of at most {measurement.requested_mss_bytes} byte: "
+            f"{min(requested_bytes, payload_bytes)} byte of payload in each"
+        )
+
+
+def _udp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
+    ip_version = stated.ip_version or measurement.ip_version or _DEFAULT_IP_VERSION
+    stack = udp_stack(ip_version=ip_version, vlan_tags=stated.vlan_tags)
+    datagram_bytes = measurement.datagram_bytes
+    if not datagram_bytes:
+        raise NotJudgeableError("this run does not tell the size of its datagrams")
+    mtu_bytes = stated.mtu_bytes or _USUAL_MTU_BYTES
+    ceiling = line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
+    if stated.mtu_bytes is None and datagram_bytes > ceiling.payload_bytes:
+        raise NotJudgeableError(
+            f"state the MTU: datagrams of {datagram_bytes} byte may have been fragmented"
+        )
+    wire_bytes = stack.datagram_wire_bytes(datagram_bytes, mtu_bytes)
+    limit = Limit("wire", layer_rate_bps(stated.line_rate_bps, datagram_bytes, wire_bytes))
+    warnings = (
+        ()
+        if stated.mtu_bytes
+        else (f"no MTU stated: datagrams of {datagram_bytes} byte are taken to fit one frame",)
+    )
+    return LineLimits((limit,), stack, mtu_bytes, warnings)

@@ -1,0 +1,173 @@
+"""JSON documents of measurement tools, read with the place of every fault."""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from netmodel.errors import ParseError
+
+__all__ = ["Node", "RawText", "load_json_values", "read_text"]
+
+_LARGEST = 1e18
+_MAX_SHOWN = 60
+_BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
+_STRING_OR_PRINTF_NAN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\bnan\b')
+
+
+@dataclass(frozen=True, slots=True)
+class RawText:
+    """Text of a file, with what it came from."""
+
+    source: str
+    text: str
+    sha256: str
+
+
+def read_text(source: str | os.PathLike[str] | bytes) -> RawText:
+    """
+    Text of a file, or of bytes that stand for one.
+
+    Raises
+    ------
+    ParseError
+        If the file cannot be read, is empty, or is not text.
+    """
+    if isinstance(source, bytes):
+        name, content = "<bytes>", source
+    else:
+        name, content = os.fspath(source), _read_file(Path(source))
+    try:
+        text = content.decode(json.detect_encoding(content)).removeprefix(_BYTE_ORDER_MARK)
+    except UnicodeDecodeError:
+        raise ParseError(name, "not a text file") from None
+    if not text.strip():
+        raise ParseError(name, "the file is empty")
+    return RawText(name, text, hashlib.sha256(content).hexdigest())
+
+
+def _read_file(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except IsADirectoryError:
+        raise ParseError(str(path), "is a directory; name the files in it") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ParseError(str(path), f"cannot be read: {reason}") from None
+
+
+def load_json_values(raw: RawText) -> list[Any]:
+    """
+    All JSON values that stand one behind the other in a text.
+
+    Raises
+    ------
+    ParseError
+        If the text is not JSON, with the line and column of the first fault.
+    """
+    text = _STRING_OR_PRINTF_NAN.sub(_readable_nan, raw.text) if "nan" in raw.text else raw.text
+    try:
+        return list(_values(text))
+    except json.JSONDecodeError as error:
+        at_end = not text[error.pos :].strip()
+        problem = "the text ends too early" if at_end else error.msg
+        raise ParseError(
+            raw.source, f"not valid JSON: {problem} at line {error.lineno}, column {error.colno}"
+        ) from None
+    except ValueError:
+        raise ParseError(raw.source, "not valid JSON: a number has too many digits") from None
+    except RecursionError:
+        raise ParseError(raw.source, "not valid JSON: nested too deeply") from None
+
+
+def _readable_nan(match: re.Match[str]) -> str:
+    """NaN as the json module reads it, for what C prints; texts stay as they are."""
+    return match[0] if match[0].startswith('"') else "NaN"
+
+
+def _values(text: str) -> Iterator[Any]:
+    decoder = json.JSONDecoder()
+    position = _skip_space(text, 0)
+    while position < len(text):
+        value, end = decoder.raw_decode(text, position)
+        yield value
+        position = _skip_space(text, end)
+
+
+def _skip_space(text: str, position: int) -> int:
+    while position < len(text) and text[position].isspace():
+        position += 1
+    return position
+
+
+def shown(value: object) -> str:
+    """A value as messages show it: cut where it is long."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value in a JSON document that knows where it stands."""
+
+    source: str
+    path: str
+    value: Any
+
+    def fault(self, problem: str) -> ParseError:
+        """An error that names the file and this key."""
+        return ParseError(self.source, f"{self.path or 'the document'} {problem}")
+
+    def has(self, key: str) -> bool:
+        """Whether this object has the key."""
+        return key in self._object()
+
+    def child(self, key: str) -> "Node":
+        """The value under a key that must be there."""
+        members = self._object()
+        path = f"{self.path}.{key}" if self.path else key
+        if key not in members:
+            raise ParseError(self.source, f"{path} is missing")
+        return Node(self.source, path, members[key])
+
+    def items(self) -> list["Node"]:
+        """The values of this list."""
+        if not isinstance(self.value, list):
+            raise self.fault("must be a list")
+        return [
+            Node(self.source, f"{self.path}[{index}]", value)
+            for index, value in enumerate(self.value)
+        ]
+
+    def number(self, key: str) -> float:
+        """A number that is not negative, nor larger than anything that is measured."""
+        child = self.child(key)
+        value = child.value
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise child.fault(f"must be a number; got {shown(value)}")
+        if not 0 <= value <= _LARGEST:
+            raise child.fault(f"must be from 0 to {_LARGEST:g}; got {shown(value)}")
+        return value
+
+    def count(self, key: str) -> int:
+        """A whole number that is not negative."""
+        value = self.number(key)
+        if value != int(value):
+            raise self.child(key).fault(f"must be a whole number; got {shown(value)}")
+        return int(value)
+
+    def text(self, key: str) -> str:
+        """A string."""
+        child = self.child(key)
+        if not isinstance(child.value, str):
+            raise child.fault(f"must be a text; got {shown(child.value)}")
+        return child.value
+
+    def _object(self) -> dict[str, Any]:
+        if not isinstance(self.value, dict):
+            raise self.fault("must be an object")
+        return self.value

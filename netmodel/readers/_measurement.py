@@ -1,0 +1,127 @@
+"""What a benchmark run measured, in one form for every tool."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from netmodel.consumption import Consumption, CpuScope, Side
+
+__all__ = ["CpuUse", "Direction", "Measurement"]
+
+
+class Direction(Enum):
+    """Which way the payload went; a client opens the connection, a server answers."""
+
+    CLIENT_TO_SERVER = "client_to_server"
+    SERVER_TO_CLIENT = "server_to_client"
+
+
+@dataclass(frozen=True, slots=True)
+class CpuUse:
+    """
+    CPU time at one end of a run.
+
+    Parameters
+    ----------
+    busy_cpu_count : float
+        Mean number of busy CPUs.
+    payload_rate_bps : float
+        Payload that this end sent and received meanwhile. [bit/s]
+    scope : CpuScope
+        Whose CPU time is counted.
+    side : Side
+        Which end.
+    """
+
+    busy_cpu_count: float
+    payload_rate_bps: float
+    scope: CpuScope
+    side: Side
+
+    @property
+    def consumption(self) -> Consumption | None:
+        """CPU time per payload; None where no payload was moved."""
+        if not self.payload_rate_bps:
+            return None
+        return Consumption.from_busy_cpus(
+            self.busy_cpu_count, self.payload_rate_bps, self.scope, self.side
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measurement:
+    """
+    One direction of one benchmark run; None stands for what the tool did not tell.
+
+    Parameters
+    ----------
+    source : str
+        File that it was read from.
+    sha256 : str
+        Of the bytes that were read.
+    tool, tool_version : str
+        Benchmark, and its version as it prints it.
+    recorded_by : Side
+        End of the connection at which the file was written.
+    error : str
+        What the tool says went wrong; all measured values are then None.
+    direction : Direction
+        Which way the payload went.
+    protocol : str
+        ``tcp`` or ``udp``.
+    ip_version : int
+        4 or 6.
+    is_loopback : bool
+        Whether both ends were one host's loopback interface, so that no frame
+        crossed a line.
+    stream_count : int
+        Parallel connections.
+    duration_s : float
+        From first to last byte that counts, at the receiver. [s]
+    received_bytes : int
+        Payload that arrived in that time. [byte]
+    goodput_bps : float
+        Payload that arrived per second, from bytes and time. [bit/s]
+    segment_bytes : int
+        Payload of a full TCP segment as the tool saw it. [byte]
+    requested_mss_bytes : int
+        Maximum segment size that the user asked for, TCP options not taken
+        off. [byte]
+    datagram_bytes : int
+        Payload of each UDP datagram. [byte]
+    path_mtu_bytes : int
+        Path MTU that the tool saw. [byte]
+    offered_rate_bps : float
+        Rate that the sender was limited to, all streams together. [bit/s]
+    retransmit_count : int
+        TCP segments sent again.
+    lost_ratio : float
+        UDP datagrams that did not arrive.
+    cpu : tuple of CpuUse
+        CPU time at the ends that the tool knows of.
+    warnings : tuple of str
+        What a reader of these numbers should know.
+    """
+
+    source: str
+    sha256: str
+    tool: str
+    tool_version: str | None = None
+    recorded_by: Side | None = None
+    error: str | None = None
+    direction: Direction | None = None
+    protocol: str | None = None
+    ip_version: int | None = None
+    is_loopback: bool = False
+    stream_count: int | None = None
+    duration_s: float | None = None
+    received_bytes: int | None = None
+    goodput_bps: float | None = None
+    segment_bytes: int | None = None
+    requested_mss_bytes: int | None = None
+    datagram_bytes: int | None = None
+    path_mtu_bytes: int | None = None
+    offered_rate_bps: float | None = None
+    retransmit_count: int | None = None
+    lost_ratio: float | None = None
+    cpu: tuple[CpuUse, ...] = ()
+    warnings: tuple[str, ...] = ()

@@ -1,0 +1,123 @@
+"""Plots, drawn with matplotlib (extra ``plot``)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from netmodel.ceilings import frame_rate_fps, layer_rate_bps
+from netmodel.framing import FCS_BYTES, MIN_FRAME_BYTES, SILENT_BYTES, Stack
+from netmodel.judging import Outcome, Verdict
+from netmodel.units import format_rate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_checks", "plot_payload_rates"]
+
+_GIGA = 1e9
+_MEGA = 1e6
+_COLOURS: Mapping[Outcome | None, str] = {
+    Outcome.AT_CEILING: "tab:green",
+    Outcome.BELOW: "tab:orange",
+    Outcome.IMPOSSIBLE: "tab:red",
+}
+
+
+def plot_payload_rates(
+    line_rate_bps: float,
+    stacks: Sequence[Stack],
+    largest_frame_bytes: int = 9018,
+    axes: "Axes | None" = None,
+) -> "Axes":
+    """
+    Draw the payload and frame rate of a line over the size of its frames.
+
+    Parameters
+    ----------
+    line_rate_bps : float
+        MAC rate of the line. [bit/s]
+    stacks : sequence of Stack
+        One curve for each.
+    largest_frame_bytes : int
+        Right end of the axis; 9018 is a frame at MTU 9000. [byte]
+    axes : matplotlib.axes.Axes, optional
+        Where to draw; a new figure when left out.
+
+    Returns
+    -------
+    axes : matplotlib.axes.Axes
+        With a second vertical axis for the frame rate.
+
+    Raises
+    ------
+    DomainError
+        If the line rate is not above zero, or infinite.
+    """
+    import matplotlib.pyplot as plt
+
+    axes = plt.subplots(layout="constrained")[1] if axes is None else axes
+    frames_bytes = np.arange(MIN_FRAME_BYTES, largest_frame_bytes + 1)
+    for stack in stacks:
+        around_bytes = stack.header_bytes + stack.link_header_bytes + FCS_BYTES
+        sizes = frames_bytes[frames_bytes > around_bytes]
+        rates = layer_rate_bps(line_rate_bps, sizes - around_bytes, sizes + SILENT_BYTES)
+        axes.plot(sizes, rates / _GIGA, label=str(stack))
+    axes.axhline(line_rate_bps / _GIGA, color="grey", linewidth=0.8, linestyle="--")
+    axes.set(
+        xscale="log",
+        xlabel="frame, destination address to check sequence [byte]",
+        ylabel="payload rate [Gbit/s]",
+        title=f"What a line of {format_rate(line_rate_bps)} carries",
+        ylim=(0, None),
+    )
+    ticks = [64, 128, 256, 512, 1518, 4096, 9018]
+    axes.set_xticks([tick for tick in ticks if tick <= largest_frame_bytes])
+    axes.xaxis.set_major_formatter("{x:.0f}")
+    axes.xaxis.set_minor_formatter("")
+    axes.legend(loc="lower center")
+    frame_axes = axes.twinx()
+    frame_rates = frame_rate_fps(line_rate_bps, frames_bytes)
+    frame_axes.plot(frames_bytes, frame_rates / _MEGA, color="black", linewidth=0.8, linestyle=":")
+    frame_axes.set(ylabel="frame rate, dotted [million frames/s]", ylim=(0, None))
+    return axes
+
+
+def plot_checks(verdicts: Iterable[Verdict], axes: "Axes | None" = None) -> "Axes":
+    """
+    Draw measured goodput against the ceiling of each run.
+
+    Parameters
+    ----------
+    verdicts : iterable of Verdict
+        Judged measurements; those without a ceiling are left out.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw; a new figure when left out.
+
+    Returns
+    -------
+    axes : matplotlib.axes.Axes
+        One bar for each measurement, coloured by outcome, the ceiling at 1.
+    """
+    import matplotlib.pyplot as plt
+
+    axes = plt.subplots(layout="constrained")[1] if axes is None else axes
+    judged = [(verdict, verdict.ratio) for verdict in verdicts if verdict.ratio is not None]
+    for row, (verdict, ratio) in enumerate(judged):
+        axes.barh(row, ratio, color=_COLOURS[verdict.outcome])
+        axes.annotate(f" {ratio:.4f}", (ratio, row), va="center")
+    axes.axvline(1, color="black", linewidth=0.8)
+    axes.set(
+        yticks=range(len(judged)),
+        yticklabels=[_label(verdict) for verdict, _ in judged],
+        xlabel="goodput over ceiling",
+        xlim=(0, 1.25 * max([1.0, *(ratio for _, ratio in judged)])),
+    )
+    axes.invert_yaxis()
+    return axes
+
+
+def _label(verdict: Verdict) -> str:
+    name = verdict.file.replace("\\", "/").rpartition("/")[2]
+    outcome = verdict.outcome.value if verdict.outcome else ""
+    return f"{name}\n{outcome}"

@@ -1,0 +1,28 @@
+"""Quantities as people write them: read strictly, and printed so that they read back."""
+
+from netmodel.units._format import format_frequency, format_rate, format_size, format_time
+from netmodel.units._kinds import BITS_PER_BYTE
+from netmodel.units._parse import (
+    parse_count,
+    parse_frequency_hz,
+    parse_rate_bps,
+    parse_ratio,
+    parse_size_bytes,
+    parse_time_s,
+    split_quantity,
+)
+
+__all__ = [
+    "BITS_PER_BYTE",
+    "format_frequency",
+    "format_rate",
+    "format_size",
+    "format_time",
+    "parse_count",
+    "parse_frequency_hz",
+    "parse_rate_bps",
+    "parse_ratio",
+    "parse_size_bytes",
+    "parse_time_s",
+    "split_quantity",
+]

@@ -1,0 +1,139 @@
+"""Quantities printed so that they read back."""
+
+import math
+from decimal import Decimal
+
+from netmodel.errors import UnitError
+from netmodel.units._kinds import FREQUENCY, RATE, SIZE, TIME, Kind
+
+__all__ = ["format_frequency", "format_rate", "format_size", "format_time"]
+
+
+def format_rate(rate_bps: float, significant_digits: int | None = None) -> str:
+    """
+    Print a bit rate with a decimal prefix.
+
+    Parameters
+    ----------
+    rate_bps : float
+        [bit/s]
+    significant_digits : int, optional
+        Digits to round to; left out, as many as read back to the same number.
+
+    Returns
+    -------
+    text : str
+        Number and unit.
+
+    Raises
+    ------
+    UnitError
+        If the number is not finite, or no digit is wanted.
+
+    Examples
+    --------
+    >>> format_rate(25e9), format_rate(23537061118.3355, 5)
+    ('25 Gbit/s', '23.537 Gbit/s')
+    """
+    return _format(RATE, rate_bps, significant_digits)
+
+
+def format_size(size_bytes: float, significant_digits: int | None = None) -> str:
+    """
+    Print a size with a decimal prefix.
+
+    Parameters
+    ----------
+    size_bytes : float
+        [byte]
+    significant_digits : int, optional
+        Digits to round to; left out, as many as read back to the same number.
+
+    Returns
+    -------
+    text : str
+        Number and unit.
+
+    Raises
+    ------
+    UnitError
+        If the number is not finite, or no digit is wanted.
+
+    Examples
+    --------
+    >>> format_size(188350464), format_size(188350464, 3)
+    ('188.350464 MB', '188 MB')
+    """
+    return _format(SIZE, size_bytes, significant_digits)
+
+
+def format_time(time_s: float, significant_digits: int | None = None) -> str:
+    """
+    Print a time in the unit that suits it, from ns to s.
+
+    Parameters
+    ----------
+    time_s : float
+        [s]
+    significant_digits : int, optional
+        Digits to round to; left out, as many as read back to the same number.
+
+    Returns
+    -------
+    text : str
+        Number and unit.
+
+    Raises
+    ------
+    UnitError
+        If the number is not finite, or no digit is wanted.
+
+    Examples
+    --------
+    >>> format_time(1.2304e-6), format_time(492.16e-9)
+    ('1.2304 µs', '492.16 ns')
+    """
+    return _format(TIME, time_s, significant_digits)
+
+
+def format_frequency(frequency_hz: float, significant_digits: int | None = None) -> str:
+    """
+    Print a frequency with a decimal prefix.
+
+    Parameters
+    ----------
+    frequency_hz : float
+        [Hz]
+    significant_digits : int, optional
+        Digits to round to; left out, as many as read back to the same number.
+
+    Returns
+    -------
+    text : str
+        Number and unit.
+
+    Raises
+    ------
+    UnitError
+        If the number is not finite, or no digit is wanted.
+
+    Examples
+    --------
+    >>> format_frequency(5.2e9)
+    '5.2 GHz'
+    """
+    return _format(FREQUENCY, frequency_hz, significant_digits)
+
+
+def _format(kind: Kind, value: float, significant_digits: int | None) -> str:
+    if not math.isfinite(value):
+        raise UnitError(f"a {kind.name} to be printed must be finite; got {value}")
+    exact = Decimal(repr(float(value)))
+    if significant_digits is not None and significant_digits < 1:
+        raise UnitError(f"significant_digits must be at least 1; got {significant_digits}")
+    if significant_digits is not None:
+        exact = Decimal(f"{exact:.{significant_digits - 1}e}")
+    fitting = [unit for unit in kind.printed if abs(exact) >= kind.units[unit]]
+    unit = (fitting or kind.printed)[-1 if fitting else 0]
+    number = f"{exact / kind.units[unit]:f}"
+    return f"{number.rstrip('0').rstrip('.') if '.' in number else number} {unit}"

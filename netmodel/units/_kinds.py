@@ -1,0 +1,98 @@
+"""The units of each kind of quantity, and which are refused with a reason."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+__all__ = ["BITS_PER_BYTE", "FREQUENCY", "RATE", "SIZE", "TIME", "Kind"]
+
+BITS_PER_BYTE = 8
+
+_DECIMAL = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12}
+_BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of quantity: what its units stand for, and which are refused with a reason."""
+
+    name: str
+    example: str
+    units: Mapping[str, Decimal]
+    printed: tuple[str, ...]
+    refused: Mapping[str, str] = field(default_factory=dict)
+
+
+def _decimal(unit: str, factor: str = "1") -> dict[str, Decimal]:
+    return {prefix + unit: Decimal(factor).scaleb(n) for prefix, n in _DECIMAL.items()}
+
+
+def _binary(unit: str, factor: str = "1") -> dict[str, Decimal]:
+    return {prefix + unit: Decimal(factor) * 2**n for prefix, n in _BINARY.items()}
+
+
+def _byte_rates_refused() -> dict[str, str]:
+    return {
+        f"{prefix}B{per}": f"{prefix}B is a power of ten to some tools and of two to others; "
+        f"write {prefix.upper()}iB/s, or bit/s"
+        for prefix in ("k", "K", "M", "G", "T")
+        for per in ("/s", "/sec", "ps")
+    }
+
+
+def _bare_prefixes_refused() -> dict[str, str]:
+    return {
+        letter: f"{letter} may mean {10 ** (3 * n)} or {2 ** (10 * n)}; "
+        f"write {'k' if n == 1 else letter.upper()}B or {letter.upper()}iB"
+        for letter, n in {"k": 1, "K": 1, "m": 2, "M": 2, "g": 3, "G": 3, "t": 4, "T": 4}.items()
+    }
+
+
+RATE = Kind(
+    name="rate",
+    example="25 Gbit/s",
+    units=_decimal("bit/s")
+    | _decimal("bits/s")
+    | _decimal("bits/sec")
+    | _decimal("b/s")
+    | _decimal("bps")
+    | _binary("bit/s")
+    | _binary("B/s", "8")
+    | {prefix: Decimal(10) ** n for prefix, n in _DECIMAL.items() if prefix},
+    printed=("bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"),
+    refused=_byte_rates_refused() | {"K": "K may mean 1000 or 1024; write kbit/s or Kibit/s"},
+)
+
+SIZE = Kind(
+    name="size",
+    example="1500, 30 kB or 30 KiB",
+    units=_decimal("B")
+    | _binary("B")
+    | _decimal("bit", "0.125")
+    | {"": Decimal(1), "byte": Decimal(1), "bytes": Decimal(1)},
+    printed=("B", "kB", "MB", "GB", "TB"),
+    refused=_bare_prefixes_refused() | {"KB": "KB may mean 1000 or 1024 byte; write kB or KiB"},
+)
+
+TIME = Kind(
+    name="time",
+    example="1.2 µs or 1.2 us",
+    units={
+        "s": Decimal(1),
+        "ms": Decimal("1e-3"),
+        "µs": Decimal("1e-6"),
+        "us": Decimal("1e-6"),
+        "ns": Decimal("1e-9"),
+        "min": Decimal(60),
+        "h": Decimal(3600),
+    },
+    printed=("ns", "µs", "ms", "s"),
+    refused={"m": "m may mean a minute or a thousandth; write min or ms"},
+)
+
+FREQUENCY = Kind(
+    name="frequency",
+    example="5.2 GHz",
+    units=_decimal("Hz"),
+    printed=("Hz", "kHz", "MHz", "GHz", "THz"),
+)

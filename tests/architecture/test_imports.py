@@ -1,0 +1,68 @@
+"""What an import loads, seen in an interpreter of its own."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import netmodel
+
+PARENT = Path(netmodel.__file__).parents[1]
+HEAVY = frozenset({"click", "matplotlib", "pandas", "pydantic", "scipy", "sympy"})
+
+
+def evaluated(code: str) -> object:
+    """The value that the code leaves in ``result``."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\nimport json; print(json.dumps(result))"],
+        env=os.environ | {"PYTHONPATH": str(PARENT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def loaded_by(code: str) -> set[str]:
+    names = evaluated(f"{code}\nimport sys; result = sorted(sys.modules)")
+    assert isinstance(names, list)
+    return {name.split(".")[0] for name in names}
+
+
+def test_the_package_alone_loads_nothing_heavy() -> None:
+    loaded = loaded_by("import netmodel")
+    assert "netmodel" in loaded
+    assert not loaded & HEAVY
+
+
+@pytest.mark.parametrize("layer", ["units", "framing", "ceilings", "consumption"])
+def test_a_formula_layer_loads_numpy_at_most(layer: str) -> None:
+    assert not loaded_by(f"import netmodel.{layer}") & HEAVY
+
+
+def test_ceilings_load_numpy() -> None:
+    assert "numpy" in loaded_by("import netmodel.ceilings")
+
+
+def test_a_formula_of_numbers_and_arrays_loads_nothing_more() -> None:
+    code = "from netmodel.ceilings import payload_rate_bps as f; f(25e9, 1500); f(25e9, [1500])"
+    assert not loaded_by(code) & HEAVY
+
+
+@pytest.mark.parametrize("layer", netmodel.__all__)
+def test_layers_are_there_after_importing_the_package(layer: str) -> None:
+    code = f"import netmodel, sys\nbefore = 'netmodel.{layer}' in sys.modules\n"
+    name, before = evaluated(f"{code}result = [netmodel.{layer}.__name__, before]")  # type: ignore[misc]
+    assert name == f"netmodel.{layer}"
+    assert before is False
+    assert layer in dir(netmodel)
+
+
+def test_an_unknown_attribute_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'netmodel' has no attribute 'telepathy'"):
+        netmodel.telepathy  # noqa: B018
+    assert not hasattr(netmodel, "_numeric_")

@@ -1,0 +1,184 @@
+"""Ceilings of a line: by hand, at the edges of the domain, and as results to show."""
+
+import json
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netmodel.ceilings import (
+    MAX_PACKET_BYTES,
+    efficiency_ratio,
+    frame_rate_fps,
+    layer_rate_bps,
+    line_ceiling,
+    payload_rate_bps,
+    required_line_rate_bps,
+    required_mtu_bytes,
+)
+from netmodel.errors import DomainError
+from netmodel.framing import Layer, Part, Stack, tcp_stack, udp_stack
+
+
+def test_the_largest_packet_has_a_length_of_16_bits() -> None:
+    """RFC 791, section 3.1."""
+    assert MAX_PACKET_BYTES == 2**16 - 1
+
+
+def test_rates_by_hand() -> None:
+    """A line of 8 * 84 bit/s carries one shortest frame a second."""
+    assert frame_rate_fps(8 * 84, 64) == 1
+    assert payload_rate_bps(8 * 84, 46, header_bytes=40) == 8 * 6
+    assert efficiency_ratio(46, header_bytes=40) == 6 / 84
+    assert layer_rate_bps(1538, 1448, 1538) == 1448
+    assert required_line_rate_bps(8 * 6, 46, header_bytes=40) == pytest.approx(8 * 84, rel=1e-15)
+
+
+def test_a_large_mtu_brings_the_payload_near_the_line() -> None:
+    """By hand: 90 of 65573 bytes are lost."""
+    assert efficiency_ratio(65535) == pytest.approx(1 - 90 / 65573, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("rate_bps", "line_rate_bps", "mtu_bytes"),
+    [
+        (24.5e9, 25e9, 4462),  # (25 * 52 + 24.5 * 38) / 0.5 = 4462 exactly
+        (24.5e9 + 1e4, 25e9, 4463),
+        (1448, 1538, 1500),
+        (1447.9, 1538, 1499),
+        (1448.01, 1538, 1501),
+        (1, 1e12, 53),  # one byte of payload
+    ],
+)
+def test_required_mtu_by_hand(rate_bps: float, line_rate_bps: float, mtu_bytes: int) -> None:
+    """Least M with (M - 52) / (M + 38) at or above the ratio of the rates."""
+    assert required_mtu_bytes(rate_bps, line_rate_bps) == mtu_bytes
+    assert required_mtu_bytes([rate_bps], line_rate_bps).tolist() == [mtu_bytes]
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        (frame_rate_fps, (0, 64), "line_rate_bps must be above 0 bit/s; got 0"),
+        (frame_rate_fps, (-1e9, 64), "line_rate_bps must be above 0 bit/s; got -1000000000"),
+        (frame_rate_fps, (1e9, 63), "frame_bytes must be at least 64 byte; got 63"),
+        (
+            frame_rate_fps,
+            (1e9, [64, 1518, 12]),
+            "frame_bytes must be at least 64 byte; got 12 at index (2,)",
+        ),
+        (layer_rate_bps, (1e9, 1, 0), "wire_bytes must be above 0 byte; got 0"),
+        (layer_rate_bps, (1e9, -1, 9), "layer_bytes must be at least 0 byte; got -1"),
+        (layer_rate_bps, (1e9, 10, 9), "layer_bytes must be at most 9 byte; got 10"),
+        (
+            layer_rate_bps,
+            (1e9, 10, [11, 9]),
+            "layer_bytes must be at most 9 byte; got 10 at index (1,)",
+        ),
+        (efficiency_ratio, (52,), "mtu_bytes must be above 52 byte; got 52"),
+        (
+            efficiency_ratio,
+            ([[9000, 52]],),
+            "mtu_bytes must be above 52 byte; got 52 at index (0, 1)",
+        ),
+        (efficiency_ratio, (1500, 52, -1), "link_header_bytes must be at least 0 byte; got -1"),
+        (payload_rate_bps, (1e9, 12), "mtu_bytes must be above 52 byte; got 12"),
+        (payload_rate_bps, (np.inf, 1500), "line_rate_bps must be finite; got inf"),
+        (
+            payload_rate_bps,
+            (True, 1500),
+            "line_rate_bps must be a number or an array of numbers; got True",
+        ),
+        (required_line_rate_bps, (0, 1500), "payload_rate_bps must be above 0 bit/s; got 0"),
+        (required_mtu_bytes, (0, 1e9), "payload_rate_bps must be above 0 bit/s; got 0"),
+        (required_mtu_bytes, (1, 0), "line_rate_bps must be above 0 bit/s; got 0"),
+        (
+            required_mtu_bytes,
+            (65573, 65573),
+            "payload_rate_bps must be at most 65483 bit/s; got 65573",
+        ),
+        (line_ceiling, (0, 1500), "line_rate_bps must be above 0 bit/s; got 0"),
+        (line_ceiling, (1e9, 67), "mtu_bytes must be at least 68 byte; got 67"),
+        (line_ceiling, (1e9, 65536), "mtu_bytes must be at most 65535 byte; got 65536"),
+        (
+            line_ceiling,
+            (1e9, 1279, tcp_stack(ip_version=6)),
+            "mtu_bytes must be at least 1280 byte; got 1279",
+        ),
+    ],
+)
+def test_what_is_impossible_is_refused_with_rule_value_and_place(
+    function: Callable[..., Any], arguments: tuple[Any, ...], message: str
+) -> None:
+    with pytest.raises(DomainError) as caught:
+        function(*arguments)
+    assert str(caught.value) == message
+
+
+def test_headers_beyond_the_largest_packet_are_refused_by_name() -> None:
+    with pytest.raises(DomainError, match=r"^header_bytes must be "):
+        required_mtu_bytes(1e9, 25e9, header_bytes=70_000)
+
+
+def test_part_of_a_byte_of_an_mtu_is_not_dropped() -> None:
+    with pytest.raises(DomainError, match=r"^mtu_bytes must be "):
+        line_ceiling(25e9, 1500.5)  # type: ignore[arg-type]
+
+
+def test_an_unknown_mtu_is_no_ceiling() -> None:
+    with pytest.raises(DomainError, match=r"^mtu_bytes must be "):
+        line_ceiling(25e9, float("nan"))  # type: ignore[arg-type]
+
+
+def test_the_ceiling_of_25_gbe_as_a_dictionary() -> None:
+    """N. Hoppmann (2021), slide 12, and by hand: 25e9 / (8 * 1538) = 2 031 859.558 frames/s."""
+    values = line_ceiling(25e9, 1500).to_dict()
+    assert set(values) >= {
+        *("line_rate_bps", "mtu_bytes", "payload_bytes", "overhead_bytes", "wire_bytes"),
+        *("efficiency_ratio", "payload_rate_bps", "frame_rate_fps", "parts", "layer_rates_bps"),
+    }
+    assert values["line_rate_bps"] == 25e9
+    assert values["mtu_bytes"] == 1500
+    assert values["payload_bytes"] == 1448
+    assert values["overhead_bytes"] == 90
+    assert values["wire_bytes"] == 1538
+    assert values["efficiency_ratio"] == pytest.approx(0.941482444733, abs=0.5e-12)
+    assert values["payload_rate_bps"] == pytest.approx(23.537061118e9, abs=0.5)
+    assert values["frame_rate_fps"] == pytest.approx(2_031_859.558, abs=5e-4)
+    assert values["parts"][0] == {"name": "preamble", "bytes": 7}
+    assert sum(part["bytes"] for part in values["parts"]) == 1538
+    assert set(values["layer_rates_bps"]) == {"layer1", "layer2", "layer3", "layer4"}
+    assert values["layer_rates_bps"]["layer1"] == 25e9
+    assert values["layer_rates_bps"]["layer4"] == values["payload_rate_bps"]
+    assert values["layer_rates_bps"]["layer2"] == pytest.approx(25e9 * 1518 / 1538, rel=1e-15)
+    assert values["layer_rates_bps"]["layer3"] == pytest.approx(25e9 * 1500 / 1538, rel=1e-15)
+    assert json.loads(json.dumps(values)) == values
+
+
+def test_a_ceiling_without_a_stack_is_tcp_over_ipv4_with_timestamps() -> None:
+    assert line_ceiling(1e9, 1500) == line_ceiling(1e9, 1500, tcp_stack())
+    assert line_ceiling(1e9, 1500) != line_ceiling(1e9, 1500, udp_stack())
+
+
+def test_a_ceiling_shows_itself_as_a_table() -> None:
+    html = line_ceiling(25e9, 1500)._repr_html_()
+    assert html.startswith("<table>")
+    assert html.endswith("</table>")
+    for shown in ("25 Gbit/s line at MTU 1500", "23.537061118 Gbit/s", "1448 B", "90 B"):
+        assert shown in html
+    assert "0.941482444733" in html
+    assert "2,031,859.6 frame/s" in html
+
+
+def test_the_table_escapes_what_it_shows() -> None:
+    layer = Layer("<script>&", (Part("header", 1),), frozenset())
+    html = line_ceiling(25e9, 1500, Stack((layer,)))._repr_html_()
+    assert "&lt;script&gt;&amp;" in html
+    assert "<script>" not in html
+
+
+def test_a_ceiling_cannot_change() -> None:
+    with pytest.raises(FrozenInstanceError):
+        line_ceiling(25e9, 1500).mtu_bytes = 9000  # type: ignore[misc]

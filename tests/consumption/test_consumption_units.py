@@ -1,0 +1,209 @@
+"""Consumption as tools and papers write it, and what is refused."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from netmodel.consumption import (
+    ConsumptionUnit,
+    busy_cpu_count,
+    consumption_change,
+    consumption_ratio,
+    consumption_us_per_gbit,
+    cpu_time_ratio,
+    cycle_budget_per_frame,
+    cycles_per_byte_to_us_per_gbit,
+    data_ratio_at_fixed_concurrency,
+    from_us_per_gbit,
+    ms_per_transaction_to_us_per_gbit,
+    parse_consumption_us_per_gbit,
+    required_cpu_count,
+    scaled_consumption_us_per_gbit,
+    to_us_per_gbit,
+    transaction_busy_cpu_count,
+    us_per_gbit_to_cycles_per_byte,
+    us_per_gbit_to_gbps_per_core,
+    us_per_gbit_to_ms_per_transaction,
+)
+from netmodel.errors import DomainError, UnitError
+
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("100000 µs/Gbit", 100_000),
+        ("100000 us/Gbit", 100_000),
+        ("800 ms/GB", 100_000),
+        ("0.8 ms/MB", 100_000),
+        ("4.16 cycles/byte", 100_000),
+        ("1 us/transaction", 100_000),
+        ("0.001 ms/transaction", 100_000),
+        ("10(Gbit/s)/core", 100_000),
+        ("0 µs/Gbit", 0),
+    ],
+)
+def test_consumption_as_written(text: str, expected: float) -> None:
+    """By hand: 0.1 cores per Gbit/s at 5.2 GHz, and 1250 bytes (1e-5 Gbit) a transaction."""
+    parsed = parse_consumption_us_per_gbit(text, transaction_bytes=1250, cpu_frequency_hz=5.2e9)
+    assert parsed == pytest.approx(expected, rel=1e-14)
+    assert type(parsed) is float
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "1",
+            "'1': the unit is missing; write one of µs/Gbit, ms/MB, ms/MiB, ms/GB, µs/KiB, cores",
+        ),
+        ("1 µs/KB", "KB may mean 1000 or 1024 byte, netperf's is KiB"),
+        ("1 ms/Gbit", "unknown unit of consumption"),
+        ("-1 µs/Gbit", "'-1 µs/Gbit': a consumption must not be negative"),
+        ("1 ms/transaction", "'1 ms/transaction': state the payload of one transaction"),
+        ("1 µs/transaction", "state the payload of one transaction"),
+        ("4 cycles/byte", "'4 cycles/byte': state the clock of the CPU"),
+        ("nan µs/Gbit", "'nan µs/Gbit' is not a finite number"),
+        ("much", "'much' does not start with a number"),
+    ],
+)
+def test_other_texts_are_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(UnitError) as caught:
+        parse_consumption_us_per_gbit(text)
+    assert reason in str(caught.value)
+
+
+def test_known_units_are_listed_where_one_is_unknown() -> None:
+    with pytest.raises(UnitError) as caught:
+        parse_consumption_us_per_gbit("1 parsec")
+    for unit in ConsumptionUnit:
+        assert unit.value in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        (consumption_us_per_gbit, (-1, 1), "cpu_time_s must be at least 0 s; got -1"),
+        (consumption_us_per_gbit, (1, 0), "data_bits must be above 0 bit; got 0"),
+        (
+            consumption_us_per_gbit,
+            (1, [1e9, 0]),
+            "data_bits must be above 0 bit; got 0 at index (1,)",
+        ),
+        (consumption_ratio, (0, 1), "cpu_time_ratio must be above 0 (a ratio); got 0"),
+        (consumption_ratio, (1, -2), "data_ratio must be above 0 (a ratio); got -2"),
+        (cpu_time_ratio, (0, 1), "consumption_ratio must be above 0 (a ratio); got 0"),
+        (cpu_time_ratio, (1, 0), "data_ratio must be above 0 (a ratio); got 0"),
+        (
+            data_ratio_at_fixed_concurrency,
+            (0,),
+            "transaction_time_ratio must be above 0 (a ratio); got 0",
+        ),
+        (
+            scaled_consumption_us_per_gbit,
+            (-1, 1, 1),
+            "consumption_us_per_gbit must be at least 0 µs/Gbit; got -1",
+        ),
+        (
+            busy_cpu_count,
+            (-1, 1),
+            "consumption_us_per_gbit must be at least 0 µs/Gbit; got -1",
+        ),
+        (busy_cpu_count, (1, -1), "payload_rate_bps must be at least 0 bit/s; got -1"),
+        (
+            transaction_busy_cpu_count,
+            (-1, 1),
+            "cpu_time_per_transaction_s must be at least 0 s; got -1",
+        ),
+        (
+            transaction_busy_cpu_count,
+            (1, -1),
+            "transaction_rate_tps must be at least 0 1/s; got -1",
+        ),
+        (required_cpu_count, (1, 1, 0), "max_utilisation_ratio must be above 0 (a ratio); got 0"),
+        (
+            required_cpu_count,
+            (1, 1, 1.01),
+            "max_utilisation_ratio must be at most 1 (a ratio); got 1.01",
+        ),
+        (cycle_budget_per_frame, (0, 1), "cpu_frequency_hz must be above 0 Hz; got 0"),
+        (cycle_budget_per_frame, (1, 0), "frame_rate_fps must be above 0 frame/s; got 0"),
+        (
+            to_us_per_gbit,
+            (-1, ConsumptionUnit.MS_PER_MIB),
+            "consumption must be at least 0 ms/MiB; got -1",
+        ),
+        (
+            from_us_per_gbit,
+            (-1, ConsumptionUnit.MS_PER_MIB),
+            "consumption_us_per_gbit must be at least 0 µs/Gbit; got -1",
+        ),
+        (
+            us_per_gbit_to_gbps_per_core,
+            (0,),
+            "consumption_us_per_gbit must be above 0 µs/Gbit; got 0",
+        ),
+        (
+            ms_per_transaction_to_us_per_gbit,
+            (-1, 1),
+            "ms_per_transaction must be at least 0 ms; got -1",
+        ),
+        (
+            ms_per_transaction_to_us_per_gbit,
+            (1, 0),
+            "transaction_bytes must be above 0 byte; got 0",
+        ),
+        (
+            us_per_gbit_to_ms_per_transaction,
+            (1, 0),
+            "transaction_bytes must be above 0 byte; got 0",
+        ),
+        (
+            cycles_per_byte_to_us_per_gbit,
+            (-1, 1),
+            "cycles_per_byte must be at least 0 cycle/byte; got -1",
+        ),
+        (
+            us_per_gbit_to_cycles_per_byte,
+            (1, 0),
+            "cpu_frequency_hz must be above 0 Hz; got 0",
+        ),
+    ],
+)
+def test_what_is_impossible_is_refused_with_rule_value_and_place(
+    function: Callable[..., Any], arguments: tuple[Any, ...], message: str
+) -> None:
+    with pytest.raises(DomainError) as caught:
+        function(*arguments)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(("cpu_time", "data"), [(NAN, 1.0), (1.0, NAN), (NAN, NAN)])
+def test_an_unknown_ratio_is_no_change(cpu_time: float, data: float) -> None:
+    with pytest.raises(DomainError, match=r"^(cpu_time|data)_ratio must be "):
+        consumption_change(cpu_time, data)
+
+
+@pytest.mark.parametrize("several", [[1.0, 2.0], [1.0]])
+def test_a_change_is_of_two_numbers_not_of_arrays(several: list[float]) -> None:
+    with pytest.raises(DomainError, match=r"^cpu_time_ratio must be "):
+        consumption_change(several, 1.0)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("consumption", "rate_gbps", "utilisation", "expected"),
+    [
+        (100_000, 25, 1, 3),  # 2.5 busy
+        (100_000, 20, 1, 2),  # 2 busy, exactly
+        (100_000, 21, 0.7, 3),  # 2.1 / 0.7 = 3, though 3.0000000000000004 in floats
+        (100_000, 25, 0.7, 4),  # 3.57
+        (100_000, 0, 1, 0),
+        (1, 0.001, 1, 1),  # a little is one CPU
+    ],
+)
+def test_required_cpus_by_hand(
+    consumption: float, rate_gbps: float, utilisation: float, expected: int
+) -> None:
+    assert required_cpu_count(consumption, rate_gbps * 1e9, utilisation) == expected

@@ -1,0 +1,128 @@
+"""Every public formula of the formula layers, and numbers that each of its arguments accepts."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from types import ModuleType
+from typing import Any
+
+from netmodel import ceilings, consumption, framing, units
+from netmodel.consumption import ConsumptionUnit
+
+__all__ = [
+    "CHOICES",
+    "DOMAINS",
+    "NOT_FORMULAS",
+    "Formula",
+    "public_formulas",
+    "public_functions",
+    "stale_names",
+]
+
+FORMULA_LAYERS = (framing, ceilings, consumption)
+
+NOT_FORMULAS = {
+    "consumption_change": "answers with a Change, of two numbers only",
+    "ethernet": "makes a layer",
+    "ipv4": "makes a layer",
+    "ipv6": "makes a layer",
+    "line_ceiling": "takes a stack, and answers with a LineCeiling",
+    "parse_consumption_us_per_gbit": "reads a text",
+    "qinq": "makes a layer",
+    "tcp": "makes a layer",
+    "tcp_stack": "makes a stack",
+    "udp": "makes a layer",
+    "udp_stack": "makes a stack",
+    "vlan": "makes a layer",
+}
+
+DOMAINS: dict[str, tuple[float, float]] = {
+    "consumption": (0, 1e7),
+    "consumption_ratio": (0.01, 100),
+    "consumption_us_per_gbit": (1, 1e7),
+    "cpu_frequency_hz": (1e9, 6e9),
+    "cpu_time_per_transaction_s": (0, 1),
+    "cpu_time_ratio": (0.01, 100),
+    "cpu_time_s": (0, 1e5),
+    "cycles_per_byte": (0, 1000),
+    "data_bits": (1e3, 1e15),
+    "data_ratio": (0.01, 100),
+    "datagram_bytes": (0, 65507),
+    "fragment_header_bytes": (0, 8),
+    "frame_bytes": (64, 9216),
+    "frame_rate_fps": (1, 1e9),
+    "header_bytes": (0, 200),
+    "ip_header_bytes": (20, 200),
+    "layer_bytes": (0, 1500),
+    "line_rate_bps": (1e9, 4e9),
+    "link_header_bytes": (0, 60),
+    "max_utilisation_ratio": (0.01, 1),
+    "ms_per_transaction": (0, 1e4),
+    "mtu_bytes": (300, 65535),
+    "packet_bytes": (0, 65535),
+    "payload_rate_bps": (1e8, 9e8),
+    "transaction_bytes": (1, 1e9),
+    "transaction_rate_tps": (0, 1e8),
+    "transaction_time_ratio": (0.01, 100),
+    "wire_bytes": (1500, 65635),
+}
+"""Lowest and highest number drawn for an argument: any mixture of them is valid input."""
+
+CHOICES: dict[str, tuple[object, ...]] = {"unit": tuple(ConsumptionUnit)}
+"""Arguments that are no quantity, and what they may be."""
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A public function of quantities."""
+
+    function: Callable[..., Any]
+    quantities: tuple[str, ...]
+    choices: tuple[str, ...]
+
+    def with_choices(self, chosen: Mapping[str, object]) -> Callable[..., Any]:
+        """The function with its arguments that are no quantity filled in."""
+        return partial(self.function, **{name: chosen[name] for name in self.choices})
+
+    def __str__(self) -> str:
+        return f"{self.function.__module__.split('.')[1]}.{self.function.__name__}"
+
+
+def public_functions(*modules: ModuleType) -> Iterator[Callable[..., Any]]:
+    """Each function that a module lists in ``__all__``."""
+    for module in modules:
+        for name in module.__all__:
+            if inspect.isfunction(function := getattr(module, name)):
+                yield function
+
+
+def public_formulas() -> list[Formula]:
+    """All formulas; an argument that nobody described is an error that says where to do so."""
+    return [
+        _formula(function)
+        for function in public_functions(*FORMULA_LAYERS)
+        if function.__name__ not in NOT_FORMULAS
+    ]
+
+
+def _formula(function: Callable[..., Any]) -> Formula:
+    names = tuple(inspect.signature(function).parameters)
+    unknown = [name for name in names if name not in DOMAINS and name not in CHOICES]
+    if unknown:
+        raise LookupError(
+            f"{function.__module__}.{function.__name__}: no domain for {', '.join(unknown)}; add "
+            "the lowest and highest valid number to DOMAINS in tests/formulas.py, or the "
+            "function with a reason to NOT_FORMULAS if it is no formula of quantities"
+        )
+    quantities = tuple(name for name in names if name in DOMAINS)
+    return Formula(function, quantities, tuple(name for name in names if name in CHOICES))
+
+
+def stale_names() -> set[str]:
+    """Entries of the tables above that no public function has any more."""
+    functions = list(public_functions(*FORMULA_LAYERS, units))
+    names = {name for function in functions for name in inspect.signature(function).parameters}
+    return (set(NOT_FORMULAS) - {function.__name__ for function in functions}) | (
+        (set(DOMAINS) | set(CHOICES)) - names
+    )

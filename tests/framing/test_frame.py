@@ -1,0 +1,132 @@
+"""Frames of one packet: by hand, at the steps, and outside the domain."""
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netmodel import framing
+from netmodel.errors import DomainError
+from netmodel.framing import (
+    frame_bytes,
+    payload_bytes,
+    udp_packet_count,
+    udp_wire_bytes,
+    unchecked,
+    wire_bytes,
+)
+
+
+def test_the_parts_of_a_slot_on_the_line() -> None:
+    """IEEE 802.3, clauses 3.1.1 and 4A.4.2."""
+    assert framing.PREAMBLE_BYTES == 7
+    assert framing.SFD_BYTES == 1
+    assert framing.GAP_BYTES == 12
+    assert framing.SILENT_BYTES == 7 + 1 + 12
+    assert framing.ETHERNET_HEADER_BYTES == 6 + 6 + 2
+    assert framing.FCS_BYTES == 4
+    assert framing.MIN_FRAME_BYTES == 64
+    assert framing.TCP_IPV4_HEADER_BYTES == 20 + 20 + 12
+
+
+@pytest.mark.parametrize(
+    ("packet_bytes", "link_header_bytes", "expected"),
+    [
+        (1500, 14, 1518),
+        (1500, 18, 1522),
+        (46, 14, 64),
+        (47, 14, 65),
+        (45, 14, 64),
+        (42, 18, 64),  # the tag counts towards the shortest frame
+        (43, 18, 65),
+        (0, 14, 64),
+        (0, 0, 64),
+        (60, 0, 64),
+        (61, 0, 65),
+    ],
+)
+def test_frames_by_hand(packet_bytes: int, link_header_bytes: int, expected: int) -> None:
+    assert frame_bytes(packet_bytes, link_header_bytes) == expected
+    assert wire_bytes(packet_bytes, link_header_bytes) == expected + 20
+    assert unchecked.frame_bytes(packet_bytes, link_header_bytes) == expected
+    assert unchecked.wire_bytes(packet_bytes, link_header_bytes) == expected + 20
+
+
+def test_a_minimal_packet_of_payload() -> None:
+    assert payload_bytes(53) == 1
+    assert payload_bytes(1500, header_bytes=0) == 1500
+
+
+def test_whole_bytes_stay_whole_and_fractions_exact() -> None:
+    assert type(frame_bytes(1500)) is int
+    assert type(frame_bytes(1500.0)) is float
+    assert frame_bytes(Fraction(3001, 2)) == Fraction(3037, 2)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        (payload_bytes, ([1500, 12],), "mtu_bytes must be above 52 byte; got 12 at index (1,)"),
+        (payload_bytes, (52,), "mtu_bytes must be above 52 byte; got 52"),
+        (payload_bytes, (1500, -1), "header_bytes must be at least 0 byte; got -1"),
+        (
+            payload_bytes,
+            (100, [[10, 20], [30, 100]]),
+            "mtu_bytes must be above 100 byte; got 100 at index (1, 1)",
+        ),
+        (frame_bytes, (-0.5,), "packet_bytes must be at least 0 byte; got -0.5"),
+        (frame_bytes, (1, -4), "link_header_bytes must be at least 0 byte; got -4"),
+        (wire_bytes, (np.inf,), "packet_bytes must be finite; got inf"),
+        (wire_bytes, ([1, -np.inf],), "packet_bytes must be finite; got -inf at index (1,)"),
+        (wire_bytes, (1, np.inf), "link_header_bytes must be finite; got inf"),
+        (
+            wire_bytes,
+            ("1500",),
+            "packet_bytes must be a number or an array of numbers; got '1500'",
+        ),
+        (
+            wire_bytes,
+            (None,),
+            "packet_bytes must be a number or an array of numbers; got None",
+        ),
+        (udp_packet_count, (-1, 1500), "datagram_bytes must be at least 0 byte; got -1"),
+        (udp_packet_count, (1, 27), "mtu_bytes must be at least 28 byte; got 27"),
+        (udp_packet_count, (1, 55, 40, 8), "mtu_bytes must be at least 56 byte; got 55"),
+        (udp_packet_count, (1, 99, -1), "ip_header_bytes must be at least 0 byte; got -1"),
+        (
+            udp_packet_count,
+            (1, 99, 20, -1),
+            "fragment_header_bytes must be at least 0 byte; got -1",
+        ),
+        (
+            udp_wire_bytes,
+            (1, 99, 20, 0, -1),
+            "link_header_bytes must be at least 0 byte; got -1",
+        ),
+    ],
+)
+def test_what_is_impossible_is_refused_with_rule_value_and_place(
+    function: Callable[..., Any], arguments: tuple[Any, ...], message: str
+) -> None:
+    with pytest.raises(DomainError) as caught:
+        function(*arguments)
+    assert str(caught.value) == message
+
+
+def test_the_smallest_fragments_carry_8_bytes() -> None:
+    """By hand, room for 8: a datagram of 92 and its header of 8 in 13 fragments."""
+    assert udp_packet_count(92, 28) == 13
+    assert udp_wire_bytes(92, 28) == 13 * 84
+    assert udp_packet_count(100, 128) == 1
+
+
+@pytest.mark.parametrize("ip_header_bytes", [20, np.uint8(20), np.int64(20), np.float64(20)])
+def test_an_ip_header_may_be_a_small_integer(ip_header_bytes: Any) -> None:
+    """A sum with it must not wrap round at 255."""
+    assert udp_wire_bytes(1000, 1500, ip_header_bytes) == 1000 + 8 + 20 + 38
+
+
+def test_an_unknown_fragment_header_leaves_the_count_unknown() -> None:
+    assert np.isnan(udp_packet_count(100, 1500, 20, np.nan))

@@ -1,0 +1,232 @@
+"""Header stacks: what they are made of, what they refuse, and how they are written."""
+
+from collections.abc import Callable
+from dataclasses import FrozenInstanceError
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netmodel.errors import DomainError
+from netmodel.framing import (
+    Layer,
+    Part,
+    Stack,
+    ethernet,
+    ipv4,
+    ipv6,
+    qinq,
+    tcp,
+    tcp_stack,
+    udp,
+    udp_stack,
+    vlan,
+)
+
+
+@pytest.mark.parametrize(
+    ("layer", "written", "header_bytes", "minimum_mtu_bytes"),
+    [
+        (ethernet(), "ethernet", 14, 0),
+        (vlan(), "vlan", 4, 0),
+        (qinq(), "qinq", 8, 0),
+        (ipv4(), "ipv4", 20, 68),
+        (ipv4(options_bytes=40), "ipv4+options=40", 60, 68),
+        (ipv6(), "ipv6", 40, 1280),
+        (ipv6(extension_bytes=8), "ipv6+extension=8", 48, 1280),
+        (tcp(), "tcp+timestamps", 32, 0),
+        (tcp(timestamps=False), "tcp", 20, 0),
+        (tcp(sack_blocks=3), "tcp+timestamps+sack=3", 60, 0),
+        (tcp(timestamps=False, sack_blocks=1), "tcp+sack=1", 32, 0),
+        (udp(), "udp", 8, 0),
+    ],
+    ids=str,
+)
+def test_layers_by_hand(
+    layer: Layer, written: str, header_bytes: int, minimum_mtu_bytes: int
+) -> None:
+    """RFC 791 (20, 68), RFC 8200 (40, 1280), RFC 9293 (20), RFC 768 (8), IEEE 802.1Q (4)."""
+    assert str(layer) == written
+    assert layer.header_bytes == header_bytes
+    assert layer.minimum_mtu_bytes == minimum_mtu_bytes
+
+
+@pytest.mark.parametrize(
+    ("stack", "written"),
+    [
+        (tcp_stack(), "ethernet/ipv4/tcp+timestamps"),
+        (tcp_stack(ip_version=6, timestamps=False), "ethernet/ipv6/tcp"),
+        (tcp_stack(vlan_tags=2), "ethernet/vlan/vlan/ipv4/tcp+timestamps"),
+        (udp_stack(), "ethernet/ipv4/udp"),
+        (udp_stack(ip_version=6, vlan_tags=1), "ethernet/vlan/ipv6/udp"),
+        (Stack((ethernet(), qinq(), vlan(), ipv4(), udp())), "ethernet/qinq/vlan/ipv4/udp"),
+        (Stack((ethernet(),)), "ethernet"),
+    ],
+)
+def test_stacks_are_written_from_the_line_inwards(stack: Stack, written: str) -> None:
+    assert str(stack) == written
+
+
+@pytest.mark.parametrize(
+    ("layers", "reason"),
+    [
+        ((), "a stack needs at least the ethernet layer"),
+        ((ipv4(), tcp()), "ipv4 must stand directly inside ethernet or qinq or vlan; it stands o"),
+        ((tcp(),), "tcp must stand directly inside ipv4 or ipv6; it stands outermost"),
+        (
+            (ethernet(), tcp()),
+            "tcp must stand directly inside ipv4 or ipv6; it stands inside ethernet",
+        ),
+        (
+            (ethernet(), ipv4(), vlan()),
+            "vlan must stand directly inside ethernet or qinq or vlan; it stands inside ipv4",
+        ),
+        (
+            (ethernet(), ethernet()),
+            "ethernet must be the outermost layer; it stands inside ethernet",
+        ),
+        (
+            (ethernet(), ipv4(), tcp(), udp()),
+            "udp must stand directly inside ipv4 or ipv6; it stands inside tcp",
+        ),
+    ],
+)
+def test_senseless_orders_are_refused_with_the_reason(
+    layers: tuple[Layer, ...], reason: str
+) -> None:
+    with pytest.raises(DomainError) as caught:
+        Stack(layers)
+    assert reason in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("make", "arguments", "message"),
+    [
+        (
+            ipv4,
+            {"options_bytes": 3},
+            "options_bytes must be a multiple of 4 byte up to 40 byte; go",
+        ),
+        (
+            ipv4,
+            {"options_bytes": 44},
+            "options_bytes must be a multiple of 4 byte up to 40 byte; g",
+        ),
+        (
+            ipv4,
+            {"options_bytes": -4},
+            "options_bytes must be a multiple of 4 byte up to 40 byte; g",
+        ),
+        (ipv6, {"extension_bytes": 4}, "extension_bytes must be a multiple of 8 byte; got 4"),
+        (tcp, {"sack_blocks": -1}, "sack_blocks must be at least 0 block; got -1"),
+        (
+            tcp,
+            {"sack_blocks": 4},
+            "TCP options must fit 40 byte; 4 SACK blocks with timestamps nee",
+        ),
+        (
+            tcp,
+            {"sack_blocks": 5, "timestamps": False},
+            "TCP options must fit 40 byte; 5 SACK blocks need 44",
+        ),
+        (tcp, {"sack_blocks": 1.5}, "sack_blocks must be "),
+        (tcp, {"sack_blocks": float("nan")}, "sack_blocks must be "),
+        (tcp_stack, {"ip_version": 5}, "ip_version must be 4 or 6; got 5"),
+        (udp_stack, {"ip_version": "4"}, "ip_version must be 4 or 6; got '4'"),
+        (tcp_stack, {"vlan_tags": -1}, "vlan_tags must be at least 0 tag; got -1"),
+        (
+            udp_stack,
+            {"vlan_tags": None},
+            "vlan_tags must be a number or an array of numbers; got N",
+        ),
+        (udp_stack, {"vlan_tags": 1.5}, "vlan_tags must be "),
+    ],
+)
+def test_options_that_do_not_exist_are_refused(
+    make: Callable[..., Any], arguments: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(DomainError) as caught:
+        make(**arguments)
+    assert str(caught.value).startswith(message)
+
+
+def test_a_full_frame_part_by_part() -> None:
+    """N. Hoppmann (2021), slide 12, names and adds up the same parts."""
+    assert tcp_stack().parts(1500) == (
+        Part("preamble", 7),
+        Part("sfd", 1),
+        Part("ethernet_header", 14),
+        Part("ipv4_header", 20),
+        Part("tcp_header", 20),
+        Part("tcp_timestamps", 12),
+        Part("payload", 1448),
+        Part("fcs", 4),
+        Part("interframe_gap", 12),
+    )
+
+
+def test_every_kind_of_part_has_a_name() -> None:
+    stack = Stack((ethernet(), vlan(), qinq(), ipv4(options_bytes=4), tcp(sack_blocks=1)))
+    assert [part.name for part in stack.parts(1500)] == [
+        *("preamble", "sfd", "ethernet_header", "vlan_tag", "service_tag", "customer_tag"),
+        *("ipv4_header", "ipv4_options", "tcp_header", "tcp_timestamps", "tcp_sack"),
+        *("payload", "fcs", "interframe_gap"),
+    ]
+    stack = Stack((ethernet(), ipv6(extension_bytes=8), udp()))
+    assert [part.name for part in stack.parts(1500)][3:6] == [
+        *("ipv6_header", "ipv6_extension_headers", "udp_header")
+    ]
+
+
+def test_an_empty_datagram_is_all_header_and_padding() -> None:
+    """By hand: 64 - 14 - 28 - 4 = 18 bytes of padding, and no payload."""
+    named = {part.name: part.bytes for part in udp_stack().parts(28)}
+    assert named["padding"] == 18
+    assert "payload" not in named
+
+
+def test_a_packet_shorter_than_its_headers_has_no_parts() -> None:
+    with pytest.raises(DomainError, match="packet_bytes must be at least 52 byte; got 51"):
+        tcp_stack().parts(51)
+
+
+@pytest.mark.parametrize(
+    ("stack", "smallest"),
+    [
+        (tcp_stack(), 68),
+        (Stack((ethernet(), ipv4(), tcp(sack_blocks=3))), 81),
+        (Stack((ethernet(), ipv4(options_bytes=40), tcp(sack_blocks=3))), 121),
+        (tcp_stack(ip_version=6), 1280),
+        (Stack((ethernet(),)), 1),
+    ],
+)
+def test_the_smallest_mtu_of_a_stack(stack: Stack, smallest: int) -> None:
+    """RFC 791: 68; RFC 8200: 1280; else the headers and one byte of payload."""
+    assert stack.minimum_mtu_bytes == smallest
+    assert stack.payload_bytes(smallest) >= 1
+    with pytest.raises(
+        DomainError, match=f"^mtu_bytes must be at least {smallest} byte; got {smallest - 1}$"
+    ):
+        stack.payload_bytes(smallest - 1)
+
+
+def test_a_stack_takes_arrays() -> None:
+    stack = tcp_stack(vlan_tags=1)
+    assert stack.payload_bytes(np.array([1500, 9000])).tolist() == [1448, 8948]
+    assert stack.wire_bytes(np.array([1500, 9000])).tolist() == [1542, 9042]
+    assert stack.frame_bytes([40, 1500]).tolist() == [64, 1522]
+
+
+def test_only_udp_carries_datagrams() -> None:
+    with pytest.raises(DomainError, match="only udp carries datagrams; the innermost layer of eth"):
+        tcp_stack().datagram_wire_bytes(100, 1500)
+    with pytest.raises(DomainError, match="mtu_bytes must be at least 1280 byte; got 1279"):
+        udp_stack(ip_version=6).datagram_wire_bytes(100, 1279)
+
+
+def test_stacks_of_the_same_layers_are_equal_and_cannot_change() -> None:
+    assert tcp_stack() == Stack((ethernet(), ipv4(), tcp()))
+    assert tcp_stack() != tcp_stack(timestamps=False)
+    assert hash(tcp_stack()) == hash(tcp_stack())
+    with pytest.raises(FrozenInstanceError):
+        tcp_stack().layers = ()  # type: ignore[misc]

@@ -1,0 +1,230 @@
+"""``netmodel check``: verdicts in text and JSON, exit codes, and whatever a file may hold."""
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from invocation import printed, printed_json, refusal, run_in_a_process, run_netmodel
+from runs import GONE, changed, content, document, sample
+
+LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
+LOW = str(sample("iperf3_3.12_udp_100M.json"))
+FAILED = str(sample("iperf3_3.21_error.json"))
+MISSING = "no such file.json"
+
+
+CHECK_KEYS = [
+    *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
+    *("verdict", "reason", "binding", "limits", "tolerance_ratio", "cpu", "warnings"),
+]
+
+
+def test_check_prints_the_verdict_the_ratio_and_the_cpu_time() -> None:
+    ratio = 188350464 * 8 / 8.00679 / (200e6 * 1448 / 1538)
+    shown = printed("check", *LINE, GOOD)
+    assert shown.startswith(f"at_ceiling    {ratio:.4f}  {GOOD} (client_to_server): ")
+    assert "client: 0.033 CPUs busy (process only)" in shown
+    assert f"{0.19511452224670737e6 / (188350464 * 8 / 8.00679 / 1e9):.0f} µs/Gbit" in shown
+    assert "warning" not in shown
+
+
+def test_the_json_of_check_has_the_keys_that_were_promised() -> None:
+    rows = printed_json("check", *LINE, GOOD, FAILED, MISSING, exit_code=3)
+    assert [list(row) for row in rows] == [CHECK_KEYS] * 3
+    good, failed, missing = rows
+    assert list(good["limits"][0]) == ["name", "value_bps", "margin_ratio"]
+    assert list(good["cpu"][0]) == ["side", "scope", "busy_cpus", "us_per_gbit"]
+    assert [row["verdict"] for row in rows] == ["at_ceiling", "failed", None]
+    assert good["tool_version"] == "3.21"
+    assert "Connection refused" in failed["reason"]
+    assert "No such file" in missing["reason"]
+
+
+@pytest.mark.parametrize(
+    ("files", "exit_code"),
+    [
+        ((GOOD,), 0),
+        ((GOOD, GOOD), 0),
+        ((LOW,), 1),
+        ((FAILED,), 1),
+        ((GOOD, LOW), 1),
+        ((MISSING,), 3),
+        ((GOOD, MISSING), 3),
+        ((LOW, MISSING, FAILED), 3),
+    ],
+    ids=str,
+)
+def test_the_exit_code_is_that_of_the_worst_row(files: Sequence[str], exit_code: int) -> None:
+    assert printed("check", *LINE, *files, exit_code=exit_code)
+    assert len(printed_json("check", *LINE, *files, exit_code=exit_code)) == len(files)
+
+
+@pytest.mark.parametrize(
+    ("options", "verdict"),
+    [
+        (("--line-rate", "1G", "--mtu", "1500"), "below"),
+        (("--line-rate", "100M", "--mtu", "1500"), "impossible"),
+        ((*LINE, "--min-ratio", "1"), "below"),
+        ((*LINE, "--no-timestamps", "--max-ratio", "1"), "at_ceiling"),
+    ],
+)
+def test_the_options_decide_the_verdict(options: Sequence[str], verdict: str) -> None:
+    (row,) = printed_json("check", *options, GOOD, exit_code=int(verdict != "at_ceiling"))
+    assert row["verdict"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("options", "payload_bytes", "wire_bytes"),
+    [
+        (("--timestamps",), 1448, 1538),
+        (("--no-timestamps",), 1460, 1538),
+        (("--vlan-tags", "1"), 1448, 1542),
+        (("--mtu", "9000"), 8948, 9038),
+        (("--ip", "4", "--transport", "tcp"), 1448, 1538),
+    ],
+)
+def test_every_header_option_counts(
+    options: Sequence[str], payload_bytes: int, wire_bytes: int
+) -> None:
+    rows = json.loads(run_netmodel("check", *LINE, *options, "--json", GOOD).stdout)
+    assert rows[0]["ceiling_bps"] == pytest.approx(200e6 * payload_bytes / wire_bytes)
+
+
+def test_without_an_mtu_the_run_decides_and_says_so() -> None:
+    (row,) = printed_json("check", "--line-rate", "200M", GOOD)
+    assert row["verdict"] == "at_ceiling"
+    assert any("no MTU stated" in warning for warning in row["warnings"])
+    assert "warning: no MTU stated" in printed("check", "--line-rate", "200M", GOOD)
+
+
+def test_a_loopback_run_without_an_mtu_is_not_judgeable() -> None:
+    path = str(sample("iperf3_3.21_tcp.json"))
+    (row,) = printed_json("check", "--line-rate", "25G", path, exit_code=1)
+    assert (row["verdict"], row["ratio"]) == ("not_judgeable", None)
+    assert "state the MTU" in row["reason"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--transport", "udp"), ("transport", "udp", "tcp")),
+        (("--ip", "6"), ("IP version", "6", "4")),
+    ],
+)
+@pytest.mark.parametrize("others", [(), (MISSING,), (FAILED, MISSING)])
+def test_a_contradiction_between_options_and_file_is_a_wrong_argument(
+    options: Sequence[str], words: Sequence[str], others: Sequence[str]
+) -> None:
+    told = refusal("check", *LINE, *options, *others, GOOD)
+    assert all(word in told for word in (GOOD, *words)), told
+
+
+@pytest.mark.parametrize("file", [GOOD, MISSING, FAILED])
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--line-rate", "0G"),
+        ("--mtu", "0"),
+        ("--mtu", "67"),
+        ("--mtu", "70000"),
+        ("--vlan-tags", "1e6"),
+        ("--min-ratio", "0"),
+        ("--min-ratio", "1.2", "--max-ratio", "1.3"),
+        ("--max-ratio", "0.99"),
+        ("--min-ratio", "95%"),
+        ("--min-ratio", "nan"),
+        ("--max-ratio", "inf"),
+        ("--ip", "6", "--mtu", "1279"),
+        ("--transport", "udp", "--no-timestamps"),
+    ],
+    ids=" ".join,
+)
+def test_a_wrong_argument_is_one_whatever_the_file_holds(options: Sequence[str], file: str) -> None:
+    assert refusal("check", *LINE, *options, file)
+
+
+def test_check_needs_a_file_and_a_rate() -> None:
+    assert "Missing argument 'FILE...'" in refusal("check", *LINE)
+    assert "Missing option '--line-rate'" in refusal("check", GOOD)
+
+
+UNREADABLE = {
+    "empty": (b"", "empty"),
+    "blank": (b" \n", "empty"),
+    "binary": (bytes(range(128, 256)), "not a text file"),
+    "cut": (Path(GOOD).read_bytes()[:3000], "the text ends too early"),
+    "another tool": (b'{"sysstat": {"hosts": []}}', "not a result of iperf3"),
+    "prose": (b"[ ID] Interval  Transfer\n", "not valid JSON"),
+    "two results": (2 * Path(GOOD).read_bytes(), "holds 2 results"),
+    "no time": (changed(GOOD, {"end.sum_received.end": 0}), "end.sum_received.end"),
+    "no payload": (changed(GOOD, {"end.sum_received": GONE}), "end.sum_received is missing"),
+    "words for bytes": (changed(GOOD, {"end.sum_received.bytes": "many"}), "must be a number"),
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+def test_an_invalid_file_is_a_row_with_its_fault(name: str, tmp_path: Path) -> None:
+    raw, words = UNREADABLE[name]
+    path = tmp_path / "run.json"
+    path.write_bytes(raw)
+    shown = printed("check", *LINE, str(path), GOOD, exit_code=3)
+    first, second = (line for line in shown.splitlines() if not line.startswith(" "))
+    assert first.startswith(f"unreadable            {path}: ")
+    assert words in first
+    assert second.startswith("at_ceiling")
+
+
+def test_a_folder_is_a_row_with_its_fault(tmp_path: Path) -> None:
+    assert "is a directory" in printed("check", *LINE, str(tmp_path), exit_code=3)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all files")
+def test_a_file_without_permission_is_a_row_with_its_fault(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_bytes(Path(GOOD).read_bytes())
+    path.chmod(0)
+    assert "Permission denied" in printed("check", *LINE, str(path), exit_code=3)
+
+
+@pytest.mark.parametrize(
+    "name", ["a b.json", "ü–日本.json", "'\"$(x)*?.json", "%s{0}.json", "-.json"]
+)
+def test_a_file_may_have_any_name(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(Path(GOOD).read_bytes())
+    assert str(path) in printed("check", *LINE, str(path))
+    assert printed_json("check", *LINE, str(path))[0]["file"] == str(path)
+
+
+def test_a_file_name_in_another_encoding_does_no_harm(tmp_path: Path) -> None:
+    name = os.fsencode(tmp_path) + b"/caf\xe9.json"
+    for options in ((), ("--json",)):
+        done = run_in_a_process("check", *LINE, *options, name, PYTHONIOENCODING="utf-8:strict")
+        assert b"Traceback" not in done.stderr
+        assert done.returncode == 3
+
+
+def test_an_error_in_odd_characters_does_no_harm(tmp_path: Path) -> None:
+    path = tmp_path / "run.json"
+    path.write_bytes(content(document(Path(FAILED).name) | {"error": "lost \ud800"}))
+    for options in ((), ("--json",)):
+        done = run_in_a_process("check", *LINE, *options, str(path))
+        assert b"Traceback" not in done.stderr
+        assert done.returncode == 1
+
+
+def test_many_files_keep_their_order(tmp_path: Path) -> None:
+    names = [f"{number}.json" for number in (3, 1, 2, 10, 7)]
+    for name in names:
+        (tmp_path / name).write_bytes(Path(GOOD).read_bytes())
+    paths = [str(tmp_path / name) for name in names]
+    assert [row["file"] for row in printed_json("check", *LINE, *paths)] == paths
+
+
+def test_both_directions_of_a_file_are_rows() -> None:
+    path = str(sample("iperf3_3.12_tcp_bidir.json"))
+    rows = printed_json("check", "--line-rate", "25G", "--mtu", "1500", path, exit_code=1)
+    assert [row["direction"] for row in rows] == ["client_to_server", "server_to_client"]

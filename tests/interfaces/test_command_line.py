@@ -1,0 +1,282 @@
+"""Every command as a user or a script meets it, and ceiling and demo in particular."""
+
+import json
+from collections.abc import Iterator, Sequence
+
+import click
+import pytest
+from invocation import printed, printed_json, refusal, run_in_a_process, run_netmodel
+from runs import sample
+
+import netmodel
+from netmodel.cli import main
+
+LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
+MISSING = "no such file.json"
+SIZES = ("--transaction-size", "1200", "--cpu-frequency", "5.2GHz")
+CEILING_KEYS = [
+    *("line_rate_bps", "mtu_bytes", "payload_bytes", "overhead_bytes", "wire_bytes"),
+    *("efficiency_ratio", "payload_rate_bps", "frame_rate_fps", "parts", "layer_rates_bps"),
+]
+CEILING = ("ceiling", "--line-rate", "25Gbit/s", "--mtu", "1500")
+
+
+def test_ceiling_prints_25_gbe_to_the_last_digit() -> None:
+    """S0, slide 13, and RFC 6349: 25 Gbit/s * 1448 / 1538."""
+    shown = printed(*CEILING)
+    for words in (
+        *("23.537061118 Gbit/s", "24.382314694 Gbit/s", "24.674902471 Gbit/s", "2031859.6 frame/s"),
+        *("0.941482444733", "1448 B in each frame", "90 B in each frame"),
+        *("ethernet/ipv4/tcp+timestamps", "MTU 1500", "25 Gbit/s line"),
+    ):
+        assert words in shown
+
+
+def test_the_json_of_ceiling_has_the_keys_that_were_promised() -> None:
+    assert list(printed_json(*CEILING)) == CEILING_KEYS
+
+
+def test_the_json_of_ceiling_is_in_base_units() -> None:
+    found = printed_json(*CEILING)
+    assert (found["payload_bytes"], found["overhead_bytes"], found["wire_bytes"]) == (
+        1448,
+        90,
+        1538,
+    )
+    assert found["payload_rate_bps"] == pytest.approx(25e9 * 1448 / 1538, rel=1e-14)
+    assert found["efficiency_ratio"] == pytest.approx(1448 / 1538, rel=1e-14)
+    assert found["frame_rate_fps"] == pytest.approx(25e9 / 8 / 1538, rel=1e-14)
+    counted = {"layer1": 1538, "layer2": 1518, "layer3": 1500, "layer4": 1448}
+    expected = {name: pytest.approx(25e9 * size / 1538) for name, size in counted.items()}
+    assert found["layer_rates_bps"] == expected
+
+
+def test_the_parts_of_a_frame_are_in_wire_order_and_complete() -> None:
+    parts = printed_json(*CEILING)["parts"]
+    assert [tuple(part.values()) for part in parts] == [
+        *(("preamble", 7), ("sfd", 1), ("ethernet_header", 14), ("ipv4_header", 20)),
+        *(("tcp_header", 20), ("tcp_timestamps", 12), ("payload", 1448)),
+        *(("fcs", 4), ("interframe_gap", 12)),
+    ]
+    assert list(parts[0]) == ["name", "bytes"]
+
+
+@pytest.mark.parametrize(
+    ("options", "payload_bytes", "wire_bytes"),
+    [
+        (("--ip", "4"), 1448, 1538),
+        (("--ip", "6"), 1428, 1538),
+        (("--timestamps",), 1448, 1538),
+        (("--no-timestamps",), 1460, 1538),
+        (("--transport", "tcp"), 1448, 1538),
+        (("--transport", "udp"), 1472, 1538),
+        (("--transport", "udp", "--ip", "6"), 1452, 1538),
+        (("--vlan-tags", "0"), 1448, 1538),
+        (("--vlan-tags", "1"), 1448, 1542),
+        (("--vlan-tags", "2", "--ip", "6", "--no-timestamps"), 1440, 1546),
+        (("--mtu", "9000"), 8948, 9038),
+        (("--mtu", "9kB"), 8948, 9038),
+        (("--mtu", "65535"), 65483, 65573),
+        (("--mtu", "68"), 16, 106),
+    ],
+)
+def test_every_header_option_counts(
+    options: Sequence[str], payload_bytes: int, wire_bytes: int
+) -> None:
+    found = printed_json(*CEILING, *options)
+    assert (found["payload_bytes"], found["wire_bytes"]) == (payload_bytes, wire_bytes)
+    assert sum(part["bytes"] for part in found["parts"]) == wire_bytes
+    assert f"{payload_bytes} B in each frame" in printed(*CEILING, *options)
+
+
+@pytest.mark.parametrize("rate", ["25 Gbit/s", "25G", "25000Mbps", "0.025T", "2.5e10 b/s"])
+def test_a_rate_may_be_written_in_many_ways(rate: str) -> None:
+    assert printed_json(*CEILING, "--line-rate", rate)["line_rate_bps"] == 25e9
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--mtu", "0"), ("mtu_bytes must be at least 68", "got 0")),
+        (("--mtu", "67"), ("at least 68", "got 67")),
+        (("--mtu", "1279", "--ip", "6"), ("at least 1280", "got 1279")),
+        (("--mtu", "65536"), ("at most 65535", "got 65536")),
+        (("--mtu", "1e9"), ("at most 65535",)),
+        (("--mtu", "1e290"), ("290",)),
+        (("--mtu", "1500.5"), ("whole number of bytes",)),
+        (("--mtu", "-1500"), ("must not be negative",)),
+        (("--mtu", "nan"), ("finite",)),
+        (("--mtu", "30k"), ("ambiguous", "1000 or 1024", "kB or KiB")),
+        (("--mtu", "1500 octets"), ("unknown size unit 'octets'",)),
+        (("--line-rate", "0G"), ("above 0 bit/s",)),
+        (("--line-rate", "-25G"), ("must not be negative",)),
+        (("--line-rate", "nan"), ("finite",)),
+        (("--line-rate", "inf Gbit/s"), ("finite",)),
+        (("--line-rate", "25"), ("the unit is missing", "25 Gbit/s")),
+        (("--line-rate", ""), ("number",)),
+        (("--line-rate", "fast"), ("number",)),
+        (("--line-rate", "25 Gbyte/s"), ("unknown rate unit 'Gbyte/s'",)),
+        (("--line-rate", "3 GB/s"), ("ambiguous", "GiB/s")),
+        (("--line-rate", "25,5 Gbit/s"), ("decimal point",)),
+        (("--ip", "5"), ("'5' is not one of '4', '6'",)),
+        (("--transport", "sctp"), ("'sctp' is not one of 'tcp', 'udp'",)),
+        (("--vlan-tags", "-1"), ("must not be negative",)),
+        (("--vlan-tags", "1.5"), ("whole number",)),
+        (("--vlan-tags", "1e6"), ("vlan",)),
+        (("--transport", "udp", "--timestamps"), ("UDP has none",)),
+        (("--transport", "udp", "--no-timestamps"), ("UDP has none",)),
+        (("--frames", "1"), ("No such option",)),
+        (("extra",), ("extra",)),
+    ],
+    ids=" ".join,
+)
+def test_ceiling_refuses_what_cannot_be_and_says_why(
+    options: Sequence[str], words: Sequence[str]
+) -> None:
+    told = refusal(*CEILING, *options)
+    assert all(word in told for word in words), told
+
+
+@pytest.mark.parametrize(
+    "arguments", [("ceiling", "--mtu", "1500"), ("ceiling", "--line-rate", "25G")]
+)
+def test_ceiling_needs_a_rate_and_an_mtu(arguments: Sequence[str]) -> None:
+    assert "Missing option" in refusal(*arguments)
+
+
+EXTREME = [
+    ("ceiling", "--line-rate", "1e280T", "--mtu", "1500"),
+    ("ceiling", "--line-rate", "1e-280bit/s", "--mtu", "1500"),
+    ("ceiling", "--line-rate", "25G", "--mtu", "1500", "--vlan-tags", "1e280"),
+    ("check", "--line-rate", "1e280T", "--mtu", "1500", GOOD),
+    ("check", "--line-rate", "1e-280bit/s", "--mtu", "1500", GOOD),
+    ("consumption", "cost", "--cpu-time", "1e280s", "--data", "1"),
+    ("consumption", "cost", "--cpu-time", "1e-280s", "--data", "1e280"),
+    ("consumption", "convert", "1e280 ms/transaction", *SIZES),
+    ("consumption", "convert", "1e-280 (Gbit/s)/core", *SIZES),
+    ("consumption", "convert", "1e280 cycles/byte", "--cpu-frequency", "1e-280Hz"),
+    ("consumption", "compare", "--cpu-time-ratio", "1e280", "--data-ratio", "1e-280"),
+    ("consumption", "compare", "--cpu-time-ratio", "1e-280", "--data-ratio", "1e280"),
+    ("consumption", "cpus", "1e280 us/Gbit", "--rate", "1e280G"),
+    ("consumption", "cpus", "1e-280 us/Gbit", "--rate", "1e-280bit/s"),
+]
+
+
+@pytest.mark.parametrize("arguments", EXTREME, ids=" ".join)
+@pytest.mark.parametrize("options", [(), ("--json",)], ids=["text", "json"])
+def test_numbers_beyond_reason_are_refused_or_computed(
+    arguments: Sequence[str], options: Sequence[str]
+) -> None:
+    result = run_netmodel(*arguments, *options)
+    assert result.exit_code in {0, 1, 2}
+    words = result.stdout.lower().replace('"', " ").replace(",", " ").split()
+    assert not {"nan", "inf", "-inf", "infinity"} & set(words)
+
+
+# demo
+
+
+def test_the_demo_shows_a_run_of_each_kind() -> None:
+    shown = printed("demo")
+    outcomes = [line.split()[0] for line in shown.splitlines() if ".json" in line]
+    assert outcomes == ["at_ceiling", "below", "unreadable", "impossible"]
+    assert "23.537 Gbit/s" in shown
+    assert "c2 = 1.2 c1, higher" in shown
+
+
+def test_the_demo_ends_like_check_where_it_is_strict() -> None:
+    assert printed("demo", "--strict", exit_code=3) == printed("demo")
+
+
+def test_the_json_of_the_demo_is_that_of_its_commands() -> None:
+    found = printed_json("demo")
+    assert list(found) == ["ceilings", "checks", "consumption"]
+    assert found["ceilings"][4] == printed_json(*CEILING)
+    (row,) = printed_json("check", *LINE, GOOD)
+    assert [list(check) for check in found["checks"]] == [list(row)] * 4
+    assert printed_json("demo", "--strict", exit_code=3) == found
+
+
+# All commands
+
+
+def commands(
+    command: click.Command = main, path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    yield path, command
+    if isinstance(command, click.Group):
+        for name, inner in command.commands.items():
+            yield from commands(inner, (*path, name))
+
+
+COMMANDS = dict(commands())
+
+
+def test_the_commands_are_those_that_are_documented() -> None:
+    inner = {("consumption", name) for name in ("cost", "convert", "compare", "cpus")}
+    groups = {(), ("consumption",)}
+    assert set(COMMANDS) == groups | inner | {("ceiling",), ("check",), ("demo",)}
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_every_command_explains_itself(path: Sequence[str], option: str) -> None:
+    shown = printed(*path, option)
+    assert shown.startswith(f"Usage: {' '.join(('netmodel', *path))} ")
+    for parameter in COMMANDS[path].params:
+        if isinstance(parameter, click.Option):
+            assert parameter.opts[0] in shown
+            assert parameter.help, parameter.name
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_prints_json_on_demand(path: Sequence[str]) -> None:
+    options = {name for parameter in COMMANDS[path].params for name in parameter.opts}
+    assert ("--json" in options) is not isinstance(COMMANDS[path], click.Group)
+
+
+@pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
+def test_every_command_refuses_an_unknown_option(path: Sequence[str]) -> None:
+    assert "No such option" in refusal(*path, "--no-such-option")
+
+
+def test_an_unknown_command_is_refused() -> None:
+    assert "No such command 'frobnicate'" in refusal("frobnicate")
+
+
+def test_the_version_is_that_of_the_package() -> None:
+    assert printed("--version") == f"netmodel, version {netmodel.__version__}\n"
+
+
+# In a process of its own
+
+
+def test_a_result_goes_to_standard_output_alone() -> None:
+    done = run_in_a_process("check", *LINE, "--json", GOOD, MISSING)
+    assert (done.returncode, done.stderr) == (3, b"")
+    assert [row["verdict"] for row in json.loads(done.stdout)] == ["at_ceiling", None]
+
+
+def test_a_refusal_goes_to_standard_error_alone() -> None:
+    done = run_in_a_process("ceiling", "--line-rate", "25", "--mtu", "30k")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"Error: " in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "koi8-r", "utf-8"])
+def test_any_encoding_of_the_terminal_will_do(encoding: str) -> None:
+    command = ("consumption", "cost", "--cpu-time", "10s", "--data", "100Gbit")
+    done = run_in_a_process(*command, PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"100000 " in done.stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "koi8-r", "utf-8"])
+def test_json_is_json_in_any_encoding_of_the_terminal(encoding: str) -> None:
+    name = "ü–日本.json"
+    done = run_in_a_process("check", *LINE, "--json", name, PYTHONIOENCODING=encoding)
+    assert (done.returncode, done.stderr) == (3, b"")
+    used = "utf-8" if encoding == "ascii" else encoding
+    assert json.loads(done.stdout.decode(used))[0]["file"] == name

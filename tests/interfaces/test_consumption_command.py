@@ -1,0 +1,143 @@
+"""``netmodel consumption``: cost, convert, compare and cpus, with numbers worked out by hand."""
+
+from collections.abc import Sequence
+
+import pytest
+from invocation import printed, printed_json, refusal
+
+
+def test_cost_divides_cpu_time_by_payload() -> None:
+    """One CPU for 10 s and 100 Gbit: 10^7 us / 100 Gbit."""
+    command = ("consumption", "cost", "--cpu-time", "10s", "--data", "100Gbit")
+    assert printed_json(*command) == {"us_per_gbit": 1e5, "scope": "system", "side": None}
+    assert printed(*command) == "100000 µs/Gbit (system CPU time)\n"
+    options = ("--scope", "process", "--side", "server")
+    assert printed_json(*command, *options) == {
+        "us_per_gbit": 1e5,
+        "scope": "process",
+        "side": "server",
+    }
+    assert printed(*command, *options) == "100000 µs/Gbit (process CPU time, server)\n"
+
+
+BYTE = 8e-9
+"""Gbit in a byte."""
+UNITS = {
+    "µs/Gbit": ("us_per_gbit", 1e5),
+    "ms/MB": ("ms_per_mb", 1e5 / 1e3 * BYTE * 1e6),
+    "ms/MiB": ("ms_per_mib", 1e5 / 1e3 * BYTE * 1024**2),
+    "ms/GB": ("ms_per_gb", 1e5 / 1e3 * BYTE * 1e9),
+    "µs/KiB": ("us_per_kib", 1e5 * BYTE * 1024),
+    "cores/(Gbit/s)": ("cores_per_gbps", 0.1),
+    "(Gbit/s)/core": ("gbps_per_core", 10.0),
+    "ms/transaction": ("ms_per_transaction", 1e5 / 1e3 * BYTE * 1200),
+    "cycles/byte": ("cycles_per_byte", 1e5 / 1e6 * BYTE * 5.2e9),
+}
+FULLY = ("--transaction-size", "1200", "--cpu-frequency", "5.2GHz")
+
+
+@pytest.mark.parametrize("unit", [*UNITS, *(f"u{unit[1:]}" for unit in UNITS if unit[0] == "µ")])
+def test_every_unit_of_consumption_converts_to_every_other(unit: str) -> None:
+    _, number = UNITS[unit.replace("us", "µs")]
+    found = printed_json("consumption", "convert", f"{number!r} {unit}", *FULLY)
+    assert found == {key: pytest.approx(value, rel=1e-12) for key, value in UNITS.values()}
+
+
+def test_microseconds_per_transaction_are_read_too() -> None:
+    """8 x 1200 bytes in 0.96 us of CPU time."""
+    found = printed_json("consumption", "convert", "0.96 us/transaction", *FULLY)
+    assert found["us_per_gbit"] == pytest.approx(1e5, rel=1e-12)
+
+
+def test_convert_prints_each_number_with_its_unit() -> None:
+    shown = printed("consumption", "convert", "1e5 us/Gbit", *FULLY).splitlines()
+    assert [line.split()[1] for line in shown] == list(UNITS)
+    numbers = [float(line.split()[0]) for line in shown]
+    assert numbers == pytest.approx([value for _, value in UNITS.values()], rel=1e-8)
+
+
+def test_convert_leaves_out_what_it_cannot_know() -> None:
+    found = printed_json("consumption", "convert", "1e5 us/Gbit")
+    assert (found["ms_per_transaction"], found["cycles_per_byte"]) == (None, None)
+    assert "transaction" not in printed("consumption", "convert", "1e5 us/Gbit")
+
+
+def test_nothing_is_spent_by_a_consumption_of_zero() -> None:
+    found = printed_json("consumption", "convert", "0 us/Gbit", *FULLY)
+    assert found.pop("gbps_per_core") is None
+    assert set(found.values()) == {0}
+
+
+def test_compare_tells_which_of_two_runs_costs_more() -> None:
+    command = ("consumption", "compare", "--cpu-time-ratio", "1.32", "--data-ratio", "1.1")
+    found = printed_json(*command, "--consumption", "100000 us/Gbit")
+    assert found == {
+        "consumption_ratio": pytest.approx(1.2),
+        "change": "higher",
+        "first_us_per_gbit": 1e5,
+        "second_us_per_gbit": pytest.approx(1.2e5),
+    }
+    assert printed(*command) == "c2 = 1.2 c1: higher\n"
+    assert "100000 µs/Gbit becomes 120000 µs/Gbit" in printed(
+        *command, "--consumption", "0.1 cores/(Gbit/s)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("cpu_time", "data", "change"),
+    [("1.1", "1.1", "equal"), ("0.3", "0.1", "higher"), ("0.65", "1", "lower")],
+)
+def test_compare_names_the_change(cpu_time: str, data: str, change: str) -> None:
+    found = printed_json(
+        "consumption", "compare", "--cpu-time-ratio", cpu_time, "--data-ratio", data
+    )
+    assert found["change"] == change
+    assert found["second_us_per_gbit"] is None
+
+
+def test_cpus_tells_how_many_a_rate_needs() -> None:
+    """100000 us/Gbit at 25 Gbit/s: 2.5 s of CPU time each second; 2.5 / 0.7 = 3.57."""
+    command = ("consumption", "cpus", "100000 us/Gbit", "--rate", "25Gbit/s")
+    found = printed_json(*command)
+    assert found == {"us_per_gbit": 1e5, "busy_cpu_count": 2.5, "required_cpu_count": 3}
+    assert printed_json(*command, "--max-utilisation", "0.7")["required_cpu_count"] == 4
+    assert printed(*command) == "2.5 CPUs busy; 3 needed at 1 each\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("convert", "5 ms/transaction"), ("state the payload of one transaction",)),
+        (("convert", "5 cycles/byte"), ("state the clock of the CPU",)),
+        (("cpus", "5 us/transaction", "--rate", "1G"), ("state the payload",)),
+        (("convert", "5 us/KB"), ("us/KB", "KiB")),
+        (("convert", "5 parsec"), ("parsec", "µs/Gbit")),
+        (("convert", "5"), ("unit", "µs/Gbit")),
+        (("convert", ""), ("number",)),
+        (("convert", "nan us/Gbit"), ("finite",)),
+        (("convert", "--", "-5 us/Gbit"), ("negative",)),
+        (("convert", "0 (Gbit/s)/core"), ("above 0",)),
+        (("convert", "5 ms/transaction", "--transaction-size", "0"), ("above 0",)),
+        (("convert", "5 cycles/byte", "--cpu-frequency", "0GHz"), ("above 0",)),
+        (("convert", "5 cycles/byte", "--cpu-frequency", "5.2"), ("unit is missing",)),
+        (("convert",), ("CONSUMPTION",)),
+        (("cost", "--cpu-time", "10s", "--data", "0"), ("above 0",)),
+        (("cost", "--cpu-time", "10", "--data", "1GB"), ("unit is missing",)),
+        (("cost", "--cpu-time", "10m", "--data", "1GB"), ("minute or a thousandth",)),
+        (("cost", "--cpu-time", "10s", "--data", "1G"), ("ambiguous", "GB or GiB")),
+        (("cost", "--cpu-time", "10s"), ("Missing option '--data'",)),
+        (("cost", "--cpu-time", "1s", "--data", "1GB", "--scope", "all"), ("not one of",)),
+        (("compare", "--cpu-time-ratio", "0", "--data-ratio", "1"), ("above 0",)),
+        (("compare", "--cpu-time-ratio", "10%", "--data-ratio", "1"), ("without a unit",)),
+        (("cpus", "5 us/Gbit", "--rate", "25"), ("unit is missing",)),
+        (("cpus", "5 us/Gbit", "--rate", "1G", "--max-utilisation", "0"), ("above 0",)),
+        (("cpus", "5 us/Gbit", "--rate", "1G", "--max-utilisation", "1.1"), ("at most 1",)),
+        (("guess",), ("No such command",)),
+    ],
+    ids=" ".join,
+)
+def test_consumption_refuses_what_cannot_be_and_says_why(
+    arguments: Sequence[str], words: Sequence[str]
+) -> None:
+    told = refusal("consumption", *arguments)
+    assert all(word in told for word in words), told

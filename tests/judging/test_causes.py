@@ -1,0 +1,100 @@
+"""Why a run found more or less than its line carries: causes that fit, and only those."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
+
+from netmodel.judging import (
+    Outcome,
+    StatedLine,
+    Verdict,
+    check,
+    check_file,
+)
+
+
+def only(path: Path, stated: StatedLine) -> Verdict:
+    (verdict,) = check_file(path, stated)
+    return verdict
+
+
+def test_a_larger_mtu_than_stated_is_named() -> None:
+    verdict = only(sample("line_200m_mtu9000_ts1_v4.json"), StatedLine(200e6, 1500))
+    at_9000 = 197787648 * 8 / 8.006451 / (200e6 * 8948 / 9038)
+    assert verdict.outcome is Outcome.IMPOSSIBLE
+    assert "segments of 8948 byte need a larger MTU than stated; at MTU 9000" in verdict.reason
+    assert f"the ratio is {at_9000:.4f}" in verdict.reason
+
+
+def test_a_larger_mtu_is_not_named_where_it_does_not_explain_enough() -> None:
+    verdict = check(run(1e12, segment_bytes=8948), EVEN_LINE)
+    assert "larger MTU" not in verdict.reason
+
+
+def test_timestamps_that_no_segment_carried_are_named() -> None:
+    stated = dataclasses.replace(EVEN_LINE, timestamps=True)
+    reason = check(run(1459e6, segment_bytes=1460, duration_s=60.0), stated).reason
+    assert "no room for TCP timestamps" in reason
+    assert f"the ratio is {1459 / 1460:.4f}" in reason
+
+
+@pytest.mark.parametrize(("stated_bps", "real_bps"), [(100e6, "1 Gbit/s"), (10e9, "25 Gbit/s")])
+def test_a_faster_line_than_stated_is_named(stated_bps: float, real_bps: str) -> None:
+    faster_bps = {"1 Gbit/s": 1e9, "25 Gbit/s": 25e9}[real_bps]
+    reason = check(run(0.99 * faster_bps * 1448 / 1538), StatedLine(stated_bps, 1500)).reason
+    assert f"a line of {real_bps} would explain it: 0.9900 of its ceiling" in reason
+
+
+def test_only_a_faster_line_than_stated_is_named() -> None:
+    stated = StatedLine(1e9, 1500)
+    reason = check(run(1.003e9 * 1448 / 1538), stated, max_ratio=1.0).reason
+    assert "would explain it" not in reason
+
+
+def test_a_run_over_loopback_crossed_no_line() -> None:
+    verdict = only(sample("iperf3_3.21_tcp.json"), StatedLine(1e9, 1500))
+    assert verdict.outcome is Outcome.IMPOSSIBLE
+    assert "loopback" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("ratio", "duration_s", "is_named"),
+    [(1.01, 2.0, True), (1.01, 60.0, False), (1.05, 2.0, False), (1.01, None, False)],
+)
+def test_a_short_run_explains_a_little_too_much(
+    ratio: float, duration_s: float | None, is_named: bool
+) -> None:
+    verdict = check(run(ratio * EVEN_CEILING_BPS, duration_s=duration_s), EVEN_LINE)
+    assert verdict.outcome is Outcome.IMPOSSIBLE
+    assert ("socket buffers" in verdict.reason) is is_named
+
+
+def test_all_causes_that_fit_are_named() -> None:
+    told = {"segment_bytes": 8948, "is_loopback": True, "duration_s": 2.0}
+    reason = check(run(1.03 * EVEN_CEILING_BPS, **told), EVEN_LINE).reason
+    assert all(word in reason for word in ("loopback", "larger MTU", "in a run of 2 s"))
+
+
+def test_a_surplus_without_a_known_cause_questions_what_was_stated() -> None:
+    reason = check(run(1.2 * EVEN_CEILING_BPS), EVEN_LINE).reason
+    assert "line rate, MTU or headers are not those stated" in reason
+    assert f"a line of at least {1.2 * 1.538:.5g} Gbit/s" in reason
+
+
+@pytest.mark.parametrize(
+    ("told", "words"),
+    [
+        ({}, "something other than the wire limits"),
+        ({"offered_rate_bps": 500e6}, "the sender was limited to 500 Mbit/s"),
+        ({"lost_ratio": 0.4392}, "43.9 % of the datagrams were lost"),
+        ({"retransmit_count": 2727}, "2727 segments were sent again"),
+    ],
+)
+def test_what_the_run_tells_of_a_low_goodput_is_named(told: dict[str, Any], words: str) -> None:
+    verdict = check(run(0.5 * EVEN_CEILING_BPS, **told), EVEN_LINE)
+    assert verdict.outcome is Outcome.BELOW
+    assert words in verdict.reason
+    assert words not in check(run(**told), EVEN_LINE).reason

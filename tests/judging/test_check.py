@@ -1,0 +1,347 @@
+"""Verdicts on measured runs.
+
+A frame at MTU 1500 takes 1500 + 38 = 1538 bytes on the wire (14 of header, 4 of check sequence, 20
+of preamble, delimiter and gap). Of these TCP over IPv4 carries 1448 with timestamps (52 bytes of
+headers) and 1460 without; UDP carries 1472.
+"""
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
+
+from netmodel.consumption import CpuScope, Side
+from netmodel.errors import ContradictionError, DomainError, NetmodelError
+from netmodel.judging import (
+    DEFAULT_MAX_RATIO,
+    DEFAULT_MIN_RATIO,
+    Outcome,
+    StatedLine,
+    Verdict,
+    check,
+    check_file,
+)
+from netmodel.readers import CpuUse
+
+LINE_TCP = sample("line_200m_mtu1500_ts1_v4.json")
+
+
+def only(path: Path, stated: StatedLine) -> Verdict:
+    (verdict,) = check_file(path, stated)
+    return verdict
+
+
+def said(verdict: Verdict) -> str:
+    return "\n".join(verdict.warnings)
+
+
+# Outcomes
+
+
+@pytest.mark.parametrize(
+    ("goodput_bps", "outcome"),
+    [
+        (EVEN_CEILING_BPS, Outcome.AT_CEILING),
+        (0.95 * EVEN_CEILING_BPS, Outcome.AT_CEILING),
+        (1.005 * EVEN_CEILING_BPS, Outcome.AT_CEILING),
+        (0.9499 * EVEN_CEILING_BPS, Outcome.BELOW),
+        (0.0, Outcome.BELOW),
+        (1.0051 * EVEN_CEILING_BPS, Outcome.IMPOSSIBLE),
+        (1e15, Outcome.IMPOSSIBLE),
+    ],
+)
+def test_the_ratio_to_the_ceiling_decides(goodput_bps: float, outcome: Outcome) -> None:
+    verdict = check(run(goodput_bps), EVEN_LINE)
+    assert verdict.outcome is outcome
+    assert verdict.ratio == pytest.approx(goodput_bps / EVEN_CEILING_BPS, rel=1e-15)
+    assert verdict.binding.value_bps == EVEN_CEILING_BPS
+
+
+@pytest.mark.parametrize("outcome_bps", [0.5e9, 1448e6, 3e9])
+def test_the_reason_tells_goodput_ratio_and_ceiling(outcome_bps: float) -> None:
+    reason = check(run(outcome_bps), EVEN_LINE).reason
+    assert f"{outcome_bps / EVEN_CEILING_BPS:.4f}" in reason
+    assert "1.448 Gbit/s" in reason
+    assert "the wire at MTU 1500" in reason
+
+
+@pytest.mark.parametrize(
+    ("told", "payload_bytes", "wire_bytes"),
+    [
+        ({}, 1448, 1538),
+        ({"timestamps": False}, 1460, 1538),
+        ({"vlan_tags": 1}, 1448, 1542),
+        ({"vlan_tags": 2}, 1448, 1546),
+        ({"mtu_bytes": 9000}, 8948, 9038),
+        ({"mtu_bytes": 9000, "timestamps": False}, 8960, 9038),
+    ],
+)
+def test_the_wire_carries_what_the_stated_headers_leave(
+    told: dict[str, Any], payload_bytes: int, wire_bytes: int
+) -> None:
+    stated = StatedLine(**({"line_rate_bps": 25e9, "mtu_bytes": 1500} | told))
+    ceiling_bps = check(run(), stated).binding.value_bps
+    assert ceiling_bps == pytest.approx(25e9 * payload_bytes / wire_bytes, rel=1e-14)
+
+
+@pytest.mark.parametrize(("ip_version", "payload_bytes"), [(4, 1448), (6, 1428)])
+def test_the_run_tells_the_ip_version_where_nobody_states_it(
+    ip_version: int, payload_bytes: int
+) -> None:
+    measured, stated = run(ip_version=ip_version), run(ip_version=None)
+    found = check(measured, StatedLine(1e9, 1500)).binding.value_bps
+    assert found == check(stated, StatedLine(1e9, 1500, ip_version)).binding.value_bps
+    assert found == pytest.approx(1e9 * payload_bytes / 1538, rel=1e-14)
+
+
+def test_an_error_of_the_tool_is_a_failed_run() -> None:
+    verdict = check(run(None, error="unable to connect"), EVEN_LINE)
+    assert verdict.outcome is Outcome.FAILED
+    assert verdict.reason == "iperf3 reports: unable to connect"
+    assert (verdict.ratio, verdict.binding) == (None, None)
+
+
+def test_a_run_that_does_not_tell_what_arrived_is_not_judgeable() -> None:
+    assert check(run(None), EVEN_LINE).outcome is Outcome.NOT_JUDGEABLE
+    told = check(run(None, warnings=("read the client's",)), EVEN_LINE)
+    assert told.reason == "read the client's"
+
+
+def test_a_goodput_that_is_no_number_is_never_at_the_ceiling() -> None:
+    try:
+        verdict = check(run(float("nan")), EVEN_LINE)
+    except NetmodelError:
+        return
+    assert verdict.outcome is Outcome.NOT_JUDGEABLE
+
+
+@pytest.mark.parametrize(
+    ("name", "payload_bytes", "mtu_bytes", "arrived_bytes", "seconds"),
+    [
+        ("line_200m_mtu1500_ts1_v4.json", 1448, 1500, 188350464, 8.00679),
+        ("line_200m_mtu1500_ts0_v4.json", 1460, 1500, 188350464, 8.039242),
+        ("line_200m_mtu9000_ts1_v4.json", 8948, 9000, 197787648, 8.006451),
+        ("line_200m_mtu9000_ts1_v6.json", 8928, 9000, 197656576, 8.00384),
+        ("line200m_iperf3_3.21_x.json", 1448, 1500, 117964800, 5.002494),
+        ("line200m_iperf3_3.21_xub0l1472.json", 1472, 1500, 119995968, 5.005013),
+    ],
+)
+def test_runs_over_a_real_line_reach_its_ceiling(
+    name: str, payload_bytes: int, mtu_bytes: int, arrived_bytes: int, seconds: float
+) -> None:
+    verdict = only(sample(name), StatedLine(200e6, mtu_bytes=mtu_bytes))
+    ceiling_bps = 200e6 * payload_bytes / (mtu_bytes + 38)
+    assert verdict.ratio == pytest.approx(arrived_bytes * 8 / seconds / ceiling_bps, rel=1e-12)
+    assert verdict.outcome is Outcome.AT_CEILING
+    assert verdict.file == str(sample(name))
+
+
+# What is stated against what was measured
+
+
+@pytest.mark.parametrize(
+    ("told", "stated", "words"),
+    [
+        ({"protocol": "udp"}, {"transport": "tcp"}, ("transport", "tcp", "udp")),
+        ({"protocol": "tcp"}, {"transport": "udp"}, ("transport", "udp", "tcp")),
+        ({"ip_version": 4}, {"ip_version": 6}, ("IP version", "6", "4")),
+        ({"ip_version": 6}, {"ip_version": 4}, ("IP version", "4", "6")),
+        ({"protocol": "udp"}, {"timestamps": True}, ("timestamps", "udp")),
+        ({"protocol": "udp"}, {"timestamps": False}, ("timestamps", "udp")),
+    ],
+)
+def test_a_contradiction_names_the_file_and_both_sides(
+    told: dict[str, Any], stated: dict[str, Any], words: tuple[str, ...]
+) -> None:
+    with pytest.raises(ContradictionError) as caught:
+        check(run(**told), StatedLine(1e9, 1500, **stated))
+    assert all(word in str(caught.value) for word in ("run.json", *words))
+
+
+def test_what_the_run_does_not_tell_contradicts_nothing() -> None:
+    stated = StatedLine(1538e6, 1500, ip_version=4, transport="tcp")
+    assert check(run(ip_version=None, protocol=None), stated).ratio == 1
+
+
+def test_a_segment_size_that_contradicts_the_mtu_is_said() -> None:
+    verdict = only(LINE_TCP, StatedLine(200e6, mtu_bytes=9000))
+    assert verdict.ratio == pytest.approx(188350464 * 8 / 8.00679 / (200e6 * 8948 / 9038))
+    assert "segment size of 1448 byte contradicts MTU 9000, which carries 8948" in said(verdict)
+    assert "path MTU of 1500, not 9000" in said(verdict)
+
+
+def test_a_run_that_agrees_with_what_is_stated_has_nothing_to_say() -> None:
+    assert only(LINE_TCP, StatedLine(200e6, 1500, 4, "tcp", timestamps=True)).warnings == ()
+
+
+# Gates
+
+
+@pytest.mark.parametrize(
+    ("min_ratio", "max_ratio", "outcome"),
+    [
+        (0.9, 1.005, Outcome.AT_CEILING),
+        (0.92, 1.005, Outcome.BELOW),
+        (0.91, 1.0, Outcome.AT_CEILING),
+        (1.0, 1.0, Outcome.BELOW),
+    ],
+)
+def test_the_gates_can_be_moved(min_ratio: float, max_ratio: float, outcome: Outcome) -> None:
+    verdict = check(run(0.91 * EVEN_CEILING_BPS), EVEN_LINE, min_ratio, max_ratio)
+    assert verdict.outcome is outcome
+    assert verdict.to_dict()["tolerance_ratio"] == pytest.approx(max_ratio - 1)
+
+
+@pytest.mark.parametrize(
+    ("min_ratio", "max_ratio"),
+    [
+        (0.0, 1.005),
+        (-1.0, 1.005),
+        (0.95, 0.99),
+        (0.95, 0.9),
+        (1.2, 1.3),
+        (float("nan"), 1.005),
+        (0.95, float("nan")),
+        (0.95, float("inf")),
+    ],
+)
+def test_gates_that_make_no_sense_are_refused(min_ratio: float, max_ratio: float) -> None:
+    """They must be 0 < min <= 1 <= max."""
+    with pytest.raises(DomainError, match="ratio"):
+        check(run(), EVEN_LINE, min_ratio, max_ratio)
+
+
+def test_the_default_gates_are_those_of_the_documentation() -> None:
+    assert (DEFAULT_MIN_RATIO, DEFAULT_MAX_RATIO) == (0.95, 1.005)
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        StatedLine(0.0, 1500),
+        StatedLine(-1e9, 1500),
+        StatedLine(float("inf"), 1500),
+        StatedLine(float("nan"), 1500),
+        StatedLine(1e9, 0),
+        StatedLine(1e9, 52),
+        StatedLine(1e9, 67),
+        StatedLine(1e9, 65536),
+        StatedLine(1e9, 1500, vlan_tags=-1),
+        StatedLine(1e9, 1279, ip_version=6),
+        StatedLine(1e9, 1500, ip_version=5),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("protocol", ["tcp", "udp"])
+def test_a_line_that_cannot_exist_is_refused(stated: StatedLine, protocol: str) -> None:
+    measured = run(ip_version=None, protocol=protocol, datagram_bytes=100, segment_bytes=1448)
+    with pytest.raises(DomainError):
+        check(measured, stated)
+
+
+# As plain values
+
+KEYS = [
+    *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
+    *("verdict", "reason", "binding", "limits", "tolerance_ratio", "cpu", "warnings"),
+]
+
+
+def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
+    cpu = CpuUse(0.5, 724e6, CpuScope.PROCESS, Side.CLIENT)
+    told = {"requested_mss_bytes": 1000, "cpu": (cpu,), "warnings": ("short",)}
+    found = check(run(724e6, **told), EVEN_LINE).to_dict()
+    own_bps = 1538e6 * 988 / 1078
+    limit, own = found.pop("limits")
+    reason, warnings = found.pop("reason"), found.pop("warnings")
+    assert found == {
+        "file": "run.json",
+        "tool": "iperf3",
+        "tool_version": "3.21",
+        "direction": "client_to_server",
+        "goodput_bps": 724e6,
+        "ceiling_bps": pytest.approx(own_bps),
+        "ratio": pytest.approx(724e6 / own_bps),
+        "verdict": "below",
+        "binding": "segment_size",
+        "tolerance_ratio": pytest.approx(0.005),
+        "cpu": [
+            {
+                "side": "client",
+                "scope": "process",
+                "busy_cpus": 0.5,
+                "us_per_gbit": pytest.approx(0.5e6 / 0.724),
+            }
+        ],
+    }
+    assert limit == {"name": "wire", "value_bps": 1448e6, "margin_ratio": 0.5}
+    assert own["name"] == "segment_size"
+    assert own["margin_ratio"] == pytest.approx(1 - 724e6 / own_bps)
+    assert reason.endswith("something other than the wire limits")
+    assert warnings[0] == "short"
+    assert len(warnings) == 2
+
+
+@pytest.mark.parametrize("name", ["run", "failed", "not judgeable", "unreadable"])
+def test_the_keys_are_the_same_whatever_is_known(name: str) -> None:
+    verdict = {
+        "run": check(run(), EVEN_LINE),
+        "failed": check(run(None, error="no route"), EVEN_LINE),
+        "not judgeable": check(run(), StatedLine(1e9)),
+        "unreadable": check_file("no such file.json", EVEN_LINE)[0],
+    }[name]
+    found = verdict.to_dict()
+    assert list(found) == KEYS
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_a_file_that_cannot_be_read_has_a_row_without_a_verdict() -> None:
+    verdict = only(Path("no such file.json"), EVEN_LINE)
+    found = verdict.to_dict()
+    assert (verdict.outcome, verdict.file) == (None, "no such file.json")
+    assert "No such file" in found.pop("reason")
+    assert found.pop("file") == "no such file.json"
+    assert [found[key] for key in ("limits", "cpu", "warnings")] == [[], [], []]
+    assert {found[key] for key in set(found) - {"limits", "cpu", "warnings"}} == {None}
+
+
+@pytest.mark.parametrize("path", ["no such file.json", sample("iperf3_3.21_error.json")])
+@pytest.mark.parametrize(
+    ("stated", "min_ratio"), [(EVEN_LINE, 2.0), (StatedLine(-1.0, 1500), 0.95)]
+)
+def test_a_wrong_argument_is_refused_whatever_the_file_holds(
+    path: str | Path, stated: StatedLine, min_ratio: float
+) -> None:
+    with pytest.raises(DomainError):
+        check_file(path, stated, min_ratio)
+
+
+def test_a_file_with_two_directions_gives_two_verdicts() -> None:
+    path = sample("iperf3_3.12_tcp_bidir.json")
+    verdicts = check_file(path, StatedLine(25e9, 1500))
+    directions = [verdict.to_dict()["direction"] for verdict in verdicts]
+    assert directions == ["client_to_server", "server_to_client"]
+    ratios = [1375731712 * 8 / 2.003193 / 25e9, 599916544 * 8 / 2.003193 / 25e9]
+    expected = [ratio * 1538 / 1448 for ratio in ratios]
+    assert [verdict.ratio for verdict in verdicts] == pytest.approx(expected, rel=1e-12)
+
+
+def test_what_the_server_cannot_know_is_not_judgeable() -> None:
+    verdict = only(sample("iperf3_3.12_server_tcp_reverse.json"), StatedLine(25e9, 1500))
+    assert verdict.outcome is Outcome.NOT_JUDGEABLE
+    assert "read the client's" in verdict.reason
+
+
+def test_a_verdict_for_notebooks_escapes_what_it_shows() -> None:
+    shown = dataclasses.replace(check(run(), EVEN_LINE), file="<b>.json")._repr_html_()
+    assert "&lt;b&gt;.json: at_ceiling" in shown
+    assert "<b>" not in shown
+
+
+def test_a_verdict_cannot_be_changed() -> None:
+    verdict = check(run(), EVEN_LINE)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        verdict.outcome = Outcome.BELOW

@@ -1,0 +1,88 @@
+"""What holds for the verdict on every run."""
+
+import dataclasses
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from runs import run
+
+from netmodel.judging import (
+    Outcome,
+    StatedLine,
+    check,
+)
+from netmodel.readers import Measurement
+
+ORDER = [Outcome.BELOW, Outcome.AT_CEILING, Outcome.IMPOSSIBLE]
+
+rates_bps = st.floats(1e6, 1e12)
+lines = st.builds(
+    StatedLine, rates_bps, mtu_bytes=st.integers(1280, 65535), vlan_tags=st.integers(0, 2)
+)
+lines_of_tcp = st.builds(
+    dataclasses.replace, lines, timestamps=st.sampled_from([None, True, False])
+)
+tcp_runs = st.builds(
+    run,
+    rates_bps,
+    ip_version=st.sampled_from([4, 6]),
+    segment_bytes=st.none() | st.integers(1, 65000),
+    requested_mss_bytes=st.none() | st.integers(1, 65000),
+    duration_s=st.none() | st.floats(0.1, 100),
+)
+udp_runs = st.builds(run, rates_bps, protocol=st.just("udp"), datagram_bytes=st.integers(1, 65000))
+cases = st.tuples(tcp_runs, lines_of_tcp) | st.tuples(udp_runs, lines)
+
+Case = tuple[Measurement, StatedLine]
+
+
+@given(cases, st.integers(-20, 20))
+def test_only_the_ratio_counts(case: Case, power: int) -> None:
+    (measured, line), factor = case, 2.0**power
+    verdict = check(measured, line)
+    scaled = check(
+        dataclasses.replace(measured, goodput_bps=measured.goodput_bps * factor),
+        dataclasses.replace(line, line_rate_bps=line.line_rate_bps * factor),
+    )
+    assert (scaled.outcome, scaled.ratio) == (verdict.outcome, verdict.ratio)
+
+
+@given(cases, st.floats(1, 1000))
+def test_a_faster_line_never_raises_the_ratio(case: Case, factor: float) -> None:
+    measured, line = case
+    faster = dataclasses.replace(line, line_rate_bps=line.line_rate_bps * factor)
+    assert check(measured, faster).ratio <= check(measured, line).ratio
+
+
+@given(cases, st.floats(1, 1000))
+def test_more_goodput_never_lowers_the_outcome(case: Case, factor: float) -> None:
+    measured, line = case
+    more = dataclasses.replace(measured, goodput_bps=measured.goodput_bps * factor)
+    before, after = check(measured, line), check(more, line)
+    assert ORDER.index(after.outcome) >= ORDER.index(before.outcome)
+
+
+@given(cases, st.floats(0.01, 1), st.floats(1, 1000), st.floats(0.01, 1))
+def test_a_wider_gate_never_hurts(
+    case: Case, min_ratio: float, max_ratio: float, share: float
+) -> None:
+    outcome = check(*case, min_ratio, max_ratio).outcome
+    wider = check(*case, min_ratio * share, max_ratio / share).outcome
+    assert wider in {outcome, Outcome.AT_CEILING}
+
+
+@given(cases)
+def test_the_binding_limit_is_the_smallest_and_the_wire_is_always_one(case: Case) -> None:
+    found = check(*case).to_dict()
+    assert found["limits"][0]["name"] == "wire"
+    assert found["ceiling_bps"] == min(limit["value_bps"] for limit in found["limits"])
+    assert found["ceiling_bps"] < case[1].line_rate_bps
+    smallest_margin = min(limit["margin_ratio"] for limit in found["limits"])
+    assert smallest_margin == pytest.approx(1 - found["ratio"], rel=1e-9)
+
+
+@given(tcp_runs, lines_of_tcp)
+def test_a_smaller_segment_never_allows_more(measured: Measurement, line: StatedLine) -> None:
+    unlimited = dataclasses.replace(measured, requested_mss_bytes=None)
+    assert check(measured, line).ratio >= check(unlimited, line).ratio

@@ -1,0 +1,96 @@
+"""Real iperf3 runs over emulated lines of our own, judged as a user would."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from line.emulated import EmulatedLine
+
+from netmodel.judging import Outcome, StatedLine, Verdict, check_file
+
+pytestmark = pytest.mark.line
+
+LINE_RATE_BPS = 200_000_000
+SET_UPS = [
+    pytest.param((mtu_bytes, timestamps), id=f"mtu{mtu_bytes}-timestamps-{timestamps}")
+    for mtu_bytes in (1500, 9000)
+    for timestamps in (True, False)
+]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A result of iperf3 and the line that it was recorded on."""
+
+    path: Path
+    mtu_bytes: int
+    timestamps: bool
+
+    def judged(
+        self, line_rate_bps: float = LINE_RATE_BPS, min_ratio: float = 0.95, **stated: Any
+    ) -> Verdict:
+        (verdict,) = check_file(self.path, StatedLine(line_rate_bps, **stated), min_ratio)
+        return verdict
+
+
+@pytest.fixture(scope="module", params=SET_UPS)
+def runs(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[int, Run]:
+    """One TCP run over IPv4 and one over IPv6, on a line of its own for each set-up."""
+    mtu_bytes, timestamps = request.param
+    folder = tmp_path_factory.mktemp("runs")
+    recorded = {}
+    with EmulatedLine(LINE_RATE_BPS, mtu_bytes, timestamps) as line:
+        for ip_version in (4, 6):
+            path = folder / f"ipv{ip_version}.json"
+            path.write_bytes(line.iperf3(ip_version=ip_version))
+            recorded[ip_version] = Run(path, mtu_bytes, timestamps)
+    return recorded
+
+
+@pytest.fixture(params=[4, 6], ids=["ipv4", "ipv6"])
+def run(request: pytest.FixtureRequest, runs: dict[int, Run]) -> Run:
+    return runs[request.param]
+
+
+def test_a_run_reaches_the_ceiling_of_its_line(run: Run) -> None:
+    verdict = run.judged(mtu_bytes=run.mtu_bytes, timestamps=run.timestamps)
+    assert verdict.outcome is Outcome.AT_CEILING, verdict.reason
+    assert verdict.warnings == ()
+
+
+def test_timestamps_that_are_left_open_are_seen(run: Run) -> None:
+    verdict = run.judged(mtu_bytes=run.mtu_bytes)
+    assert verdict.outcome is Outcome.AT_CEILING, verdict.reason
+    assert any("without TCP timestamps" in text for text in verdict.warnings) != run.timestamps
+
+
+def test_without_an_mtu_the_segment_size_decides_and_says_so(run: Run) -> None:
+    verdict = run.judged(timestamps=run.timestamps)
+    assert verdict.outcome is Outcome.AT_CEILING, verdict.reason
+    assert verdict.line_limits is not None
+    assert verdict.line_limits.mtu_bytes == run.mtu_bytes
+    assert any("no MTU stated" in text for text in verdict.warnings)
+
+
+def test_a_run_is_impossible_on_a_slower_line(run: Run) -> None:
+    verdict = run.judged(LINE_RATE_BPS / 2, mtu_bytes=run.mtu_bytes, timestamps=run.timestamps)
+    assert verdict.outcome is Outcome.IMPOSSIBLE
+
+
+def test_a_run_is_below_the_ceiling_of_a_faster_line(run: Run) -> None:
+    verdict = run.judged(LINE_RATE_BPS * 2, mtu_bytes=run.mtu_bytes, timestamps=run.timestamps)
+    assert verdict.outcome is Outcome.BELOW
+
+
+def test_a_run_judged_at_the_other_mtu_is_found_out(run: Run) -> None:
+    if run.mtu_bytes == 9000:
+        verdict = run.judged(mtu_bytes=1500, timestamps=run.timestamps)
+        assert verdict.outcome is Outcome.IMPOSSIBLE
+        assert "MTU 9000" in verdict.reason
+    else:
+        verdict = run.judged(mtu_bytes=9000, timestamps=run.timestamps)
+        assert any("contradicts MTU 9000" in text for text in verdict.warnings)
+        assert run.judged(mtu_bytes=9000, min_ratio=0.97).outcome is Outcome.BELOW

@@ -1,0 +1,44 @@
+"""The emulated line itself: it carries what an Ethernet line carries, and leaves nothing behind."""
+
+import json
+
+import pytest
+from line.emulated import EmulatedLine, LineError, namespaces
+
+pytestmark = pytest.mark.line
+
+
+def test_a_line_carries_the_payload_of_its_frames() -> None:
+    """1448 of 1538 bytes on the wire are payload at MTU 1500, over IPv4 with timestamps."""
+    with EmulatedLine(100_000_000) as line:
+        end = json.loads(line.iperf3())["end"]["sum_received"]
+    goodput_bps = end["bytes"] * 8 / (end["end"] - end["start"])
+    assert goodput_bps / (100e6 * 1448 / 1538) == pytest.approx(1, abs=0.01)
+
+
+def test_two_lines_stand_side_by_side() -> None:
+    with EmulatedLine(1_000_000) as one, EmulatedLine(1_000_000) as other:
+        names = {line.namespace(side) for line in (one, other) for side in ("client", "server")}
+        assert len(names) == 4
+        assert names <= set(namespaces())
+
+
+def test_nothing_is_left_after_an_abort() -> None:
+    line = EmulatedLine(1_000_000)
+
+    def work_until_aborted() -> None:
+        with line:
+            assert line.namespace("client") in namespaces()
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        work_until_aborted()
+    assert not [name for name in namespaces() if line.token in name]
+
+
+def test_a_command_that_fails_is_named_with_what_it_said() -> None:
+    with (
+        EmulatedLine(1_000_000) as line,
+        pytest.raises(LineError, match=r"ip link show nothing.*does not exist"),
+    ):
+        line.run("client", ["ip", "link", "show", "nothing"])

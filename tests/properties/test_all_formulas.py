@@ -1,0 +1,222 @@
+"""What every formula promises, checked for all that ``__all__`` of their layers lists."""
+
+import math
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from formulas import CHOICES, DOMAINS, Formula, public_formulas, stale_names
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netmodel.errors import DomainError
+
+FORMULAS = public_formulas()
+ROWS = 3
+INFINITY = math.inf
+
+Columns = dict[str, list[float]]
+
+each_formula = pytest.mark.parametrize("formula", FORMULAS, ids=str)
+each_argument = pytest.mark.parametrize(
+    ("formula", "name"),
+    [
+        pytest.param(formula, name, id=f"{formula}-{name}")
+        for formula in FORMULAS
+        for name in formula.quantities
+    ],
+)
+for_any_numbers = settings(max_examples=50)
+
+NOT_NUMBERS = {
+    "text": "1500",
+    "texts": ["1500"],
+    "bool": True,
+    "numpy bool": np.True_,
+    "bools": np.array([True, False]),
+    "none": None,
+    "nones": [None, 1500],
+    "complex": 1 + 2j,
+    "infinity": INFINITY,
+    "negative infinity": -INFINITY,
+    "an infinity among numbers": np.array([1500, INFINITY]),
+    "negative": -1,
+}
+
+
+def whole_bounds(name: str) -> tuple[int, int]:
+    low, high = DOMAINS[name]
+    return math.ceil(low), math.floor(high)
+
+
+def smallest_dtype(name: str) -> np.dtype:
+    """Such as uint16 for an MTU, in which the sum with a header would wrap round."""
+    return np.min_scalar_type(whole_bounds(name)[1])
+
+
+def columns(one: Callable[[str], st.SearchStrategy[Any]]) -> st.SearchStrategy[Columns]:
+    """A few numbers for every argument that any formula has."""
+    return st.fixed_dictionaries(
+        {name: st.lists(one(name), min_size=ROWS, max_size=ROWS) for name in DOMAINS}
+    )
+
+
+whole_numbers = columns(
+    lambda name: st.integers(*whole_bounds(name)) | st.just(whole_bounds(name)[1])
+)
+numbers = columns(
+    lambda name: st.integers(*whole_bounds(name)) | st.floats(*DOMAINS[name], allow_subnormal=False)
+)
+choices = st.fixed_dictionaries({name: st.sampled_from(values) for name, values in CHOICES.items()})
+
+
+def middle(formula: Formula) -> dict[str, Any]:
+    """Some valid number for each argument, and the first of each choice."""
+    chosen = {name: CHOICES[name][0] for name in formula.choices}
+    return chosen | {name: sum(DOMAINS[name]) / 2 for name in formula.quantities}
+
+
+def test_the_tables_name_nothing_that_is_gone() -> None:
+    assert stale_names() == set()
+
+
+def test_a_formula_without_a_domain_is_told_where_to_add_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delitem(DOMAINS, "mtu_bytes")
+    with pytest.raises(LookupError, match=r"no domain for mtu_bytes; add .* to DOMAINS in tests/"):
+        public_formulas()
+
+
+@for_any_numbers
+@given(numbers, choices)
+def test_arrays_give_what_scalars_give_one_by_one(drawn: Columns, chosen: dict[str, Any]) -> None:
+    for formula in FORMULAS:
+        function = formula.with_choices(chosen)
+        result = function(**{name: np.array(drawn[name]) for name in formula.quantities})
+        assert isinstance(result, np.ndarray)
+        assert result.dtype == np.float64
+        scalars = [
+            function(**{name: drawn[name][row] for name in formula.quantities})
+            for row in range(ROWS)
+        ]
+        assert {type(scalar) for scalar in scalars} <= {float, int}
+        assert result.tolist() == scalars
+
+
+@for_any_numbers
+@given(numbers, choices)
+def test_shapes_are_broadcast(drawn: Columns, chosen: dict[str, Any]) -> None:
+    """Each argument gets an axis of its own, and the result has them all."""
+    for formula in FORMULAS:
+        function, dimensions = formula.with_choices(chosen), len(formula.quantities)
+        grid = {
+            name: np.array(drawn[name][:2]).reshape(np.roll([2] + [1] * (dimensions - 1), axis))
+            for axis, name in enumerate(formula.quantities)
+        }
+        result = function(**grid)
+        assert result.shape == (2,) * dimensions
+        for index in product(range(2), repeat=dimensions):
+            one = {name: drawn[name][i] for name, i in zip(formula.quantities, index, strict=True)}
+            assert result[index] == function(**one)
+
+
+@for_any_numbers
+@given(numbers, choices)
+def test_inputs_stay_as_they_are_and_are_not_handed_out(
+    drawn: Columns, chosen: dict[str, Any]
+) -> None:
+    for formula in FORMULAS:
+        arrays = {name: np.array(drawn[name], dtype=float) for name in formula.quantities}
+        for array in arrays.values():
+            array.flags.writeable = False
+        result = formula.with_choices(chosen)(**arrays)
+        for name, array in arrays.items():
+            assert array.tolist() == drawn[name]
+            assert not np.shares_memory(result, array)
+
+
+@for_any_numbers
+@given(whole_numbers, choices)
+def test_lists_and_small_integers_count_like_floats(drawn: Columns, chosen: dict[str, Any]) -> None:
+    for formula in FORMULAS:
+        function = formula.with_choices(chosen)
+        given_as = {
+            kind: {name: convert(name, drawn[name]) for name in formula.quantities}
+            for kind, convert in {
+                "floats": lambda _, column: np.array(column, dtype=float),
+                "list": lambda _, column: column,
+                "tuple": lambda _, column: tuple(column),
+                "small": lambda name, column: np.array(column, dtype=smallest_dtype(name)),
+            }.items()
+        }
+        results = {kind: function(**arguments) for kind, arguments in given_as.items()}
+        for result in results.values():
+            assert result.tolist() == results["floats"].tolist()
+
+
+@pytest.mark.parametrize("wrap", [np.float64, np.int64, np.asarray], ids=lambda f: f.__name__)
+@each_formula
+def test_numpy_scalars_count_like_those_of_python(
+    formula: Formula, wrap: Callable[[int], Any]
+) -> None:
+    for end in (0, 1):
+        plain = {name: whole_bounds(name)[end] for name in formula.quantities}
+        chosen = {name: CHOICES[name][0] for name in formula.choices}
+        result = formula.function(**chosen, **{name: wrap(plain[name]) for name in plain})
+        assert type(result) in {float, int}
+        assert result == formula.function(**chosen, **plain)
+
+
+@each_argument
+def test_small_numpy_integers_do_not_overflow(formula: Formula, name: str) -> None:
+    chosen = {key: CHOICES[key][0] for key in formula.choices}
+    for end, other_end in product((0, 1), repeat=2):
+        others = chosen | {key: whole_bounds(key)[other_end] for key in formula.quantities}
+        value = whole_bounds(name)[end]
+        result = formula.function(**others | {name: smallest_dtype(name).type(value)})
+        assert type(result) in {float, int}
+        assert result == formula.function(**others | {name: value})
+
+
+@each_argument
+def test_nan_in_gives_nan_out(formula: Formula, name: str) -> None:
+    arguments = middle(formula)
+    assert math.isnan(formula.function(**arguments | {name: math.nan}))
+    value = arguments[name]
+    result = formula.function(**arguments | {name: [value, math.nan, value]})
+    assert np.isnan(result).tolist() == [False, True, False]
+
+
+@each_argument
+def test_every_argument_counts(formula: Formula, name: str) -> None:
+    """Somewhere its lowest and its highest value differ: none is accepted and ignored."""
+    generator = np.random.default_rng(0)
+    chosen = {key: CHOICES[key][0] for key in formula.choices}
+    others = {key: generator.uniform(*DOMAINS[key], 500) for key in formula.quantities}
+    lowest, highest = (
+        formula.function(**chosen | others | {name: np.full(500, end)}) for end in DOMAINS[name]
+    )
+    assert (lowest != highest).any()
+
+
+@pytest.mark.parametrize("kind", NOT_NUMBERS)
+@each_argument
+def test_what_is_no_valid_number_is_refused_by_name(formula: Formula, name: str, kind: str) -> None:
+    with pytest.raises(DomainError, match=rf"^{name} must be "):
+        formula.function(**middle(formula) | {name: NOT_NUMBERS[kind]})
+
+
+@each_formula
+def test_rows_of_different_length_are_refused_by_name(formula: Formula) -> None:
+    name = formula.quantities[0]
+    with pytest.raises(DomainError, match=rf"^{name} must be "):
+        formula.function(**middle(formula) | {name: [[1500, 1500], [1500]]})
+
+
+@each_formula
+def test_empty_arrays_give_empty_arrays(formula: Formula) -> None:
+    arguments = middle(formula) | dict.fromkeys(formula.quantities, np.array([]))
+    assert formula.function(**arguments).shape == (0,)

@@ -1,0 +1,281 @@
+"""Laws of the line ceiling, whatever the line, the MTU and the headers."""
+
+from dataclasses import replace
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import assume, example, given, settings
+from hypothesis import strategies as st
+from strategies import LINE_RATES_BPS, HeaderSizes, full_packets, header_sizes
+
+from netmodel.ceilings import (
+    MAX_PACKET_BYTES,
+    efficiency_ratio,
+    frame_rate_fps,
+    layer_rate_bps,
+    line_ceiling,
+    payload_rate_bps,
+    required_line_rate_bps,
+    required_mtu_bytes,
+)
+from netmodel.framing import Layer, Stack, ethernet, frame_bytes, ipv4, ipv6, qinq, tcp, vlan
+from netmodel.framing import wire_bytes as wire_bytes_of
+
+SIZES = ("mtu_bytes", "header_bytes", "link_header_bytes")
+fractions = st.fractions(min_value=1, max_value=10**12, max_denominator=1000)
+
+
+def rate_of(stack: Stack, mtu_bytes: int, line_rate_bps: float = 25e9) -> float:
+    return line_ceiling(line_rate_bps, mtu_bytes, stack).payload_rate_bps
+
+
+def arguments(sizes: HeaderSizes) -> tuple[int, int, int]:
+    return sizes.mtu_bytes, sizes.header_bytes, sizes.link_header_bytes
+
+
+def exact_arguments(sizes: HeaderSizes) -> tuple[Fraction, Fraction, Fraction]:
+    """In fractions, so that no quotient is rounded."""
+    mtu_bytes, header_bytes, link_header_bytes = map(Fraction, arguments(sizes))
+    return mtu_bytes, header_bytes, link_header_bytes
+
+
+@given(LINE_RATES_BPS, header_sizes())
+def test_payload_takes_less_than_the_line(line_rate_bps: float, sizes: HeaderSizes) -> None:
+    assert 0 < efficiency_ratio(*arguments(sizes)) < 1
+    assert 0 < payload_rate_bps(line_rate_bps, *arguments(sizes)) < line_rate_bps
+
+
+@given(LINE_RATES_BPS, header_sizes())
+def test_payload_rises_with_the_mtu(line_rate_bps: float, sizes: HeaderSizes) -> None:
+    larger = replace(sizes, mtu_bytes=sizes.mtu_bytes + 1)
+    assert payload_rate_bps(line_rate_bps, *arguments(sizes)) < payload_rate_bps(
+        line_rate_bps, *arguments(larger)
+    )
+
+
+@given(st.floats(1, 1e12), st.floats(1, 1e12), header_sizes())
+def test_payload_rises_with_the_line_rate(
+    first_bps: float, second_bps: float, sizes: HeaderSizes
+) -> None:
+    slow, fast = sorted((first_bps, second_bps))
+    assume(slow * (1 + 1e-12) < fast)
+    assert payload_rate_bps(slow, *arguments(sizes)) < payload_rate_bps(fast, *arguments(sizes))
+
+
+@given(header_sizes())
+def test_payload_falls_with_every_header(sizes: HeaderSizes) -> None:
+    rate = efficiency_ratio(*arguments(sizes))
+    if sizes.header_bytes + 1 < sizes.mtu_bytes:
+        longer = replace(sizes, header_bytes=sizes.header_bytes + 1)
+        assert efficiency_ratio(*arguments(longer)) < rate
+    tagged = replace(sizes, link_header_bytes=sizes.link_header_bytes + 4)
+    padded = sizes.mtu_bytes + tagged.link_header_bytes + 4 <= 64
+    if padded:
+        assert efficiency_ratio(*arguments(tagged)) == rate
+    else:
+        assert efficiency_ratio(*arguments(tagged)) < rate
+
+
+@pytest.mark.parametrize(
+    ("fewer", "more"),
+    [
+        ((ipv4(), tcp()), (ipv6(), tcp())),
+        ((ipv4(), tcp()), (ipv4(options_bytes=4), tcp())),
+        ((ipv4(options_bytes=36), tcp()), (ipv4(options_bytes=40), tcp())),
+        ((ipv6(), tcp()), (ipv6(extension_bytes=8), tcp())),
+        ((ipv4(), tcp(timestamps=False)), (ipv4(), tcp())),
+        ((ipv4(), tcp()), (ipv4(), tcp(sack_blocks=1))),
+        ((ipv4(), tcp(sack_blocks=2)), (ipv4(), tcp(sack_blocks=3))),
+        ((ipv4(), tcp(timestamps=False)), (ipv4(), tcp(timestamps=False, sack_blocks=1))),
+        ((ipv4(), tcp()), (vlan(), ipv4(), tcp())),
+        ((vlan(), ipv4(), tcp()), (qinq(), ipv4(), tcp())),
+        ((qinq(), ipv4(), tcp()), (vlan(), qinq(), ipv4(), tcp())),
+    ],
+    ids=lambda layers: "/".join(map(str, layers)),
+)
+@given(mtu_bytes=st.integers(1280, MAX_PACKET_BYTES))
+@settings(max_examples=20)
+def test_payload_falls_with_every_part_of_a_stack(
+    fewer: tuple[Layer, ...], more: tuple[Layer, ...], mtu_bytes: int
+) -> None:
+    assert rate_of(Stack((ethernet(), *more)), mtu_bytes) < rate_of(
+        Stack((ethernet(), *fewer)), mtu_bytes
+    )
+
+
+@given(LINE_RATES_BPS, full_packets())
+def test_each_layer_counts_no_more_than_the_one_below(
+    line_rate_bps: float, full_packet: tuple[Stack, int]
+) -> None:
+    stack, mtu_bytes = full_packet
+    ceiling = line_ceiling(line_rate_bps, mtu_bytes, stack)
+    rates = ceiling.layer_rates
+    assert rates.layer1_bps == line_rate_bps
+    assert rates.layer1_bps > rates.layer2_bps > rates.layer3_bps > rates.layer4_bps > 0
+    assert ceiling.payload_rate_bps == rates.layer4_bps
+    for rate_bps, counted_bytes in (
+        (rates.layer2_bps, stack.frame_bytes(mtu_bytes)),
+        (rates.layer3_bps, mtu_bytes),
+        (rates.layer4_bps, ceiling.payload_bytes),
+    ):
+        assert rate_bps == pytest.approx(8 * counted_bytes * ceiling.frame_rate_fps, rel=1e-14)
+
+
+@given(LINE_RATES_BPS, full_packets())
+def test_a_stack_and_its_sizes_give_the_same_ceiling(
+    line_rate_bps: float, full_packet: tuple[Stack, int]
+) -> None:
+    stack, mtu_bytes = full_packet
+    ceiling = line_ceiling(line_rate_bps, mtu_bytes, stack)
+    sizes = (mtu_bytes, stack.header_bytes, stack.link_header_bytes)
+    assert ceiling.efficiency_ratio == efficiency_ratio(*sizes)
+    assert ceiling.payload_rate_bps == pytest.approx(
+        payload_rate_bps(line_rate_bps, *sizes), rel=1e-14
+    )
+    assert ceiling.frame_rate_fps == frame_rate_fps(line_rate_bps, stack.frame_bytes(mtu_bytes))
+
+
+@given(fractions, fractions, header_sizes())
+def test_rates_scale_with_the_line(
+    line_rate_bps: Fraction, scale: Fraction, sizes: HeaderSizes
+) -> None:
+    scaled_bps = scale * line_rate_bps
+    frame = frame_bytes(sizes.mtu_bytes, sizes.link_header_bytes)
+    assert frame_rate_fps(scaled_bps, frame) == scale * frame_rate_fps(line_rate_bps, frame)
+    assert payload_rate_bps(scaled_bps, *exact_arguments(sizes)) == scale * payload_rate_bps(
+        line_rate_bps, *exact_arguments(sizes)
+    )
+
+
+@given(fractions, st.integers(0, MAX_PACKET_BYTES), st.integers(0, 60))
+def test_frames_fill_the_line_exactly(
+    line_rate_bps: Fraction, packet_bytes: int, link_header_bytes: int
+) -> None:
+    rate_fps = frame_rate_fps(line_rate_bps, frame_bytes(packet_bytes, link_header_bytes))
+    assert rate_fps * wire_bytes_of(packet_bytes, link_header_bytes) * 8 == line_rate_bps
+
+
+@given(LINE_RATES_BPS, st.integers(64, 65600))
+def test_frames_fill_the_line_within_the_rounding_of_floats(
+    line_rate_bps: float, frame: int
+) -> None:
+    filled_bps = frame_rate_fps(line_rate_bps, frame) * (frame + 20) * 8
+    assert filled_bps == pytest.approx(line_rate_bps, rel=1e-15)
+
+
+@given(LINE_RATES_BPS, st.integers(0, 20_000), st.integers(0, 20_000))
+def test_a_layer_that_counts_all_bytes_sees_the_line_rate(
+    line_rate_bps: float, first_bytes: int, second_bytes: int
+) -> None:
+    wire_bytes = first_bytes + second_bytes + 1
+    assert layer_rate_bps(line_rate_bps, wire_bytes, wire_bytes) == line_rate_bps
+    assert layer_rate_bps(line_rate_bps, 0, wire_bytes) == 0
+    first, both = (
+        layer_rate_bps(line_rate_bps, size, wire_bytes)
+        for size in (first_bytes, first_bytes + second_bytes)
+    )
+    assert first <= both < line_rate_bps
+
+
+@given(fractions, header_sizes())
+def test_the_required_line_rate_undoes_the_payload_rate(
+    rate_bps: Fraction, sizes: HeaderSizes
+) -> None:
+    line_rate_bps = required_line_rate_bps(rate_bps, *exact_arguments(sizes))
+    assert line_rate_bps > rate_bps
+    assert payload_rate_bps(line_rate_bps, *exact_arguments(sizes)) == rate_bps
+
+
+@given(fractions, header_sizes())
+@example(Fraction(1), HeaderSizes(45, 0, 14))
+@example(Fraction(1), HeaderSizes(46, 0, 14))
+@example(Fraction(1), HeaderSizes(47, 0, 14))
+def test_the_required_mtu_undoes_the_payload_rate(
+    line_rate_bps: Fraction, sizes: HeaderSizes
+) -> None:
+    mtu_bytes, *around = exact_arguments(sizes)
+    rate_bps = payload_rate_bps(line_rate_bps, mtu_bytes, *around)
+    assert required_mtu_bytes(rate_bps, line_rate_bps, *around) == mtu_bytes
+
+
+@pytest.mark.parametrize(
+    ("header_bytes", "link_header_bytes"), [(52, 14), (72, 14), (28, 22), (0, 14), (0, 0), (40, 46)]
+)
+@pytest.mark.parametrize("line_rate_bps", [1e7, 25e9, 44.21e6, 4e11 / 3])
+def test_the_required_mtu_finds_back_every_mtu_in_floats(
+    line_rate_bps: float, header_bytes: int, link_header_bytes: int
+) -> None:
+    mtus_bytes = np.arange(header_bytes + 1, MAX_PACKET_BYTES + 1)
+    rates_bps = payload_rate_bps(line_rate_bps, mtus_bytes, header_bytes, link_header_bytes)
+    found = required_mtu_bytes(rates_bps, line_rate_bps, header_bytes, link_header_bytes)
+    assert np.array_equal(found, mtus_bytes)
+
+
+@given(LINE_RATES_BPS, st.floats(1e-9, 1), header_sizes())
+def test_the_required_mtu_is_the_smallest_that_reaches_the_rate(
+    line_rate_bps: float, share: float, sizes: HeaderSizes
+) -> None:
+    around = (sizes.header_bytes, sizes.link_header_bytes)
+    rate_bps = share * payload_rate_bps(line_rate_bps, MAX_PACKET_BYTES, *around)
+    mtu_bytes = required_mtu_bytes(rate_bps, line_rate_bps, *around)
+    assert isinstance(mtu_bytes, int)
+    assert sizes.header_bytes < mtu_bytes <= MAX_PACKET_BYTES
+    assert payload_rate_bps(line_rate_bps, mtu_bytes, *around) >= rate_bps
+    if mtu_bytes - 1 > sizes.header_bytes:
+        assert payload_rate_bps(line_rate_bps, mtu_bytes - 1, *around) < rate_bps
+
+
+EXACT_NUMBERS = st.fixed_dictionaries(
+    {
+        "line_rate_bps": st.integers(10**6, 10**12).map(Fraction),
+        "mtu_bytes": st.integers(201, MAX_PACKET_BYTES).map(Fraction),
+        "header_bytes": st.integers(0, 200).map(Fraction),
+        "link_header_bytes": st.integers(0, 60).map(Fraction),
+    }
+)
+SYMBOLS = {name: sympy.Symbol(name, positive=True) for name in ("line_rate_bps", *SIZES)}
+PAYLOAD_RATE_BPS = sympy.Symbol("payload_rate_bps", positive=True)
+
+
+def substituted(expression: sympy.Expr, numbers: dict[str, Fraction]) -> Fraction:
+    result = expression.subs({s: sympy.Rational(numbers[s.name]) for s in expression.free_symbols})
+    return Fraction(int(result.p), int(result.q))
+
+
+@given(EXACT_NUMBERS)
+@settings(max_examples=25)
+def test_symbols_give_the_same_ceilings(numbers: dict[str, Fraction]) -> None:
+    rate_bps = payload_rate_bps(**numbers)
+    assert substituted(payload_rate_bps(**SYMBOLS), numbers) == rate_bps
+    sizes = {name: SYMBOLS[name] for name in SIZES}
+    required = required_line_rate_bps(PAYLOAD_RATE_BPS, **sizes)
+    known = numbers | {"payload_rate_bps": rate_bps}
+    assert substituted(required, known) == numbers["line_rate_bps"]
+    pair = ("line_rate_bps", "mtu_bytes")
+    frames = frame_rate_fps(*(SYMBOLS[name] for name in pair))
+    assert substituted(frames, numbers) == frame_rate_fps(*(numbers[name] for name in pair))
+
+
+@pytest.mark.parametrize("mtu_bytes", [60, 600, 1500, 9000, MAX_PACKET_BYTES])
+def test_symbols_give_the_same_required_mtu(mtu_bytes: int) -> None:
+    """60 bytes without a link header: too short for a frame of its own."""
+    around = {
+        "header_bytes": Fraction(52),
+        "link_header_bytes": Fraction(14 if mtu_bytes > 60 else 0),
+    }
+    rate_bps = payload_rate_bps(Fraction(10**10), Fraction(mtu_bytes), **around)
+    expression = required_mtu_bytes(
+        PAYLOAD_RATE_BPS, SYMBOLS["line_rate_bps"], *(SYMBOLS[name] for name in around)
+    )
+    known = around | {"line_rate_bps": Fraction(10**10), "payload_rate_bps": rate_bps}
+    assert substituted(expression, known) == mtu_bytes
+
+
+def test_symbols_differentiate() -> None:
+    """By hand: d/dR of R * E is E, and E rises with the MTU above the shortest frame."""
+    line_rate_bps, mtu_bytes = SYMBOLS["line_rate_bps"], sympy.Symbol("mtu_bytes", integer=True)
+    rate_bps = payload_rate_bps(line_rate_bps, mtu_bytes)
+    slope = sympy.diff(rate_bps, line_rate_bps).subs(mtu_bytes, 1500)
+    assert slope == sympy.Rational(1448, 1538)

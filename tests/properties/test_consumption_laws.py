@@ -1,0 +1,233 @@
+"""Laws of consumption, whatever the CPU time and the data."""
+
+import pytest
+import sympy
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from netmodel.consumption import (
+    Change,
+    ConsumptionUnit,
+    busy_cpu_count,
+    consumption_change,
+    consumption_ratio,
+    consumption_us_per_gbit,
+    cpu_time_ratio,
+    cycle_budget_per_frame,
+    cycles_per_byte_to_us_per_gbit,
+    data_ratio_at_fixed_concurrency,
+    from_us_per_gbit,
+    ms_per_transaction_to_us_per_gbit,
+    parse_consumption_us_per_gbit,
+    required_cpu_count,
+    scaled_consumption_us_per_gbit,
+    to_us_per_gbit,
+    transaction_busy_cpu_count,
+    us_per_gbit_to_cycles_per_byte,
+    us_per_gbit_to_gbps_per_core,
+    us_per_gbit_to_ms_per_transaction,
+)
+
+CLOSE = 1e-12
+CONSUMPTIONS = st.floats(1e-3, 1e9)
+RATES_BPS = st.floats(1e3, 1e13)
+RATIOS = st.floats(1e-3, 1e3)
+CLOCKS_HZ = st.floats(1e6, 1e10)
+TIMES_S = st.floats(1e-6, 1e6)
+DATA_BITS = st.floats(1, 1e18)
+TRANSACTIONS_BYTES = st.floats(1, 1e9)
+units = pytest.mark.parametrize("unit", ConsumptionUnit)
+
+
+def close(expected: float) -> object:
+    return pytest.approx(expected, rel=CLOSE)
+
+
+@units
+@given(CONSUMPTIONS)
+def test_units_convert_there_and_back(unit: ConsumptionUnit, consumption: float) -> None:
+    assert from_us_per_gbit(to_us_per_gbit(consumption, unit), unit) == close(consumption)
+
+
+@units
+@given(CONSUMPTIONS)
+def test_a_unit_is_read_as_it_is_written(unit: ConsumptionUnit, consumption: float) -> None:
+    expected = to_us_per_gbit(consumption, unit)
+    assert parse_consumption_us_per_gbit(f"{consumption!r} {unit.value}") == expected
+    spelt = unit.value.replace("µ", "u")
+    assert parse_consumption_us_per_gbit(f" {consumption!r}{spelt} ") == expected
+
+
+@given(CONSUMPTIONS, TRANSACTIONS_BYTES, CLOCKS_HZ)
+def test_every_conversion_undoes_its_inverse(
+    consumption: float, transaction_bytes: float, clock_hz: float
+) -> None:
+    assert us_per_gbit_to_gbps_per_core(us_per_gbit_to_gbps_per_core(consumption)) == close(
+        consumption
+    )
+    ms = us_per_gbit_to_ms_per_transaction(consumption, transaction_bytes)
+    assert ms_per_transaction_to_us_per_gbit(ms, transaction_bytes) == close(consumption)
+    cycles = us_per_gbit_to_cycles_per_byte(consumption, clock_hz)
+    assert cycles_per_byte_to_us_per_gbit(cycles, clock_hz) == close(consumption)
+
+
+@given(CONSUMPTIONS, RATES_BPS)
+def test_busy_cpus_and_a_rate_give_the_consumption_back(
+    consumption: float, rate_bps: float
+) -> None:
+    busy = busy_cpu_count(consumption, rate_bps)
+    assert consumption_us_per_gbit(busy, rate_bps) == close(consumption)
+
+
+@given(CONSUMPTIONS, RATES_BPS, TRANSACTIONS_BYTES)
+def test_transactions_keep_as_many_cpus_busy_as_their_bits(
+    consumption: float, rate_bps: float, transaction_bytes: float
+) -> None:
+    time_s = us_per_gbit_to_ms_per_transaction(consumption, transaction_bytes) / 1e3
+    transaction_rate_tps = rate_bps / (8 * transaction_bytes)
+    assert transaction_busy_cpu_count(time_s, transaction_rate_tps) == close(
+        busy_cpu_count(consumption, rate_bps)
+    )
+
+
+@given(CONSUMPTIONS, RATES_BPS, RATES_BPS)
+def test_busy_cpus_add_up_over_rates(consumption: float, first: float, second: float) -> None:
+    apart = busy_cpu_count(consumption, first) + busy_cpu_count(consumption, second)
+    assert busy_cpu_count(consumption, first + second) == close(apart)
+
+
+@given(CONSUMPTIONS)
+def test_one_core_carries_the_rate_that_keeps_it_busy(consumption: float) -> None:
+    rate_bps = us_per_gbit_to_gbps_per_core(consumption) * 1e9
+    assert busy_cpu_count(consumption, rate_bps) == close(1)
+
+
+@given(TIMES_S, DATA_BITS, RATIOS)
+def test_consumption_does_not_depend_on_the_length_of_a_run(
+    time_s: float, data_bits: float, longer: float
+) -> None:
+    assert consumption_us_per_gbit(longer * time_s, longer * data_bits) == close(
+        consumption_us_per_gbit(time_s, data_bits)
+    )
+
+
+@given(TIMES_S, DATA_BITS, RATIOS, RATIOS)
+def test_scaling_a_run_scales_its_consumption(
+    time_s: float, data_bits: float, cpu_ratio: float, data_ratio: float
+) -> None:
+    first = consumption_us_per_gbit(time_s, data_bits)
+    second = consumption_us_per_gbit(time_s * cpu_ratio, data_bits * data_ratio)
+    assert scaled_consumption_us_per_gbit(first, cpu_ratio, data_ratio) == close(second)
+    assert consumption_ratio(cpu_ratio, data_ratio) == close(second / first)
+
+
+@given(*[RATIOS] * 4)
+def test_ratios_chain(cpu_12: float, data_12: float, cpu_23: float, data_23: float) -> None:
+    chained = consumption_ratio(cpu_12, data_12) * consumption_ratio(cpu_23, data_23)
+    assert consumption_ratio(cpu_12 * cpu_23, data_12 * data_23) == close(chained)
+    assert consumption_ratio(cpu_12, data_12) * consumption_ratio(data_12, cpu_12) == close(1)
+
+
+@given(RATIOS, RATIOS)
+def test_the_cpu_time_ratio_undoes_the_consumption_ratio(
+    cpu_ratio: float, data_ratio: float
+) -> None:
+    assert cpu_time_ratio(consumption_ratio(cpu_ratio, data_ratio), data_ratio) == close(cpu_ratio)
+
+
+@given(RATIOS)
+def test_data_and_transaction_time_are_reciprocal(time_ratio: float) -> None:
+    data_ratio = data_ratio_at_fixed_concurrency(time_ratio)
+    assert data_ratio * time_ratio == close(1)
+    assert data_ratio_at_fixed_concurrency(data_ratio) == close(time_ratio)
+    assert (data_ratio > 1) == (time_ratio < 1) or data_ratio == 1
+
+
+@given(RATIOS, RATIOS | st.none())
+def test_consumption_changes_by_the_sign_of_cpu_time_less_data(
+    cpu_ratio: float, other: float | None
+) -> None:
+    data_ratio = cpu_ratio if other is None else other
+    expected = {-1: Change.LOWER, 0: Change.EQUAL, 1: Change.HIGHER}
+    sign = (cpu_ratio > data_ratio) - (cpu_ratio < data_ratio)
+    assert consumption_change(cpu_ratio, data_ratio) is expected[sign]
+
+
+@given(RATIOS, RATIOS, RATIOS)
+def test_consumption_rises_with_cpu_time_and_falls_with_data(
+    first: float, second: float, other: float
+) -> None:
+    low, high = sorted((first, second))
+    assume(low * (1 + CLOSE) < high)
+    assert consumption_ratio(low, other) < consumption_ratio(high, other)
+    assert consumption_ratio(other, low) > consumption_ratio(other, high)
+
+
+@given(CONSUMPTIONS, RATES_BPS, st.floats(1e-2, 1))
+def test_the_required_cpus_hold_the_busy_ones_and_no_more(
+    consumption: float, rate_bps: float, utilisation: float
+) -> None:
+    busy = busy_cpu_count(consumption, rate_bps)
+    count = required_cpu_count(consumption, rate_bps, utilisation)
+    assert isinstance(count, int)
+    assert count * utilisation >= busy * (1 - 2 * CLOSE)
+    assert (count - 1) * utilisation < busy
+    assert required_cpu_count(consumption, rate_bps) <= count
+
+
+@given(CONSUMPTIONS, RATES_BPS, st.floats(1e-2, 1), st.floats(1, 10))
+def test_more_work_or_more_headroom_never_needs_fewer_cpus(
+    consumption: float, rate_bps: float, utilisation: float, more: float
+) -> None:
+    count = required_cpu_count(consumption, rate_bps, utilisation)
+    assert required_cpu_count(consumption * more, rate_bps, utilisation) >= count
+    assert required_cpu_count(consumption, rate_bps * more, utilisation) >= count
+    assert required_cpu_count(consumption, rate_bps, utilisation / more) >= count
+
+
+@given(st.integers(0, 4096), st.integers(1, 100), st.integers(1, 400))
+def test_whole_cpus_need_no_other_for_the_rounding_of_floats(
+    count: int, percent: int, gbps: int
+) -> None:
+    utilisation = percent / 100
+    consumption = count * utilisation / gbps * 1e6
+    assert required_cpu_count(consumption, gbps * 1e9, utilisation) == count
+
+
+@given(CONSUMPTIONS, RATES_BPS)
+def test_nothing_to_do_needs_no_cpu(consumption: float, rate_bps: float) -> None:
+    assert required_cpu_count(0, rate_bps) == required_cpu_count(consumption, 0) == 0
+
+
+@given(CLOCKS_HZ, RATIOS, RATIOS)
+def test_a_cycle_budget_is_spent_by_its_frames(
+    clock_hz: float, rate_fps: float, scale: float
+) -> None:
+    budget = cycle_budget_per_frame(clock_hz, rate_fps)
+    assert budget * rate_fps == close(clock_hz)
+    assert cycle_budget_per_frame(clock_hz * scale, rate_fps * scale) == close(budget)
+
+
+@given(CONSUMPTIONS, RATES_BPS, RATIOS, RATIOS)
+@settings(max_examples=20)
+def test_symbols_give_the_same_numbers(
+    consumption: float, rate_bps: float, cpu_ratio: float, data_ratio: float
+) -> None:
+    c, x, y, z = sympy.symbols("c x y z", positive=True)
+    numbers = {c: consumption, x: rate_bps, y: cpu_ratio, z: data_ratio}
+    for formula, symbols in {
+        busy_cpu_count: (c, x),
+        required_cpu_count: (c, x),
+        consumption_us_per_gbit: (y, x),
+        consumption_ratio: (y, z),
+        cpu_time_ratio: (y, z),
+        scaled_consumption_us_per_gbit: (c, y, z),
+        us_per_gbit_to_gbps_per_core: (c,),
+        us_per_gbit_to_ms_per_transaction: (c, x),
+        us_per_gbit_to_cycles_per_byte: (c, x),
+        cycle_budget_per_frame: (x, y),
+    }.items():
+        expression = formula(*symbols)
+        assert isinstance(expression, sympy.Expr)
+        plain = formula(*(numbers[symbol] for symbol in symbols))
+        assert float(expression.subs(numbers)) == close(plain)

@@ -1,0 +1,67 @@
+"""Runs of iperf3 to test with: as the tool wrote them, with changed values, and made up."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from netmodel.judging import StatedLine
+from netmodel.readers import Direction, Measurement
+
+__all__ = [
+    "EVEN_CEILING_BPS",
+    "EVEN_LINE",
+    "GONE",
+    "SAMPLES",
+    "changed",
+    "content",
+    "document",
+    "run",
+    "sample",
+]
+
+SAMPLES = Path(__file__).parent / "readers" / "samples" / "iperf3"
+GONE = object()
+"""Stands for a value that is to be left out."""
+EVEN_LINE = StatedLine(1538e6, mtu_bytes=1500)
+EVEN_CEILING_BPS = 1448e6
+"""What the line carries of TCP over IPv4 with timestamps: 1448 of the 1538 bytes of each frame."""
+
+
+def sample(name: str) -> Path:
+    return SAMPLES / name
+
+
+def document(name: str) -> dict[str, Any]:
+    return json.loads(sample(name).read_text(encoding="utf-8"))
+
+
+def content(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+def changed(name: str, changes: dict[str, Any]) -> bytes:
+    """A sample with other values at dotted paths; without those that become GONE."""
+    whole = document(name)
+    for path, value in changes.items():
+        *outer, last = path.split(".")
+        place = whole
+        for key in outer:
+            place = place[key]
+        if value is GONE:
+            del place[last]
+        else:
+            place[last] = value
+    return content(whole)
+
+
+def run(goodput_bps: float | None = EVEN_CEILING_BPS, **told: Any) -> Measurement:
+    """A run of TCP over IPv4 of which nothing else is known than what is told."""
+    usual = {"protocol": "tcp", "ip_version": 4, "direction": Direction.CLIENT_TO_SERVER}
+    return Measurement(
+        source="run.json",
+        sha256="",
+        tool="iperf3",
+        tool_version="3.21",
+        goodput_bps=goodput_bps,
+        **(usual | told),
+    )

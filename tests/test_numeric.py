@@ -1,0 +1,62 @@
+"""The helpers on which formulas stand: one answer for numbers, fractions, arrays and symbols."""
+
+import subprocess
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+
+from netmodel._numeric import ceil, floor, is_symbol, maximum, where
+
+X = sympy.Symbol("x", positive=True)
+
+
+@pytest.mark.parametrize(
+    ("value", "up", "down"),
+    [
+        (2, 2, 2),
+        (2.0, 2, 2),
+        (2.1, 3, 2),
+        (-2.1, -2, -3),
+        (Fraction(7, 3), 3, 2),
+        (sympy.Rational(7, 3), 3, 2),
+    ],
+)
+def test_whole_numbers_around_a_value(value: float, up: int, down: int) -> None:
+    assert ceil(value) == up
+    assert floor(value) == down
+    assert ceil(np.array([float(value)])).tolist() == [up]
+    assert floor(np.array([float(value)])).tolist() == [down]
+
+
+def test_the_larger_of_two() -> None:
+    assert maximum(64, 60) == maximum(60, 64) == 64
+    assert maximum(Fraction(1, 3), 0) == Fraction(1, 3)
+    assert maximum(64, np.array([60, 70.0])).tolist() == [64, 70]
+    assert maximum(X, 64).subs(X, 70) == 70
+    assert maximum(64, X).subs(X, 60) == 64
+
+
+@pytest.mark.parametrize(("first", "second"), [(np.nan, 64), (64, np.nan), (np.nan, np.nan)])
+def test_nan_is_larger_than_nothing_and_stays(first: float, second: float) -> None:
+    assert np.isnan(maximum(first, second))
+    assert np.isnan(maximum(np.array([first]), second)[0])
+    assert np.isnan(ceil(np.nan))
+    assert np.isnan(floor(np.nan))
+
+
+def test_one_of_two_by_a_condition() -> None:
+    assert where(True, 1, 2) == 1
+    assert where(False, 1, 2) == 2
+    assert where(np.array([True, False]), 1, np.array([3, 4])).tolist() == [1, 4]
+    chosen = where(X > 5, 1, 2)
+    assert (chosen.subs(X, 6), chosen.subs(X, 5)) == (1, 2)
+
+
+def test_symbols_are_known_without_importing_sympy() -> None:
+    assert is_symbol(X)
+    assert not is_symbol(1.0)
+    code = "import sys, netmodel._numeric as n; n.is_symbol(1); assert 'sympy' not in sys.modules"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

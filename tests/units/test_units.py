@@ -1,0 +1,226 @@
+"""Quantities as people write them: what each text means, and why others are refused."""
+
+import math
+from collections.abc import Callable
+from decimal import Decimal
+
+import pytest
+
+from netmodel.errors import NetmodelError, UnitError
+from netmodel.units import (
+    BITS_PER_BYTE,
+    format_frequency,
+    format_rate,
+    format_size,
+    format_time,
+    parse_count,
+    parse_frequency_hz,
+    parse_rate_bps,
+    parse_ratio,
+    parse_size_bytes,
+    parse_time_s,
+    split_quantity,
+)
+
+MU = "\N{GREEK SMALL LETTER MU}"
+
+
+def test_a_byte_has_eight_bits() -> None:
+    assert BITS_PER_BYTE == 8
+
+
+@pytest.mark.parametrize(
+    ("text", "rate_bps"),
+    [
+        ("25 Gbit/s", 25e9),
+        ("25Gbit/s", 25e9),
+        ("25 Gbits/s", 25e9),
+        ("25 Gbits/sec", 25e9),
+        ("25 Gb/s", 25e9),
+        ("25 Gbps", 25e9),
+        ("25G", 25e9),
+        ("2.5 G", 2.5e9),
+        ("100M", 100e6),
+        ("0.4 Tbit/s", 0.4e12),
+        ("64k", 64e3),
+        ("9600 bit/s", 9600),
+        (".5e3 kbit/s", 500e3),
+        ("+1. bit/s", 1),
+        ("1 Kibit/s", 1024),
+        ("112 MiB/s", 112 * 8 * 1048576),
+        ("0 bit/s", 0),
+    ],
+)
+def test_rates(text: str, rate_bps: float) -> None:
+    assert parse_rate_bps(text) == rate_bps
+
+
+@pytest.mark.parametrize(
+    ("text", "size_bytes"),
+    [
+        ("1500", 1500),
+        ("1500 B", 1500),
+        ("1500 bytes", 1500),
+        ("1 byte", 1),
+        ("30 KiB", 30720),
+        ("30 kB", 30000),
+        ("20 MiB", 20971520),
+        ("1.5 kB", 1500),
+        ("12000 bit", 1500),
+        ("12 kbit", 1500),
+        ("1.5e3", 1500),
+    ],
+)
+def test_sizes(text: str, size_bytes: int) -> None:
+    parsed = parse_size_bytes(text)
+    assert parsed == size_bytes
+    assert type(parsed) is int
+
+
+@pytest.mark.parametrize(
+    ("text", "time_s"),
+    [
+        ("1.2 µs", 1.2e-6),
+        (f"1.2 {MU}s", 1.2e-6),
+        ("1.2us", 1.2e-6),
+        ("492.16 ns", 492.16e-9),
+        ("40 ms", 0.04),
+        ("3 s", 3),
+        ("5 min", 300),
+        ("2 h", 7200),
+    ],
+)
+def test_times(text: str, time_s: float) -> None:
+    assert parse_time_s(text) == time_s
+
+
+def test_frequencies_counts_and_ratios() -> None:
+    assert parse_frequency_hz("5.2 GHz") == 5.2e9
+    assert parse_frequency_hz("50 Hz") == 50
+    assert parse_count("250") == 250
+    assert parse_count("1e3") == 1000
+    assert type(parse_count("2.0")) is int
+    assert parse_ratio("0.95") == 0.95
+    assert parse_ratio("2") == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "number", "unit"),
+    [
+        ("6.95 ms/MiB", "6.95", "ms/MiB"),
+        ("13.40", "13.40", ""),
+        ("-3 x", "-3", "x"),
+        (f" 1e2{MU}s ", "1e2", "µs"),
+    ],
+)
+def test_splitting_keeps_the_digits(text: str, number: str, unit: str) -> None:
+    exact, rest = split_quantity(text)
+    assert str(exact) == str(Decimal(number))
+    assert rest == unit
+
+
+@pytest.mark.parametrize(
+    ("parse", "text", "reason"),
+    [
+        (parse_rate_bps, "25", "'25': the unit is missing; write a rate like 25 Gbit/s"),
+        (parse_rate_bps, "25 GB/s", "'25 GB/s' is ambiguous: GB is a power of ten to some tools"),
+        (parse_rate_bps, "3 MBps", "'3 MBps' is ambiguous: MB is a power of ten to some"),
+        (parse_rate_bps, "3 MB/s", "and of two to others; write MiB/s, or bit/s"),
+        (parse_rate_bps, "25K", "'25K' is ambiguous: K may mean 1000 or 1024; write kbit/s or Kib"),
+        (parse_rate_bps, "1 furlong/s", "'1 furlong/s': unknown rate unit 'furlong/s'; write a"),
+        (parse_rate_bps, "25 gbit/s", "unknown rate unit 'gbit/s'"),
+        (parse_rate_bps, "25 GHz", "unknown rate unit 'GHz'; write a rate like 25 Gbit/s"),
+        (parse_rate_bps, "-1 bit/s", "'-1 bit/s': a rate must not be negative"),
+        (parse_rate_bps, "1,000 bit/s", "write numbers with a decimal point and without separ"),
+        (parse_rate_bps, "1_000 bit/s", "write numbers with a decimal point and without separ"),
+        (parse_rate_bps, "1'000 bit/s", "write numbers with a decimal point and without separ"),
+        (parse_rate_bps, "fast", "'fast' does not start with a number; write it like 25 or 1.5e3"),
+        (parse_rate_bps, "", "'' does not start with a number"),
+        (parse_rate_bps, "nan Gbit/s", "'nan Gbit/s' is not a finite number"),
+        (parse_rate_bps, "-inf", "'-inf' is not a finite number"),
+        (parse_rate_bps, "Infinity bit/s", "is not a finite number"),
+        (parse_rate_bps, "1e400 bit/s", "'1e400 bit/s' is beyond the range of numbers that are"),
+        (parse_rate_bps, "1e-400 bit/s", "is beyond the range of numbers that are read"),
+        (parse_rate_bps, "1e99999999999999999999 bit/s", "is beyond the range of numbers that a"),
+        (parse_size_bytes, "30k", "'30k' is ambiguous: k may mean 1000 or 1024; write kB or KiB"),
+        (parse_size_bytes, "30K", "'30K' is ambiguous: K may mean 1000 or 1024; write kB or KiB"),
+        (parse_size_bytes, "2M", "'2M' is ambiguous: M may mean 1000000 or 1048576; write MB or"),
+        (parse_size_bytes, "30 KB", "'30 KB' is ambiguous: KB may mean 1000 or 1024 byte; write k"),
+        (parse_size_bytes, "1.5", "'1.5' is not a whole number of bytes"),
+        (parse_size_bytes, "12 bit", "'12 bit' is not a whole number of bytes"),
+        (parse_size_bytes, "1 Gbit/s", "unknown size unit 'Gbit/s'; write a size like 1500, 30 kB"),
+        (parse_size_bytes, "1.0000000000000000000000000000001", "not a whole number of bytes"),
+        (parse_time_s, "5", "'5': the unit is missing; write a time like 1.2 µs or 1.2 us"),
+        (parse_time_s, "5 m", "'5 m' is ambiguous: m may mean a minute or a thousandth; write min"),
+        (parse_frequency_hz, "5.2", "'5.2': the unit is missing; write a frequency like 5.2 GHz"),
+        (parse_count, "250 B", "'250 B': a count is a number without a unit"),
+        (parse_count, "2.5", "'2.5' is not a whole number"),
+        (parse_count, "-1", "'-1': a count must not be negative"),
+        (parse_ratio, "95 %", "'95 %': a ratio is a number without a unit"),
+        (parse_ratio, "95%", "'95%': a ratio is a number without a unit"),
+        (parse_ratio, "-0.1", "'-0.1': a ratio must not be negative"),
+    ],
+)
+def test_what_is_refused_is_explained(
+    parse: Callable[[str], float], text: str, reason: str
+) -> None:
+    with pytest.raises(UnitError) as caught:
+        parse(text)
+    assert reason in str(caught.value)
+    assert isinstance(caught.value, NetmodelError)
+    assert isinstance(caught.value, ValueError)
+
+
+def test_a_long_text_is_quoted_only_in_part() -> None:
+    with pytest.raises(UnitError) as caught:
+        parse_rate_bps("1 " + "x" * 10_000)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (format_rate(25e9), "25 Gbit/s"),
+        (format_rate(23537061118.3355, 5), "23.537 Gbit/s"),
+        (format_rate(999_999, 3), "1 Mbit/s"),
+        (format_rate(999_400, 3), "999 kbit/s"),
+        (format_rate(0), "0 bit/s"),
+        (format_rate(0.25), "0.25 bit/s"),
+        (format_rate(4e15), "4000 Tbit/s"),
+        (format_rate(1e3), "1 kbit/s"),
+        (format_rate(999), "999 bit/s"),
+        (format_size(30720), "30.72 kB"),
+        (format_size(188350464, 3), "188 MB"),
+        (format_size(1500), "1.5 kB"),
+        (format_time(1.2304e-6), "1.2304 µs"),
+        (format_time(492.16e-9), "492.16 ns"),
+        (format_time(0.04), "40 ms"),
+        (format_time(7200), "7200 s"),
+        (format_time(2e-12), "0.002 ns"),
+        (format_frequency(5.2e9), "5.2 GHz"),
+    ],
+)
+def test_quantities_are_printed_in_the_unit_that_suits(text: str, expected: str) -> None:
+    assert text == expected
+
+
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize(
+    ("function", "kind"),
+    [
+        (format_rate, "rate"),
+        (format_size, "size"),
+        (format_time, "time"),
+        (format_frequency, "frequency"),
+    ],
+)
+def test_only_finite_numbers_are_printed(
+    function: Callable[[float], str], kind: str, value: float
+) -> None:
+    with pytest.raises(UnitError, match=f"^a {kind} to be printed must be finite; got {value}$"):
+        function(value)
+
+
+def test_digits_to_print_must_be_one_or_more() -> None:
+    with pytest.raises(NetmodelError, match="significant_digits must be at least 1"):
+        format_rate(25e9, 0)
