@@ -59,6 +59,7 @@ def run(goodput_bps: float | None = EVEN_CEILING_BPS, **told: Any) -> Measuremen
     usual = {"protocol": "tcp", "ip_version": 4, "direction": Direction.CLIENT_TO_SERVER}
     return Measurement(
         source="run.json",
+        raw_text="",
         sha256="",
         tool="iperf3",
         tool_version="3.21",

@@ -1,7 +1,7 @@
 """What a measured run could have reached at most, from what is stated and what the run tells."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.errors import ContradictionError
@@ -126,9 +126,12 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     """
     require_possible(stated)
     _require_agreement(measurement, stated)
-    if measurement.protocol == "udp":
-        return _udp_limits(measurement, stated)
-    return _tcp_limits(measurement, stated)
+    known = _udp_limits if measurement.protocol == "udp" else _tcp_limits
+    limits = known(measurement, stated)
+    if not measurement.is_loopback:
+        return limits
+    warning = "the connection stayed on a loopback interface: no frame of it crossed a line"
+    return replace(limits, warnings=(warning, *limits.warnings))
 
 
 def _require_agreement(measurement: Measurement, stated: StatedLine) -> None:

@@ -4,14 +4,17 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 from netmodel.errors import ParseError
 
-__all__ = ["Node", "RawText", "load_json_values", "read_text"]
+__all__ = ["Node", "RawText", "Source", "load_json_values", "read_text", "shown"]
+
+Source: TypeAlias = str | os.PathLike[str] | bytes | Mapping[str, Any]
+"""A path, the bytes of a file, or what a JSON parser made of them."""
 
 _LARGEST = 1e18
 _MAX_SHOWN = 60
@@ -28,9 +31,9 @@ class RawText:
     sha256: str
 
 
-def read_text(source: str | os.PathLike[str] | bytes) -> RawText:
+def read_text(source: Source) -> RawText:
     """
-    Text of a file, or of bytes that stand for one.
+    Text of a file, or of what stands for one.
 
     Raises
     ------
@@ -39,6 +42,8 @@ def read_text(source: str | os.PathLike[str] | bytes) -> RawText:
     """
     if isinstance(source, bytes):
         name, content = "<bytes>", source
+    elif isinstance(source, Mapping):
+        name, content = "<mapping>", _written_out(source)
     else:
         name, content = os.fspath(source), _read_file(Path(source))
     try:
@@ -48,6 +53,13 @@ def read_text(source: str | os.PathLike[str] | bytes) -> RawText:
     if not text.strip():
         raise ParseError(name, "the file is empty")
     return RawText(name, text, hashlib.sha256(content).hexdigest())
+
+
+def _written_out(document: Mapping[str, Any]) -> bytes:
+    try:
+        return json.dumps(dict(document)).encode()
+    except (TypeError, ValueError) as error:
+        raise ParseError("<mapping>", f"not what a JSON parser makes: {error}") from None
 
 
 def _read_file(path: Path) -> bytes:

@@ -1,12 +1,11 @@
 """Results of iperf3: ``-J`` and ``--json-stream``, of client and server."""
 
-import os
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import Node, RawText, load_json_values, read_text, shown
+from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate
 
@@ -23,15 +22,15 @@ _SHORTEST_S = 1e-3
 _MAX_DATAGRAM_BYTES = 65507
 
 
-def read_iperf3(source: str | os.PathLike[str] | bytes) -> tuple[Measurement, ...]:
+def read_iperf3(source: Source) -> tuple[Measurement, ...]:
     """
     Read a result of iperf3.
 
     Parameters
     ----------
-    source : path or bytes
+    source : path, bytes or mapping
         File that ``iperf3 -J`` or ``iperf3 --json-stream`` wrote, on the
-        client or on the server, or its content.
+        client or on the server, or its content, as bytes or as parsed JSON.
 
     Returns
     -------
@@ -61,6 +60,7 @@ def read_iperf3(source: str | os.PathLike[str] | bytes) -> tuple[Measurement, ..
     start, end = document.child("start"), document.child("end")
     run = Measurement(
         source=raw.source,
+        raw_text=raw.text,
         sha256=raw.sha256,
         tool=_TOOL,
         tool_version=_tool_version(start),
@@ -137,6 +137,7 @@ def _with_set_up(run: Measurement, document: Node) -> Measurement:
         requested_mss_bytes=_count_or_none(start, "tcp_mss"),
         datagram_bytes=_datagram_bytes(test) if protocol == "udp" else None,
         path_mtu_bytes=None if is_loopback else _path_mtu_bytes(document),
+        congestion_control=_congestion_control(document.child("end")),
         offered_rate_bps=offered_bps * stream_count or None,
     )
 
@@ -244,6 +245,11 @@ def _path_mtu_bytes(document: Node) -> int | None:
             if stream.has("pmtu"):
                 return stream.count("pmtu") or None
     return None
+
+
+def _congestion_control(end: Node) -> str | None:
+    key = "sender_tcp_congestion"
+    return end.text(key) if end.has(key) else None
 
 
 def _address(connection: Node, key: str) -> IPv4Address | IPv6Address:

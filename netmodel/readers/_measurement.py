@@ -1,6 +1,6 @@
 """What a benchmark run measured, in one form for every tool."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 from netmodel.consumption import Consumption, CpuScope, Side
@@ -56,6 +56,8 @@ class Measurement:
     ----------
     source : str
         File that it was read from.
+    raw_text : str
+        What was read, whole.
     sha256 : str
         Of the bytes that were read.
     tool, tool_version : str
@@ -90,6 +92,8 @@ class Measurement:
         Payload of each UDP datagram. [byte]
     path_mtu_bytes : int
         Path MTU that the tool saw. [byte]
+    congestion_control : str
+        TCP congestion control of the sender.
     offered_rate_bps : float
         Rate that the sender was limited to, all streams together. [bit/s]
     retransmit_count : int
@@ -103,6 +107,7 @@ class Measurement:
     """
 
     source: str
+    raw_text: str = field(default="", repr=False, compare=False)
     sha256: str
     tool: str
     tool_version: str | None = None
@@ -120,6 +125,7 @@ class Measurement:
     requested_mss_bytes: int | None = None
     datagram_bytes: int | None = None
     path_mtu_bytes: int | None = None
+    congestion_control: str | None = None
     offered_rate_bps: float | None = None
     retransmit_count: int | None = None
     lost_ratio: float | None = None

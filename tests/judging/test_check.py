@@ -329,6 +329,13 @@ def test_a_file_with_two_directions_gives_two_verdicts() -> None:
     assert [verdict.ratio for verdict in verdicts] == pytest.approx(expected, rel=1e-12)
 
 
+@pytest.mark.parametrize("line_rate_bps", [1e9, 20e9, 25e9])
+def test_a_run_over_loopback_never_passes_for_one_over_the_line(line_rate_bps: float) -> None:
+    """18.7 Gbit/s against 0.94, 18.8 and 23.5 Gbit/s: impossible, at the ceiling, below."""
+    verdict = only(sample("iperf3_3.21_tcp.json"), StatedLine(line_rate_bps, 1500))
+    assert "loopback" in verdict.reason + said(verdict)
+
+
 def test_what_the_server_cannot_know_is_not_judgeable() -> None:
     verdict = only(sample("iperf3_3.12_server_tcp_reverse.json"), StatedLine(25e9, 1500))
     assert verdict.outcome is Outcome.NOT_JUDGEABLE

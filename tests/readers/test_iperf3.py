@@ -10,6 +10,7 @@ import hashlib
 import json
 import re
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pytest
@@ -428,6 +429,30 @@ def test_bytes_and_a_file_of_them_read_alike() -> None:
     assert (from_bytes.source, from_file.source) == ("<bytes>", str(path))
 
 
+def test_what_a_json_parser_made_of_a_file_reads_alike() -> None:
+    for name in (LINE_TCP, BIDIRECTIONAL):
+        whole = document(name)
+        for source in (whole, MappingProxyType(whole)):
+            read = [(run.direction, run.goodput_bps, run.cpu) for run in read_iperf3(source)]
+            expected = read_iperf3(sample(name))
+            assert read == [(run.direction, run.goodput_bps, run.cpu) for run in expected]
+
+
+@pytest.mark.parametrize("name", [LINE_TCP, STREAM])
+def test_what_was_read_is_kept_whole(name: str) -> None:
+    assert only(sample(name)).raw_text == sample(name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("name", "congestion_control"),
+    [(LINE_TCP, "cubic"), (TCP, "bbr"), (UDP, None), ("iperf3_3.12_server_tcp.json", None)],
+)
+def test_the_congestion_control_is_that_of_the_sender(
+    name: str, congestion_control: str | None
+) -> None:
+    assert only(sample(name)).congestion_control == congestion_control
+
+
 def test_the_checksum_is_that_of_the_bytes_that_were_read() -> None:
     raw = sample(LINE_TCP).read_bytes()
     assert only(raw).sha256 == hashlib.sha256(raw).hexdigest()
@@ -443,3 +468,12 @@ def test_a_measurement_cannot_be_changed() -> None:
         read.cpu[0].busy_cpu_count = 1.0
     assert copy.copy(read) == read
     assert hash(read) == hash(only(sample(LINE_TCP)))
+
+
+def test_the_text_that_was_read_is_kept_with_the_congestion_control() -> None:
+    path = sample(LINE_TCP)
+    assert only(path).raw_text == path.read_text()
+    assert (
+        only(path).congestion_control
+        == json.loads(path.read_text())["end"]["sender_tcp_congestion"]
+    )
