@@ -39,6 +39,11 @@ def maximum(first: Quantity, second: Quantity) -> Quantity:
     return max(first, second)
 
 
+def minimum(first: Quantity, second: Quantity) -> Quantity:
+    """Smaller of two quantities, element by element; NaN where either is NaN."""
+    return -maximum(-first, -second)
+
+
 def ceil(value: Quantity) -> Quantity:
     """Smallest whole number that is not below the value; NaN stays NaN."""
     if isinstance(value, np.ndarray):

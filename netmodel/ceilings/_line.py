@@ -13,7 +13,7 @@ from netmodel._numeric import (
 )
 from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
 from netmodel.ceilings._required import MAX_PACKET_BYTES
-from netmodel.framing import Part, Stack, tcp_stack
+from netmodel.framing import SILENT_BYTES, Part, Stack, tcp_stack
 from netmodel.units import format_rate
 
 __all__ = ["LayerRates", "LineCeiling", "line_ceiling"]
@@ -28,9 +28,9 @@ class LayerRates:
     layer2_bps: float
     """Frames from destination address to check sequence."""
     layer3_bps: float
-    """IP packets."""
+    """Outermost packets."""
     layer4_bps: float
-    """Payload of TCP or UDP."""
+    """Payload."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,19 @@ class LineCeiling:
         return int(self.stack.payload_bytes(self.mtu_bytes))
 
     @property
+    def packet_bytes(self) -> int:
+        """Innermost packet of a full frame: the MTU, less what blocks leave empty. [byte]"""
+        return int(self.stack.packet_bytes(self.payload_bytes))
+
+    @property
+    def outer_packet_bytes(self) -> int:
+        """Outermost packet of a full frame. [byte]"""
+        return int(self.stack.outer_packet_bytes(self.packet_bytes, self.mtu_bytes))
+
+    @property
     def wire_bytes(self) -> int:
         """A full frame with preamble, delimiter and gap. [byte]"""
-        return int(self.stack.wire_bytes(self.mtu_bytes))
+        return int(self.stack.wire_bytes(self.packet_bytes, self.mtu_bytes))
 
     @property
     def overhead_bytes(self) -> int:
@@ -70,7 +80,7 @@ class LineCeiling:
     @property
     def parts(self) -> tuple[Part, ...]:
         """A full frame on the wire, part by part."""
-        return self.stack.parts(self.mtu_bytes)
+        return self.stack.parts(self.packet_bytes, self.mtu_bytes)
 
     @property
     def efficiency_ratio(self) -> float:
@@ -85,15 +95,15 @@ class LineCeiling:
     @property
     def frame_rate_fps(self) -> float:
         """Frame rate of the saturated line. [frame/s]"""
-        return float(frame_rate_fps(self.line_rate_bps, self.stack.frame_bytes(self.mtu_bytes)))
+        return float(frame_rate_fps(self.line_rate_bps, self.wire_bytes - SILENT_BYTES))
 
     @property
     def layer_rates(self) -> LayerRates:
         """The rate as layers 1 to 4 count it. [bit/s]"""
         counted = (
             self.wire_bytes,
-            self.stack.frame_bytes(self.mtu_bytes),
-            self.mtu_bytes,
+            self.wire_bytes - SILENT_BYTES,
+            self.outer_packet_bytes,
             self.payload_bytes,
         )
         rates = (layer_rate_bps(self.line_rate_bps, size, self.wire_bytes) for size in counted)

@@ -64,9 +64,12 @@ def udp_packet_count(
     >>> udp_packet_count(1472, 1500), udp_packet_count(1473, 1500), udp_packet_count(30720, 1500)
     (1, 2, 21)
     """
-    return _fragmentation(
-        datagram_bytes, mtu_bytes, ip_header_bytes, fragment_header_bytes
-    ).packet_count
+    return (
+        udp_fragmentation(
+            datagram_bytes, mtu_bytes, ip_header_bytes, fragment_header_bytes
+        ).full_count
+        + 1
+    )
 
 
 def udp_wire_bytes(
@@ -123,31 +126,27 @@ def udp_wire_bytes(
     (1538, 31946, 30960)
     """
     link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
-    split = _fragmentation(datagram_bytes, mtu_bytes, ip_header_bytes, fragment_header_bytes)
-    full_count = split.packet_count - 1
-    full_bytes = split.fragment_headers_bytes + split.full_load_bytes
-    last_bytes = split.last_headers_bytes + split.load_bytes - full_count * split.full_load_bytes
-    full_wire_bytes = unchecked.wire_bytes(full_bytes, link_header_bytes)
-    last_wire_bytes = unchecked.wire_bytes(last_bytes, link_header_bytes)
-    return full_count * full_wire_bytes + last_wire_bytes
+    split = udp_fragmentation(datagram_bytes, mtu_bytes, ip_header_bytes, fragment_header_bytes)
+    full_wire_bytes = unchecked.wire_bytes(split.full_packet_bytes, link_header_bytes)
+    last_wire_bytes = unchecked.wire_bytes(split.last_packet_bytes, link_header_bytes)
+    return split.full_count * full_wire_bytes + last_wire_bytes
 
 
-class _Fragmentation(NamedTuple):
-    """How a datagram is split: what there is to carry, and what a packet carries of it."""
+class Fragmentation(NamedTuple):
+    """Packets of one datagram: so many full ones, and a last one, which may be the only one."""
 
-    load_bytes: Quantity
-    full_load_bytes: Quantity
-    fragment_headers_bytes: Quantity
-    last_headers_bytes: Quantity
-    packet_count: Quantity
+    full_count: Quantity
+    full_packet_bytes: Quantity
+    last_packet_bytes: Quantity
 
 
-def _fragmentation(
+def udp_fragmentation(
     datagram_bytes: Quantity,
     mtu_bytes: Quantity,
     ip_header_bytes: Quantity,
     fragment_header_bytes: Quantity,
-) -> _Fragmentation:
+) -> Fragmentation:
+    """Packets that one UDP datagram becomes; arguments as in :func:`udp_packet_count`."""
     datagram_bytes = require_at_least("datagram_bytes", datagram_bytes, 0, "byte")
     ip_header_bytes = require_at_least("ip_header_bytes", ip_header_bytes, 0, "byte")
     fragment_header_bytes = require_at_least(
@@ -161,10 +160,12 @@ def _fragmentation(
     room_bytes = mtu_bytes - headers_bytes
     full_load_bytes = FRAGMENT_UNIT_BYTES * floor(room_bytes / FRAGMENT_UNIT_BYTES)
     is_split = where(load_bytes > mtu_bytes - ip_header_bytes, 1, 0)
-    return _Fragmentation(
-        load_bytes=load_bytes,
-        full_load_bytes=full_load_bytes,
-        fragment_headers_bytes=headers_bytes,
-        last_headers_bytes=ip_header_bytes + is_split * fragment_header_bytes,
-        packet_count=1 + is_split * ceil((load_bytes - room_bytes) / full_load_bytes),
+    full_count = is_split * ceil((load_bytes - room_bytes) / full_load_bytes)
+    return Fragmentation(
+        full_count=full_count,
+        full_packet_bytes=headers_bytes + full_load_bytes,
+        last_packet_bytes=ip_header_bytes
+        + is_split * fragment_header_bytes
+        + load_bytes
+        - full_count * full_load_bytes,
     )

@@ -1,24 +1,31 @@
 """A header stack: layers from the line inwards."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from netmodel._numeric import Quantity, require_at_least, require_at_most, require_whole
 from netmodel.errors import DomainError
-from netmodel.framing import _fragments, _frame, unchecked
-from netmodel.framing._layers import Layer, Part, ethernet, ipv4, ipv6, tcp, udp, vlan
+from netmodel.framing import _frame, unchecked
+from netmodel.framing._fragments import udp_fragmentation
+from netmodel.framing._layer import Layer, Level, Part
+from netmodel.framing._rdma import rdma_mtu_bytes
+from netmodel.framing.layers import ethernet, ipv4, ipv6, tcp, udp, vlan
 
 __all__ = ["Stack", "tcp_stack", "udp_stack"]
 
-_LINK_PROTOCOLS = frozenset({"ethernet", "vlan", "qinq"})
 _IP_LAYERS = {4: ipv4, 6: ipv6}
 _MAX_VLAN_TAGS = 8
+_ROCE = frozenset({"rocev1", "rocev2"})
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Stack:
     """
     Layers from the line inwards, each of which carries the next.
+
+    Three zones follow from the layers. The *link* zone is in front of the
+    outermost packet. The *inner* zone begins with the innermost packet, whose
+    MTU an application sees. The *tunnel* zone is between the two, and empty
+    where there is one packet only.
 
     Parameters
     ----------
@@ -28,7 +35,8 @@ class Stack:
     Raises
     ------
     DomainError
-        If a layer stands inside one that cannot carry it.
+        If a layer stands inside one that cannot carry it, or a tunnel carries
+        nothing.
 
     Examples
     --------
@@ -44,11 +52,13 @@ class Stack:
     def __post_init__(self) -> None:
         outside = ""
         for layer in self.layers:
-            if outside not in (layer.carried_by or {""}):
+            if outside not in layer.carried_by:
                 raise DomainError(_misplaced(layer, outside))
             outside = layer.protocol
         if not self.layers:
             raise DomainError("a stack needs at least the ethernet layer")
+        if self.layers[-1].level is Level.TUNNEL:
+            raise DomainError(f"{outside} must carry something; it is the innermost layer")
 
     def __repr__(self) -> str:
         return f"<Stack {self}>"
@@ -62,63 +72,147 @@ class Stack:
         return tuple(layer.protocol for layer in self.layers)
 
     @property
+    def link_layers(self) -> tuple[Layer, ...]:
+        """Layers in front of the outermost packet."""
+        return self.layers[: self._packet_starts()[0]]
+
+    @property
+    def tunnel_layers(self) -> tuple[Layer, ...]:
+        """Layers from the outermost packet to the innermost."""
+        starts = self._packet_starts()
+        first, last = starts[0], starts[-1]
+        return self.layers[first:last]
+
+    @property
+    def inner_layers(self) -> tuple[Layer, ...]:
+        """Layers of the innermost packet, whose MTU the application sees."""
+        return self.layers[self._packet_starts()[-1] :]
+
+    @property
     def link_header_bytes(self) -> int:
-        """Header and tags in front of the packet. [byte]"""
-        return sum(layer.header_bytes for layer in self._link_layers())
+        """What the link puts around a packet, but for the check sequence. [byte]"""
+        return sum(layer.fixed_bytes for layer in self.link_layers)
 
     @property
     def header_bytes(self) -> int:
-        """Headers inside the packet, options included. [byte]"""
-        return sum(layer.header_bytes for layer in self.layers) - self.link_header_bytes
+        """
+        Headers inside the innermost packet, options included. [byte]
+
+        Raises
+        ------
+        DomainError
+            If the packet is padded to blocks, so that its overhead depends on
+            its payload.
+        """
+        if any(layer.block_bytes > 1 for layer in self.inner_layers):
+            raise DomainError(f"the overhead of {self} depends on the payload")
+        return sum(layer.fixed_bytes for layer in self.inner_layers)
 
     @property
     def minimum_mtu_bytes(self) -> int:
-        """Smallest MTU that the protocols allow and that holds a byte of payload. [byte]"""
-        return max(self.header_bytes + 1, *(layer.minimum_mtu_bytes for layer in self.layers))
+        """Smallest MTU that the innermost packet may have and that holds a byte. [byte]"""
+        smallest = int(self.packet_bytes(1))
+        return max(smallest, *(layer.minimum_mtu_bytes for layer in self.inner_layers[:1]), 1)
 
     def payload_bytes(self, mtu_bytes: Quantity) -> Quantity:
         """Payload of one full packet. [byte]"""
         mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte")
-        return _frame.payload_bytes(mtu_bytes, self.header_bytes)
+        if self.protocols[-1] in _ROCE:
+            return rdma_mtu_bytes(mtu_bytes)
+        return _room_bytes(self.inner_layers, mtu_bytes)
 
-    def frame_bytes(self, packet_bytes: Quantity) -> Quantity:
+    def packet_bytes(self, payload_bytes: Quantity) -> Quantity:
+        """Innermost packet with a payload. [byte]"""
+        payload_bytes = require_at_least("payload_bytes", payload_bytes, 0, "byte")
+        return _size_bytes(self.inner_layers, payload_bytes, payload_bytes)
+
+    def outer_packet_bytes(
+        self, packet_bytes: Quantity, mtu_bytes: Quantity | None = None
+    ) -> Quantity:
+        """
+        Outermost packet that carries an innermost packet. [byte]
+
+        The MTU of the innermost interface matters where a tunnel pads up to it.
+        """
+        packet_bytes = require_at_least("packet_bytes", packet_bytes, 0, "byte")
+        if mtu_bytes is None:
+            if any(layer.pads_up_to_mtu for layer in self.tunnel_layers):
+                raise DomainError(f"the padding of {self} depends on the MTU: state mtu_bytes")
+            mtu_bytes = packet_bytes
+        return _size_bytes(self.tunnel_layers, packet_bytes, mtu_bytes)
+
+    def mtu_bytes(self, link_mtu_bytes: Quantity) -> Quantity:
+        """
+        Largest innermost packet that fits the MTU of the link. [byte]
+
+        Raises
+        ------
+        DomainError
+            If the headers leave no room for the smallest packet.
+        """
+        least_bytes = self.outer_packet_bytes(self.minimum_mtu_bytes, self.minimum_mtu_bytes)
+        least_bytes = max(least_bytes, *(layer.minimum_mtu_bytes for layer in self.layers), 1)
+        link_mtu_bytes = require_at_least("link_mtu_bytes", link_mtu_bytes, least_bytes, "byte")
+        return _room_bytes(self.tunnel_layers, link_mtu_bytes)
+
+    def frame_bytes(self, packet_bytes: Quantity, mtu_bytes: Quantity | None = None) -> Quantity:
         """Frame that carries a packet, destination address to check sequence. [byte]"""
-        return _frame.frame_bytes(packet_bytes, self.link_header_bytes)
+        outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
+        return _frame.frame_bytes(outer_bytes, self.link_header_bytes)
 
-    def wire_bytes(self, packet_bytes: Quantity) -> Quantity:
+    def wire_bytes(self, packet_bytes: Quantity, mtu_bytes: Quantity | None = None) -> Quantity:
         """Frame that carries a packet, with preamble, delimiter and gap. [byte]"""
-        return _frame.wire_bytes(packet_bytes, self.link_header_bytes)
+        outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
+        return _frame.wire_bytes(outer_bytes, self.link_header_bytes)
 
     def datagram_wire_bytes(self, datagram_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
         """Frames of one UDP datagram, fragmented where the MTU demands it. [byte]"""
-        if self.protocols[-1] != "udp":
-            raise DomainError(f"only udp carries datagrams; the innermost layer of {self} is not")
-        return _fragments.udp_wire_bytes(
+        if self.protocols[-1] != "udp" or len(self.inner_layers) != 2:
+            raise DomainError(f"a datagram needs udp inside IP as the innermost layers, not {self}")
+        ip_layer, _ = self.inner_layers
+        split = udp_fragmentation(
             datagram_bytes,
             require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte"),
-            self.header_bytes - self.layers[-1].header_bytes,
-            sum(layer.fragment_header_bytes for layer in self.layers),
-            self.link_header_bytes,
+            ip_layer.header_bytes,
+            ip_layer.fragment_header_bytes,
+        )
+        full_wire_bytes = self.wire_bytes(split.full_packet_bytes, mtu_bytes)
+        return split.full_count * full_wire_bytes + self.wire_bytes(
+            split.last_packet_bytes, mtu_bytes
         )
 
-    def parts(self, packet_bytes: int) -> tuple[Part, ...]:
+    def parts(self, packet_bytes: int, mtu_bytes: int | None = None) -> tuple[Part, ...]:
         """Everything on the wire for one packet, by name and in wire order."""
         packet_bytes = require_whole("packet_bytes", packet_bytes)
-        require_at_least("packet_bytes", packet_bytes, self.header_bytes, "byte")
-        unpadded_bytes = packet_bytes + self.link_header_bytes + unchecked.FCS_BYTES
+        require_at_least("packet_bytes", packet_bytes, int(self.packet_bytes(0)), "byte")
+        mtu_bytes = packet_bytes if mtu_bytes is None else mtu_bytes
+        payload_bytes = _room_bytes(self.inner_layers, packet_bytes)
+        outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
+        unpadded_bytes = outer_bytes + self.link_header_bytes + unchecked.FCS_BYTES
+        inside: tuple[Part, ...] = (Part("payload", payload_bytes),)
+        for zone, content_bytes, content_mtu_bytes in (
+            (self.inner_layers, payload_bytes, payload_bytes),
+            (self.tunnel_layers, packet_bytes, mtu_bytes),
+            (self.link_layers, outer_bytes, outer_bytes),
+        ):
+            inside = _wrapped(inside, zone, content_bytes, content_mtu_bytes)
         named = (
             Part("preamble", unchecked.PREAMBLE_BYTES),
             Part("sfd", unchecked.SFD_BYTES),
-            *(part for layer in self.layers for part in layer.header),
-            Part("payload", packet_bytes - self.header_bytes),
-            Part("padding", self.frame_bytes(packet_bytes) - unpadded_bytes),
+            *inside,
+            Part(
+                "padding",
+                unchecked.frame_bytes(outer_bytes, self.link_header_bytes) - unpadded_bytes,
+            ),
             Part("fcs", unchecked.FCS_BYTES),
             Part("interframe_gap", unchecked.GAP_BYTES),
         )
         return tuple(part for part in named if part.bytes)
 
-    def _link_layers(self) -> Iterator[Layer]:
-        return (layer for layer in self.layers if layer.protocol in _LINK_PROTOCOLS)
+    def _packet_starts(self) -> list[int]:
+        """Places of the layers that open a packet; behind the last layer if there is none."""
+        starts = [i for i, layer in enumerate(self.layers) if layer.level is Level.INTERNET]
+        return starts or [len(self.layers)]
 
 
 def tcp_stack(*, ip_version: int = 4, timestamps: bool = True, vlan_tags: int = 0) -> Stack:
@@ -191,9 +285,43 @@ def _ip_layers(ip_version: int, vlan_tags: int) -> tuple[Layer, ...]:
     return (ethernet(), *[vlan()] * vlan_tags, _IP_LAYERS[ip_version]())
 
 
+def _size_bytes(
+    layers: tuple[Layer, ...], content_bytes: Quantity, mtu_bytes: Quantity
+) -> Quantity:
+    """Length of nested layers around a content that came through an interface of an MTU."""
+    for layer in reversed(layers):
+        content_bytes, mtu_bytes = (
+            layer.size_bytes(content_bytes, mtu_bytes),
+            layer.size_bytes(mtu_bytes, mtu_bytes),
+        )
+    return content_bytes
+
+
+def _room_bytes(layers: tuple[Layer, ...], size_bytes: Quantity) -> Quantity:
+    """Longest content with which nested layers are not longer than a size."""
+    for layer in layers:
+        size_bytes = layer.room_bytes(size_bytes)
+    return size_bytes
+
+
+def _wrapped(
+    inside: tuple[Part, ...], layers: tuple[Layer, ...], content_bytes: int, mtu_bytes: int
+) -> tuple[Part, ...]:
+    """Parts of nested layers around the parts of their content."""
+    for layer in reversed(layers):
+        padding = Part(f"{layer.protocol}_padding", layer.padding_bytes(content_bytes, mtu_bytes))
+        inside = (*layer.header, *inside, padding, *layer.trailer)
+        content_bytes, mtu_bytes = (
+            layer.size_bytes(content_bytes, mtu_bytes),
+            layer.size_bytes(mtu_bytes, mtu_bytes),
+        )
+    return inside
+
+
 def _misplaced(layer: Layer, outside: str) -> str:
-    if not layer.carried_by:
-        return f"{layer.protocol} must be the outermost layer; it stands inside {outside}"
-    allowed = " or ".join(sorted(layer.carried_by))
-    where = f"inside {outside}" if outside else "outermost"
-    return f"{layer.protocol} must stand directly inside {allowed}; it stands {where}"
+    carriers = " or ".join(sorted(layer.carried_by - {""}))
+    where = f"stands inside {outside}" if outside else "is the outermost layer"
+    rule = f"must stand directly inside {carriers}"
+    if "" in layer.carried_by:
+        rule = f"must be the outermost layer, or {rule.removeprefix('must ')}"
+    return f"{layer.protocol} {rule}; it {where}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from netmodel.ceilings import payload_rate_bps
+from netmodel.ceilings import layer_rate_bps
 from netmodel.framing import tcp
 from netmodel.judging._limits import LineLimits, StatedLine
 from netmodel.readers import Measurement
@@ -66,12 +66,13 @@ def _from_the_segment_size(
     if segment_bytes is None or segment_bytes <= limits.stack.payload_bytes(limits.mtu_bytes):
         return
     plain = replace(limits.stack, layers=(*limits.stack.layers[:-1], tcp(timestamps=False)))
-    fills_plainly = segment_bytes + plain.header_bytes == limits.mtu_bytes
+    fills_plainly = plain.packet_bytes(segment_bytes) == limits.mtu_bytes
     stack = plain if fills_plainly else limits.stack
-    mtu_bytes = segment_bytes + stack.header_bytes
-    ratio = goodput_bps / payload_rate_bps(
-        stated.line_rate_bps, mtu_bytes, stack.header_bytes, stack.link_header_bytes
+    mtu_bytes = int(stack.packet_bytes(segment_bytes))
+    ceiling_bps = layer_rate_bps(
+        stated.line_rate_bps, segment_bytes, stack.wire_bytes(mtu_bytes, mtu_bytes)
     )
+    ratio = goodput_bps / ceiling_bps
     need = "have no room for TCP timestamps" if fills_plainly else "need a larger MTU than stated"
     if ratio <= _FIT[1]:
         yield (

@@ -156,7 +156,8 @@ def _tcp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     limits = [Limit("wire", ceiling.payload_rate_bps)]
     requested_bytes = _requested_segment_bytes(measurement, stack)
     if requested_bytes is not None and requested_bytes < ceiling.payload_bytes:
-        wire_bytes = stack.wire_bytes(requested_bytes + stack.header_bytes)
+        packet_bytes = stack.packet_bytes(requested_bytes)
+        wire_bytes = stack.wire_bytes(packet_bytes, mtu_bytes)
         rate_bps = layer_rate_bps(stated.line_rate_bps, requested_bytes, wire_bytes)
         limits.append(Limit("segment_size", rate_bps))
     warnings = _tcp_warnings(measurement, stated, ceiling)
@@ -174,14 +175,14 @@ def _tcp_stack(measurement: Measurement, stated: StatedLine) -> Stack:
         return stamped if stated.timestamps else plain
     mtu_bytes = stated.mtu_bytes or measurement.path_mtu_bytes
     segment_bytes = measurement.segment_bytes
-    fills_plainly = segment_bytes is not None and segment_bytes + plain.header_bytes == mtu_bytes
+    fills_plainly = segment_bytes is not None and plain.packet_bytes(segment_bytes) == mtu_bytes
     return plain if fills_plainly else stamped
 
 
 def _own_mtu_bytes(measurement: Measurement, stack: Stack) -> int:
     """MTU from what the tool saw of its own connection."""
     if measurement.segment_bytes is not None:
-        mtu_bytes = measurement.segment_bytes + stack.header_bytes
+        mtu_bytes = int(stack.packet_bytes(measurement.segment_bytes))
     elif measurement.path_mtu_bytes is not None:
         mtu_bytes = measurement.path_mtu_bytes
     else:

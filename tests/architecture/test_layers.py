@@ -37,7 +37,17 @@ ROW_OF = {name: number for number, row in enumerate(ROWS) for name in row}
 
 FORMULA_LAYERS = frozenset(chain.from_iterable(ROWS[: ROW_OF["concurrency"] + 1]))
 PLAIN = frozenset(
-    {"abc", "bisect", "collections", "dataclasses", "decimal", "enum", "fractions", "functools"}
+    {
+        "abc",
+        "bisect",
+        "collections",
+        "dataclasses",
+        "decimal",
+        "difflib",
+        "enum",
+        "fractions",
+        "functools",
+    }
     | {"html", "itertools", "math", "numbers", "numpy", "operator", "re", "string", "sys"}
     | {"textwrap", "types", "typing", "warnings"}
 )

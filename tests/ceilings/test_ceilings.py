@@ -19,7 +19,7 @@ from netmodel.ceilings import (
     required_mtu_bytes,
 )
 from netmodel.errors import DomainError
-from netmodel.framing import Layer, Part, Stack, tcp_stack, udp_stack
+from netmodel.framing import Layer, Level, Part, Stack, tcp_stack, udp_stack
 
 
 def test_the_largest_packet_has_a_length_of_16_bits() -> None:
@@ -173,7 +173,7 @@ def test_a_ceiling_shows_itself_as_a_table() -> None:
 
 
 def test_the_table_escapes_what_it_shows() -> None:
-    layer = Layer("<script>&", (Part("header", 1),), frozenset())
+    layer = Layer("<script>&", Level.LINK, (Part("header", 1),), frozenset({""}))
     html = line_ceiling(25e9, 1500, Stack((layer,)))._repr_html_()
     assert "&lt;script&gt;&amp;" in html
     assert "<script>" not in html

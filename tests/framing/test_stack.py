@@ -71,23 +71,23 @@ def test_stacks_are_written_from_the_line_inwards(stack: Stack, written: str) ->
     ("layers", "reason"),
     [
         ((), "a stack needs at least the ethernet layer"),
-        ((ipv4(), tcp()), "ipv4 must stand directly inside ethernet or qinq or vlan; it stands o"),
-        ((tcp(),), "tcp must stand directly inside ipv4 or ipv6; it stands outermost"),
+        ((ipv4(), tcp()), "it is the outermost layer"),
+        ((tcp(),), "tcp must stand directly inside esp or ipv4 or ipv6; it is the outermost"),
         (
             (ethernet(), tcp()),
-            "tcp must stand directly inside ipv4 or ipv6; it stands inside ethernet",
+            "tcp must stand directly inside esp or ipv4 or ipv6; it stands inside ethernet",
         ),
         (
             (ethernet(), ipv4(), vlan()),
-            "vlan must stand directly inside ethernet or qinq or vlan; it stands inside ipv4",
+            "vlan must stand directly inside ethernet or macsec or qinq or vlan; it stands",
         ),
         (
             (ethernet(), ethernet()),
-            "ethernet must be the outermost layer; it stands inside ethernet",
+            "ethernet must be the outermost layer, or stand directly inside geneve or gre",
         ),
         (
             (ethernet(), ipv4(), tcp(), udp()),
-            "udp must stand directly inside ipv4 or ipv6; it stands inside tcp",
+            "udp must stand directly inside esp or ipv4 or ipv6; it stands inside tcp",
         ),
     ],
 )
@@ -218,7 +218,7 @@ def test_a_stack_takes_arrays() -> None:
 
 
 def test_only_udp_carries_datagrams() -> None:
-    with pytest.raises(DomainError, match="only udp carries datagrams; the innermost layer of eth"):
+    with pytest.raises(DomainError, match="a datagram needs udp inside IP as the innermost layers"):
         tcp_stack().datagram_wire_bytes(100, 1500)
     with pytest.raises(DomainError, match="mtu_bytes must be at least 1280 byte; got 1279"):
         udp_stack(ip_version=6).datagram_wire_bytes(100, 1279)

@@ -1,0 +1,146 @@
+"""Header stacks as text: layers from the line inwards, ``/`` between them, ``+`` before options."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from netmodel.errors import DomainError
+from netmodel.framing import layers
+from netmodel.framing._layer import Layer
+from netmodel.framing._stack import Stack
+from netmodel.framing.layers import EspSuite
+
+__all__ = ["LAYER_FORMS", "LayerForm", "parse_stack"]
+
+_MAX_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class LayerForm:
+    """
+    How one layer is written.
+
+    Parameters
+    ----------
+    make : callable
+        Makes the layer from keyword arguments.
+    flags : mapping of str to str
+        Options without a value, and the argument that each sets.
+    counts : mapping of str to str
+        Options with a whole number, and the argument that each sets.
+    defaults : mapping of str to object
+        Arguments that hold where no option sets them.
+    """
+
+    make: Callable[..., Layer]
+    flags: Mapping[str, str]
+    counts: Mapping[str, str]
+    defaults: Mapping[str, object]
+
+
+def _form(
+    make: Callable[..., Layer],
+    flags: Mapping[str, str] | None = None,
+    counts: Mapping[str, str] | None = None,
+    **defaults: object,
+) -> LayerForm:
+    return LayerForm(make, flags or {}, counts or {}, defaults)
+
+
+LAYER_FORMS: Mapping[str, LayerForm] = {
+    "ethernet": _form(layers.ethernet),
+    "vlan": _form(layers.vlan),
+    "qinq": _form(layers.qinq),
+    "llc-snap": _form(layers.llc_snap),
+    "macsec": _form(layers.macsec, {"sci": "sci"}),
+    "mpls": _form(layers.mpls),
+    "pppoe": _form(layers.pppoe),
+    "ipv4": _form(layers.ipv4, counts={"options": "options_bytes"}),
+    "ipv6": _form(layers.ipv6, counts={"extension": "extension_bytes"}),
+    "gre": _form(layers.gre, {"checksum": "checksum", "key": "key", "sequence": "sequence"}),
+    "vxlan": _form(layers.vxlan),
+    "geneve": _form(layers.geneve, counts={"options": "options_bytes"}),
+    "esp": _form(layers.esp, {"natt": "nat_traversal", "implicit-iv": "implicit_iv"}),
+    "wireguard": _form(layers.wireguard),
+    "udp": _form(layers.udp),
+    "tcp": _form(
+        layers.tcp, {"timestamps": "timestamps"}, {"sack": "sack_blocks"}, timestamps=False
+    ),
+    "rocev1": _form(layers.rocev1),
+    "rocev2": _form(layers.rocev2),
+    "iwarp": _form(layers.iwarp),
+}
+"""Every layer by its name in the stack grammar."""
+
+
+def parse_stack(text: str) -> Stack:
+    """
+    Read a header stack.
+
+    Parameters
+    ----------
+    text : str
+        Layers outermost first, ``/`` between them, ``+`` before each option.
+
+    Returns
+    -------
+    stack : Stack
+        Its text is the same but for the order of options.
+
+    Raises
+    ------
+    DomainError
+        If a layer or option is unknown (near matches are named), an option is
+        given twice or with a wrong value, or the order makes no sense.
+
+    Examples
+    --------
+    >>> parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps").mtu_bytes(1500)
+    1450
+    """
+    return Stack(tuple(_layer(part) for part in text.strip().split("/")))
+
+
+def _layer(text: str) -> Layer:
+    name, *options = text.split("+")
+    if name not in LAYER_FORMS:
+        raise DomainError(f"unknown layer {name!r}; {_near(name, LAYER_FORMS)}")
+    form = LAYER_FORMS[name]
+    arguments: dict[str, object] = {}
+    for option in options:
+        argument, value = _argument(name, form, option)
+        if argument in arguments:
+            raise DomainError(f"option {option!r} of {name} is given twice")
+        arguments[argument] = value
+    return form.make(**{**form.defaults, **arguments})
+
+
+def _argument(name: str, form: LayerForm, option: str) -> tuple[str, object]:
+    key, has_value, value = option.partition("=")
+    if key == "suite" and name == "esp":
+        return "suite", _suite(value)
+    if not has_value and key in form.flags:
+        return form.flags[key], True
+    if has_value and key in form.counts:
+        if not (value.isascii() and value.isdigit() and len(value) <= _MAX_DIGITS):
+            raise DomainError(f"{name}+{key} needs a whole number; got {value!r}")
+        return form.counts[key], int(value)
+    written = [*form.flags, *(f"{count}=N" for count in form.counts)]
+    written += ["suite=NAME"] if name == "esp" else []
+    known = f"it has {', '.join(written)}" if written else "it has none"
+    raise DomainError(f"unknown option {option!r} of {name}; {known}")
+
+
+def _suite(text: str) -> EspSuite:
+    try:
+        return EspSuite(text)
+    except ValueError:
+        names = [suite.value for suite in EspSuite]
+        raise DomainError(f"unknown suite {text!r} of esp; {_near(text, names)}") from None
+
+
+def _near(text: str, known: Mapping[str, object] | list[str]) -> str:
+    matches = get_close_matches(text, known)
+    if matches:
+        return f"did you mean {' or '.join(matches)}?"
+    return f"known are {', '.join(known)}"

@@ -1,0 +1,131 @@
+"""What one protocol puts around what it carries."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from netmodel._numeric import Quantity, ceil, floor, minimum
+from netmodel.errors import DomainError
+
+__all__ = ["Layer", "Level", "Part"]
+
+
+class Level(Enum):
+    """Where a protocol stands between the line and the application."""
+
+    LINK = "link"
+    """In front of the packet: addresses, tags, labels."""
+    INTERNET = "internet"
+    """Opens a packet, which an MTU bounds."""
+    TUNNEL = "tunnel"
+    """Carries frames or packets of another stack, or a transport, inside a packet."""
+    TRANSPORT = "transport"
+    """Carries payload."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Named run of bytes on the wire."""
+
+    name: str
+    bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """
+    What one protocol puts around what it carries.
+
+    Parameters
+    ----------
+    protocol : str
+        Protocol, as named in the stack grammar.
+    level : Level
+        Where it stands.
+    header : tuple of Part
+        In front of the content, with all options, in wire order.
+    carried_by : frozenset of str
+        Protocols that this one may stand directly inside; empty for a layer
+        that stands outermost.
+    options : str
+        Options as written behind the protocol in the stack grammar.
+    trailer : tuple of Part
+        Behind the content and its padding, in wire order.
+    block_bytes : int
+        Content and the padded part of the trailer together fill a multiple of
+        this. [byte]
+    padded_trailer_bytes : int
+        Front of the trailer that counts into the multiple. [byte]
+    pads_up_to_mtu : bool
+        Whether padding stops where the content is as long as the MTU of the
+        interface that it came through.
+    minimum_mtu_bytes : int
+        Smallest MTU over which the protocol may run. [byte]
+    fragment_header_bytes : int
+        What the protocol adds to each packet when it fragments. [byte]
+    """
+
+    protocol: str
+    level: Level
+    header: tuple[Part, ...]
+    carried_by: frozenset[str]
+    options: str = ""
+    trailer: tuple[Part, ...] = ()
+    block_bytes: int = 1
+    padded_trailer_bytes: int = 0
+    pads_up_to_mtu: bool = False
+    minimum_mtu_bytes: int = 0
+    fragment_header_bytes: int = 0
+
+    def __str__(self) -> str:
+        return self.protocol + self.options
+
+    @property
+    def header_bytes(self) -> int:
+        """Length of the header with its options. [byte]"""
+        return sum(part.bytes for part in self.header)
+
+    @property
+    def trailer_bytes(self) -> int:
+        """Length of the trailer without padding. [byte]"""
+        return sum(part.bytes for part in self.trailer)
+
+    @property
+    def fixed_bytes(self) -> int:
+        """Header and trailer without padding. [byte]"""
+        return self.header_bytes + self.trailer_bytes
+
+    def padding_bytes(self, content_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+        """Padding behind the content; the MTU is that of the interface the content came through."""
+        if self.block_bytes == 1:
+            return 0 * content_bytes
+        filled_bytes = content_bytes + self.padded_trailer_bytes
+        padding_bytes = self.block_bytes * ceil(filled_bytes / self.block_bytes) - filled_bytes
+        if self.pads_up_to_mtu:
+            return minimum(padding_bytes, mtu_bytes - content_bytes)
+        return padding_bytes
+
+    def size_bytes(self, content_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+        """Length of the layer with its content."""
+        if self.block_bytes == 1:
+            return content_bytes + self.fixed_bytes
+        return content_bytes + self.fixed_bytes + self.padding_bytes(content_bytes, mtu_bytes)
+
+    def room_bytes(self, size_bytes: Quantity) -> Quantity:
+        """Longest content with which the layer is not longer than a size."""
+        room_bytes = size_bytes - self.fixed_bytes
+        if self.block_bytes == 1 or self.pads_up_to_mtu:
+            return room_bytes
+        blocks = floor((room_bytes + self.padded_trailer_bytes) / self.block_bytes)
+        return self.block_bytes * blocks - self.padded_trailer_bytes
+
+
+def parts(*named: tuple[str, int]) -> tuple[Part, ...]:
+    """Parts of a header; those of no length are left out."""
+    return tuple(Part(name, length) for name, length in named if length)
+
+
+def require_multiple(name: str, value: int, step: int, at_most: int | None = None) -> None:
+    """Raise DomainError unless a length is a multiple of a step, up to a bound."""
+    if value < 0 or value % step or (at_most is not None and value > at_most):
+        bound = "" if at_most is None else f" up to {at_most} byte"
+        raise DomainError(f"{name} must be a multiple of {step} byte{bound}; got {value}")

@@ -1,0 +1,57 @@
+"""How much payload an RDMA packet carries over an Ethernet interface."""
+
+from itertools import pairwise
+
+from netmodel._numeric import Quantity, require_at_least, where
+
+__all__ = ["RDMA_MTUS_BYTES", "rdma_mtu_bytes"]
+
+RDMA_MTUS_BYTES = (256, 512, 1024, 2048, 4096)
+_LARGEST_HEADERS_BYTES = 40 + 8 + 12 + 4 + 28 + 4
+"""Global route, UDP, base transport, XRC and atomic headers and the invariant CRC."""
+
+
+def rdma_mtu_bytes(mtu_bytes: Quantity) -> Quantity:
+    r"""
+    RDMA MTU that an Ethernet interface gets from its own MTU.
+
+    Parameters
+    ----------
+    mtu_bytes : float or array_like
+        MTU of the Ethernet interface. [byte]
+
+    Returns
+    -------
+    rdma_mtu_bytes : int, float or numpy.ndarray
+        Largest payload of an RDMA packet: 256, 512, 1024, 2048 or 4096, of the
+        shape of the input. [byte]
+
+    Raises
+    ------
+    DomainError
+        If the MTU is below 352, the smallest that any RDMA MTU fits, or
+        infinite.
+
+    Notes
+    -----
+    The largest standard size that leaves 96 bytes for headers, whatever the
+    headers of the packets are. At MTU 1500 that is 1024, and a third of each
+    possible packet stays empty.
+
+    References
+    ----------
+    Linux, ``include/rdma/ib_addr.h``, ``iboe_get_mtu``.
+
+    Examples
+    --------
+    >>> [rdma_mtu_bytes(mtu) for mtu in (1500, 2144, 4191, 4192, 9000)]
+    [1024, 2048, 2048, 4096, 4096]
+    """
+    smallest_bytes = RDMA_MTUS_BYTES[0] + _LARGEST_HEADERS_BYTES
+    mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, smallest_bytes, "byte")
+    room_bytes = mtu_bytes - _LARGEST_HEADERS_BYTES
+    gains = (
+        where(room_bytes >= larger, larger - smaller, 0)
+        for smaller, larger in pairwise(RDMA_MTUS_BYTES)
+    )
+    return RDMA_MTUS_BYTES[0] + sum(gains) + 0 * mtu_bytes

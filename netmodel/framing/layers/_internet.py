@@ -1,0 +1,150 @@
+"""IP and the transports over it."""
+
+from netmodel._numeric import require_at_least, require_whole
+from netmodel.errors import DomainError
+from netmodel.framing._layer import Layer, Level, Part, parts, require_multiple
+from netmodel.framing.layers._link import LINK_CARRIERS
+
+__all__ = ["TCP_HEADER_BYTES", "UDP_HEADER_BYTES", "ipv4", "ipv6", "tcp", "udp"]
+
+TCP_HEADER_BYTES = 20
+UDP_HEADER_BYTES = 8
+
+_TIMESTAMPS_BYTES = 12
+_MAX_OPTIONS_BYTES = 40
+
+_IP_CARRIERS = LINK_CARRIERS | {
+    *("llc-snap", "mpls", "pppoe", "ipv4", "ipv6"),
+    *("gre", "geneve", "esp", "wireguard"),
+}
+_TRANSPORT_CARRIERS = frozenset({"ipv4", "ipv6", "esp"})
+
+
+def ipv4(options_bytes: int = 0) -> Layer:
+    """
+    Internet Protocol, version 4.
+
+    Parameters
+    ----------
+    options_bytes : int
+        Options with their padding: a multiple of 4 up to 40. [byte]
+
+    Returns
+    -------
+    layer : Layer
+        20 bytes and the options; an MTU of at least 68 bytes.
+
+    Raises
+    ------
+    DomainError
+        If the options do not fit the header.
+
+    References
+    ----------
+    RFC 791, sections 3.1 and 3.2; RFC 2003 for IP in IP.
+    """
+    require_multiple("options_bytes", options_bytes, 4, _MAX_OPTIONS_BYTES)
+    header = parts(("ipv4_header", 20), ("ipv4_options", options_bytes))
+    options = f"+options={options_bytes}" if options_bytes else ""
+    return Layer("ipv4", Level.INTERNET, header, _IP_CARRIERS, options, minimum_mtu_bytes=68)
+
+
+def ipv6(extension_bytes: int = 0) -> Layer:
+    """
+    Internet Protocol, version 6.
+
+    Parameters
+    ----------
+    extension_bytes : int
+        Extension headers: a multiple of 8. [byte]
+
+    Returns
+    -------
+    layer : Layer
+        40 bytes and the extension headers; an MTU of at least 1280 bytes.
+
+    Raises
+    ------
+    DomainError
+        If the extension headers are no multiple of 8 bytes.
+
+    References
+    ----------
+    RFC 8200, sections 3 to 5; RFC 2473 for tunnels.
+    """
+    require_multiple("extension_bytes", extension_bytes, 8)
+    header = parts(("ipv6_header", 40), ("ipv6_extension_headers", extension_bytes))
+    options = f"+extension={extension_bytes}" if extension_bytes else ""
+    return Layer(
+        "ipv6",
+        Level.INTERNET,
+        header,
+        _IP_CARRIERS,
+        options,
+        minimum_mtu_bytes=1280,
+        fragment_header_bytes=8,
+    )
+
+
+def tcp(*, timestamps: bool = True, sack_blocks: int = 0) -> Layer:
+    """
+    Transmission Control Protocol, as in a segment of an established connection.
+
+    Parameters
+    ----------
+    timestamps : bool
+        Whether each segment carries the timestamps option: 10 bytes and 2 of
+        padding.
+    sack_blocks : int
+        Selective acknowledgements in the segment, at most 3 with timestamps
+        and 4 without.
+
+    Returns
+    -------
+    layer : Layer
+        20 bytes and the options.
+
+    Raises
+    ------
+    DomainError
+        If the options need more than 40 bytes, or the block count is not a
+        whole number from 0 on.
+
+    References
+    ----------
+    RFC 9293, section 3.1; RFC 7323, section 3 and appendix A; RFC 2018,
+    section 3.
+    """
+    sack_blocks = require_whole("sack_blocks", sack_blocks)
+    require_at_least("sack_blocks", sack_blocks, 0, "block")
+    timestamps_bytes = _TIMESTAMPS_BYTES if timestamps else 0
+    sack_bytes = 4 + 8 * sack_blocks if sack_blocks else 0
+    if timestamps_bytes + sack_bytes > _MAX_OPTIONS_BYTES:
+        raise DomainError(
+            f"TCP options must fit {_MAX_OPTIONS_BYTES} byte; {sack_blocks} SACK blocks"
+            f"{' with timestamps' if timestamps else ''} need {timestamps_bytes + sack_bytes}"
+        )
+    header = parts(
+        ("tcp_header", TCP_HEADER_BYTES),
+        ("tcp_timestamps", timestamps_bytes),
+        ("tcp_sack", sack_bytes),
+    )
+    options = ("+timestamps" if timestamps else "") + (f"+sack={sack_blocks}" * bool(sack_blocks))
+    return Layer("tcp", Level.TRANSPORT, header, _TRANSPORT_CARRIERS, options)
+
+
+def udp() -> Layer:
+    """
+    User Datagram Protocol.
+
+    Returns
+    -------
+    layer : Layer
+        8 bytes.
+
+    References
+    ----------
+    RFC 768.
+    """
+    header = (Part("udp_header", UDP_HEADER_BYTES),)
+    return Layer("udp", Level.TRANSPORT, header, _TRANSPORT_CARRIERS)

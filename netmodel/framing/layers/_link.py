@@ -1,0 +1,144 @@
+"""Layers in front of a packet: Ethernet, tags, labels, sessions and MACsec."""
+
+from netmodel.framing._layer import Layer, Level, Part, parts
+
+__all__ = ["LINK_CARRIERS", "ethernet", "llc_snap", "macsec", "mpls", "pppoe", "qinq", "vlan"]
+
+ETHERNET_HEADER_BYTES = 14
+LINK_CARRIERS = frozenset({"ethernet", "vlan", "qinq", "macsec"})
+"""What a tag, a label or a packet may stand directly inside on a link."""
+
+_BRIDGING_TUNNELS = frozenset({"vxlan", "geneve", "gre"})
+
+
+def ethernet() -> Layer:
+    """
+    Ethernet II: two addresses and a type; the check sequence belongs to the frame.
+
+    Inside a tunnel that carries frames it is the inner frame, which has no check sequence of its
+    own and is not padded.
+
+    Returns
+    -------
+    layer : Layer
+        14 bytes.
+
+    References
+    ----------
+    IEEE 802.3, clause 3.1.1; RFC 7348, section 5.
+    """
+    header = (Part("ethernet_header", ETHERNET_HEADER_BYTES),)
+    return Layer("ethernet", Level.LINK, header, frozenset({""}) | _BRIDGING_TUNNELS)
+
+
+def vlan() -> Layer:
+    """
+    One 802.1Q tag.
+
+    Returns
+    -------
+    layer : Layer
+        4 bytes, not counted in the MTU.
+
+    References
+    ----------
+    IEEE 802.1Q, clause 9.
+    """
+    return Layer("vlan", Level.LINK, (Part("vlan_tag", 4),), LINK_CARRIERS)
+
+
+def qinq() -> Layer:
+    """
+    A service tag and a customer tag.
+
+    Returns
+    -------
+    layer : Layer
+        8 bytes, not counted in the MTU.
+
+    References
+    ----------
+    IEEE 802.1ad (in 802.1Q, clause 9).
+    """
+    header = (Part("service_tag", 4), Part("customer_tag", 4))
+    return Layer("qinq", Level.LINK, header, LINK_CARRIERS)
+
+
+def llc_snap() -> Layer:
+    """
+    LLC and SNAP in place of an Ethernet II type: a length field takes the place of the type.
+
+    Returns
+    -------
+    layer : Layer
+        8 bytes.
+
+    References
+    ----------
+    RFC 1042; IEEE 802, clause 9.
+    """
+    header = (Part("llc_header", 3), Part("snap_header", 5))
+    return Layer("llc-snap", Level.LINK, header, LINK_CARRIERS)
+
+
+def macsec(*, sci: bool = False) -> Layer:
+    """
+    MACsec: a security tag in front of what it protects and a check value of 16 bytes behind it.
+
+    Parameters
+    ----------
+    sci : bool
+        Whether the tag carries the secure channel identifier, as it does by
+        default in Linux and on shared media.
+
+    Returns
+    -------
+    layer : Layer
+        24 bytes, or 32 with the identifier; not counted in the MTU.
+
+    References
+    ----------
+    IEEE 802.1AE, clause 9.
+    """
+    header = parts(("macsec_tag", 8), ("macsec_sci", 8 if sci else 0))
+    return Layer(
+        "macsec",
+        Level.LINK,
+        header,
+        LINK_CARRIERS - {"macsec"},
+        "+sci" if sci else "",
+        trailer=(Part("macsec_icv", 16),),
+    )
+
+
+def mpls() -> Layer:
+    """
+    One MPLS label; a stack of labels is a stack of these layers.
+
+    Returns
+    -------
+    layer : Layer
+        4 bytes.
+
+    References
+    ----------
+    RFC 3032, section 2.1; RFC 4023 for labels inside GRE.
+    """
+    return Layer("mpls", Level.LINK, (Part("mpls_label", 4),), LINK_CARRIERS | {"mpls", "gre"})
+
+
+def pppoe() -> Layer:
+    """
+    PPP over Ethernet: session header and protocol field.
+
+    Returns
+    -------
+    layer : Layer
+        8 bytes.
+
+    References
+    ----------
+    RFC 2516, section 4; RFC 1661, section 2.
+    """
+    header = (Part("pppoe_header", 6), Part("ppp_protocol", 2))
+    return Layer("pppoe", Level.LINK, header, LINK_CARRIERS)

@@ -1,0 +1,212 @@
+"""Tunnels: what they put in front of, behind and between."""
+
+from dataclasses import dataclass
+from enum import Enum
+
+from netmodel.errors import DomainError
+from netmodel.framing._layer import Layer, Level, Part, parts, require_multiple
+from netmodel.framing.layers._internet import UDP_HEADER_BYTES
+
+__all__ = ["EspSuite", "esp", "geneve", "gre", "vxlan", "wireguard"]
+
+_IP = frozenset({"ipv4", "ipv6"})
+_MAX_GENEVE_OPTIONS_BYTES = 252
+
+
+def gre(*, checksum: bool = False, key: bool = False, sequence: bool = False) -> Layer:
+    """
+    Generic Routing Encapsulation; with an inner Ethernet layer it is GRETAP.
+
+    Parameters
+    ----------
+    checksum : bool
+        Whether the header carries a checksum.
+    key : bool
+        Whether the header carries a key.
+    sequence : bool
+        Whether the header carries a sequence number.
+
+    Returns
+    -------
+    layer : Layer
+        4 bytes, and 4 for each option.
+
+    References
+    ----------
+    RFC 2784, section 2; RFC 2890, section 2.
+    """
+    chosen = {"checksum": checksum, "key": key, "sequence": sequence}
+    header = parts(
+        ("gre_header", 4), *((f"gre_{name}", 4) for name, is_set in chosen.items() if is_set)
+    )
+    options = "".join(f"+{name}" for name, is_set in chosen.items() if is_set)
+    return Layer("gre", Level.TUNNEL, header, _IP, options)
+
+
+def vxlan() -> Layer:
+    """
+    Virtual eXtensible LAN: carries an inner Ethernet frame over UDP.
+
+    Returns
+    -------
+    layer : Layer
+        8 bytes.
+
+    References
+    ----------
+    RFC 7348, section 5.
+    """
+    return Layer("vxlan", Level.TUNNEL, (Part("vxlan_header", 8),), frozenset({"udp"}))
+
+
+def geneve(options_bytes: int = 0) -> Layer:
+    """
+    Generic Network Virtualization Encapsulation over UDP.
+
+    Parameters
+    ----------
+    options_bytes : int
+        Options: a multiple of 4 up to 252. [byte]
+
+    Returns
+    -------
+    layer : Layer
+        8 bytes and the options.
+
+    Raises
+    ------
+    DomainError
+        If the options do not fit the header.
+
+    References
+    ----------
+    RFC 8926, section 3.4.
+    """
+    require_multiple("options_bytes", options_bytes, 4, _MAX_GENEVE_OPTIONS_BYTES)
+    header = parts(("geneve_header", 8), ("geneve_options", options_bytes))
+    options = f"+options={options_bytes}" if options_bytes else ""
+    return Layer("geneve", Level.TUNNEL, header, frozenset({"udp"}), options)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cipher:
+    """What an ESP cipher suite needs in each packet."""
+
+    iv_bytes: int
+    block_bytes: int
+    icv_bytes: int
+    may_omit_iv: bool = False
+
+
+class EspSuite(Enum):
+    """Cipher suites of ESP; the value is the name in the stack grammar."""
+
+    AES_GCM = "aes-gcm"
+    CHACHA20_POLY1305 = "chacha20-poly1305"
+    AES_CBC_SHA1 = "aes-cbc-sha1"
+    AES_CBC_SHA256 = "aes-cbc-sha256"
+
+
+_CIPHERS = {
+    EspSuite.AES_GCM: _Cipher(iv_bytes=8, block_bytes=4, icv_bytes=16, may_omit_iv=True),
+    EspSuite.CHACHA20_POLY1305: _Cipher(iv_bytes=8, block_bytes=4, icv_bytes=16, may_omit_iv=True),
+    EspSuite.AES_CBC_SHA1: _Cipher(iv_bytes=16, block_bytes=16, icv_bytes=12),
+    EspSuite.AES_CBC_SHA256: _Cipher(iv_bytes=16, block_bytes=16, icv_bytes=16),
+}
+
+
+def esp(
+    suite: EspSuite = EspSuite.AES_GCM, *, nat_traversal: bool = False, implicit_iv: bool = False
+) -> Layer:
+    """
+    IPsec Encapsulating Security Payload: tunnel mode around IP, transport mode around TCP or UDP.
+
+    Parameters
+    ----------
+    suite : EspSuite
+        Cipher and integrity check.
+    nat_traversal : bool
+        Whether the packet travels inside UDP.
+    implicit_iv : bool
+        Whether the counter serves as initialisation vector, which is then not
+        sent; only for the suites that have one of 8 bytes.
+
+    Returns
+    -------
+    layer : Layer
+        Header, initialisation vector and check value; content, pad length and
+        next header are padded to the block of the cipher, at least to 4 bytes.
+
+    Raises
+    ------
+    DomainError
+        If the suite cannot omit its initialisation vector.
+
+    Notes
+    -----
+    .. math:: p = -(n + 2) \\bmod b
+
+    bytes of padding for :math:`n` bytes of content and a block of :math:`b`.
+    The upper half of an extended sequence number is not sent.
+
+    References
+    ----------
+    RFC 4303, section 2; RFC 3948; RFC 4106; RFC 7634; RFC 3602; RFC 2404; RFC
+    4868; RFC 8750.
+
+    Examples
+    --------
+    The longest packet that fits an outer packet of 1480 bytes without its IP header:
+
+    >>> esp().room_bytes(1480), esp(EspSuite.AES_CBC_SHA256).room_bytes(1480)
+    (1446, 1438)
+    """
+    cipher = _CIPHERS[suite]
+    if implicit_iv and not cipher.may_omit_iv:
+        raise DomainError(f"esp with suite {suite.value} must send its initialisation vector")
+    header = parts(
+        ("natt_udp_header", UDP_HEADER_BYTES if nat_traversal else 0),
+        ("esp_header", 8),
+        ("esp_iv", 0 if implicit_iv else cipher.iv_bytes),
+    )
+    options = (
+        (f"+suite={suite.value}" if suite is not EspSuite.AES_GCM else "")
+        + ("+natt" if nat_traversal else "")
+        + ("+implicit-iv" if implicit_iv else "")
+    )
+    return Layer(
+        "esp",
+        Level.TUNNEL,
+        header,
+        _IP,
+        options,
+        trailer=(Part("esp_trailer", 2), Part("esp_icv", cipher.icv_bytes)),
+        block_bytes=cipher.block_bytes,
+        padded_trailer_bytes=2,
+    )
+
+
+def wireguard() -> Layer:
+    """
+    WireGuard data message over UDP.
+
+    Returns
+    -------
+    layer : Layer
+        16 bytes of header and 16 of check value; the packet inside is padded to
+        a multiple of 16, but not beyond the MTU of the tunnel's interface.
+
+    References
+    ----------
+    J. A. Donenfeld, "WireGuard: next generation kernel network tunnel", NDSS
+    2017, section 5.4.6.
+    """
+    return Layer(
+        "wireguard",
+        Level.TUNNEL,
+        (Part("wireguard_header", 16),),
+        frozenset({"udp"}),
+        trailer=(Part("wireguard_tag", 16),),
+        block_bytes=16,
+        pads_up_to_mtu=True,
+    )
