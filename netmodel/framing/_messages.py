@@ -1,0 +1,152 @@
+"""Messages over a byte stream: segments, tails and frames."""
+
+from netmodel._numeric import Quantity, ceil, require_above, require_at_least
+from netmodel.framing import unchecked
+from netmodel.framing._frame import TCP_IPV4_HEADER_BYTES
+from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
+
+__all__ = ["message_wire_bytes", "segment_count", "segments_per_aggregate_count", "tail_bytes"]
+
+
+def segment_count(message_bytes: Quantity, segment_bytes: Quantity) -> Quantity:
+    r"""
+    Segments that one message becomes when it shares none with another.
+
+    Parameters
+    ----------
+    message_bytes : float or array_like
+        What the application writes in one piece. [byte]
+    segment_bytes : float or array_like
+        Payload of a full segment. [byte]
+
+    Returns
+    -------
+    segment_count : int, float or numpy.ndarray
+        Of the broadcast shape of the inputs. [segment]
+
+    Raises
+    ------
+    DomainError
+        If the message or the segment has no bytes, or is infinite.
+
+    Notes
+    -----
+    .. math:: k = \lceil n / D \rceil
+
+    References
+    ----------
+    RFC 9293, section 3.7.
+
+    Examples
+    --------
+    >>> segment_count(30720, 1448), segment_count(1000, 1448)
+    (22, 1)
+    """
+    message_bytes = require_above("message_bytes", message_bytes, 0, "byte")
+    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
+    return ceil(message_bytes / segment_bytes)
+
+
+def tail_bytes(message_bytes: Quantity, segment_bytes: Quantity) -> Quantity:
+    r"""
+    Payload of the last segment of a message.
+
+    Parameters
+    ----------
+    message_bytes : float or array_like
+        What the application writes in one piece. [byte]
+    segment_bytes : float or array_like
+        Payload of a full segment. [byte]
+
+    Returns
+    -------
+    tail_bytes : float or numpy.ndarray
+        From 1 byte to a full segment, of the broadcast shape of the inputs.
+        [byte]
+
+    Raises
+    ------
+    DomainError
+        If the message or the segment has no bytes, or is infinite.
+
+    Notes
+    -----
+    .. math:: t = n - (k - 1) D
+
+    with :math:`k` the :func:`segment_count`.
+
+    References
+    ----------
+    RFC 9293, section 3.7.
+
+    Examples
+    --------
+    >>> tail_bytes(30720, 1448), tail_bytes(30720, 8948)
+    (312, 3876)
+    """
+    full_count = segment_count(message_bytes, segment_bytes) - 1
+    message_bytes = require_above("message_bytes", message_bytes, 0, "byte")
+    return message_bytes - full_count * require_above("segment_bytes", segment_bytes, 0, "byte")
+
+
+def message_wire_bytes(
+    message_bytes: Quantity,
+    segment_bytes: Quantity,
+    header_bytes: Quantity = TCP_IPV4_HEADER_BYTES,
+    link_header_bytes: Quantity = ETHERNET_HEADER_BYTES,
+) -> Quantity:
+    r"""
+    Time that one message takes on an Ethernet line, in bytes.
+
+    Parameters
+    ----------
+    message_bytes : float or array_like
+        What the application writes in one piece. [byte]
+    segment_bytes : float or array_like
+        Payload of a full segment. [byte]
+    header_bytes : float or array_like
+        Headers inside the packet, from IP to TCP with all options; 52 is TCP
+        over IPv4 with timestamps. [byte]
+    link_header_bytes : float or array_like
+        Addresses, type and tags in front of the packet, without the check
+        sequence. [byte]
+
+    Returns
+    -------
+    wire_bytes : float or numpy.ndarray
+        All frames of the message with preamble, delimiter and gap, of the
+        broadcast shape of the inputs. [byte]
+
+    Raises
+    ------
+    DomainError
+        If the message or the segment has no bytes, or a length is negative or
+        infinite.
+
+    Notes
+    -----
+    .. math:: W_n = (k - 1)\, W(D + H) + W(t + H)
+
+    with :math:`k` the :func:`segment_count`, :math:`t` the :func:`tail_bytes`
+    and :math:`W` the bytes of one packet on the wire. The message shares no
+    segment with another. Where writes merge, as in a stream, no tail is sent
+    but the last.
+
+    References
+    ----------
+    RFC 9293, section 3.7; IEEE 802.3, clause 3.1.1.
+
+    Examples
+    --------
+    >>> message_wire_bytes(30720, 1448), message_wire_bytes(30720, 8948)
+    (32700, 31080)
+    """
+    header_bytes = require_at_least("header_bytes", header_bytes, 0, "byte")
+    link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
+    full_count = segment_count(message_bytes, segment_bytes) - 1
+    tail = tail_bytes(message_bytes, segment_bytes)
+    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
+    full_wire_bytes = unchecked.wire_bytes(segment_bytes + header_bytes, link_header_bytes)
+    return full_count * full_wire_bytes + unchecked.wire_bytes(
+        tail + header_bytes, link_header_bytes
+    )
