@@ -18,7 +18,7 @@ _DIGITS = 11
 @click.option(
     "--mtu", "mtu_bytes", type=SIZE, required=True, help="Largest IP packet, such as 1500."
 )
-@header_options(left_out="Left out: TCP over IPv4 with timestamps.")
+@header_options(ip_version="4", transport="tcp", timestamps="on")
 @json_option
 def ceiling(
     line_rate_bps: float,

@@ -12,6 +12,7 @@ from netmodel.cli._options import (
     line_rate_option,
     print_json,
 )
+from netmodel.errors import ContradictionError
 from netmodel.judging import (
     DEFAULT_MAX_RATIO,
     DEFAULT_MIN_RATIO,
@@ -32,9 +33,9 @@ __all__ = ["check", "exit_code", "verdict_lines"]
     "--mtu",
     "mtu_bytes",
     type=SIZE,
-    help="Largest IP packet, such as 1500. Left out: the run's own segment size decides.",
+    help="Largest IP packet, such as 1500. [left out: the run's own segment size decides]",
 )
-@header_options(left_out="Left out: as the run shows.")
+@header_options(*["as the run shows"] * 3)
 @click.option(
     "--min-ratio",
     type=RATIO,
@@ -79,13 +80,20 @@ def check(
         timestamps=timestamps,
         vlan_tags=vlan_tags,
     )
-    verdicts = [
-        verdict for file in files for verdict in check_file(file, stated, min_ratio, max_ratio)
-    ]
+    verdicts: list[Verdict] = []
+    contradictions: list[str] = []
+    for file in files:
+        try:
+            verdicts += check_file(file, stated, min_ratio, max_ratio)
+        except ContradictionError as error:
+            contradictions.append(str(error))
     if as_json:
         print_json([verdict.to_dict() for verdict in verdicts])
     else:
-        click.echo("\n".join(line for verdict in verdicts for line in verdict_lines(verdict)))
+        for verdict in verdicts:
+            click.echo("\n".join(verdict_lines(verdict)))
+    if contradictions:
+        raise click.UsageError("; ".join(contradictions))
     ctx.exit(exit_code(verdicts))
 
 

@@ -43,7 +43,7 @@ class _Quantity(click.ParamType[Any]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         if not isinstance(value, str):
-            return float(value)
+            return value  # type: ignore[no-any-return]
         try:
             return self._parse(value)
         except UnitError as error:
@@ -68,19 +68,26 @@ line_rate_option = click.option(
 )
 
 
-def header_options(left_out: str) -> Callable[[_Command], _Command]:
-    """Options that name the headers of a frame; the text says what holds when they are left out."""
+def header_options(
+    ip_version: str, transport: str, timestamps: str
+) -> Callable[[_Command], _Command]:
+    """Options that name the headers of a frame; the texts say what holds when they are left out."""
     options = (
         click.option(
-            "--ip", "ip_version", type=click.Choice(["4", "6"]), help=f"IP version. {left_out}"
+            "--ip",
+            "ip_version",
+            type=click.Choice(["4", "6"]),
+            help=f"IP version. [left out: {ip_version}]",
         ),
         click.option(
-            "--transport", type=click.Choice(["tcp", "udp"]), help=f"Transport protocol. {left_out}"
+            "--transport",
+            type=click.Choice(["tcp", "udp"]),
+            help=f"Transport protocol. [left out: {transport}]",
         ),
         click.option(
             "--timestamps/--no-timestamps",
             default=None,
-            help=f"TCP timestamps option in each segment. {left_out}",
+            help=f"TCP timestamps option in each segment. [left out: {timestamps}]",
         ),
         click.option(
             "--vlan-tags",

@@ -26,6 +26,7 @@ TCP_HEADER_BYTES = 20
 _TIMESTAMPS_BYTES = 12
 _MAX_IPV4_OPTIONS_BYTES = 40
 _MAX_TCP_OPTIONS_BYTES = 40
+_MAX_EXTENSION_BYTES = 65528
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +146,7 @@ def ipv4(options_bytes: int = 0) -> Layer:
     ----------
     RFC 791, sections 3.1 and 3.2.
     """
+    options_bytes = require_whole("options_bytes", options_bytes)
     _require_multiple("options_bytes", options_bytes, 4, _MAX_IPV4_OPTIONS_BYTES)
     header = _parts(("ipv4_header", 20), ("ipv4_options", options_bytes))
     options = f"+options={options_bytes}" if options_bytes else ""
@@ -158,7 +160,7 @@ def ipv6(extension_bytes: int = 0) -> Layer:
     Parameters
     ----------
     extension_bytes : int
-        Extension headers: a multiple of 8. [byte]
+        Extension headers: a multiple of 8 that a packet can hold. [byte]
 
     Returns
     -------
@@ -174,7 +176,8 @@ def ipv6(extension_bytes: int = 0) -> Layer:
     ----------
     RFC 8200, sections 3 to 5.
     """
-    _require_multiple("extension_bytes", extension_bytes, 8, None)
+    extension_bytes = require_whole("extension_bytes", extension_bytes)
+    _require_multiple("extension_bytes", extension_bytes, 8, _MAX_EXTENSION_BYTES)
     header = _parts(("ipv6_header", 40), ("ipv6_extension_headers", extension_bytes))
     options = f"+extension={extension_bytes}" if extension_bytes else ""
     return Layer(
@@ -248,7 +251,8 @@ def _parts(*parts: tuple[str, int]) -> tuple[Part, ...]:
     return tuple(Part(name, length) for name, length in parts if length)
 
 
-def _require_multiple(name: str, value: int, step: int, at_most: int | None) -> None:
-    if value < 0 or value % step or (at_most is not None and value > at_most):
-        bound = "" if at_most is None else f" up to {at_most} byte"
-        raise DomainError(f"{name} must be a multiple of {step} byte{bound}; got {value}")
+def _require_multiple(name: str, value: int, step: int, at_most: int) -> None:
+    if value % step or not 0 <= value <= at_most:
+        raise DomainError(
+            f"{name} must be a multiple of {step} byte up to {at_most} byte; got {value}"
+        )

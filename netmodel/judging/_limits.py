@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
-from netmodel.errors import ContradictionError
+from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import TCP_HEADER_BYTES, Stack, tcp_stack, udp_stack
 from netmodel.readers import Measurement
 
@@ -85,6 +85,10 @@ class NotJudgeableError(ContradictionError):
 
 def require_possible(stated: StatedLine) -> None:
     """Raise DomainError for a line that cannot exist."""
+    if stated.transport not in (None, "tcp", "udp"):
+        raise DomainError(f"transport must be tcp or udp; got {stated.transport!r}")
+    if stated.transport == "udp" and stated.timestamps is not None:
+        raise DomainError("timestamps are an option of TCP; the transport is udp")
     ip_version = _DEFAULT_IP_VERSION if stated.ip_version is None else stated.ip_version
     stack = (
         udp_stack(ip_version=ip_version, vlan_tags=stated.vlan_tags)
@@ -126,7 +130,10 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     """
     require_possible(stated)
     _require_agreement(measurement, stated)
-    known = _udp_limits if measurement.protocol == "udp" else _tcp_limits
+    protocol = stated.transport or measurement.protocol
+    if protocol is None:
+        raise NotJudgeableError("state the transport: this run does not tell it")
+    known = _udp_limits if protocol == "udp" else _tcp_limits
     limits = known(measurement, stated)
     if not measurement.is_loopback:
         return limits
@@ -197,7 +204,13 @@ def _requested_segment_bytes(measurement: Measurement, stack: Stack) -> int | No
     if measurement.requested_mss_bytes is None:
         return None
     options_bytes = stack.layers[-1].header_bytes - TCP_HEADER_BYTES
-    return max(1, measurement.requested_mss_bytes - options_bytes)
+    requested_bytes = measurement.requested_mss_bytes - options_bytes
+    if requested_bytes < 1:
+        raise NotJudgeableError(
+            f"the run asked for segments of {measurement.requested_mss_bytes} byte, "
+            f"which the {options_bytes} byte of TCP options fill"
+        )
+    return requested_bytes
 
 
 def _tcp_warnings(
