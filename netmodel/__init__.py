@@ -4,7 +4,17 @@ import importlib
 from types import ModuleType
 
 __version__ = "0.1.0"
-__all__ = ["ceilings", "consumption", "errors", "framing", "judging", "readers", "units"]
+__all__ = [
+    "ceilings",
+    "consumption",
+    "errors",
+    "framing",
+    "judging",
+    "readers",
+    "records",
+    "report",
+    "units",
+]
 
 
 def __getattr__(name: str) -> ModuleType:

@@ -150,6 +150,6 @@ def _complaint(
     index = tuple(int(i) for i in np.argwhere(bad)[0]) if bad.ndim else ()
     got = values[index]
     limit_here = f"{float(limits[index]):.15g}"
-    rule = f"{relation} {limit_here} {unit}" if abs(got) < _INFINITY else "finite"
+    rule = f"{relation} {limit_here} {unit}".rstrip() if abs(got) < _INFINITY else "finite"
     place = f" at index {index}" if index else ""
     return f"{name} must be {rule}; got {float(got):.15g}{place}"

@@ -1,6 +1,13 @@
 """The exceptions of netmodel: one tree, so that ``except NetmodelError`` catches them all."""
 
-__all__ = ["ContradictionError", "DomainError", "NetmodelError", "ParseError", "UnitError"]
+__all__ = [
+    "ContradictionError",
+    "DomainError",
+    "MissingDataError",
+    "NetmodelError",
+    "ParseError",
+    "UnitError",
+]
 
 
 class NetmodelError(Exception):
@@ -17,6 +24,10 @@ class UnitError(NetmodelError, ValueError):
 
 class ContradictionError(NetmodelError, ValueError):
     """Two things that were stated, or stated and measured, cannot both be true."""
+
+
+class MissingDataError(NetmodelError, FileNotFoundError):
+    """The installation lacks data that netmodel carries."""
 
 
 class ParseError(NetmodelError, ValueError):

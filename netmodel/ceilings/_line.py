@@ -178,7 +178,8 @@ def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = Non
     (1448, 90, 23.537)
     """
     stack = tcp_stack() if stack is None else stack
-    require_above("line_rate_bps", require_one("line_rate_bps", line_rate_bps), 0, "bit/s")
+    line_rate_bps = float(require_one("line_rate_bps", line_rate_bps))
+    require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
     mtu_bytes = require_whole("mtu_bytes", mtu_bytes)
     require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
     require_at_most("mtu_bytes", mtu_bytes, MAX_PACKET_BYTES, "byte")

@@ -105,7 +105,7 @@ def layer_rate_bps(
     wire_bytes = require_above("wire_bytes", wire_bytes, 0, "byte")
     layer_bytes = require_at_least("layer_bytes", layer_bytes, 0, "byte")
     layer_bytes = require_at_most("layer_bytes", layer_bytes, wire_bytes, "byte")
-    return line_rate_bps * layer_bytes / wire_bytes
+    return line_rate_bps * (layer_bytes / wire_bytes)
 
 
 def efficiency_ratio(

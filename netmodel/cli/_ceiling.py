@@ -3,8 +3,17 @@
 import click
 
 from netmodel.ceilings import LineCeiling, line_ceiling
-from netmodel.cli._options import SIZE, header_options, json_option, line_rate_option, print_json
-from netmodel.framing import Stack, tcp_stack, udp_stack
+from netmodel.cli._options import (
+    header_options,
+    inner_mtu_bytes,
+    json_option,
+    line_rate_option,
+    link_mtu_option,
+    mtu_option,
+    print_json,
+    stated_stack,
+)
+from netmodel.framing import LAYER_FORMS, EspSuite, LayerForm, Stack, tcp_stack, udp_stack
 from netmodel.report import text_table
 from netmodel.units import format_rate
 
@@ -15,27 +24,61 @@ _DIGITS = 11
 
 @click.command()
 @line_rate_option
+@mtu_option
+@link_mtu_option
+@header_options(ip_version="4", transport="tcp", timestamps="on")
 @click.option(
-    "--mtu", "mtu_bytes", type=SIZE, required=True, help="Largest IP packet, such as 1500."
+    "--list-layers",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=lambda ctx, _, wanted: _list_layers(ctx) if wanted else None,
+    help="Print every layer that --stack knows, with its bytes, and end.",
 )
-@header_options(left_out="Left out: TCP over IPv4 with timestamps.")
 @json_option
 def ceiling(
     line_rate_bps: float,
-    mtu_bytes: int,
+    mtu_bytes: int | None,
+    link_mtu_bytes: int | None,
+    stack_text: str | None,
     ip_version: str | None,
     transport: str | None,
     timestamps: bool | None,
-    vlan_tags: int,
+    vlan_tags: int | None,
     as_json: bool,
 ) -> None:
-    """Print what an Ethernet line carries, and each byte that is not payload."""
-    stack = _stack(int(ip_version or 4), transport or "tcp", timestamps, vlan_tags)
-    found = line_ceiling(line_rate_bps, mtu_bytes, stack)
+    """Print what an Ethernet line carries, and each byte that is not payload.
+
+    Exactly one of --mtu and --link-mtu is needed.
+    """
+    stack = stated_stack(stack_text, ip_version, transport, timestamps, vlan_tags)
+    if stack is None:
+        stack = _stack(int(ip_version or 4), transport or "tcp", timestamps, vlan_tags or 0)
+    inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
+    if inner_bytes is None:
+        raise click.UsageError("Missing option '--mtu' or '--link-mtu'.")
+    found = line_ceiling(line_rate_bps, inner_bytes, stack)
     if as_json:
         print_json(found.to_dict())
     else:
         click.echo(_text(found))
+
+
+def _list_layers(ctx: click.Context) -> None:
+    header = ("layer", "bytes", "options", "inside")
+    rows = [_layer_row(name, form) for name, form in LAYER_FORMS.items()]
+    click.echo(text_table([header, *rows], right_aligned=[1]))
+    ctx.exit()
+
+
+def _layer_row(name: str, form: LayerForm) -> tuple[str, str, str, str]:
+    layer = form.make(**form.defaults)
+    options = [f"+{flag}" for flag in form.flags] + [f"+{count}=N" for count in form.counts]
+    if name == "esp":
+        options.append(f"+suite={'|'.join(suite.value for suite in EspSuite)}")
+    padded = f" and padding to {layer.block_bytes}" if layer.block_bytes > 1 else ""
+    inside = ", ".join(carrier or "the line" for carrier in sorted(layer.carried_by))
+    return name, f"{layer.fixed_bytes}{padded}", " ".join(options), inside
 
 
 def _stack(ip_version: int, transport: str, timestamps: bool | None, vlan_tags: int) -> Stack:

@@ -6,12 +6,16 @@ import click
 
 from netmodel.cli._options import (
     RATIO,
-    SIZE,
     header_options,
+    inner_mtu_bytes,
     json_option,
     line_rate_option,
+    link_mtu_option,
+    mtu_option,
     print_json,
+    stated_stack,
 )
+from netmodel.errors import ContradictionError
 from netmodel.judging import (
     DEFAULT_MAX_RATIO,
     DEFAULT_MIN_RATIO,
@@ -28,13 +32,9 @@ __all__ = ["check", "exit_code", "verdict_lines"]
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
 @line_rate_option
-@click.option(
-    "--mtu",
-    "mtu_bytes",
-    type=SIZE,
-    help="Largest IP packet, such as 1500. Left out: the run's own segment size decides.",
-)
-@header_options(left_out="Left out: as the run shows.")
+@mtu_option
+@link_mtu_option
+@header_options(*["as the run shows"] * 3)
 @click.option(
     "--min-ratio",
     type=RATIO,
@@ -56,36 +56,49 @@ def check(
     files: tuple[str, ...],
     line_rate_bps: float,
     mtu_bytes: int | None,
+    link_mtu_bytes: int | None,
+    stack_text: str | None,
     ip_version: str | None,
     transport: str | None,
     timestamps: bool | None,
-    vlan_tags: int,
+    vlan_tags: int | None,
     min_ratio: float,
     max_ratio: float,
     as_json: bool,
 ) -> None:
     """Judge iperf3 results (-J or --json-stream) against what their line carries.
 
+    Without --mtu and --link-mtu the run's own segment size decides.
+
     A run is at_ceiling, below or impossible by its goodput at the receiver over the smallest limit
     that is known; failed where iperf3 reports an error.
     """
     if transport == "udp" and timestamps is not None:
         raise click.UsageError("--timestamps and --no-timestamps are for TCP; UDP has none")
+    stack = stated_stack(stack_text, ip_version, transport, timestamps, vlan_tags)
     stated = StatedLine(
         line_rate_bps=line_rate_bps,
-        mtu_bytes=mtu_bytes,
+        mtu_bytes=inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack),
         ip_version=int(ip_version) if ip_version else None,
         transport=transport,
         timestamps=timestamps,
-        vlan_tags=vlan_tags,
+        vlan_tags=vlan_tags or 0,
+        stack=stack,
     )
-    verdicts = [
-        verdict for file in files for verdict in check_file(file, stated, min_ratio, max_ratio)
-    ]
+    verdicts: list[Verdict] = []
+    contradictions: list[str] = []
+    for file in files:
+        try:
+            verdicts += check_file(file, stated, min_ratio, max_ratio)
+        except ContradictionError as error:
+            contradictions.append(str(error))
     if as_json:
         print_json([verdict.to_dict() for verdict in verdicts])
     else:
-        click.echo("\n".join(line for verdict in verdicts for line in verdict_lines(verdict)))
+        for verdict in verdicts:
+            click.echo("\n".join(verdict_lines(verdict)))
+    if contradictions:
+        raise click.UsageError("; ".join(contradictions))
     ctx.exit(exit_code(verdicts))
 
 

@@ -69,21 +69,22 @@ def consumption() -> None:
 @click.option(
     "--scope",
     type=click.Choice([scope.value for scope in CpuScope]),
-    default=CpuScope.SYSTEM.value,
-    show_default=True,
     help="Whose CPU time it is.",
 )
 @click.option(
     "--side", type=click.Choice([side.value for side in Side]), help="At which end it was spent."
 )
 @json_option
-def cost(cpu_time_s: float, data_bytes: int, scope: str, side: str | None, as_json: bool) -> None:
+def cost(
+    cpu_time_s: float, data_bytes: int, scope: str | None, side: str | None, as_json: bool
+) -> None:
     """Print the consumption of a run from its CPU time and payload."""
     us_per_gbit = consumption_us_per_gbit(cpu_time_s, data_bytes * BITS_PER_BYTE)
     if as_json:
         print_json({"us_per_gbit": us_per_gbit, "scope": scope, "side": side})
     else:
-        click.echo(f"{us_per_gbit:.9g} µs/Gbit ({scope} CPU time{f', {side}' if side else ''})")
+        counted = ", ".join(filter(None, (scope, side)))
+        click.echo(f"{us_per_gbit:.9g} µs/Gbit{f' ({counted})' if counted else ''}")
 
 
 @consumption.command()
@@ -197,9 +198,7 @@ def cpus(
     busy = busy_cpu_count(us_per_gbit, payload_rate_bps)
     required = required_cpu_count(us_per_gbit, payload_rate_bps, max_utilisation_ratio)
     if as_json:
-        print_json(
-            {"us_per_gbit": us_per_gbit, "busy_cpu_count": busy, "required_cpu_count": required}
-        )
+        print_json({"us_per_gbit": us_per_gbit, "busy_cpus": busy, "required_cpus": required})
     else:
         click.echo(f"{busy:.9g} CPUs busy; {required} needed at {max_utilisation_ratio:g} each")
 
@@ -213,8 +212,8 @@ def _read_us_per_gbit(
             text, transaction_bytes=transaction_bytes, cpu_frequency_hz=cpu_frequency_hz
         )
     except UnitError as error:
-        if text.endswith("/transaction") and transaction_bytes is None:
+        if "transaction" in text and transaction_bytes is None:
             raise click.UsageError(f"{error} with --transaction-size") from error
-        if text.endswith("cycles/byte") and cpu_frequency_hz is None:
+        if "cycles" in text and cpu_frequency_hz is None:
             raise click.UsageError(f"{error} with --cpu-frequency") from error
         raise

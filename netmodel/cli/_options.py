@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from netmodel.errors import UnitError
+from netmodel.framing import Stack, parse_stack
 from netmodel.units import (
     parse_count,
     parse_frequency_hz,
@@ -24,9 +25,13 @@ __all__ = [
     "SIZE",
     "TIME",
     "header_options",
+    "inner_mtu_bytes",
     "json_option",
     "line_rate_option",
+    "link_mtu_option",
+    "mtu_option",
     "print_json",
+    "stated_stack",
 ]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -43,7 +48,7 @@ class _Quantity(click.ParamType[Any]):
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         if not isinstance(value, str):
-            return float(value)
+            return value  # type: ignore[no-any-return]
         try:
             return self._parse(value)
         except UnitError as error:
@@ -68,26 +73,37 @@ line_rate_option = click.option(
 )
 
 
-def header_options(left_out: str) -> Callable[[_Command], _Command]:
-    """Options that name the headers of a frame; the text says what holds when they are left out."""
+def header_options(
+    ip_version: str, transport: str, timestamps: str
+) -> Callable[[_Command], _Command]:
+    """Options that name the headers of a frame; the texts say what holds when they are left out."""
     options = (
         click.option(
-            "--ip", "ip_version", type=click.Choice(["4", "6"]), help=f"IP version. {left_out}"
+            "--stack",
+            "stack_text",
+            help="All headers, outermost first, such as "
+            "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps; in place of the options below.",
         ),
         click.option(
-            "--transport", type=click.Choice(["tcp", "udp"]), help=f"Transport protocol. {left_out}"
+            "--ip",
+            "ip_version",
+            type=click.Choice(["4", "6"]),
+            help=f"IP version. [left out: {ip_version}]",
+        ),
+        click.option(
+            "--transport",
+            type=click.Choice(["tcp", "udp"]),
+            help=f"Transport protocol. [left out: {transport}]",
         ),
         click.option(
             "--timestamps/--no-timestamps",
             default=None,
-            help=f"TCP timestamps option in each segment. {left_out}",
+            help=f"TCP timestamps option in each segment. [left out: {timestamps}]",
         ),
         click.option(
             "--vlan-tags",
             type=COUNT,
-            default="0",
-            show_default=True,
-            help="802.1Q tags in each frame.",
+            help="802.1Q tags in each frame. [left out: 0]",
         ),
     )
 
@@ -97,6 +113,42 @@ def header_options(left_out: str) -> Callable[[_Command], _Command]:
         return command
 
     return decorate
+
+
+mtu_option = click.option(
+    "--mtu",
+    "mtu_bytes",
+    type=SIZE,
+    help="Largest IP packet of the innermost interface, which the application sees.",
+)
+link_mtu_option = click.option(
+    "--link-mtu",
+    "link_mtu_bytes",
+    type=SIZE,
+    help="Largest outermost IP packet, in place of --mtu.",
+)
+
+
+def stated_stack(stack_text: str | None, *one_by_one: object) -> Stack | None:
+    """The stack that is written out, if any; it excludes the options for single headers."""
+    if stack_text is None:
+        return None
+    if any(option is not None for option in one_by_one):
+        raise click.UsageError(
+            "--stack names all headers; leave out --ip, --transport, --timestamps and --vlan-tags"
+        )
+    return parse_stack(stack_text)
+
+
+def inner_mtu_bytes(
+    mtu_bytes: int | None, link_mtu_bytes: int | None, stack: Stack | None
+) -> int | None:
+    """The innermost MTU, from whichever of the two was given."""
+    if mtu_bytes is not None and link_mtu_bytes is not None:
+        raise click.UsageError("give --mtu or --link-mtu, not both")
+    if link_mtu_bytes is None or stack is None:
+        return link_mtu_bytes if mtu_bytes is None else mtu_bytes
+    return int(stack.mtu_bytes(link_mtu_bytes))
 
 
 def print_json(value: Any) -> None:

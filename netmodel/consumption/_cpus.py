@@ -233,12 +233,8 @@ def required_cpu_count(
     >>> required_cpu_count(100000, 25e9), required_cpu_count(100000, 25e9, 0.7)
     (3, 4)
     """
-    max_utilisation_ratio = require_above(
-        "max_utilisation_ratio", max_utilisation_ratio, 0, "(a ratio)"
-    )
-    max_utilisation_ratio = require_at_most(
-        "max_utilisation_ratio", max_utilisation_ratio, 1, "(a ratio)"
-    )
+    max_utilisation_ratio = require_above("max_utilisation_ratio", max_utilisation_ratio, 0, "")
+    max_utilisation_ratio = require_at_most("max_utilisation_ratio", max_utilisation_ratio, 1, "")
     busy = busy_cpu_count(consumption_us_per_gbit, payload_rate_bps)
     return ceil(busy / max_utilisation_ratio * (1 - _ROUNDING_MARGIN))
 

@@ -111,8 +111,8 @@ def consumption_ratio(cpu_time_ratio: Quantity, data_ratio: Quantity) -> Quantit
     >>> round(consumption_ratio(1.32, 1.1), 9)
     1.2
     """
-    cpu_time_ratio = require_above("cpu_time_ratio", cpu_time_ratio, 0, "(a ratio)")
-    data_ratio = require_above("data_ratio", data_ratio, 0, "(a ratio)")
+    cpu_time_ratio = require_above("cpu_time_ratio", cpu_time_ratio, 0, "")
+    data_ratio = require_above("data_ratio", data_ratio, 0, "")
     return cpu_time_ratio / data_ratio
 
 
@@ -239,8 +239,8 @@ def cpu_time_ratio(consumption_ratio: Quantity, data_ratio: Quantity) -> Quantit
     >>> round(cpu_time_ratio(0.65, 1.5873), 4)
     1.0317
     """
-    consumption_ratio = require_above("consumption_ratio", consumption_ratio, 0, "(a ratio)")
-    data_ratio = require_above("data_ratio", data_ratio, 0, "(a ratio)")
+    consumption_ratio = require_above("consumption_ratio", consumption_ratio, 0, "")
+    data_ratio = require_above("data_ratio", data_ratio, 0, "")
     return consumption_ratio * data_ratio
 
 
@@ -282,4 +282,4 @@ def data_ratio_at_fixed_concurrency(transaction_time_ratio: Quantity) -> Quantit
     >>> round(data_ratio_at_fixed_concurrency(0.63), 4)
     1.5873
     """
-    return 1 / require_above("transaction_time_ratio", transaction_time_ratio, 0, "(a ratio)")
+    return 1 / require_above("transaction_time_ratio", transaction_time_ratio, 0, "")

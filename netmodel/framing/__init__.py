@@ -9,6 +9,7 @@ from netmodel.framing._frame import (
 )
 from netmodel.framing._grammar import LAYER_FORMS, LayerForm, parse_stack
 from netmodel.framing._layer import Layer, Level, Part
+from netmodel.framing._messages import message_wire_bytes, segment_count, tail_bytes
 from netmodel.framing._rdma import RDMA_MTUS_BYTES, rdma_mtu_bytes
 from netmodel.framing._stack import Stack, tcp_stack, udp_stack
 from netmodel.framing.layers import (
@@ -74,6 +75,7 @@ __all__ = [
     "iwarp",
     "llc_snap",
     "macsec",
+    "message_wire_bytes",
     "mpls",
     "parse_stack",
     "payload_bytes",
@@ -82,6 +84,8 @@ __all__ = [
     "rdma_mtu_bytes",
     "rocev1",
     "rocev2",
+    "segment_count",
+    "tail_bytes",
     "tcp",
     "tcp_stack",
     "udp",

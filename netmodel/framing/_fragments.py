@@ -2,13 +2,15 @@
 
 from typing import NamedTuple
 
-from netmodel._numeric import Quantity, ceil, floor, require_at_least, where
+from netmodel._numeric import Quantity, ceil, floor, require_at_least, require_at_most, where
 from netmodel.framing import unchecked
+from netmodel.framing.layers import UDP_HEADER_BYTES
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 
-__all__ = ["FRAGMENT_UNIT_BYTES", "UDP_HEADER_BYTES", "udp_packet_count", "udp_wire_bytes"]
+__all__ = ["FRAGMENT_UNIT_BYTES", "udp_packet_count", "udp_wire_bytes"]
 
-UDP_HEADER_BYTES = 8
+MAX_DATAGRAM_BYTES = 65535 - UDP_HEADER_BYTES
+"""Most that the length field of UDP allows; IPv4 leaves 20 bytes less."""
 FRAGMENT_UNIT_BYTES = 8
 """Every fragment but the last carries a multiple of this."""
 
@@ -148,6 +150,7 @@ def udp_fragmentation(
 ) -> Fragmentation:
     """Packets that one UDP datagram becomes; arguments as in :func:`udp_packet_count`."""
     datagram_bytes = require_at_least("datagram_bytes", datagram_bytes, 0, "byte")
+    datagram_bytes = require_at_most("datagram_bytes", datagram_bytes, MAX_DATAGRAM_BYTES, "byte")
     ip_header_bytes = require_at_least("ip_header_bytes", ip_header_bytes, 0, "byte")
     fragment_header_bytes = require_at_least(
         "fragment_header_bytes", fragment_header_bytes, 0, "byte"

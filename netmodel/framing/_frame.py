@@ -2,11 +2,12 @@
 
 from netmodel._numeric import Quantity, require_above, require_at_least
 from netmodel.framing import unchecked
+from netmodel.framing.layers import ipv4, tcp
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 
 __all__ = ["TCP_IPV4_HEADER_BYTES", "frame_bytes", "payload_bytes", "wire_bytes"]
 
-TCP_IPV4_HEADER_BYTES = 20 + 20 + 12
+TCP_IPV4_HEADER_BYTES = ipv4().header_bytes + tcp().header_bytes
 """IPv4 header, TCP header and the timestamps option that Linux negotiates by default."""
 
 

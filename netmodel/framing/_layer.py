@@ -124,8 +124,9 @@ def parts(*named: tuple[str, int]) -> tuple[Part, ...]:
     return tuple(Part(name, length) for name, length in named if length)
 
 
-def require_multiple(name: str, value: int, step: int, at_most: int | None = None) -> None:
+def require_multiple(name: str, value: int, step: int, at_most: int) -> None:
     """Raise DomainError unless a length is a multiple of a step, up to a bound."""
-    if value < 0 or value % step or (at_most is not None and value > at_most):
-        bound = "" if at_most is None else f" up to {at_most} byte"
-        raise DomainError(f"{name} must be a multiple of {step} byte{bound}; got {value}")
+    if value % step or not 0 <= value <= at_most:
+        raise DomainError(
+            f"{name} must be a multiple of {step} byte up to {at_most} byte; got {value}"
+        )

@@ -5,7 +5,7 @@ from netmodel.framing import unchecked
 from netmodel.framing._frame import TCP_IPV4_HEADER_BYTES
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 
-__all__ = ["message_wire_bytes", "segment_count", "segments_per_aggregate_count", "tail_bytes"]
+__all__ = ["message_wire_bytes", "segment_count", "tail_bytes"]
 
 
 def segment_count(message_bytes: Quantity, segment_bytes: Quantity) -> Quantity:

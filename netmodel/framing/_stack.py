@@ -50,6 +50,7 @@ class Stack:
     layers: tuple[Layer, ...]
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "layers", tuple(self.layers))
         outside = ""
         for layer in self.layers:
             if outside not in layer.carried_by:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from netmodel.ceilings import layer_rate_bps
-from netmodel.framing import tcp
+from netmodel.framing import Stack, tcp
 from netmodel.judging._limits import LineLimits, StatedLine
 from netmodel.readers import Measurement
 from netmodel.units import format_rate, format_time
@@ -19,6 +19,7 @@ STANDARD_LINE_RATES_BPS = (
 
 _FIT = (0.97, 1.005)
 """Ratios to a ceiling that count as explained by it."""
+_LOSS_THAT_COUNTS_RATIO = 1e-3
 _SHORT_S = 5
 _SHORT_RUN_RATIO = 1.03
 _DIGITS = 5
@@ -40,17 +41,18 @@ def what_explains_too_much(measurement: Measurement, limits: LineLimits, stated:
     )
 
 
-def what_explains_too_little(measurement: Measurement) -> str:
-    """What the run itself tells of a goodput below the ceiling."""
-    facts = []
-    if measurement.offered_rate_bps:
-        offered = format_rate(measurement.offered_rate_bps, _DIGITS)
-        facts.append(f"the sender was limited to {offered}")
-    if measurement.lost_ratio:
-        facts.append(f"{100 * measurement.lost_ratio:.3g} % of the datagrams were lost")
-    if measurement.retransmit_count:
-        facts.append(f"{measurement.retransmit_count} segments were sent again")
-    return "something other than the wire limits" + (f" ({', '.join(facts)})" if facts else "")
+def what_explains_too_little(
+    measurement: Measurement, limits: LineLimits, stated: StatedLine
+) -> str:
+    """The causes that fit a goodput below the ceiling, joined."""
+    goodput_bps = measurement.goodput_bps or 0.0
+    causes = (
+        *_from_the_set_up(measurement),
+        *_from_a_smaller_segment(measurement, limits, stated, goodput_bps),
+        *_from_the_offered_rate(measurement, goodput_bps),
+        *_from_loss(measurement),
+    )
+    return "; ".join(causes) or "something other than the wire limits"
 
 
 def _from_the_set_up(measurement: Measurement) -> Iterator[str]:
@@ -68,17 +70,53 @@ def _from_the_segment_size(
     plain = replace(limits.stack, layers=(*limits.stack.layers[:-1], tcp(timestamps=False)))
     fills_plainly = plain.packet_bytes(segment_bytes) == limits.mtu_bytes
     stack = plain if fills_plainly else limits.stack
+    need = "have no room for TCP timestamps" if fills_plainly else "need a larger MTU than stated"
+    ratio, where = _at_own_segment_size(segment_bytes, stack, stated, goodput_bps)
+    if ratio <= _FIT[1]:
+        yield f"the run's segments of {segment_bytes} byte {need}; {where}"
+
+
+def _from_a_smaller_segment(
+    measurement: Measurement, limits: LineLimits, stated: StatedLine, goodput_bps: float
+) -> Iterator[str]:
+    """A smaller MTU than stated."""
+    segment_bytes = measurement.segment_bytes
+    if segment_bytes is None or segment_bytes >= limits.stack.payload_bytes(limits.mtu_bytes):
+        return
+    ratio, where = _at_own_segment_size(segment_bytes, limits.stack, stated, goodput_bps)
+    if _FIT[0] <= ratio <= _FIT[1]:
+        yield f"the run's segments of {segment_bytes} byte are those of a smaller MTU; {where}"
+
+
+def _at_own_segment_size(
+    segment_bytes: int, stack: Stack, stated: StatedLine, goodput_bps: float
+) -> tuple[float, str]:
+    """Ratio to the ceiling at the MTU that a segment fills, and the same in words."""
     mtu_bytes = int(stack.packet_bytes(segment_bytes))
-    ceiling_bps = layer_rate_bps(
+    ratio = goodput_bps / layer_rate_bps(
         stated.line_rate_bps, segment_bytes, stack.wire_bytes(mtu_bytes, mtu_bytes)
     )
-    ratio = goodput_bps / ceiling_bps
-    need = "have no room for TCP timestamps" if fills_plainly else "need a larger MTU than stated"
-    if ratio <= _FIT[1]:
-        yield (
-            f"the run's segments of {segment_bytes} byte {need}; "
-            f"at MTU {mtu_bytes} under {stack} the ratio is {ratio:.4f}"
-        )
+    return ratio, f"at MTU {mtu_bytes} under {stack} the ratio is {ratio:.4f}"
+
+
+def _from_the_offered_rate(measurement: Measurement, goodput_bps: float) -> Iterator[str]:
+    """A sender that was told to send no faster."""
+    offered_bps = measurement.offered_rate_bps
+    if offered_bps and _FIT[0] <= goodput_bps / offered_bps:
+        yield f"the sender was limited to {format_rate(offered_bps, _DIGITS)}, and reached it"
+
+
+def _from_loss(measurement: Measurement) -> Iterator[str]:
+    """Datagrams that got lost, or segments sent again, in numbers that count."""
+    lost_ratio = measurement.lost_ratio or 0.0
+    if lost_ratio >= _LOSS_THAT_COUNTS_RATIO:
+        yield f"{100 * lost_ratio:.3g} % of the datagrams were lost"
+    if measurement.retransmit_count and measurement.segment_bytes and measurement.received_bytes:
+        again_bytes = measurement.retransmit_count * measurement.segment_bytes
+        again_ratio = again_bytes / measurement.received_bytes
+        if again_ratio >= _LOSS_THAT_COUNTS_RATIO:
+            count = measurement.retransmit_count
+            yield f"{count} segments were sent again ({100 * again_ratio:.3g} %)"
 
 
 def _from_the_line_rate(

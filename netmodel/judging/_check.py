@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any
 
 from netmodel._html import definition_table
+from netmodel._numeric import require_at_least, require_one
 from netmodel.errors import DomainError, ParseError
 from netmodel.judging._causes import what_explains_too_little, what_explains_too_much
 from netmodel.judging._limits import (
@@ -121,8 +122,9 @@ class Verdict:
         return self.line_limits.limits if self.line_limits else ()
 
     def _limit_dict(self, limit: Limit) -> dict[str, Any]:
-        used = (self.goodput_bps or 0.0) / limit.value_bps
-        return {"name": limit.name, "value_bps": limit.value_bps, "margin_ratio": 1 - used}
+        goodput_bps = self.goodput_bps
+        margin_ratio = None if goodput_bps is None else 1 - goodput_bps / limit.value_bps
+        return {"name": limit.name, "value_bps": limit.value_bps, "margin_ratio": margin_ratio}
 
 
 def check(
@@ -156,7 +158,8 @@ def check(
     ContradictionError
         If protocol or IP version of the run are not those stated.
     DomainError
-        If the line cannot exist, or the ratios are not 0 < min <= 1 <= max.
+        If the line cannot exist, the goodput is no number, or the ratios are
+        not 0 < min <= 1 <= max.
 
     References
     ----------
@@ -179,14 +182,17 @@ def check(
     except NotJudgeableError as error:
         return _verdict(measurement, Outcome.NOT_JUDGEABLE, str(error))
     if measurement.goodput_bps is None:
-        reason = "; ".join(measurement.warnings) or "the run does not tell what arrived"
-        return _verdict(measurement, Outcome.NOT_JUDGEABLE, reason)
-    ratio = measurement.goodput_bps / limits.binding.value_bps
-    outcome = _outcome(ratio, min_ratio, max_ratio)
+        reason = measurement.why_no_goodput or "the run does not tell what arrived"
+        outcome = Outcome.NOT_JUDGEABLE
+    else:
+        require_at_least("goodput_bps", require_one("goodput_bps", measurement.goodput_bps), 0, "")
+        ratio = measurement.goodput_bps / limits.binding.value_bps
+        outcome = _outcome(ratio, min_ratio, max_ratio, measurement.is_loopback)
+        reason = _reason(outcome, ratio, measurement, limits, stated)
     return Verdict(
         file=measurement.source,
         outcome=outcome,
-        reason=_reason(outcome, ratio, measurement, limits, stated),
+        reason=reason,
         measurement=measurement,
         line_limits=limits,
         max_ratio=max_ratio,
@@ -248,10 +254,13 @@ def _verdict(measurement: Measurement, outcome: Outcome, reason: str) -> Verdict
     return Verdict(file=measurement.source, outcome=outcome, reason=reason, measurement=measurement)
 
 
-def _outcome(ratio: float, min_ratio: float, max_ratio: float) -> Outcome:
+def _outcome(ratio: float, min_ratio: float, max_ratio: float, is_loopback: bool) -> Outcome:
+    """A run over loopback never counts as one that reached the ceiling of a line."""
     if ratio > max_ratio:
         return Outcome.IMPOSSIBLE
-    return Outcome.BELOW if ratio < min_ratio else Outcome.AT_CEILING
+    if ratio < min_ratio:
+        return Outcome.BELOW
+    return Outcome.NOT_JUDGEABLE if is_loopback else Outcome.AT_CEILING
 
 
 def _reason(
@@ -267,7 +276,9 @@ def _reason(
     if outcome is Outcome.IMPOSSIBLE:
         return f"{found}: {what_explains_too_much(measurement, limits, stated)}"
     if outcome is Outcome.BELOW:
-        return f"{found}: {what_explains_too_little(measurement)}"
+        return f"{found}: {what_explains_too_little(measurement, limits, stated)}"
+    if outcome is Outcome.NOT_JUDGEABLE:
+        return f"{found}, but the connection stayed on a loopback interface"
     return found
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
-from netmodel.errors import ContradictionError
+from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import TCP_HEADER_BYTES, Stack, tcp_stack, udp_stack
 from netmodel.readers import Measurement
 
@@ -12,6 +12,8 @@ __all__ = ["Limit", "LineLimits", "NotJudgeableError", "StatedLine", "line_limit
 
 _DEFAULT_IP_VERSION = 4
 _USUAL_MTU_BYTES = 1500
+_TRANSPORTS = frozenset({"tcp", "udp"})
+_IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class StatedLine:
         Whether TCP segments carry the timestamps option.
     vlan_tags : int
         802.1Q tags in each frame.
+    stack : Stack, optional
+        All headers, in place of the four before.
     """
 
     line_rate_bps: float
@@ -41,6 +45,7 @@ class StatedLine:
     transport: str | None = None
     timestamps: bool | None = None
     vlan_tags: int = 0
+    stack: Stack | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,13 @@ class NotJudgeableError(ContradictionError):
 
 def require_possible(stated: StatedLine) -> None:
     """Raise DomainError for a line that cannot exist."""
+    if stated.stack is not None:
+        _require_possible_stack(stated, stated.stack)
+        return
+    if stated.transport not in (None, "tcp", "udp"):
+        raise DomainError(f"transport must be tcp or udp; got {stated.transport!r}")
+    if stated.transport == "udp" and stated.timestamps is not None:
+        raise DomainError("timestamps are an option of TCP; the transport is udp")
     ip_version = _DEFAULT_IP_VERSION if stated.ip_version is None else stated.ip_version
     stack = (
         udp_stack(ip_version=ip_version, vlan_tags=stated.vlan_tags)
@@ -96,6 +108,17 @@ def require_possible(stated: StatedLine) -> None:
         )
     )
     mtu_bytes = _USUAL_MTU_BYTES if stated.mtu_bytes is None else stated.mtu_bytes
+    line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
+
+
+def _require_possible_stack(stated: StatedLine, stack: Stack) -> None:
+    if (stated.ip_version, stated.transport, stated.timestamps, stated.vlan_tags) != (None,) * 3 + (
+        0,
+    ):
+        raise DomainError("state the headers by a stack or one by one, not both")
+    if stack.protocols[-1] not in _TRANSPORTS or stack.protocols[-2] not in _IP_VERSIONS:
+        raise DomainError(f"a run needs tcp or udp over IP as the innermost layers; got {stack}")
+    mtu_bytes = stack.minimum_mtu_bytes if stated.mtu_bytes is None else stated.mtu_bytes
     line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
 
 
@@ -126,7 +149,12 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     """
     require_possible(stated)
     _require_agreement(measurement, stated)
-    known = _udp_limits if measurement.protocol == "udp" else _tcp_limits
+    protocol = (
+        stated.stack.protocols[-1] if stated.stack else stated.transport or measurement.protocol
+    )
+    if protocol is None:
+        raise NotJudgeableError("state the transport: this run does not tell it")
+    known = _udp_limits if protocol == "udp" else _tcp_limits
     limits = known(measurement, stated)
     if not measurement.is_loopback:
         return limits
@@ -135,9 +163,13 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
 
 
 def _require_agreement(measurement: Measurement, stated: StatedLine) -> None:
+    transport, ip_version = stated.transport, stated.ip_version
+    if stated.stack is not None:
+        transport = stated.stack.protocols[-1]
+        ip_version = _IP_VERSIONS[stated.stack.protocols[-2]]
     for name, said, seen in (
-        ("transport", stated.transport, measurement.protocol),
-        ("IP version", stated.ip_version, measurement.ip_version),
+        ("transport", transport, measurement.protocol),
+        ("IP version", ip_version, measurement.ip_version),
     ):
         if None not in (said, seen) and said != seen:
             raise ContradictionError(
@@ -166,6 +198,8 @@ def _tcp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
 
 def _tcp_stack(measurement: Measurement, stated: StatedLine) -> Stack:
     """Stated headers; timestamps, where they are left open, as the segment size shows them."""
+    if stated.stack is not None:
+        return stated.stack
     ip_version = stated.ip_version or measurement.ip_version or _DEFAULT_IP_VERSION
     stamped, plain = (
         tcp_stack(ip_version=ip_version, timestamps=timestamps, vlan_tags=stated.vlan_tags)
@@ -198,7 +232,13 @@ def _requested_segment_bytes(measurement: Measurement, stack: Stack) -> int | No
     if measurement.requested_mss_bytes is None:
         return None
     options_bytes = stack.layers[-1].header_bytes - TCP_HEADER_BYTES
-    return max(1, measurement.requested_mss_bytes - options_bytes)
+    requested_bytes = measurement.requested_mss_bytes - options_bytes
+    if requested_bytes < 1:
+        raise NotJudgeableError(
+            f"the run asked for segments of {measurement.requested_mss_bytes} byte, "
+            f"which the {options_bytes} byte of TCP options fill"
+        )
+    return requested_bytes
 
 
 def _tcp_warnings(
@@ -213,7 +253,7 @@ def _tcp_warnings(
             else f"the run's own segment size of {segment_bytes} byte under {stack}"
         )
         yield f"no MTU stated: {mtu_bytes} follows from {told}"
-    if stated.timestamps is None and not stack.layers[-1].options:
+    if (stated.stack, stated.timestamps) == (None, None) and not stack.layers[-1].options:
         yield (
             f"segments of {segment_bytes} byte fill MTU {mtu_bytes} without TCP timestamps: "
             "judged without them"
@@ -235,7 +275,7 @@ def _tcp_warnings(
 
 def _udp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     ip_version = stated.ip_version or measurement.ip_version or _DEFAULT_IP_VERSION
-    stack = udp_stack(ip_version=ip_version, vlan_tags=stated.vlan_tags)
+    stack = stated.stack or udp_stack(ip_version=ip_version, vlan_tags=stated.vlan_tags)
     datagram_bytes = measurement.datagram_bytes
     if not datagram_bytes:
         raise NotJudgeableError("this run does not tell the size of its datagrams")

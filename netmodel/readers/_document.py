@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -164,6 +165,10 @@ class Node:
         if not 0 <= value <= _LARGEST:
             raise child.fault(f"must be from 0 to {_LARGEST:g}; got {shown(value)}")
         return value
+
+    def is_nan(self) -> bool:
+        """Whether this is the number that is none."""
+        return isinstance(self.value, float) and math.isnan(self.value)
 
     def count(self, key: str) -> int:
         """A whole number that is not negative."""

@@ -163,7 +163,7 @@ def _with_arrival(run: Measurement, end: Node, received: str, suffix: str) -> Me
     """The run with the payload that arrived in its direction."""
     if run.recorded_by is Side.SERVER and run.direction is Direction.SERVER_TO_CLIENT:
         told = "the server's file does not tell what reached the client: read the client's"
-        return replace(run, warnings=(*run.warnings, told))
+        return replace(run, why_no_goodput=told)
     arrival = end.child(received + suffix)
     warnings = list(run.warnings)
     duration_s = arrival.number("end") - arrival.number("start")
@@ -171,9 +171,7 @@ def _with_arrival(run: Measurement, end: Node, received: str, suffix: str) -> Me
         raise arrival.child("end").fault("is not after the start: the test has no duration")
     received_bytes = arrival.count("bytes")
     is_derived = received == _SENT_AND_LOST
-    lost_ratio = (
-        arrival.number("lost_percent") / 100 if is_derived or arrival.has("lost_percent") else None
-    )
+    lost_ratio = _lost_ratio(arrival, is_derived)
     if lost_ratio is not None and lost_ratio > 1:
         warnings.append(f"iperf3 counts more datagrams lost than sent ({100 * lost_ratio:.4g} %)")
     if is_derived and lost_ratio is not None:
@@ -190,6 +188,15 @@ def _with_arrival(run: Measurement, end: Node, received: str, suffix: str) -> Me
         retransmit_count=_retransmits(end, suffix),
         warnings=tuple(warnings),
     )
+
+
+def _lost_ratio(arrival: Node, is_needed: bool) -> float | None:
+    """Share of datagrams that were lost; None where there are none, or old versions print nan."""
+    if not is_needed and (
+        not arrival.has("lost_percent") or arrival.child("lost_percent").is_nan()
+    ):
+        return None
+    return arrival.number("lost_percent") / 100
 
 
 def _with_cpu(run: Measurement, end: Node, measured: list[Measurement]) -> Measurement:

@@ -83,6 +83,8 @@ class Measurement:
         Payload that arrived in that time. [byte]
     goodput_bps : float
         Payload that arrived per second, from bytes and time. [bit/s]
+    why_no_goodput : str
+        Why the goodput is not known, where it is not.
     segment_bytes : int
         Payload of a full TCP segment as the tool saw it. [byte]
     requested_mss_bytes : int
@@ -121,6 +123,7 @@ class Measurement:
     duration_s: float | None = None
     received_bytes: int | None = None
     goodput_bps: float | None = None
+    why_no_goodput: str | None = None
     segment_bytes: int | None = None
     requested_mss_bytes: int | None = None
     datagram_bytes: int | None = None

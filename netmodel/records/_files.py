@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from netmodel.errors import MissingDataError
+
 __all__ = ["data_path"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -24,7 +26,7 @@ def data_path(*names: str) -> Path:
 
     Raises
     ------
-    FileNotFoundError
+    MissingDataError
         If netmodel was installed without it.
 
     Examples
@@ -36,4 +38,4 @@ def data_path(*names: str) -> Path:
         path = root.joinpath(*names)
         if path.exists():
             return path
-    raise FileNotFoundError(f"netmodel carries no data {'/'.join(names)}")
+    raise MissingDataError(f"netmodel carries no data {'/'.join(names)}")

@@ -58,6 +58,7 @@ RATE = Kind(
     | _decimal("bps")
     | _binary("bit/s")
     | _binary("B/s", "8")
+    | {"B/s": Decimal(8)}
     | {prefix: Decimal(10) ** n for prefix, n in _DECIMAL.items() if prefix},
     printed=("bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"),
     refused=_byte_rates_refused() | {"K": "K may mean 1000 or 1024; write kbit/s or Kibit/s"},

@@ -21,7 +21,7 @@ _QUANTITY = re.compile(rf"({_NUMBER})\s*(.*)", re.DOTALL)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)\b", re.IGNORECASE)
 _MAX_TEXT = 80
 _MAX_NUMBER = 400
-_MAX_EXPONENT = 100
+_MAX_EXPONENT = 30
 _EXACT = Context(prec=2 * _MAX_NUMBER)
 """Holds the product of any number that is read and its unit, digit for digit."""
 
@@ -267,8 +267,14 @@ def _in_range(text: str, number: str) -> Decimal:
 def _bare_number(name: str, text: str) -> Decimal:
     number, unit = split_quantity(text)
     if unit:
-        raise UnitError(f"{_quoted(text)}: a {name} is a number without a unit")
+        raise UnitError(
+            f"{_quoted(text)}: a {name} is a number without a unit{_instead(number, unit)}"
+        )
     return _not_negative(name, text, number)
+
+
+def _instead(number: Decimal, unit: str) -> str:
+    return f"; write {number / 100}" if unit == "%" else ""
 
 
 def _not_negative(name: str, text: str, number: Decimal) -> Decimal:

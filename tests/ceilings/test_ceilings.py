@@ -69,6 +69,7 @@ def test_required_mtu_by_hand(rate_bps: float, line_rate_bps: float, mtu_bytes: 
             (1e9, [64, 1518, 12]),
             "frame_bytes must be at least 64 byte; got 12 at index (2,)",
         ),
+        (layer_rate_bps, (0, 1, 9), "line_rate_bps must be above 0 bit/s; got 0"),
         (layer_rate_bps, (1e9, 1, 0), "wire_bytes must be above 0 byte; got 0"),
         (layer_rate_bps, (1e9, -1, 9), "layer_bytes must be at least 0 byte; got -1"),
         (layer_rate_bps, (1e9, 10, 9), "layer_bytes must be at most 9 byte; got 10"),
@@ -117,9 +118,10 @@ def test_what_is_impossible_is_refused_with_rule_value_and_place(
     assert str(caught.value) == message
 
 
-def test_headers_beyond_the_largest_packet_are_refused_by_name() -> None:
-    with pytest.raises(DomainError, match=r"^header_bytes must be "):
-        required_mtu_bytes(1e9, 25e9, header_bytes=70_000)
+def test_headers_leave_a_byte_of_the_largest_packet() -> None:
+    assert required_mtu_bytes(1, 25e9, header_bytes=65534) == 65535
+    with pytest.raises(DomainError, match=r"^header_bytes must be at most 65534 byte; got 65535$"):
+        required_mtu_bytes(1, 25e9, header_bytes=65535)
 
 
 def test_part_of_a_byte_of_an_mtu_is_not_dropped() -> None:
@@ -182,3 +184,16 @@ def test_the_table_escapes_what_it_shows() -> None:
 def test_a_ceiling_cannot_change() -> None:
     with pytest.raises(FrozenInstanceError):
         line_ceiling(25e9, 1500).mtu_bytes = 9000  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("line_rate_bps", [np.int64(25_000_000_000), np.float64(25e9), 25 * 10**9])
+def test_a_ceiling_is_plain_numbers_whatever_it_was_made_from(line_rate_bps: Any) -> None:
+    assert json.loads(json.dumps(line_ceiling(line_rate_bps, 1500).to_dict())) == (
+        line_ceiling(25e9, 1500).to_dict()
+    )
+
+
+def test_a_ceiling_is_the_formula_to_the_last_digit() -> None:
+    mtus_bytes = range(576, 9001)
+    ceilings_bps = [line_ceiling(25e9, mtu_bytes).payload_rate_bps for mtu_bytes in mtus_bytes]
+    assert ceilings_bps == [payload_rate_bps(25e9, mtu_bytes) for mtu_bytes in mtus_bytes]

@@ -105,24 +105,28 @@ def test_senseless_orders_are_refused_with_the_reason(
         (
             ipv4,
             {"options_bytes": 3},
-            "options_bytes must be a multiple of 4 byte up to 40 byte; go",
+            "options_bytes must be a multiple of 4 byte up to 40 byte; got 3",
         ),
         (
             ipv4,
             {"options_bytes": 44},
-            "options_bytes must be a multiple of 4 byte up to 40 byte; g",
+            "options_bytes must be a multiple of 4 byte up to 40 byte; got 44",
         ),
         (
             ipv4,
             {"options_bytes": -4},
-            "options_bytes must be a multiple of 4 byte up to 40 byte; g",
+            "options_bytes must be a multiple of 4 byte up to 40 byte; got -4",
         ),
-        (ipv6, {"extension_bytes": 4}, "extension_bytes must be a multiple of 8 byte; got 4"),
+        (
+            ipv6,
+            {"extension_bytes": 4},
+            "extension_bytes must be a multiple of 8 byte up to 65528 byte; g",
+        ),
         (tcp, {"sack_blocks": -1}, "sack_blocks must be at least 0 block; got -1"),
         (
             tcp,
             {"sack_blocks": 4},
-            "TCP options must fit 40 byte; 4 SACK blocks with timestamps nee",
+            "TCP options must fit 40 byte; 4 SACK blocks with timestamps need 48",
         ),
         (
             tcp,
@@ -133,11 +137,12 @@ def test_senseless_orders_are_refused_with_the_reason(
         (tcp, {"sack_blocks": float("nan")}, "sack_blocks must be "),
         (tcp_stack, {"ip_version": 5}, "ip_version must be 4 or 6; got 5"),
         (udp_stack, {"ip_version": "4"}, "ip_version must be 4 or 6; got '4'"),
+        (tcp_stack, {"vlan_tags": 9}, "vlan_tags must be at most 8 tag; got 9"),
         (tcp_stack, {"vlan_tags": -1}, "vlan_tags must be at least 0 tag; got -1"),
         (
             udp_stack,
             {"vlan_tags": None},
-            "vlan_tags must be a number or an array of numbers; got N",
+            "vlan_tags must be a number or an array of numbers; got None",
         ),
         (udp_stack, {"vlan_tags": 1.5}, "vlan_tags must be "),
     ],

@@ -118,8 +118,10 @@ def test_a_loopback_run_without_an_mtu_is_not_judgeable() -> None:
 def test_a_contradiction_between_options_and_file_is_a_wrong_argument(
     options: Sequence[str], words: Sequence[str], others: Sequence[str]
 ) -> None:
-    told = refusal("check", *LINE, *options, *others, GOOD)
-    assert all(word in told for word in (GOOD, *words)), told
+    result = run_netmodel("check", *LINE, *options, *others, GOOD)
+    assert result.exit_code == 2
+    assert all(word in result.stderr for word in (GOOD, *words)), result.stderr
+    assert all(other in result.stdout for other in others), "the other files are judged"
 
 
 @pytest.mark.parametrize("file", [GOOD, MISSING, FAILED])

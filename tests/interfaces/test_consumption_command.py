@@ -9,15 +9,15 @@ from invocation import printed, printed_json, refusal
 def test_cost_divides_cpu_time_by_payload() -> None:
     """One CPU for 10 s and 100 Gbit: 10^7 us / 100 Gbit."""
     command = ("consumption", "cost", "--cpu-time", "10s", "--data", "100Gbit")
-    assert printed_json(*command) == {"us_per_gbit": 1e5, "scope": "system", "side": None}
-    assert printed(*command) == "100000 µs/Gbit (system CPU time)\n"
+    assert printed_json(*command) == {"us_per_gbit": 1e5, "scope": None, "side": None}
+    assert printed(*command) == "100000 µs/Gbit\n"
     options = ("--scope", "process", "--side", "server")
     assert printed_json(*command, *options) == {
         "us_per_gbit": 1e5,
         "scope": "process",
         "side": "server",
     }
-    assert printed(*command, *options) == "100000 µs/Gbit (process CPU time, server)\n"
+    assert printed(*command, *options) == "100000 µs/Gbit (process, server)\n"
 
 
 BYTE = 8e-9
@@ -99,8 +99,8 @@ def test_cpus_tells_how_many_a_rate_needs() -> None:
     """100000 us/Gbit at 25 Gbit/s: 2.5 s of CPU time each second; 2.5 / 0.7 = 3.57."""
     command = ("consumption", "cpus", "100000 us/Gbit", "--rate", "25Gbit/s")
     found = printed_json(*command)
-    assert found == {"us_per_gbit": 1e5, "busy_cpu_count": 2.5, "required_cpu_count": 3}
-    assert printed_json(*command, "--max-utilisation", "0.7")["required_cpu_count"] == 4
+    assert found == {"us_per_gbit": 1e5, "busy_cpus": 2.5, "required_cpus": 3}
+    assert printed_json(*command, "--max-utilisation", "0.7")["required_cpus"] == 4
     assert printed(*command) == "2.5 CPUs busy; 3 needed at 1 each\n"
 
 

@@ -88,9 +88,12 @@ def test_a_surplus_without_a_known_cause_questions_what_was_stated() -> None:
     ("told", "words"),
     [
         ({}, "something other than the wire limits"),
-        ({"offered_rate_bps": 500e6}, "the sender was limited to 500 Mbit/s"),
+        ({"offered_rate_bps": 725e6}, "the sender was limited to 725 Mbit/s, and reached it"),
         ({"lost_ratio": 0.4392}, "43.9 % of the datagrams were lost"),
-        ({"retransmit_count": 2727}, "2727 segments were sent again"),
+        (
+            {"retransmit_count": 2727, "segment_bytes": 1448, "received_bytes": 100 * 2727 * 1448},
+            "2727 segments were sent again (1 %)",
+        ),
     ],
 )
 def test_what_the_run_tells_of_a_low_goodput_is_named(told: dict[str, Any], words: str) -> None:
@@ -98,3 +101,33 @@ def test_what_the_run_tells_of_a_low_goodput_is_named(told: dict[str, Any], word
     assert verdict.outcome is Outcome.BELOW
     assert words in verdict.reason
     assert words not in check(run(**told), EVEN_LINE).reason
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"offered_rate_bps": 1e9},
+        {"lost_ratio": 0.0005},
+        {"retransmit_count": 5, "segment_bytes": 1448, "received_bytes": 188_259_144},
+        {"segment_bytes": 1348},
+    ],
+)
+def test_what_would_not_explain_a_low_goodput_is_not_named(told: dict[str, Any]) -> None:
+    reason = check(run(0.5 * EVEN_CEILING_BPS, **told), EVEN_LINE).reason
+    assert reason.endswith("something other than the wire limits")
+
+
+def test_segments_of_a_smaller_mtu_explain_a_low_goodput() -> None:
+    """948 of 1038 bytes at MTU 1000 are 0.9700 of 1448 of 1538 bytes at MTU 1500."""
+    told = run(0.97 * EVEN_CEILING_BPS, segment_bytes=948)
+    reason = check(told, EVEN_LINE, min_ratio=0.98).reason
+    ratio = 0.97 * (1448 / 1538) / (948 / 1038)
+    assert "segments of 948 byte are those of a smaller MTU; at MTU 1000 under" in reason
+    assert reason.endswith(f"the ratio is {ratio:.4f}")
+
+
+def test_a_run_over_loopback_is_never_at_the_ceiling() -> None:
+    verdict = check(run(is_loopback=True), EVEN_LINE)
+    assert verdict.outcome is Outcome.NOT_JUDGEABLE
+    assert "loopback" in verdict.reason
+    assert verdict.binding is not None

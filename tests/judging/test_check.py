@@ -14,7 +14,7 @@ import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
 
 from netmodel.consumption import CpuScope, Side
-from netmodel.errors import ContradictionError, DomainError, NetmodelError
+from netmodel.errors import ContradictionError, DomainError
 from netmodel.judging import (
     DEFAULT_MAX_RATIO,
     DEFAULT_MIN_RATIO,
@@ -106,16 +106,37 @@ def test_an_error_of_the_tool_is_a_failed_run() -> None:
 
 def test_a_run_that_does_not_tell_what_arrived_is_not_judgeable() -> None:
     assert check(run(None), EVEN_LINE).outcome is Outcome.NOT_JUDGEABLE
-    told = check(run(None, warnings=("read the client's",)), EVEN_LINE)
+    told = check(run(None, why_no_goodput="read the client's"), EVEN_LINE)
     assert told.reason == "read the client's"
+    (wire,) = told.to_dict()["limits"]
+    assert wire == {"name": "wire", "value_bps": EVEN_CEILING_BPS, "margin_ratio": None}
 
 
-def test_a_goodput_that_is_no_number_is_never_at_the_ceiling() -> None:
-    try:
-        verdict = check(run(float("nan")), EVEN_LINE)
-    except NetmodelError:
-        return
+@pytest.mark.parametrize("goodput_bps", [float("nan"), float("inf"), -1.0])
+def test_a_goodput_that_cannot_be_is_refused(goodput_bps: float) -> None:
+    with pytest.raises(DomainError, match=r"^goodput_bps must be "):
+        check(run(goodput_bps), EVEN_LINE)
+
+
+@pytest.mark.parametrize("transport", ["sctp", "UDP"])
+def test_a_transport_that_is_unknown_is_refused(transport: str) -> None:
+    with pytest.raises(DomainError, match="transport must be tcp or udp"):
+        check(run(), StatedLine(1e9, 1500, transport=transport))
+
+
+def test_a_stated_transport_serves_where_the_run_tells_none() -> None:
+    """1000 bytes of payload in a frame of 1000 + 8 + 20 + 18 + 20 bytes on the wire."""
+    told = run(protocol=None, datagram_bytes=1000)
+    verdict = check(told, StatedLine(1e9, 1500, transport="udp"))
+    assert verdict.binding is not None
+    assert verdict.binding.value_bps == pytest.approx(1e9 * 1000 / 1066, rel=1e-12)
+    assert check(told, StatedLine(1e9, 1500)).outcome is Outcome.NOT_JUDGEABLE
+
+
+def test_an_mss_that_the_options_fill_is_not_judgeable() -> None:
+    verdict = check(run(requested_mss_bytes=12), EVEN_LINE)
     assert verdict.outcome is Outcome.NOT_JUDGEABLE
+    assert "12 byte of TCP options" in verdict.reason
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ tcp_runs = st.builds(
     rates_bps,
     ip_version=st.sampled_from([4, 6]),
     segment_bytes=st.none() | st.integers(1, 65000),
-    requested_mss_bytes=st.none() | st.integers(1, 65000),
+    requested_mss_bytes=st.none() | st.integers(13, 65000),
     duration_s=st.none() | st.floats(0.1, 100),
 )
 udp_runs = st.builds(run, rates_bps, protocol=st.just("udp"), datagram_bytes=st.integers(1, 65000))

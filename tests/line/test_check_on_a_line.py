@@ -93,4 +93,6 @@ def test_a_run_judged_at_the_other_mtu_is_found_out(run: Run) -> None:
     else:
         verdict = run.judged(mtu_bytes=9000, timestamps=run.timestamps)
         assert any("contradicts MTU 9000" in text for text in verdict.warnings)
-        assert run.judged(mtu_bytes=9000, min_ratio=0.97).outcome is Outcome.BELOW
+        stricter = run.judged(mtu_bytes=9000, min_ratio=0.97, timestamps=run.timestamps)
+        assert stricter.outcome is Outcome.BELOW
+        assert "at MTU 1500 under" in stricter.reason

@@ -204,13 +204,16 @@ def test_the_required_mtu_undoes_the_payload_rate(
     ("header_bytes", "link_header_bytes"), [(52, 14), (72, 14), (28, 22), (0, 14), (0, 0), (40, 46)]
 )
 @pytest.mark.parametrize("line_rate_bps", [1e7, 25e9, 44.21e6, 4e11 / 3])
-def test_the_required_mtu_finds_back_every_mtu_in_floats(
+def test_the_required_mtu_finds_back_every_mtu_to_the_last_digit_of_floats(
     line_rate_bps: float, header_bytes: int, link_header_bytes: int
 ) -> None:
     mtus_bytes = np.arange(header_bytes + 1, MAX_PACKET_BYTES + 1)
     rates_bps = payload_rate_bps(line_rate_bps, mtus_bytes, header_bytes, link_header_bytes)
     found = required_mtu_bytes(rates_bps, line_rate_bps, header_bytes, link_header_bytes)
     assert np.array_equal(found, mtus_bytes)
+    little_more_bps = np.nextafter(rates_bps[:-1], np.inf)
+    found = required_mtu_bytes(little_more_bps, line_rate_bps, header_bytes, link_header_bytes)
+    assert np.array_equal(found, mtus_bytes[1:])
 
 
 @given(LINE_RATES_BPS, st.floats(1e-9, 1), header_sizes())

@@ -143,11 +143,11 @@ def test_data_and_transaction_time_are_reciprocal(time_ratio: float) -> None:
     assert (data_ratio > 1) == (time_ratio < 1) or data_ratio == 1
 
 
-@given(RATIOS, RATIOS | st.none())
+@given(RATIOS, RATIOS | st.floats(0.9, 1.1) | st.sampled_from([1 - 2**-52, 1.0, 1 + 2**-52]))
 def test_consumption_changes_by_the_sign_of_cpu_time_less_data(
-    cpu_ratio: float, other: float | None
+    cpu_ratio: float, relative: float
 ) -> None:
-    data_ratio = cpu_ratio if other is None else other
+    data_ratio = cpu_ratio * relative
     expected = {-1: Change.LOWER, 0: Change.EQUAL, 1: Change.HIGHER}
     sign = (cpu_ratio > data_ratio) - (cpu_ratio < data_ratio)
     assert consumption_change(cpu_ratio, data_ratio) is expected[sign]

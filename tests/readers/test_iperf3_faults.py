@@ -147,8 +147,15 @@ def test_a_stream_that_was_cut_is_refused() -> None:
 
 
 def test_a_nan_in_a_value_that_is_needed_is_named() -> None:
+    text = re.sub(rb'("end":\s*)[0-9.e-]+', rb"\1-nan", sample(UDP).read_bytes())
+    assert "end.sum_received.end" in problem_of(text)
+
+
+def test_a_nan_in_a_value_that_is_not_needed_is_unknown() -> None:
     text = re.sub(rb'("lost_percent":\s*)[0-9.e-]+', rb"\1-nan", sample(UDP).read_bytes())
-    assert "end.sum_received.lost_percent" in problem_of(text)
+    (read,) = read_iperf3(text)
+    assert read.lost_ratio is None
+    assert read.goodput_bps == read_iperf3(sample(UDP))[0].goodput_bps
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

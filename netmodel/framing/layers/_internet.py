@@ -12,6 +12,7 @@ UDP_HEADER_BYTES = 8
 
 _TIMESTAMPS_BYTES = 12
 _MAX_OPTIONS_BYTES = 40
+_MAX_EXTENSION_BYTES = 65528
 
 _IP_CARRIERS = LINK_CARRIERS | {
     *("llc-snap", "mpls", "pppoe", "ipv4", "ipv6"),
@@ -43,6 +44,7 @@ def ipv4(options_bytes: int = 0) -> Layer:
     ----------
     RFC 791, sections 3.1 and 3.2; RFC 2003 for IP in IP.
     """
+    options_bytes = require_whole("options_bytes", options_bytes)
     require_multiple("options_bytes", options_bytes, 4, _MAX_OPTIONS_BYTES)
     header = parts(("ipv4_header", 20), ("ipv4_options", options_bytes))
     options = f"+options={options_bytes}" if options_bytes else ""
@@ -56,7 +58,7 @@ def ipv6(extension_bytes: int = 0) -> Layer:
     Parameters
     ----------
     extension_bytes : int
-        Extension headers: a multiple of 8. [byte]
+        Extension headers: a multiple of 8 that a packet can hold. [byte]
 
     Returns
     -------
@@ -72,7 +74,8 @@ def ipv6(extension_bytes: int = 0) -> Layer:
     ----------
     RFC 8200, sections 3 to 5; RFC 2473 for tunnels.
     """
-    require_multiple("extension_bytes", extension_bytes, 8)
+    extension_bytes = require_whole("extension_bytes", extension_bytes)
+    require_multiple("extension_bytes", extension_bytes, 8, _MAX_EXTENSION_BYTES)
     header = parts(("ipv6_header", 40), ("ipv6_extension_headers", extension_bytes))
     options = f"+extension={extension_bytes}" if extension_bytes else ""
     return Layer(

@@ -1,10 +1,10 @@
 """Layers in front of a packet: Ethernet, tags, labels, sessions and MACsec."""
 
 from netmodel.framing._layer import Layer, Level, Part, parts
+from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 
 __all__ = ["LINK_CARRIERS", "ethernet", "llc_snap", "macsec", "mpls", "pppoe", "qinq", "vlan"]
 
-ETHERNET_HEADER_BYTES = 14
 LINK_CARRIERS = frozenset({"ethernet", "vlan", "qinq", "macsec"})
 """What a tag, a label or a packet may stand directly inside on a link."""
 

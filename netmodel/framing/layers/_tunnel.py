@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
+from netmodel._numeric import require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._layer import Layer, Level, Part, parts, require_multiple
 from netmodel.framing.layers._internet import UDP_HEADER_BYTES
@@ -82,6 +83,7 @@ def geneve(options_bytes: int = 0) -> Layer:
     ----------
     RFC 8926, section 3.4.
     """
+    options_bytes = require_whole("options_bytes", options_bytes)
     require_multiple("options_bytes", options_bytes, 4, _MAX_GENEVE_OPTIONS_BYTES)
     header = parts(("geneve_header", 8), ("geneve_options", options_bytes))
     options = f"+options={options_bytes}" if options_bytes else ""
