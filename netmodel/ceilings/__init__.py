@@ -1,6 +1,6 @@
 """Rates that no software can exceed: what an Ethernet line carries."""
 
-from netmodel.ceilings._line import LayerRates, LineCeiling, line_ceiling
+from netmodel.ceilings._line import LayerRates, LineCeiling, MessageCeiling, line_ceiling
 from netmodel.ceilings._rates import (
     efficiency_ratio,
     frame_rate_fps,
@@ -17,6 +17,7 @@ __all__ = [
     "MAX_PACKET_BYTES",
     "LayerRates",
     "LineCeiling",
+    "MessageCeiling",
     "efficiency_ratio",
     "frame_rate_fps",
     "layer_rate_bps",

@@ -14,9 +14,9 @@ from netmodel._numeric import (
 from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
 from netmodel.ceilings._required import MAX_PACKET_BYTES
 from netmodel.framing import SILENT_BYTES, Part, Stack, tcp_stack
-from netmodel.units import format_rate
+from netmodel.units import BITS_PER_BYTE, format_rate
 
-__all__ = ["LayerRates", "LineCeiling", "line_ceiling"]
+__all__ = ["LayerRates", "LineCeiling", "MessageCeiling", "line_ceiling"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,51 @@ class LayerRates:
     """Outermost packets."""
     layer4_bps: float
     """Payload."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageCeiling:
+    """
+    What one direction of a line carries in messages of one size, none of which share a frame.
+
+    Parameters
+    ----------
+    line_rate_bps : float
+        MAC rate of the line. [bit/s]
+    message_bytes : int
+        Payload of a message. [byte]
+    wire_bytes : int
+        Frames of a message with preamble, delimiter and gap. [byte]
+    """
+
+    line_rate_bps: float
+    message_bytes: int
+    wire_bytes: int
+
+    @property
+    def efficiency_ratio(self) -> float:
+        """Payload per byte on the wire."""
+        return self.message_bytes / self.wire_bytes
+
+    @property
+    def payload_rate_bps(self) -> float:
+        """Payload rate of the saturated line. [bit/s]"""
+        return float(layer_rate_bps(self.line_rate_bps, self.message_bytes, self.wire_bytes))
+
+    @property
+    def message_rate_tps(self) -> float:
+        """Messages per second of the saturated line. [1/s]"""
+        return self.payload_rate_bps / (BITS_PER_BYTE * self.message_bytes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units, as in the JSON of ``netmodel ceiling --payload``."""
+        return {
+            "message_bytes": self.message_bytes,
+            "message_wire_bytes": self.wire_bytes,
+            "message_efficiency_ratio": self.efficiency_ratio,
+            "message_payload_rate_bps": self.payload_rate_bps,
+            "message_rate_tps": self.message_rate_tps,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +125,7 @@ class LineCeiling:
     @property
     def parts(self) -> tuple[Part, ...]:
         """A full frame on the wire, part by part."""
-        return self.stack.parts(self.packet_bytes, self.mtu_bytes)
+        return self.stack.full_frame_parts(self.mtu_bytes)
 
     @property
     def efficiency_ratio(self) -> float:
@@ -108,6 +153,13 @@ class LineCeiling:
         )
         rates = (layer_rate_bps(self.line_rate_bps, size, self.wire_bytes) for size in counted)
         return LayerRates(*rates)
+
+    def message(self, message_bytes: int) -> "MessageCeiling":
+        """What the line carries when each message is sent for itself."""
+        message_bytes = require_whole("message_bytes", message_bytes)
+        require_at_least("message_bytes", message_bytes, 1, "byte")
+        wire_bytes = self.stack.message_wire_bytes(message_bytes, self.mtu_bytes)
+        return MessageCeiling(self.line_rate_bps, message_bytes, int(wire_bytes))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units, as in the JSON of ``netmodel ceiling``."""

@@ -2,18 +2,19 @@
 
 import click
 
-from netmodel.ceilings import LineCeiling, line_ceiling
+from netmodel.ceilings import LineCeiling, MessageCeiling, line_ceiling
 from netmodel.cli._options import (
+    SIZE,
     header_options,
-    inner_mtu_bytes,
     json_option,
     line_rate_option,
     link_mtu_option,
     mtu_option,
+    needed_mtu_bytes,
     print_json,
-    stated_stack,
+    stack_or_default,
 )
-from netmodel.framing import LAYER_FORMS, EspSuite, LayerForm, Stack, tcp_stack, udp_stack
+from netmodel.framing import LAYER_FORMS, EspSuite, LayerForm
 from netmodel.report import text_table
 from netmodel.units import format_rate
 
@@ -27,6 +28,12 @@ _DIGITS = 11
 @mtu_option
 @link_mtu_option
 @header_options(ip_version="4", transport="tcp", timestamps="on")
+@click.option(
+    "--payload",
+    "message_bytes",
+    type=SIZE,
+    help="Also messages of this size, each sent for itself: a write, a datagram, an RDMA write.",
+)
 @click.option(
     "--list-layers",
     is_flag=True,
@@ -45,23 +52,23 @@ def ceiling(
     transport: str | None,
     timestamps: bool | None,
     vlan_tags: int | None,
+    message_bytes: int | None,
     as_json: bool,
 ) -> None:
     """Print what an Ethernet line carries, and each byte that is not payload.
 
     Exactly one of --mtu and --link-mtu is needed.
     """
-    stack = stated_stack(stack_text, ip_version, transport, timestamps, vlan_tags)
-    if stack is None:
-        stack = _stack(int(ip_version or 4), transport or "tcp", timestamps, vlan_tags or 0)
-    inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
-    if inner_bytes is None:
-        raise click.UsageError("Missing option '--mtu' or '--link-mtu'.")
+    stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
+    inner_bytes = needed_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
     found = line_ceiling(line_rate_bps, inner_bytes, stack)
+    message = None if message_bytes is None else found.message(message_bytes)
     if as_json:
-        print_json(found.to_dict())
-    else:
-        click.echo(_text(found))
+        print_json(found.to_dict() | (message.to_dict() if message else {}))
+        return
+    click.echo(_text(found))
+    if message is not None:
+        click.echo(f"\n{_message_text(message)}")
 
 
 def _list_layers(ctx: click.Context) -> None:
@@ -79,16 +86,6 @@ def _layer_row(name: str, form: LayerForm) -> tuple[str, str, str, str]:
     padded = f" and padding to {layer.block_bytes}" if layer.block_bytes > 1 else ""
     inside = ", ".join(carrier or "the line" for carrier in sorted(layer.carried_by))
     return name, f"{layer.fixed_bytes}{padded}", " ".join(options), inside
-
-
-def _stack(ip_version: int, transport: str, timestamps: bool | None, vlan_tags: int) -> Stack:
-    if transport == "tcp":
-        return tcp_stack(
-            ip_version=ip_version, timestamps=timestamps is not False, vlan_tags=vlan_tags
-        )
-    if timestamps is not None:
-        raise click.UsageError("--timestamps and --no-timestamps are for TCP; UDP has none")
-    return udp_stack(ip_version=ip_version, vlan_tags=vlan_tags)
 
 
 def _text(found: LineCeiling) -> str:
@@ -116,3 +113,13 @@ def _text(found: LineCeiling) -> str:
             text_table(results),
         )
     )
+
+
+def _message_text(message: MessageCeiling) -> str:
+    rows = [
+        ("message", f"{message.message_bytes} B, {message.wire_bytes} B on the wire"),
+        ("efficiency", f"{message.efficiency_ratio:.12f}"),
+        ("payload rate", format_rate(message.payload_rate_bps, _DIGITS)),
+        ("message rate", f"{message.message_rate_tps:.1f} message/s"),
+    ]
+    return text_table(rows)

@@ -11,6 +11,7 @@ from netmodel.cli._ceiling import ceiling
 from netmodel.cli._check import check
 from netmodel.cli._consumption import consumption
 from netmodel.cli._demo import demo
+from netmodel.cli._frame import frame
 from netmodel.errors import NetmodelError
 
 __all__ = ["main"]
@@ -39,5 +40,5 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-for command in (ceiling, check, consumption, demo):
+for command in (ceiling, check, consumption, demo, frame):
     main.add_command(command)

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import click
 
 from netmodel.errors import UnitError
-from netmodel.framing import Stack, parse_stack
+from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.units import (
     parse_count,
     parse_frequency_hz,
@@ -30,7 +30,9 @@ __all__ = [
     "line_rate_option",
     "link_mtu_option",
     "mtu_option",
+    "needed_mtu_bytes",
     "print_json",
+    "stack_or_default",
     "stated_stack",
 ]
 
@@ -149,6 +151,35 @@ def inner_mtu_bytes(
     if link_mtu_bytes is None or stack is None:
         return link_mtu_bytes if mtu_bytes is None else mtu_bytes
     return int(stack.mtu_bytes(link_mtu_bytes))
+
+
+def stack_or_default(
+    stack_text: str | None,
+    ip_version: str | None,
+    transport: str | None,
+    timestamps: bool | None,
+    vlan_tags: int | None,
+) -> Stack:
+    """The stack that the options name; TCP over IPv4 with timestamps where they are left out."""
+    stack = stated_stack(stack_text, ip_version, transport, timestamps, vlan_tags)
+    if stack is not None:
+        return stack
+    version = int(ip_version or 4)
+    if transport != "udp":
+        return tcp_stack(
+            ip_version=version, timestamps=timestamps is not False, vlan_tags=vlan_tags or 0
+        )
+    if timestamps is not None:
+        raise click.UsageError("--timestamps and --no-timestamps are for TCP; UDP has none")
+    return udp_stack(ip_version=version, vlan_tags=vlan_tags or 0)
+
+
+def needed_mtu_bytes(mtu_bytes: int | None, link_mtu_bytes: int | None, stack: Stack) -> int:
+    """The innermost MTU, which must be given in one way."""
+    found = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
+    if found is None:
+        raise click.UsageError("Missing option '--mtu' or '--link-mtu'.")
+    return found
 
 
 def print_json(value: Any) -> None:

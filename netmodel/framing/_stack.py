@@ -7,7 +7,8 @@ from netmodel.errors import DomainError
 from netmodel.framing import _frame, unchecked
 from netmodel.framing._fragments import udp_fragmentation
 from netmodel.framing._layer import Layer, Level, Part
-from netmodel.framing._rdma import rdma_mtu_bytes
+from netmodel.framing._messages import segment_count, tail_bytes
+from netmodel.framing._rdma import RDMA_WRITE_HEADER_BYTES, rdma_mtu_bytes
 from netmodel.framing.layers import ethernet, ipv4, ipv6, tcp, udp, vlan
 
 __all__ = ["Stack", "tcp_stack", "udp_stack"]
@@ -182,6 +183,25 @@ class Stack:
             split.last_packet_bytes, mtu_bytes
         )
 
+    def message_wire_bytes(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+        """
+        Frames of one message that shares no segment with another. [byte]
+
+        Over UDP the message is a datagram, over RoCE one RDMA write.
+        """
+        if self.protocols[-1] == "udp":
+            return self.datagram_wire_bytes(message_bytes, mtu_bytes)
+        segment_bytes = self.payload_bytes(mtu_bytes)
+        full_count = segment_count(message_bytes, segment_bytes) - 1
+        full_packet_bytes = self.packet_bytes(segment_bytes)
+        tail_packet_bytes = self.packet_bytes(tail_bytes(message_bytes, segment_bytes))
+        write_header_bytes = RDMA_WRITE_HEADER_BYTES if self.protocols[-1] in _ROCE else 0
+        return (
+            full_count * self.wire_bytes(full_packet_bytes, mtu_bytes)
+            + self.wire_bytes(tail_packet_bytes, mtu_bytes)
+            + write_header_bytes
+        )
+
     def parts(self, packet_bytes: int, mtu_bytes: int | None = None) -> tuple[Part, ...]:
         """Everything on the wire for one packet, by name and in wire order."""
         packet_bytes = require_whole("packet_bytes", packet_bytes)
@@ -209,6 +229,11 @@ class Stack:
             Part("interframe_gap", unchecked.GAP_BYTES),
         )
         return tuple(part for part in named if part.bytes)
+
+    def full_frame_parts(self, mtu_bytes: int) -> tuple[Part, ...]:
+        """Everything on the wire for one full packet, by name and in wire order."""
+        packet_bytes = int(self.packet_bytes(self.payload_bytes(mtu_bytes)))
+        return self.parts(packet_bytes, mtu_bytes)
 
     def _packet_starts(self) -> list[int]:
         """Places of the layers that open a packet; behind the last layer if there is none."""

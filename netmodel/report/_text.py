@@ -1,10 +1,14 @@
 """Aligned text."""
 
 from collections.abc import Sequence
+from itertools import accumulate
 
-__all__ = ["text_table"]
+from netmodel.framing import Part
+
+__all__ = ["frame_drawing", "text_table"]
 
 _GAP = "  "
+_DRAWING_WIDTH = 60
 
 
 def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ()) -> str:
@@ -38,3 +42,40 @@ def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ())
         for row in rows
     )
     return "\n".join(line.rstrip() for line in lines)
+
+
+def frame_drawing(parts: Sequence[Part], width: int = _DRAWING_WIDTH) -> str:
+    """
+    Draw a frame part by part, to scale.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        Everything on the wire, in wire order.
+    width : int
+        Columns that the whole frame takes.
+
+    Returns
+    -------
+    text : str
+        One line for each part: name, offset and length in bytes, and a bar
+        where the part stands; a part of less than a column is a thin mark.
+
+    Examples
+    --------
+    >>> print(frame_drawing([Part("header", 20), Part("payload", 40)], width=6))
+    part     offset  bytes
+    header        0     20  ##
+    payload      20     40    ####
+    """
+    ends = list(accumulate(part.bytes for part in parts))
+    columns = [round(end * width / ends[-1]) for end in ends]
+    rows = [
+        (part.name, str(end - part.bytes), str(part.bytes), _bar(start, stop))
+        for part, end, start, stop in zip(parts, ends, [0, *columns], columns, strict=False)
+    ]
+    return text_table([("part", "offset", "bytes", ""), *rows], right_aligned=[1, 2])
+
+
+def _bar(start: int, stop: int) -> str:
+    return " " * start + ("#" * (stop - start) or "|")

@@ -1,0 +1,100 @@
+"""Header stacks on the command line: --stack, --link-mtu, --list-layers, --payload and frame."""
+
+from collections.abc import Sequence
+
+import pytest
+from invocation import printed, printed_json, refusal
+
+from netmodel.framing import LAYER_FORMS
+from netmodel.records import data_path
+
+VXLAN = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
+RUN = str(data_path("examples", "iperf3", "line-200m-mtu1500.json"))
+LINE = ("ceiling", "--line-rate", "25G")
+
+
+def test_a_tunnel_is_counted_from_either_mtu() -> None:
+    """50 bytes of tunnel: 1398 of 1538 bytes at link MTU 1500, 1448 of 1588 at MTU 1500."""
+    outer = printed_json(*LINE, "--link-mtu", "1500", "--stack", VXLAN)
+    assert (outer["mtu_bytes"], outer["payload_bytes"], outer["wire_bytes"]) == (1450, 1398, 1538)
+    inner = printed_json(*LINE, "--mtu", "1500", "--stack", VXLAN)
+    assert (inner["payload_bytes"], inner["wire_bytes"]) == (1448, 1588)
+    assert inner["efficiency_ratio"] == pytest.approx(1448 / 1588, rel=1e-15)
+
+
+def test_the_link_mtu_of_a_plain_stack_is_its_mtu() -> None:
+    assert printed_json(*LINE, "--link-mtu", "9000") == printed_json(*LINE, "--mtu", "9000")
+
+
+def test_layer_3_counts_the_outermost_packet() -> None:
+    rates = printed_json(*LINE, "--link-mtu", "1500", "--stack", VXLAN)["layer_rates_bps"]
+    assert rates["layer3"] == pytest.approx(25e9 * 1500 / 1538, rel=1e-12)
+    assert rates["layer4"] == pytest.approx(25e9 * 1398 / 1538, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--mtu", "1500", "--link-mtu", "1500"), "not both"),
+        ((), "Missing option '--mtu' or '--link-mtu'"),
+        (("--mtu", "1500", "--stack", VXLAN, "--ip", "4"), "leave out --ip"),
+        (("--mtu", "1500", "--stack", VXLAN, "--no-timestamps"), "leave out --ip"),
+        (("--mtu", "1500", "--stack", VXLAN, "--vlan-tags", "0"), "leave out --ip"),
+        (("--mtu", "1500", "--stack", "ethernet/ipv5/tcp"), "did you mean ipv6 or ipv4?"),
+        (("--mtu", "1500", "--stack", "ethernet/ipv4/tcp+sack=4+timestamps"), "fit 40 byte"),
+        (("--mtu", "1500", "--stack", "ethernet/ipv4/tcp+timestamp"), "it has timestamps, sack=N"),
+        (("--mtu", "1500", "--stack", "ethernet/tcp"), "must stand directly inside"),
+        (("--mtu", "1500", "--stack", "ethernet/ipv4/gre"), "must carry something"),
+        (("--link-mtu", "90", "--stack", VXLAN), "link_mtu_bytes must be at least 118"),
+        (("--mtu", "351", "--stack", "ethernet/rocev1"), "at least 352"),
+        (("--mtu", "1500", "--payload", "0"), "message_bytes must be at least 1"),
+    ],
+)
+def test_what_makes_no_sense_is_refused_with_the_reason(options: Sequence[str], words: str) -> None:
+    assert words in refusal(*LINE, *options)
+
+
+def test_every_layer_is_listed_with_its_bytes() -> None:
+    lines = printed("ceiling", "--list-layers").splitlines()
+    assert [line.split()[0] for line in lines[1:]] == list(LAYER_FORMS)
+    assert next(line.split()[1] for line in lines if line.startswith("ipv6")) == "40"
+    assert "34 and padding to 4" in next(line for line in lines if line.startswith("esp"))
+
+
+def test_messages_are_counted_beside_full_frames() -> None:
+    found = printed_json(*LINE, "--mtu", "1500", "--payload", "30KiB")
+    assert (found["message_bytes"], found["message_wire_bytes"]) == (30720, 32700)
+    assert found["message_rate_tps"] == pytest.approx(25e9 / (8 * 32700), rel=1e-12)
+    assert found["payload_bytes"] == 1448
+    assert "32700 B on the wire" in printed(*LINE, "--mtu", "1500", "--payload", "30KiB")
+
+
+def test_a_frame_is_drawn_part_by_part() -> None:
+    parts = printed_json("frame", "--mtu", "1500")
+    assert sum(part["bytes"] for part in parts) == 1538
+    assert [part["offset_bytes"] for part in parts][:3] == [0, 7, 8]
+    drawn = printed("frame", "--mtu", "1500").splitlines()
+    assert drawn[0] == "ethernet/ipv4/tcp+timestamps at MTU 1500: 1538 B on the wire"
+    (payload,) = (line for line in drawn if line.startswith("payload"))
+    assert payload.count("#") == round(60 * 1448 / 1538)
+
+
+def test_check_judges_by_a_stack() -> None:
+    """A tag more makes the line carry 1448 of 1542 bytes."""
+    options = ("--line-rate", "200M", "--mtu", "1500")
+    (plain,) = printed_json("check", RUN, *options)
+    (tagged,) = printed_json("check", RUN, *options, "--stack", "ethernet/vlan/ipv4/tcp+timestamps")
+    assert tagged["ceiling_bps"] == pytest.approx(200e6 * 1448 / 1542, rel=1e-12)
+    assert tagged["ratio"] == pytest.approx(plain["ratio"] * 1542 / 1538, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("stack", "words"),
+    [
+        ("ethernet/ipv6/tcp", "the IP version stated is 6, but the run used 4"),
+        ("ethernet/ipv4/udp", "the transport stated is udp, but the run used tcp"),
+        ("ethernet/ipv4/udp/rocev2", "tcp or udp over IP as the innermost layers"),
+    ],
+)
+def test_check_refuses_a_stack_that_the_run_cannot_have_used(stack: str, words: str) -> None:
+    assert words in refusal("check", RUN, "--line-rate", "200M", "--mtu", "1500", "--stack", stack)
