@@ -184,6 +184,8 @@ def test_the_table_escapes_what_it_shows() -> None:
 def test_a_ceiling_cannot_change() -> None:
     with pytest.raises(FrozenInstanceError):
         line_ceiling(25e9, 1500).mtu_bytes = 9000  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        line_ceiling(25e9, 1500).layer_rates.layer4_bps = 25e9  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("line_rate_bps", [np.int64(25_000_000_000), np.float64(25e9), 25 * 10**9])

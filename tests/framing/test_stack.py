@@ -235,3 +235,7 @@ def test_stacks_of_the_same_layers_are_equal_and_cannot_change() -> None:
     assert hash(tcp_stack()) == hash(tcp_stack())
     with pytest.raises(FrozenInstanceError):
         tcp_stack().layers = ()  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        tcp().protocol = "udp"  # type: ignore[misc]
+    with pytest.raises(FrozenInstanceError):
+        tcp().header[0].bytes = 0  # type: ignore[misc]
