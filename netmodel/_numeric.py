@@ -3,7 +3,6 @@
 import math
 import sys
 from collections.abc import Callable
-from fractions import Fraction
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -26,6 +25,11 @@ def is_symbol(value: object) -> bool:
     """Whether the value is a SymPy expression; SymPy is never imported to find out."""
     sympy = sys.modules.get("sympy")
     return sympy is not None and isinstance(value, sympy.Basic)
+
+
+def _is_fraction(value: object) -> bool:
+    fractions = sys.modules.get("fractions")
+    return fractions is not None and type(value) is fractions.Fraction
 
 
 def maximum(first: Quantity, second: Quantity) -> Quantity:
@@ -130,7 +134,7 @@ def _surely_holds(value: Quantity, relation: str, limit: Quantity) -> bool:
 
 
 def _as_quantity(name: str, value: Quantity) -> Quantity:
-    if type(value) in _PLAIN or type(value) is Fraction or is_symbol(value):
+    if type(value) in _PLAIN or _is_fraction(value) or is_symbol(value):
         return value
     try:
         array = np.asarray(value)

@@ -1,5 +1,10 @@
 """Rates that no software can exceed: what an Ethernet line carries."""
 
+from netmodel.ceilings._duplex import (
+    acknowledged_payload_rate_bps,
+    full_duplex_transaction_rate_tps,
+    half_duplex_transaction_rate_tps,
+)
 from netmodel.ceilings._line import LayerRates, LineCeiling, MessageCeiling, line_ceiling
 from netmodel.ceilings._rates import (
     efficiency_ratio,
@@ -18,8 +23,11 @@ __all__ = [
     "LayerRates",
     "LineCeiling",
     "MessageCeiling",
+    "acknowledged_payload_rate_bps",
     "efficiency_ratio",
     "frame_rate_fps",
+    "full_duplex_transaction_rate_tps",
+    "half_duplex_transaction_rate_tps",
     "layer_rate_bps",
     "line_ceiling",
     "payload_rate_bps",

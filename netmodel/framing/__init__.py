@@ -10,6 +10,11 @@ from netmodel.framing._frame import (
 from netmodel.framing._grammar import LAYER_FORMS, LayerForm, parse_stack
 from netmodel.framing._layer import Layer, Level, Part
 from netmodel.framing._messages import message_wire_bytes, segment_count, tail_bytes
+from netmodel.framing._offloads import (
+    BIG_TCP_AGGREGATE_BYTES,
+    LEGACY_AGGREGATE_BYTES,
+    segments_per_aggregate_count,
+)
 from netmodel.framing._rdma import RDMA_MTUS_BYTES, rdma_mtu_bytes
 from netmodel.framing._stack import Stack, tcp_stack, udp_stack
 from netmodel.framing.layers import (
@@ -47,10 +52,12 @@ from netmodel.framing.unchecked import (
 )
 
 __all__ = [
+    "BIG_TCP_AGGREGATE_BYTES",
     "ETHERNET_HEADER_BYTES",
     "FCS_BYTES",
     "GAP_BYTES",
     "LAYER_FORMS",
+    "LEGACY_AGGREGATE_BYTES",
     "MIN_FRAME_BYTES",
     "PREAMBLE_BYTES",
     "RDMA_MTUS_BYTES",
@@ -85,6 +92,7 @@ __all__ = [
     "rocev1",
     "rocev2",
     "segment_count",
+    "segments_per_aggregate_count",
     "tail_bytes",
     "tcp",
     "tcp_stack",

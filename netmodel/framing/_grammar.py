@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 from netmodel.errors import DomainError
 from netmodel.framing import layers
@@ -140,6 +139,8 @@ def _suite(text: str) -> EspSuite:
 
 
 def _near(text: str, known: Mapping[str, object] | list[str]) -> str:
+    from difflib import get_close_matches
+
     matches = get_close_matches(text, known)
     if matches:
         return f"did you mean {' or '.join(matches)}?"

@@ -94,21 +94,20 @@ class Layer:
         """Header and trailer without padding. [byte]"""
         return self.header_bytes + self.trailer_bytes
 
-    def padding_bytes(self, content_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
-        """Padding behind the content; the MTU is that of the interface the content came through."""
-        if self.block_bytes == 1:
-            return 0 * content_bytes
-        filled_bytes = content_bytes + self.padded_trailer_bytes
-        padding_bytes = self.block_bytes * ceil(filled_bytes / self.block_bytes) - filled_bytes
-        if self.pads_up_to_mtu:
-            return minimum(padding_bytes, mtu_bytes - content_bytes)
-        return padding_bytes
-
     def size_bytes(self, content_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
-        """Length of the layer with its content."""
+        """Length with a content that came through an interface of an MTU."""
         if self.block_bytes == 1:
             return content_bytes + self.fixed_bytes
-        return content_bytes + self.fixed_bytes + self.padding_bytes(content_bytes, mtu_bytes)
+        tail_bytes = self.padded_trailer_bytes
+        blocks = ceil((content_bytes + tail_bytes) / self.block_bytes)
+        padded_bytes = self.block_bytes * blocks
+        if self.pads_up_to_mtu:
+            padded_bytes = minimum(padded_bytes, mtu_bytes + tail_bytes)
+        return padded_bytes + (self.fixed_bytes - tail_bytes)
+
+    def padding_bytes(self, content_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+        """Padding behind a content that came through an interface of an MTU."""
+        return self.size_bytes(content_bytes, mtu_bytes) - content_bytes - self.fixed_bytes
 
     def room_bytes(self, size_bytes: Quantity) -> Quantity:
         """Longest content with which the layer is not longer than a size."""

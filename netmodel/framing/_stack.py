@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from netmodel._numeric import Quantity, require_at_least, require_at_most, require_whole
 from netmodel.errors import DomainError
-from netmodel.framing import _frame, unchecked
+from netmodel.framing import unchecked
 from netmodel.framing._fragments import udp_fragmentation
 from netmodel.framing._layer import Layer, Level, Part
 from netmodel.framing._messages import segment_count, tail_bytes
@@ -160,12 +160,12 @@ class Stack:
     def frame_bytes(self, packet_bytes: Quantity, mtu_bytes: Quantity | None = None) -> Quantity:
         """Frame that carries a packet, destination address to check sequence. [byte]"""
         outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
-        return _frame.frame_bytes(outer_bytes, self.link_header_bytes)
+        return unchecked.frame_bytes(outer_bytes, self.link_header_bytes)
 
     def wire_bytes(self, packet_bytes: Quantity, mtu_bytes: Quantity | None = None) -> Quantity:
         """Frame that carries a packet, with preamble, delimiter and gap. [byte]"""
         outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
-        return _frame.wire_bytes(outer_bytes, self.link_header_bytes)
+        return unchecked.wire_bytes(outer_bytes, self.link_header_bytes)
 
     def datagram_wire_bytes(self, datagram_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
         """Frames of one UDP datagram, fragmented where the MTU demands it. [byte]"""
@@ -315,12 +315,17 @@ def _size_bytes(
     layers: tuple[Layer, ...], content_bytes: Quantity, mtu_bytes: Quantity
 ) -> Quantity:
     """Length of nested layers around a content that came through an interface of an MTU."""
+    depends_on_mtu = any(layer.pads_up_to_mtu for layer in layers)
+    fixed_bytes = 0
     for layer in reversed(layers):
-        content_bytes, mtu_bytes = (
-            layer.size_bytes(content_bytes, mtu_bytes),
-            layer.size_bytes(mtu_bytes, mtu_bytes),
-        )
-    return content_bytes
+        if layer.block_bytes == 1:
+            fixed_bytes += layer.fixed_bytes
+            continue
+        mtu_bytes = mtu_bytes + fixed_bytes if depends_on_mtu else 0
+        content_bytes = layer.size_bytes(content_bytes + fixed_bytes, mtu_bytes)
+        mtu_bytes = layer.size_bytes(mtu_bytes, mtu_bytes)
+        fixed_bytes = 0
+    return content_bytes + fixed_bytes
 
 
 def _room_bytes(layers: tuple[Layer, ...], size_bytes: Quantity) -> Quantity:

@@ -73,11 +73,13 @@ def read_iperf3(source: Source) -> tuple[Measurement, ...]:
 
 def _document(raw: RawText) -> Node:
     values = load_json_values(raw)
-    if all(isinstance(value, dict) and "event" in value for value in values):
-        return _from_events(raw, values)
-    if len(values) > 1:
-        raise ParseError(raw.source, f"holds {len(values)} results; keep one in a file")
-    document = Node(raw.source, "", values[0])
+    events = [value for value in values if isinstance(value, dict) and "event" in value]
+    whole = [value for value in values if value not in events]
+    if not whole:
+        return _from_events(raw, events)
+    if len(whole) > 1:
+        raise ParseError(raw.source, f"holds {len(whole)} results; keep one in a file")
+    document = Node(raw.source, "", whole[0])
     if not (document.has("start") and document.child("start").has("version")):
         raise ParseError(raw.source, "not a result of iperf3: it has no start.version")
     return document

@@ -477,3 +477,9 @@ def test_the_text_that_was_read_is_kept_with_the_congestion_control() -> None:
         only(path).congestion_control
         == json.loads(path.read_text())["end"]["sender_tcp_congestion"]
     )
+
+
+def test_a_stream_with_the_whole_result_behind_it_is_read_as_that_result() -> None:
+    """As ``--json-stream-full-output`` is documented; built from a stream and its document."""
+    stream, whole = sample(STREAM).read_bytes(), sample(LINE_TCP).read_bytes()
+    assert only(stream + whole).received_bytes == only(whole).received_bytes

@@ -1,7 +1,8 @@
 """Messages over TCP with timestamps over IPv4, UDP and RoCE, worked out by hand.
 
 A full frame at MTU 1500 takes 1538 bytes on the wire and carries 1448, at MTU 9000 9038 and 8948;
-a tail of t bytes takes t + 90. So 30720 bytes at MTU 1500 are 21 x 1448 + 312 in 21 x 1538 + 402 bytes.
+a tail of t bytes takes t + 90. So 30720 bytes at MTU 1500 are 21 x 1448 + 312 in 21 x 1538 + 402
+bytes.
 """
 
 import pytest

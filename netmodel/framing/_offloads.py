@@ -1,0 +1,67 @@
+"""Segments that a host handles as one: TSO, GRO and BIG TCP."""
+
+from netmodel._numeric import Quantity, floor, maximum, require_above, require_at_least
+
+__all__ = [
+    "BIG_TCP_AGGREGATE_BYTES",
+    "LEGACY_AGGREGATE_BYTES",
+    "segments_per_aggregate_count",
+]
+
+LEGACY_AGGREGATE_BYTES = 65536
+"""Largest aggregate without BIG TCP (Linux, ``GSO_LEGACY_MAX_SIZE``)."""
+BIG_TCP_AGGREGATE_BYTES = 8 * 65535
+"""Largest aggregate with BIG TCP (Linux, ``GSO_MAX_SIZE``)."""
+_RESERVED_BYTES = 320 + 1
+"""Room that Linux keeps for headers (``MAX_TCP_HEADER``), and one byte."""
+
+
+def segments_per_aggregate_count(
+    segment_bytes: Quantity, max_aggregate_bytes: Quantity = LEGACY_AGGREGATE_BYTES
+) -> Quantity:
+    r"""
+    Segments that segmentation offload hands to the adapter as one packet.
+
+    The host handles one packet in place of so many; the frames on the wire
+    stay the same.
+
+    Parameters
+    ----------
+    segment_bytes : float or array_like
+        Payload of a full segment. [byte]
+    max_aggregate_bytes : float or array_like
+        Largest aggregate that the device takes: its ``gso_max_size``. [byte]
+
+    Returns
+    -------
+    segment_count : int, float or numpy.ndarray
+        At least 1, of the broadcast shape of the inputs. [segment]
+
+    Raises
+    ------
+    DomainError
+        If the segment has no bytes, the aggregate has no room for headers, or
+        either is infinite.
+
+    Notes
+    -----
+    .. math:: g = \max\left(1, \left\lfloor \frac{G - 321}{D} \right\rfloor\right)
+
+    An upper bound: page fragments may bind before it, and a receiver merges
+    only what arrives of one flow in one poll.
+
+    References
+    ----------
+    Linux, ``net/core/sock.c``, ``sk_dst_gso_max_size``, and
+    ``include/linux/netdevice.h``.
+
+    Examples
+    --------
+    >>> segments_per_aggregate_count(1448), segments_per_aggregate_count(8948)
+    (45, 7)
+    """
+    segment_bytes = require_above("segment_bytes", segment_bytes, 0, "byte")
+    max_aggregate_bytes = require_at_least(
+        "max_aggregate_bytes", max_aggregate_bytes, _RESERVED_BYTES, "byte"
+    )
+    return maximum(1, floor((max_aggregate_bytes - _RESERVED_BYTES) / segment_bytes))
