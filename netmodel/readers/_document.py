@@ -19,7 +19,6 @@ Source: TypeAlias = str | os.PathLike[str] | bytes | Mapping[str, Any]
 
 _LARGEST = 1e18
 _MAX_SHOWN = 60
-_BYTE_ORDER_MARK = "\N{ZERO WIDTH NO-BREAK SPACE}"
 _STRING_OR_PRINTF_NAN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\bnan\b')
 
 
@@ -48,7 +47,7 @@ def read_text(source: Source) -> RawText:
     else:
         name, content = os.fspath(source), _read_file(Path(source))
     try:
-        text = content.decode(json.detect_encoding(content)).removeprefix(_BYTE_ORDER_MARK)
+        text = content.decode(json.detect_encoding(content))
     except UnicodeDecodeError:
         raise ParseError(name, "not a text file") from None
     if not text.strip():

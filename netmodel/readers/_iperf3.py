@@ -262,7 +262,7 @@ def _congestion_control(end: Node) -> str | None:
 
 
 def _address(connection: Node, key: str) -> IPv4Address | IPv6Address:
-    text = connection.text(key).partition("%")[0]
+    text = connection.text(key)
     try:
         address = ip_address(text)
     except ValueError:
