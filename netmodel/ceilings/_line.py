@@ -216,8 +216,9 @@ def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = Non
     Raises
     ------
     DomainError
-        If the line rate is not above zero and finite, or the MTU is below what
-        the stack needs or above 65535 bytes.
+        If the line rate is not above zero and finite, the MTU is below what
+        the stack needs, or a packet or what a tunnel makes of it is above 65535
+        bytes.
 
     References
     ----------
@@ -235,4 +236,7 @@ def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = Non
     mtu_bytes = require_whole("mtu_bytes", mtu_bytes)
     require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
     require_at_most("mtu_bytes", mtu_bytes, MAX_PACKET_BYTES, "byte")
+    stack.payload_bytes(mtu_bytes)
+    outer_packet_bytes = stack.outer_packet_bytes(mtu_bytes, mtu_bytes)
+    require_at_most("outer_packet_bytes", outer_packet_bytes, MAX_PACKET_BYTES, "byte")
     return LineCeiling(line_rate_bps, mtu_bytes, stack)
