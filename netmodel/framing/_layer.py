@@ -30,7 +30,7 @@ class Part:
     bytes: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Layer:
     """
     What one protocol puts around what it carries.
@@ -75,6 +75,9 @@ class Layer:
     pads_up_to_mtu: bool = False
     minimum_mtu_bytes: int = 0
     fragment_header_bytes: int = 0
+
+    def __repr__(self) -> str:
+        return f"<Layer {self}>"
 
     def __str__(self) -> str:
         return self.protocol + self.options

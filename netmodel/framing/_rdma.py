@@ -4,13 +4,14 @@ from itertools import pairwise
 
 from netmodel._numeric import Quantity, require_at_least, where
 
-__all__ = ["RDMA_MTUS_BYTES", "RDMA_WRITE_HEADER_BYTES", "rdma_mtu_bytes"]
+__all__ = ["RDMA_HEADERS_BYTES", "RDMA_MTUS_BYTES", "RDMA_WRITE_HEADER_BYTES", "rdma_mtu_bytes"]
 
 RDMA_MTUS_BYTES = (256, 512, 1024, 2048, 4096)
 RDMA_WRITE_HEADER_BYTES = 16
 """RDMA extended transport header (RETH), in the first packet of a write."""
-_LARGEST_HEADERS_BYTES = 40 + 8 + 12 + 4 + 28 + 4
-"""Global route, UDP, base transport, XRC and atomic headers and the invariant CRC."""
+RDMA_HEADERS_BYTES = 40 + 8 + 12 + 4 + 28 + 4
+"""Room that an interface keeps for the headers of RDMA, whichever a packet has: global route, UDP,
+base transport, XRC and atomic headers and the invariant CRC."""
 
 
 def rdma_mtu_bytes(mtu_bytes: Quantity) -> Quantity:
@@ -49,9 +50,9 @@ def rdma_mtu_bytes(mtu_bytes: Quantity) -> Quantity:
     >>> [rdma_mtu_bytes(mtu) for mtu in (1500, 2144, 4191, 4192, 9000)]
     [1024, 2048, 2048, 4096, 4096]
     """
-    smallest_bytes = RDMA_MTUS_BYTES[0] + _LARGEST_HEADERS_BYTES
+    smallest_bytes = RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES
     mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, smallest_bytes, "byte")
-    room_bytes = mtu_bytes - _LARGEST_HEADERS_BYTES
+    room_bytes = mtu_bytes - RDMA_HEADERS_BYTES
     gains = (
         where(room_bytes >= larger, larger - smaller, 0)
         for smaller, larger in pairwise(RDMA_MTUS_BYTES)

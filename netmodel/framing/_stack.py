@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from netmodel._numeric import Quantity, require_at_least, require_at_most, require_whole
+from netmodel._numeric import Quantity, minimum, require_at_least, require_at_most, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing import unchecked
 from netmodel.framing._fragments import udp_fragmentation
 from netmodel.framing._layer import Layer, Level, Part
 from netmodel.framing._messages import segment_count, tail_bytes
-from netmodel.framing._rdma import RDMA_WRITE_HEADER_BYTES, rdma_mtu_bytes
+from netmodel.framing._rdma import RDMA_HEADERS_BYTES, RDMA_WRITE_HEADER_BYTES, rdma_mtu_bytes
 from netmodel.framing.layers import ethernet, ipv4, ipv6, tcp, udp, vlan
 
 __all__ = ["Stack", "tcp_stack", "udp_stack"]
@@ -119,9 +119,10 @@ class Stack:
     def payload_bytes(self, mtu_bytes: Quantity) -> Quantity:
         """Payload of one full packet. [byte]"""
         mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte")
-        if self.protocols[-1] in _ROCE:
-            return rdma_mtu_bytes(mtu_bytes)
-        return _room_bytes(self.inner_layers, mtu_bytes)
+        room_bytes = _room_bytes(self.inner_layers, mtu_bytes)
+        if self.protocols[-1] not in _ROCE:
+            return room_bytes
+        return rdma_mtu_bytes(minimum(mtu_bytes, room_bytes + RDMA_HEADERS_BYTES))
 
     def packet_bytes(self, payload_bytes: Quantity) -> Quantity:
         """Innermost packet with a payload. [byte]"""
