@@ -8,7 +8,12 @@ from netmodel.framing import unchecked
 from netmodel.framing._fragments import udp_fragmentation
 from netmodel.framing._layer import Layer, Level, Part
 from netmodel.framing._messages import segment_count, tail_bytes
-from netmodel.framing._rdma import RDMA_HEADERS_BYTES, RDMA_WRITE_HEADER_BYTES, rdma_mtu_bytes
+from netmodel.framing._rdma import (
+    RDMA_HEADERS_BYTES,
+    RDMA_MTUS_BYTES,
+    RDMA_WRITE_HEADER_BYTES,
+    rdma_mtu_bytes,
+)
 from netmodel.framing.layers import ethernet, ipv4, ipv6, tcp, udp, vlan
 
 __all__ = ["Stack", "tcp_stack", "udp_stack"]
@@ -112,9 +117,12 @@ class Stack:
 
     @property
     def minimum_mtu_bytes(self) -> int:
-        """Smallest MTU that the innermost packet may have and that holds a byte. [byte]"""
-        smallest = int(self.packet_bytes(1))
-        return max(smallest, *(layer.minimum_mtu_bytes for layer in self.inner_layers[:1]), 1)
+        """Smallest MTU that the innermost packet may have and that holds payload. [byte]"""
+        is_roce = self.protocols[-1] in _ROCE
+        smallest_bytes = self.packet_bytes(RDMA_MTUS_BYTES[0] if is_roce else 1)
+        kept_bytes = RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES if is_roce else 0
+        own_bytes = max((layer.minimum_mtu_bytes for layer in self.inner_layers[:1]), default=0)
+        return max(int(smallest_bytes), kept_bytes, own_bytes)
 
     def payload_bytes(self, mtu_bytes: Quantity) -> Quantity:
         """Payload of one full packet. [byte]"""
