@@ -215,8 +215,19 @@ class Stack:
         """Everything on the wire for one packet, by name and in wire order."""
         packet_bytes = require_whole("packet_bytes", packet_bytes)
         require_at_least("packet_bytes", packet_bytes, int(self.packet_bytes(0)), "byte")
-        mtu_bytes = packet_bytes if mtu_bytes is None else mtu_bytes
         payload_bytes = _room_bytes(self.inner_layers, packet_bytes)
+        return self._parts_around(
+            payload_bytes, packet_bytes, packet_bytes if mtu_bytes is None else mtu_bytes
+        )
+
+    def full_frame_parts(self, mtu_bytes: int) -> tuple[Part, ...]:
+        """Everything on the wire for one full packet, by name and in wire order."""
+        payload_bytes = int(self.payload_bytes(mtu_bytes))
+        return self._parts_around(payload_bytes, int(self.packet_bytes(payload_bytes)), mtu_bytes)
+
+    def _parts_around(
+        self, payload_bytes: int, packet_bytes: int, mtu_bytes: int
+    ) -> tuple[Part, ...]:
         outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
         unpadded_bytes = outer_bytes + self.link_header_bytes + unchecked.FCS_BYTES
         inside: tuple[Part, ...] = (Part("payload", payload_bytes),)
@@ -238,11 +249,6 @@ class Stack:
             Part("interframe_gap", unchecked.GAP_BYTES),
         )
         return tuple(part for part in named if part.bytes)
-
-    def full_frame_parts(self, mtu_bytes: int) -> tuple[Part, ...]:
-        """Everything on the wire for one full packet, by name and in wire order."""
-        packet_bytes = int(self.packet_bytes(self.payload_bytes(mtu_bytes)))
-        return self.parts(packet_bytes, mtu_bytes)
 
     def _packet_starts(self) -> list[int]:
         """Places of the layers that open a packet; behind the last layer if there is none."""
