@@ -1,5 +1,14 @@
 """Rates that no software can exceed: what an Ethernet line carries."""
 
+from netmodel.ceilings._bus import (
+    pcie_nic_duplex_rate_bps,
+    pcie_nic_receive_rate_bps,
+    pcie_nic_transmit_rate_bps,
+    pcie_raw_rate_bps,
+    pcie_read_rate_bps,
+    pcie_tlp_rate_bps,
+    pcie_write_rate_bps,
+)
 from netmodel.ceilings._duplex import (
     acknowledged_payload_rate_bps,
     full_duplex_transaction_rate_tps,
@@ -31,6 +40,13 @@ __all__ = [
     "layer_rate_bps",
     "line_ceiling",
     "payload_rate_bps",
+    "pcie_nic_duplex_rate_bps",
+    "pcie_nic_receive_rate_bps",
+    "pcie_nic_transmit_rate_bps",
+    "pcie_raw_rate_bps",
+    "pcie_read_rate_bps",
+    "pcie_tlp_rate_bps",
+    "pcie_write_rate_bps",
     "required_line_rate_bps",
     "required_mtu_bytes",
 ]
