@@ -4,15 +4,40 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from netmodel.framing import Layer, Stack, ethernet, ipv4, ipv6, qinq, tcp, udp, vlan
+from netmodel.framing import (
+    EspSuite,
+    Layer,
+    Stack,
+    esp,
+    ethernet,
+    geneve,
+    gre,
+    ipv4,
+    ipv6,
+    iwarp,
+    llc_snap,
+    macsec,
+    mpls,
+    pppoe,
+    qinq,
+    rocev1,
+    rocev2,
+    tcp,
+    udp,
+    vlan,
+    vxlan,
+    wireguard,
+)
 
 __all__ = [
     "LINE_RATES_BPS",
     "HeaderSizes",
+    "composed_stacks",
     "full_packets",
     "header_sizes",
     "ip_layers",
     "link_layers",
+    "link_mtus",
     "stacks",
     "tcp_layers",
 ]
@@ -62,3 +87,88 @@ def full_packets(draw: st.DrawFn) -> tuple[Stack, int]:
     smallest = stack.minimum_mtu_bytes
     near, far = st.integers(smallest, smallest + 60), st.integers(smallest, MAX_PACKET_BYTES)
     return stack, draw(near | far)
+
+
+flags = st.booleans()
+ciphers = st.sampled_from(EspSuite)
+labels = st.lists(st.just(mpls()), min_size=1, max_size=3)
+frame_headers = st.tuples(
+    st.lists(st.sampled_from([vlan(), qinq()]), max_size=2),
+    st.lists(flags.map(lambda sci: macsec(sci=sci)), max_size=1),
+    st.lists(st.sampled_from([vlan(), qinq()]), max_size=1),
+    st.just([]) | labels | st.sampled_from([[pppoe()], [llc_snap()]]),
+).map(lambda drawn: [ethernet(), *(layer for part in drawn for layer in part)])
+gre_layers = st.builds(gre, checksum=flags, key=flags, sequence=flags)
+geneve_layers = st.integers(0, 63).map(lambda words: geneve(options_bytes=4 * words))
+esp_layers = st.one_of(
+    st.builds(esp, ciphers, nat_traversal=flags),
+    st.builds(
+        esp,
+        st.sampled_from([EspSuite.AES_GCM, EspSuite.CHACHA20_POLY1305]),
+        nat_traversal=flags,
+        implicit_iv=st.just(True),
+    ),
+)
+short_ip_layers: st.SearchStrategy[Layer] = st.one_of(
+    st.integers(0, 10).map(lambda words: ipv4(options_bytes=4 * words)),
+    st.integers(0, 3).map(lambda units: ipv6(extension_bytes=8 * units)),
+)
+
+
+def joined(*parts: st.SearchStrategy[list[Layer]]) -> st.SearchStrategy[list[Layer]]:
+    return st.tuples(*parts).map(lambda drawn: [layer for part in drawn for layer in part])
+
+
+def alone(layer: st.SearchStrategy[Layer]) -> st.SearchStrategy[list[Layer]]:
+    return layer.map(lambda drawn: [drawn])
+
+
+tunnels = st.one_of(
+    st.just([]),  # IP in IP
+    alone(gre_layers),
+    joined(alone(gre_layers), frame_headers),
+    joined(alone(gre_layers), labels),
+    joined(st.just([udp(), vxlan()]), frame_headers),
+    joined(st.just([udp()]), alone(geneve_layers)),
+    joined(st.just([udp()]), alone(geneve_layers), frame_headers),
+    alone(esp_layers),
+    st.just([udp(), wireguard()]),
+)
+segments = joined(alone(tcp_layers), st.sampled_from([[], [iwarp()]]))
+datagrams = st.sampled_from([[udp()], [udp(), rocev2()]])
+packets = joined(
+    alone(short_ip_layers),
+    st.one_of(
+        segments,
+        joined(alone(esp_layers), segments),
+        datagrams,
+        joined(alone(esp_layers), datagrams),
+        st.just([]),
+    ),
+)
+
+
+@st.composite
+def composed_stacks(draw: st.DrawFn) -> Stack:
+    """Up to three tunnels inside one another, each of which may carry frames of its own."""
+    layers = draw(frame_headers)
+    for _ in range(draw(st.integers(0, 3))):
+        layers = [*layers, draw(short_ip_layers), *draw(tunnels)]
+    carries_frames = layers[-1].protocol in {"ethernet", "vlan", "qinq", "macsec"}
+    content = draw(packets | st.just([rocev1()]) if carries_frames else packets)
+    return Stack((*layers, *content))
+
+
+SMALLEST_IPV6_MTU_BYTES = 1280  # above what RDMA needs, which is 352
+
+
+def link_mtus(stack: Stack) -> st.SearchStrategy[int]:
+    """MTUs that leave every stack its smallest packet; small ones come up as often as large."""
+    smallest = SMALLEST_IPV6_MTU_BYTES + sum(
+        layer.fixed_bytes + layer.block_bytes for layer in stack.layers
+    )
+    return st.one_of(
+        st.integers(smallest, smallest + 100),
+        st.integers(smallest, 9216),
+        st.integers(smallest, MAX_PACKET_BYTES),
+    )

@@ -1,0 +1,383 @@
+"""Laws of whole header stacks, whatever they are composed of."""
+
+import re
+from collections.abc import Callable
+from contextlib import suppress
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import Phase, assume, example, find, given, settings
+from hypothesis import strategies as st
+from strategies import composed_stacks, link_mtus
+
+from netmodel.errors import DomainError
+from netmodel.framing import LAYER_FORMS, RDMA_MTUS_BYTES, EspSuite, Level, Part, Stack, parse_stack
+
+HEADERS_BYTES = {
+    "ethernet": 14,
+    "vlan": 4,
+    "qinq": 4 + 4,
+    "llc-snap": 3 + 5,
+    "mpls": 4,
+    "pppoe": 6 + 2,
+    "ipv4": 20,
+    "ipv6": 40,
+    "tcp": 20,
+    "udp": 8,
+    "gre": 4,
+    "vxlan": 8,
+    "geneve": 8,
+}
+"""IEEE 802.3, 802.1Q, 802.1ad; RFC 1042, 3032, 2516, 791, 8200, 9293, 768, 2784, 7348, 8926."""
+FLAGS_BYTES = {"timestamps": 12, "checksum": 4, "key": 4, "sequence": 4, "sci": 8, "natt": 8}
+"""RFC 7323, 2784, 2890, IEEE 802.1AE, RFC 3948."""
+CIPHERS_BYTES = {
+    "aes-gcm": (8, 4, 16),
+    "chacha20-poly1305": (8, 4, 16),
+    "aes-cbc-sha1": (16, 16, 12),
+    "aes-cbc-sha256": (16, 16, 16),
+}
+"""Initialisation vector, block and check value: RFC 4106, 7634, 3602 with 2404 and 4868."""
+PADDED = ("esp", "wireguard", "rocev1", "rocev2", "iwarp")
+
+
+def layer_bytes(written: str, content: int, mtu: int) -> int:
+    """Length of one layer around its content, from its text and the standards alone."""
+    name, *options = written.split("+")
+    flags = sum(FLAGS_BYTES.get(option, 0) for option in options)
+    counts = {key: value for key, _, value in (option.partition("=") for option in options)}
+    lengths = int(counts.get("options") or 0) + int(counts.get("extension") or 0)
+    match name:
+        case "tcp":
+            blocks = int(counts.get("sack") or 0)
+            return 20 + flags + (4 + 8 * blocks if blocks else 0) + content
+        case "macsec":
+            return 8 + flags + content + 16
+        case "rocev1" | "rocev2":
+            return (40 if name == "rocev1" else 0) + 12 + content + -content % 4 + 4
+        case "iwarp":
+            return 2 + 14 + content + -content % 4 + 4
+        case "wireguard":
+            return 16 + min(content + -content % 16, mtu) + 16
+        case "esp":
+            vector, block, check = CIPHERS_BYTES[counts.get("suite", "aes-gcm")]
+            vector = 0 if "implicit-iv" in options else vector
+            return flags + 8 + vector + content + -(content + 2) % block + 2 + check
+    return HEADERS_BYTES[name] + flags + lengths + content
+
+
+def nested_bytes(layers: list[str], content: int, mtu: int) -> int:
+    """One layer after the other around a content that came through an interface of an MTU."""
+    for written in reversed(layers):
+        content, mtu = layer_bytes(written, content, mtu), layer_bytes(written, mtu, mtu)
+    return content
+
+
+def written_zones(stack: Stack) -> tuple[list[str], list[str], list[str]]:
+    """Layers outside the outermost packet, between it and the innermost, and inside that."""
+    layers = str(stack).split("/")
+    opens = [i for i, layer in enumerate(layers) if re.match("ipv4|ipv6|rocev1", layer)]
+    return layers[: opens[0]], layers[opens[0] : opens[-1]], layers[opens[-1] :]
+
+
+@st.composite
+def stacks_on_links(draw: st.DrawFn) -> tuple[Stack, int]:
+    """A stack, and the MTU of a link that it runs over."""
+    stack = draw(composed_stacks())
+    return stack, draw(link_mtus(stack))
+
+
+def full_packet(stack: Stack, link_mtu: int) -> tuple[int, int, int]:
+    """MTU inside, payload of a full packet and the packet, which padding can leave shorter."""
+    mtu = stack.mtu_bytes(link_mtu)
+    payload = stack.payload_bytes(mtu)
+    return mtu, payload, stack.packet_bytes(payload)
+
+
+def efficiency_ratio(stack: Stack, link_mtu: int) -> float:
+    mtu, payload, packet = full_packet(stack, link_mtu)
+    return payload / stack.wire_bytes(packet, mtu)
+
+
+def unless_refused(function: Callable[[Any], Any], argument: object) -> Any:
+    """What a function gives, or None where it refuses its argument."""
+    try:
+        return function(argument)
+    except DomainError:
+        return None
+
+
+def is_roce(stack: Stack) -> bool:
+    return stack.protocols[-1] in {"rocev1", "rocev2"}
+
+
+def without_some_layers(stack: Stack) -> list[Stack]:
+    """All stacks that are left when layers next to one another are taken out."""
+    found = []
+    for start, end in combinations(range(1, len(stack.layers) + 1), 2):
+        with suppress(DomainError):
+            found.append(Stack((*stack.layers[:start], *stack.layers[end:])))
+    return found
+
+
+@pytest.mark.parametrize("name", LAYER_FORMS)
+def test_every_layer_comes_up(name: str) -> None:
+    seek = settings(max_examples=2000, phases=[Phase.generate], database=None)
+    found = find(composed_stacks(), lambda stack: name in stack.protocols, settings=seek)
+    assert name in str(found)
+
+
+@given(composed_stacks())
+def test_text_and_stack_are_two_forms_of_the_same(stack: Stack) -> None:
+    again = parse_stack(str(stack))
+    assert again == stack
+    assert str(again) == str(stack)
+    assert parse_stack(f" {stack}\n") == stack
+
+
+@given(composed_stacks(), st.integers(0, 100) | st.integers(0, 60_000), st.integers(0, 100))
+def test_a_stack_is_as_long_as_its_text_says(stack: Stack, payload: int, spare: int) -> None:
+    link, tunnel, inner = written_zones(stack)
+    packet = nested_bytes(inner, payload, payload)
+    outer = nested_bytes(tunnel, packet, packet + spare)
+    frame = max(64, nested_bytes(link, outer, outer) + 4)
+    assert stack.packet_bytes(payload) == packet
+    assert stack.outer_packet_bytes(packet, packet + spare) == outer
+    assert stack.frame_bytes(packet, packet + spare) == frame
+    assert stack.wire_bytes(packet, packet + spare) == frame + 20
+
+
+@given(composed_stacks(), st.data(), st.integers(0, 9000), st.integers(0, 100))
+def test_tunnels_may_be_put_together_in_any_grouping(
+    stack: Stack, data: st.DataObject, packet: int, spare: int
+) -> None:
+    """Cut at any packet: the inside of the outer stack is the outside of the inner one."""
+    ends = [i for i, layer in enumerate(stack.layers) if layer.level is Level.INTERNET]
+    cut = data.draw(st.sampled_from(ends))
+    outside = Stack(stack.layers[: cut + 1])
+    inside = Stack((*stack.layers[:1], *stack.layers[cut:]))
+    mtu = packet + spare
+    middle, middle_mtu = (inside.outer_packet_bytes(size, mtu) for size in (packet, mtu))
+    nested = outside.outer_packet_bytes(middle, middle_mtu)
+    assert nested == stack.outer_packet_bytes(packet, mtu)
+    link_mtu = data.draw(link_mtus(stack))
+    assert inside.mtu_bytes(outside.mtu_bytes(link_mtu)) == stack.mtu_bytes(link_mtu)
+
+
+@given(stacks_on_links())
+def test_the_mtu_inside_is_that_of_the_largest_packet_that_fits(case: tuple[Stack, int]) -> None:
+    """Padding that stops at the MTU of an interface does so at the MTU that is asked about."""
+    stack, link_mtu = case
+    mtu = stack.mtu_bytes(link_mtu)
+    assert stack.outer_packet_bytes(mtu, mtu) <= link_mtu
+    assert stack.outer_packet_bytes(mtu + 1, mtu + 1) > link_mtu
+
+
+@given(stacks_on_links(), st.data())
+def test_whatever_the_mtu_inside_lets_through_fits_the_link(
+    case: tuple[Stack, int], data: st.DataObject
+) -> None:
+    stack, link_mtu = case
+    mtu = stack.mtu_bytes(link_mtu)
+    packet = data.draw(st.integers(0, mtu) | st.integers(mtu - 40, mtu))
+    assert stack.outer_packet_bytes(packet, mtu) <= link_mtu
+
+
+@given(stacks_on_links())
+def test_the_payload_of_a_full_packet_is_the_largest_that_fits(case: tuple[Stack, int]) -> None:
+    stack, link_mtu = case
+    assume(not is_roce(stack))
+    mtu, payload, packet = full_packet(stack, link_mtu)
+    assert payload >= 1
+    assert packet <= mtu < stack.packet_bytes(payload + 1)
+
+
+@given(composed_stacks().filter(is_roce), st.sampled_from(RDMA_MTUS_BYTES), st.integers(0, 200))
+@example(parse_stack("ethernet/ipv6/esp/udp/rocev2"), 2048, 0)
+def test_the_payload_of_a_full_rdma_packet_fits_too(stack: Stack, size: int, spare: int) -> None:
+    """It need not be the largest: the RDMA MTU has five values and leaves 96 bytes to headers."""
+    mtu = size + 96 + spare
+    payload = unless_refused(stack.payload_bytes, mtu)
+    assume(payload is not None)
+    assert payload in RDMA_MTUS_BYTES
+    assert payload <= mtu - 96
+    assert stack.packet_bytes(payload) <= mtu
+
+
+@given(composed_stacks())
+def test_the_smallest_mtu_carries_a_byte(stack: Stack) -> None:
+    assert stack.payload_bytes(stack.minimum_mtu_bytes) >= 1
+    with pytest.raises(DomainError):
+        stack.payload_bytes(stack.minimum_mtu_bytes - 1)
+
+
+@given(composed_stacks(), st.integers(68, 2000))
+def test_a_link_mtu_is_refused_or_carries_a_byte(stack: Stack, link_mtu: int) -> None:
+    mtu = unless_refused(stack.mtu_bytes, link_mtu)
+    if mtu is None:
+        assert unless_refused(stack.mtu_bytes, link_mtu - 1) is None
+    else:
+        assert stack.payload_bytes(mtu) >= 1
+        assert stack.outer_packet_bytes(mtu, mtu) <= link_mtu
+
+
+@given(composed_stacks(), st.integers(-10, 20))
+def test_a_link_mtu_below_every_header_is_refused(stack: Stack, link_mtu: int) -> None:
+    with pytest.raises(DomainError, match="link_mtu_bytes must be at least"):
+        stack.mtu_bytes(link_mtu)
+
+
+@given(composed_stacks(), st.integers(0, 9000), st.integers(1, 40), st.integers(0, 100))
+def test_more_content_never_takes_less(stack: Stack, size: int, more: int, spare: int) -> None:
+    assert stack.packet_bytes(size + more) >= stack.packet_bytes(size) >= size
+    mtu = size + more + spare
+    for length in (stack.outer_packet_bytes, stack.frame_bytes, stack.wire_bytes):
+        assert length(size + more, mtu) >= length(size, mtu) >= size
+
+
+@given(stacks_on_links(), st.integers(1, 300))
+def test_a_larger_link_mtu_never_carries_less(case: tuple[Stack, int], more: int) -> None:
+    stack, link_mtu = case
+    small, large = (full_packet(stack, size) for size in (link_mtu, link_mtu + more))
+    assert all(after >= before for before, after in zip(small, large, strict=True))
+    assert large[0] - small[0] <= more + sum(layer.block_bytes for layer in stack.layers)
+
+
+@given(stacks_on_links(), st.data())
+def test_a_layer_more_never_raises_efficiency(case: tuple[Stack, int], data: st.DataObject) -> None:
+    """One or more layers are taken out where what is left makes sense."""
+    stack, link_mtu = case
+    thinner = data.draw(st.sampled_from([*without_some_layers(stack), stack]))
+    assert efficiency_ratio(stack, link_mtu) <= efficiency_ratio(thinner, link_mtu) < 1
+
+
+def payload_part(parts: tuple[Part, ...]) -> int:
+    [payload] = (part.bytes for part in parts if part.name == "payload")
+    return payload
+
+
+@given(stacks_on_links())
+@example((parse_stack("ethernet/ipv4/esp+suite=aes-cbc-sha1/udp/rocev2"), 1399))
+def test_parts_of_a_full_frame_add_up_to_the_wire(case: tuple[Stack, int]) -> None:
+    stack, link_mtu = case
+    mtu, payload, packet = full_packet(stack, link_mtu)
+    parts = stack.full_frame_parts(mtu)
+    assert payload_part(parts) == payload
+    assert sum(part.bytes for part in parts) == stack.wire_bytes(packet, mtu)
+    assert all(part.bytes > 0 for part in parts)
+
+
+@given(composed_stacks(), st.integers(1, 9000), st.integers(0, 100))
+def test_parts_of_any_packet_add_up_to_the_wire(stack: Stack, payload: int, spare: int) -> None:
+    """Of all payloads that are padded to the same packet, the parts name the largest."""
+    packet = stack.packet_bytes(payload)
+    parts = stack.parts(packet, packet + spare)
+    assert payload_part(parts) >= payload
+    assert stack.packet_bytes(payload_part(parts)) == packet
+    assert sum(part.bytes for part in parts) == stack.wire_bytes(packet, packet + spare)
+
+
+@given(stacks_on_links())
+def test_parts_stand_in_the_order_of_the_layers(case: tuple[Stack, int]) -> None:
+    """Headers from the outermost layer inwards, then the payload, then trailers outwards."""
+    stack, link_mtu = case
+    named = [part.name for part in stack.full_frame_parts(stack.mtu_bytes(link_mtu))]
+    at = named.index("payload")
+    assert named[:at] == [
+        *("preamble", "sfd"),
+        *(part.name for layer in stack.layers for part in layer.header),
+    ]
+    trailers = [name for name in named[at + 1 :] if not name.endswith("padding")]
+    assert trailers == [
+        *(part.name for layer in reversed(stack.layers) for part in layer.trailer),
+        *("fcs", "interframe_gap"),
+    ]
+
+
+@given(composed_stacks(), st.data())
+def test_arrays_are_their_elements(stack: Stack, data: st.DataObject) -> None:
+    link_mtus_bytes = data.draw(st.lists(link_mtus(stack), min_size=1, max_size=5))
+    mtus = stack.mtu_bytes(np.array(link_mtus_bytes))
+    payloads = stack.payload_bytes(mtus)
+    packets = stack.packet_bytes(payloads)
+    singles = [full_packet(stack, size) for size in link_mtus_bytes]
+    assert list(zip(mtus, payloads, packets, strict=True)) == singles
+    for length in (stack.outer_packet_bytes, stack.frame_bytes, stack.wire_bytes):
+        assert length(packets, mtus).tolist() == [length(one[2], one[0]) for one in singles]
+
+
+@pytest.mark.parametrize("natt", ["", "+natt"])
+@pytest.mark.parametrize("suite", [suite.value for suite in EspSuite])
+@pytest.mark.parametrize("ip", ["ipv4", "ipv6"])
+def test_esp_is_never_less_efficient_at_a_larger_link_mtu(ip: str, suite: str, natt: str) -> None:
+    """The wire is that of the packet as it is padded, which can be shorter than the link's MTU."""
+    stack = parse_stack(f"ethernet/{ip}/esp+suite={suite}{natt}/ipv4/tcp+timestamps")
+    mtus = stack.mtu_bytes(np.arange(576 if ip == "ipv4" else 1280, 9001))
+    ratios = (mtus - 52) / (38 + stack.outer_packet_bytes(mtus))
+    assert (np.diff(ratios) >= 0).all()
+    assert 0 < ratios[0] < ratios[-1] < 1
+
+
+@given(stacks_on_links())
+def test_symbols_give_the_efficiency_as_an_expression(case: tuple[Stack, int]) -> None:
+    """Without padding it is one fraction: link MTU less headers, through link MTU and link."""
+    stack, link_mtu = case
+    assume(not any(name in PADDED for name in stack.protocols))
+    size = sympy.Symbol("link_mtu_bytes", positive=True)
+    mtu = stack.mtu_bytes(size)
+    efficiency = stack.payload_bytes(mtu) / stack.wire_bytes(mtu)
+    assert efficiency.free_symbols == {size}
+    link, tunnel, inner = written_zones(stack)
+    headers, around = nested_bytes(tunnel + inner, 0, 0), nested_bytes(link, 0, 0) + 4 + 20
+    by_hand = (size - headers) / sympy.Max(64 + 20, size + around)
+    assert efficiency.subs(size, link_mtu) == by_hand.subs(size, link_mtu)
+    assert float(efficiency.subs(size, link_mtu)) == pytest.approx(
+        efficiency_ratio(stack, link_mtu), rel=1e-12
+    )
+
+
+CHARACTERS = st.sampled_from("/+=-_ 0123456789aeinptv4\n²é") | st.characters()
+
+
+@st.composite
+def mutated_texts(draw: st.DrawFn) -> str:
+    """A few characters or words of a proper text are left out, put in, doubled or swapped."""
+    text = str(draw(composed_stacks()))
+    for _ in range(draw(st.integers(1, 3))):
+        words = re.split(r"([/+=])", text) if draw(st.booleans()) else list(text)
+        at, to = (draw(st.integers(0, max(0, len(words) - 1))) for _ in range(2))
+        change = draw(st.sampled_from(["cut", "put", "double", "swap"]))
+        if change == "put":
+            words.insert(at, draw(CHARACTERS | st.sampled_from([*LAYER_FORMS, *FLAGS_BYTES])))
+        elif words and change == "cut":
+            del words[at]
+        elif words and change == "double":
+            words.insert(at, words[at])
+        elif words:
+            words[at], words[to] = words[to], words[at]
+        text = "".join(words)
+    return text
+
+
+@given(mutated_texts() | st.text(CHARACTERS))
+@settings(max_examples=300)
+def test_any_text_is_a_stack_or_a_domain_error(text: str) -> None:
+    stack = unless_refused(parse_stack, text)
+    if stack is not None:
+        assert isinstance(stack, Stack)
+        assert parse_stack(str(stack)) == stack
+
+
+@given(st.sampled_from(sorted(LAYER_FORMS)), st.data())
+def test_misspelt_layers_get_near_matches(name: str, data: st.DataObject) -> None:
+    """One letter more leaves enough of a name for it to be found again."""
+    at = data.draw(st.integers(1, len(name)))
+    misspelt = name[:at] + data.draw(st.sampled_from("zq")) + name[at:]
+    with pytest.raises(DomainError) as caught:
+        parse_stack(f"ethernet/{misspelt}/ipv4/tcp")
+    message = str(caught.value)
+    assert message.startswith(f"unknown layer {misspelt!r}; did you mean ")
+    assert name in re.split(r"[ ?]", message.partition("did you mean ")[2])

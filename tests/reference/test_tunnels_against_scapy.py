@@ -1,0 +1,244 @@
+"""Lengths of tagged, tunnelled, secured and RDMA packets against those that scapy builds."""
+
+import warnings
+
+import pytest
+
+from netmodel.framing import parse_stack
+
+pytest.importorskip("scapy")
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    from scapy.config import conf
+    from scapy.contrib.geneve import GENEVE, GeneveOptions
+    from scapy.contrib.macsec import MACsec, MACsecSA, MACsecSCI
+    from scapy.contrib.mpls import MPLS
+    from scapy.contrib.roce import BTH, GRH
+    from scapy.layers.inet import IP, TCP, UDP
+    from scapy.layers.inet6 import IPv6, IPv6ExtHdrDestOpt
+    from scapy.layers.ipsec import ESP, SecurityAssociation
+    from scapy.layers.l2 import GRE, LLC, SNAP, Dot1AD, Dot1Q, Dot3, Ether
+    from scapy.layers.ppp import PPP, PPPoE
+    from scapy.layers.vxlan import VXLAN
+    from scapy.packet import Packet, Raw
+
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+needs_cryptography = pytest.mark.skipif(
+    not conf.crypto_valid, reason="scapy encrypts only with the cryptography package"
+)
+
+MACS = {"src": "02:00:00:00:00:01", "dst": "02:00:00:00:00:02"}
+ETHER = Ether(**MACS)
+V4 = IP(src="192.0.2.1", dst="192.0.2.2")
+V6 = IPv6(src="2001:db8::1", dst="2001:db8::2")
+INNER_V4 = IP(src="198.51.100.1", dst="198.51.100.2")
+VXLAN_UDP = UDP(sport=49152, dport=4789)
+GENEVE_UDP = UDP(sport=49152, dport=6081)
+TIMESTAMPS = [("NOP", None), ("NOP", None), ("Timestamp", (1, 2))]
+SEGMENT = TCP(sport=9, dport=9, options=TIMESTAMPS)
+OPTIONS = [GeneveOptions(data=bytes(4)), GeneveOptions(data=bytes(12))]
+CHECKED = GRE(chksum_present=1)
+WHOLE_GRE = GRE(chksum_present=1, key_present=1, key=1, seqnum_present=1, sequence_number=1)
+
+FCS_BYTES = 4  # scapy leaves it out, with the padding of short frames
+SHORTEST_FRAME_BYTES = 64
+PAYLOADS = [*range(18), 500, 1397, 1398, 1399, 8900]
+
+LINKS = {
+    "ethernet": ETHER,
+    "ethernet/vlan": ETHER / Dot1Q(vlan=5),
+    "ethernet/qinq": ETHER / Dot1AD(vlan=5) / Dot1Q(vlan=6),
+    "ethernet/qinq/vlan": ETHER / Dot1AD(vlan=5) / Dot1Q(vlan=6) / Dot1Q(vlan=7),
+    "ethernet/mpls": ETHER / MPLS(label=16),
+    "ethernet/mpls/mpls/mpls": ETHER / MPLS(s=0) / MPLS(s=0) / MPLS(),
+    "ethernet/qinq/mpls/mpls": ETHER / Dot1AD() / Dot1Q() / MPLS(s=0) / MPLS(),
+    "ethernet/pppoe": ETHER / PPPoE(sessionid=1) / PPP(),
+    "ethernet/vlan/pppoe": ETHER / Dot1Q(vlan=7) / PPPoE(sessionid=1) / PPP(),
+    "ethernet/llc-snap": Dot3(**MACS) / LLC(dsap=170, ssap=170, ctrl=3) / SNAP(code=0x800),
+}
+TUNNELS = {
+    "ipv4": V4,
+    "ipv6": V6,
+    "ipv6+extension=8": V6 / IPv6ExtHdrDestOpt(),
+    "ipv4/ipv6": V4 / V6,
+    "ipv4/gre": V4 / GRE(),
+    "ipv6/gre": V6 / GRE(),
+    "ipv4/gre+checksum": V4 / CHECKED,
+    "ipv4/gre+key": V4 / GRE(key_present=1, key=1),
+    "ipv4/gre+sequence": V4 / GRE(seqnum_present=1, sequence_number=1),
+    "ipv4/gre+checksum+key+sequence": V4 / WHOLE_GRE,
+    "ipv4/gre/ethernet": V4 / GRE(proto=0x6558) / ETHER,
+    "ipv4/gre/mpls": V4 / GRE(proto=0x8847) / MPLS(),
+    "ipv4/udp/vxlan/ethernet": V4 / VXLAN_UDP / VXLAN(vni=1) / ETHER,
+    "ipv6/udp/vxlan/ethernet": V6 / VXLAN_UDP / VXLAN(vni=1) / ETHER,
+    "ipv4/udp/vxlan/ethernet/vlan": V4 / VXLAN_UDP / VXLAN(vni=1) / ETHER / Dot1Q(vlan=8),
+    "ipv4/udp/geneve": V4 / GENEVE_UDP / GENEVE(proto=0x800),
+    "ipv4/udp/geneve/ethernet": V4 / GENEVE_UDP / GENEVE(proto=0x6558) / ETHER,
+    "ipv6/udp/geneve+options=24/ethernet": V6 / GENEVE_UDP / GENEVE(options=OPTIONS) / ETHER,
+    "ipv4/gre/ipv4/udp/vxlan/ethernet": V4 / GRE() / INNER_V4 / VXLAN_UDP / VXLAN() / ETHER,
+}
+
+
+def frame_bytes(sent_bytes: int) -> int:
+    return max(SHORTEST_FRAME_BYTES, sent_bytes + FCS_BYTES)
+
+
+@pytest.mark.parametrize(("text", "link"), LINKS.items(), ids=list(LINKS))
+def test_frames_with_tags_labels_and_sessions(text: str, link: Packet) -> None:
+    stack = parse_stack(f"{text}/ipv4/tcp+timestamps")
+    assert stack.link_header_bytes == len(link)
+    for payload in PAYLOADS:
+        packet = V4 / SEGMENT / Raw(bytes(payload))
+        assert stack.packet_bytes(payload) == len(packet)
+        assert stack.frame_bytes(len(packet)) == frame_bytes(len(bytes(link / packet)))
+
+
+@pytest.mark.parametrize(("text", "tunnel"), TUNNELS.items(), ids=list(TUNNELS))
+def test_packets_through_tunnels(text: str, tunnel: Packet) -> None:
+    stack = parse_stack(f"ethernet/vlan/{text}/ipv4/tcp+timestamps")
+    for payload in PAYLOADS:
+        packet = INNER_V4 / SEGMENT / Raw(bytes(payload))
+        sent = bytes(ETHER / Dot1Q(vlan=5) / tunnel / packet)
+        outer_bytes = stack.outer_packet_bytes(stack.packet_bytes(payload))
+        assert outer_bytes == len(bytes(tunnel / packet))
+        assert stack.frame_bytes(len(packet)) == frame_bytes(len(sent))
+
+
+@pytest.mark.parametrize(("text", "tunnel"), TUNNELS.items(), ids=list(TUNNELS))
+@pytest.mark.parametrize("link_mtu", [1500, 8992, 9000])
+def test_a_full_packet_of_a_tunnel_is_as_long_as_the_mtu(
+    text: str, tunnel: Packet, link_mtu: int
+) -> None:
+    stack = parse_stack(f"ethernet/{text}/ipv4/tcp+timestamps")
+    segment = SEGMENT / Raw(bytes(stack.payload_bytes(stack.mtu_bytes(link_mtu))))
+    assert len(bytes(tunnel / INNER_V4 / segment)) == link_mtu
+
+
+ROCE = {
+    "ethernet/rocev1": ETHER / GRH(),
+    "ethernet/vlan/rocev1": ETHER / Dot1Q() / GRH(),
+    "ethernet/ipv4/udp/rocev2": ETHER / V4 / UDP(dport=4791),
+    "ethernet/ipv6/udp/rocev2": ETHER / V6 / UDP(dport=4791),
+}
+
+
+@pytest.mark.parametrize(("text", "outside"), ROCE.items(), ids=list(ROCE))
+def test_rdma_packets(text: str, outside: Packet) -> None:
+    """scapy builds the CRC; the padding is what the packet states as its pad count."""
+    stack = parse_stack(text)
+    for payload in [*range(9), 255, 256, 1024, 4095, 4096]:
+        pad = -payload % 4
+        transport = BTH(opcode=7, padcount=pad, icrc=0)  # a middle packet of a write
+        sent = bytes(outside / transport / Raw(bytes(payload + pad)))
+        packet_bytes = stack.packet_bytes(payload)
+        assert packet_bytes == len(sent) - stack.link_header_bytes
+        assert stack.frame_bytes(packet_bytes) == frame_bytes(len(sent))
+
+
+@pytest.mark.parametrize(
+    ("text", "tag"),
+    [("macsec", MACsec(SC=0)), ("macsec+sci", MACsec(SC=1, SCI=MACsecSCI()))],
+    ids=["without_sci", "with_sci"],
+)
+def test_the_tag_of_macsec(text: str, tag: Packet) -> None:
+    """Behind it stand the type of what is protected, 2 bytes, and a check value of 16."""
+    stack = parse_stack(f"ethernet/{text}/ipv4/udp")
+    assert stack.link_header_bytes == len(bytes(ETHER / tag)) + 2 + 16
+
+
+@needs_cryptography
+@pytest.mark.parametrize("tags", [0, 2])
+@pytest.mark.parametrize(("text", "sci"), [("macsec", False), ("macsec+sci", True)])
+def test_frames_secured_by_macsec(text: str, sci: bool, tags: int) -> None:
+    stack = parse_stack("/".join(["ethernet", text, *["vlan"] * tags, "ipv4/tcp+timestamps"]))
+    association = MACsecSA(
+        sci=bytes(8), an=0, pn=100, key=bytes(16), icvlen=16, encrypt=1, send_sci=int(sci)
+    )
+    for payload in PAYLOADS:
+        packet = V4 / SEGMENT / Raw(bytes(payload))
+        plain = ETHER
+        for _ in range(tags):
+            plain = plain / Dot1Q(vlan=5)
+        secured = association.encrypt(association.encap(plain / packet))
+        assert stack.frame_bytes(len(packet)) == frame_bytes(len(bytes(secured)))
+
+
+SUITES: dict[str, dict[str, object]] = {
+    "aes-gcm": {"crypt_algo": "AES-GCM", "crypt_key": bytes(20)},
+    "chacha20-poly1305": {"crypt_algo": "CHACHA20-POLY1305", "crypt_key": bytes(36)},
+    "aes-cbc-sha1": {
+        "crypt_algo": "AES-CBC",
+        "crypt_key": bytes(16),
+        "auth_algo": "HMAC-SHA1-96",
+        "auth_key": bytes(20),
+    },
+    "aes-cbc-sha256": {
+        "crypt_algo": "AES-CBC",
+        "crypt_key": bytes(16),
+        "auth_algo": "SHA2-256-128",
+        "auth_key": bytes(32),
+    },
+}
+NAT_TRAVERSAL = UDP(sport=4500, dport=4500)
+SIZES_AROUND_BLOCKS = [*range(34), 500, *range(1380, 1415)]
+
+
+def secured_bytes(packet: Packet, **arguments: object) -> int:
+    association = SecurityAssociation(ESP, spi=1, **arguments)
+    return len(bytes(association.encrypt(packet)))
+
+
+@needs_cryptography
+@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize(
+    ("ip", "header", "natt"),
+    [("ipv4", V4, False), ("ipv4", V4, True), ("ipv6", V6, False)],
+    ids=["ipv4", "ipv4_natt", "ipv6"],
+)
+def test_packets_through_esp_in_tunnel_mode(
+    ip: str, header: Packet, natt: bool, suite: str
+) -> None:
+    """scapy puts UDP in front of ESP over IPv4 only."""
+    stack = parse_stack(f"ethernet/{ip}/esp+suite={suite}{'+natt' * natt}/ipv4/tcp+timestamps")
+    arguments = {**SUITES[suite], "nat_t_header": NAT_TRAVERSAL if natt else None}
+    for payload in SIZES_AROUND_BLOCKS:
+        packet = INNER_V4 / SEGMENT / Raw(bytes(payload))
+        expected = secured_bytes(packet, tunnel_header=header, **arguments)
+        assert stack.outer_packet_bytes(len(packet)) == expected
+
+
+@needs_cryptography
+@pytest.mark.parametrize("natt", [False, True], ids=["plain", "natt"])
+@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("transport", ["tcp+timestamps", "udp"])
+def test_packets_through_esp_in_transport_mode(transport: str, suite: str, natt: bool) -> None:
+    stack = parse_stack(f"ethernet/ipv4/esp+suite={suite}{'+natt' * natt}/{transport}")
+    arguments = {**SUITES[suite], "nat_t_header": NAT_TRAVERSAL if natt else None}
+    header = SEGMENT if transport != "udp" else UDP(sport=9, dport=9)
+    for payload in SIZES_AROUND_BLOCKS:
+        expected = secured_bytes(V4 / header / Raw(bytes(payload)), **arguments)
+        assert stack.packet_bytes(payload) == expected
+
+
+@needs_cryptography
+@pytest.mark.parametrize("suite", SUITES)
+@pytest.mark.parametrize("link_mtu", range(1484, 1501))
+def test_esp_is_filled_to_the_last_byte_that_fits(suite: str, link_mtu: int) -> None:
+    stack = parse_stack(f"ethernet/ipv4/esp+suite={suite}/ipv4/udp")
+    room = stack.mtu_bytes(link_mtu)
+    lengths = [
+        secured_bytes(INNER_V4 / Raw(bytes(packet - 20)), tunnel_header=V4, **SUITES[suite])
+        for packet in (room, room + 1)
+    ]
+    assert lengths[0] <= link_mtu < lengths[1]
+
+
+@needs_cryptography
+def test_a_tunnel_inside_esp_inside_a_tunnel() -> None:
+    stack = parse_stack("ethernet/ipv4/gre+key/ipv4/esp/ipv4/udp/vxlan/ethernet/ipv4/udp")
+    for payload in PAYLOADS:
+        packet = INNER_V4 / UDP(sport=9, dport=9) / Raw(bytes(payload))
+        overlay = V4 / VXLAN_UDP / VXLAN(vni=1) / ETHER / packet
+        association = SecurityAssociation(ESP, spi=1, tunnel_header=V4, **SUITES["aes-gcm"])
+        sent = bytes(V4 / GRE(key_present=1, key=1) / association.encrypt(overlay))
+        assert stack.outer_packet_bytes(len(packet)) == len(sent)
