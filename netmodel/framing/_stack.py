@@ -161,8 +161,7 @@ class Stack:
         DomainError
             If the headers leave no room for the smallest packet.
         """
-        least_bytes = self.outer_packet_bytes(self.minimum_mtu_bytes, self.minimum_mtu_bytes)
-        least_bytes = max(least_bytes, *(layer.minimum_mtu_bytes for layer in self.layers), 1)
+        least_bytes = self._least_link_mtu_bytes()
         link_mtu_bytes = require_at_least("link_mtu_bytes", link_mtu_bytes, least_bytes, "byte")
         return _room_bytes(self.tunnel_layers, link_mtu_bytes)
 
@@ -212,23 +211,33 @@ class Stack:
         )
 
     def parts(self, packet_bytes: int, mtu_bytes: int | None = None) -> tuple[Part, ...]:
-        """Everything on the wire for one packet, by name and in wire order."""
+        """
+        Everything on the wire for one packet, by name and in wire order.
+
+        Where blocks are padded, the payload is the largest that makes this packet.
+        """
         packet_bytes = require_whole("packet_bytes", packet_bytes)
         require_at_least("packet_bytes", packet_bytes, int(self.packet_bytes(0)), "byte")
         payload_bytes = _room_bytes(self.inner_layers, packet_bytes)
+        if self.packet_bytes(payload_bytes) != packet_bytes:
+            raise DomainError(
+                f"no packet of {self} has {packet_bytes} byte: it is padded to blocks"
+            )
+        outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
         return self._parts_around(
-            payload_bytes, packet_bytes, packet_bytes if mtu_bytes is None else mtu_bytes
+            payload_bytes, packet_bytes, mtu_bytes or packet_bytes, outer_bytes
         )
 
     def full_frame_parts(self, mtu_bytes: int) -> tuple[Part, ...]:
         """Everything on the wire for one full packet, by name and in wire order."""
         payload_bytes = int(self.payload_bytes(mtu_bytes))
-        return self._parts_around(payload_bytes, int(self.packet_bytes(payload_bytes)), mtu_bytes)
+        packet_bytes = int(self.packet_bytes(payload_bytes))
+        outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
+        return self._parts_around(payload_bytes, packet_bytes, mtu_bytes, outer_bytes)
 
     def _parts_around(
-        self, payload_bytes: int, packet_bytes: int, mtu_bytes: int
+        self, payload_bytes: int, packet_bytes: int, mtu_bytes: int, outer_bytes: int
     ) -> tuple[Part, ...]:
-        outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
         unpadded_bytes = outer_bytes + self.link_header_bytes + unchecked.FCS_BYTES
         inside: tuple[Part, ...] = (Part("payload", payload_bytes),)
         for zone, content_bytes, content_mtu_bytes in (
@@ -249,6 +258,16 @@ class Stack:
             Part("interframe_gap", unchecked.GAP_BYTES),
         )
         return tuple(part for part in named if part.bytes)
+
+    def _least_link_mtu_bytes(self) -> int:
+        """Smallest link MTU at which no packet is below what its protocol allows. [byte]"""
+        starts = self._packet_starts()
+        least_bytes = [layer.minimum_mtu_bytes for layer in self.layers]
+        least_bytes[starts[-1] :] = [self.minimum_mtu_bytes]
+        return max(
+            int(_size_bytes(self.layers[starts[0] : place], least_bytes[place], least_bytes[place]))
+            for place in starts
+        )
 
     def _packet_starts(self) -> list[int]:
         """Places of the layers that open a packet; behind the last layer if there is none."""

@@ -15,6 +15,7 @@ from netmodel.framing import (
     ethernet,
     ipv4,
     ipv6,
+    parse_stack,
     qinq,
     tcp,
     tcp_stack,
@@ -239,3 +240,38 @@ def test_stacks_of_the_same_layers_are_equal_and_cannot_change() -> None:
         tcp().protocol = "udp"  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError):
         tcp().header[0].bytes = 0  # type: ignore[misc]
+
+
+def test_a_length_that_no_padded_packet_has_is_refused() -> None:
+    with pytest.raises(DomainError, match="1501 byte: it is padded to blocks"):
+        parse_stack("ethernet/ipv4/esp/tcp").parts(1501)
+
+
+def test_the_padding_of_wireguard_needs_an_mtu() -> None:
+    with pytest.raises(DomainError, match="state mtu_bytes"):
+        parse_stack("ethernet/ipv4/udp/wireguard/ipv4/udp").parts(52)
+
+
+@pytest.mark.parametrize(
+    ("stack", "least"),
+    [
+        ("ethernet/ipv4/ipv6/ipv4/udp", 1280 + 20),
+        ("ethernet/ipv6/ipv4/udp", 1280),
+        ("ethernet/ipv4/ipv6/udp", 1280 + 20),
+        ("ethernet/ipv4/udp", 68),
+        ("ethernet", 1),
+    ],
+)
+def test_no_packet_on_the_way_is_below_what_its_protocol_allows(stack: str, least: int) -> None:
+    """RFC 8200, section 5: every link of IPv6 has an MTU of 1280 bytes or more."""
+    assert parse_stack(stack).mtu_bytes(least) >= 1
+    with pytest.raises(DomainError, match=f"link_mtu_bytes must be at least {least} byte"):
+        parse_stack(stack).mtu_bytes(least - 1)
+
+
+@pytest.mark.parametrize(
+    ("stack", "header_bytes"),
+    [("ethernet/ipv4/esp/gre/ipv4/tcp", 40), ("ethernet/mpls/mpls/ethernet/ipv4/tcp", 40)],
+)
+def test_gre_over_ipsec_and_ethernet_over_mpls_are_stacks(stack: str, header_bytes: int) -> None:
+    assert parse_stack(stack).header_bytes == header_bytes

@@ -120,6 +120,22 @@ def test_wireguard_pads_to_16_but_not_beyond_its_interface(
 
 
 @pytest.mark.parametrize(
+    ("inner", "outer"),
+    [
+        (52, 188),  # 64 + 60 = 124, padded to 128, and 60
+        (1371, 1500),  # 1376 + 60 = 1436, padded to 1440, and 60
+        (1377, 1500),  # 1380 + 60 = 1440, where each padding ends at its own interface
+        (1380, 1500),
+    ],
+)
+def test_wireguard_inside_wireguard_pads_to_each_interface(inner: int, outer: int) -> None:
+    """1500 - 60 = 1440 is the MTU of the outer interface, 1440 - 60 = 1380 of the inner."""
+    stack = parse_stack(f"ethernet/ipv4/udp/wireguard/ipv4/udp/wireguard/{TCP}")
+    assert stack.mtu_bytes(1500) == 1380
+    assert stack.outer_packet_bytes(inner, 1380) == outer
+
+
+@pytest.mark.parametrize(
     ("outside", "inner"),
     [
         ("ipv4/udp/vxlan/ethernet", 1450),  # RFC 7348: 20 + 8 + 8 + 14

@@ -8,7 +8,7 @@ __all__ = ["LINK_CARRIERS", "ethernet", "llc_snap", "macsec", "mpls", "pppoe", "
 LINK_CARRIERS = frozenset({"ethernet", "vlan", "qinq", "macsec"})
 """What a tag, a label or a packet may stand directly inside on a link."""
 
-_BRIDGING_TUNNELS = frozenset({"vxlan", "geneve", "gre"})
+_BRIDGING_TUNNELS = frozenset({"vxlan", "geneve", "gre", "mpls"})
 
 
 def ethernet() -> Layer:
@@ -25,7 +25,7 @@ def ethernet() -> Layer:
 
     References
     ----------
-    IEEE 802.3, clause 3.1.1; RFC 7348, section 5.
+    IEEE 802.3, clause 3.1.1; RFC 7348, section 5; RFC 4448 for MPLS, without its control word.
     """
     header = (Part("ethernet_header", ETHERNET_HEADER_BYTES),)
     return Layer("ethernet", Level.LINK, header, frozenset({""}) | _BRIDGING_TUNNELS)

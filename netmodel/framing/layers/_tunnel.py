@@ -41,7 +41,7 @@ def gre(*, checksum: bool = False, key: bool = False, sequence: bool = False) ->
         ("gre_header", 4), *((f"gre_{name}", 4) for name, is_set in chosen.items() if is_set)
     )
     options = "".join(f"+{name}" for name, is_set in chosen.items() if is_set)
-    return Layer("gre", Level.TUNNEL, header, _IP, options)
+    return Layer("gre", Level.TUNNEL, header, _IP | {"esp"}, options)
 
 
 def vxlan() -> Layer:
