@@ -207,6 +207,24 @@ class EmulatedLine:
         _refuse_error(command, output)
         return output
 
+    def steady_iperf3(self, payload_bytes: int, ip_version: IpVersion = 4) -> bytes:
+        """Return the fastest of up to three runs, the first that no stall of the machine held up.
+
+        A stall leaves the line empty and can only lower a run; one that reaches 98 % of what full
+        frames with this payload carry had none worth another try.
+        """
+        enough_bps = 0.98 * self.rate_bps * payload_bytes / (self.mtu_bytes + 38)
+        fastest, fastest_bps = b"", 0.0
+        for _ in range(3):
+            output = self.iperf3(ip_version=ip_version)
+            received = json.loads(output)["end"]["sum_received"]
+            goodput_bps = received["bytes"] * 8 / (received["end"] - received["start"])
+            if goodput_bps > fastest_bps:
+                fastest, fastest_bps = output, goodput_bps
+            if fastest_bps >= enough_bps:
+                break
+        return fastest
+
     def iperf3_command(
         self,
         *arguments: str,

@@ -45,7 +45,8 @@ def runs(
     with EmulatedLine(LINE_RATE_BPS, mtu_bytes, timestamps) as line:
         for ip_version in (4, 6):
             path = folder / f"ipv{ip_version}.json"
-            path.write_bytes(line.iperf3(ip_version=ip_version))
+            headers_bytes = {4: 40, 6: 60}[ip_version] + 12 * timestamps
+            path.write_bytes(line.steady_iperf3(mtu_bytes - headers_bytes, ip_version))
             recorded[ip_version] = Run(path, mtu_bytes, timestamps)
     return recorded
 
