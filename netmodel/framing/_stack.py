@@ -223,26 +223,22 @@ class Stack:
             raise DomainError(
                 f"no packet of {self} has {packet_bytes} byte: it is padded to blocks"
             )
-        outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
-        return self._parts_around(
-            payload_bytes, packet_bytes, mtu_bytes or packet_bytes, outer_bytes
-        )
+        return self._parts_around(payload_bytes, packet_bytes, mtu_bytes)
 
     def full_frame_parts(self, mtu_bytes: int) -> tuple[Part, ...]:
         """Everything on the wire for one full packet, by name and in wire order."""
         payload_bytes = int(self.payload_bytes(mtu_bytes))
-        packet_bytes = int(self.packet_bytes(payload_bytes))
-        outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
-        return self._parts_around(payload_bytes, packet_bytes, mtu_bytes, outer_bytes)
+        return self._parts_around(payload_bytes, int(self.packet_bytes(payload_bytes)), mtu_bytes)
 
     def _parts_around(
-        self, payload_bytes: int, packet_bytes: int, mtu_bytes: int, outer_bytes: int
+        self, payload_bytes: int, packet_bytes: int, mtu_bytes: int | None
     ) -> tuple[Part, ...]:
+        outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
         unpadded_bytes = outer_bytes + self.link_header_bytes + unchecked.FCS_BYTES
         inside: tuple[Part, ...] = (Part("payload", payload_bytes),)
         for zone, content_bytes, content_mtu_bytes in (
             (self.inner_layers, payload_bytes, payload_bytes),
-            (self.tunnel_layers, packet_bytes, mtu_bytes),
+            (self.tunnel_layers, packet_bytes, mtu_bytes or packet_bytes),
             (self.link_layers, outer_bytes, outer_bytes),
         ):
             inside = _wrapped(inside, zone, content_bytes, content_mtu_bytes)

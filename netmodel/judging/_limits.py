@@ -47,6 +47,16 @@ class StatedLine:
     vlan_tags: int = 0
     stack: Stack | None = None
 
+    @property
+    def stated_transport(self) -> str | None:
+        """Transport, as the stack has it or as said for itself."""
+        return self.stack.protocols[-1] if self.stack else self.transport
+
+    @property
+    def stated_ip_version(self) -> int | None:
+        """IP version of the innermost packet, as the stack has it or as said for itself."""
+        return _IP_VERSIONS[self.stack.protocols[-2]] if self.stack else self.ip_version
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -112,9 +122,7 @@ def require_possible(stated: StatedLine) -> None:
 
 
 def _require_possible_stack(stated: StatedLine, stack: Stack) -> None:
-    if (stated.ip_version, stated.transport, stated.timestamps, stated.vlan_tags) != (None,) * 3 + (
-        0,
-    ):
+    if replace(stated, mtu_bytes=None, stack=None) != StatedLine(stated.line_rate_bps):
         raise DomainError("state the headers by a stack or one by one, not both")
     if stack.protocols[-1] not in _TRANSPORTS or stack.protocols[-2] not in _IP_VERSIONS:
         raise DomainError(f"a run needs tcp or udp over IP as the innermost layers; got {stack}")
@@ -149,9 +157,7 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     """
     require_possible(stated)
     _require_agreement(measurement, stated)
-    protocol = (
-        stated.stack.protocols[-1] if stated.stack else stated.transport or measurement.protocol
-    )
+    protocol = stated.stated_transport or measurement.protocol
     if protocol is None:
         raise NotJudgeableError("state the transport: this run does not tell it")
     known = _udp_limits if protocol == "udp" else _tcp_limits
@@ -163,13 +169,9 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
 
 
 def _require_agreement(measurement: Measurement, stated: StatedLine) -> None:
-    transport, ip_version = stated.transport, stated.ip_version
-    if stated.stack is not None:
-        transport = stated.stack.protocols[-1]
-        ip_version = _IP_VERSIONS[stated.stack.protocols[-2]]
     for name, said, seen in (
-        ("transport", transport, measurement.protocol),
-        ("IP version", ip_version, measurement.ip_version),
+        ("transport", stated.stated_transport, measurement.protocol),
+        ("IP version", stated.stated_ip_version, measurement.ip_version),
     ):
         if None not in (said, seen) and said != seen:
             raise ContradictionError(
