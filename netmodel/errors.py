@@ -1,12 +1,14 @@
 """The exceptions of netmodel: one tree, so that ``except NetmodelError`` catches them all."""
 
 __all__ = [
+    "AmbiguousValueError",
     "ContradictionError",
     "DomainError",
     "MissingDataError",
     "NetmodelError",
     "ParseError",
     "UnitError",
+    "UnknownRecordError",
 ]
 
 
@@ -28,6 +30,14 @@ class ContradictionError(NetmodelError, ValueError):
 
 class MissingDataError(NetmodelError, FileNotFoundError):
     """The installation lacks data that netmodel carries."""
+
+
+class UnknownRecordError(NetmodelError, LookupError):
+    """No record has this id."""
+
+
+class AmbiguousValueError(NetmodelError, ValueError):
+    """A record tells less than the one number that is wanted."""
 
 
 class ParseError(NetmodelError, ValueError):

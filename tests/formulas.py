@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from netmodel import ceilings, consumption, framing, units
+from netmodel.ceilings import PcieAdapter
 from netmodel.consumption import ConsumptionUnit
 
 __all__ = [
@@ -30,7 +31,13 @@ NOT_FORMULAS = {
     "esp": "makes a layer",
     "geneve": "makes a layer",
     "gre": "makes a layer",
+    "iscsi": "makes a layer",
     "iwarp": "makes a layer",
+    "mpa_markers": "makes a layer",
+    "nvme_tcp": "makes a layer",
+    "quic": "makes a layer",
+    "smcr": "makes a layer",
+    "tls": "makes a layer",
     "llc_snap": "makes a layer",
     "macsec": "makes a layer",
     "mpls": "makes a layer",
@@ -42,6 +49,7 @@ NOT_FORMULAS = {
     "parse_stack": "reads a text",
     "pcie_raw_rate_bps": "takes the name of a link, not quantities",
     "pcie_tlp_rate_bps": "takes the name of a link, not quantities",
+    "ceiling_columns": "takes a stack, and answers with named columns",
     "line_ceiling": "takes a stack, and answers with a LineCeiling",
     "parse_consumption_us_per_gbit": "reads a text",
     "qinq": "makes a layer",
@@ -73,6 +81,10 @@ DOMAINS: dict[str, tuple[float, float]] = {
     "data_bytes": (1, 9000),
     "max_payload_bytes": (128, 4096),
     "max_read_request_bytes": (128, 4096),
+    "tag_count": (1, 1024),
+    "copy_rate_bps": (1e9, 1e12),
+    "time_per_message_s": (0, 1),
+    "latency_s": (1e-7, 1),
     "tlp_rate_bps": (1e9, 1e12),
     "layer_bytes": (0, 1500),
     "max_aggregate_bytes": (321, 524280),
@@ -96,7 +108,10 @@ DOMAINS: dict[str, tuple[float, float]] = {
 }
 """Lowest and highest number drawn for an argument: any mixture of them is valid input."""
 
-CHOICES: dict[str, tuple[object, ...]] = {"unit": tuple(ConsumptionUnit)}
+CHOICES: dict[str, tuple[object, ...]] = {
+    "adapter": tuple(PcieAdapter),
+    "unit": tuple(ConsumptionUnit),
+}
 """Arguments that are no quantity, and what they may be."""
 
 

@@ -8,21 +8,28 @@ from netmodel.framing import (
     EspSuite,
     Layer,
     Stack,
+    TlsProtection,
     esp,
     ethernet,
     geneve,
     gre,
     ipv4,
     ipv6,
+    iscsi,
     iwarp,
     llc_snap,
     macsec,
+    mpa_markers,
     mpls,
+    nvme_tcp,
     pppoe,
     qinq,
+    quic,
     rocev1,
     rocev2,
+    smcr,
     tcp,
+    tls,
     udp,
     vlan,
     vxlan,
@@ -38,6 +45,7 @@ __all__ = [
     "ip_layers",
     "link_layers",
     "link_mtus",
+    "record_layers",
     "stacks",
     "tcp_layers",
 ]
@@ -134,8 +142,42 @@ tunnels = st.one_of(
     alone(esp_layers),
     st.just([udp(), wireguard()]),
 )
-segments = joined(alone(tcp_layers), st.sampled_from([[], [iwarp()]]))
-datagrams = st.sampled_from([[udp()], [udp(), rocev2()]])
+iwarp_layers = flags.map(lambda untagged: iwarp(untagged=untagged))
+quic_layers = st.integers(0, 20).map(lambda length: quic(connection_id_bytes=length))
+
+
+def words(most: int) -> st.SearchStrategy[int]:
+    """Multiples of 4, of which small ones come up as often as large."""
+    return (st.integers(1, 32) | st.integers(1, most // 4)).map(lambda count: 4 * count)
+
+
+tls_layers = st.builds(
+    tls,
+    st.sampled_from(TlsProtection),
+    st.just(16384) | st.integers(1, 100) | st.integers(1, 16384),
+)
+iscsi_layers = st.builds(iscsi, words(2**24 - 4), header_digest=flags, data_digest=flags)
+nvme_layers = st.builds(nvme_tcp, words(2**19), header_digest=flags, data_digest=flags)
+record_layers: st.SearchStrategy[Layer] = tls_layers | iscsi_layers | nvme_layers
+records = st.one_of(
+    alone(tls_layers),
+    alone(iscsi_layers),
+    alone(nvme_layers),
+    joined(alone(tls_layers), alone(nvme_layers)),
+)
+segments = joined(
+    alone(tcp_layers),
+    st.one_of(
+        st.just([]),
+        alone(iwarp_layers),
+        joined(st.just([mpa_markers()]), alone(iwarp_layers)),
+        records,
+    ),
+)
+datagrams = st.one_of(
+    st.sampled_from([[udp()], [udp(), rocev2()], [udp(), rocev2(), smcr()]]),
+    joined(st.just([udp()]), alone(quic_layers)),
+)
 packets = joined(
     alone(short_ip_layers),
     st.one_of(
@@ -155,7 +197,8 @@ def composed_stacks(draw: st.DrawFn) -> Stack:
     for _ in range(draw(st.integers(0, 3))):
         layers = [*layers, draw(short_ip_layers), *draw(tunnels)]
     carries_frames = layers[-1].protocol in {"ethernet", "vlan", "qinq", "macsec"}
-    content = draw(packets | st.just([rocev1()]) if carries_frames else packets)
+    rdma = st.sampled_from([[rocev1()], [rocev1(), smcr()]])
+    content = draw(packets | rdma if carries_frames else packets)
     return Stack((*layers, *content))
 
 

@@ -1,20 +1,27 @@
 """Rates that no software can exceed: what an Ethernet line carries."""
 
-from netmodel.ceilings._bus import (
-    pcie_nic_duplex_rate_bps,
-    pcie_nic_receive_rate_bps,
-    pcie_nic_transmit_rate_bps,
-    pcie_raw_rate_bps,
-    pcie_read_rate_bps,
-    pcie_tlp_rate_bps,
-    pcie_write_rate_bps,
-)
+from netmodel.ceilings._columns import ceiling_columns
 from netmodel.ceilings._duplex import (
     acknowledged_payload_rate_bps,
     full_duplex_transaction_rate_tps,
     half_duplex_transaction_rate_tps,
 )
-from netmodel.ceilings._line import LayerRates, LineCeiling, MessageCeiling, line_ceiling
+from netmodel.ceilings._line import LayerRates, LineCeiling, line_ceiling
+from netmodel.ceilings._memory import memory_path_payload_rate_bps
+from netmodel.ceilings._messages import MessageCeiling, TransactionCeiling
+from netmodel.ceilings._pcie_adapter import (
+    PcieAdapter,
+    pcie_nic_duplex_rate_bps,
+    pcie_nic_receive_rate_bps,
+    pcie_nic_transmit_rate_bps,
+)
+from netmodel.ceilings._pcie_link import (
+    pcie_raw_rate_bps,
+    pcie_read_latency_rate_bps,
+    pcie_read_rate_bps,
+    pcie_tlp_rate_bps,
+    pcie_write_rate_bps,
+)
 from netmodel.ceilings._rates import (
     efficiency_ratio,
     frame_rate_fps,
@@ -32,18 +39,23 @@ __all__ = [
     "LayerRates",
     "LineCeiling",
     "MessageCeiling",
+    "PcieAdapter",
+    "TransactionCeiling",
     "acknowledged_payload_rate_bps",
+    "ceiling_columns",
     "efficiency_ratio",
     "frame_rate_fps",
     "full_duplex_transaction_rate_tps",
     "half_duplex_transaction_rate_tps",
     "layer_rate_bps",
     "line_ceiling",
+    "memory_path_payload_rate_bps",
     "payload_rate_bps",
     "pcie_nic_duplex_rate_bps",
     "pcie_nic_receive_rate_bps",
     "pcie_nic_transmit_rate_bps",
     "pcie_raw_rate_bps",
+    "pcie_read_latency_rate_bps",
     "pcie_read_rate_bps",
     "pcie_tlp_rate_bps",
     "pcie_write_rate_bps",

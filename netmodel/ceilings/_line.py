@@ -11,12 +11,14 @@ from netmodel._numeric import (
     require_one,
     require_whole,
 )
+from netmodel.ceilings._duplex import acknowledged_payload_rate_bps
+from netmodel.ceilings._messages import MessageCeiling, TransactionCeiling, whole_message_bytes
 from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
 from netmodel.ceilings._required import MAX_PACKET_BYTES
 from netmodel.framing import SILENT_BYTES, Part, Stack, tcp_stack
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.units import format_rate
 
-__all__ = ["LayerRates", "LineCeiling", "MessageCeiling", "line_ceiling"]
+__all__ = ["LayerRates", "LineCeiling", "line_ceiling"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,51 +33,6 @@ class LayerRates:
     """Outermost packets."""
     layer4_bps: float
     """Payload."""
-
-
-@dataclass(frozen=True, slots=True)
-class MessageCeiling:
-    """
-    What one direction of a line carries in messages of one size, none of which share a frame.
-
-    Parameters
-    ----------
-    line_rate_bps : float
-        MAC rate of the line. [bit/s]
-    message_bytes : int
-        Payload of a message. [byte]
-    wire_bytes : int
-        Frames of a message with preamble, delimiter and gap. [byte]
-    """
-
-    line_rate_bps: float
-    message_bytes: int
-    wire_bytes: int
-
-    @property
-    def efficiency_ratio(self) -> float:
-        """Payload per byte on the wire."""
-        return self.message_bytes / self.wire_bytes
-
-    @property
-    def payload_rate_bps(self) -> float:
-        """Payload rate of the saturated line. [bit/s]"""
-        return float(layer_rate_bps(self.line_rate_bps, self.message_bytes, self.wire_bytes))
-
-    @property
-    def message_rate_tps(self) -> float:
-        """Messages per second of the saturated line. [1/s]"""
-        return self.payload_rate_bps / (BITS_PER_BYTE * self.message_bytes)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values in base units, as in the JSON of ``netmodel ceiling --payload``."""
-        return {
-            "message_bytes": self.message_bytes,
-            "message_wire_bytes": self.wire_bytes,
-            "message_efficiency_ratio": self.efficiency_ratio,
-            "message_payload_rate_bps": self.payload_rate_bps,
-            "message_rate_tps": self.message_rate_tps,
-        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +55,19 @@ class LineCeiling:
     stack: Stack
 
     @property
-    def payload_bytes(self) -> int:
-        """Payload of a full frame. [byte]"""
-        return int(self.stack.payload_bytes(self.mtu_bytes))
+    def payload_bytes(self) -> float:
+        """Payload of a full frame, a mean where records cut the stream. [byte]"""
+        return self.stack.payload_bytes(self.mtu_bytes)  # type: ignore[no-any-return]
+
+    @property
+    def segment_bytes(self) -> int:
+        """What a full frame carries: payload, with the headers of its records. [byte]"""
+        return int(self.stack.segment_bytes(self.mtu_bytes))
 
     @property
     def packet_bytes(self) -> int:
         """Innermost packet of a full frame: the MTU, less what blocks leave empty. [byte]"""
-        return int(self.stack.packet_bytes(self.payload_bytes))
+        return int(self.stack.packet_bytes(self.segment_bytes))
 
     @property
     def outer_packet_bytes(self) -> int:
@@ -118,7 +80,7 @@ class LineCeiling:
         return int(self.stack.wire_bytes(self.packet_bytes, self.mtu_bytes))
 
     @property
-    def overhead_bytes(self) -> int:
+    def overhead_bytes(self) -> float:
         """Everything on the wire that is not payload. [byte]"""
         return self.wire_bytes - self.payload_bytes
 
@@ -154,12 +116,41 @@ class LineCeiling:
         rates = (layer_rate_bps(self.line_rate_bps, size, self.wire_bytes) for size in counted)
         return LayerRates(*rates)
 
-    def message(self, message_bytes: int) -> "MessageCeiling":
+    def message(self, message_bytes: int) -> MessageCeiling:
         """What the line carries when each message is sent for itself."""
-        message_bytes = require_whole("message_bytes", message_bytes)
-        require_at_least("message_bytes", message_bytes, 1, "byte")
-        wire_bytes = self.stack.message_wire_bytes(message_bytes, self.mtu_bytes)
-        return MessageCeiling(self.line_rate_bps, message_bytes, int(wire_bytes))
+        return MessageCeiling(self.line_rate_bps, self.mtu_bytes, self.stack, message_bytes)
+
+    def transaction(
+        self, request_bytes: int, response_bytes: int, segments_per_ack: int | None = None
+    ) -> TransactionCeiling:
+        """
+        What the line carries in requests and their responses, each sent for itself.
+
+        Every message carries the acknowledgement of the one before, unless it is
+        said how many segments one pure acknowledgement answers.
+        """
+        request_bytes = whole_message_bytes("request_bytes", request_bytes)
+        response_bytes = whole_message_bytes("response_bytes", response_bytes)
+        return TransactionCeiling(
+            self.message(request_bytes), self.message(response_bytes), segments_per_ack
+        )
+
+    def acknowledged_payload_rate_bps(self, segments_per_ack: float) -> float:
+        """
+        Payload rate of each direction when both are saturated. [bit/s]
+
+        The acknowledgements of the other direction take frames of their own.
+        On a half-duplex line it is the rate of one direction alone.
+        """
+        return float(
+            acknowledged_payload_rate_bps(
+                self.line_rate_bps,
+                self.payload_bytes,
+                self.wire_bytes,
+                self.stack.acknowledgement_wire_bytes(self.mtu_bytes),
+                segments_per_ack,
+            )
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units, as in the JSON of ``netmodel ceiling``."""
@@ -185,8 +176,8 @@ class LineCeiling:
     def _repr_html_(self) -> str:
         rows = (
             ("headers", str(self.stack)),
-            ("payload of a frame", f"{self.payload_bytes} B"),
-            ("overhead of a frame", f"{self.overhead_bytes} B"),
+            ("payload of a frame", f"{self.payload_bytes:.7g} B"),
+            ("overhead of a frame", f"{self.overhead_bytes:.7g} B"),
             ("efficiency", f"{self.efficiency_ratio:.12f}"),
             ("payload rate", format_rate(self.payload_rate_bps, 11)),
             ("frame rate", f"{self.frame_rate_fps:,.1f} frame/s"),
@@ -236,7 +227,7 @@ def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = Non
     mtu_bytes = require_whole("mtu_bytes", mtu_bytes)
     require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
     require_at_most("mtu_bytes", mtu_bytes, MAX_PACKET_BYTES, "byte")
-    stack.payload_bytes(mtu_bytes)
+    stack.segment_bytes(mtu_bytes)
     outer_packet_bytes = stack.outer_packet_bytes(mtu_bytes, mtu_bytes)
     require_at_most("outer_packet_bytes", outer_packet_bytes, MAX_PACKET_BYTES, "byte")
     return LineCeiling(line_rate_bps, mtu_bytes, stack)

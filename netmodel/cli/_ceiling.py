@@ -1,11 +1,17 @@
 """``netmodel ceiling``."""
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 import click
 
-from netmodel.ceilings import LineCeiling, MessageCeiling, line_ceiling
+from netmodel.ceilings import LineCeiling, MessageCeiling, TransactionCeiling, line_ceiling
+from netmodel.cli._layers import print_layers
 from netmodel.cli._options import (
+    COUNT,
     SIZE,
     header_options,
+    inner_mtu_bytes,
     json_option,
     line_rate_option,
     link_mtu_option,
@@ -13,10 +19,15 @@ from netmodel.cli._options import (
     needed_mtu_bytes,
     print_json,
     stack_or_default,
+    workload_option,
 )
-from netmodel.framing import LAYER_FORMS, EspSuite, LayerForm
+from netmodel.cli._sweep import SWEEP, Sweep, print_sweep
+from netmodel.framing import Stack
 from netmodel.report import text_table
 from netmodel.units import format_rate
+
+if TYPE_CHECKING:
+    from netmodel.records import Workload
 
 __all__ = ["ceiling"]
 
@@ -24,7 +35,7 @@ _DIGITS = 11
 
 
 @click.command()
-@line_rate_option
+@line_rate_option(required=False)
 @mtu_option
 @link_mtu_option
 @header_options(ip_version="4", transport="tcp", timestamps="on")
@@ -34,17 +45,27 @@ _DIGITS = 11
     type=SIZE,
     help="Also messages of this size, each sent for itself: a write, a datagram, an RDMA write.",
 )
+@workload_option
+@click.option(
+    "--segments-per-ack",
+    type=COUNT,
+    help="Also with pure acknowledgements, one for so many segments: 2 is delayed "
+    "acknowledgement. [left out: they ride on data]",
+)
+@click.option(
+    "--sweep",
+    type=SWEEP,
+    help="A row for each size: mtu=576..9000, link-mtu=..., payload=1000..64000:1000.",
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print a sweep as CSV in base units.")
 @click.option(
     "--list-layers",
     is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=lambda ctx, _, wanted: _list_layers(ctx) if wanted else None,
     help="Print every layer that --stack knows, with its bytes, and end.",
 )
 @json_option
 def ceiling(
-    line_rate_bps: float,
+    line_rate_bps: float | None,
     mtu_bytes: int | None,
     link_mtu_bytes: int | None,
     stack_text: str | None,
@@ -53,47 +74,108 @@ def ceiling(
     timestamps: bool | None,
     vlan_tags: int | None,
     message_bytes: int | None,
+    workload: "Workload | None",
+    segments_per_ack: int | None,
+    sweep: Sweep | None,
+    as_csv: bool,
+    list_layers: bool,
     as_json: bool,
 ) -> None:
     """Print what an Ethernet line carries, and each byte that is not payload.
 
-    Exactly one of --mtu and --link-mtu is needed.
+    Needed are --line-rate and exactly one of --mtu and --link-mtu, which a sweep may give.
     """
-    stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
-    inner_bytes = needed_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
-    found = line_ceiling(line_rate_bps, inner_bytes, stack)
-    message = None if message_bytes is None else found.message(message_bytes)
-    if as_json:
-        print_json(found.to_dict() | (message.to_dict() if message else {}))
+    if list_layers:
+        print_layers(as_json)
         return
-    click.echo(_text(found))
+    if line_rate_bps is None:
+        raise click.UsageError("Missing option '--line-rate'.")
+    if message_bytes is not None and workload is not None:
+        raise click.UsageError("give --payload or --workload, not both")
+    stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
+    if sweep is not None:
+        if workload is not None or segments_per_ack is not None:
+            raise click.UsageError("--sweep goes with neither --workload nor --segments-per-ack")
+        mtu_bytes = _mtu_beside(sweep, mtu_bytes, link_mtu_bytes, message_bytes, stack)
+        form = "json" if as_json else "csv" if as_csv else "text"
+        print_sweep(sweep, line_rate_bps, mtu_bytes, stack, message_bytes, form)
+        return
+    if as_csv:
+        raise click.UsageError("--csv is for a sweep; use --json for one ceiling")
+    inner_bytes = needed_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
+    _print_one(
+        line_ceiling(line_rate_bps, inner_bytes, stack),
+        message_bytes,
+        workload,
+        segments_per_ack,
+        as_json,
+    )
+
+
+def _mtu_beside(
+    sweep: Sweep,
+    mtu_bytes: int | None,
+    link_mtu_bytes: int | None,
+    message_bytes: int | None,
+    stack: Stack,
+) -> int | None:
+    """The innermost MTU of a sweep over something else; what is swept must not be given."""
+    if sweep.name == "payload":
+        if message_bytes is not None:
+            raise click.UsageError("the sweep gives the payload; leave out --payload")
+        return needed_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
+    if inner_mtu_bytes(mtu_bytes, link_mtu_bytes, None) is not None:
+        raise click.UsageError(f"the sweep gives the {sweep.name}; leave out --mtu and --link-mtu")
+    return None
+
+
+def _print_one(
+    found: LineCeiling,
+    message_bytes: int | None,
+    workload: "Workload | None",
+    segments_per_ack: int | None,
+    as_json: bool,
+) -> None:
+    transaction = None
+    warnings = [*found.stack.estimates]
+    if workload is not None:
+        warnings += workload.assumptions
+        if workload.is_stream:
+            message_bytes = workload.write_bytes
+        else:
+            transaction = found.transaction(
+                workload.request_bytes, workload.response_bytes, segments_per_ack
+            )
+    message = None if message_bytes is None else found.message(message_bytes)
+    both_ways_bps = (
+        None if segments_per_ack is None else found.acknowledged_payload_rate_bps(segments_per_ack)
+    )
+    if as_json:
+        keys = found.to_dict() | ({"warnings": warnings} if warnings else {})
+        if workload is not None:
+            keys["workload"] = workload.id
+        if both_ways_bps is not None:
+            keys["acknowledged_payload_rate_bps"] = both_ways_bps
+        for result in (message, transaction):
+            keys |= result.to_dict() if result else {}
+        print_json(keys)
+        return
+    click.echo(_text(found, both_ways_bps))
     if message is not None:
-        click.echo(f"\n{_message_text(message)}")
+        click.echo(f"\n{text_table(_message_rows(message))}")
+    if transaction is not None:
+        click.echo(f"\n{text_table(_transaction_rows(transaction))}")
+    for warning in warnings:
+        click.echo(f"\nwarning: {warning}")
 
 
-def _list_layers(ctx: click.Context) -> None:
-    header = ("layer", "bytes", "options", "inside")
-    rows = [_layer_row(name, form) for name, form in LAYER_FORMS.items()]
-    click.echo(text_table([header, *rows], right_aligned=[1]))
-    ctx.exit()
-
-
-def _layer_row(name: str, form: LayerForm) -> tuple[str, str, str, str]:
-    layer = form.make(**form.defaults)
-    options = [f"+{flag}" for flag in form.flags] + [f"+{count}=N" for count in form.counts]
-    if name == "esp":
-        options.append(f"+suite={'|'.join(suite.value for suite in EspSuite)}")
-    padded = f" and padding to {layer.block_bytes}" if layer.block_bytes > 1 else ""
-    inside = ", ".join(carrier or "the line" for carrier in sorted(layer.carried_by))
-    return name, f"{layer.fixed_bytes}{padded}", " ".join(options), inside
-
-
-def _text(found: LineCeiling) -> str:
+def _text(found: LineCeiling, both_ways_bps: float | None) -> str:
     rates = found.layer_rates
-    parts = [(part.name, str(part.bytes)) for part in found.parts]
+    mean = ", on average" if found.stack.record_layers else ""
+    parts = [(part.name, f"{part.bytes:.7g}") for part in found.parts]
     results = [
-        ("payload", f"{found.payload_bytes} B in each frame"),
-        ("overhead", f"{found.overhead_bytes} B in each frame"),
+        ("payload", f"{found.payload_bytes:.7g} B in each frame{mean}"),
+        ("overhead", f"{found.overhead_bytes:.7g} B in each frame{mean}"),
         ("efficiency", f"{found.efficiency_ratio:.12f}"),
         ("payload rate", f"{format_rate(rates.layer4_bps, _DIGITS)}  (layer 4)"),
         ("packet rate", f"{format_rate(rates.layer3_bps, _DIGITS)}  (layer 3, IP packets)"),
@@ -101,6 +183,10 @@ def _text(found: LineCeiling) -> str:
         ("line rate", f"{format_rate(rates.layer1_bps, _DIGITS)}  (layer 1, preamble and gap)"),
         ("frame rate", f"{found.frame_rate_fps:.1f} frame/s"),
     ]
+    if both_ways_bps is not None:
+        results.append(
+            ("both directions", f"{format_rate(both_ways_bps, _DIGITS)} of payload each")
+        )
     return "\n".join(
         (
             f"{format_rate(found.line_rate_bps)} line, MTU {found.mtu_bytes}, {found.stack}",
@@ -115,11 +201,46 @@ def _text(found: LineCeiling) -> str:
     )
 
 
-def _message_text(message: MessageCeiling) -> str:
+def _message_rows(message: MessageCeiling) -> Sequence[tuple[str, str]]:
+    merged_bps = message.merged_payload_rate_bps
     rows = [
-        ("message", f"{message.message_bytes} B, {message.wire_bytes} B on the wire"),
+        ("message", _in_frames(message)),
         ("efficiency", f"{message.efficiency_ratio:.12f}"),
-        ("payload rate", format_rate(message.payload_rate_bps, _DIGITS)),
+        ("payload rate", f"{format_rate(message.payload_rate_bps, _DIGITS)}, each sent for itself"),
         ("message rate", f"{message.message_rate_tps:.1f} message/s"),
     ]
-    return text_table(rows)
+    if merged_bps is not None:
+        merged = f"{format_rate(merged_bps, _DIGITS)}, where writes share segments"
+        rows.insert(3, ("at most", merged))
+    return rows
+
+
+def _transaction_rows(transaction: TransactionCeiling) -> Sequence[tuple[str, str]]:
+    acks = (
+        "acknowledgements ride on data"
+        if transaction.segments_per_ack is None
+        else f"a pure acknowledgement for {transaction.segments_per_ack} segments"
+    )
+    half_tps = transaction.half_duplex_transaction_rate_tps
+    return [
+        ("request", _in_frames(transaction.request)),
+        ("response", _in_frames(transaction.response)),
+        ("client to server", f"{transaction.forward_wire_bytes} B on the wire, {acks}"),
+        ("server to client", f"{transaction.reverse_wire_bytes} B on the wire"),
+        ("transactions", f"{transaction.transaction_rate_tps:.1f} transaction/s"),
+        ("half duplex", f"{half_tps:.1f} transaction/s"),
+        (
+            "request rate",
+            f"{format_rate(transaction.request_payload_rate_bps, _DIGITS)} of payload",
+        ),
+        (
+            "response rate",
+            f"{format_rate(transaction.response_payload_rate_bps, _DIGITS)} of payload",
+        ),
+    ]
+
+
+def _in_frames(message: MessageCeiling) -> str:
+    frames = "1 frame" if message.frame_count == 1 else f"{message.frame_count} frames"
+    padding = f" ({message.padding_bytes} of padding)" if message.padding_bytes else ""
+    return f"{message.message_bytes} B, {frames}, {message.wire_bytes} B on the wire{padding}"

@@ -6,6 +6,7 @@ import click
 
 from netmodel.cli._options import (
     RATIO,
+    SIZE,
     header_options,
     inner_mtu_bytes,
     json_option,
@@ -31,10 +32,16 @@ __all__ = ["check", "exit_code", "verdict_lines"]
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@line_rate_option
+@line_rate_option()
 @mtu_option
 @link_mtu_option
 @header_options(*["as the run shows"] * 3)
+@click.option(
+    "--payload",
+    "message_bytes",
+    type=SIZE,
+    help="Payload of each write, where every write is sent for itself, or of each datagram.",
+)
 @click.option(
     "--min-ratio",
     type=RATIO,
@@ -62,6 +69,7 @@ def check(
     transport: str | None,
     timestamps: bool | None,
     vlan_tags: int | None,
+    message_bytes: int | None,
     min_ratio: float,
     max_ratio: float,
     as_json: bool,
@@ -84,6 +92,7 @@ def check(
         timestamps=timestamps,
         vlan_tags=vlan_tags or 0,
         stack=stack,
+        message_bytes=message_bytes,
     )
     verdicts: list[Verdict] = []
     contradictions: list[str] = []

@@ -50,5 +50,5 @@ def frame(
         )
         return
     total_bytes = sum(part.bytes for part in parts)
-    click.echo(f"{stack} at MTU {inner_bytes}: {total_bytes} B on the wire\n")
+    click.echo(f"{stack} at MTU {inner_bytes}: {total_bytes:.7g} B on the wire\n")
     click.echo(frame_drawing(parts))

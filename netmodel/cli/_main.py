@@ -12,17 +12,27 @@ from netmodel.cli._check import check
 from netmodel.cli._consumption import consumption
 from netmodel.cli._demo import demo
 from netmodel.cli._frame import frame
-from netmodel.errors import NetmodelError
+from netmodel.cli._path_mtu import path_mtu
+from netmodel.cli._pcie import pcie
+from netmodel.errors import NetmodelError, ParseError
 
 __all__ = ["main"]
 
 
+class _FileFault(click.ClickException):
+    """A file that cannot be read or is not valid."""
+
+    exit_code = 3
+
+
 class _Group(click.Group):
-    """Turns what netmodel refuses into one line and exit code 2."""
+    """Turns what netmodel refuses into one line and exit code 2, or 3 where it is a file."""
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except ParseError as error:
+            raise _FileFault(str(error)) from error
         except NetmodelError as error:
             raise click.UsageError(str(error)) from error
 
@@ -40,5 +50,5 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-for command in (ceiling, check, consumption, demo, frame):
+for command in (ceiling, check, consumption, demo, frame, path_mtu, pcie):
     main.add_command(command)

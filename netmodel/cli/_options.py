@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -16,6 +16,9 @@ from netmodel.units import (
     parse_size_bytes,
     parse_time_s,
 )
+
+if TYPE_CHECKING:
+    from netmodel.records import Workload
 
 __all__ = [
     "COUNT",
@@ -34,6 +37,7 @@ __all__ = [
     "print_json",
     "stack_or_default",
     "stated_stack",
+    "workload_option",
 ]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
@@ -66,13 +70,16 @@ RATIO = _Quantity("ratio", parse_ratio)
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON in base units.")
 
-line_rate_option = click.option(
-    "--line-rate",
-    "line_rate_bps",
-    type=RATE,
-    required=True,
-    help="MAC rate of the line, such as 25Gbit/s.",
-)
+
+def line_rate_option(required: bool = True) -> Callable[[_Command], _Command]:
+    """The rate of the line, which some commands need only for some of what they do."""
+    return click.option(
+        "--line-rate",
+        "line_rate_bps",
+        type=RATE,
+        required=required,
+        help="MAC rate of the line, such as 25Gbit/s.",
+    )
 
 
 def header_options(
@@ -128,6 +135,27 @@ link_mtu_option = click.option(
     "link_mtu_bytes",
     type=SIZE,
     help="Largest outermost IP packet, in place of --mtu.",
+)
+
+
+class _WorkloadType(click.ParamType["Workload"]):
+    """A bundled workload by its name, or a file of the user's by its path."""
+
+    name = "workload"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> "Workload":
+        from netmodel.records import load_workload, workload
+
+        is_file = value.endswith(".toml")
+        return load_workload(value) if is_file else workload(value)
+
+
+workload_option = click.option(
+    "--workload",
+    type=_WorkloadType(),
+    help="Also what a named workload exchanges, or one of your own in a .toml file.",
 )
 
 

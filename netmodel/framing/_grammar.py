@@ -2,16 +2,17 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from enum import Enum
 
 from netmodel.errors import DomainError
 from netmodel.framing import layers
 from netmodel.framing._layer import Layer
 from netmodel.framing._stack import Stack
-from netmodel.framing.layers import EspSuite
+from netmodel.framing.layers import EspSuite, TlsProtection
 
 __all__ = ["LAYER_FORMS", "LayerForm", "parse_stack"]
 
-_MAX_DIGITS = 6
+_MAX_DIGITS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +28,8 @@ class LayerForm:
         Options without a value, and the argument that each sets.
     counts : mapping of str to str
         Options with a whole number, and the argument that each sets.
+    choices : mapping of str to tuple
+        Options with a name; the argument that each sets, and what it may be.
     defaults : mapping of str to object
         Arguments that hold where no option sets them.
     """
@@ -34,16 +37,30 @@ class LayerForm:
     make: Callable[..., Layer]
     flags: Mapping[str, str]
     counts: Mapping[str, str]
+    choices: Mapping[str, tuple[str, type[Enum]]]
     defaults: Mapping[str, object]
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Every option as it is written."""
+        names = (
+            f"{key}={'|'.join(member.value for member in members)}"
+            for key, (_, members) in self.choices.items()
+        )
+        return (*self.flags, *(f"{key}=N" for key in self.counts), *names)
 
 
 def _form(
     make: Callable[..., Layer],
     flags: Mapping[str, str] | None = None,
     counts: Mapping[str, str] | None = None,
+    choices: Mapping[str, tuple[str, type[Enum]]] | None = None,
     **defaults: object,
 ) -> LayerForm:
-    return LayerForm(make, flags or {}, counts or {}, defaults)
+    return LayerForm(make, flags or {}, counts or {}, choices or {}, defaults)
+
+
+_DIGESTS = {"header-digest": "header_digest", "data-digest": "data_digest"}
 
 
 LAYER_FORMS: Mapping[str, LayerForm] = {
@@ -59,7 +76,11 @@ LAYER_FORMS: Mapping[str, LayerForm] = {
     "gre": _form(layers.gre, {"checksum": "checksum", "key": "key", "sequence": "sequence"}),
     "vxlan": _form(layers.vxlan),
     "geneve": _form(layers.geneve, counts={"options": "options_bytes"}),
-    "esp": _form(layers.esp, {"natt": "nat_traversal", "implicit-iv": "implicit_iv"}),
+    "esp": _form(
+        layers.esp,
+        {"natt": "nat_traversal", "implicit-iv": "implicit_iv"},
+        choices={"suite": ("suite", EspSuite)},
+    ),
     "wireguard": _form(layers.wireguard),
     "udp": _form(layers.udp),
     "tcp": _form(
@@ -67,7 +88,17 @@ LAYER_FORMS: Mapping[str, LayerForm] = {
     ),
     "rocev1": _form(layers.rocev1),
     "rocev2": _form(layers.rocev2),
-    "iwarp": _form(layers.iwarp),
+    "smcr": _form(layers.smcr),
+    "mpa-markers": _form(layers.mpa_markers),
+    "iwarp": _form(layers.iwarp, {"untagged": "untagged"}),
+    "quic": _form(layers.quic, counts={"cid": "connection_id_bytes"}),
+    "tls": _form(
+        layers.tls,
+        counts={"record": "record_bytes"},
+        choices={"version": ("protection", TlsProtection)},
+    ),
+    "iscsi": _form(layers.iscsi, _DIGESTS, {"segment": "segment_bytes"}),
+    "nvme-tcp": _form(layers.nvme_tcp, _DIGESTS, {"data": "data_bytes"}),
 }
 """Every layer by its name in the stack grammar."""
 
@@ -116,26 +147,25 @@ def _layer(text: str) -> Layer:
 
 def _argument(name: str, form: LayerForm, option: str) -> tuple[str, object]:
     key, has_value, value = option.partition("=")
-    if key == "suite" and name == "esp":
-        return "suite", _suite(value)
     if not has_value and key in form.flags:
         return form.flags[key], True
     if has_value and key in form.counts:
         if not (value.isascii() and value.isdigit() and len(value) <= _MAX_DIGITS):
             raise DomainError(f"{name}+{key} needs a whole number; got {value!r}")
         return form.counts[key], int(value)
-    written = [*form.flags, *(f"{count}=N" for count in form.counts)]
-    written += ["suite=NAME"] if name == "esp" else []
-    known = f"it has {', '.join(written)}" if written else "it has none"
+    if has_value and key in form.choices:
+        argument, members = form.choices[key]
+        return argument, _chosen(name, key, value, members)
+    known = f"it has {', '.join(form.options)}" if form.options else "it has none"
     raise DomainError(f"unknown option {option!r} of {name}; {known}")
 
 
-def _suite(text: str) -> EspSuite:
+def _chosen(name: str, key: str, text: str, members: type[Enum]) -> Enum:
     try:
-        return EspSuite(text)
+        return members(text)
     except ValueError:
-        names = [suite.value for suite in EspSuite]
-        raise DomainError(f"unknown suite {text!r} of esp; {_near(text, names)}") from None
+        names = [member.value for member in members]
+        raise DomainError(f"unknown {key} {text!r} of {name}; {_near(text, names)}") from None
 
 
 def _near(text: str, known: Mapping[str, object] | list[str]) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from netmodel._numeric import Quantity, ceil, floor, minimum
+from netmodel._numeric import Quantity, ceil, floor, maximum, minimum
 from netmodel.errors import DomainError
 
 __all__ = ["Layer", "Level", "Part"]
@@ -20,14 +20,16 @@ class Level(Enum):
     """Carries frames or packets of another stack, or a transport, inside a packet."""
     TRANSPORT = "transport"
     """Carries payload."""
+    RECORDS = "records"
+    """Cuts the byte stream of a transport into records, wherever segments end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Named run of bytes on the wire."""
+    """Named run of bytes on the wire; a mean where records cross the ends of segments."""
 
     name: str
-    bytes: int
+    bytes: float
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -58,10 +60,25 @@ class Layer:
     pads_up_to_mtu : bool
         Whether padding stops where the content is as long as the MTU of the
         interface that it came through.
+    record_bytes : int
+        The content is cut into pieces of this, each with a header and trailer
+        of its own; 0 where one header serves all content. [byte]
     minimum_mtu_bytes : int
         Smallest MTU over which the protocol may run. [byte]
+    minimum_content_bytes : int
+        Content that a full packet must at least hold. [byte]
     fragment_header_bytes : int
         What the protocol adds to each packet when it fragments. [byte]
+    message_header_bytes : int
+        What the first packet of a message carries besides. [byte]
+    notice_bytes : int
+        Content of the packet that follows each message; 0 where none does.
+        [byte]
+    acknowledgement_bytes : int, optional
+        Content of a pure acknowledgement; None where the protocol sends none,
+        or none of a known size. [byte]
+    estimate : str
+        Why the lengths are an estimate; empty where they are exact.
     """
 
     protocol: str
@@ -73,8 +90,14 @@ class Layer:
     block_bytes: int = 1
     padded_trailer_bytes: int = 0
     pads_up_to_mtu: bool = False
+    record_bytes: int = 0
     minimum_mtu_bytes: int = 0
+    minimum_content_bytes: int = 1
     fragment_header_bytes: int = 0
+    message_header_bytes: int = 0
+    notice_bytes: int = 0
+    acknowledgement_bytes: int | None = None
+    estimate: str = ""
 
     def __repr__(self) -> str:
         return f"<Layer {self}>"
@@ -85,20 +108,32 @@ class Layer:
     @property
     def header_bytes(self) -> int:
         """Length of the header with its options. [byte]"""
-        return sum(part.bytes for part in self.header)
+        return sum(int(part.bytes) for part in self.header)
 
     @property
     def trailer_bytes(self) -> int:
         """Length of the trailer without padding. [byte]"""
-        return sum(part.bytes for part in self.trailer)
+        return sum(int(part.bytes) for part in self.trailer)
 
     @property
     def fixed_bytes(self) -> int:
         """Header and trailer without padding. [byte]"""
         return self.header_bytes + self.trailer_bytes
 
+    @property
+    def is_stepped(self) -> bool:
+        """Whether the overhead depends on the length of the content."""
+        return self.block_bytes > 1 or self.record_bytes > 0
+
+    def record_count(self, content_bytes: Quantity) -> Quantity:
+        """Headers that a content gets."""
+        return ceil(content_bytes / self.record_bytes) if self.record_bytes else 1
+
     def size_bytes(self, content_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
         """Length with a content that came through an interface of an MTU."""
+        if self.record_bytes:
+            content_bytes = self.block_bytes * ceil(content_bytes / self.block_bytes)
+            return content_bytes + self.fixed_bytes * self.record_count(content_bytes)
         if self.block_bytes == 1:
             return content_bytes + self.fixed_bytes
         tail_bytes = self.padded_trailer_bytes
@@ -110,10 +145,17 @@ class Layer:
 
     def padding_bytes(self, content_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
         """Padding behind a content that came through an interface of an MTU."""
-        return self.size_bytes(content_bytes, mtu_bytes) - content_bytes - self.fixed_bytes
+        headers_bytes = self.fixed_bytes * self.record_count(content_bytes)
+        return self.size_bytes(content_bytes, mtu_bytes) - content_bytes - headers_bytes
 
     def room_bytes(self, size_bytes: Quantity) -> Quantity:
         """Longest content with which the layer is not longer than a size."""
+        if self.record_bytes:
+            whole_bytes = self.record_bytes + self.fixed_bytes
+            whole_count = floor(size_bytes / whole_bytes)
+            cut_bytes = maximum(0, size_bytes - whole_count * whole_bytes - self.fixed_bytes)
+            cut_bytes = self.block_bytes * floor(cut_bytes / self.block_bytes)
+            return whole_count * self.record_bytes + cut_bytes
         room_bytes = size_bytes - self.fixed_bytes
         if self.block_bytes == 1 or self.pads_up_to_mtu:
             return room_bytes

@@ -1,26 +1,23 @@
 """A header stack: layers from the line inwards."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
-from netmodel._numeric import Quantity, minimum, require_at_least, require_at_most, require_whole
+from netmodel._numeric import Quantity, minimum, require_at_least, require_whole
 from netmodel.errors import DomainError
-from netmodel.framing import unchecked
-from netmodel.framing._fragments import udp_fragmentation
+from netmodel.framing import nesting, unchecked
+from netmodel.framing._fragments import Fragmentation, udp_fragmentation
 from netmodel.framing._layer import Layer, Level, Part
 from netmodel.framing._messages import segment_count, tail_bytes
-from netmodel.framing._rdma import (
-    RDMA_HEADERS_BYTES,
-    RDMA_MTUS_BYTES,
-    RDMA_WRITE_HEADER_BYTES,
-    rdma_mtu_bytes,
-)
-from netmodel.framing.layers import ethernet, ipv4, ipv6, tcp, udp, vlan
+from netmodel.framing._rdma import RDMA_HEADERS_BYTES, RDMA_MTUS_BYTES, rdma_mtu_bytes
 
-__all__ = ["Stack", "tcp_stack", "udp_stack"]
+__all__ = ["Stack"]
 
-_IP_LAYERS = {4: ipv4, 6: ipv6}
-_MAX_VLAN_TAGS = 8
 _ROCE = frozenset({"rocev1", "rocev2"})
+_STREAMS = frozenset({"tcp", "quic"})
+_PerPacket: TypeAlias = Callable[[Quantity, Quantity], Quantity]
+"""Something of a packet or segment, by its length and the MTU."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -28,10 +25,11 @@ class Stack:
     """
     Layers from the line inwards, each of which carries the next.
 
-    Three zones follow from the layers. The *link* zone is in front of the
+    Four zones follow from the layers. The *link* zone is in front of the
     outermost packet. The *inner* zone begins with the innermost packet, whose
     MTU an application sees. The *tunnel* zone is between the two, and empty
-    where there is one packet only.
+    where there is one packet only. *Records* may stand inside a byte stream:
+    they end where they end, not where segments do.
 
     Parameters
     ----------
@@ -46,6 +44,7 @@ class Stack:
 
     Examples
     --------
+    >>> from netmodel.framing import ethernet, ipv4, tcp, vlan
     >>> stack = Stack((ethernet(), vlan(), ipv4(), tcp()))
     >>> print(stack)
     ethernet/vlan/ipv4/tcp+timestamps
@@ -93,7 +92,24 @@ class Stack:
     @property
     def inner_layers(self) -> tuple[Layer, ...]:
         """Layers of the innermost packet, whose MTU the application sees."""
-        return self.layers[self._packet_starts()[-1] :]
+        return self.layers[self._packet_starts()[-1] : self._records_start()]
+
+    @property
+    def record_layers(self) -> tuple[Layer, ...]:
+        """Layers that cut the byte stream of the transport into records."""
+        return self.layers[self._records_start() :]
+
+    @property
+    def merges_messages(self) -> bool:
+        """Whether messages are a byte stream, in which two may share a segment."""
+        return self.protocols[-1 - len(self.record_layers)] in _STREAMS
+
+    @property
+    def estimates(self) -> tuple[str, ...]:
+        """Which of the lengths are estimates, and why."""
+        return tuple(
+            f"{layer} is an estimate: {layer.estimate}" for layer in self.layers if layer.estimate
+        )
 
     @property
     def link_header_bytes(self) -> int:
@@ -108,34 +124,46 @@ class Stack:
         Raises
         ------
         DomainError
-            If the packet is padded to blocks, so that its overhead depends on
-            its payload.
+            If the packet is padded to blocks or its payload cut into records, so
+            that the overhead depends on the payload.
         """
-        if any(layer.block_bytes > 1 for layer in self.inner_layers):
+        if self.record_layers or any(layer.is_stepped for layer in self.inner_layers):
             raise DomainError(f"the overhead of {self} depends on the payload")
         return sum(layer.fixed_bytes for layer in self.inner_layers)
 
     @property
     def minimum_mtu_bytes(self) -> int:
         """Smallest MTU that the innermost packet may have and that holds payload. [byte]"""
-        is_roce = self.protocols[-1] in _ROCE
-        smallest_bytes = self.packet_bytes(RDMA_MTUS_BYTES[0] if is_roce else 1)
-        kept_bytes = RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES if is_roce else 0
+        content_bytes = max((layer.minimum_content_bytes for layer in self.inner_layers), default=1)
+        smallest_bytes = self.packet_bytes(content_bytes)
+        kept_bytes = RDMA_MTUS_BYTES[0] + RDMA_HEADERS_BYTES if self._is_roce else 0
         own_bytes = max((layer.minimum_mtu_bytes for layer in self.inner_layers[:1]), default=0)
         return max(int(smallest_bytes), kept_bytes, own_bytes)
 
     def payload_bytes(self, mtu_bytes: Quantity) -> Quantity:
-        """Payload of one full packet. [byte]"""
+        """
+        Payload of one full packet. [byte]
+
+        Where the stream is cut into records it is the mean over a long stream
+        of full records.
+        """
+        payload_bytes = self.segment_bytes(mtu_bytes)
+        for layer in self.record_layers:
+            payload_bytes = nesting.mean_content_bytes(layer, payload_bytes)
+        return payload_bytes
+
+    def segment_bytes(self, mtu_bytes: Quantity) -> Quantity:
+        """What one full packet carries: payload, with the headers of its records. [byte]"""
         mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte")
-        room_bytes = _room_bytes(self.inner_layers, mtu_bytes)
-        if self.protocols[-1] not in _ROCE:
+        room_bytes = nesting.room_bytes(self.inner_layers, mtu_bytes)
+        if not self._is_roce:
             return room_bytes
         return rdma_mtu_bytes(minimum(mtu_bytes, room_bytes + RDMA_HEADERS_BYTES))
 
-    def packet_bytes(self, payload_bytes: Quantity) -> Quantity:
-        """Innermost packet with a payload. [byte]"""
-        payload_bytes = require_at_least("payload_bytes", payload_bytes, 0, "byte")
-        return _size_bytes(self.inner_layers, payload_bytes, payload_bytes)
+    def packet_bytes(self, segment_bytes: Quantity) -> Quantity:
+        """Innermost packet that carries a segment: payload, with the headers of its records."""
+        segment_bytes = require_at_least("segment_bytes", segment_bytes, 0, "byte")
+        return nesting.size_bytes(self.inner_layers, segment_bytes, segment_bytes)
 
     def outer_packet_bytes(
         self, packet_bytes: Quantity, mtu_bytes: Quantity | None = None
@@ -150,7 +178,7 @@ class Stack:
             if any(layer.pads_up_to_mtu for layer in self.tunnel_layers):
                 raise DomainError(f"the padding of {self} depends on the MTU: state mtu_bytes")
             mtu_bytes = packet_bytes
-        return _size_bytes(self.tunnel_layers, packet_bytes, mtu_bytes)
+        return nesting.size_bytes(self.tunnel_layers, packet_bytes, mtu_bytes)
 
     def mtu_bytes(self, link_mtu_bytes: Quantity) -> Quantity:
         """
@@ -163,7 +191,7 @@ class Stack:
         """
         least_bytes = self._least_link_mtu_bytes()
         link_mtu_bytes = require_at_least("link_mtu_bytes", link_mtu_bytes, least_bytes, "byte")
-        return _room_bytes(self.tunnel_layers, link_mtu_bytes)
+        return nesting.room_bytes(self.tunnel_layers, link_mtu_bytes)
 
     def frame_bytes(self, packet_bytes: Quantity, mtu_bytes: Quantity | None = None) -> Quantity:
         """Frame that carries a packet, destination address to check sequence. [byte]"""
@@ -175,40 +203,76 @@ class Stack:
         outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
         return unchecked.wire_bytes(outer_bytes, self.link_header_bytes)
 
+    def packet_padding_bytes(
+        self, packet_bytes: Quantity, mtu_bytes: Quantity | None = None
+    ) -> Quantity:
+        """What tunnels and the shortest legal frame pad a packet by. [byte]"""
+        around_bytes = (
+            sum(layer.fixed_bytes for layer in self.tunnel_layers)
+            + self.link_header_bytes
+            + unchecked.FCS_BYTES
+        )
+        return self.frame_bytes(packet_bytes, mtu_bytes) - packet_bytes - around_bytes
+
     def datagram_wire_bytes(self, datagram_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
         """Frames of one UDP datagram, fragmented where the MTU demands it. [byte]"""
-        if self.protocols[-1] != "udp" or len(self.inner_layers) != 2:
-            raise DomainError(f"a datagram needs udp inside IP as the innermost layers, not {self}")
-        ip_layer, _ = self.inner_layers
-        split = udp_fragmentation(
-            datagram_bytes,
-            require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte"),
-            ip_layer.header_bytes,
-            ip_layer.fragment_header_bytes,
-        )
-        full_wire_bytes = self.wire_bytes(split.full_packet_bytes, mtu_bytes)
-        return split.full_count * full_wire_bytes + self.wire_bytes(
-            split.last_packet_bytes, mtu_bytes
-        )
+        split = self._fragmentation(datagram_bytes, mtu_bytes)
+        return self._sum_over_fragments(self.wire_bytes, split, mtu_bytes)
 
     def message_wire_bytes(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
         """
         Frames of one message that shares no segment with another. [byte]
 
-        Over UDP the message is a datagram, over RoCE one RDMA write.
+        Over UDP the message is a datagram, over RoCE one RDMA write, over SMC-R
+        a write and the notice that tells of it.
         """
         if self.protocols[-1] == "udp":
             return self.datagram_wire_bytes(message_bytes, mtu_bytes)
-        segment_bytes = self.payload_bytes(mtu_bytes)
-        full_count = segment_count(message_bytes, segment_bytes) - 1
-        full_packet_bytes = self.packet_bytes(segment_bytes)
-        tail_packet_bytes = self.packet_bytes(tail_bytes(message_bytes, segment_bytes))
-        write_header_bytes = RDMA_WRITE_HEADER_BYTES if self.protocols[-1] in _ROCE else 0
-        return (
-            full_count * self.wire_bytes(full_packet_bytes, mtu_bytes)
-            + self.wire_bytes(tail_packet_bytes, mtu_bytes)
-            + write_header_bytes
+        return self._sum_over_segments(self._segment_wire_bytes, message_bytes, mtu_bytes)
+
+    def message_padding_bytes(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+        """How much of :meth:`message_wire_bytes` is padding. [byte]"""
+        if self.protocols[-1] == "udp":
+            split = self._fragmentation(message_bytes, mtu_bytes)
+            return self._sum_over_fragments(self.packet_padding_bytes, split, mtu_bytes)
+        return nesting.padding_bytes(self.record_layers, message_bytes) + self._sum_over_segments(
+            self._segment_padding_bytes, message_bytes, mtu_bytes
         )
+
+    def message_segment_count(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+        """Segments, or fragments, of one message that shares none with another."""
+        if self.protocols[-1] == "udp":
+            return self._fragmentation(message_bytes, mtu_bytes).full_count + 1
+        return segment_count(self.stream_bytes(message_bytes), self.segment_bytes(mtu_bytes))
+
+    def message_frame_count(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+        """Frames of one message: its segments, and the notice where one follows."""
+        notice_count = sum(layer.notice_bytes > 0 for layer in self.inner_layers)
+        return self.message_segment_count(message_bytes, mtu_bytes) + notice_count
+
+    def stream_bytes(self, message_bytes: Quantity) -> Quantity:
+        """A message with the headers of its records, the last of which it shares with none."""
+        return nesting.size_bytes(self.record_layers, message_bytes, message_bytes)
+
+    def acknowledgement_wire_bytes(self, mtu_bytes: Quantity | None = None) -> Quantity:
+        """
+        Frame of a pure acknowledgement, with preamble, delimiter and gap. [byte]
+
+        Raises
+        ------
+        DomainError
+            If no layer acknowledges, or none with a packet of a known size.
+        """
+        places = [
+            place
+            for place, layer in enumerate(self.layers)
+            if layer.acknowledgement_bytes is not None
+        ]
+        if not places:
+            raise DomainError(f"{self} has no acknowledgements of a known size")
+        answering = Stack(self.layers[: places[-1] + 1])
+        content_bytes = answering.layers[-1].acknowledgement_bytes
+        return answering._segment_wire_bytes(content_bytes, mtu_bytes)
 
     def parts(self, packet_bytes: int, mtu_bytes: int | None = None) -> tuple[Part, ...]:
         """
@@ -218,30 +282,30 @@ class Stack:
         """
         packet_bytes = require_whole("packet_bytes", packet_bytes)
         require_at_least("packet_bytes", packet_bytes, int(self.packet_bytes(0)), "byte")
-        payload_bytes = _room_bytes(self.inner_layers, packet_bytes)
-        if self.packet_bytes(payload_bytes) != packet_bytes:
+        segment_bytes = nesting.room_bytes(self.inner_layers, packet_bytes)
+        if self.packet_bytes(segment_bytes) != packet_bytes:
             raise DomainError(
                 f"no packet of {self} has {packet_bytes} byte: it is padded to blocks"
             )
-        return self._parts_around(payload_bytes, packet_bytes, mtu_bytes)
+        return self._parts_around(segment_bytes, packet_bytes, mtu_bytes)
 
     def full_frame_parts(self, mtu_bytes: int) -> tuple[Part, ...]:
         """Everything on the wire for one full packet, by name and in wire order."""
-        payload_bytes = int(self.payload_bytes(mtu_bytes))
-        return self._parts_around(payload_bytes, int(self.packet_bytes(payload_bytes)), mtu_bytes)
+        segment_bytes = int(self.segment_bytes(mtu_bytes))
+        return self._parts_around(segment_bytes, int(self.packet_bytes(segment_bytes)), mtu_bytes)
 
     def _parts_around(
-        self, payload_bytes: int, packet_bytes: int, mtu_bytes: int | None
+        self, segment_bytes: int, packet_bytes: int, mtu_bytes: int | None
     ) -> tuple[Part, ...]:
         outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
         unpadded_bytes = outer_bytes + self.link_header_bytes + unchecked.FCS_BYTES
-        inside: tuple[Part, ...] = (Part("payload", payload_bytes),)
+        inside = self._segment_parts(segment_bytes)
         for zone, content_bytes, content_mtu_bytes in (
-            (self.inner_layers, payload_bytes, payload_bytes),
+            (self.inner_layers, segment_bytes, segment_bytes),
             (self.tunnel_layers, packet_bytes, mtu_bytes or packet_bytes),
             (self.link_layers, outer_bytes, outer_bytes),
         ):
-            inside = _wrapped(inside, zone, content_bytes, content_mtu_bytes)
+            inside = nesting.wrapped(inside, zone, content_bytes, content_mtu_bytes)
         named = (
             Part("preamble", unchecked.PREAMBLE_BYTES),
             Part("sfd", unchecked.SFD_BYTES),
@@ -255,13 +319,76 @@ class Stack:
         )
         return tuple(part for part in named if part.bytes)
 
+    def _segment_parts(self, segment_bytes: int) -> tuple[Part, ...]:
+        """What a segment carries on average: headers of records, and payload."""
+        named: tuple[Part, ...] = ()
+        content_bytes: Quantity = segment_bytes
+        for layer in self.record_layers:
+            inner_bytes = nesting.mean_content_bytes(layer, content_bytes)
+            name = f"{layer.protocol.replace('-', '_')}_records"
+            named += (Part(name, content_bytes - inner_bytes),)
+            content_bytes = inner_bytes
+        return (*named, Part("payload", content_bytes))
+
+    def _segment_wire_bytes(self, segment_bytes: Quantity, mtu_bytes: Quantity | None) -> Quantity:
+        return self.wire_bytes(self.packet_bytes(segment_bytes), mtu_bytes)
+
+    def _segment_padding_bytes(
+        self, segment_bytes: Quantity, mtu_bytes: Quantity | None
+    ) -> Quantity:
+        inner_bytes = nesting.padding_bytes(self.inner_layers, segment_bytes)
+        return inner_bytes + self.packet_padding_bytes(self.packet_bytes(segment_bytes), mtu_bytes)
+
+    def _sum_over_segments(
+        self, per_segment: _PerPacket, message_bytes: Quantity, mtu_bytes: Quantity
+    ) -> Quantity:
+        """Sum of what each segment of a message has, and its notice."""
+        stream_bytes = self.stream_bytes(message_bytes)
+        segment_bytes = self.segment_bytes(mtu_bytes)
+        full_count = segment_count(stream_bytes, segment_bytes) - 1
+        tail = tail_bytes(stream_bytes, segment_bytes)
+        total = full_count * per_segment(segment_bytes, mtu_bytes) + per_segment(tail, mtu_bytes)
+        header_bytes = sum(layer.message_header_bytes for layer in self.inner_layers)
+        if header_bytes:
+            first = minimum(stream_bytes, segment_bytes)
+            headed = per_segment(first + header_bytes, mtu_bytes)
+            total = total + headed - per_segment(first, mtu_bytes)
+        notice_bytes = sum(layer.notice_bytes for layer in self.inner_layers)
+        return total + per_segment(notice_bytes, mtu_bytes) if notice_bytes else total
+
+    def _sum_over_fragments(
+        self, per_packet: _PerPacket, split: Fragmentation, mtu_bytes: Quantity
+    ) -> Quantity:
+        """Sum of what each packet of a datagram has."""
+        full = per_packet(split.full_packet_bytes, mtu_bytes)
+        return split.full_count * full + per_packet(split.last_packet_bytes, mtu_bytes)
+
+    def _fragmentation(self, datagram_bytes: Quantity, mtu_bytes: Quantity) -> Fragmentation:
+        if self.protocols[-1] != "udp" or len(self.inner_layers) != 2:
+            raise DomainError(f"a datagram needs udp inside IP as the innermost layers, not {self}")
+        ip_layer, _ = self.inner_layers
+        return udp_fragmentation(
+            datagram_bytes,
+            require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte"),
+            ip_layer.header_bytes,
+            ip_layer.fragment_header_bytes,
+        )
+
+    @property
+    def _is_roce(self) -> bool:
+        return not _ROCE.isdisjoint(self.protocols)
+
     def _least_link_mtu_bytes(self) -> int:
         """Smallest link MTU at which no packet is below what its protocol allows. [byte]"""
         starts = self._packet_starts()
         least_bytes = [layer.minimum_mtu_bytes for layer in self.layers]
         least_bytes[starts[-1] :] = [self.minimum_mtu_bytes]
         return max(
-            int(_size_bytes(self.layers[starts[0] : place], least_bytes[place], least_bytes[place]))
+            int(
+                nesting.size_bytes(
+                    self.layers[starts[0] : place], least_bytes[place], least_bytes[place]
+                )
+            )
             for place in starts
         )
 
@@ -270,113 +397,10 @@ class Stack:
         starts = [i for i, layer in enumerate(self.layers) if layer.level is Level.INTERNET]
         return starts or [len(self.layers)]
 
-
-def tcp_stack(*, ip_version: int = 4, timestamps: bool = True, vlan_tags: int = 0) -> Stack:
-    """
-    TCP over IP over Ethernet.
-
-    Parameters
-    ----------
-    ip_version : int
-        4 or 6.
-    timestamps : bool
-        Whether TCP segments carry the timestamps option, as Linux does by
-        default.
-    vlan_tags : int
-        802.1Q tags in each frame, at most 8.
-
-    Returns
-    -------
-    stack : Stack
-        Layers of a segment of an established connection.
-
-    Raises
-    ------
-    DomainError
-        If there is no such IP version, or not 0 to 8 tags.
-
-    Examples
-    --------
-    >>> tcp_stack(ip_version=6).payload_bytes(1500)
-    1428
-    """
-    return Stack((*_ip_layers(ip_version, vlan_tags), tcp(timestamps=timestamps)))
-
-
-def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
-    """
-    UDP over IP over Ethernet.
-
-    Parameters
-    ----------
-    ip_version : int
-        4 or 6.
-    vlan_tags : int
-        802.1Q tags in each frame, at most 8.
-
-    Returns
-    -------
-    stack : Stack
-        Layers of a datagram that fits one packet.
-
-    Raises
-    ------
-    DomainError
-        If there is no such IP version, or not 0 to 8 tags.
-
-    Examples
-    --------
-    >>> udp_stack().payload_bytes(1500)
-    1472
-    """
-    return Stack((*_ip_layers(ip_version, vlan_tags), udp()))
-
-
-def _ip_layers(ip_version: int, vlan_tags: int) -> tuple[Layer, ...]:
-    vlan_tags = require_whole("vlan_tags", vlan_tags)
-    require_at_least("vlan_tags", vlan_tags, 0, "tag")
-    require_at_most("vlan_tags", vlan_tags, _MAX_VLAN_TAGS, "tag")
-    if ip_version not in _IP_LAYERS:
-        raise DomainError(f"ip_version must be 4 or 6; got {ip_version!r}")
-    return (ethernet(), *[vlan()] * vlan_tags, _IP_LAYERS[ip_version]())
-
-
-def _size_bytes(
-    layers: tuple[Layer, ...], content_bytes: Quantity, mtu_bytes: Quantity
-) -> Quantity:
-    """Length of nested layers around a content that came through an interface of an MTU."""
-    depends_on_mtu = any(layer.pads_up_to_mtu for layer in layers)
-    fixed_bytes = 0
-    for layer in reversed(layers):
-        if layer.block_bytes == 1:
-            fixed_bytes += layer.fixed_bytes
-            continue
-        mtu_bytes = mtu_bytes + fixed_bytes if depends_on_mtu else 0
-        content_bytes = layer.size_bytes(content_bytes + fixed_bytes, mtu_bytes)
-        mtu_bytes = layer.size_bytes(mtu_bytes, mtu_bytes)
-        fixed_bytes = 0
-    return content_bytes + fixed_bytes
-
-
-def _room_bytes(layers: tuple[Layer, ...], size_bytes: Quantity) -> Quantity:
-    """Longest content with which nested layers are not longer than a size."""
-    for layer in layers:
-        size_bytes = layer.room_bytes(size_bytes)
-    return size_bytes
-
-
-def _wrapped(
-    inside: tuple[Part, ...], layers: tuple[Layer, ...], content_bytes: int, mtu_bytes: int
-) -> tuple[Part, ...]:
-    """Parts of nested layers around the parts of their content."""
-    for layer in reversed(layers):
-        padding = Part(f"{layer.protocol}_padding", layer.padding_bytes(content_bytes, mtu_bytes))
-        inside = (*layer.header, *inside, padding, *layer.trailer)
-        content_bytes, mtu_bytes = (
-            layer.size_bytes(content_bytes, mtu_bytes),
-            layer.size_bytes(mtu_bytes, mtu_bytes),
-        )
-    return inside
+    def _records_start(self) -> int:
+        """Place of the first layer of records; behind the last layer if there is none."""
+        levels = [layer.level for layer in self.layers]
+        return levels.index(Level.RECORDS) if Level.RECORDS in levels else len(levels)
 
 
 def _misplaced(layer: Layer, outside: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from netmodel.ceilings import layer_rate_bps
+from netmodel.ceilings import layer_rate_bps, line_ceiling
 from netmodel.framing import Stack, tcp
 from netmodel.judging._limits import LineLimits, StatedLine
 from netmodel.readers import Measurement
@@ -30,6 +30,7 @@ def what_explains_too_much(measurement: Measurement, limits: LineLimits, stated:
     goodput_bps = measurement.goodput_bps or 0.0
     causes = (
         *_from_the_set_up(measurement),
+        *_from_merged_writes(limits, goodput_bps),
         *_from_the_segment_size(measurement, limits, stated, goodput_bps),
         *_from_the_line_rate(limits, stated, goodput_bps),
         *_from_the_duration(measurement, limits, goodput_bps),
@@ -48,6 +49,7 @@ def what_explains_too_little(
     goodput_bps = measurement.goodput_bps or 0.0
     causes = (
         *_from_the_set_up(measurement),
+        *_from_acknowledgements(measurement, limits, stated, goodput_bps),
         *_from_a_smaller_segment(measurement, limits, stated, goodput_bps),
         *_from_the_offered_rate(measurement, goodput_bps),
         *_from_loss(measurement),
@@ -58,6 +60,14 @@ def what_explains_too_little(
 def _from_the_set_up(measurement: Measurement) -> Iterator[str]:
     if measurement.is_loopback:
         yield "the connection stayed on a loopback interface and crossed no line"
+
+
+def _from_merged_writes(limits: LineLimits, goodput_bps: float) -> Iterator[str]:
+    """Writes that shared segments, though each is stated to be sent for itself."""
+    others = [limit for limit in limits.limits if limit.name != "messages"]
+    ratio = goodput_bps / min(limit.value_bps for limit in others)
+    if limits.binding.name == "messages" and ratio <= _FIT[1]:
+        yield f"writes shared segments: with full ones the ratio is {ratio:.4f}"
 
 
 def _from_the_segment_size(
@@ -86,6 +96,21 @@ def _from_a_smaller_segment(
     ratio, where = _at_own_segment_size(segment_bytes, limits.stack, stated, goodput_bps)
     if _FIT[0] <= ratio <= _FIT[1]:
         yield f"the run's segments of {segment_bytes} byte are those of a smaller MTU; {where}"
+
+
+def _from_acknowledgements(
+    measurement: Measurement, limits: LineLimits, stated: StatedLine, goodput_bps: float
+) -> Iterator[str]:
+    """Acknowledgements of data that went the other way at the same time."""
+    if not measurement.is_bidirectional or measurement.protocol != "tcp":
+        return
+    ceiling = line_ceiling(stated.line_rate_bps, limits.mtu_bytes, limits.stack)
+    ratio = goodput_bps / ceiling.acknowledged_payload_rate_bps(segments_per_ack=1)
+    if ratio >= _FIT[0]:
+        yield (
+            "data went both ways: beside one acknowledgement for each segment of the other "
+            f"direction the ratio is {ratio:.4f}"
+        )
 
 
 def _at_own_segment_size(

@@ -285,6 +285,8 @@ def _reason(
 def _carrier(limits: LineLimits) -> str:
     if limits.binding.name == "wire":
         return f"the wire at MTU {limits.mtu_bytes}"
+    if limits.binding.name == "messages":
+        return "the wire with a frame of its own for every write"
     return "the wire with the run's own segment size"
 
 

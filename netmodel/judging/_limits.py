@@ -3,9 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from netmodel._numeric import require_at_least, require_whole
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.framing import TCP_HEADER_BYTES, Stack, tcp_stack, udp_stack
+from netmodel.framing import (
+    TCP_HEADER_BYTES,
+    Stack,
+    segments_per_aggregate_count,
+    tcp_stack,
+    udp_stack,
+)
 from netmodel.readers import Measurement
 
 __all__ = ["Limit", "LineLimits", "NotJudgeableError", "StatedLine", "line_limits"]
@@ -37,6 +44,9 @@ class StatedLine:
         802.1Q tags in each frame.
     stack : Stack, optional
         All headers, in place of the four before.
+    message_bytes : int, optional
+        Payload of each write where every write is sent for itself, or of each
+        datagram. [byte]
     """
 
     line_rate_bps: float
@@ -46,6 +56,7 @@ class StatedLine:
     timestamps: bool | None = None
     vlan_tags: int = 0
     stack: Stack | None = None
+    message_bytes: int | None = None
 
     @property
     def stated_transport(self) -> str | None:
@@ -99,7 +110,10 @@ class NotJudgeableError(ContradictionError):
 
 
 def require_possible(stated: StatedLine) -> None:
-    """Raise DomainError for a line that cannot exist."""
+    """Raise DomainError for a line or a message that cannot exist."""
+    if stated.message_bytes is not None:
+        require_whole("message_bytes", stated.message_bytes)
+        require_at_least("message_bytes", stated.message_bytes, 1, "byte")
     if stated.stack is not None:
         _require_possible_stack(stated, stated.stack)
         return
@@ -122,7 +136,8 @@ def require_possible(stated: StatedLine) -> None:
 
 
 def _require_possible_stack(stated: StatedLine, stack: Stack) -> None:
-    if replace(stated, mtu_bytes=None, stack=None) != StatedLine(stated.line_rate_bps):
+    one_by_one = replace(stated, mtu_bytes=None, stack=None, message_bytes=None)
+    if one_by_one != StatedLine(stated.line_rate_bps):
         raise DomainError("state the headers by a stack or one by one, not both")
     if stack.protocols[-1] not in _TRANSPORTS or stack.protocols[-2] not in _IP_VERSIONS:
         raise DomainError(f"a run needs tcp or udp over IP as the innermost layers; got {stack}")
@@ -144,7 +159,8 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     Returns
     -------
     limits : LineLimits
-        The wire, and the segment size where the run limited its own.
+        The wire, the segment size where the run limited its own, and the
+        messages where they are stated.
 
     Raises
     ------
@@ -194,6 +210,9 @@ def _tcp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
         wire_bytes = stack.wire_bytes(packet_bytes, mtu_bytes)
         rate_bps = layer_rate_bps(stated.line_rate_bps, requested_bytes, wire_bytes)
         limits.append(Limit("segment_size", rate_bps))
+    if stated.message_bytes is not None:
+        message = ceiling.message(stated.message_bytes)
+        limits.append(Limit("messages", message.payload_rate_bps))
     warnings = _tcp_warnings(measurement, stated, ceiling)
     return LineLimits(tuple(limits), stack, mtu_bytes, tuple(warnings))
 
@@ -248,6 +267,8 @@ def _tcp_warnings(
 ) -> Iterator[str]:
     stack, mtu_bytes, payload_bytes = ceiling.stack, ceiling.mtu_bytes, ceiling.payload_bytes
     segment_bytes = measurement.segment_bytes
+    if measurement.is_bidirectional:
+        yield _acknowledgement_warning(ceiling)
     if stated.mtu_bytes is None:
         told = (
             "the path MTU that the run saw"
@@ -275,12 +296,31 @@ def _tcp_warnings(
         )
 
 
+def _acknowledgement_warning(ceiling: LineCeiling) -> str:
+    """What the acknowledgements of the other direction leave, at most and at least."""
+    most_count = int(segments_per_aggregate_count(ceiling.payload_bytes))
+    least, most = (
+        ceiling.acknowledged_payload_rate_bps(count) / ceiling.payload_rate_bps
+        for count in (1, most_count)
+    )
+    return (
+        "data went both ways: the acknowledgements of the other direction leave "
+        f"{least:.4f} of the wire's ceiling if there is one for each segment, "
+        f"{most:.4f} if there is one for {most_count}"
+    )
+
+
 def _udp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     ip_version = stated.ip_version or measurement.ip_version or _DEFAULT_IP_VERSION
     stack = stated.stack or udp_stack(ip_version=ip_version, vlan_tags=stated.vlan_tags)
     datagram_bytes = measurement.datagram_bytes
     if not datagram_bytes:
         raise NotJudgeableError("this run does not tell the size of its datagrams")
+    if stated.message_bytes not in (None, datagram_bytes):
+        raise ContradictionError(
+            f"{measurement.source}: the payload stated is {stated.message_bytes} byte, "
+            f"but the run sent datagrams of {datagram_bytes}"
+        )
     mtu_bytes = stated.mtu_bytes or _USUAL_MTU_BYTES
     ceiling = line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
     if stated.mtu_bytes is None and datagram_bytes > ceiling.payload_bytes:

@@ -154,6 +154,7 @@ def _directions(run: Measurement, test: Node, end: Node) -> tuple[Measurement, .
     }
     if end.has(received + _REVERSE):
         directions[Direction.SERVER_TO_CLIENT] = _REVERSE
+        run = replace(run, is_bidirectional=True)
     measured = [
         _with_arrival(replace(run, direction=direction), end, received, suffix)
         for direction, suffix in directions.items()

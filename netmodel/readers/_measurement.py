@@ -75,6 +75,8 @@ class Measurement:
     is_loopback : bool
         Whether both ends were one host's loopback interface, so that no frame
         crossed a line.
+    is_bidirectional : bool
+        Whether payload went the other way at the same time.
     stream_count : int
         Parallel connections.
     duration_s : float
@@ -119,6 +121,7 @@ class Measurement:
     protocol: str | None = None
     ip_version: int | None = None
     is_loopback: bool = False
+    is_bidirectional: bool = False
     stream_count: int | None = None
     duration_s: float | None = None
     received_bytes: int | None = None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from netmodel.ceilings import frame_rate_fps, layer_rate_bps
+from netmodel.ceilings import ceiling_columns, frame_rate_fps, layer_rate_bps
 from netmodel.framing import FCS_BYTES, MIN_FRAME_BYTES, SILENT_BYTES, Stack
 from netmodel.judging import Outcome, Verdict
 from netmodel.units import format_rate
@@ -13,7 +13,7 @@ from netmodel.units import format_rate
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_checks", "plot_payload_rates"]
+__all__ = ["plot_checks", "plot_efficiency", "plot_payload_rates"]
 
 _GIGA = 1e9
 _MEGA = 1e6
@@ -80,6 +80,64 @@ def plot_payload_rates(
     frame_rates = frame_rate_fps(line_rate_bps, frames_bytes)
     frame_axes.plot(frames_bytes, frame_rates / _MEGA, color="black", linewidth=0.8, linestyle=":")
     frame_axes.set(ylabel="frame rate, dotted [million frames/s]", ylim=(0, None))
+    return axes
+
+
+def plot_efficiency(
+    stacks: Sequence[Stack],
+    link_mtu_bytes: int = 1500,
+    largest_link_mtu_bytes: int = 9000,
+    largest_message_bytes: int = 16384,
+    axes: "Sequence[Axes] | None" = None,
+) -> "Sequence[Axes]":
+    """
+    Draw what share of a line is payload, over the size of messages and over the MTU.
+
+    Parameters
+    ----------
+    stacks : sequence of Stack
+        One curve for each.
+    link_mtu_bytes : int
+        Largest outermost packet of the curves over messages. [byte]
+    largest_link_mtu_bytes : int
+        Right end of the axis of the MTU. [byte]
+    largest_message_bytes : int
+        Right end of the axis of messages. [byte]
+    axes : sequence of matplotlib.axes.Axes, optional
+        Two places to draw; a new figure when left out.
+
+    Returns
+    -------
+    axes : sequence of matplotlib.axes.Axes
+        Messages, each sent for itself, and full frames.
+
+    Raises
+    ------
+    DomainError
+        If the MTU is below what a stack needs.
+    """
+    import matplotlib.pyplot as plt
+
+    if axes is None:
+        axes = plt.subplots(1, 2, layout="constrained", figsize=(11, 4.5))[1]
+    over_messages, over_mtu = axes
+    messages = np.unique(np.geomspace(1, largest_message_bytes, 2000).astype(int))
+    for stack in stacks:
+        mtu_bytes = stack.mtu_bytes(link_mtu_bytes)
+        columns = ceiling_columns(_GIGA, mtu_bytes, stack, messages)
+        over_messages.plot(messages, columns["message_efficiency_ratio"], label=str(stack))
+        link_mtus = np.arange(link_mtu_bytes, largest_link_mtu_bytes + 1)
+        columns = ceiling_columns(_GIGA, stack.mtu_bytes(link_mtus), stack)
+        over_mtu.plot(link_mtus, columns["efficiency_ratio"], label=str(stack))
+    over_messages.set(
+        xscale="log",
+        xlabel="message [byte]",
+        ylabel="payload per byte on the wire",
+        title=f"Messages, each sent for itself, at link MTU {link_mtu_bytes}",
+        ylim=(0, 1),
+    )
+    over_mtu.set(xlabel="link MTU [byte]", title="Full frames")
+    over_mtu.legend(loc="lower right", fontsize="x-small")
     return axes
 
 

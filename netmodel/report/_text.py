@@ -71,7 +71,7 @@ def frame_drawing(parts: Sequence[Part], width: int = _DRAWING_WIDTH) -> str:
     ends = list(accumulate(part.bytes for part in parts))
     columns = [round(end * width / ends[-1]) for end in ends]
     rows = [
-        (part.name, str(end - part.bytes), str(part.bytes), _bar(start, stop))
+        (part.name, f"{end - part.bytes:.7g}", f"{part.bytes:.7g}", _bar(start, stop))
         for part, end, start, stop in zip(parts, ends, [0, *columns], columns, strict=False)
     ]
     return text_table([("part", "offset", "bytes", ""), *rows], right_aligned=[1, 2])

@@ -10,6 +10,7 @@ import pytest
 
 from netmodel.ceilings import (
     MAX_PACKET_BYTES,
+    LineCeiling,
     efficiency_ratio,
     frame_rate_fps,
     layer_rate_bps,
@@ -199,3 +200,52 @@ def test_a_ceiling_is_the_formula_to_the_last_digit() -> None:
     mtus_bytes = range(576, 9001)
     ceilings_bps = [line_ceiling(25e9, mtu_bytes).payload_rate_bps for mtu_bytes in mtus_bytes]
     assert ceilings_bps == [payload_rate_bps(25e9, mtu_bytes) for mtu_bytes in mtus_bytes]
+
+
+@pytest.mark.parametrize(
+    ("ask", "message"),
+    [
+        (lambda one: one.message(0), "message_bytes must be at least 1 byte; got 0"),
+        (lambda one: one.message(-1), "message_bytes must be at least 1 byte; got -1"),
+        (lambda one: one.message(1.5), "message_bytes must be a whole number; got 1.5"),
+        (lambda one: one.transaction(0, 1000), "request_bytes must be at least 1 byte; got 0"),
+        (lambda one: one.transaction(200, 0), "response_bytes must be at least 1 byte; got 0"),
+        (
+            lambda one: one.transaction(200, 1000, 0),
+            "segments_per_ack must be at least 1 segment; got 0",
+        ),
+        (
+            lambda one: one.transaction(200, 1000, 1.5),
+            "segments_per_ack must be a whole number; got 1.5",
+        ),
+        (
+            lambda one: one.acknowledged_payload_rate_bps(0),
+            "segments_per_ack must be at least 1 segment; got 0",
+        ),
+    ],
+)
+def test_messages_that_do_not_exist_are_refused(
+    ask: Callable[[LineCeiling], object], message: str
+) -> None:
+    with pytest.raises(DomainError) as caught:
+        ask(line_ceiling(25e9, 1500))
+    assert str(caught.value) == message
+
+
+def test_a_line_without_acknowledgements_is_told_so() -> None:
+    ceiling = line_ceiling(25e9, 1500, udp_stack())
+    with pytest.raises(DomainError, match=r"^ethernet/ipv4/udp has no acknowledgements"):
+        ceiling.transaction(200, 1000, 2)
+    with pytest.raises(DomainError, match=r"^ethernet/ipv4/udp has no acknowledgements"):
+        ceiling.acknowledged_payload_rate_bps(2)
+    assert ceiling.transaction(200, 1000).transaction_rate_tps > 0
+
+
+def test_a_transaction_as_a_dictionary() -> None:
+    """By hand: 200 + 90 and 1000 + 90 bytes, and 90 for an acknowledgement each way."""
+    values = line_ceiling(25e9, 1500).transaction(200, 1000, 2).to_dict()
+    assert values["forward_wire_bytes"] == 380
+    assert values["reverse_wire_bytes"] == 1180
+    assert values["transaction_rate_tps"] == pytest.approx(25e9 / 8 / 1180, rel=1e-12)
+    assert values["half_duplex_transaction_rate_tps"] == pytest.approx(25e9 / 8 / 1560, rel=1e-12)
+    assert json.loads(json.dumps(values)) == values

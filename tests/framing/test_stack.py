@@ -15,10 +15,14 @@ from netmodel.framing import (
     ethernet,
     ipv4,
     ipv6,
+    iscsi,
+    nvme_tcp,
     parse_stack,
     qinq,
+    quic,
     tcp,
     tcp_stack,
+    tls,
     udp,
     udp_stack,
     vlan,
@@ -90,6 +94,18 @@ def test_stacks_are_written_from_the_line_inwards(stack: Stack, written: str) ->
             (ethernet(), ipv4(), tcp(), udp()),
             "udp must stand directly inside esp or ipv4 or ipv6; it stands inside tcp",
         ),
+        (
+            (ethernet(), ipv4(), udp(), tls()),
+            "tls must stand directly inside tcp; it stands inside udp",
+        ),
+        (
+            (ethernet(), ipv4(), tcp(), quic()),
+            "quic must stand directly inside udp; it stands inside tcp",
+        ),
+        (
+            (ethernet(), ipv4(), tcp(), nvme_tcp(), tls()),
+            "tls must stand directly inside tcp; it stands inside nvme-tcp",
+        ),
     ],
 )
 def test_senseless_orders_are_refused_with_the_reason(
@@ -146,6 +162,27 @@ def test_senseless_orders_are_refused_with_the_reason(
             "vlan_tags must be a number or an array of numbers; got None",
         ),
         (udp_stack, {"vlan_tags": 1.5}, "vlan_tags must be "),
+        (tls, {"record_bytes": 0}, "record_bytes must be at least 1 byte; got 0"),
+        (tls, {"record_bytes": 16385}, "record_bytes must be at most 16384 byte; got 16385"),
+        (tls, {"record_bytes": 1.5}, "record_bytes must be a whole number; got 1.5"),
+        (quic, {"connection_id_bytes": 21}, "connection_id_bytes must be at most 20 byte; got 21"),
+        (quic, {"connection_id_bytes": -1}, "connection_id_bytes must be at least 0 byte; got -1"),
+        (iscsi, {"segment_bytes": 0}, "segment_bytes must be at least 4 byte; got 0"),
+        (
+            iscsi,
+            {"segment_bytes": 6},
+            "segment_bytes must be a multiple of 4 byte up to 16777212 byte; got 6",
+        ),
+        (
+            iscsi,
+            {"segment_bytes": 2**24},
+            "segment_bytes must be a multiple of 4 byte up to 16777212 byte; got 16777216",
+        ),
+        (
+            nvme_tcp,
+            {"data_bytes": 4098},
+            "data_bytes must be a multiple of 4 byte up to 4294967292 byte; got 4098",
+        ),
     ],
 )
 def test_options_that_do_not_exist_are_refused(
@@ -275,3 +312,73 @@ def test_no_packet_on_the_way_is_below_what_its_protocol_allows(stack: str, leas
 )
 def test_gre_over_ipsec_and_ethernet_over_mpls_are_stacks(stack: str, header_bytes: int) -> None:
     assert parse_stack(stack).header_bytes == header_bytes
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("ethernet/ipv4/tcp/mpa-markers", "mpa-markers must carry something; it is the innermost"),
+        ("ethernet/ipv4/tcp/mpa-markers/tls", "tls must stand directly inside tcp; it stands"),
+        ("ethernet/ipv4/udp/smcr", "smcr must stand directly inside rocev1 or rocev2; it stands"),
+        ("ethernet/ipv4/udp/iscsi", "iscsi must stand directly inside tcp; it stands inside udp"),
+        ("ethernet/ipv4/tcp/tls+record=0", "record_bytes must be at least 1 byte; got 0"),
+        ("ethernet/ipv4/tcp/tls+record=x", r"tls\+record needs a whole number; got 'x'"),
+        ("ethernet/ipv4/tcp/tls+version=1.4", "unknown version '1.4' of tls; did you mean 1.3"),
+        ("ethernet/ipv4/tcp/iscsi+segment=6", "segment_bytes must be a multiple of 4 byte up to"),
+        ("ethernet/ipv4/udp/quic+cid=21", "connection_id_bytes must be at most 20 byte; got 21"),
+        ("ethernet/ipv4/tcp/iwarp+tagged", "unknown option 'tagged' of iwarp; it has untagged"),
+    ],
+)
+def test_senseless_texts_are_refused_with_the_reason(text: str, reason: str) -> None:
+    with pytest.raises(DomainError, match=reason):
+        parse_stack(text)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        *("iscsi+segment=16777212", "nvme-tcp+data=4294967292", "tls+record=1"),
+        *("tls+version=1.2-aes-gcm+record=16383", "iscsi+header-digest+data-digest"),
+    ],
+)
+def test_every_size_of_a_record_can_be_written(written: str) -> None:
+    """The largest are what 24 bits and 32 bits of length say, in whole words."""
+    text = f"ethernet/ipv4/tcp/{written}"
+    assert str(parse_stack(text)) == text
+
+
+@pytest.mark.parametrize("text", ["ethernet/ipv4/udp", "ethernet/ipv4/udp/quic", "ethernet/ipv4"])
+def test_what_sends_no_acknowledgement_has_none(text: str) -> None:
+    with pytest.raises(DomainError, match="has no acknowledgements of a known size"):
+        parse_stack(text).acknowledgement_wire_bytes(1500)
+
+
+def test_the_overhead_of_records_depends_on_the_payload() -> None:
+    with pytest.raises(DomainError, match=r"the overhead of .*/tls depends on the payload"):
+        _ = parse_stack("ethernet/ipv4/tcp/tls").header_bytes
+
+
+def test_zones_of_a_stack_with_records() -> None:
+    stack = parse_stack("ethernet/vlan/ipv4/udp/vxlan/ethernet/ipv4/tcp/tls/nvme-tcp")
+    zones = (stack.link_layers, stack.tunnel_layers, stack.inner_layers, stack.record_layers)
+    assert [[layer.protocol for layer in zone] for zone in zones] == [
+        ["ethernet", "vlan"],
+        ["ipv4", "udp", "vxlan", "ethernet"],
+        ["ipv4", "tcp"],
+        ["tls", "nvme-tcp"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "merges"),
+    [
+        ("ethernet/ipv4/tcp", True),
+        ("ethernet/ipv4/tcp/tls/nvme-tcp", True),
+        ("ethernet/ipv4/udp/quic", True),
+        ("ethernet/ipv4/udp", False),
+        ("ethernet/ipv4/tcp/iwarp", False),
+        ("ethernet/rocev1/smcr", False),
+    ],
+)
+def test_only_byte_streams_merge_messages(text: str, merges: bool) -> None:
+    assert parse_stack(text).merges_messages is merges

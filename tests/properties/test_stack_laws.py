@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from contextlib import suppress
+from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
@@ -32,8 +33,18 @@ HEADERS_BYTES = {
     "geneve": 8,
 }
 """IEEE 802.3, 802.1Q, 802.1ad; RFC 1042, 3032, 2516, 791, 8200, 9293, 768, 2784, 7348, 8926."""
-FLAGS_BYTES = {"timestamps": 12, "checksum": 4, "key": 4, "sequence": 4, "sci": 8, "natt": 8}
-"""RFC 7323, 2784, 2890, IEEE 802.1AE, RFC 3948."""
+FLAGS_BYTES = {
+    "timestamps": 12,
+    "checksum": 4,
+    "key": 4,
+    "sequence": 4,
+    "sci": 8,
+    "natt": 8,
+    "untagged": 4,
+    "header-digest": 4,
+    "data-digest": 4,
+}
+"""RFC 7323, 2784, 2890, IEEE 802.1AE, RFC 3948; RFC 5041, RFC 7143."""
 CIPHERS_BYTES = {
     "aes-gcm": (8, 4, 16),
     "chacha20-poly1305": (8, 4, 16),
@@ -41,6 +52,14 @@ CIPHERS_BYTES = {
     "aes-cbc-sha256": (16, 16, 16),
 }
 """Initialisation vector, block and check value: RFC 4106, 7634, 3602 with 2404 and 4868."""
+RECORDS_BYTES = {
+    "tls": (5 + 1 + 16, 16384, 1),
+    "iscsi": (48, 8192, 4),
+    "nvme-tcp": (24, 4096, 4),
+}
+"""Around a record, a full record and its unit: RFC 8446, RFC 7143, NVMe/TCP 1.0."""
+NONCES_BYTES = {"1.3": 1, "1.2-aes-gcm": 8, "1.2-chacha20-poly1305": 0}
+"""Content type or explicit nonce in a record of TLS: RFC 8446, 5288, 7905."""
 PADDED = ("esp", "wireguard", "rocev1", "rocev2", "iwarp")
 
 
@@ -58,8 +77,18 @@ def layer_bytes(written: str, content: int, mtu: int) -> int:
             return 8 + flags + content + 16
         case "rocev1" | "rocev2":
             return (40 if name == "rocev1" else 0) + 12 + content + -content % 4 + 4
+        case "smcr":
+            return content
         case "iwarp":
-            return 2 + 14 + content + -content % 4 + 4
+            return 2 + 14 + flags + content + -content % 4 + 4
+        case "mpa-markers":
+            return content + 4 * -(-content // 508)
+        case "quic":
+            return 1 + int(counts.get("cid", 8)) + 2 + 1 + 1 + 4 + content + 16
+        case "tls" | "iscsi" | "nvme-tcp":
+            around, record, unit = written_record(written)
+            content += -content % unit
+            return content + around * -(-content // record)
         case "wireguard":
             return 16 + min(content + -content % 16, mtu) + 16
         case "esp":
@@ -67,6 +96,17 @@ def layer_bytes(written: str, content: int, mtu: int) -> int:
             vector = 0 if "implicit-iv" in options else vector
             return flags + 8 + vector + content + -(content + 2) % block + 2 + check
     return HEADERS_BYTES[name] + flags + lengths + content
+
+
+def written_record(written: str) -> tuple[int, int, int]:
+    """What stands around a record, what a full one holds, and the unit of its content."""
+    name, *options = written.split("+")
+    counts = {key: value for key, _, value in (option.partition("=") for option in options)}
+    around, record, unit = RECORDS_BYTES[name]
+    around += sum(FLAGS_BYTES.get(option, 0) for option in options)
+    around += NONCES_BYTES[counts.get("version", "1.3")] - 1 if name == "tls" else 0
+    sizes = [int(counts[key]) for key in ("record", "segment", "data") if key in counts]
+    return around, *(sizes or [record]), unit
 
 
 def nested_bytes(layers: list[str], content: int, mtu: int) -> int:
@@ -78,9 +118,27 @@ def nested_bytes(layers: list[str], content: int, mtu: int) -> int:
 
 def written_zones(stack: Stack) -> tuple[list[str], list[str], list[str]]:
     """Layers outside the outermost packet, between it and the innermost, and inside that."""
-    layers = str(stack).split("/")
+    layers = [layer for layer in str(stack).split("/") if not is_record(layer)]
     opens = [i for i, layer in enumerate(layers) if re.match("ipv4|ipv6|rocev1", layer)]
     return layers[: opens[0]], layers[opens[0] : opens[-1]], layers[opens[-1] :]
+
+
+def is_record(written: str) -> bool:
+    return written.partition("+")[0] in RECORDS_BYTES
+
+
+def written_records(stack: Stack) -> list[str]:
+    """Layers that cut the byte stream into records."""
+    return [layer for layer in str(stack).split("/") if is_record(layer)]
+
+
+def mean_share(stack: Stack) -> Fraction:
+    """Payload in each byte of a long stream of full records."""
+    share = Fraction(1)
+    for written in written_records(stack):
+        around, record, _ = written_record(written)
+        share *= Fraction(record, record + around)
+    return share
 
 
 @st.composite
@@ -91,15 +149,15 @@ def stacks_on_links(draw: st.DrawFn) -> tuple[Stack, int]:
 
 
 def full_packet(stack: Stack, link_mtu: int) -> tuple[int, int, int]:
-    """MTU inside, payload of a full packet and the packet, which padding can leave shorter."""
+    """MTU inside, segment of a full packet and the packet, which padding can leave shorter."""
     mtu = stack.mtu_bytes(link_mtu)
-    payload = stack.payload_bytes(mtu)
-    return mtu, payload, stack.packet_bytes(payload)
+    segment = stack.segment_bytes(mtu)
+    return mtu, segment, stack.packet_bytes(segment)
 
 
 def efficiency_ratio(stack: Stack, link_mtu: int) -> float:
-    mtu, payload, packet = full_packet(stack, link_mtu)
-    return payload / stack.wire_bytes(packet, mtu)
+    mtu, _, packet = full_packet(stack, link_mtu)
+    return stack.payload_bytes(mtu) / stack.wire_bytes(packet, mtu)
 
 
 def unless_refused(function: Callable[[Any], Any], argument: object) -> Any:
@@ -111,7 +169,7 @@ def unless_refused(function: Callable[[Any], Any], argument: object) -> Any:
 
 
 def is_roce(stack: Stack) -> bool:
-    return stack.protocols[-1] in {"rocev1", "rocev2"}
+    return not {"rocev1", "rocev2"}.isdisjoint(stack.protocols)
 
 
 def without_some_layers(stack: Stack) -> list[Stack]:
@@ -139,6 +197,8 @@ def test_text_and_stack_are_two_forms_of_the_same(stack: Stack) -> None:
 
 
 @given(composed_stacks(), st.integers(0, 100) | st.integers(0, 60_000), st.integers(0, 100))
+@example(parse_stack("ethernet/ipv4/tcp/mpa-markers/iwarp"), 488, 0)
+@example(parse_stack("ethernet/ipv4/tcp/mpa-markers/iwarp"), 489, 0)
 def test_a_stack_is_as_long_as_its_text_says(stack: Stack, payload: int, spare: int) -> None:
     link, tunnel, inner = written_zones(stack)
     packet = nested_bytes(inner, payload, payload)
@@ -148,6 +208,21 @@ def test_a_stack_is_as_long_as_its_text_says(stack: Stack, payload: int, spare: 
     assert stack.outer_packet_bytes(packet, packet + spare) == outer
     assert stack.frame_bytes(packet, packet + spare) == frame
     assert stack.wire_bytes(packet, packet + spare) == frame + 20
+
+
+@given(composed_stacks(), st.integers(0, 100) | st.integers(0, 60_000))
+@example(parse_stack("ethernet/ipv4/tcp/tls/nvme-tcp"), 16385)
+def test_a_stream_is_as_long_as_its_records_say(stack: Stack, payload: int) -> None:
+    assert stack.stream_bytes(payload) == nested_bytes(written_records(stack), payload, payload)
+
+
+@given(stacks_on_links())
+def test_the_payload_of_a_full_packet_is_a_mean_over_full_records(case: tuple[Stack, int]) -> None:
+    stack, link_mtu = case
+    mtu, segment, _ = full_packet(stack, link_mtu)
+    payload = stack.payload_bytes(mtu)
+    assert payload == pytest.approx(float(segment * mean_share(stack)), rel=1e-12)
+    assert (payload == segment) == (not written_records(stack))
 
 
 @given(composed_stacks(), st.data(), st.integers(0, 9000), st.integers(0, 100))
@@ -187,12 +262,13 @@ def test_whatever_the_mtu_inside_lets_through_fits_the_link(
 
 
 @given(stacks_on_links())
-def test_the_payload_of_a_full_packet_is_the_largest_that_fits(case: tuple[Stack, int]) -> None:
+def test_the_segment_of_a_full_packet_is_the_largest_that_fits(case: tuple[Stack, int]) -> None:
+    """With records, what a packet carries is payload and the headers of records."""
     stack, link_mtu = case
     assume(not is_roce(stack))
-    mtu, payload, packet = full_packet(stack, link_mtu)
-    assert payload >= 1
-    assert packet <= mtu < stack.packet_bytes(payload + 1)
+    mtu, segment, packet = full_packet(stack, link_mtu)
+    assert segment >= 1
+    assert packet <= mtu < stack.packet_bytes(segment + 1)
 
 
 @given(composed_stacks().filter(is_roce), st.sampled_from(RDMA_MTUS_BYTES), st.integers(0, 200))
@@ -209,7 +285,8 @@ def test_the_payload_of_a_full_rdma_packet_fits_too(stack: Stack, size: int, spa
 
 @given(composed_stacks())
 def test_the_smallest_mtu_carries_a_byte(stack: Stack) -> None:
-    assert stack.payload_bytes(stack.minimum_mtu_bytes) >= 1
+    assert stack.segment_bytes(stack.minimum_mtu_bytes) >= 1
+    assert stack.payload_bytes(stack.minimum_mtu_bytes) > 0
     with pytest.raises(DomainError):
         stack.payload_bytes(stack.minimum_mtu_bytes - 1)
 
@@ -220,7 +297,7 @@ def test_a_link_mtu_is_refused_or_carries_a_byte(stack: Stack, link_mtu: int) ->
     if mtu is None:
         assert unless_refused(stack.mtu_bytes, link_mtu - 1) is None
     else:
-        assert stack.payload_bytes(mtu) >= 1
+        assert stack.segment_bytes(mtu) >= 1
         assert stack.outer_packet_bytes(mtu, mtu) <= link_mtu
 
 
@@ -254,45 +331,59 @@ def test_a_layer_more_never_raises_efficiency(case: tuple[Stack, int], data: st.
     assert efficiency_ratio(stack, link_mtu) <= efficiency_ratio(thinner, link_mtu) < 1
 
 
-def payload_part(parts: tuple[Part, ...]) -> int:
+def carried(parts: tuple[Part, ...]) -> tuple[float, float]:
+    """Payload, and the payload together with the headers of its records."""
     [payload] = (part.bytes for part in parts if part.name == "payload")
-    return payload
+    return payload, payload + sum(part.bytes for part in parts if part.name.endswith("_records"))
 
 
 @given(stacks_on_links())
 @example((parse_stack("ethernet/ipv4/esp+suite=aes-cbc-sha1/udp/rocev2"), 1399))
 def test_parts_of_a_full_frame_add_up_to_the_wire(case: tuple[Stack, int]) -> None:
     stack, link_mtu = case
-    mtu, payload, packet = full_packet(stack, link_mtu)
+    mtu, segment, packet = full_packet(stack, link_mtu)
     parts = stack.full_frame_parts(mtu)
-    assert payload_part(parts) == payload
-    assert sum(part.bytes for part in parts) == stack.wire_bytes(packet, mtu)
+    assert carried(parts) == pytest.approx((stack.payload_bytes(mtu), segment), rel=1e-12)
+    total = sum(part.bytes for part in parts)
+    assert total == pytest.approx(stack.wire_bytes(packet, mtu), rel=1e-12)
+    assert isinstance(total, int) or stack.record_layers
     assert all(part.bytes > 0 for part in parts)
 
 
 @given(composed_stacks(), st.integers(1, 9000), st.integers(0, 100))
-def test_parts_of_any_packet_add_up_to_the_wire(stack: Stack, payload: int, spare: int) -> None:
-    """Of all payloads that are padded to the same packet, the parts name the largest."""
-    packet = stack.packet_bytes(payload)
+def test_parts_of_any_packet_add_up_to_the_wire(stack: Stack, size: int, spare: int) -> None:
+    """Of all segments that are padded to the same packet, the parts name the largest."""
+    packet = stack.packet_bytes(size)
     parts = stack.parts(packet, packet + spare)
-    assert payload_part(parts) >= payload
-    assert stack.packet_bytes(payload_part(parts)) == packet
-    assert sum(part.bytes for part in parts) == stack.wire_bytes(packet, packet + spare)
+    payload, segment = carried(parts)
+    assert segment == pytest.approx(round(segment), rel=1e-12)
+    assert round(segment) >= size
+    assert stack.packet_bytes(round(segment)) == packet < stack.packet_bytes(round(segment) + 1)
+    assert payload == pytest.approx(float(round(segment) * mean_share(stack)), rel=1e-12)
+    total = sum(part.bytes for part in parts)
+    assert total == pytest.approx(stack.wire_bytes(packet, packet + spare), rel=1e-12)
+    assert isinstance(total, int) or stack.record_layers
 
 
 @given(stacks_on_links())
 def test_parts_stand_in_the_order_of_the_layers(case: tuple[Stack, int]) -> None:
-    """Headers from the outermost layer inwards, then the payload, then trailers outwards."""
+    """Headers from the outermost layer inwards, then the payload, then trailers outwards.
+
+    Headers and trailers of records are one part each: a record ends where it ends.
+    """
     stack, link_mtu = case
     named = [part.name for part in stack.full_frame_parts(stack.mtu_bytes(link_mtu))]
     at = named.index("payload")
+    records = [layer.partition("+")[0].replace("-", "_") for layer in written_records(stack)]
+    around = [layer for layer in stack.layers if layer.level is not Level.RECORDS]
     assert named[:at] == [
         *("preamble", "sfd"),
-        *(part.name for layer in stack.layers for part in layer.header),
+        *(part.name for layer in around for part in layer.header),
+        *(f"{name}_records" for name in records),
     ]
     trailers = [name for name in named[at + 1 :] if not name.endswith("padding")]
     assert trailers == [
-        *(part.name for layer in reversed(stack.layers) for part in layer.trailer),
+        *(part.name for layer in reversed(around) for part in layer.trailer),
         *("fcs", "interframe_gap"),
     ]
 
@@ -301,10 +392,12 @@ def test_parts_stand_in_the_order_of_the_layers(case: tuple[Stack, int]) -> None
 def test_arrays_are_their_elements(stack: Stack, data: st.DataObject) -> None:
     link_mtus_bytes = data.draw(st.lists(link_mtus(stack), min_size=1, max_size=5))
     mtus = stack.mtu_bytes(np.array(link_mtus_bytes))
-    payloads = stack.payload_bytes(mtus)
-    packets = stack.packet_bytes(payloads)
+    segments = stack.segment_bytes(mtus)
+    packets = stack.packet_bytes(segments)
     singles = [full_packet(stack, size) for size in link_mtus_bytes]
-    assert list(zip(mtus, payloads, packets, strict=True)) == singles
+    assert list(zip(mtus, segments, packets, strict=True)) == singles
+    payloads = [stack.payload_bytes(one[0]) for one in singles]
+    assert stack.payload_bytes(mtus).tolist() == payloads
     for length in (stack.outer_packet_bytes, stack.frame_bytes, stack.wire_bytes):
         assert length(packets, mtus).tolist() == [length(one[2], one[0]) for one in singles]
 
@@ -323,7 +416,10 @@ def test_esp_is_never_less_efficient_at_a_larger_link_mtu(ip: str, suite: str, n
 
 @given(stacks_on_links())
 def test_symbols_give_the_efficiency_as_an_expression(case: tuple[Stack, int]) -> None:
-    """Without padding it is one fraction: link MTU less headers, through link MTU and link."""
+    """Without padding it is one fraction: link MTU less headers, through link MTU and link.
+
+    Records take their share of it.
+    """
     stack, link_mtu = case
     assume(not any(name in PADDED for name in stack.protocols))
     size = sympy.Symbol("link_mtu_bytes", positive=True)
@@ -332,7 +428,8 @@ def test_symbols_give_the_efficiency_as_an_expression(case: tuple[Stack, int]) -
     assert efficiency.free_symbols == {size}
     link, tunnel, inner = written_zones(stack)
     headers, around = nested_bytes(tunnel + inner, 0, 0), nested_bytes(link, 0, 0) + 4 + 20
-    by_hand = (size - headers) / sympy.Max(64 + 20, size + around)
+    share = sympy.Rational(mean_share(stack))
+    by_hand = share * (size - headers) / sympy.Max(64 + 20, size + around)
     assert efficiency.subs(size, link_mtu) == by_hand.subs(size, link_mtu)
     assert float(efficiency.subs(size, link_mtu)) == pytest.approx(
         efficiency_ratio(stack, link_mtu), rel=1e-12

@@ -6,12 +6,14 @@ from netmodel.ceilings import (
     acknowledged_payload_rate_bps,
     full_duplex_transaction_rate_tps,
     half_duplex_transaction_rate_tps,
+    line_ceiling,
     payload_rate_bps,
 )
 from netmodel.framing import (
     BIG_TCP_AGGREGATE_BYTES,
     LEGACY_AGGREGATE_BYTES,
     Stack,
+    parse_stack,
     segments_per_aggregate_count,
     tcp_stack,
     wire_bytes,
@@ -24,12 +26,41 @@ from netmodel.framing import (
         (tcp_stack(), 20 + 14 + 52 + 4),
         (tcp_stack(timestamps=False), 20 + 64),
         (tcp_stack(ip_version=6), 20 + 14 + 72 + 4),
+        (tcp_stack(ip_version=6, timestamps=False), 20 + 14 + 60 + 4),
+        (tcp_stack(vlan_tags=1), 90 + 4),
+        (tcp_stack(timestamps=False, vlan_tags=1), 20 + 64),  # 14 + 4 + 40 + 4 is 62
+        (tcp_stack(timestamps=False, vlan_tags=2), 20 + 66),
+        (parse_stack("ethernet/qinq/ipv4/tcp"), 20 + 66),
     ],
+    ids=str,
 )
 def test_a_pure_acknowledgement_is_a_frame_without_payload(
     stack: Stack, ack_wire_bytes: int
 ) -> None:
+    assert stack.acknowledgement_wire_bytes() == ack_wire_bytes
     assert stack.wire_bytes(stack.packet_bytes(0)) == ack_wire_bytes
+
+
+@pytest.mark.parametrize(
+    ("text", "ack_wire_bytes"),
+    [
+        # 50 bytes of IP, UDP, VXLAN and inner Ethernet; the inner frame is not padded.
+        ("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps", 38 + 50 + 52),
+        ("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp", 38 + 50 + 40),
+        # 52 padded to 64, with 32 of WireGuard, UDP 8 and IP 20.
+        ("ethernet/ipv4/udp/wireguard/ipv4/tcp+timestamps", 38 + 60 + 64),
+        # 52 and a trailer of 2 padded to 56, with ESP 8 + 8 + 16 and IP 20.
+        ("ethernet/ipv4/esp/ipv4/tcp+timestamps", 38 + 52 + 56),
+        # Of TCP, whatever it carries.
+        ("ethernet/ipv4/tcp+timestamps/tls", 90),
+        ("ethernet/ipv4/tcp+timestamps/tls/nvme-tcp", 90),
+        ("ethernet/ipv4/tcp+timestamps/mpa-markers/iwarp", 90),
+    ],
+)
+def test_a_pure_acknowledgement_inside_a_tunnel_and_under_records(
+    text: str, ack_wire_bytes: int
+) -> None:
+    assert parse_stack(text).acknowledgement_wire_bytes(1420) == ack_wire_bytes
 
 
 @pytest.mark.parametrize(
@@ -52,6 +83,18 @@ def test_both_directions_of_25_gbe_full_of_data(
     )
     assert rate_bps / 1e9 == pytest.approx(gbps, abs=5e-7)
     assert rate_bps < payload_rate_bps(25e9, mtu_bytes)
+    ceiling = line_ceiling(25e9, mtu_bytes)
+    assert ceiling.acknowledged_payload_rate_bps(segments_per_ack) == rate_bps
+
+
+def test_both_directions_of_rdma_and_of_a_stream_of_records() -> None:
+    """By hand, at MTU 1500: an ACK of 86 bytes for 30 packets of 1106; one of 90 for 2 of 1538."""
+    rdma = line_ceiling(25e9, 1500, parse_stack("ethernet/ipv4/udp/rocev2"))
+    rate_bps = rdma.acknowledged_payload_rate_bps(30)
+    assert rate_bps == pytest.approx(25e9 * 30 * 1024 / (30 * 1106 + 86), rel=1e-12)
+    tls = line_ceiling(25e9, 1500, parse_stack("ethernet/ipv4/tcp+timestamps/tls"))
+    rate_bps = tls.acknowledged_payload_rate_bps(2)
+    assert rate_bps == pytest.approx(22.867972e9 * 16384 / 16406, rel=5e-8)
 
 
 def test_rare_acknowledgements_leave_the_line_to_the_data() -> None:
@@ -74,6 +117,68 @@ def test_transactions_of_the_busier_direction(
     )
     shared = half_duplex_transaction_rate_tps(line_rate_bps, request_bytes, response_bytes)
     assert shared == pytest.approx(line_rate_bps / 8 / (request_bytes + response_bytes), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("line_rate_bps", "mtu_bytes", "request_bytes", "response_bytes", "tps"),
+    [
+        (25e9, 1500, 200, 1000, 2_866_972),
+        (1e9, 1500, 200, 1000, 114_679),
+        (25e9, 9000, 200, 1000, 2_866_972),
+        (25e9, 1500, 200, 30720, 95_566),
+        (25e9, 9000, 200, 30720, 100_547),
+    ],
+)
+def test_transactions_whose_acknowledgements_ride_on_data(
+    line_rate_bps: float, mtu_bytes: int, request_bytes: int, response_bytes: int, tps: int
+) -> None:
+    ceiling = line_ceiling(line_rate_bps, mtu_bytes)
+    assert round(ceiling.transaction(request_bytes, response_bytes).transaction_rate_tps) == tps
+    assert round(ceiling.transaction(response_bytes, request_bytes).transaction_rate_tps) == tps
+
+
+@pytest.mark.parametrize(
+    ("request_bytes", "response_bytes", "segments_per_ack", "forward_bytes", "reverse_bytes"),
+    [
+        (200, 1000, None, 290, 1090),
+        (200, 1000, 1, 290 + 90, 1090 + 90),
+        (200, 1000, 45, 290 + 90, 1090 + 90),  # each message is acknowledged for itself
+        (200, 30720, None, 290, 32700),
+        (200, 30720, 1, 290 + 22 * 90, 32700 + 90),
+        (200, 30720, 2, 290 + 11 * 90, 32700 + 90),
+        (200, 30720, 3, 290 + 8 * 90, 32700 + 90),  # 22 / 3 = 7.33
+        (30720, 1000, 2, 32700 + 90, 1090 + 11 * 90),
+    ],
+)
+def test_transactions_with_acknowledgements_of_their_own(
+    request_bytes: int,
+    response_bytes: int,
+    segments_per_ack: int | None,
+    forward_bytes: int,
+    reverse_bytes: int,
+) -> None:
+    """MTU 1500 with timestamps: 30720 bytes are 22 segments, each ACK takes 90 bytes."""
+    found = line_ceiling(25e9, 1500).transaction(request_bytes, response_bytes, segments_per_ack)
+    assert (found.forward_wire_bytes, found.reverse_wire_bytes) == (forward_bytes, reverse_bytes)
+    busier = max(forward_bytes, reverse_bytes)
+    assert found.transaction_rate_tps == pytest.approx(25e9 / 8 / busier, rel=1e-12)
+    assert found.half_duplex_transaction_rate_tps == pytest.approx(
+        25e9 / 8 / (forward_bytes + reverse_bytes), rel=1e-12
+    )
+    assert found.response_payload_rate_bps == pytest.approx(
+        25e9 * response_bytes / busier, rel=1e-12
+    )
+
+
+def test_transactions_over_smc_r() -> None:
+    """By hand, RoCEv2 at MTU 1500: 200 + 98 and 1000 + 98, and 126 for each notice.
+
+    An ACK of 86 bytes answers each.
+    """
+    ceiling = line_ceiling(25e9, 1500, parse_stack("ethernet/ipv4/udp/rocev2/smcr"))
+    found = ceiling.transaction(200, 1000, 1)
+    assert found.forward_wire_bytes == 298 + 126 + 86
+    assert found.reverse_wire_bytes == 1098 + 126 + 86
 
 
 @pytest.mark.parametrize(

@@ -1,17 +1,26 @@
-"""PCIe rates, from the byte ledger of the specification and of the simple NIC.
+"""PCIe rates, from the byte ledger of the specification and of three adapters.
 
 The rates are those of the model that R. Neugebauer et al. published at SIGCOMM 2018, run with a
 maximum payload of 256 and read requests of 512 bytes; where that code loses the request of the
 descriptor read, the ledger is added up by hand.
 """
 
+from collections.abc import Callable
+from fractions import Fraction
+from math import ceil
+
+import numpy as np
 import pytest
+import sympy
 
 from netmodel.ceilings import (
+    PcieAdapter,
+    frame_rate_fps,
     pcie_nic_duplex_rate_bps,
     pcie_nic_receive_rate_bps,
     pcie_nic_transmit_rate_bps,
     pcie_raw_rate_bps,
+    pcie_read_latency_rate_bps,
     pcie_read_rate_bps,
     pcie_tlp_rate_bps,
     pcie_write_rate_bps,
@@ -19,6 +28,9 @@ from netmodel.ceilings import (
 from netmodel.errors import DomainError
 
 GEN3_X8_BPS = 57.884801e9
+SIMPLE, KERNEL, POLL_MODE = PcieAdapter
+
+each_adapter = pytest.mark.parametrize("adapter", PcieAdapter)
 
 
 @pytest.mark.parametrize(
@@ -103,15 +115,155 @@ def test_a_simple_adapter_does_both() -> None:
     assert rate_bps / 1e9 == pytest.approx(12.186, abs=6e-4)
 
 
-def test_frames_too_short_for_40_gbe_in_both_directions() -> None:
-    """As the published comparison counts it: data on the bus without, on the line with the FCS."""
-    link_bps = pcie_tlp_rate_bps(3, 8)
-    too_short = [
-        frame
-        for frame in range(64, 1519)
-        if pcie_nic_duplex_rate_bps(link_bps, frame - 4) < 40e9 * frame / (frame + 20)
-    ]
-    assert max(too_short) == 637
+@pytest.mark.parametrize(
+    ("adapter", "data", "gbps"),
+    [
+        (KERNEL, 64, 24.134),
+        (KERNEL, 512, 47.686),
+        (KERNEL, 1514, 51.446),
+        (POLL_MODE, 64, 36.187),
+        (POLL_MODE, 512, 51.961),
+        (POLL_MODE, 1514, 53.037),
+    ],
+)
+def test_a_modern_adapter_sends(adapter: PcieAdapter, data: int, gbps: float) -> None:
+    rate_bps = pcie_nic_transmit_rate_bps(GEN3_X8_BPS, data, adapter=adapter)
+    assert rate_bps / 1e9 == pytest.approx(gbps, abs=6e-4)
+
+
+@pytest.mark.parametrize(
+    ("adapter", "other_bytes"),
+    [(KERNEL, 28 / 32 + 24 / 8), (POLL_MODE, 0)],
+)
+def test_a_modern_adapter_receives(adapter: PcieAdapter, other_bytes: float) -> None:
+    """64 bytes up: 24 descriptor + 88 frame + 40 write back, interrupt and head pointer shared."""
+    rate_bps = pcie_nic_receive_rate_bps(GEN3_X8_BPS, 64, adapter=adapter)
+    assert rate_bps == pytest.approx(GEN3_X8_BPS * 64 / (24 + 88 + 40 + other_bytes), rel=1e-12)
+
+
+LOST_BYTES = 24
+"""Of the request that reads a descriptor to receive into, which the published code overwrites."""
+
+OTHER_BYTES = {
+    SIMPLE: (
+        (24 + 28 + 24) + (24 + 40 + 28 + 24),
+        (28 + 36 + 24) + (28 + 36 + 24),
+    ),
+    KERNEL: (
+        (2 * 24 / 40 + (8 * 16 + 24) / 8 + 28 / 32 + 24) + (24 + 40 + 28 / 32 + 24 / 8),
+        (28 + (40 * 16 + 3 * 20) / 40 + 24) + (28 / 32 + 36 + 24 / 8),
+    ),
+    POLL_MODE: (
+        (2 * 24 / 40 + (8 * 16 + 24) / 8) + (24 + 40),
+        (28 / 32 + (40 * 16 + 3 * 20) / 40) + (28 / 32 + 36),
+    ),
+}
+"""Per frame, up and down: of sending and of receiving, besides the frame itself."""
+
+
+def duplex_by_hand_bps(adapter: PcieAdapter, data: int, lost_bytes: int = 0) -> float:
+    other_up, other_down = OTHER_BYTES[adapter]
+    up = other_up + 24 * ceil(data / 512) + data + 24 * ceil(data / 256) - lost_bytes
+    down = other_down + data + 20 * ceil(data / 256)
+    return GEN3_X8_BPS * data / max(up, down)
+
+
+@each_adapter
+def test_both_directions_are_the_ledger_added_up_by_hand(adapter: PcieAdapter) -> None:
+    data = np.arange(60, 1515)
+    by_hand = [duplex_by_hand_bps(adapter, each) for each in data.tolist()]
+    rates = pcie_nic_duplex_rate_bps(GEN3_X8_BPS, data, adapter=adapter)
+    assert rates == pytest.approx(by_hand, rel=1e-12)
+
+
+def longest_too_short_bytes(is_too_short: Callable[[int], bool]) -> int:
+    return max(frame for frame in range(64, 1519) if is_too_short(frame))
+
+
+@pytest.mark.parametrize(
+    ("adapter", "published", "corrected"),
+    [(SIMPLE, 583, 637), (KERNEL, 299, 352), (POLL_MODE, 181, 288)],
+)
+def test_frames_too_short_for_40_gbe_as_published(
+    adapter: PcieAdapter, published: int, corrected: int
+) -> None:
+    """The published line carries the frame without its check sequence, 4 bytes too few."""
+
+    def line_bps(frame: int) -> float:
+        return 40e9 * (frame - 4) / (frame - 4 + 20)
+
+    assert published == longest_too_short_bytes(
+        lambda frame: duplex_by_hand_bps(adapter, frame - 4, LOST_BYTES) < line_bps(frame)
+    )
+    assert corrected == longest_too_short_bytes(
+        lambda frame: (
+            pcie_nic_duplex_rate_bps(GEN3_X8_BPS, frame - 4, adapter=adapter) < line_bps(frame)
+        )
+    )
+
+
+@pytest.mark.parametrize(("adapter", "frame"), [(SIMPLE, 624), (KERNEL, 339), (POLL_MODE, 275)])
+def test_frames_too_short_for_40_gbe_in_frames_per_second(adapter: PcieAdapter, frame: int) -> None:
+    """By hand: too short while the bus moves more than (frame + 20) / 40e9 * 57.88e9 bytes.
+
+    With 624, 339 and 275 it moves 932, 519.95 and 427.2 bytes up, of 931.9, 519.5 and 426.9.
+    """
+
+    def is_too_short(frame: int) -> bool:
+        rate_bps = pcie_nic_duplex_rate_bps(GEN3_X8_BPS, frame - 4, adapter=adapter)
+        return rate_bps / (8 * (frame - 4)) < frame_rate_fps(40e9, frame)
+
+    assert longest_too_short_bytes(is_too_short) == frame
+
+
+def test_batches_never_cost() -> None:
+    data = np.arange(1, 9001)
+    for rate_of in (
+        pcie_nic_transmit_rate_bps,
+        pcie_nic_receive_rate_bps,
+        pcie_nic_duplex_rate_bps,
+    ):
+        simple, kernel, poll_mode = (
+            rate_of(GEN3_X8_BPS, data, adapter=adapter) for adapter in PcieAdapter
+        )
+        assert (simple <= kernel).all()
+        assert (kernel <= poll_mode).all()
+        assert (poll_mode < GEN3_X8_BPS).all()
+
+
+@pytest.mark.parametrize("max_payload", [128, 256, 4096])
+@pytest.mark.parametrize(
+    ("adapter", "other_up_bytes"),
+    [(SIMPLE, 24 + 28 + 24), (KERNEL, 3 + 19 + 28 / 32 + 24), (POLL_MODE, 3 + 19)],
+)
+def test_the_smallest_read_requests_do_not_bind_a_sender(
+    adapter: PcieAdapter, other_up_bytes: float, max_payload: int
+) -> None:
+    """Of 128 bytes, and so five for 40 descriptors: more still comes down than goes up."""
+    data = np.arange(60, 9015)
+    sent = pcie_nic_transmit_rate_bps(GEN3_X8_BPS, data, max_payload, adapter)
+    assert (other_up_bytes + 24 * np.ceil(data / 128) < GEN3_X8_BPS * data / sent).all()
+
+
+@each_adapter
+def test_symbols_give_the_same_adapter(adapter: PcieAdapter) -> None:
+    names = sympy.symbols("link data payload request", positive=True)
+    numbers = (57_884_801_000, 1233, 256, 512)
+    rate_bps = pcie_nic_duplex_rate_bps(*names, adapter=adapter)
+    exact = pcie_nic_duplex_rate_bps(*map(Fraction, numbers), adapter=adapter)
+    assert isinstance(exact, Fraction)
+    assert rate_bps.subs(zip(names, numbers, strict=True)) == sympy.Rational(exact)
+
+
+def test_an_adapter_is_no_text() -> None:
+    with pytest.raises(DomainError, match="adapter must be a PcieAdapter; got 'simple NIC'"):
+        pcie_nic_transmit_rate_bps(GEN3_X8_BPS, 64, adapter="simple NIC")  # type: ignore[arg-type]
+
+
+def test_reads_that_wait_for_tags() -> None:
+    """32 requests of 512 bytes are 131 072 bits: in 1 µs 131 Gbit/s, and in 4 µs a quarter."""
+    assert pcie_read_latency_rate_bps(32, 512, 1e-6) == pytest.approx(131.072e9, rel=1e-12)
+    assert pcie_read_latency_rate_bps(32, 512, 4e-6) == pytest.approx(32.768e9, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -127,9 +279,10 @@ def test_links_that_do_not_exist_are_refused(arguments: tuple[int, ...], words: 
         pcie_tlp_rate_bps(*arguments)
 
 
-def test_duplex_is_never_faster_than_one_direction() -> None:
-    for data in range(1, 2000):
-        duplex_bps = pcie_nic_duplex_rate_bps(GEN3_X8_BPS, data)
-        assert duplex_bps <= pcie_nic_transmit_rate_bps(GEN3_X8_BPS, data)
-        assert duplex_bps <= pcie_nic_receive_rate_bps(GEN3_X8_BPS, data)
-        assert pcie_write_rate_bps(GEN3_X8_BPS, data) < GEN3_X8_BPS
+@each_adapter
+def test_duplex_is_never_faster_than_one_direction(adapter: PcieAdapter) -> None:
+    data = np.arange(1, 2000)
+    duplex = pcie_nic_duplex_rate_bps(GEN3_X8_BPS, data, adapter=adapter)
+    assert (duplex <= pcie_nic_transmit_rate_bps(GEN3_X8_BPS, data, adapter=adapter)).all()
+    assert (duplex <= pcie_nic_receive_rate_bps(GEN3_X8_BPS, data, adapter=adapter)).all()
+    assert (pcie_write_rate_bps(GEN3_X8_BPS, data) < GEN3_X8_BPS).all()

@@ -5,32 +5,41 @@ from netmodel.framing.layers._internet import (
     UDP_HEADER_BYTES,
     ipv4,
     ipv6,
+    quic,
     tcp,
     udp,
 )
 from netmodel.framing.layers._link import ethernet, llc_snap, macsec, mpls, pppoe, qinq, vlan
-from netmodel.framing.layers._rdma import iwarp, rocev1, rocev2
+from netmodel.framing.layers._rdma import iwarp, mpa_markers, rocev1, rocev2, smcr
+from netmodel.framing.layers._records import TlsProtection, iscsi, nvme_tcp, tls
 from netmodel.framing.layers._tunnel import EspSuite, esp, geneve, gre, vxlan, wireguard
 
 __all__ = [
     "TCP_HEADER_BYTES",
     "UDP_HEADER_BYTES",
     "EspSuite",
+    "TlsProtection",
     "esp",
     "ethernet",
     "geneve",
     "gre",
     "ipv4",
     "ipv6",
+    "iscsi",
     "iwarp",
     "llc_snap",
     "macsec",
+    "mpa_markers",
     "mpls",
+    "nvme_tcp",
     "pppoe",
     "qinq",
+    "quic",
     "rocev1",
     "rocev2",
+    "smcr",
     "tcp",
+    "tls",
     "udp",
     "vlan",
     "vxlan",

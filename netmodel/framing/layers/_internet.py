@@ -1,11 +1,11 @@
 """IP and the transports over it."""
 
-from netmodel._numeric import require_at_least, require_whole
+from netmodel._numeric import require_at_least, require_at_most, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._layer import Layer, Level, Part, parts, require_multiple
 from netmodel.framing.layers._link import LINK_CARRIERS
 
-__all__ = ["TCP_HEADER_BYTES", "UDP_HEADER_BYTES", "ipv4", "ipv6", "tcp", "udp"]
+__all__ = ["TCP_HEADER_BYTES", "UDP_HEADER_BYTES", "ipv4", "ipv6", "quic", "tcp", "udp"]
 
 TCP_HEADER_BYTES = 20
 UDP_HEADER_BYTES = 8
@@ -13,6 +13,8 @@ UDP_HEADER_BYTES = 8
 _TIMESTAMPS_BYTES = 12
 _MAX_OPTIONS_BYTES = 40
 _MAX_EXTENSION_BYTES = 65528
+_MAX_CONNECTION_ID_BYTES = 20
+_SMALLEST_QUIC_DATAGRAM_BYTES = 1200
 
 _IP_CARRIERS = LINK_CARRIERS | {
     *("llc-snap", "mpls", "pppoe", "ipv4", "ipv6"),
@@ -133,7 +135,9 @@ def tcp(*, timestamps: bool = True, sack_blocks: int = 0) -> Layer:
         ("tcp_sack", sack_bytes),
     )
     options = ("+timestamps" if timestamps else "") + (f"+sack={sack_blocks}" * bool(sack_blocks))
-    return Layer("tcp", Level.TRANSPORT, header, _TRANSPORT_CARRIERS, options)
+    return Layer(
+        "tcp", Level.TRANSPORT, header, _TRANSPORT_CARRIERS, options, acknowledgement_bytes=0
+    )
 
 
 def udp() -> Layer:
@@ -151,3 +155,52 @@ def udp() -> Layer:
     """
     header = (Part("udp_header", UDP_HEADER_BYTES),)
     return Layer("udp", Level.TRANSPORT, header, _TRANSPORT_CARRIERS)
+
+
+def quic(connection_id_bytes: int = 8) -> Layer:
+    """
+    QUIC over UDP: a packet with a short header and one frame of one stream, an estimate.
+
+    Parameters
+    ----------
+    connection_id_bytes : int
+        Destination connection identifier, which the receiver chooses: 0 to 20.
+        [byte]
+
+    Returns
+    -------
+    layer : Layer
+        Flags of 1, the identifier, packet number of 2, frame type of 1, stream
+        identifier of 1 and offset of 4 bytes in front, and a check value of 16
+        behind the payload. Datagrams must hold at least 1200 bytes.
+
+    Raises
+    ------
+    DomainError
+        If the identifier is not of 0 to 20 bytes.
+
+    References
+    ----------
+    RFC 9000, sections 14, 16, 17.3.1 and 19.8; RFC 9001, section 5.3.
+    """
+    connection_id_bytes = require_whole("connection_id_bytes", connection_id_bytes)
+    require_at_least("connection_id_bytes", connection_id_bytes, 0, "byte")
+    require_at_most("connection_id_bytes", connection_id_bytes, _MAX_CONNECTION_ID_BYTES, "byte")
+    header = parts(
+        ("quic_flags", 1),
+        ("quic_connection_id", connection_id_bytes),
+        ("quic_packet_number", 2),
+        ("quic_stream_frame", 1 + 1 + 4),
+    )
+    trailer = (Part("quic_tag", 16),)
+    around_bytes = sum(part.bytes for part in (*header, *trailer))
+    return Layer(
+        "quic",
+        Level.TRANSPORT,
+        header,
+        frozenset({"udp"}),
+        f"+cid={connection_id_bytes}" if connection_id_bytes != 8 else "",
+        trailer=trailer,
+        minimum_content_bytes=int(_SMALLEST_QUIC_DATAGRAM_BYTES - around_bytes),
+        estimate="its numbers grow with the stream, and acknowledgements ride along",
+    )

@@ -1,12 +1,19 @@
-"""RDMA over Ethernet and over TCP."""
+"""RDMA over Ethernet and over TCP, and sockets over RDMA."""
 
 from netmodel.framing._layer import Layer, Level, Part
 from netmodel.framing.layers._link import LINK_CARRIERS
 
-__all__ = ["iwarp", "rocev1", "rocev2"]
+__all__ = ["iwarp", "mpa_markers", "rocev1", "rocev2", "smcr"]
 
 _ICRC = (Part("icrc", 4),)
 _RDMA_BLOCK_BYTES = 4
+_SMALLEST_RDMA_MTU_BYTES = 256
+_RETH_BYTES = 16
+"""RDMA extended transport header, in the first packet of a write."""
+_AETH_BYTES = 4
+"""Acknowledgement extended transport header."""
+_CDC_MESSAGE_BYTES = 44
+_MARKER_BYTES, _MARKER_INTERVAL_BYTES = 4, 512
 _BTH = Part("base_transport_header", 12)
 
 
@@ -18,12 +25,12 @@ def rocev1() -> Layer:
     -------
     layer : Layer
         52 bytes in front and an invariant CRC of 4 behind the payload, which is
-        padded to a multiple of 4. Extended headers of single operations are not
-        in it.
+        padded to a multiple of 4. The first packet of a write has 16 bytes more,
+        an acknowledgement carries 4.
 
     References
     ----------
-    InfiniBand Architecture Specification, annex A16 (RoCE).
+    InfiniBand Architecture Specification, chapter 9 and annex A16 (RoCE).
     """
     return Layer(
         "rocev1",
@@ -32,6 +39,9 @@ def rocev1() -> Layer:
         LINK_CARRIERS,
         trailer=_ICRC,
         block_bytes=_RDMA_BLOCK_BYTES,
+        minimum_content_bytes=_SMALLEST_RDMA_MTU_BYTES,
+        message_header_bytes=_RETH_BYTES,
+        acknowledgement_bytes=_AETH_BYTES,
     )
 
 
@@ -43,12 +53,12 @@ def rocev2() -> Layer:
     -------
     layer : Layer
         12 bytes in front and an invariant CRC of 4 behind the payload, which is
-        padded to a multiple of 4. Extended headers of single operations are not
-        in it.
+        padded to a multiple of 4. The first packet of a write has 16 bytes more,
+        an acknowledgement carries 4.
 
     References
     ----------
-    InfiniBand Architecture Specification, annex A17 (RoCEv2).
+    InfiniBand Architecture Specification, chapter 9 and annex A17 (RoCEv2).
     """
     return Layer(
         "rocev2",
@@ -57,18 +67,50 @@ def rocev2() -> Layer:
         frozenset({"udp"}),
         trailer=_ICRC,
         block_bytes=_RDMA_BLOCK_BYTES,
+        minimum_content_bytes=_SMALLEST_RDMA_MTU_BYTES,
+        message_header_bytes=_RETH_BYTES,
+        acknowledgement_bytes=_AETH_BYTES,
     )
 
 
-def iwarp() -> Layer:
+def smcr() -> Layer:
     """
-    iWARP over TCP: one framed unit in each segment, tagged, without markers.
+    SMC-R: what a socket sends becomes an RDMA write and a notice of 44 bytes that tells of it.
 
     Returns
     -------
     layer : Layer
-        Length of 2 and tagged header of 14 bytes in front, a CRC of 4 behind
-        the payload, which is padded to a multiple of 4.
+        No bytes of its own in a packet of data. A write that wraps around the
+        end of the receiver's buffer is two writes, which is not counted.
+
+    References
+    ----------
+    RFC 7609, sections 4.3 and 4.5.1; Linux, ``net/smc/smc_cdc.h``.
+    """
+    return Layer(
+        "smcr",
+        Level.TRANSPORT,
+        (),
+        frozenset({"rocev1", "rocev2"}),
+        notice_bytes=_CDC_MESSAGE_BYTES,
+    )
+
+
+def iwarp(*, untagged: bool = False) -> Layer:
+    """
+    iWARP over TCP: one framed unit in each segment.
+
+    Parameters
+    ----------
+    untagged : bool
+        Whether the header is that of sends, rather than that of writes and of
+        the answers to reads.
+
+    Returns
+    -------
+    layer : Layer
+        Length of 2 and header of 14 bytes, or 18 where it is untagged, in front
+        and a CRC of 4 behind the payload, which is padded to a multiple of 4.
 
     References
     ----------
@@ -77,8 +119,33 @@ def iwarp() -> Layer:
     return Layer(
         "iwarp",
         Level.TRANSPORT,
-        (Part("mpa_length", 2), Part("ddp_rdmap_header", 14)),
-        frozenset({"tcp"}),
+        (Part("mpa_length", 2), Part("ddp_rdmap_header", 18 if untagged else 14)),
+        frozenset({"tcp", "mpa-markers"}),
+        "+untagged" if untagged else "",
         trailer=(Part("mpa_crc", 4),),
         block_bytes=_RDMA_BLOCK_BYTES,
+    )
+
+
+def mpa_markers() -> Layer:
+    """
+    Markers of iWARP in the byte stream of TCP, by which a receiver finds the framed units.
+
+    Returns
+    -------
+    layer : Layer
+        4 bytes in each 512 of the stream, as many in a segment as can fall into
+        it. RFC 5044 reckons one more where a segment has 1 to 3 bytes above a
+        multiple of 512.
+
+    References
+    ----------
+    RFC 5044, sections 4.3 and 5.1.
+    """
+    return Layer(
+        "mpa-markers",
+        Level.TUNNEL,
+        (Part("mpa_markers", _MARKER_BYTES),),
+        frozenset({"tcp"}),
+        record_bytes=_MARKER_INTERVAL_BYTES - _MARKER_BYTES,
     )

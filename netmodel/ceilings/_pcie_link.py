@@ -1,16 +1,23 @@
-"""Ceilings that the PCIe bus of an adapter sets, from the bytes of each transaction."""
+"""Rates of a PCIe link, and the bytes that each transaction moves on it."""
 
 import math
 from typing import NamedTuple
 
 from netmodel._numeric import Quantity, ceil, maximum, require_above
 from netmodel.errors import DomainError
+from netmodel.units import BITS_PER_BYTE
 
 __all__ = [
-    "pcie_nic_duplex_rate_bps",
-    "pcie_nic_receive_rate_bps",
-    "pcie_nic_transmit_rate_bps",
+    "LARGEST_READ_REQUEST_BYTES",
+    "Traffic",
+    "checked_sizes",
+    "data_rate_bps",
+    "host_read",
+    "host_write",
+    "memory_read",
+    "memory_write",
     "pcie_raw_rate_bps",
+    "pcie_read_latency_rate_bps",
     "pcie_read_rate_bps",
     "pcie_tlp_rate_bps",
     "pcie_write_rate_bps",
@@ -33,14 +40,11 @@ _WRITE_BYTES = 24
 _READ_BYTES = 24
 _COMPLETION_BYTES = 20
 
-_LARGEST_READ_REQUEST_BYTES = 4096
-_POINTER_BYTES = 4
-_DESCRIPTOR_BYTES = 16
-_INTERRUPT_BYTES = 4
+LARGEST_READ_REQUEST_BYTES = 4096
 
 
-class _Traffic(NamedTuple):
-    """Bytes that a transaction moves from the device and to it."""
+class Traffic(NamedTuple):
+    """Bytes that transactions move from the device and to it."""
 
     upstream: Quantity
     downstream: Quantity
@@ -183,8 +187,8 @@ def pcie_write_rate_bps(
     >>> round(pcie_write_rate_bps(pcie_tlp_rate_bps(3, 8), 257) / 1e9, 3)
     48.775
     """
-    data_bytes, max_payload_bytes = _checked(data_bytes, max_payload_bytes)
-    return _data_rate_bps(tlp_rate_bps, data_bytes, _write(data_bytes, max_payload_bytes))
+    data_bytes, max_payload_bytes = checked_sizes(data_bytes, max_payload_bytes)
+    return data_rate_bps(tlp_rate_bps, data_bytes, memory_write(data_bytes, max_payload_bytes))
 
 
 def pcie_read_rate_bps(
@@ -231,133 +235,31 @@ def pcie_read_rate_bps(
     >>> round(pcie_read_rate_bps(pcie_tlp_rate_bps(3, 8), 64) / 1e9, 3)
     44.103
     """
-    data_bytes, max_payload_bytes = _checked(data_bytes, max_payload_bytes)
-    traffic = _read(data_bytes, max_payload_bytes, _LARGEST_READ_REQUEST_BYTES)
-    return _data_rate_bps(tlp_rate_bps, data_bytes, traffic)
+    data_bytes, max_payload_bytes = checked_sizes(data_bytes, max_payload_bytes)
+    traffic = memory_read(data_bytes, max_payload_bytes, LARGEST_READ_REQUEST_BYTES)
+    return data_rate_bps(tlp_rate_bps, data_bytes, traffic)
 
 
-def pcie_nic_transmit_rate_bps(
-    tlp_rate_bps: Quantity,
-    data_bytes: Quantity,
-    max_payload_bytes: Quantity = 256,
+def pcie_read_latency_rate_bps(
+    tag_count: Quantity, max_read_request_bytes: Quantity, latency_s: Quantity
 ) -> Quantity:
     r"""
-    Data rate at which a simple adapter fetches frames from its host.
+    Data rate of memory reads that wait for each other's tags.
 
     Parameters
     ----------
-    tlp_rate_bps : float or array_like
-        What the link leaves to transaction layer packets. [bit/s]
-    data_bytes : float or array_like
-        Frame without its check sequence. [byte]
-    max_payload_bytes : float or array_like
-        Maximum payload size that is configured. [byte]
-
-    Returns
-    -------
-    transmit_rate_bps : float or numpy.ndarray
-        Rate of frames without check sequence, of the broadcast shape of the
-        inputs. [bit/s]
-
-    Raises
-    ------
-    DomainError
-        If an argument is not above zero, or infinite.
-
-    Notes
-    -----
-    Each frame takes a write of the tail pointer by the host, a read of a
-    descriptor of 16 bytes, a read of the frame, an interrupt, and a read of
-    the head pointer by the host. Real adapters fetch descriptors in groups and
-    moderate interrupts, and do better.
-
-    References
-    ----------
-    R. Neugebauer et al., SIGCOMM 2018, section 3, the simple NIC.
-
-    Examples
-    --------
-    >>> round(pcie_nic_transmit_rate_bps(pcie_tlp_rate_bps(3, 8), 64) / 1e9, 3)
-    21.539
-    """
-    data_bytes, max_payload_bytes = _checked(data_bytes, max_payload_bytes)
-    traffic = _transmit(data_bytes, max_payload_bytes, _LARGEST_READ_REQUEST_BYTES)
-    return _data_rate_bps(tlp_rate_bps, data_bytes, traffic)
-
-
-def pcie_nic_receive_rate_bps(
-    tlp_rate_bps: Quantity, data_bytes: Quantity, max_payload_bytes: Quantity = 256
-) -> Quantity:
-    r"""
-    Data rate at which a simple adapter hands frames to its host.
-
-    Parameters
-    ----------
-    tlp_rate_bps : float or array_like
-        What the link leaves to transaction layer packets. [bit/s]
-    data_bytes : float or array_like
-        Frame without its check sequence. [byte]
-    max_payload_bytes : float or array_like
-        Maximum payload size that is configured. [byte]
-
-    Returns
-    -------
-    receive_rate_bps : float or numpy.ndarray
-        Rate of frames without check sequence, of the broadcast shape of the
-        inputs. [bit/s]
-
-    Raises
-    ------
-    DomainError
-        If an argument is not above zero, or infinite.
-
-    Notes
-    -----
-    Each frame takes a write of the tail pointer by the host, a read of a
-    descriptor of 16 bytes, a write of the frame, a write back of the
-    descriptor, an interrupt, and a read of the head pointer by the host. The
-    published code leaves out the request of the descriptor read by mistake,
-    and so shows 20.581 where 18.160 Gbit/s is right, for 64 bytes on eight
-    lanes of generation 3.
-
-    References
-    ----------
-    R. Neugebauer et al., SIGCOMM 2018, section 3, the simple NIC.
-
-    Examples
-    --------
-    >>> round(pcie_nic_receive_rate_bps(pcie_tlp_rate_bps(3, 8), 64) / 1e9, 3)
-    18.16
-    """
-    data_bytes, max_payload_bytes = _checked(data_bytes, max_payload_bytes)
-    return _data_rate_bps(tlp_rate_bps, data_bytes, _receive(data_bytes, max_payload_bytes))
-
-
-def pcie_nic_duplex_rate_bps(
-    tlp_rate_bps: Quantity,
-    data_bytes: Quantity,
-    max_payload_bytes: Quantity = 256,
-    max_read_request_bytes: Quantity = 512,
-) -> Quantity:
-    r"""
-    Data rate of each direction when a simple adapter sends and receives alike.
-
-    Parameters
-    ----------
-    tlp_rate_bps : float or array_like
-        What the link leaves to transaction layer packets. [bit/s]
-    data_bytes : float or array_like
-        Frame without its check sequence. [byte]
-    max_payload_bytes : float or array_like
-        Maximum payload size that is configured. [byte]
+    tag_count : float or array_like
+        Requests that the device keeps under way at once.
     max_read_request_bytes : float or array_like
-        Maximum read request size that is configured. [byte]
+        Maximum read request size that is configured, or the data of one read
+        where that is less. [byte]
+    latency_s : float or array_like
+        From a request to the last byte of its completions. [s]
 
     Returns
     -------
-    duplex_rate_bps : float or numpy.ndarray
-        Rate of frames without check sequence in each direction, of the
-        broadcast shape of the inputs. [bit/s]
+    read_rate_bps : float or numpy.ndarray
+        Of the broadcast shape of the inputs. [bit/s]
 
     Raises
     ------
@@ -366,89 +268,63 @@ def pcie_nic_duplex_rate_bps(
 
     Notes
     -----
-    The transactions of :func:`pcie_nic_transmit_rate_bps` and
-    :func:`pcie_nic_receive_rate_bps`, one of each for every frame.
+    .. math:: X = \frac{8\,T\,r}{t}
+
+    with :math:`T` tags, requests of :math:`r` bytes and latency :math:`t`. A
+    ceiling beside that of :func:`pcie_read_rate_bps`: the lower one holds. The
+    latency is that of the load in question, longer than on an idle link.
 
     References
     ----------
-    R. Neugebauer et al., SIGCOMM 2018, section 3, the simple NIC.
+    J. D. C. Little, "A proof for the queuing formula L = λW", Operations
+    Research 9 (1961).
 
     Examples
     --------
-    >>> round(pcie_nic_duplex_rate_bps(pcie_tlp_rate_bps(3, 8), 64) / 1e9, 3)
-    12.186
+    >>> round(pcie_read_latency_rate_bps(32, 64, 1e-6) / 1e9, 3)
+    16.384
     """
-    data_bytes, max_payload_bytes = _checked(data_bytes, max_payload_bytes)
+    tag_count = require_above("tag_count", tag_count, 0, "")
     max_read_request_bytes = require_above(
         "max_read_request_bytes", max_read_request_bytes, 0, "byte"
     )
-    traffic = _sum(
-        _transmit(data_bytes, max_payload_bytes, max_read_request_bytes),
-        _receive(data_bytes, max_payload_bytes),
-    )
-    return _data_rate_bps(tlp_rate_bps, data_bytes, traffic)
+    latency_s = require_above("latency_s", latency_s, 0, "s")
+    return BITS_PER_BYTE * tag_count * max_read_request_bytes / latency_s
 
 
-def _transmit(
+def memory_write(data_bytes: Quantity, max_payload_bytes: Quantity) -> Traffic:
+    """The device writes to the memory of its host."""
+    return Traffic(data_bytes + _WRITE_BYTES * ceil(data_bytes / max_payload_bytes), 0)
+
+
+def memory_read(
     data_bytes: Quantity, max_payload_bytes: Quantity, max_read_request_bytes: Quantity
-) -> _Traffic:
-    """One frame from host to device."""
-    return _sum(
-        _host_write(_POINTER_BYTES),
-        _read(_DESCRIPTOR_BYTES, max_payload_bytes, max_read_request_bytes),
-        _read(data_bytes, max_payload_bytes, max_read_request_bytes),
-        _write(_INTERRUPT_BYTES, max_payload_bytes),
-        _host_read(_POINTER_BYTES),
-    )
-
-
-def _receive(data_bytes: Quantity, max_payload_bytes: Quantity) -> _Traffic:
-    """One frame from device to host."""
-    return _sum(
-        _host_write(_POINTER_BYTES),
-        _read(_DESCRIPTOR_BYTES, max_payload_bytes, _DESCRIPTOR_BYTES),
-        _write(data_bytes, max_payload_bytes),
-        _write(_DESCRIPTOR_BYTES, max_payload_bytes),
-        _write(_INTERRUPT_BYTES, max_payload_bytes),
-        _host_read(_POINTER_BYTES),
-    )
-
-
-def _write(data_bytes: Quantity, max_payload_bytes: Quantity) -> _Traffic:
-    return _Traffic(data_bytes + _WRITE_BYTES * ceil(data_bytes / max_payload_bytes), 0)
-
-
-def _read(
-    data_bytes: Quantity, max_payload_bytes: Quantity, max_read_request_bytes: Quantity
-) -> _Traffic:
-    return _Traffic(
+) -> Traffic:
+    """The device reads the memory of its host."""
+    return Traffic(
         _READ_BYTES * ceil(data_bytes / max_read_request_bytes),
         data_bytes + _COMPLETION_BYTES * ceil(data_bytes / max_payload_bytes),
     )
 
 
-def _host_write(data_bytes: int) -> _Traffic:
-    return _Traffic(0, data_bytes + _WRITE_BYTES)
+def host_write(data_bytes: int) -> Traffic:
+    """The host writes to a register of the device."""
+    return Traffic(0, data_bytes + _WRITE_BYTES)
 
 
-def _host_read(data_bytes: int) -> _Traffic:
-    return _Traffic(data_bytes + _COMPLETION_BYTES, _READ_BYTES)
+def host_read(data_bytes: int) -> Traffic:
+    """The host reads a register of the device."""
+    return Traffic(data_bytes + _COMPLETION_BYTES, _READ_BYTES)
 
 
-def _sum(*transactions: _Traffic) -> _Traffic:
-    return _Traffic(
-        sum(traffic.upstream for traffic in transactions),
-        sum(traffic.downstream for traffic in transactions),
-    )
-
-
-def _data_rate_bps(tlp_rate_bps: Quantity, data_bytes: Quantity, traffic: _Traffic) -> Quantity:
+def data_rate_bps(tlp_rate_bps: Quantity, data_bytes: Quantity, traffic: Traffic) -> Quantity:
     """Data rate of transactions that repeat, from the busier direction of the link."""
     tlp_rate_bps = require_above("tlp_rate_bps", tlp_rate_bps, 0, "bit/s")
     return tlp_rate_bps * (data_bytes / maximum(traffic.upstream, traffic.downstream))
 
 
-def _checked(data_bytes: Quantity, max_payload_bytes: Quantity) -> tuple[Quantity, Quantity]:
+def checked_sizes(data_bytes: Quantity, max_payload_bytes: Quantity) -> tuple[Quantity, Quantity]:
+    """Both as float, array or symbol; DomainError names the one that is not above zero."""
     return (
         require_above("data_bytes", data_bytes, 0, "byte"),
         require_above("max_payload_bytes", max_payload_bytes, 0, "byte"),

@@ -1,0 +1,204 @@
+"""The ceiling of one line for messages, one way or as requests and responses."""
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from netmodel._numeric import require_at_least, require_whole
+from netmodel.ceilings._duplex import (
+    full_duplex_transaction_rate_tps,
+    half_duplex_transaction_rate_tps,
+)
+from netmodel.ceilings._rates import layer_rate_bps
+from netmodel.framing import Stack
+from netmodel.units import BITS_PER_BYTE
+
+__all__ = ["MessageCeiling", "TransactionCeiling"]
+
+
+@dataclass(frozen=True, slots=True)
+class MessageCeiling:
+    """
+    What one direction of a line carries in messages of one size, none of which share a frame.
+
+    Parameters
+    ----------
+    line_rate_bps : float
+        MAC rate of the line. [bit/s]
+    mtu_bytes : int
+        Largest packet. [byte]
+    stack : Stack
+        Headers of each frame.
+    message_bytes : int
+        Payload of a message. [byte]
+    """
+
+    line_rate_bps: float
+    mtu_bytes: int
+    stack: Stack
+    message_bytes: int
+
+    def __post_init__(self) -> None:
+        message_bytes = whole_message_bytes("message_bytes", self.message_bytes)
+        object.__setattr__(self, "message_bytes", message_bytes)
+
+    @property
+    def segment_count(self) -> int:
+        """Segments of a message: fragments of a datagram, packets of an RDMA write."""
+        return int(self.stack.message_segment_count(self.message_bytes, self.mtu_bytes))
+
+    @property
+    def frame_count(self) -> int:
+        """Frames of a message: its segments, and the notice where one follows."""
+        return int(self.stack.message_frame_count(self.message_bytes, self.mtu_bytes))
+
+    @property
+    def wire_bytes(self) -> int:
+        """Frames of a message with preamble, delimiter and gap. [byte]"""
+        return int(self.stack.message_wire_bytes(self.message_bytes, self.mtu_bytes))
+
+    @property
+    def padding_bytes(self) -> int:
+        """How much of :attr:`wire_bytes` is padding. [byte]"""
+        return int(self.stack.message_padding_bytes(self.message_bytes, self.mtu_bytes))
+
+    @property
+    def efficiency_ratio(self) -> float:
+        """Payload per byte on the wire."""
+        return self.message_bytes / self.wire_bytes
+
+    @property
+    def payload_rate_bps(self) -> float:
+        """Payload rate of the saturated line. [bit/s]"""
+        return float(layer_rate_bps(self.line_rate_bps, self.message_bytes, self.wire_bytes))
+
+    @property
+    def merged_payload_rate_bps(self) -> float | None:
+        """
+        Payload rate when messages share segments, as writes to a byte stream may. [bit/s]
+
+        None where a message is a unit of its own. A stream of writes runs
+        between :attr:`payload_rate_bps` and this, which is the larger of the two
+        unless full packets are padded.
+        """
+        if not self.stack.merges_messages:
+            return None
+        segment_bytes = self.stack.segment_bytes(self.mtu_bytes)
+        wire_bytes = self.stack.wire_bytes(self.stack.packet_bytes(segment_bytes), self.mtu_bytes)
+        stream_rate_bps = layer_rate_bps(self.line_rate_bps, segment_bytes, wire_bytes)
+        return float(
+            layer_rate_bps(
+                stream_rate_bps, self.message_bytes, self.stack.stream_bytes(self.message_bytes)
+            )
+        )
+
+    @property
+    def message_rate_tps(self) -> float:
+        """Messages per second of the saturated line. [1/s]"""
+        return self.payload_rate_bps / (BITS_PER_BYTE * self.message_bytes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units, as in the JSON of ``netmodel ceiling --payload``."""
+        return {
+            "message_bytes": self.message_bytes,
+            "message_segment_count": self.segment_count,
+            "message_frame_count": self.frame_count,
+            "message_padding_bytes": self.padding_bytes,
+            "message_wire_bytes": self.wire_bytes,
+            "message_efficiency_ratio": self.efficiency_ratio,
+            "message_payload_rate_bps": self.payload_rate_bps,
+            "message_merged_payload_rate_bps": self.merged_payload_rate_bps,
+            "message_rate_tps": self.message_rate_tps,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class TransactionCeiling:
+    """
+    What a line carries in requests and their responses, none of which share a frame.
+
+    Parameters
+    ----------
+    request : MessageCeiling
+        From client to server.
+    response : MessageCeiling
+        From server to client.
+    segments_per_ack : int, optional
+        Segments that one pure acknowledgement answers; None where every message
+        carries the acknowledgement of the one before.
+    """
+
+    request: MessageCeiling
+    response: MessageCeiling
+    segments_per_ack: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.segments_per_ack is not None:
+            count = require_whole("segments_per_ack", self.segments_per_ack)
+            require_at_least("segments_per_ack", count, 1, "segment")
+            object.__setattr__(self, "segments_per_ack", count)
+            self.request.stack.acknowledgement_wire_bytes(self.request.mtu_bytes)
+
+    @property
+    def forward_wire_bytes(self) -> int:
+        """Frames of a transaction from client to server. [byte]"""
+        return self.request.wire_bytes + self._ack_wire_bytes(self.response)
+
+    @property
+    def reverse_wire_bytes(self) -> int:
+        """Frames of a transaction from server to client. [byte]"""
+        return self.response.wire_bytes + self._ack_wire_bytes(self.request)
+
+    @property
+    def transaction_rate_tps(self) -> float:
+        """Transactions per second that saturate the busier direction. [1/s]"""
+        return float(full_duplex_transaction_rate_tps(*self._rate_and_wire_bytes))
+
+    @property
+    def half_duplex_transaction_rate_tps(self) -> float:
+        """Transactions per second where both directions share the line. [1/s]"""
+        return float(half_duplex_transaction_rate_tps(*self._rate_and_wire_bytes))
+
+    @property
+    def request_payload_rate_bps(self) -> float:
+        """Payload rate from client to server. [bit/s]"""
+        return self.transaction_rate_tps * BITS_PER_BYTE * self.request.message_bytes
+
+    @property
+    def response_payload_rate_bps(self) -> float:
+        """Payload rate from server to client. [bit/s]"""
+        return self.transaction_rate_tps * BITS_PER_BYTE * self.response.message_bytes
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units, as in the JSON of ``netmodel ceiling --workload``."""
+        return {
+            "request_bytes": self.request.message_bytes,
+            "response_bytes": self.response.message_bytes,
+            "request_frame_count": self.request.frame_count,
+            "response_frame_count": self.response.frame_count,
+            "segments_per_ack": self.segments_per_ack,
+            "forward_wire_bytes": self.forward_wire_bytes,
+            "reverse_wire_bytes": self.reverse_wire_bytes,
+            "transaction_rate_tps": self.transaction_rate_tps,
+            "half_duplex_transaction_rate_tps": self.half_duplex_transaction_rate_tps,
+            "request_payload_rate_bps": self.request_payload_rate_bps,
+            "response_payload_rate_bps": self.response_payload_rate_bps,
+        }
+
+    def _ack_wire_bytes(self, answered: MessageCeiling) -> int:
+        """Frames of the pure acknowledgements of a message. [byte]"""
+        if self.segments_per_ack is None:
+            return 0
+        ack_count = math.ceil(answered.segment_count / self.segments_per_ack)
+        return ack_count * int(answered.stack.acknowledgement_wire_bytes(answered.mtu_bytes))
+
+    @property
+    def _rate_and_wire_bytes(self) -> tuple[float, int, int]:
+        return self.request.line_rate_bps, self.forward_wire_bytes, self.reverse_wire_bytes
+
+
+def whole_message_bytes(name: str, message_bytes: int) -> int:
+    """A message of whole bytes, at least one; DomainError for any other."""
+    message_bytes = require_whole(name, message_bytes)
+    require_at_least(name, message_bytes, 1, "byte")
+    return message_bytes

@@ -1,0 +1,82 @@
+"""The stacks of everyday: TCP or UDP over IP over Ethernet."""
+
+from netmodel._numeric import require_at_least, require_at_most, require_whole
+from netmodel.errors import DomainError
+from netmodel.framing._layer import Layer
+from netmodel.framing._stack import Stack
+from netmodel.framing.layers import ethernet, ipv4, ipv6, tcp, udp, vlan
+
+__all__ = ["tcp_stack", "udp_stack"]
+
+_IP_LAYERS = {4: ipv4, 6: ipv6}
+_MAX_VLAN_TAGS = 8
+
+
+def tcp_stack(*, ip_version: int = 4, timestamps: bool = True, vlan_tags: int = 0) -> Stack:
+    """
+    TCP over IP over Ethernet.
+
+    Parameters
+    ----------
+    ip_version : int
+        4 or 6.
+    timestamps : bool
+        Whether TCP segments carry the timestamps option, as Linux does by
+        default.
+    vlan_tags : int
+        802.1Q tags in each frame, at most 8.
+
+    Returns
+    -------
+    stack : Stack
+        Layers of a segment of an established connection.
+
+    Raises
+    ------
+    DomainError
+        If there is no such IP version, or not 0 to 8 tags.
+
+    Examples
+    --------
+    >>> tcp_stack(ip_version=6).payload_bytes(1500)
+    1428
+    """
+    return Stack((*_ip_layers(ip_version, vlan_tags), tcp(timestamps=timestamps)))
+
+
+def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
+    """
+    UDP over IP over Ethernet.
+
+    Parameters
+    ----------
+    ip_version : int
+        4 or 6.
+    vlan_tags : int
+        802.1Q tags in each frame, at most 8.
+
+    Returns
+    -------
+    stack : Stack
+        Layers of a datagram that fits one packet.
+
+    Raises
+    ------
+    DomainError
+        If there is no such IP version, or not 0 to 8 tags.
+
+    Examples
+    --------
+    >>> udp_stack().payload_bytes(1500)
+    1472
+    """
+    return Stack((*_ip_layers(ip_version, vlan_tags), udp()))
+
+
+def _ip_layers(ip_version: int, vlan_tags: int) -> tuple[Layer, ...]:
+    vlan_tags = require_whole("vlan_tags", vlan_tags)
+    require_at_least("vlan_tags", vlan_tags, 0, "tag")
+    require_at_most("vlan_tags", vlan_tags, _MAX_VLAN_TAGS, "tag")
+    if ip_version not in _IP_LAYERS:
+        raise DomainError(f"ip_version must be 4 or 6; got {ip_version!r}")
+    return (ethernet(), *[vlan()] * vlan_tags, _IP_LAYERS[ip_version]())

@@ -1,0 +1,186 @@
+"""The largest packet over several hops, and what becomes of one that is larger."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+from netmodel._numeric import require_at_least, require_whole
+from netmodel.errors import DomainError
+from netmodel.framing._common_stacks import tcp_stack
+from netmodel.framing._stack import Stack
+
+__all__ = ["Hop", "MtuFate", "MtuOutcome", "PathMtu"]
+
+
+@dataclass(frozen=True, slots=True)
+class Hop:
+    """
+    One hop of a path, with an MTU and an encapsulation of its own.
+
+    Parameters
+    ----------
+    name : str
+        What to call it in results.
+    link_mtu_bytes : int
+        Largest outermost packet of this hop. [byte]
+    stack : Stack
+        Headers of a frame on this hop, down to those of the sender; TCP over
+        IPv4 over Ethernet when left out.
+    tells_too_big : bool
+        Whether the hop answers a packet that is too big, as a router does. A
+        bridge, a switch or a MacVTap interface drops it without a word.
+
+    Raises
+    ------
+    DomainError
+        If the hop leaves no room for the smallest packet.
+
+    Examples
+    --------
+    >>> from netmodel.framing import parse_stack
+    >>> tunnel = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps")
+    >>> Hop("overlay", 1500, tunnel).mtu_bytes
+    1450
+    """
+
+    name: str
+    link_mtu_bytes: int
+    stack: Stack = field(default_factory=tcp_stack)
+    tells_too_big: bool = True
+
+    def __post_init__(self) -> None:
+        try:
+            require_whole("link_mtu_bytes", self.link_mtu_bytes)
+            self.stack.mtu_bytes(self.link_mtu_bytes)
+        except DomainError as error:
+            raise DomainError(f"hop {self.name}: {error}") from None
+
+    @property
+    def mtu_bytes(self) -> int:
+        """Largest packet of the sender that passes. [byte]"""
+        return int(self.stack.mtu_bytes(self.link_mtu_bytes))
+
+
+class MtuFate(Enum):
+    """What becomes of full packets."""
+
+    PASSES = "passes"
+    """They pass as they are."""
+    REDUCED = "reduced"
+    """A hop tells its MTU, and the sender makes them smaller."""
+    STALLS = "stalls"
+    """A hop drops them without a word: the sender repeats them for ever."""
+
+
+@dataclass(frozen=True, slots=True)
+class MtuOutcome:
+    """
+    What becomes of the full packets of a sender.
+
+    Parameters
+    ----------
+    fate : MtuFate
+        Whether they arrive.
+    packet_bytes : int
+        Largest packet that the sender uses in the end. [byte]
+    reason : str
+        Why, in a sentence, with the hop that decides.
+    """
+
+    fate: MtuFate
+    packet_bytes: int
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as in the JSON of ``netmodel path-mtu --sender-mtu``."""
+        return {"fate": self.fate.value, "packet_bytes": self.packet_bytes, "reason": self.reason}
+
+
+@dataclass(frozen=True, slots=True)
+class PathMtu:
+    """
+    Largest packet over several hops.
+
+    Parameters
+    ----------
+    hops : tuple of Hop
+        From the sender to the receiver, at least one.
+
+    Raises
+    ------
+    DomainError
+        If there is no hop.
+
+    References
+    ----------
+    RFC 1191 and RFC 8201 for path MTU discovery; RFC 2923, section 2.1, for
+    what becomes of a connection that learns of no smaller MTU.
+
+    Examples
+    --------
+    >>> path = PathMtu((Hop("guest", 9000), Hop("MacVTap of the host", 1500, tells_too_big=False)))
+    >>> path.mtu_bytes, path.smallest_hops[0].name
+    (1500, 'MacVTap of the host')
+    >>> path.outcome(9000).fate
+    <MtuFate.STALLS: 'stalls'>
+    """
+
+    hops: tuple[Hop, ...]
+
+    def __init__(self, hops: Iterable[Hop]) -> None:
+        object.__setattr__(self, "hops", tuple(hops))
+        if not self.hops:
+            raise DomainError("a path needs at least one hop")
+
+    @property
+    def mtu_bytes(self) -> int:
+        """Largest packet of the sender that passes all hops. [byte]"""
+        return min(hop.mtu_bytes for hop in self.hops)
+
+    @property
+    def smallest_hops(self) -> tuple[Hop, ...]:
+        """The hops that set it: one, unless several are equal."""
+        return tuple(hop for hop in self.hops if hop.mtu_bytes == self.mtu_bytes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as in the JSON of ``netmodel path-mtu``."""
+        return {
+            "mtu_bytes": self.mtu_bytes,
+            "smallest_hops": [hop.name for hop in self.smallest_hops],
+            "hops": [
+                {
+                    "name": hop.name,
+                    "mtu_bytes": hop.mtu_bytes,
+                    "link_mtu_bytes": hop.link_mtu_bytes,
+                    "tells_too_big": hop.tells_too_big,
+                    "stack": str(hop.stack),
+                }
+                for hop in self.hops
+            ],
+        }
+
+    def outcome(self, sender_mtu_bytes: int) -> MtuOutcome:
+        """What becomes of packets that fill the MTU of the sender."""
+        sender_mtu_bytes = require_whole("sender_mtu_bytes", sender_mtu_bytes)
+        require_at_least("sender_mtu_bytes", sender_mtu_bytes, 1, "byte")
+        packet_bytes, told = sender_mtu_bytes, ""
+        for hop in self.hops:
+            if packet_bytes <= hop.mtu_bytes:
+                continue
+            if not hop.tells_too_big:
+                return MtuOutcome(MtuFate.STALLS, packet_bytes, _stall(hop, packet_bytes))
+            packet_bytes = hop.mtu_bytes
+            told = f"{hop.name} tells that it takes {packet_bytes} byte: the sender makes them so"
+        if told:
+            return MtuOutcome(MtuFate.REDUCED, packet_bytes, told)
+        return MtuOutcome(MtuFate.PASSES, packet_bytes, "every hop takes the sender's full packets")
+
+
+def _stall(hop: Hop, packet_bytes: int) -> str:
+    return (
+        f"packets of {packet_bytes} byte go no further than {hop.name}, which takes "
+        f"{hop.mtu_bytes} byte and drops larger ones without an answer: the connection stalls, "
+        "its throughput is zero, though short messages still pass; give the sender "
+        f"MTU {hop.mtu_bytes}, or this hop room for {packet_bytes}"
+    )

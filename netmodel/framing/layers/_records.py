@@ -1,0 +1,178 @@
+"""Records that an application's protocol cuts the byte stream of TCP into."""
+
+from enum import Enum
+
+from netmodel._numeric import require_at_least, require_at_most, require_whole
+from netmodel.framing._layer import Layer, Level, Part, parts, require_multiple
+
+__all__ = ["TlsProtection", "iscsi", "nvme_tcp", "tls"]
+
+_MAX_TLS_RECORD_BYTES = 2**14
+_MAX_ISCSI_SEGMENT_BYTES = 2**24 - 4
+_MAX_NVME_DATA_BYTES = 2**32 - 4
+_DIGEST_BYTES = 4
+
+
+class TlsProtection(Enum):
+    """How TLS protects a record; the value is the name in the stack grammar."""
+
+    TLS_1_3 = "1.3"
+    TLS_1_2_AES_GCM = "1.2-aes-gcm"
+    TLS_1_2_CHACHA20_POLY1305 = "1.2-chacha20-poly1305"
+
+
+_TLS_PARTS = {
+    TlsProtection.TLS_1_3: ("tls_content_type", 1),
+    TlsProtection.TLS_1_2_AES_GCM: ("tls_nonce", 8),
+    TlsProtection.TLS_1_2_CHACHA20_POLY1305: ("tls_nonce", 0),
+}
+
+
+def tls(
+    protection: TlsProtection = TlsProtection.TLS_1_3, record_bytes: int = _MAX_TLS_RECORD_BYTES
+) -> Layer:
+    """
+    TLS over TCP: records of application data.
+
+    Parameters
+    ----------
+    protection : TlsProtection
+        Version, and for version 1.2 the cipher suite.
+    record_bytes : int
+        Application data of a full record, 1 to 16384. [byte]
+
+    Returns
+    -------
+    layer : Layer
+        For each record a header of 5 and a check value of 16 bytes, and a content
+        type of 1 in version 1.3 or a nonce of 8 with AES-GCM in version 1.2.
+        Version 1.3 may pad records, which is not counted.
+
+    Raises
+    ------
+    DomainError
+        If a record is empty or longer than the standard allows.
+
+    References
+    ----------
+    RFC 8446, sections 5.1 and 5.2; RFC 5288, section 3; RFC 7905, section 2.
+    """
+    record_bytes = require_whole("record_bytes", record_bytes)
+    require_at_least("record_bytes", record_bytes, 1, "byte")
+    require_at_most("record_bytes", record_bytes, _MAX_TLS_RECORD_BYTES, "byte")
+    options = (
+        f"+version={protection.value}" if protection is not TlsProtection.TLS_1_3 else ""
+    ) + (f"+record={record_bytes}" if record_bytes != _MAX_TLS_RECORD_BYTES else "")
+    return Layer(
+        "tls",
+        Level.RECORDS,
+        parts(("tls_header", 5), _TLS_PARTS[protection]),
+        frozenset({"tcp"}),
+        options,
+        trailer=(Part("tls_tag", 16),),
+        record_bytes=record_bytes,
+    )
+
+
+def iscsi(
+    segment_bytes: int = 8192, *, header_digest: bool = False, data_digest: bool = False
+) -> Layer:
+    """
+    iSCSI over TCP: the units that carry data.
+
+    Parameters
+    ----------
+    segment_bytes : int
+        Data segment of a full unit, which the receiver bounds
+        (MaxRecvDataSegmentLength): a multiple of 4. [byte]
+    header_digest : bool
+        Whether each unit has a digest of its header.
+    data_digest : bool
+        Whether each unit has a digest of its data.
+
+    Returns
+    -------
+    layer : Layer
+        For each unit a header of 48 bytes and 4 for each digest; data are padded
+        to a multiple of 4. Commands, responses and requests to transfer are not
+        counted.
+
+    Raises
+    ------
+    DomainError
+        If a data segment is empty, no multiple of 4 or longer than its length
+        field can say.
+
+    References
+    ----------
+    RFC 7143, sections 11.2, 11.7 and 13.12.
+    """
+    segment_bytes = _whole_words("segment_bytes", segment_bytes, _MAX_ISCSI_SEGMENT_BYTES)
+    return Layer(
+        "iscsi",
+        Level.RECORDS,
+        parts(("iscsi_header", 48), ("iscsi_header_digest", _DIGEST_BYTES * header_digest)),
+        frozenset({"tcp"}),
+        (f"+segment={segment_bytes}" if segment_bytes != 8192 else "")
+        + ("+header-digest" if header_digest else "")
+        + ("+data-digest" if data_digest else ""),
+        trailer=parts(("iscsi_data_digest", _DIGEST_BYTES * data_digest)),
+        block_bytes=4,
+        record_bytes=segment_bytes,
+    )
+
+
+def nvme_tcp(
+    data_bytes: int = 4096, *, header_digest: bool = False, data_digest: bool = False
+) -> Layer:
+    """
+    NVMe over TCP: the units that carry data.
+
+    Parameters
+    ----------
+    data_bytes : int
+        Data of a full unit: from host to controller at most what the controller
+        takes (MAXH2CDATA), which is at least 4096. A multiple of 4. [byte]
+    header_digest : bool
+        Whether each unit has a digest of its header.
+    data_digest : bool
+        Whether each unit has a digest of its data.
+
+    Returns
+    -------
+    layer : Layer
+        For each unit a header of 24 bytes and 4 for each digest; data are padded
+        to a multiple of 4. Commands, responses and requests to transfer are not
+        counted, nor is data that a command carries itself.
+
+    Raises
+    ------
+    DomainError
+        If a unit is empty, no multiple of 4 or longer than its length field can
+        say.
+
+    References
+    ----------
+    NVM Express, TCP Transport Specification 1.0, sections 3.3.2.2 and 3.6.2;
+    Linux, ``include/linux/nvme-tcp.h``.
+    """
+    data_bytes = _whole_words("data_bytes", data_bytes, _MAX_NVME_DATA_BYTES)
+    return Layer(
+        "nvme-tcp",
+        Level.RECORDS,
+        parts(("nvme_header", 24), ("nvme_header_digest", _DIGEST_BYTES * header_digest)),
+        frozenset({"tcp", "tls"}),
+        (f"+data={data_bytes}" if data_bytes != 4096 else "")
+        + ("+header-digest" if header_digest else "")
+        + ("+data-digest" if data_digest else ""),
+        trailer=parts(("nvme_data_digest", _DIGEST_BYTES * data_digest)),
+        block_bytes=4,
+        record_bytes=data_bytes,
+    )
+
+
+def _whole_words(name: str, value: int, at_most: int) -> int:
+    value = require_whole(name, value)
+    require_at_least(name, value, 4, "byte")
+    require_multiple(name, value, 4, at_most)
+    return value

@@ -1,0 +1,58 @@
+"""Sizes of layers inside one another."""
+
+from netmodel._numeric import Quantity
+from netmodel.framing._layer import Layer, Part
+
+__all__ = ["mean_content_bytes", "padding_bytes", "room_bytes", "size_bytes", "wrapped"]
+
+
+def size_bytes(layers: tuple[Layer, ...], content_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+    """Length of nested layers around a content that came through an interface of an MTU."""
+    depends_on_mtu = any(layer.pads_up_to_mtu for layer in layers)
+    fixed_bytes = 0
+    for layer in reversed(layers):
+        if not layer.is_stepped:
+            fixed_bytes += layer.fixed_bytes
+            continue
+        mtu_bytes = mtu_bytes + fixed_bytes if depends_on_mtu else 0
+        content_bytes = layer.size_bytes(content_bytes + fixed_bytes, mtu_bytes)
+        mtu_bytes = layer.size_bytes(mtu_bytes, mtu_bytes)
+        fixed_bytes = 0
+    return content_bytes + fixed_bytes
+
+
+def mean_content_bytes(layer: Layer, size_bytes: Quantity) -> Quantity:
+    """Content of so much of a long stream of full records."""
+    return size_bytes * layer.record_bytes / (layer.record_bytes + layer.fixed_bytes)
+
+
+def room_bytes(layers: tuple[Layer, ...], size_bytes: Quantity) -> Quantity:
+    """Longest content with which nested layers are not longer than a size."""
+    for layer in layers:
+        size_bytes = layer.room_bytes(size_bytes)
+    return size_bytes
+
+
+def wrapped(
+    inside: tuple[Part, ...], layers: tuple[Layer, ...], content_bytes: int, mtu_bytes: int
+) -> tuple[Part, ...]:
+    """Parts of nested layers around the parts of their content."""
+    for layer in reversed(layers):
+        padding = Part(f"{layer.protocol}_padding", layer.padding_bytes(content_bytes, mtu_bytes))
+        count = layer.record_count(content_bytes)
+        header = (Part(part.name, part.bytes * count) for part in layer.header)
+        inside = (*header, *inside, padding, *layer.trailer)
+        content_bytes, mtu_bytes = (
+            layer.size_bytes(content_bytes, mtu_bytes),
+            layer.size_bytes(mtu_bytes, mtu_bytes),
+        )
+    return inside
+
+
+def padding_bytes(layers: tuple[Layer, ...], content_bytes: Quantity) -> Quantity:
+    """Padding of nested layers, none of which pads up to an MTU, around a content."""
+    total_bytes: Quantity = 0
+    for layer in reversed(layers):
+        total_bytes = total_bytes + layer.padding_bytes(content_bytes, content_bytes)
+        content_bytes = layer.size_bytes(content_bytes, content_bytes)
+    return total_bytes

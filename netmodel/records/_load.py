@@ -1,0 +1,122 @@
+"""TOML files read into records; every fault is told with its file and place."""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from decimal import Decimal
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.records._values import FROZEN, Grade, Text
+
+__all__ = ["load_record", "read_toml", "unknown_record", "validated"]
+
+Model = TypeVar("Model", bound=BaseModel)
+
+_WORDS = {"missing": "is missing", "extra_forbidden": "is not a known key"}
+
+
+class _Defaults(BaseModel):
+    """What the values of a file have in common."""
+
+    model_config = FROZEN
+
+    source: Text | None = None
+    locator: Text | None = None
+    grade: Grade | None = None
+
+
+def load_record(path: str | os.PathLike[str], model: type[Model]) -> Model:
+    """
+    Record of one TOML file, its id the name of the file without the ending.
+
+    A table ``[defaults]`` with ``source``, ``locator`` and ``grade`` serves
+    every value of the file that lacks its own. A value with a source of its
+    own needs its own locator.
+
+    Raises
+    ------
+    ParseError
+        If the file cannot be read, is not TOML, or is not such a record.
+    """
+    name = os.fspath(path)
+    document = read_toml(name)
+    if "id" in document:
+        raise ParseError(name, "id: is the name of the file, and not told again in it")
+    defaults = validated(name, _Defaults, document.pop("defaults", {}), ("defaults",))
+    return validated(
+        name,
+        model,
+        {"id": Path(name).stem, **document},
+        context=defaults.model_dump(exclude_none=True),
+    )
+
+
+def read_toml(path: str) -> dict[str, Any]:
+    """
+    Tables of a TOML file, decimal numbers with the digits that are written.
+
+    Raises
+    ------
+    ParseError
+        If the file cannot be read or is not TOML; the line is told.
+    """
+    try:
+        text = Path(path).read_bytes().decode()
+    except UnicodeDecodeError:
+        raise ParseError(path, "not a text file in UTF-8") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ParseError(path, f"cannot be read: {reason}") from None
+    try:
+        return tomllib.loads(text, parse_float=Decimal)
+    except tomllib.TOMLDecodeError as error:
+        raise ParseError(path, f"not TOML: {error}") from None
+    except (ValueError, ArithmeticError):
+        raise ParseError(path, "a number has too many digits") from None
+    except RecursionError:
+        raise ParseError(path, "is nested too deeply") from None
+
+
+def validated(
+    source: str,
+    model: type[Model],
+    data: object,
+    place: tuple[str, ...] = (),
+    context: Mapping[str, object] | None = None,
+) -> Model:
+    """
+    The data as a model.
+
+    Raises
+    ------
+    ParseError
+        If they do not fit it; names the source, and table and key of each fault.
+    """
+    try:
+        return model.model_validate(data, context=context)
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_input=False)
+        raise ParseError(source, "; ".join(_told(place, fault) for fault in faults)) from None
+
+
+def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordError:
+    """The error for an id that no record has, with what may have been meant."""
+    ids = sorted(known)
+    near = difflib.get_close_matches(name.lower(), ids)
+    hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(ids)}"
+    return UnknownRecordError(f"unknown {kind} {name!r}; {hint}")
+
+
+def _told(place: tuple[str, ...], fault: ErrorDetails) -> str:
+    where = ".".join(str(part) for part in (*place, *fault["loc"]))
+    if fault["type"] == "value_error":
+        what = str(fault["ctx"]["error"])
+    else:
+        what = _WORDS.get(fault["type"]) or fault["msg"].replace("Input should be", "must be")
+    return f"{where}: {what}" if where else what

@@ -1,0 +1,351 @@
+"""Workloads: the messages that applications exchange."""
+
+import os
+from collections.abc import Iterator
+from enum import Enum
+from typing import Annotated, Any, Self
+
+from pydantic import AfterValidator, BaseModel, Field, model_validator
+
+from netmodel._html import definition_table
+from netmodel.consumption import Side
+from netmodel.errors import AmbiguousValueError
+from netmodel.records._files import data_path
+from netmodel.records._load import load_record, unknown_record
+from netmodel.records._values import FROZEN, Grade, Sourced, Text, Value
+
+__all__ = [
+    "ConnectionCounts",
+    "Workload",
+    "WorkloadKind",
+    "load_workload",
+    "workload",
+    "workload_ids",
+]
+
+Bounds = tuple[int, int]
+
+
+class WorkloadKind(Enum):
+    """
+    What a connection does over and over.
+
+    ``REQUEST_RESPONSE``: the client sends a request and waits for the
+    response. ``STREAMING``: one side writes, unasked or each time that the
+    client asks for it, and the other sends no payload back.
+    """
+
+    REQUEST_RESPONSE = "request_response"
+    STREAMING = "streaming"
+
+
+_MESSAGES = ("request", "response", "write", "writer")
+_NEEDED = {
+    WorkloadKind.REQUEST_RESPONSE: {"request", "response"},
+    WorkloadKind.STREAMING: {"write", "writer"},
+}
+_ALLOWED = {
+    WorkloadKind.REQUEST_RESPONSE: {"request", "response"},
+    WorkloadKind.STREAMING: {"request", "write", "writer"},
+}
+
+
+def _message_size(value: Value) -> Value:
+    if value.size_bytes_bounds[0] < 1:
+        raise ValueError(f"must be at least 1 byte; got {value}")
+    return value
+
+
+Size = Annotated[Value, AfterValidator(_message_size)]
+
+
+class ConnectionCounts(Sourced):
+    """
+    Numbers of connections that a workload is run with.
+
+    Parameters
+    ----------
+    counts : tuple of int
+        Connections that are active at the same time, one number for each run.
+    source, locator, grade, note
+        See `Sourced`.
+    """
+
+    counts: Annotated[
+        tuple[Annotated[int, Field(strict=True, ge=1)], ...],
+        Field(min_length=1),
+    ]
+
+    def __str__(self) -> str:
+        return ", ".join(str(count) for count in self.counts)
+
+
+class Workload(BaseModel):
+    """
+    What the applications do: the messages of a connection, and how many connections.
+
+    Parameters
+    ----------
+    id : str
+        Name of its file without the ending.
+    title : str
+        A line that says what it is.
+    description : str, optional
+        More about it.
+    kind : WorkloadKind
+        What a connection does over and over.
+    request : Value
+        Size of the message that the client sends. A stream has one only where
+        the server writes: what the client sends to have one piece more.
+    response : Value
+        Size of the message that the server answers with; requests only.
+    write : Value
+        Size of the piece that is written again and again; streams only.
+    writer : Side
+        Who writes it; streams only.
+    connections : ConnectionCounts
+        Numbers of connections; absent where they are not stated.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        If the parts do not belong together. `load_workload` raises
+        `ParseError` instead.
+
+    Examples
+    --------
+    >>> print(workload("str-writex30k"))
+    str-writex30k: client streams 30 KiB writes (streaming, sent by the client)
+      description: The client writes without a pause; the server only acknowledges.
+      write: 30720 byte (published; adapter, slide 10)
+      connections: 1, 10, 50, 250 (published; adapter, slide 10)
+    """
+
+    model_config = FROZEN
+
+    id: Text
+    title: Text
+    description: Text | None = None
+    kind: WorkloadKind
+    request: Size | None = None
+    response: Size | None = None
+    write: Size | None = None
+    writer: Side | None = None
+    connections: ConnectionCounts | None = None
+
+    @model_validator(mode="after")
+    def _messages_fit_the_kind(self) -> Self:
+        present = {name for name in _MESSAGES if getattr(self, name) is not None}
+        for name in sorted(_NEEDED[self.kind] - present):
+            raise ValueError(f"{name}: is missing, which kind {self.kind.value} needs")
+        for name in sorted(present - _ALLOWED[self.kind]):
+            raise ValueError(f"{name}: is not a part of kind {self.kind.value}")
+        if self.writer is Side.CLIENT and self.request is not None:
+            raise ValueError("request: is not a part of a stream that the client writes")
+        return self
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether one side writes without waiting for the other."""
+        return self.kind is WorkloadKind.STREAMING
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What of it is only assumed, and why."""
+        sizes = {name: getattr(self, name) for name in _MESSAGES[:-1]}
+        return tuple(
+            f"{self.id}: {name} of {size} is assumed: {size.note}"
+            for name, size in sizes.items()
+            if size is not None and size.grade is Grade.ASSUMED
+        )
+
+    @property
+    def request_bytes(self) -> int:
+        """
+        Payload that the client sends each time; 0 where it sends none. [byte]
+
+        Raises
+        ------
+        AmbiguousValueError
+            If only a range is known.
+        """
+        return self._exact("request_bytes", self.request_bytes_bounds)
+
+    @property
+    def response_bytes(self) -> int:
+        """
+        Payload that the server sends each time; 0 where it sends none. [byte]
+
+        Raises
+        ------
+        AmbiguousValueError
+            If only a range is known.
+        """
+        return self._exact("response_bytes", self.response_bytes_bounds)
+
+    @property
+    def write_bytes(self) -> int:
+        """
+        The message of the sender: the larger of request and response. [byte]
+
+        Raises
+        ------
+        AmbiguousValueError
+            If only a range is known.
+        """
+        return self.request_bytes if self.sender is Side.CLIENT else self.response_bytes
+
+    @property
+    def request_bytes_bounds(self) -> Bounds:
+        """Least and most payload that the client sends each time. [byte]"""
+        return _bounds(self.write if self.writer is Side.CLIENT else self.request)
+
+    @property
+    def response_bytes_bounds(self) -> Bounds:
+        """Least and most payload that the server sends each time. [byte]"""
+        return _bounds(self.write if self.writer is Side.SERVER else self.response)
+
+    @property
+    def sender(self) -> Side:
+        """
+        The side that sends the larger part of the payload; the client when equal.
+
+        Raises
+        ------
+        AmbiguousValueError
+            If the sizes are known so vaguely that it may be either.
+        """
+        request, response = self.request_bytes_bounds, self.response_bytes_bounds
+        if response[0] > request[1]:
+            return Side.SERVER
+        if request == response or request[0] >= response[1]:
+            return Side.CLIENT
+        raise AmbiguousValueError(
+            f"the sender of {self.id} may be either side: the client sends "
+            f"{_span(request)} each time, the server {_span(response)}"
+        )
+
+    @property
+    def connection_counts(self) -> tuple[int, ...]:
+        """Numbers of connections that it is run with; empty where not stated."""
+        return self.connections.counts if self.connections else ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON has it: numbers of values as text, with their printed digits."""
+        return self.model_dump(mode="json")
+
+    def __str__(self) -> str:
+        return "\n".join([self._caption(), *(f"  {name}: {text}" for name, text in self._rows())])
+
+    def _repr_html_(self) -> str:
+        return definition_table(self._caption(), self._rows())
+
+    def _caption(self) -> str:
+        kind = self.kind.value.replace("_", "-")
+        written = f", sent by the {self.writer.value}" if self.writer else ""
+        return f"{self.id}: {self.title} ({kind}{written})"
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        if self.description:
+            yield "description", self.description
+        for name in ("request", "response", "write", "connections"):
+            part = getattr(self, name)
+            if part is not None:
+                yield name, f"{part} ({part.provenance})"
+
+    def _exact(self, name: str, bounds: Bounds) -> int:
+        if bounds[0] != bounds[1]:
+            raise AmbiguousValueError(
+                f"{name} of {self.id} is not known exactly: {_span(bounds)}; use {name}_bounds"
+            )
+        return bounds[0]
+
+
+def workload(name: str) -> Workload:
+    """
+    A workload that comes with netmodel.
+
+    Parameters
+    ----------
+    name : str
+        Its id, one of `workload_ids`.
+
+    Returns
+    -------
+    workload : Workload
+        Its messages and connections, each with source and place.
+
+    Raises
+    ------
+    UnknownRecordError
+        If there is no such workload; tells the ids that are near.
+
+    Examples
+    --------
+    >>> load = workload("rr1c-200x30k")
+    >>> load.request_bytes, load.response_bytes, load.sender.value, load.connection_counts
+    (200, 30720, 'server', (1, 10, 50, 250))
+    """
+    ids = workload_ids()
+    if name not in ids:
+        raise unknown_record("workload", name, ids)
+    return load_workload(data_path("catalog", "workloads", f"{name}.toml"))
+
+
+def load_workload(path: str | os.PathLike[str]) -> Workload:
+    """
+    A workload from a TOML file of one's own.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file. Its name without the ending becomes the id.
+
+    Returns
+    -------
+    workload : Workload
+        Its messages and connections, each with source and place.
+
+    Raises
+    ------
+    ParseError
+        If the file cannot be read, is not TOML, or is not a workload; names
+        the file and each table and key that does not fit.
+
+    Examples
+    --------
+    >>> load_workload(data_path("catalog", "workloads", "awm-rr.toml")).response_bytes
+    1000
+    """
+    return load_record(path, Workload)
+
+
+def workload_ids() -> tuple[str, ...]:
+    """
+    Ids of the workloads that come with netmodel.
+
+    Returns
+    -------
+    ids : tuple of str
+        In alphabetical order.
+
+    Raises
+    ------
+    MissingDataError
+        If netmodel was installed without its data.
+
+    Examples
+    --------
+    >>> workload_ids()[:3]
+    ('awm-rr', 'awm-str', 'rr1c-200x1000')
+    """
+    return tuple(sorted(path.stem for path in data_path("catalog", "workloads").glob("*.toml")))
+
+
+def _bounds(value: Value | None) -> Bounds:
+    return (0, 0) if value is None else value.size_bytes_bounds
+
+
+def _span(bounds: Bounds) -> str:
+    low, high = bounds
+    return f"{low} byte" if low == high else f"{low} to {high} byte"

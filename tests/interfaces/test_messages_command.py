@@ -1,0 +1,208 @@
+"""Messages, workloads, sweeps and acknowledgements on the command line of ``ceiling``."""
+
+import csv
+import io
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from invocation import printed, printed_json, refusal, run_netmodel
+
+from netmodel.framing import LAYER_FORMS
+
+LINE = ("ceiling", "--line-rate", "25G")
+LINE_1500 = (*LINE, "--mtu", "1500")
+TLS = "ethernet/ipv4/tcp+timestamps/tls"
+
+
+def test_a_write_runs_between_a_tail_for_itself_and_none() -> None:
+    """30720 of 32700 bytes with a tail, 1448 of 1538 without."""
+    found = printed_json(*LINE_1500, "--payload", "30KiB")
+    assert found["message_segment_count"] == found["message_frame_count"] == 22
+    assert found["message_padding_bytes"] == 0
+    assert found["message_payload_rate_bps"] == pytest.approx(25e9 * 30720 / 32700, rel=1e-12)
+    assert found["message_merged_payload_rate_bps"] == found["payload_rate_bps"]
+
+
+@pytest.mark.parametrize("stack", ["ethernet/ipv4/udp", "ethernet/ipv4/udp/rocev2/smcr"])
+def test_what_is_a_unit_of_its_own_does_not_merge(stack: str) -> None:
+    found = printed_json(*LINE_1500, "--payload", "30KiB", "--stack", stack)
+    assert found["message_merged_payload_rate_bps"] is None
+
+
+def test_a_workload_of_requests_takes_both_directions() -> None:
+    """200 + 90 bytes forth, 32700 back: 25e9 / (8 x 32700) = 95566 a second."""
+    found = printed_json(*LINE_1500, "--workload", "rr1c-200x30k")
+    assert found["workload"] == "rr1c-200x30k"
+    assert (found["request_bytes"], found["response_bytes"]) == (200, 30720)
+    assert (found["forward_wire_bytes"], found["reverse_wire_bytes"]) == (290, 32700)
+    assert int(found["transaction_rate_tps"]) == 95565
+    assert found["half_duplex_transaction_rate_tps"] == pytest.approx(25e9 / (8 * 32990))
+    assert found["segments_per_ack"] is None
+    assert "32700 B on the wire" in printed(*LINE_1500, "--workload", "rr1c-200x30k")
+
+
+def test_pure_acknowledgements_take_frames_of_their_own() -> None:
+    """11 x 90 bytes answer the 22 segments of a response, 90 its request."""
+    options = ("--workload", "rr1c-200x30k", "--segments-per-ack", "2")
+    found = printed_json(*LINE_1500, *options)
+    assert found["forward_wire_bytes"] == 290 + 11 * 90
+    assert found["reverse_wire_bytes"] == 32700 + 90
+    both = 25e9 * 1448 / (1538 + 45)
+    assert found["acknowledged_payload_rate_bps"] == pytest.approx(both, rel=1e-12)
+    assert "a pure acknowledgement for 2 segments" in printed(*LINE_1500, *options)
+
+
+def test_a_streaming_workload_is_its_writes() -> None:
+    streamed = printed_json(*LINE_1500, "--workload", "str-writex30k")
+    written = printed_json(*LINE_1500, "--payload", "30720")
+    assert streamed.pop("workload") == "str-writex30k"
+    assert streamed == written
+
+
+def test_records_make_the_payload_a_mean() -> None:
+    """16384 of 16406 bytes of each record are payload."""
+    found = printed_json(*LINE_1500, "--stack", TLS)
+    assert found["payload_bytes"] == pytest.approx(1448 * 16384 / 16406, rel=1e-12)
+    assert sum(part["bytes"] for part in found["parts"]) == pytest.approx(1538, rel=1e-12)
+    assert "1446.058 B in each frame, on average" in printed(*LINE_1500, "--stack", TLS)
+
+
+def test_an_estimate_says_so() -> None:
+    quic = ("--stack", "ethernet/ipv4/udp/quic")
+    (warning,) = printed_json(*LINE_1500, *quic)["warnings"]
+    assert warning.startswith("quic is an estimate: ")
+    assert f"warning: {warning}" in printed(*LINE_1500, *quic)
+    assert "warnings" not in printed_json(*LINE_1500)
+
+
+@pytest.mark.parametrize("name", ["mtu", "link-mtu"])
+def test_a_sweep_gives_what_each_value_gives_alone(name: str) -> None:
+    stack = ("--stack", "ethernet/ipv4/esp+suite=aes-cbc-sha256/ipv4/tcp+timestamps")
+    rows = printed_json(*LINE, "--sweep", f"{name}=1480..1500:4", *stack)
+    assert len(rows) == 6
+    for row, size in zip(rows, range(1480, 1501, 4), strict=True):
+        alone = printed_json(*LINE, f"--{name}", str(size), *stack)
+        assert row[name.replace("-", "_") + "_bytes"] == size
+        shared = row.keys() & alone.keys()
+        assert {"mtu_bytes", "payload_bytes", "payload_rate_bps", "frame_rate_fps"} <= shared
+        assert {key: row[key] for key in shared} == pytest.approx(
+            {key: alone[key] for key in shared}, rel=1e-12
+        )
+
+
+def test_a_sweep_over_messages_gives_what_each_gives_alone() -> None:
+    rows = printed_json(*LINE_1500, "--sweep", "payload=1446..1450")
+    for row in rows:
+        alone = printed_json(*LINE_1500, "--payload", str(row["message_bytes"]))
+        assert row["message_wire_bytes"] == alone["message_wire_bytes"]
+        assert row["message_frame_count"] == alone["message_frame_count"]
+    assert [row["message_wire_bytes"] for row in rows] == [1536, 1537, 1538, 1629, 1630]
+
+
+def test_csv_has_the_columns_of_json() -> None:
+    sweep = (*LINE, "--sweep", "mtu=576..9000")
+    table = list(csv.DictReader(io.StringIO(printed(*sweep, "--csv"))))
+    rows = printed_json(*sweep)
+    assert len(table) == len(rows) == 8425
+    assert [{key: float(cell) for key, cell in row.items()} for row in table] == rows
+    assert table[0]["mtu_bytes"] == "576"
+
+
+def test_a_table_has_a_row_for_each_value() -> None:
+    lines = printed(*LINE, "--sweep", "link-mtu=1500..9000:7500").splitlines()
+    assert lines[0].split()[:2] == ["link", "MTU"]
+    assert lines[1].split() == [
+        *("1500", "1500", "1448", "90"),
+        *("0.941482", "23.537061", "2031859.6"),
+    ]
+    assert len(lines) == 3
+
+
+def test_the_layers_are_a_list_in_json_too() -> None:
+    layers = printed_json("ceiling", "--list-layers")
+    assert [layer["name"] for layer in layers] == list(LAYER_FORMS)
+    by_name = {layer["name"]: layer for layer in layers}
+    assert by_name["tls"]["record_bytes"] == 16384
+    assert by_name["quic"]["estimate"]
+    assert by_name["ethernet"]["inside"][0] == "the line"
+    suites = "+suite=aes-gcm|chacha20-poly1305|aes-cbc-sha1|aes-cbc-sha256"
+    assert suites in by_name["esp"]["options"]
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--sweep", "mtu=576"), "needs two ends"),
+        (("--sweep", "mss=1..2"), "sweeps none of mtu, link-mtu, payload"),
+        (("--sweep", "mtu=9000..576"), "must run upwards"),
+        (("--sweep", "mtu=576..9000:0"), "must run upwards"),
+        (("--sweep", "payload=1..1GB", "--mtu", "1500"), "more than 1000000 values"),
+        (("--sweep", "mtu=1..x"), "x"),
+        (("--sweep", "mtu=576..9000", "--mtu", "1500"), "leave out --mtu and --link-mtu"),
+        (("--sweep", "mtu=576..9000", "--link-mtu", "1500"), "leave out --mtu and --link-mtu"),
+        (("--sweep", "payload=1..9", "--mtu", "1500", "--payload", "1"), "leave out --payload"),
+        (("--sweep", "payload=1..9"), "Missing option '--mtu'"),
+        (("--sweep", "payload=0..9", "--mtu", "1500"), "at least 1 byte; got 0 at index (0,)"),
+        (("--sweep", "mtu=20..90"), "mtu_bytes must be at least 68"),
+        (("--sweep", "mtu=1500..70000"), "at most 65535"),
+        (("--sweep", "mtu=576..9000", "--workload", "awm-rr"), "goes with neither"),
+        (("--mtu", "1500", "--csv"), "--csv is for a sweep"),
+        (("--mtu", "1500", "--payload", "1", "--workload", "awm-rr"), "not both"),
+        (("--mtu", "1500", "--workload", "rr1c-200x100"), "did you mean rr1c-200x1000"),
+        (("--mtu", "1500", "--segments-per-ack", "0"), "segments_per_ack must be at least 1"),
+        (
+            ("--mtu", "1500", "--transport", "udp", "--segments-per-ack", "2"),
+            "no acknowledgements of a known size",
+        ),
+    ],
+)
+def test_what_makes_no_sense_is_refused(options: Sequence[str], words: str) -> None:
+    assert words in refusal(*LINE, *options)
+
+
+def test_the_line_rate_is_needed_but_for_the_list() -> None:
+    assert "Missing option '--line-rate'" in refusal("ceiling", "--mtu", "1500")
+
+
+def test_a_workload_of_ones_own_is_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "orders.toml"
+    file.write_text(
+        'title = "orders"\nkind = "request_response"\n'
+        '[defaults]\nsource = "own capture"\nlocator = "17"\ngrade = "measured"\n'
+        '[request]\nvalue = 350\nunit = "B"\n[response]\nvalue = 2.5\nunit = "kB"\n'
+    )
+    found = printed_json(*LINE_1500, "--workload", str(file))
+    assert (found["request_bytes"], found["response_bytes"]) == (350, 2500)
+
+
+def test_what_is_assumed_of_a_workload_is_a_warning() -> None:
+    warnings = printed_json(*LINE_1500, "--workload", "smc-rr-1k")["warnings"]
+    assert [warning.split(" of ")[0] for warning in warnings] == [
+        "smc-rr-1k: request",
+        "smc-rr-1k: response",
+    ]
+
+
+def test_a_size_that_is_not_known_exactly_is_refused() -> None:
+    assert "20000000 to 20971520 byte" in refusal(*LINE_1500, "--workload", "awm-str")
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("title = 3", "kind: is missing"),
+        ('title = "a"\nkind = 7x', "line 2"),
+        (None, "cannot be read"),
+    ],
+)
+def test_a_workload_file_with_faults_is_exit_code_3(
+    tmp_path: Path, text: str | None, words: str
+) -> None:
+    file = tmp_path / "mine.toml"
+    if text is not None:
+        file.write_text(text)
+    result = run_netmodel(*LINE_1500, "--workload", str(file))
+    assert result.exit_code == 3
+    assert str(file) in result.stderr
+    assert words in result.stderr

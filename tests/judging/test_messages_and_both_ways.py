@@ -1,0 +1,73 @@
+"""Runs whose writes are stated, and runs with data in both directions."""
+
+import pytest
+from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
+
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.judging import Outcome, StatedLine, Verdict, check, check_file
+
+WRITES = StatedLine(1538e6, mtu_bytes=1500, message_bytes=1000)
+WRITES_CEILING_BPS = 1538e6 * 1000 / 1090
+
+
+def limits(verdict: Verdict) -> dict[str, float]:
+    assert verdict.line_limits is not None
+    return {limit.name: limit.value_bps for limit in verdict.line_limits.limits}
+
+
+def test_writes_that_are_sent_for_themselves_are_a_limit() -> None:
+    """1000 bytes of payload take 1000 + 90 on the wire."""
+    verdict = check(run(WRITES_CEILING_BPS), WRITES)
+    assert verdict.outcome is Outcome.AT_CEILING
+    assert limits(verdict) == pytest.approx({"wire": 1448e6, "messages": WRITES_CEILING_BPS})
+    assert "a frame of its own for every write" in verdict.reason
+
+
+def test_writes_that_share_segments_are_found_out() -> None:
+    verdict = check(run(EVEN_CEILING_BPS), WRITES)
+    assert verdict.outcome is Outcome.IMPOSSIBLE
+    assert "writes shared segments: with full ones the ratio is 1.0000" in verdict.reason
+
+
+def test_a_message_that_cannot_be_is_refused() -> None:
+    with pytest.raises(DomainError, match="message_bytes must be at least 1 byte"):
+        check(run(), StatedLine(1538e6, mtu_bytes=1500, message_bytes=0))
+
+
+def test_the_payload_stated_must_be_that_of_the_datagrams() -> None:
+    path = sample("iperf3_3.12_udp_100M.json")
+    (verdict,) = check_file(path, StatedLine(1e9, mtu_bytes=1500))
+    assert verdict.measurement is not None
+    sent = verdict.measurement.datagram_bytes
+    check_file(path, StatedLine(1e9, mtu_bytes=1500, message_bytes=sent))
+    with pytest.raises(ContradictionError, match=f"stated is 99 byte, but .* of {sent}"):
+        check_file(path, StatedLine(1e9, mtu_bytes=1500, message_bytes=99))
+
+
+def test_data_in_both_directions_is_a_warning_with_what_acknowledgements_leave() -> None:
+    """1538 of 1538 + 90 bytes with one for each segment, of 1538 + 2 with one for 45."""
+    verdict = check(run(is_bidirectional=True), EVEN_LINE)
+    (warning,) = verdict.warnings
+    assert f"leave {1538 / 1628:.4f} of the wire's ceiling" in warning
+    assert f"{1538 / 1540:.4f} if there is one for 45" in warning
+
+
+@pytest.mark.parametrize("name", ["iperf3_3.12_tcp_bidir.json", "iperf3_3.12_udp_bidir.json"])
+def test_both_directions_of_a_file_know_of_each_other(name: str) -> None:
+    runs = [verdict.measurement for verdict in check_file(sample(name), StatedLine(1e12, 1500))]
+    assert [one.is_bidirectional for one in runs if one] == [True, True]
+
+
+def test_one_direction_is_not_both() -> None:
+    (verdict,) = check_file(sample("iperf3_3.12_tcp.json"), EVEN_LINE)
+    assert verdict.measurement is not None
+    assert not verdict.measurement.is_bidirectional
+
+
+def test_acknowledgements_may_explain_too_little() -> None:
+    """0.94 of the ceiling is 0.995 of what one acknowledgement for each segment leaves."""
+    verdict = check(run(0.94 * EVEN_CEILING_BPS, is_bidirectional=True), EVEN_LINE)
+    assert verdict.outcome is Outcome.BELOW
+    assert f"the ratio is {0.94 * 1628 / 1538:.4f}" in verdict.reason
+    low = check(run(0.5 * EVEN_CEILING_BPS, is_bidirectional=True), EVEN_LINE)
+    assert low.reason.endswith("something other than the wire limits")

@@ -1,0 +1,431 @@
+"""Laws of messages over whole header stacks: what they take, what they carry, and how often."""
+
+from collections.abc import Iterator
+from math import ceil
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from strategies import LINE_RATES_BPS, composed_stacks, ip_layers, link_layers, record_layers
+
+from netmodel.ceilings import LineCeiling, MessageCeiling, line_ceiling
+from netmodel.errors import DomainError
+from netmodel.framing import Level, Stack, parse_stack, tcp
+
+LARGEST_DATAGRAM_BYTES = 65507 - 40
+AROUND_FRAME_BYTES = 7 + 1 + 4 + 12
+MARKERS = parse_stack("ethernet/ipv4/tcp/mpa-markers/iwarp")
+"""Markers fall every 512 bytes, so that full segments can need more of them than short ones."""
+FRAGMENTS_V6 = parse_stack("ethernet/ipv6/udp")
+"""A datagram that fits needs no fragment header, so that two can hold more than one."""
+PADDED = parse_stack("ethernet/ipv4/esp/ipv4/tcp+timestamps")
+
+
+def carries_messages(stack: Stack) -> bool:
+    """UDP inside ESP is the one kind of stack that ends too early for messages."""
+    return stack.protocols[-1] not in {"ipv4", "ipv6"} and stack.protocols[-2:] != ("esp", "udp")
+
+
+message_stacks = composed_stacks().filter(carries_messages)
+
+
+def message_sizes(stack: Stack) -> st.SearchStrategy[int]:
+    largest = LARGEST_DATAGRAM_BYTES // 2 if stack.protocols[-1] == "udp" else 300_000
+    return st.integers(1, 100) | st.integers(1, 12_000) | st.integers(1, largest)
+
+
+@st.composite
+def messages(draw: st.DrawFn) -> tuple[Stack, int, int]:
+    """A stack, an MTU of its innermost interface and a message."""
+    stack = draw(message_stacks)
+    least = stack.minimum_mtu_bytes
+    mtu = draw(st.integers(least, least + 100) | st.integers(least, 16_000))
+    return stack, mtu, draw(message_sizes(stack))
+
+
+@st.composite
+def streams(draw: st.DrawFn) -> tuple[Stack, int, int]:
+    stack, mtu, size = draw(messages())
+    assume(stack.merges_messages)
+    return stack, mtu, size
+
+
+def segments(stack: Stack, mtu: int, size: int) -> list[int]:
+    """Cut off full segments until nothing is left; then what RDMA puts to the first and behind."""
+    left, full = stack.stream_bytes(size), stack.segment_bytes(mtu)
+    cut = []
+    while left > full:
+        cut.append(full)
+        left -= full
+    cut.append(left)
+    if not {"rocev1", "rocev2"}.isdisjoint(stack.protocols):
+        cut[0] += 16
+    return cut + [44] * ("smcr" in stack.protocols)
+
+
+def fragments(stack: Stack, mtu: int, size: int) -> list[int]:
+    """Packets of a datagram: cut off multiples of 8 until what is left fits."""
+    header = stack.inner_layers[0].header_bytes
+    left = size + 8
+    if left <= mtu - header:
+        return [header + left]
+    header += 8 if stack.inner_layers[0].protocol == "ipv6" else 0
+    full = (mtu - header) // 8 * 8
+    packets = []
+    while left > mtu - header:
+        packets.append(header + full)
+        left -= full
+    return [*packets, header + left]
+
+
+def frames(stack: Stack, mtu: int, size: int) -> Iterator[tuple[int, int]]:
+    """Wire and padding of each frame, summed up over its parts."""
+    if stack.protocols[-1] == "udp":
+        packet_only = Stack(stack.layers[:-1])  # a later fragment has no UDP header
+        for packet in fragments(stack, mtu, size):
+            yield sizes_of_frame(packet_only, packet - packet_only.packet_bytes(0), mtu)
+        return
+    for segment in segments(stack, mtu, size):
+        yield sizes_of_frame(stack, segment, mtu)
+
+
+def sizes_of_frame(stack: Stack, segment: int, mtu: int) -> tuple[int, int]:
+    """Parts name the largest content of the packet: what is missing of that is padding."""
+    parts = stack.parts(stack.packet_bytes(segment), mtu)
+    named = [(part.name, part.bytes) for part in parts]
+    content = round(sum(size for name, size in named if name.endswith(("payload", "_records"))))
+    padding = sum(size for name, size in named if name.endswith("padding"))
+    return round(sum(size for _, size in named)), int(padding) + content - segment
+
+
+def padding_of_records(stack: Stack, size: int) -> int:
+    """Storage protocols fill the last word of their data."""
+    return -size % 4 if stack.protocols[-1] in {"iscsi", "nvme-tcp"} else 0
+
+
+@given(messages())
+@example((MARKERS, 1500, 5000))
+@example((FRAGMENTS_V6, 1280, 2464))
+@example((FRAGMENTS_V6, 1501, 30720))
+@example((parse_stack("ethernet/ipv4/udp/rocev2/smcr"), 1500, 30720))
+@example((PADDED, 1447, 5000))
+def test_a_message_is_the_sum_of_its_frames(case: tuple[Stack, int, int]) -> None:
+    stack, mtu, size = case
+    counted = list(frames(stack, mtu, size))
+    assert stack.message_frame_count(size, mtu) == len(counted)
+    assert stack.message_segment_count(size, mtu) == len(counted) - ("smcr" in stack.protocols)
+    assert stack.message_wire_bytes(size, mtu) == sum(wire for wire, _ in counted)
+    in_frames = sum(padding for _, padding in counted)
+    assert stack.message_padding_bytes(size, mtu) == in_frames + padding_of_records(stack, size)
+
+
+@st.composite
+def unpadded_messages(draw: st.DrawFn) -> tuple[Stack, int, int]:
+    """The smallest frame of TCP with timestamps has 14 + 20 + 32 + 1 + 4 = 71 bytes."""
+    records = draw(st.lists(record_layers, max_size=1))
+    stack = Stack((*draw(link_layers), draw(ip_layers), tcp(), *records))
+    least = stack.minimum_mtu_bytes
+    mtu = draw(st.integers(least, least + 100) | st.integers(least, 16_000))
+    return stack, mtu, draw(message_sizes(stack))
+
+
+@given(unpadded_messages(), st.integers(1, 4000), st.integers(1, 100_000))
+def test_with_timestamps_the_laws_are_exact(
+    case: tuple[Stack, int, int], more: int, other: int
+) -> None:
+    stack, mtu, size = case
+    wire = stack.message_wire_bytes(size, mtu)
+    assert stack.message_padding_bytes(size, mtu) == padding_of_records(stack, size)
+    both, second = (stack.message_wire_bytes(one, mtu) for one in (size + other, other))
+    assert both <= wire + second
+    assert stack.message_wire_bytes(size, mtu + more) <= wire
+    ceiling = line_ceiling(25e9, mtu, stack)
+    assert ceiling.message(size).efficiency_ratio <= ceiling.efficiency_ratio * (1 + 1e-15)
+    separate_bps = ceiling.message(size).payload_rate_bps
+    assert separate_bps <= ceiling.message(size).merged_payload_rate_bps * (1 + 1e-15)
+
+
+def padding_of(stack: Stack, segment: int, mtu: int) -> int:
+    return sizes_of_frame(stack, segment, mtu)[1]
+
+
+def allowance(stack: Stack, mtu: int, first: int, second: int) -> int:
+    """What one message of two can take more than both.
+
+    Tails of t and u that fit one segment never take more in it: every length is subadditive, that
+    of blocks and of the shortest frame too. Tails that do not fit become a full segment and what
+    is left, with the same headers around the same bytes: only padding can rise, by that of these
+    two frames. Full segments can need one marker more than others of the same sum.
+    """
+    tails = [segments_without_rdma(stack, mtu, size)[-1] for size in (first, second)]
+    full = stack.segment_bytes(mtu)
+    if sum(tails) <= full:
+        return 0
+    heads = [full, full + 16] if not {"rocev1", "rocev2"}.isdisjoint(stack.protocols) else [full]
+    return (
+        max(padding_of(stack, head, mtu) for head in heads)
+        + padding_of(stack, sum(tails) - full, mtu)
+        + 4 * ("mpa-markers" in stack.protocols)
+    )
+
+
+def segments_without_rdma(stack: Stack, mtu: int, size: int) -> list[int]:
+    plain = Stack(tuple(layer for layer in stack.layers if layer.protocol != "smcr"))
+    cut = segments(plain, mtu, size)
+    if not {"rocev1", "rocev2"}.isdisjoint(stack.protocols):
+        cut[0] -= 16
+    return cut
+
+
+@given(messages(), st.data())
+@example((MARKERS, 1500, 488), 1416 + 4 - 488)
+@example((PADDED, 1447, 1395 - 1), 1395 - 1)
+@example((parse_stack("ethernet/ipv4/tcp"), 1500, 1459), 2)
+def test_one_message_of_two_takes_no_more_than_both(
+    case: tuple[Stack, int, int], other: st.DataObject | int
+) -> None:
+    stack, mtu, first = case
+    assume(stack.protocols[-1] != "udp")
+    second = other if isinstance(other, int) else other.draw(message_sizes(stack))
+    both, *each = (stack.message_wire_bytes(size, mtu) for size in (first + second, first, second))
+    assert both <= sum(each) + allowance(stack, mtu, first, second)
+
+
+@pytest.mark.parametrize(
+    ("stack", "mtu", "first", "second", "excess"),
+    [
+        # One marker falls in 512 bytes of the stream, 3 in the 1440 of a full segment and 1 in the
+        # rest: 508 + 952 bytes of framed units need 1 + 2, 1436 + 24 need 3 + 1.
+        (MARKERS, 1488, 488, 932, 4),
+        # A packet of 1447 is padded by 3, one of 1446 not, and the tail that is left by 1.
+        (PADDED, 1447, 1394, 1394, 4),
+        # 1459 + 2 bytes become 1460 + 1: 5 bytes of padding behind 1, and 4 behind 2.
+        (parse_stack("ethernet/ipv4/tcp"), 1500, 1459, 2, 1),
+        (parse_stack("ethernet/ipv4/tcp"), 1500, 1455, 6, 5),
+        (parse_stack("ethernet/ipv4/tcp+timestamps"), 1500, 1443, 6, 0),
+        # Three fragments of 1232 + 1232 + 8 where two datagrams of 1240 bytes need no fragment
+        # header: 86 for one more frame, 2 x 8, less 8 for a UDP header.
+        (FRAGMENTS_V6, 1280, 1232, 1232, 86 + 2 * 8 - 8),
+    ],
+)
+def test_how_much_more_one_message_of_two_can_take(
+    stack: Stack, mtu: int, first: int, second: int, excess: int
+) -> None:
+    both, *each = (stack.message_wire_bytes(size, mtu) for size in (first + second, first, second))
+    assert both - sum(each) == excess
+
+
+@given(
+    st.sampled_from(["ethernet/ipv4/udp", "ethernet/ipv6/udp", "ethernet/ipv4/esp/ipv4/udp"]),
+    st.integers(1280, 9000),
+    *[st.integers(1, 3000) | st.integers(1, LARGEST_DATAGRAM_BYTES // 2)] * 2,
+)
+@example("ethernet/ipv6/udp", 1280, 1232, 1232)
+def test_one_datagram_of_two_takes_no_more_than_both(
+    text: str, mtu: int, first: int, second: int
+) -> None:
+    """A fragment may leave 7 bytes empty, the UDP header that is saved has 8.
+
+    So over IPv4 the frames of both are enough. Over IPv6 a datagram that fits has no fragment
+    header, and 8 bytes more room: one frame more may be needed, and two headers more.
+    """
+    stack = parse_stack(text)
+    both, *each = (list(frames(stack, mtu, size)) for size in (first + second, first, second))
+    wholes = sum(len(one) == 1 for one in each) if "ipv6" in text else 0
+    assert len(both) <= sum(map(len, each)) + bool(wholes)
+    for size, counted in zip((first + second, first, second), (both, *each), strict=True):
+        assert stack.message_wire_bytes(size, mtu) == sum(wire for wire, _ in counted)
+        assert stack.message_padding_bytes(size, mtu) == sum(padding for _, padding in counted)
+        assert stack.message_frame_count(size, mtu) == len(counted)
+    unpadded = [sum(wire - padding for wire, padding in one) for one in (both, *each)]
+    more_bytes = 14 + 40 + 8 + AROUND_FRAME_BYTES + 8 * wholes - 8 if wholes else 0
+    assert unpadded[0] <= sum(unpadded[1:]) + more_bytes
+    most_padding = sum(padding for _, padding in both)
+    assert stack.message_wire_bytes(first + second, mtu) <= (
+        sum(stack.message_wire_bytes(size, mtu) for size in (first, second))
+        + more_bytes
+        + most_padding
+    )
+
+
+@given(messages(), st.integers(1, 40) | st.integers(1, 4000))
+@example((MARKERS, 1484, 30_000), 4)
+def test_a_larger_mtu_never_takes_more(case: tuple[Stack, int, int], more: int) -> None:
+    """Exactly so but for padding and for markers, of which full segments may need one more each."""
+    stack, mtu, size = case
+    small, large = mtu, mtu + more
+    counts = [stack.message_segment_count(size, either) for either in (small, large)]
+    assert counts[1] <= counts[0]
+    wires = [stack.message_wire_bytes(size, either) for either in (small, large)]
+    paddings = [sum(one for _, one in frames(stack, either, size)) for either in (small, large)]
+    markers = 4 * counts[1] if "mpa-markers" in stack.protocols else 0
+    assert wires[1] - paddings[1] <= wires[0] - paddings[0] + markers
+
+
+@given(messages(), st.integers(1, 40) | st.integers(1, 4000))
+def test_a_longer_message_never_takes_less(case: tuple[Stack, int, int], more: int) -> None:
+    stack, mtu, size = case
+    for length in (stack.message_wire_bytes, stack.message_frame_count):
+        assert length(size + more, mtu) >= length(size, mtu) >= 1
+
+
+def stream_ratio(stack: Stack, mtu: int) -> float:
+    """Payload in what a stream takes at most, with no padding and no marker begun in vain."""
+    if stack.protocols[-1] == "udp":  # fragments: all of the packet but its IP header
+        header = stack.inner_layers[0].header_bytes
+        wire, padding = sizes_of_frame(Stack(stack.layers[:-1]), mtu - header, mtu)
+        return (mtu - header) / (wire - padding)
+    wire, padding = sizes_of_frame(stack, stack.segment_bytes(mtu), mtu)
+    return stack.payload_bytes(mtu) / (wire - padding - 4 * ("mpa-markers" in stack.protocols))
+
+
+@given(messages())
+@example((PADDED, 1500, 1446))
+@example((MARKERS, 1500, 488))
+def test_messages_are_no_more_efficient_than_a_stream(case: tuple[Stack, int, int]) -> None:
+    stack, mtu, size = case
+    ceiling = line_ceiling(25e9, mtu, stack)
+    ratio = ceiling.message(size).efficiency_ratio
+    assert 0 < ratio <= stream_ratio(stack, mtu) * (1 + 1e-12) < 1
+
+
+@given(streams())
+def test_long_messages_tend_to_the_stream(case: tuple[Stack, int, int]) -> None:
+    """A last segment and a last record begun in vain are all that is lost."""
+    stack, mtu, size = case
+    assume(stack.protocols[-1] != "udp")
+    ceiling = line_ceiling(25e9, mtu, stack)
+    records = [layer.record_bytes + layer.fixed_bytes + 4 for layer in stack.record_layers]
+    long = 10**6 * (size + mtu) + 10**6 * sum(records)
+    wire = stack.message_wire_bytes(long, mtu)
+    lost = wire - long / ceiling.efficiency_ratio
+    share = ceiling.payload_bytes / ceiling.segment_bytes
+    assert lost <= (sum(records) + 1) / share**2 * ceiling.wire_bytes + 1e-6 * wire
+    assert long / wire == pytest.approx(ceiling.efficiency_ratio, rel=1e-4)
+
+
+def with_message(case: tuple[Stack, int, int], line_rate_bps: float) -> MessageCeiling:
+    stack, mtu, size = case
+    return line_ceiling(line_rate_bps, mtu, stack).message(size)
+
+
+@given(messages(), LINE_RATES_BPS)
+def test_separate_messages_carry_no_more_than_merged_ones(
+    case: tuple[Stack, int, int], line_rate_bps: float
+) -> None:
+    """But where full packets are padded, and shorter ones less: then merging may cost that."""
+    stack, mtu, _ = case
+    ceiling = with_message(case, line_rate_bps)
+    assert 0 < ceiling.payload_rate_bps < line_rate_bps
+    merged_bps = ceiling.merged_payload_rate_bps
+    assert (merged_bps is None) == (not stack.merges_messages)
+    if merged_bps is None:
+        return
+    assert merged_bps < line_rate_bps
+    wire, padding = sizes_of_frame(stack, stack.segment_bytes(mtu), mtu)
+    assert ceiling.payload_rate_bps <= merged_bps * wire / (wire - padding) * (1 + 1e-12)
+
+
+@given(messages(), LINE_RATES_BPS)
+def test_the_rate_of_messages_is_their_share_of_the_line(
+    case: tuple[Stack, int, int], line_rate_bps: float
+) -> None:
+    size = case[-1]
+    ceiling = with_message(case, line_rate_bps)
+    assert 8 * size * ceiling.message_rate_tps == pytest.approx(ceiling.payload_rate_bps, rel=1e-12)
+    assert 8 * ceiling.wire_bytes * ceiling.message_rate_tps == pytest.approx(
+        line_rate_bps, rel=1e-12
+    )
+    assert ceiling.frame_count >= ceiling.segment_count >= 1
+    assert 0 <= ceiling.padding_bytes < ceiling.wire_bytes
+
+
+def only_tcp_and_rdma_acknowledge(stack: Stack) -> bool:
+    return not {"tcp", "rocev1", "rocev2"}.isdisjoint(stack.protocols)
+
+
+@st.composite
+def transactions(draw: st.DrawFn) -> tuple[LineCeiling, int, int]:
+    stack, mtu, request = draw(messages())
+    ceiling = line_ceiling(draw(LINE_RATES_BPS), mtu, stack)
+    return ceiling, request, draw(message_sizes(stack))
+
+
+@given(transactions())
+def test_a_shared_line_makes_half_of_the_transactions_at_least(
+    case: tuple[LineCeiling, int, int],
+) -> None:
+    ceiling, request, response = case
+    found = ceiling.transaction(request, response)
+    half, full = found.half_duplex_transaction_rate_tps, found.transaction_rate_tps
+    assert half < full <= 2 * half * (1 + 1e-12)
+    for carried_bps in (found.request_payload_rate_bps, found.response_payload_rate_bps):
+        assert 0 < carried_bps < ceiling.line_rate_bps
+    lone = [ceiling.message(size).message_rate_tps for size in (request, response)]
+    assert full == pytest.approx(min(lone), rel=1e-12)
+
+
+@given(transactions(), st.integers(1, 50), st.integers(0, 50))
+def test_acknowledgements_never_raise_the_rate_and_rare_ones_cost_less(
+    case: tuple[LineCeiling, int, int], often: int, less: int
+) -> None:
+    ceiling, request, response = case
+    assume(only_tcp_and_rdma_acknowledge(ceiling.stack))
+    riding = ceiling.transaction(request, response)
+    rare = ceiling.transaction(request, response, often + less)
+    frequent = ceiling.transaction(request, response, often)
+    assert frequent.transaction_rate_tps <= rare.transaction_rate_tps <= riding.transaction_rate_tps
+    assert (
+        frequent.half_duplex_transaction_rate_tps
+        <= rare.half_duplex_transaction_rate_tps
+        < riding.half_duplex_transaction_rate_tps
+    )
+    ack = ceiling.stack.acknowledgement_wire_bytes(ceiling.mtu_bytes)
+    counts = [ceil(ceiling.message(size).segment_count / often) for size in (request, response)]
+    assert frequent.reverse_wire_bytes - riding.reverse_wire_bytes == counts[0] * ack
+    assert frequent.forward_wire_bytes - riding.forward_wire_bytes == counts[1] * ack
+
+
+@given(transactions(), st.none() | st.integers(1, 50))
+def test_requests_and_responses_may_change_places(
+    case: tuple[LineCeiling, int, int], often: int | None
+) -> None:
+    ceiling, request, response = case
+    assume(often is None or only_tcp_and_rdma_acknowledge(ceiling.stack))
+    there = ceiling.transaction(request, response, often)
+    back = ceiling.transaction(response, request, often)
+    assert there.transaction_rate_tps == back.transaction_rate_tps
+    assert there.half_duplex_transaction_rate_tps == back.half_duplex_transaction_rate_tps
+    assert there.forward_wire_bytes == back.reverse_wire_bytes
+    assert there.request_payload_rate_bps == back.response_payload_rate_bps
+
+
+@given(messages(), LINE_RATES_BPS, st.integers(1, 50), st.integers(1, 50))
+def test_acknowledgements_take_their_share_of_a_full_line(
+    case: tuple[Stack, int, int], line_rate_bps: float, often: int, less: int
+) -> None:
+    stack, mtu, _ = case
+    assume(only_tcp_and_rdma_acknowledge(stack))
+    ceiling = line_ceiling(line_rate_bps, mtu, stack)
+    rates = [ceiling.acknowledged_payload_rate_bps(every) for every in (often, often + less, 1e15)]
+    assert rates == sorted(rates)
+    assert rates[-1] <= ceiling.payload_rate_bps
+    assert rates[-1] == pytest.approx(ceiling.payload_rate_bps, rel=1e-12)
+
+
+@given(composed_stacks())
+def test_an_acknowledgement_is_a_frame_of_the_innermost_transport_that_sends_any(
+    stack: Stack,
+) -> None:
+    """It carries no payload over TCP, and the 4 bytes of its own header over RoCE."""
+    mtu = stack.minimum_mtu_bytes
+    if not only_tcp_and_rdma_acknowledge(stack):
+        with pytest.raises(DomainError, match="no acknowledgements of a known size"):
+            stack.acknowledgement_wire_bytes(mtu)
+        return
+    ends = [i for i, name in enumerate(stack.protocols) if name in {"tcp", "rocev1", "rocev2"}]
+    answering = Stack(stack.layers[: ends[-1] + 1])
+    content = 0 if answering.protocols[-1] == "tcp" else 4
+    packet = answering.packet_bytes(content)
+    assert stack.acknowledgement_wire_bytes(mtu) == answering.wire_bytes(packet, mtu)
+    assert answering.layers[-1].level in {Level.TRANSPORT, Level.INTERNET}

@@ -1,0 +1,171 @@
+"""Laws of the largest packet over several hops."""
+
+import pytest
+from hypothesis import assume, example, given
+from hypothesis import strategies as st
+from strategies import composed_stacks, link_mtus
+
+from netmodel.errors import DomainError
+from netmodel.framing import Hop, MtuFate, PathMtu, Stack, parse_stack
+
+NAMES = [f"hop {letter}" for letter in "abcdef"]
+plain_mtus = st.integers(68, 100) | st.integers(68, 9216)
+senders = st.integers(1, 100) | st.integers(1, 9300) | st.integers(1, 65535)
+
+
+@st.composite
+def paths(draw: st.DrawFn) -> PathMtu:
+    """Hops with names of their own; few sizes, so that some are equal; most of them tell."""
+    sizes = draw(st.lists(plain_mtus, min_size=1, max_size=3))
+    names = draw(st.permutations(NAMES))[: draw(st.integers(1, len(NAMES)))]
+    tells = st.sampled_from([True, True, False])
+    return PathMtu(
+        Hop(name, draw(st.sampled_from(sizes)), tells_too_big=draw(tells)) for name in names
+    )
+
+
+@st.composite
+def tunnelled_paths(draw: st.DrawFn) -> PathMtu:
+    """Each hop with an encapsulation of its own."""
+    hops = []
+    for name in NAMES[: draw(st.integers(1, 3))]:
+        stack = draw(composed_stacks())
+        hops.append(Hop(name, draw(link_mtus(stack)), stack, draw(st.booleans())))
+    return PathMtu(hops)
+
+
+def senders_of(path: PathMtu) -> st.SearchStrategy[int]:
+    """Close to what a hop takes as often as anywhere."""
+    close = [size + more for size in (hop.mtu_bytes for hop in path.hops) for more in (-1, 0, 1)]
+    return st.sampled_from(close) | senders
+
+
+@given(paths() | tunnelled_paths())
+def test_the_mtu_of_a_path_is_that_of_its_smallest_hop(path: PathMtu) -> None:
+    sizes = {hop.name: hop.stack.mtu_bytes(hop.link_mtu_bytes) for hop in path.hops}
+    assert path.mtu_bytes == min(sizes.values())
+    named = {hop.name for hop in path.smallest_hops}
+    assert named == {name for name, size in sizes.items() if size == path.mtu_bytes} != set()
+
+
+@given(paths() | tunnelled_paths(), st.data())
+def test_the_order_of_hops_does_not_matter_for_the_mtu(path: PathMtu, data: st.DataObject) -> None:
+    other = PathMtu(data.draw(st.permutations(path.hops)))
+    assert other.mtu_bytes == path.mtu_bytes
+    assert {hop.name for hop in other.smallest_hops} == {hop.name for hop in path.smallest_hops}
+
+
+@given(paths(), plain_mtus, st.booleans())
+def test_one_hop_more_never_makes_it_larger(path: PathMtu, size: int, tells: bool) -> None:
+    longer = PathMtu((*path.hops, Hop("one more", size, tells_too_big=tells)))
+    assert longer.mtu_bytes == min(path.mtu_bytes, size)
+
+
+@given(paths() | tunnelled_paths(), st.data())
+def test_packets_pass_where_the_path_takes_those_of_the_sender(
+    path: PathMtu, data: st.DataObject
+) -> None:
+    sender = data.draw(senders_of(path))
+    outcome = path.outcome(sender)
+    assert (outcome.fate is MtuFate.PASSES) == (sender <= path.mtu_bytes)
+    if outcome.fate is MtuFate.PASSES:
+        assert outcome.packet_bytes == sender
+    if outcome.fate is MtuFate.REDUCED:
+        assert outcome.packet_bytes == path.mtu_bytes < sender
+
+
+@given(paths() | tunnelled_paths(), st.data())
+def test_packets_that_arrive_fit_every_link(path: PathMtu, data: st.DataObject) -> None:
+    outcome = path.outcome(data.draw(senders_of(path)))
+    size = outcome.packet_bytes
+    fits = [
+        hop.stack.outer_packet_bytes(size, max(size, hop.mtu_bytes)) <= hop.link_mtu_bytes
+        for hop in path.hops
+    ]
+    assert all(fits) == (outcome.fate is not MtuFate.STALLS)
+
+
+def stalling_hop(path: PathMtu, sender: int) -> Hop | None:
+    """First silent hop that takes less than the sender and every hop before it that tells."""
+    for place, hop in enumerate(path.hops):
+        told = [before.mtu_bytes for before in path.hops[:place] if before.tells_too_big]
+        if not hop.tells_too_big and hop.mtu_bytes < min([sender, *told]):
+            return hop
+    return None
+
+
+@given(paths(), st.data())
+@example(PathMtu((Hop("a", 1400), Hop("b", 1400, tells_too_big=False))), 1500)
+@example(PathMtu((Hop("b", 1400, tells_too_big=False), Hop("a", 1400))), 1500)
+def test_packets_stall_where_a_silent_hop_is_the_first_to_take_less(
+    path: PathMtu, data: st.DataObject | int
+) -> None:
+    """Unless a hop before it has told the sender to make them small enough."""
+    sender = data if isinstance(data, int) else data.draw(senders_of(path))
+    outcome = path.outcome(sender)
+    hop = stalling_hop(path, sender)
+    assert (outcome.fate is MtuFate.STALLS) == (hop is not None)
+    if hop is not None:
+        assert f"than {hop.name}, which takes {hop.mtu_bytes} byte" in outcome.reason
+        assert f"MTU {hop.mtu_bytes}, or this hop room for {outcome.packet_bytes}" in outcome.reason
+
+
+@given(paths(), st.data())
+def test_nothing_stalls_where_every_hop_tells(path: PathMtu, data: st.DataObject) -> None:
+    telling = PathMtu(Hop(hop.name, hop.link_mtu_bytes) for hop in path.hops)
+    sender = data.draw(senders_of(path))
+    outcome = telling.outcome(sender)
+    assert outcome.fate is not MtuFate.STALLS
+    assert outcome.packet_bytes == min(sender, path.mtu_bytes)
+
+
+@given(paths(), st.data())
+@example(PathMtu((Hop("hop a", 1500), Hop("hop b", 1400), Hop("hop c", 1400))), 1500)
+@example(PathMtu((Hop("hop a", 1450), Hop("hop b", 1400), Hop("hop c", 1450))), 9000)
+def test_the_reason_names_the_hop_that_decides(path: PathMtu, data: st.DataObject | int) -> None:
+    outcome = path.outcome(data if isinstance(data, int) else data.draw(senders_of(path)))
+    named = [name for name in NAMES if name in outcome.reason]
+    if outcome.fate is MtuFate.PASSES:
+        assert named == []
+    if outcome.fate is MtuFate.REDUCED:
+        first = next(hop for hop in path.smallest_hops if hop.tells_too_big)
+        assert named == [first.name]
+        assert f"{first.name} tells that it takes {path.mtu_bytes} byte" in outcome.reason
+
+
+@given(paths(), st.data())
+def test_smaller_packets_never_fare_worse(path: PathMtu, data: st.DataObject) -> None:
+    sender = data.draw(senders_of(path))
+    assume(sender > 1)
+    smaller = data.draw(st.integers(1, sender - 1))
+    worse = {MtuFate.PASSES: 0, MtuFate.REDUCED: 1, MtuFate.STALLS: 2}
+    assert worse[path.outcome(smaller).fate] <= worse[path.outcome(sender).fate]
+
+
+@given(composed_stacks(), st.integers(1, 60))
+def test_a_hop_without_room_for_its_headers_is_refused(stack: Stack, link_mtu: int) -> None:
+    with pytest.raises(DomainError, match="link_mtu_bytes must be at least"):
+        Hop("narrow", link_mtu, stack)
+
+
+def test_a_path_without_hops_is_refused() -> None:
+    with pytest.raises(DomainError, match="a path needs at least one hop"):
+        PathMtu(())
+
+
+@pytest.mark.parametrize("sender", [0, -1, 1500.5, float("nan")])
+def test_a_sender_without_an_mtu_is_refused(sender: float) -> None:
+    with pytest.raises(DomainError, match=r"^sender_mtu_bytes must be "):
+        PathMtu([Hop("a", 1500)]).outcome(sender)  # type: ignore[arg-type]
+
+
+def test_a_hop_keeps_room_for_its_encapsulation() -> None:
+    """By hand: VXLAN over IPv4 takes 50 of 1500 bytes, so packets of 1500 do not pass."""
+    overlay = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps")
+    path = PathMtu([Hop("guest", 1500), Hop("overlay", 1500, overlay, tells_too_big=False)])
+    assert path.mtu_bytes == 1450
+    assert path.outcome(1500).fate is MtuFate.STALLS
+    assert path.outcome(1450).fate is MtuFate.PASSES
+    told = PathMtu([Hop("router", 1400), *path.hops])
+    assert told.outcome(1500).fate is MtuFate.REDUCED
+    assert told.outcome(1500).packet_bytes == 1400

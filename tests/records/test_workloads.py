@@ -1,0 +1,263 @@
+"""Workloads: what is published of them, who sends, and files of one's own."""
+
+import json
+from pathlib import Path
+
+import pytest
+from pydantic import ValidationError
+
+from netmodel.consumption import Side
+from netmodel.errors import AmbiguousValueError, NetmodelError, ParseError, UnknownRecordError
+from netmodel.records import (
+    Grade,
+    Workload,
+    WorkloadKind,
+    document,
+    document_ids,
+    load_workload,
+    workload,
+    workload_ids,
+)
+
+DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
+
+
+def written(folder: Path, text: str, name: str = "mine.toml") -> Path:
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def size(name: str, number: object, unit: str = "byte") -> str:
+    return f'[{name}]\nvalue = {number}\nunit = "{unit}"\n'
+
+
+def size_range(name: str, low: int, high: int) -> str:
+    return f'[{name}]\nrelation = "range"\nlow = {low}\nhigh = {high}\nunit = "byte"\n'
+
+
+def request_response(*sizes: str) -> str:
+    return "\n".join(['title = "mine"\nkind = "request_response"', DEFAULTS, *sizes])
+
+
+def streaming(writer: str, *sizes: str) -> str:
+    return "\n".join([f'title = "mine"\nkind = "streaming"\nwriter = "{writer}"', DEFAULTS, *sizes])
+
+
+@pytest.mark.parametrize(
+    ("name", "request_bytes", "response_bytes", "write_bytes", "sender"),
+    [
+        ("rr1c-200x1000", 200, 1000, 1000, Side.SERVER),
+        ("rr1c-200x30k", 200, 30720, 30720, Side.SERVER),
+        ("str-writex30k", 30720, 0, 30720, Side.CLIENT),
+        ("awm-rr", 200, 1000, 1000, Side.SERVER),
+        ("smc-rr-1k", 1024, 1024, 1024, Side.CLIENT),
+        ("smc-rr-32k", 32768, 32768, 32768, Side.CLIENT),
+    ],
+)
+def test_published_messages(
+    name: str, request_bytes: int, response_bytes: int, write_bytes: int, sender: Side
+) -> None:
+    load = workload(name)
+    assert (load.request_bytes, load.response_bytes) == (request_bytes, response_bytes)
+    assert (load.write_bytes, load.sender) == (write_bytes, sender)
+    assert load.request_bytes_bounds == (request_bytes, request_bytes)
+
+
+@pytest.mark.parametrize(("name", "request_bytes"), [("awm-str", 20), ("smc-str-20m", 1)])
+def test_20_mb_that_may_be_mib_stay_a_range(name: str, request_bytes: int) -> None:
+    load = workload(name)
+    assert load.kind is WorkloadKind.STREAMING
+    assert load.sender is Side.SERVER
+    assert load.request_bytes == request_bytes
+    assert load.response_bytes_bounds == (20 * 10**6, 20 * 2**20)
+    with pytest.raises(AmbiguousValueError, match=f"{name}.*20000000 to 20971520 byte"):
+        _ = load.response_bytes
+    with pytest.raises(AmbiguousValueError, match="use response_bytes_bounds"):
+        _ = load.write_bytes
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [
+        ("rr1c-200x1000", (1, 10, 50, 250)),
+        ("rr1c-200x30k", (1, 10, 50, 250)),
+        ("str-writex30k", (1, 10, 50, 250)),
+        ("awm-rr", (1, 10, 50)),
+        ("awm-str", (1, 10, 50)),
+        ("smc-rr-1k", (10,)),
+        ("smc-rr-32k", (10,)),
+        ("smc-str-20m", (1, 3)),
+    ],
+)
+def test_published_connections(name: str, counts: tuple[int, ...]) -> None:
+    assert workload(name).connection_counts == counts
+
+
+def test_the_ids_are_those_promised() -> None:
+    assert set(workload_ids()) == {
+        "rr1c-200x1000",
+        "rr1c-200x30k",
+        "str-writex30k",
+        "awm-rr",
+        "awm-str",
+        "smc-rr-1k",
+        "smc-rr-32k",
+        "smc-str-20m",
+    }
+    assert list(workload_ids()) == sorted(workload_ids())
+
+
+def test_a_kilobyte_that_is_not_defined_is_graded_as_assumed() -> None:
+    load = workload("smc-rr-32k")
+    assert load.request is not None
+    assert load.request.grade is Grade.ASSUMED
+    assert "32KB" in str(load.request.note)
+
+
+def test_a_near_id_is_suggested() -> None:
+    with pytest.raises(UnknownRecordError, match="did you mean rr1c-200x1000") as caught:
+        workload("rr1c-200x100")
+    assert str(caught.value).startswith("unknown workload 'rr1c-200x100'; ")
+    assert isinstance(caught.value, NetmodelError)
+    assert isinstance(caught.value, LookupError)
+
+
+def test_case_does_not_hide_a_near_id() -> None:
+    with pytest.raises(UnknownRecordError, match="did you mean awm-str"):
+        workload("AWM-STR")
+
+
+@pytest.mark.parametrize("name", ["", "ping", "../workloads/awm-rr", "/etc/passwd"])
+def test_all_ids_are_told_where_none_is_near(name: str) -> None:
+    with pytest.raises(UnknownRecordError) as caught:
+        workload(name)
+    assert all(known in str(caught.value) for known in ("rr1c-200x1000", "smc-str-20m"))
+
+
+def test_documents_are_found_by_id() -> None:
+    assert {"adapter", "zvm", "smcr-distance", "kvm", "powervm"} <= set(document_ids())
+    assert document("adapter").year == 2021
+    assert document("kvm").year is None
+    assert str(document("smcr-distance")).endswith('SMC-R over distance", IBM, 2014')
+    with pytest.raises(
+        UnknownRecordError, match="unknown document 'adaptor'; did you mean adapter"
+    ):
+        document("adaptor")
+
+
+def test_a_workload_of_ones_own(tmp_path: Path) -> None:
+    text = request_response(size("request", 64), size("response", 8, "KiB"))
+    load = load_workload(written(tmp_path, text, "web.toml"))
+    assert (load.id, load.request_bytes, load.response_bytes) == ("web", 64, 8192)
+    assert load.connection_counts == ()
+    assert load.request is not None
+    assert load.request.provenance == "measured; my notes, page 3"
+
+
+def test_a_path_may_be_text(tmp_path: Path) -> None:
+    path = written(tmp_path, streaming("client", size("write", 64)))
+    assert load_workload(str(path)) == load_workload(path)
+
+
+def test_a_stream_that_the_server_sends_unasked(tmp_path: Path) -> None:
+    load = load_workload(written(tmp_path, streaming("server", size("write", 1000))))
+    assert (load.request_bytes, load.response_bytes, load.write_bytes) == (0, 1000, 1000)
+    assert load.sender is Side.SERVER
+
+
+def test_a_client_that_sends_more_is_the_sender(tmp_path: Path) -> None:
+    text = request_response(size("request", 1000), size("response", 1))
+    load = load_workload(written(tmp_path, text))
+    assert (load.sender, load.write_bytes) == (Side.CLIENT, 1000)
+
+
+@pytest.mark.parametrize(
+    ("response", "sender"),
+    [
+        (size_range("response", 101, 200), Side.SERVER),
+        (size_range("response", 90, 100), Side.CLIENT),
+        (size_range("response", 1, 10), Side.CLIENT),
+        (size_range("response", 99, 101), None),
+    ],
+)
+def test_the_sender_of_vague_sizes(tmp_path: Path, response: str, sender: Side | None) -> None:
+    load = load_workload(written(tmp_path, request_response(size("request", 100), response)))
+    if sender:
+        assert load.sender is sender
+    else:
+        with pytest.raises(AmbiguousValueError, match="sender of mine may be either side"):
+            _ = load.sender
+
+
+def test_equal_ranges_count_as_equal(tmp_path: Path) -> None:
+    text = request_response(size_range("request", 1000, 1024), size_range("response", 1000, 1024))
+    assert load_workload(written(tmp_path, text)).sender is Side.CLIENT
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        (request_response(size("request", 1)), "response: is missing, which kind request_response"),
+        (
+            request_response(size("request", 1), size("response", 1), size("write", 1)),
+            "write: is not a part of kind request_response",
+        ),
+        (streaming("client"), "write: is missing"),
+        (streaming("client", size("write", 1), size("response", 1)), "response: is not a part"),
+        (streaming("client", size("write", 1), size("request", 1)), "that the client writes"),
+        (streaming("both", size("write", 1)), "writer: must be 'client' or 'server'"),
+        (streaming("client", size("write", 0)), "write: must be at least 1 byte; got 0 byte"),
+        (streaming("client", size("write", 1.5)), "write: '1.5 byte' is not a whole number"),
+        (streaming("client", size("write", -1)), "write: '-1 byte': a size must not be negative"),
+        (streaming("client", size("write", 1, "KB")), "write: '1 KB' is ambiguous"),
+        (streaming("client", size("write", 1, "s")), "write: '1 s': unknown size unit 's'"),
+        (
+            streaming("client", size("write", 1) + 'relation = "about"'),
+            "about 1 byte does not bound",
+        ),
+        (streaming("client", size("write", 1), "[connections]\ncounts = []"), "connections.counts"),
+        (streaming("client", size("write", 1), "[connections]\ncounts = [0]"), "counts.0: must be"),
+        (streaming("client", size("write", 1), "[connections]\ncounts = [true]"), "counts.0"),
+        (streaming("client", size("write", 1), "[connections]\ncounts = [1.0]"), "counts.0"),
+        ('kind = "streaming"', "title: is missing"),
+        ('title = "x"', "kind: is missing"),
+    ],
+)
+def test_what_does_not_fit_is_told_with_file_and_key(tmp_path: Path, text: str, fault: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(ParseError) as caught:
+        load_workload(path)
+    assert caught.value.source == str(path)
+    assert fault in caught.value.problem
+
+
+@pytest.mark.parametrize("name", workload_ids())
+def test_a_workload_prints_where_it_comes_from(name: str) -> None:
+    load = workload(name)
+    for text in (str(load), load._repr_html_()):
+        assert name in text
+        assert all(f"{part.source}, " in text for part in (load.request, load.write) if part)
+        assert "published" in text
+
+
+def test_html_is_escaped(tmp_path: Path) -> None:
+    text = streaming("client", size("write", 1)).replace('"my notes"', '"<script>"')
+    html = load_workload(written(tmp_path, text))._repr_html_()
+    assert "&lt;script&gt;" in html
+    assert "<script>" not in html
+
+
+@pytest.mark.parametrize("name", workload_ids())
+def test_the_dictionary_is_json_and_complete(name: str) -> None:
+    told = json.loads(json.dumps(workload(name).to_dict()))
+    assert told["id"] == name
+    assert told["kind"] in {"request_response", "streaming"}
+    assert set(told) == set(Workload.model_fields)
+
+
+def test_workloads_do_not_change() -> None:
+    load = workload("awm-rr")
+    with pytest.raises(ValidationError, match="frozen"):
+        load.title = "other"  # type: ignore[misc]
+    assert len({load, workload("awm-rr")}) == 1

@@ -1,0 +1,65 @@
+"""Paths through memory, worked out by hand: a time for each message, and a rate for its bytes."""
+
+import math
+
+import numpy as np
+import pytest
+
+from netmodel.ceilings import memory_path_payload_rate_bps
+from netmodel.errors import DomainError
+
+
+@pytest.mark.parametrize(
+    ("message_bytes", "time_s", "copy_bps", "gbps"),
+    [
+        (10_000, 1e-6, 80e9, 40),  # 1 us and 80 000 bit / 80 Gbit/s = 1 us
+        (30_000, 1e-6, 80e9, 60),  # 240 000 bit in 1 us + 3 us
+        (1_000, 1.9e-6, 80e9, 4),  # 8000 bit in 1.9 us + 0.1 us
+        (65_536, 10e-6, 64e9, 524_288 / 18_192),  # 10 us + 8.192 us
+        (1, 0, 12e9, 12),
+    ],
+)
+def test_payload_rates_by_hand(
+    message_bytes: float, time_s: float, copy_bps: float, gbps: float
+) -> None:
+    rate_bps = memory_path_payload_rate_bps(message_bytes, time_s, copy_bps)
+    assert rate_bps / 1e9 == pytest.approx(gbps, rel=1e-12)
+
+
+def test_limits_of_long_and_of_short_messages() -> None:
+    """The copy rate, and 8 bits of each byte in the time of a message."""
+    assert memory_path_payload_rate_bps(1e15, 1e-6, 80e9) == pytest.approx(80e9, rel=1e-8)
+    assert memory_path_payload_rate_bps(1e-6, 1e-6, 80e9) == pytest.approx(8, rel=1e-9)
+    assert memory_path_payload_rate_bps(1000, 1e-6, 1e30) == pytest.approx(8e9, rel=1e-12)
+    assert memory_path_payload_rate_bps(1000, 0, 80e9) == 80e9
+
+
+def test_half_of_the_copy_rate_where_both_take_as_long() -> None:
+    """Hockney's half-performance length: time of a message x copy rate / 8."""
+    for time_s, copy_bps in ((1e-6, 80e9), (5e-5, 1e9), (3e-7, 4e11)):
+        half_bytes = time_s * copy_bps / 8
+        rate_bps = memory_path_payload_rate_bps(half_bytes, time_s, copy_bps)
+        assert rate_bps == pytest.approx(copy_bps / 2, rel=1e-12)
+
+
+def test_two_messages_give_both_parameters() -> None:
+    """The time of a message is linear in its length, so two points are the line."""
+    sizes = np.array([1e3, 1e6])
+    times_s = 8 * sizes / memory_path_payload_rate_bps(sizes, 2e-6, 100e9)
+    slope, at_zero = np.polyfit(8 * sizes, times_s, 1)
+    assert (at_zero, 1 / slope) == pytest.approx((2e-6, 100e9), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0, 1e-6, 80e9), "message_bytes must be above 0 byte; got 0"),
+        ((1000, -1e-6, 80e9), "time_per_message_s must be at least 0 s; got -1e-06"),
+        ((1000, 1e-6, 0), "copy_rate_bps must be above 0 bit/s; got 0"),
+        ((1000, 1e-6, math.inf), "copy_rate_bps must be finite; got inf"),
+    ],
+)
+def test_impossible_paths_are_refused(arguments: tuple[float, ...], message: str) -> None:
+    with pytest.raises(DomainError) as caught:
+        memory_path_payload_rate_bps(*arguments)
+    assert str(caught.value) == message

@@ -1,0 +1,165 @@
+"""Records and packets of TLS, iSCSI, NVMe/TCP and QUIC, laid out byte by byte from their standards.
+
+All over TCP with timestamps over IPv4 at MTU 1500, unless said otherwise: segments of 1448 bytes,
+90 bytes on the wire around each.
+"""
+
+import struct
+
+import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+from netmodel.ceilings import line_ceiling
+from netmodel.framing import Stack, parse_stack, quic, tcp_stack
+
+
+def over_tcp(text: str) -> Stack:
+    return parse_stack(f"ethernet/ipv4/tcp+timestamps/{text}")
+
+
+@pytest.mark.parametrize(
+    ("text", "content", "stream"),
+    [
+        # RFC 8446, 5.2: type 1, version 2, length 2; content, its type 1, tag 16.
+        ("tls", 1, 1 + 22),
+        ("tls", 16384, 16384 + 22),
+        ("tls", 16385, 16385 + 2 * 22),
+        ("tls", 30720, 30720 + 2 * 22),
+        ("tls+record=1400", 30720, 30720 + 22 * 22),
+        # RFC 5246, 6.2.3.3 and RFC 5288, 3: header 5, explicit nonce 8, content, tag 16.
+        ("tls+version=1.2-aes-gcm", 30720, 30720 + 2 * 29),
+        # RFC 7905, 2: no explicit nonce.
+        ("tls+version=1.2-chacha20-poly1305", 30720, 30720 + 2 * 21),
+        # RFC 7143, 11.2 and 11.7: basic header segment 48, data padded to whole words.
+        ("iscsi", 1, 48 + 4),
+        ("iscsi", 8192, 48 + 8192),
+        ("iscsi", 8193, 2 * 48 + 8192 + 4),
+        ("iscsi", 30720, 4 * 48 + 30720),
+        ("iscsi+segment=262144", 2**20, 4 * 48 + 2**20),
+        ("iscsi+header-digest", 30720, 4 * (48 + 4) + 30720),
+        ("iscsi+header-digest+data-digest", 30720, 4 * (48 + 4 + 4) + 30720),
+        ("iscsi+data-digest", 5, 48 + 8 + 4),
+        # NVMe/TCP, 3.6.2: common header 8 (type, flags, header length, data offset, length of 4);
+        # command 2, tag 2, offset 4, length 4 and 4 reserved; data.
+        ("nvme-tcp", 4, 24 + 4),
+        ("nvme-tcp", 4096, 24 + 4096),
+        ("nvme-tcp", 4097, 2 * 24 + 4096 + 4),
+        ("nvme-tcp", 30720, 8 * 24 + 30720),
+        ("nvme-tcp+data=131072", 2**20, 8 * 24 + 2**20),
+        ("nvme-tcp+header-digest+data-digest", 30720, 8 * (24 + 4 + 4) + 30720),
+        # Units of NVMe/TCP inside records of TLS: 30912 bytes are 16384 + 14528.
+        ("tls/nvme-tcp", 30720, 8 * 24 + 30720 + 2 * 22),
+        # 16 384 bytes are 4 units of 4120 bytes, which one record does not hold.
+        ("tls/nvme-tcp", 16384, 4 * 24 + 16384 + 2 * 22),
+    ],
+)
+def test_a_content_with_the_headers_of_its_records(text: str, content: int, stream: int) -> None:
+    stack = over_tcp(text)
+    assert stack.stream_bytes(content) == stream
+    frames = -(-stream // 1448)
+    assert stack.message_wire_bytes(content, 1500) == stream + 90 * frames
+    assert stack.message_frame_count(content, 1500) == frames
+
+
+def test_units_of_storage_protocols_in_the_order_of_their_fields() -> None:
+    """RFC 7143, 11.7 (Data-Out) and NVMe/TCP 1.0, 3.6.2.2 (H2CData)."""
+    data_out = struct.pack(
+        ">BBHB3sQIIIIIIII",
+        *(0x05, 0x80, 0),  # opcode, flags, reserved
+        *(0, (8192).to_bytes(3, "big"), 0),  # length of additional headers and of data, unit
+        *(1, 2, 0, 4, 0, 5, 6, 0),  # task and transfer tags, sequence numbers, offset
+    )
+    h2c_data = struct.pack("<BBBBIHHIII", 6, 0, 24, 24, 24 + 4096, 1, 2, 0, 4096, 0)
+    assert over_tcp("iscsi").stream_bytes(8192) == len(data_out) + 8192
+    assert over_tcp("nvme-tcp").stream_bytes(4096) == len(h2c_data) + 4096
+
+
+@pytest.mark.parametrize(
+    ("text", "record", "around"),
+    [
+        ("tls", 16384, 22),
+        ("tls+record=1426", 1426, 22),
+        ("tls+version=1.2-aes-gcm", 16384, 29),
+        ("iscsi", 8192, 48),
+        ("nvme-tcp", 4096, 24),
+    ],
+)
+def test_the_mean_payload_of_a_full_frame(text: str, record: int, around: int) -> None:
+    """Of 1448 bytes in each frame, what a full record holds of its own length."""
+    ceiling = line_ceiling(25e9, 1500, over_tcp(text))
+    mean = 1448 * record / (record + around)
+    assert ceiling.segment_bytes == 1448
+    assert ceiling.payload_bytes == pytest.approx(mean, rel=1e-12)
+    assert ceiling.payload_rate_bps == pytest.approx(25e9 * mean / 1538, rel=1e-12)
+    named = {part.name: part.bytes for part in ceiling.parts}
+    assert named[f"{text.partition('+')[0].replace('-', '_')}_records"] == pytest.approx(
+        1448 * around / (record + around), rel=1e-12
+    )
+
+
+def test_what_tls_costs_a_stream() -> None:
+    """By hand: 22 of 16406 bytes are 0.13 %, and 23.537061 Gbit/s become 23.505499."""
+    plain, secure = line_ceiling(25e9, 1500), line_ceiling(25e9, 1500, over_tcp("tls"))
+    assert secure.payload_rate_bps / plain.payload_rate_bps == pytest.approx(
+        16384 / 16406, rel=1e-12
+    )
+    assert secure.payload_rate_bps / 1e9 == pytest.approx(23.505499, abs=1e-6)
+    assert plain.stack == tcp_stack()
+
+
+def variable_length(value: int) -> bytes:
+    """RFC 9000, section 16: two bits say whether the number has 1, 2, 4 or 8 bytes."""
+    for power, most in enumerate((2**6, 2**14, 2**30, 2**62)):
+        if value < most:
+            size = 2**power
+            return (value | power << (8 * size - 2)).to_bytes(size, "big")
+    raise ValueError(value)
+
+
+def short_header_packet(connection_id: bytes, data: bytes) -> bytes:
+    """RFC 9000, 17.3.1 and 19.8; RFC 9001, 5.3, with the real cipher: one frame fills the packet.
+
+    A stream frame with an offset and without a length has type 0x0c; at an offset from 16 KiB to
+    1 GiB on stream 0.
+    """
+    header = bytes([0b0100_0001]) + connection_id + (7).to_bytes(2, "big")
+    frame = variable_length(0x0C) + variable_length(0) + variable_length(2**20) + data
+    return header + AESGCM(bytes(16)).encrypt(bytes(12), frame, header)
+
+
+@pytest.mark.parametrize("connection_id", [b"", bytes(4), bytes(8), bytes(20)])
+@pytest.mark.parametrize("size", [1, 20, 1200, 1439])
+def test_a_packet_of_quic_as_its_standard_lays_it_out(connection_id: bytes, size: int) -> None:
+    packet = short_header_packet(connection_id, bytes(size))
+    assert quic(connection_id_bytes=len(connection_id)).size_bytes(size, size) == len(packet)
+
+
+@pytest.mark.parametrize(
+    ("text", "payload"),
+    [
+        ("ethernet/ipv4/udp/quic", 1500 - 28 - 33),
+        ("ethernet/ipv4/udp/quic+cid=0", 1500 - 28 - 25),
+        ("ethernet/ipv4/udp/quic+cid=20", 1500 - 28 - 45),
+        ("ethernet/ipv6/udp/quic", 1500 - 48 - 33),
+    ],
+)
+def test_quic_carries_less_than_a_datagram(text: str, payload: int) -> None:
+    """Flags 1, identifier 8, number 2, type 1, stream 1, offset 4 and tag 16 are 33."""
+    stack = parse_stack(text)
+    assert stack.payload_bytes(1500) == payload
+    assert stack.wire_bytes(stack.packet_bytes(payload)) == 1538
+    [estimate] = stack.estimates
+    assert estimate.startswith("quic")
+
+
+def test_a_message_over_quic() -> None:
+    """30720 = 21 x 1439 + 501, with 33 + 28 + 38 bytes around each packet."""
+    stack = parse_stack("ethernet/ipv4/udp/quic")
+    assert stack.message_frame_count(30720, 1500) == 22
+    assert stack.message_wire_bytes(30720, 1500) == 30720 + 22 * 99
+
+
+@pytest.mark.parametrize(("text", "least"), [("ipv4", 1200 + 28), ("ipv6", 1280)])
+def test_quic_needs_datagrams_of_1200_bytes(text: str, least: int) -> None:
+    """RFC 9000, section 14."""
+    assert parse_stack(f"ethernet/{text}/udp/quic").minimum_mtu_bytes == least
