@@ -1,6 +1,17 @@
-"""Results of measurement tools, each read into the same Measurement."""
+"""What tools tell: each benchmark read into the same Measurement, and a host's interfaces."""
 
+from netmodel.readers._interface_stack import InterfaceStack, interface_stack
+from netmodel.readers._ip_link import Interface, read_ip_link
 from netmodel.readers._iperf3 import read_iperf3
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 
-__all__ = ["CpuUse", "Direction", "Measurement", "read_iperf3"]
+__all__ = [
+    "CpuUse",
+    "Direction",
+    "Interface",
+    "InterfaceStack",
+    "Measurement",
+    "interface_stack",
+    "read_ip_link",
+    "read_iperf3",
+]

@@ -1,0 +1,289 @@
+"""Interfaces of a Linux host: ``ip -j -d link show``."""
+
+from dataclasses import dataclass, replace
+
+from netmodel.errors import ParseError
+from netmodel.framing import (
+    Layer,
+    ethernet,
+    geneve,
+    gre,
+    ipv4,
+    ipv6,
+    macsec,
+    udp,
+    vlan,
+    vxlan,
+)
+from netmodel.readers._document import Node, Source, load_json_values, read_text, shown
+
+__all__ = ["Interface", "read_ip_link"]
+
+_ENCAPSULATION_LIMIT_BYTES = 8
+_ICV_BYTES = 16
+_LINE_ENDS = frozenset({None, "veth"})
+_WITH_PORTS = frozenset({"bond", "bridge", "team"})
+_TRANSPARENT = frozenset({"ipvlan", "ipvtap", "macvlan", "macvtap"}) | _WITH_PORTS
+_NO_LINE = {
+    "dummy": "it drops what it sends",
+    "ifb": "it queues what other interfaces sent",
+    "loopback": "what it sends stays on the host",
+    "nlmon": "it shows messages of the kernel",
+    "tun": "what it sends goes to a program",
+    "vrf": "routes choose the interface that it sends through",
+}
+_HIDDEN = {
+    "vti": "the IPsec suite is not shown",
+    "vti6": "the IPsec suite is not shown",
+    "wireguard": "the IP version of the peer's address is not shown",
+    "xfrm": "the IPsec suite is not shown",
+}
+_CARRIED = {"ipip": "ipv4", "ip6ip": "ipv6", "ipip6": "ipv4", "ip6ip6": "ipv6"}
+_GRE_OPTIONS = {"csum": "checksum", "key": "key", "seq": "sequence"}
+_UDP_TUNNELS = {"geneve": geneve, "vxlan": vxlan}
+_IP_TUNNELS = {
+    "gre": ipv4,
+    "gretap": ipv4,
+    "ipip": ipv4,
+    "sit": ipv4,
+    "ip6gre": ipv6,
+    "ip6gretap": ipv6,
+    "ip6tnl": ipv6,
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Interface:
+    """
+    A network interface; None stands for what is not shown.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    mtu_bytes : int
+        Its MTU. [byte]
+    kind : str
+        Kind of a virtual interface, such as ``vlan`` or ``vxlan``.
+    lower : str
+        Interface that it sends through.
+    master : str
+        Bond, bridge or team that it is a port of.
+    headers : tuple of Layer
+        What it puts around the packets that it sends, outermost first.
+    carries : str
+        The only IP layer that it takes, for a tunnel that takes only one.
+    vlan_protocol : str
+        ``802.1Q`` or ``802.1ad``, for a VLAN.
+    unclear : str
+        Why its headers do not follow from what is shown; empty where they do.
+    notes : tuple of str
+        Under which conditions the headers are these.
+    gso_max_size_bytes, tso_max_size_bytes : int
+        Largest packet that it takes for segmentation, as set and as its driver
+        allows. [byte]
+    gso_max_segment_count : int
+        Most segments of such a packet.
+    """
+
+    name: str
+    mtu_bytes: int
+    kind: str | None = None
+    lower: str | None = None
+    master: str | None = None
+    headers: tuple[Layer, ...] = ()
+    carries: str | None = None
+    vlan_protocol: str | None = None
+    unclear: str = ""
+    notes: tuple[str, ...] = ()
+    gso_max_size_bytes: int | None = None
+    tso_max_size_bytes: int | None = None
+    gso_max_segment_count: int | None = None
+
+    @property
+    def has_ports(self) -> bool:
+        """Whether it sends through the interfaces whose master it is."""
+        return self.kind in _WITH_PORTS
+
+    @property
+    def leads_nowhere(self) -> bool:
+        """Whether nothing that it sends comes to a line."""
+        return self.kind in _NO_LINE
+
+    @property
+    def is_line_end(self) -> bool:
+        """Whether no other interface is below it."""
+        return self.kind in _LINE_ENDS
+
+
+def read_ip_link(source: Source) -> tuple[Interface, ...]:
+    """
+    Read the interfaces of a host.
+
+    Parameters
+    ----------
+    source : path or bytes
+        File with the output of ``ip -j -d link show``, or its content; that of
+        ``ip -j -d address show`` will do.
+
+    Returns
+    -------
+    interfaces : tuple of Interface
+        In the order of the file.
+
+    Raises
+    ------
+    ParseError
+        If the file is not that output, was written without ``-d``, shows more
+        than one network namespace, or holds a value that cannot be; the message
+        names the file and the key.
+
+    References
+    ----------
+    iproute2 6.1: ``ip/ipaddress.c``, ``ip/iplink_*.c``, ``ip/link_*.c``,
+    ``ip/ipmacsec.c``; Linux 6.1: ``drivers/net/macsec.c``,
+    ``net/ipv6/ip6_tunnel.c`` for what depends on more than is shown.
+    """
+    raw = read_text(source)
+    values = load_json_values(raw)
+    if len(values) > 1:
+        raise ParseError(raw.source, f"holds {len(values)} outputs; keep one in a file")
+    interfaces: dict[str, Interface] = {}
+    for item in Node(raw.source, "", values[0]).items():
+        if item.value == {}:  # older versions leave this of an interface that a filter hides
+            continue
+        interface = _interface(item)
+        if interface.name in interfaces:
+            raise item.child("ifname").fault(f"is {shown(interface.name)} for the second time")
+        interfaces[interface.name] = interface
+    if not interfaces:
+        raise ParseError(raw.source, "the document shows no interface")
+    return tuple(interfaces.values())
+
+
+def _interface(item: Node) -> Interface:
+    if not item.has("promiscuity"):
+        raise item.fault("has no key promiscuity: write the file with ip -j -d link show")
+    told = Interface(
+        name=item.text("ifname"),
+        mtu_bytes=item.count("mtu"),
+        lower=_text_or_none(item, "link"),
+        master=_text_or_none(item, "master"),
+        gso_max_size_bytes=_count_or_none(item, "gso_max_size"),
+        tso_max_size_bytes=_count_or_none(item, "tso_max_size"),
+        gso_max_segment_count=_count_or_none(item, "gso_max_segs"),
+    )
+    info = item.child("linkinfo") if item.has("linkinfo") else Node(item.source, "", {})
+    link_type, kind = item.text("link_type"), _text_or_none(info, "info_kind")
+    if kind is None and link_type == "loopback":
+        kind = "loopback"
+    told = _with_headers(replace(told, kind=kind), info, link_type)
+    if item.has("link_netnsid") and not told.is_line_end:
+        return replace(told, unclear="sends through an interface of another network namespace")
+    return told
+
+
+def _with_headers(told: Interface, info: Node, link_type: str) -> Interface:
+    """An interface with what follows from its kind."""
+    kind = told.kind
+    if kind in _NO_LINE:
+        return replace(told, unclear=f"leads to no line, for {_NO_LINE[kind]}")
+    if kind in _HIDDEN:
+        return replace(told, unclear=f"is of kind {kind}, and {_HIDDEN[kind]}")
+    if kind is None or kind == "veth":
+        return _line_end(told, link_type)
+    if kind in _TRANSPARENT:
+        return _bridge(told, info) if kind == "bridge" else told
+    if kind not in {"vlan", "macsec", *_UDP_TUNNELS, *_IP_TUNNELS}:
+        return replace(told, unclear=f"is of kind {shown(kind)}, whose headers are not known")
+    data = info.child("info_data")
+    if kind == "vlan":
+        return _vlan(told, data)
+    if kind == "macsec":
+        return _macsec(told, data)
+    told = replace(told, lower=told.lower or _text_or_none(data, "link"))
+    if data.has("external") and _flag(data, "external"):
+        return replace(told, unclear="takes addresses and options from routes (external)")
+    if data.has("encap"):
+        return replace(told, unclear="is wrapped in UDP once more (encap)")
+    if kind in _IP_TUNNELS:
+        return _ip_tunnel(told, data)
+    return _udp_tunnel(told, data, link_type)
+
+
+def _line_end(told: Interface, link_type: str) -> Interface:
+    if link_type != "ether":
+        return replace(told, unclear=f"is of link type {shown(link_type)}, not ether")
+    led_on = "what carries frames on from its other end is not shown"
+    return replace(told, headers=(ethernet(),), notes=(led_on,) if told.kind else ())
+
+
+def _bridge(told: Interface, info: Node) -> Interface:
+    if info.child("info_data").count("vlan_filtering"):
+        return replace(told, unclear="filters VLANs, and which ports tag frames is not shown")
+    return told
+
+
+def _vlan(told: Interface, data: Node) -> Interface:
+    protocol = data.text("protocol")
+    if protocol not in {"802.1Q", "802.1ad"}:
+        raise data.child("protocol").fault(f"must be 802.1Q or 802.1ad; got {shown(protocol)}")
+    return replace(told, headers=(vlan(),), vlan_protocol=protocol)
+
+
+def _macsec(told: Interface, data: Node) -> Interface:
+    has_sci, is_end_station, is_broadcast = (_flag(data, key) for key in ("inc_sci", "es", "scb"))
+    if not _flag(data, "protect"):
+        return replace(told, notes=("frames are sent without MACsec (protect off)",))
+    if data.count("icv_len") != _ICV_BYTES:
+        return replace(told, unclear=f"has a check value that is not of {_ICV_BYTES} byte")
+    may_add_sci = not (has_sci or is_end_station or is_broadcast)
+    notes = ("with more than one peer each frame has 8 byte more (SCI)",) if may_add_sci else ()
+    return replace(told, headers=(macsec(sci=has_sci),), notes=notes)
+
+
+def _udp_tunnel(told: Interface, data: Node, link_type: str) -> Interface:
+    addresses = {4: ("remote", "group", "local"), 6: ("remote6", "group6", "local6")}
+    versions = [version for version, keys in addresses.items() if any(map(data.has, keys))]
+    if len(versions) != 1:
+        return replace(told, unclear="shows no address that tells the IP version under it")
+    if link_type != "ether":
+        return replace(told, unclear=f"is of link type {shown(link_type)}, not ether")
+    ip_layer = ipv4() if versions == [4] else ipv6()
+    tunnel = _UDP_TUNNELS[str(told.kind)]()
+    return replace(told, headers=(ip_layer, udp(), tunnel, ethernet()))
+
+
+def _ip_tunnel(told: Interface, data: Node) -> Interface:
+    kind = str(told.kind)
+    ip_layer = _IP_TUNNELS[kind]()
+    if ip_layer.protocol == "ipv6" and not data.has("ip6_tnl_f_ign_encap_limit"):
+        data.count("encap_limit")
+        ip_layer = ipv6(_ENCAPSULATION_LIMIT_BYTES)
+    if "gre" not in kind:
+        protocol = data.text("proto")
+        carries = "ipv4" if kind == "ipip" and protocol == "any" else _CARRIED.get(protocol)
+        if carries is None and protocol != "any":
+            return replace(told, unclear=f"carries {shown(protocol)}, not IP")
+        return replace(told, headers=(ip_layer,), carries=carries)
+    sent, received = (
+        {name: data.has(way + key) for key, name in _GRE_OPTIONS.items()} for way in "oi"
+    )
+    notes = ("what it receives has other GRE options",) if sent != received else ()
+    frame = (ethernet(),) if kind.endswith("tap") else ()
+    return replace(told, headers=(ip_layer, gre(**sent), *frame), notes=notes)
+
+
+def _flag(data: Node, key: str) -> bool:
+    child = data.child(key)
+    if not isinstance(child.value, bool):
+        raise child.fault(f"must be true or false; got {shown(child.value)}")
+    return child.value
+
+
+def _text_or_none(node: Node, key: str) -> str | None:
+    return node.text(key) if node.has(key) and node.child(key).value is not None else None
+
+
+def _count_or_none(node: Node, key: str) -> int | None:
+    return node.count(key) if node.has(key) else None
