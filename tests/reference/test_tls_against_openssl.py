@@ -6,12 +6,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import rsa
-from cryptography.x509.oid import NameOID
 
 from netmodel.framing import Stack, TlsProtection, tcp_stack, tls
+
+x509 = pytest.importorskip("cryptography.x509")
+hashes = pytest.importorskip("cryptography.hazmat.primitives.hashes")
+serialization = pytest.importorskip("cryptography.hazmat.primitives.serialization")
+rsa = pytest.importorskip("cryptography.hazmat.primitives.asymmetric.rsa")
 
 SIZES = [1, 2, 100, 1400, 4096, 16383, 16384, 16385, 32767, 32768, 32769, 40000, 200_000]
 SUITES = {
@@ -26,7 +27,7 @@ SUITES = {
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A key and a certificate that it signs itself."""
     key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "localhost")])
     start = datetime.datetime(2020, 1, 1, tzinfo=datetime.UTC)
     signed = (
         x509.CertificateBuilder()
