@@ -9,7 +9,6 @@ from netmodel.cli._check import exit_code, verdict_lines
 from netmodel.cli._options import json_option, print_json
 from netmodel.consumption import consumption_change, consumption_ratio
 from netmodel.judging import StatedLine, Verdict, check_file
-from netmodel.records import data_path
 from netmodel.report import text_table
 from netmodel.units import format_rate
 
@@ -33,6 +32,8 @@ _SCENARIOS = ((1.1, 1.1), (1.32, 1.1))
 @click.pass_context
 def demo(ctx: click.Context, strict: bool, as_json: bool) -> None:
     """Show the main job on real iperf3 results that come with netmodel."""
+    from netmodel.records import data_path
+
     ceilings = [
         line_ceiling(line_rate_bps, mtu_bytes)
         for line_rate_bps in _LINE_RATES_BPS

@@ -7,10 +7,12 @@ from typing import Any
 import click
 
 from netmodel import __version__
+from netmodel.cli._audit import audit
 from netmodel.cli._ceiling import ceiling
 from netmodel.cli._check import check
 from netmodel.cli._consumption import consumption
 from netmodel.cli._demo import demo
+from netmodel.cli._evidence import evidence
 from netmodel.cli._frame import frame
 from netmodel.cli._path_mtu import path_mtu
 from netmodel.cli._pcie import pcie
@@ -50,5 +52,5 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-for command in (ceiling, check, consumption, demo, frame, path_mtu, pcie):
+for command in (audit, ceiling, check, consumption, demo, evidence, frame, path_mtu, pcie):
     main.add_command(command)

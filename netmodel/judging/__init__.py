@@ -1,4 +1,7 @@
-"""Measurements against what their path allows."""
+"""Measurements, data and published statements against what their path allows."""
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from netmodel.judging._check import (
     DEFAULT_MAX_RATIO,
@@ -8,18 +11,52 @@ from netmodel.judging._check import (
     check,
     check_file,
 )
+from netmodel.judging._findings import Audit, Finding, Severity
 from netmodel.judging._limits import Limit, LineLimits, NotJudgeableError, StatedLine, line_limits
+
+if TYPE_CHECKING:
+    from netmodel.judging._audit import audit_dataset, audit_table, flags_csv
+    from netmodel.judging._audit_statements import audit_statements
+    from netmodel.judging._evidence import Evidence, EvidenceVerdict, evidence
 
 __all__ = [
     "DEFAULT_MAX_RATIO",
     "DEFAULT_MIN_RATIO",
+    "Audit",
+    "Evidence",
+    "EvidenceVerdict",
+    "Finding",
     "Limit",
     "LineLimits",
     "NotJudgeableError",
     "Outcome",
+    "Severity",
     "StatedLine",
     "Verdict",
+    "audit_dataset",
+    "audit_statements",
+    "audit_table",
     "check",
     "check_file",
+    "evidence",
+    "flags_csv",
     "line_limits",
 ]
+
+_NEED_RECORDS = {
+    "Evidence": "_evidence",
+    "EvidenceVerdict": "_evidence",
+    "audit_dataset": "_audit",
+    "audit_statements": "_audit_statements",
+    "audit_table": "_audit",
+    "evidence": "_evidence",
+    "flags_csv": "_audit",
+}
+"""What reads records is loaded when it is used, for that takes a tenth of a second."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _NEED_RECORDS:
+        module = importlib.import_module(f"netmodel.judging.{_NEED_RECORDS[name]}")
+        return getattr(module, name)
+    raise AttributeError(f"module 'netmodel.judging' has no attribute {name!r}")

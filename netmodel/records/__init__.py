@@ -1,7 +1,49 @@
 """The data that netmodel carries, each value with its source: the only place that reads them."""
 
+from netmodel.records._catalog import (
+    adapter,
+    adapter_ids,
+    host,
+    host_ids,
+    link,
+    link_ids,
+    load_adapter,
+    load_host,
+    load_link,
+    load_virtual_path,
+    virtual_path,
+    virtual_path_ids,
+)
+from netmodel.records._checks import (
+    CeilingCheck,
+    ChangeCheck,
+    Check,
+    IdentifierCheck,
+    LittleCheck,
+    Lookup,
+    PartsCheck,
+    QuantisedCheck,
+    UnitCheck,
+    UtilisationCheck,
+)
+from netmodel.records._datasets import Dataset, Flag, dataset, dataset_ids, load_dataset
 from netmodel.records._documents import Document, document, document_ids
-from netmodel.records._files import data_path
+from netmodel.records._equipment import (
+    Adapter,
+    Answer,
+    Buffers,
+    Fact,
+    Host,
+    Link,
+    Observation,
+    Stages,
+    TransportMode,
+    VirtualPath,
+)
+from netmodel.records._files import data_path, register_data, unregister_data
+from netmodel.records._stated import Change, Configuration, StatedQuantity
+from netmodel.records._statements import Statement, load_statements, statement, statements
+from netmodel.records._tables import Column, Table, load_table
 from netmodel.records._values import Grade, Relation, Sourced, Value
 from netmodel.records._workloads import (
     ConnectionCounts,
@@ -13,18 +55,67 @@ from netmodel.records._workloads import (
 )
 
 __all__ = [
+    "Adapter",
+    "Answer",
+    "Buffers",
+    "CeilingCheck",
+    "Change",
+    "ChangeCheck",
+    "Check",
+    "Column",
+    "Configuration",
     "ConnectionCounts",
+    "Dataset",
     "Document",
+    "Fact",
+    "Flag",
     "Grade",
+    "Host",
+    "IdentifierCheck",
+    "Link",
+    "LittleCheck",
+    "Lookup",
+    "Observation",
+    "PartsCheck",
+    "QuantisedCheck",
     "Relation",
     "Sourced",
+    "Stages",
+    "StatedQuantity",
+    "Statement",
+    "Table",
+    "TransportMode",
+    "UnitCheck",
+    "UtilisationCheck",
     "Value",
+    "VirtualPath",
     "Workload",
     "WorkloadKind",
+    "adapter",
+    "adapter_ids",
     "data_path",
+    "dataset",
+    "dataset_ids",
     "document",
     "document_ids",
+    "host",
+    "host_ids",
+    "link",
+    "link_ids",
+    "load_adapter",
+    "load_dataset",
+    "load_host",
+    "load_link",
+    "load_statements",
+    "load_table",
+    "load_virtual_path",
     "load_workload",
+    "register_data",
+    "statement",
+    "statements",
+    "unregister_data",
+    "virtual_path",
+    "virtual_path_ids",
     "workload",
     "workload_ids",
 ]

@@ -1,13 +1,24 @@
-"""Where the bundled data lie: inside an installed package, or at the top of a checkout."""
+"""Where data lie: inside an installed package, at the top of a checkout, and where users say."""
 
+import os
+from collections.abc import Callable, Iterable
+from itertools import chain
 from pathlib import Path
 
-from netmodel.errors import MissingDataError
+from netmodel.errors import ContradictionError, MissingDataError
 
-__all__ = ["data_path"]
+__all__ = [
+    "catalog_files",
+    "data_path",
+    "dataset_files",
+    "register_data",
+    "statement_files",
+    "unregister_data",
+]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _ROOTS = (_PACKAGE / "_data", _PACKAGE.parent / "data")
+_registered: list[Path] = []
 
 
 def data_path(*names: str) -> Path:
@@ -39,3 +50,91 @@ def data_path(*names: str) -> Path:
         if path.exists():
             return path
     raise MissingDataError(f"netmodel carries no data {'/'.join(names)}")
+
+
+def register_data(folder: str | os.PathLike[str]) -> None:
+    """
+    Search a folder of one's own besides the bundled data, from now on in this process.
+
+    Parameters
+    ----------
+    folder : str or path-like
+        Laid out as the bundled data: any of
+        ``catalog/{adapters,hosts,links,paths,workloads}/*.toml``,
+        ``measurements/<id>/dataset.toml`` and ``statements/*.toml``.
+        Registering it again changes nothing.
+
+    Raises
+    ------
+    MissingDataError
+        If there is no such folder.
+    ContradictionError
+        If it has a record of the same kind and id as another folder; names
+        both files, and leaves the folder out. Statements are compared when
+        they are read.
+
+    See Also
+    --------
+    unregister_data : Undoes it.
+    """
+    root = Path(folder).resolve()
+    if not root.is_dir():
+        raise MissingDataError(f"{os.fspath(folder)} is not a folder")
+    if root in _registered:
+        return
+    _registered.append(root)
+    try:
+        dataset_files()
+        for kind in sorted({path.name for path in _found("catalog/*")}):
+            catalog_files(kind)
+    except ContradictionError:
+        _registered.remove(root)
+        raise
+
+
+def unregister_data(folder: str | os.PathLike[str]) -> None:
+    """
+    Leave a folder that was registered out again.
+
+    Parameters
+    ----------
+    folder : str or path-like
+        Nothing happens where it is not registered.
+
+    See Also
+    --------
+    register_data : Has it searched.
+    """
+    root = Path(folder).resolve()
+    if root in _registered:
+        _registered.remove(root)
+
+
+def catalog_files(kind: str) -> dict[str, Path]:
+    """Files of the records of a kind, such as ``"adapters"``, by id."""
+    return _by_id(_found(f"catalog/{kind}/*.toml"), lambda path: path.stem)
+
+
+def dataset_files() -> dict[str, Path]:
+    """The ``dataset.toml`` of each dataset by id."""
+    return _by_id(_found("measurements/*/dataset.toml"), lambda path: path.parent.name)
+
+
+def statement_files() -> tuple[Path, ...]:
+    """Files of statements."""
+    return _found("statements/*.toml")
+
+
+def _found(pattern: str) -> tuple[Path, ...]:
+    roots = [data_path(), *_registered]
+    return tuple(chain.from_iterable(sorted(root.glob(pattern)) for root in roots))
+
+
+def _by_id(paths: Iterable[Path], id_of: Callable[[Path], str]) -> dict[str, Path]:
+    known: dict[str, Path] = {}
+    for path in paths:
+        name = id_of(path)
+        if name in known:
+            raise ContradictionError(f"{name!r} is the id of both {known[name]} and {path}")
+        known[name] = path
+    return dict(sorted(known.items()))

@@ -14,7 +14,14 @@ from pydantic_core import ErrorDetails
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.records._values import FROZEN, Grade, Text
 
-__all__ = ["load_record", "read_toml", "unknown_record", "validated"]
+__all__ = [
+    "load_record",
+    "read_text",
+    "read_toml",
+    "read_with_defaults",
+    "unknown_record",
+    "validated",
+]
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -45,16 +52,42 @@ def load_record(path: str | os.PathLike[str], model: type[Model]) -> Model:
         If the file cannot be read, is not TOML, or is not such a record.
     """
     name = os.fspath(path)
-    document = read_toml(name)
+    document, defaults = read_with_defaults(name)
     if "id" in document:
         raise ParseError(name, "id: is the name of the file, and not told again in it")
-    defaults = validated(name, _Defaults, document.pop("defaults", {}), ("defaults",))
-    return validated(
-        name,
-        model,
-        {"id": Path(name).stem, **document},
-        context=defaults.model_dump(exclude_none=True),
-    )
+    return validated(name, model, {"id": Path(name).stem, **document}, context=defaults)
+
+
+def read_with_defaults(path: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """
+    Tables of a TOML file without its ``[defaults]``, and those.
+
+    Raises
+    ------
+    ParseError
+        If the file cannot be read, is not TOML, or its defaults are no defaults.
+    """
+    document = read_toml(path)
+    defaults = validated(path, _Defaults, document.pop("defaults", {}), ("defaults",))
+    return document, defaults.model_dump(exclude_none=True)
+
+
+def read_text(path: str) -> str:
+    """
+    What a text file holds.
+
+    Raises
+    ------
+    ParseError
+        If it cannot be read, or is not in UTF-8.
+    """
+    try:
+        return Path(path).read_bytes().decode()
+    except UnicodeDecodeError:
+        raise ParseError(path, "not a text file in UTF-8") from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise ParseError(path, f"cannot be read: {reason}") from None
 
 
 def read_toml(path: str) -> dict[str, Any]:
@@ -66,13 +99,7 @@ def read_toml(path: str) -> dict[str, Any]:
     ParseError
         If the file cannot be read or is not TOML; the line is told.
     """
-    try:
-        text = Path(path).read_bytes().decode()
-    except UnicodeDecodeError:
-        raise ParseError(path, "not a text file in UTF-8") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ParseError(path, f"cannot be read: {reason}") from None
+    text = read_text(path)
     try:
         return tomllib.loads(text, parse_float=Decimal)
     except tomllib.TOMLDecodeError as error:

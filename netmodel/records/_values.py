@@ -1,9 +1,9 @@
 """Values as their source prints them, with unit, place and grade."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -17,14 +17,31 @@ from pydantic import (
 from netmodel.errors import AmbiguousValueError
 from netmodel.units import parse_rate_bps, parse_size_bytes, parse_time_s
 
-__all__ = ["FROZEN", "Grade", "Relation", "Sourced", "Text", "Value"]
+__all__ = [
+    "FROZEN",
+    "UNIT_OF_COUNTS",
+    "FrozenMapping",
+    "Grade",
+    "Number",
+    "Relation",
+    "Sourced",
+    "Text",
+    "Value",
+    "allowed_interval",
+    "half_step",
+    "number_as_printed",
+    "with_unit",
+]
+
+Held = TypeVar("Held")
 
 FROZEN = ConfigDict(frozen=True, extra="forbid")
+UNIT_OF_COUNTS = "1"
 _MAX_EXPONENT = 30
 
 
 class Grade(Enum):
-    """How good the evidence for a value is, best first; derived and assumed ones have a note."""
+    """How good the evidence for a value is, best first; the last three need a note."""
 
     STANDARD = "standard"
     MEASURED = "measured"
@@ -55,7 +72,13 @@ class Relation(Enum):
     SIGN = "sign"
 
 
-_EXPLAINED = frozenset({Grade.DERIVED, Grade.ASSUMED})
+_EXPLAINED = frozenset({Grade.DERIVED, Grade.FITTED, Grade.ASSUMED})
+
+_OPEN_BELOW = frozenset({Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW})
+_OPEN_ABOVE = frozenset({Relation.AT_LEAST, Relation.CENSORED_ABOVE})
+_ENDLESS = Decimal("Infinity")
+_ABOUT_RATIO = Decimal("0.05")
+"""How far "about" may be off, where nobody says."""
 
 
 def _not_blank(text: str) -> str:
@@ -64,7 +87,8 @@ def _not_blank(text: str) -> str:
     return text
 
 
-def _as_printed(number: object) -> Decimal:
+def number_as_printed(number: object) -> Decimal:
+    """The integer or decimal as an exact number; a ValueError tells what it is instead."""
     if isinstance(number, bool) or not isinstance(number, int | Decimal):
         raise ValueError("must be a number whose digits are kept: an integer or a decimal")
     exact = Decimal(number)
@@ -75,8 +99,66 @@ def _as_printed(number: object) -> Decimal:
     return exact
 
 
+def half_step(number: Decimal) -> Decimal:
+    """Half of one in the last printed digit, zeros at the end counted as digits."""
+    return Decimal((0, (5,), int(number.as_tuple().exponent) - 1))
+
+
+def with_unit(figure: str, unit: str) -> str:
+    """The figure and its unit; 1, the unit of counts, is not printed."""
+    return figure if unit == UNIT_OF_COUNTS else f"{figure} {unit}"
+
+
+def allowed_interval(
+    relation: Relation,
+    figures: tuple[Decimal | None, Decimal | None, Decimal | None],
+    half_width: Callable[[Decimal], Decimal],
+) -> tuple[Decimal, Decimal] | None:
+    """
+    Lowest and highest figure that a printed value, or low and high, allow; both are allowed.
+
+    None where there is no figure. The half width says how far rounding may
+    have moved a figure; about is 5 %, and no less than its rounding.
+    """
+    value, low, high = figures
+    if low is not None and high is not None:
+        return low - half_width(low), high + half_width(high)
+    if value is None:
+        return None
+    if relation in _OPEN_ABOVE:
+        return value, _ENDLESS
+    if relation in _OPEN_BELOW:
+        return -_ENDLESS, value
+    margin = half_width(value)
+    if relation is Relation.ABOUT:
+        margin = max(margin, abs(value) * _ABOUT_RATIO)
+    return value - margin, value + margin
+
+
 Text = Annotated[str, AfterValidator(_not_blank)]
-Number = Annotated[Decimal, BeforeValidator(_as_printed)]
+Number = Annotated[Decimal, BeforeValidator(number_as_printed)]
+
+
+class FrozenMapping(Mapping[str, Held]):
+    """A mapping that does not change, so that what holds it can be a member of a set."""
+
+    def __init__(self, members: Mapping[str, Held]) -> None:
+        self._members = dict(members)
+
+    def __getitem__(self, name: str) -> Held:
+        return self._members[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._members.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._members)
 
 
 class Sourced(BaseModel):
@@ -93,8 +175,8 @@ class Sourced(BaseModel):
     grade : Grade
         How good the evidence is.
     note : str, optional
-        What a reader should know: for a derived value the formula, for an
-        assumed one the reason. Both need it.
+        What a reader should know: for a derived value the formula, for a
+        fitted one the data, for an assumed one the reason. These need it.
     """
 
     model_config = FROZEN
@@ -135,7 +217,7 @@ class Value(Sourced):
     Parameters
     ----------
     unit : str
-        As the source has it, but never an ambiguous one: where it prints
+        As the source has it, ``"1"`` for a count, but never an ambiguous one: where it prints
         ``MB`` without saying which, the value is a range.
     value : decimal.Decimal
         With the printed digits: 13.40 is not 13.4. An `int` is taken too, a
@@ -146,6 +228,8 @@ class Value(Sourced):
         How the true quantity stands to the figure.
     resolution : decimal.Decimal, optional
         Step of the printed figures, where the digits do not tell it.
+    printed : str, optional
+        The text as printed, where it tells more than the figure.
     source, locator, grade, note
         See `Sourced`.
 
@@ -176,6 +260,7 @@ class Value(Sourced):
     high: Number | None = None
     relation: Relation = Relation.EQUAL
     resolution: Number | None = None
+    printed: Text | None = None
 
     @model_validator(mode="after")
     def _figures_fit_the_relation(self) -> Self:
@@ -194,9 +279,9 @@ class Value(Sourced):
 
     def __str__(self) -> str:
         if self.relation is Relation.RANGE:
-            return f"{self.low} to {self.high} {self.unit}"
+            return with_unit(f"{self.low} to {self.high}", self.unit)
         words = "" if self.relation is Relation.EQUAL else self.relation.value.replace("_", " ")
-        return f"{words} {self.value} {self.unit}".lstrip()
+        return with_unit(f"{words} {self.value}".lstrip(), self.unit)
 
     @property
     def rounding_half_width(self) -> Decimal | None:
@@ -214,7 +299,7 @@ class Value(Sourced):
         _, digits, exponent = self.value.as_tuple()
         if exponent == 0 and len(digits) > 1 and digits[-1] == 0:
             return None
-        return Decimal((0, (5,), int(exponent) - 1))
+        return half_step(self.value)
 
     @property
     def size_bytes(self) -> int:

@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 from netmodel._html import definition_table
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError
-from netmodel.records._files import data_path
+from netmodel.records._files import catalog_files
 from netmodel.records._load import load_record, unknown_record
 from netmodel.records._values import FROZEN, Grade, Sourced, Text, Value
 
@@ -263,7 +263,7 @@ class Workload(BaseModel):
 
 def workload(name: str) -> Workload:
     """
-    A workload that comes with netmodel.
+    A workload that comes with netmodel, or lies in a folder that was registered.
 
     Parameters
     ----------
@@ -286,10 +286,10 @@ def workload(name: str) -> Workload:
     >>> load.request_bytes, load.response_bytes, load.sender.value, load.connection_counts
     (200, 30720, 'server', (1, 10, 50, 250))
     """
-    ids = workload_ids()
-    if name not in ids:
-        raise unknown_record("workload", name, ids)
-    return load_workload(data_path("catalog", "workloads", f"{name}.toml"))
+    files = catalog_files("workloads")
+    if name not in files:
+        raise unknown_record("workload", name, files)
+    return load_workload(files[name])
 
 
 def load_workload(path: str | os.PathLike[str]) -> Workload:
@@ -314,6 +314,7 @@ def load_workload(path: str | os.PathLike[str]) -> Workload:
 
     Examples
     --------
+    >>> from netmodel.records import data_path
     >>> load_workload(data_path("catalog", "workloads", "awm-rr.toml")).response_bytes
     1000
     """
@@ -322,7 +323,7 @@ def load_workload(path: str | os.PathLike[str]) -> Workload:
 
 def workload_ids() -> tuple[str, ...]:
     """
-    Ids of the workloads that come with netmodel.
+    Ids of the workloads that come with netmodel or lie in folders that were registered.
 
     Returns
     -------
@@ -333,13 +334,15 @@ def workload_ids() -> tuple[str, ...]:
     ------
     MissingDataError
         If netmodel was installed without its data.
+    ContradictionError
+        If two folders have a workload of the same id.
 
     Examples
     --------
     >>> workload_ids()[:3]
     ('awm-rr', 'awm-str', 'rr1c-200x1000')
     """
-    return tuple(sorted(path.stem for path in data_path("catalog", "workloads").glob("*.toml")))
+    return tuple(catalog_files("workloads"))
 
 
 def _bounds(value: Value | None) -> Bounds:

@@ -1,6 +1,14 @@
 """Results for people: aligned text and plots."""
 
+from netmodel.report._frames import table_frame
 from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
 from netmodel.report._text import frame_drawing, text_table
 
-__all__ = ["frame_drawing", "plot_checks", "plot_efficiency", "plot_payload_rates", "text_table"]
+__all__ = [
+    "frame_drawing",
+    "plot_checks",
+    "plot_efficiency",
+    "plot_payload_rates",
+    "table_frame",
+    "text_table",
+]

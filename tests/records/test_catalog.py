@@ -1,5 +1,6 @@
 """Lint of all bundled records, never of a chosen few."""
 
+import json
 import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,10 +9,50 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from netmodel.records import Grade, Sourced, data_path, document, document_ids, load_workload
+from netmodel.records import (
+    Adapter,
+    Grade,
+    Host,
+    Observation,
+    Sourced,
+    VirtualPath,
+    adapter,
+    adapter_ids,
+    data_path,
+    document,
+    document_ids,
+    host,
+    host_ids,
+    link,
+    link_ids,
+    load_adapter,
+    load_host,
+    load_link,
+    load_virtual_path,
+    load_workload,
+    virtual_path,
+    virtual_path_ids,
+    workload,
+    workload_ids,
+)
 
-LOADERS: dict[str, Callable[[Path], BaseModel]] = {"workloads": load_workload}
+LOADERS: dict[str, Callable[[Path], BaseModel]] = {
+    "adapters": load_adapter,
+    "hosts": load_host,
+    "links": load_link,
+    "paths": load_virtual_path,
+    "workloads": load_workload,
+}
 """What reads the records of each folder of the catalog."""
+LOOKUPS: dict[str, tuple[Callable[[str], BaseModel], Callable[[], tuple[str, ...]]]] = {
+    "adapters": (adapter, adapter_ids),
+    "hosts": (host, host_ids),
+    "links": (link, link_ids),
+    "paths": (virtual_path, virtual_path_ids),
+    "workloads": (workload, workload_ids),
+}
+FIGURES = ("value", "low", "high", "counts")
+"""Keys that hold what is printed."""
 
 CATALOG = data_path("catalog")
 RECORDS = sorted(CATALOG.rglob("*.toml"))
@@ -42,7 +83,8 @@ def tables(value: Any) -> Iterator[dict[str, Any]]:
     """Tables of a TOML document, however deep."""
     if isinstance(value, dict):
         yield value
-        for member in value.values():
+    if isinstance(value, dict | list):
+        for member in value.values() if isinstance(value, dict) else value:
             yield from tables(member)
 
 
@@ -78,14 +120,53 @@ def test_what_is_assumed_or_derived_is_explained(path: Path) -> None:
 
 
 @each_record
-def test_every_table_with_a_number_carries_a_source(path: Path) -> None:
+def test_every_figure_carries_a_source(path: Path) -> None:
     document_of_file = tomllib.loads(path.read_text(encoding="utf-8"))
-    with_numbers = [
-        table
-        for table in tables(document_of_file)
-        if any(isinstance(member, int | float | list) for member in table.values())
-    ]
-    assert len(with_numbers) == len(list(sourced_parts(loaded(path))))
+    told = [table for table in tables(document_of_file) if set(FIGURES) & set(table)]
+    assert len(told) == len(list(sourced_parts(loaded(path))))
+
+
+@each_record
+def test_no_number_stands_outside_of_a_figure(path: Path) -> None:
+    for table in tables(tomllib.loads(path.read_text(encoding="utf-8"))):
+        if not set(FIGURES) & set(table):
+            assert not any(isinstance(member, int | float) for member in table.values())
+
+
+@each_record
+def test_a_record_is_found_by_its_id(path: Path) -> None:
+    lookup, ids = LOOKUPS[path.parent.name]
+    assert path.stem in ids()
+    assert lookup(path.stem) == loaded(path)
+
+
+@each_record
+def test_a_record_prints_where_it_comes_from(path: Path) -> None:
+    record: Any = loaded(path)
+    for text in (str(record), record._repr_html_()):
+        assert path.stem in text
+        assert all(part.source in text for part in sourced_parts(record))
+    assert json.loads(json.dumps(record.to_dict()))["id"] == path.stem
+
+
+@each_record
+def test_what_a_record_names_is_known(path: Path) -> None:
+    record = loaded(path)
+    if isinstance(record, Host):
+        assert set(record.adapters) <= set(adapter_ids())
+    if isinstance(record, Adapter | VirtualPath):
+        for seen in record.observations:
+            assert {seen.workload} <= {None, *workload_ids()}
+            assert {seen.peer_adapter} <= {None, *adapter_ids()}
+
+
+@each_record
+def test_what_was_seen_keeps_its_condition(path: Path) -> None:
+    for seen in sourced_parts(loaded(path)):
+        if isinstance(seen, Observation):
+            assert seen.conditions
+            assert seen.interval is not None
+            assert seen.interval[0] <= seen.interval[1]
 
 
 @pytest.mark.parametrize("name", document_ids())

@@ -156,6 +156,7 @@ def test_relations_are_printed() -> None:
         ({"grade": "good"}, "Input should be 'standard', 'measured'"),
         ({"grade": "assumed"}, "grade assumed needs a note"),
         ({"grade": "derived"}, "grade derived needs a note"),
+        ({"grade": "fitted"}, "grade fitted needs a note"),
         ({"typo": 1}, "typo"),
     ],
 )

@@ -1,0 +1,107 @@
+"""Published statements against each other, against tables and against arithmetic."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from netmodel.judging._evidence import Evidence, EvidenceVerdict, evidence
+from netmodel.judging._findings import Audit, Finding, Severity
+from netmodel.records import StatedQuantity, Statement, statements
+
+__all__ = ["audit_statements"]
+
+_DEFAULT = ", default"
+_KINDS = {
+    StatedQuantity.CPU_MASK: "notation",
+    StatedQuantity.BYTE_COUNT: "notation",
+    StatedQuantity.BUFFER_SIZE: "notation",
+    StatedQuantity.BUFFER_MEMORY: "notation",
+}
+
+
+def audit_statements(document: str | None = None) -> Audit:
+    """
+    Hold published statements against what else the documents print.
+
+    Parameters
+    ----------
+    document : str, optional
+        Id of a document; all of them when left out.
+
+    Returns
+    -------
+    audit : Audit
+        Summaries that are not those of their tables, numbers that differ
+        between two notations, throughput and latency that cannot both be, and
+        the same quantity with two values.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no statement cites that document.
+    """
+    ledger = evidence(document)
+    computed = [row for row in ledger if row.computed]
+    pairs = list(_pairs(statements(document)))
+    findings = [_of_evidence(row) for row in computed if _is_contradicted(row)]
+    findings += [_of_pair(first, second) for first, second in pairs if _differ(first, second)]
+    checked = Counter(_kind(row.statement) for row in computed)
+    checked["same_quantity"] = len(pairs)
+    return Audit("statements", tuple(findings), checked, Counter())
+
+
+def _is_contradicted(row: Evidence) -> bool:
+    return row.verdict is EvidenceVerdict.CONTRADICTED
+
+
+def _kind(told: Statement) -> str:
+    if "Little" in (told.note or "") or told.source == "smcr-distance":
+        return "littles_law"
+    if told.source == "zvm":
+        return "summary"
+    return _KINDS.get(told.quantity, "arithmetic")
+
+
+def _of_evidence(row: Evidence) -> Finding:
+    told = row.statement
+    return Finding(
+        dataset=told.source,
+        column=told.id,
+        kind=_kind(told),
+        severity=Severity.FAULT,
+        printed=told.claim,
+        allowed=row.computed,
+        message=f"{told.locator}: {told.wording}; {row.reason}",
+    )
+
+
+def _pairs(chosen: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
+    """Statements of two documents on the default of one setting."""
+    groups: dict[tuple[str, str, str | None], list[Statement]] = defaultdict(list)
+    for told in chosen:
+        setting = told.subject.setting or ""
+        if setting.endswith(_DEFAULT) and told.baseline is None and told.interval:
+            groups[told.quantity.value, setting, told.unit].append(told)
+    for group in groups.values():
+        first = group[0]
+        yield from ((first, other) for other in group[1:] if other.source != first.source)
+
+
+def _differ(first: Statement, second: Statement) -> bool:
+    if first.interval is None or second.interval is None:
+        return False
+    return first.interval[0] > second.interval[1] or second.interval[0] > first.interval[1]
+
+
+def _of_pair(first: Statement, second: Statement) -> Finding:
+    return Finding(
+        dataset=f"{first.source}, {second.source}",
+        column=f"{first.id}, {second.id}",
+        kind="same_quantity",
+        severity=Severity.NOTE,
+        printed=f"{first.value} and {second.value}",
+        allowed="one value",
+        message=(
+            f"{first.subject.setting} is {first.value} in {first.source} ({first.locator}) and "
+            f"{second.value} in {second.source} ({second.locator})"
+        ),
+    )

@@ -1,0 +1,133 @@
+"""Published statements against what netmodel computes for them: the ledger."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+
+from netmodel.judging._evidence_rules import RULES, Book, Computed, why_not_modelled
+from netmodel.records import Change, Relation, Statement, dataset, dataset_ids, statements
+
+__all__ = ["Evidence", "EvidenceVerdict", "evidence"]
+
+
+class EvidenceVerdict(Enum):
+    """How a statement stands to what is computed for it."""
+
+    HOLDS = "holds"
+    """The printed figure, within its rounding, allows what was computed."""
+    CONTRADICTED = "contradicted"
+    """It does not."""
+    INPUT = "input"
+    """Other figures are computed from it."""
+    NOT_MODELLED = "not_modelled"
+    """Nothing is computed for it yet; the reason says what is missing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """
+    One row of the ledger.
+
+    Parameters
+    ----------
+    statement : Statement
+        What is claimed, and where.
+    verdict : EvidenceVerdict
+        Whether it holds.
+    computed : str
+        What was computed; empty where nothing was.
+    reason : str
+        How it was computed, or why it was not.
+    """
+
+    statement: Statement
+    verdict: EvidenceVerdict
+    computed: str
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as in the JSON of ``netmodel evidence``."""
+        told = self.statement
+        return {
+            "id": told.id,
+            "document": told.source,
+            "locator": told.locator,
+            "wording": told.wording,
+            "quantity": told.quantity.value,
+            "printed": told.claim,
+            "computed": self.computed or None,
+            "verdict": self.verdict.value,
+            "reason": self.reason,
+        }
+
+
+def evidence(document: str | None = None) -> tuple[Evidence, ...]:
+    """
+    Hold published statements against what netmodel computes for them.
+
+    Parameters
+    ----------
+    document : str, optional
+        Id of a document; all of them when left out.
+
+    Returns
+    -------
+    ledger : tuple of Evidence
+        A row for each statement, in the order of the document.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no statement cites that document.
+
+    Examples
+    --------
+    >>> ledger = {row.statement.id: row for row in evidence("adapter")}
+    >>> row = ledger["ceiling-25g-mtu-9000"]
+    >>> row.verdict.value, row.computed
+    ('holds', '24.7511 Gbit/s')
+    """
+    chosen = statements(document)
+    book = Book(statements(), tuple(dataset(name) for name in dataset_ids()))
+    return tuple(_judged(told, book) for told in chosen)
+
+
+def counts(ledger: Sequence[Evidence]) -> Counter[str]:
+    """Rows of a ledger by verdict."""
+    return Counter(row.verdict.value for row in ledger)
+
+
+def _judged(told: Statement, book: Book) -> Evidence:
+    if book.is_input(told):
+        reason = "other figures are computed from this one"
+        return Evidence(told, EvidenceVerdict.INPUT, "", reason)
+    for rule in RULES:
+        found = rule(told, book)
+        if found is not None:
+            holds = _agrees(told, found)
+            verdict = EvidenceVerdict.HOLDS if holds else EvidenceVerdict.CONTRADICTED
+            return Evidence(told, verdict, str(found), found.how)
+    return Evidence(told, EvidenceVerdict.NOT_MODELLED, "", why_not_modelled(told, book))
+
+
+def _agrees(told: Statement, found: Computed) -> bool:
+    """Whether the printed figure allows what was computed."""
+    if told.relation is Relation.SIGN:
+        return found.low > 0 if told.change is Change.MORE else found.high < 0
+    if told.interval is None:
+        return False
+    low, high = map(float, told.interval)
+    if told.relation is Relation.UP_TO and told.value is not None:
+        low, high = (float(told.value + sign * half_step(told.value)) for sign in (-1, 1))
+    slack = 1e-9 * abs(found.low)
+    if found.is_spread:
+        return low - slack <= found.low and found.high <= high + slack
+    return low <= found.high + slack and found.low <= high + slack
+
+
+def half_step(figure: Decimal) -> Decimal:
+    """Half of one in the last printed digit."""
+    return Decimal(5).scaleb(int(figure.as_tuple().exponent) - 1)

@@ -1,0 +1,436 @@
+"""What paths are made of: adapters, hosts, links, and ways through a hypervisor."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
+
+from netmodel._html import definition_table
+from netmodel.errors import AmbiguousValueError
+from netmodel.records._stated import Count, StatedQuantity, worded
+from netmodel.records._values import (
+    FROZEN,
+    UNIT_OF_COUNTS,
+    Grade,
+    Sourced,
+    Text,
+    Value,
+    allowed_interval,
+    half_step,
+)
+
+__all__ = [
+    "Adapter",
+    "Answer",
+    "Buffers",
+    "Fact",
+    "Host",
+    "Link",
+    "Observation",
+    "Stages",
+    "TransportMode",
+    "VirtualPath",
+]
+
+
+def _count(value: Value) -> Value:
+    if value.value is None or value.unit != UNIT_OF_COUNTS or value.value != int(value.value):
+        raise ValueError(f"must be a whole number with unit 1; got {value}")
+    return value
+
+
+def _rate(value: Value) -> Value:
+    if value.rate_bps <= 0:
+        raise ValueError(f"must be above 0; got {value}")
+    return value
+
+
+CountValue = Annotated[Value, AfterValidator(_count)]
+RateValue = Annotated[Value, AfterValidator(_rate)]
+
+
+class Fact(Sourced):
+    """
+    Something that is told in words, and where.
+
+    Parameters
+    ----------
+    value : str
+        As the record needs it.
+    printed : str, optional
+        The text as printed, where it tells more.
+    source, locator, grade, note
+        See `Sourced`.
+    """
+
+    value: Text
+    printed: Text | None = None
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Answer(Sourced):
+    """
+    Whether something is so, and where that is told.
+
+    Parameters
+    ----------
+    value : bool
+        Whether it is.
+    source, locator, grade, note
+        See `Sourced`.
+    """
+
+    value: StrictBool
+
+    def __str__(self) -> str:
+        return "yes" if self.value else "no"
+
+
+class TransportMode(Sourced):
+    """
+    Transport mode of a switch and its adapter, and where it is told.
+
+    Parameters
+    ----------
+    value : int
+        2 or 3.
+    source, locator, grade, note
+        See `Sourced`.
+    """
+
+    value: Literal[2, 3]
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+
+class Stages(Sourced):
+    """
+    Stages of a path on the way out, and where they are told.
+
+    Parameters
+    ----------
+    value : tuple of str
+        Their names, that of the application first.
+    source, locator, grade, note
+        See `Sourced`.
+    """
+
+    value: Annotated[tuple[Text, ...], Field(min_length=1)]
+
+    def __str__(self) -> str:
+        return ", ".join(self.value)
+
+
+class Buffers(BaseModel):
+    """
+    Receive buffers of an adapter or of a path.
+
+    Parameters
+    ----------
+    count_default, count_used, count_minimum, count_maximum : Value
+        How many there are unless told otherwise, in the measurements, and at
+        the least and the most.
+    size : Value
+        Of one buffer.
+    """
+
+    model_config = FROZEN
+
+    count_default: CountValue | None = None
+    count_used: CountValue | None = None
+    count_minimum: CountValue | None = None
+    count_maximum: CountValue | None = None
+    size: Value | None = None
+
+
+class Observation(Value):
+    """
+    A figure that was seen under conditions: no parameter of what it was seen on.
+
+    Parameters
+    ----------
+    quantity : StatedQuantity
+        What was seen.
+    direction : str, optional
+        ``"in"`` or ``"out"``, as seen from the host of the adapter.
+    workload : str, optional
+        Id of what was run.
+    mtu_bytes : int, optional
+        [byte]
+    connection_counts : tuple of int
+        Connections at the same time, one number for each run.
+    peer_adapter : str, optional
+        Id of the adapter at the other end.
+    processor_type : str, optional
+        As printed.
+    trunk_count, virtual_adapter_count : int, optional
+        How many were in use.
+    unit, value, low, high, relation, resolution, printed, source, locator, grade, note
+        See `Value`.
+    """
+
+    quantity: StatedQuantity
+    direction: Literal["in", "out"] | None = None
+    workload: Text | None = None
+    mtu_bytes: Count | None = None
+    connection_counts: tuple[Count, ...] = ()
+    peer_adapter: Text | None = None
+    processor_type: Text | None = None
+    trunk_count: Count | None = None
+    virtual_adapter_count: Count | None = None
+
+    @property
+    def interval(self) -> tuple[Decimal, Decimal] | None:
+        """
+        Lowest and highest figure that it allows, in its unit; both are allowed.
+
+        As `Statement.interval` has it: digits tell the rounding, about is 5 %,
+        and what is censored or bounded leaves one end open.
+        """
+        figures = (self.value, self.low, self.high)
+        return allowed_interval(self.relation, figures, self._half_width)
+
+    @property
+    def conditions(self) -> dict[str, Any]:
+        """Under which it was seen, by name: what is not told is left out."""
+        names = set(Observation.model_fields) - set(Value.model_fields) - {"quantity"}
+        return self.model_dump(mode="json", include=names, exclude_defaults=True)
+
+    def __str__(self) -> str:
+        told = ", ".join(f"{name} {worded(value)}" for name, value in self.conditions.items())
+        quantity = self.quantity.value.replace("_", " ")
+        return f"{quantity} {super().__str__()}" + (f", with {told}" if told else "")
+
+    def _half_width(self, figure: Decimal) -> Decimal:
+        return half_step(figure) if self.resolution is None else self.resolution / 2
+
+
+class _Equipment(BaseModel):
+    """What all records of the catalog have in common."""
+
+    model_config = FROZEN
+
+    id: Text
+    title: Text
+    kind: Text
+    description: Text | None = None
+    unknown: tuple[Text, ...] = ()
+
+    @property
+    def parts(self) -> dict[str, Sourced]:
+        """Everything in it that has a source, by name."""
+        return dict(_parts("", self))
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """What of it is only assumed, and why."""
+        return tuple(
+            f"{self.id}: {name} {part} is assumed: {part.note}"
+            for name, part in self.parts.items()
+            if part.grade is Grade.ASSUMED
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as JSON has it: numbers of values as text, with their printed digits."""
+        return self.model_dump(mode="json")
+
+    def __str__(self) -> str:
+        return "\n".join([self._caption(), *(f"  {name}: {text}" for name, text in self._rows())])
+
+    def _repr_html_(self) -> str:
+        return definition_table(self._caption(), self._rows())
+
+    def _caption(self) -> str:
+        return f"{self.id}: {self.title} ({self.kind})"
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        if self.description:
+            yield "description", self.description
+        for name, part in self.parts.items():
+            yield name.replace("_", " "), f"{part} ({part.provenance})"
+        for text in self.unknown:
+            yield "unknown", text
+
+
+class Adapter(_Equipment):
+    """
+    A network adapter.
+
+    Parameters
+    ----------
+    id : str
+        Name of its file without the ending.
+    title : str
+        A line that says what it is.
+    kind : str
+        Its family, such as ``"osa-express"``.
+    description : str, optional
+        More about it.
+    unknown : tuple of str
+        What one would like to know and no source tells.
+    line_rate : Value
+        Of one port, as the MAC counts it.
+    feature_code : Fact, optional
+        What it is ordered by.
+    port_count, receive_queue_count : Value, optional
+        How many.
+    buffers : Buffers, optional
+        For what it receives.
+    observations : tuple of Observation
+        Limits that were seen, each under its conditions: no parameters.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        If the parts do not fit. `load_adapter` raises `ParseError` instead.
+
+    Examples
+    --------
+    >>> from netmodel.records import adapter
+    >>> card = adapter("osa-express7s-25gbe")
+    >>> card.line_rate_bps
+    25000000000.0
+    >>> print(card.observations[0].value, card.observations[0].conditions["direction"])
+    13.4 in
+    """
+
+    line_rate: RateValue
+    feature_code: Fact | None = None
+    port_count: CountValue | None = None
+    receive_queue_count: CountValue | None = None
+    buffers: Buffers | None = None
+    observations: tuple[Observation, ...] = ()
+
+    @property
+    def line_rate_bps(self) -> float:
+        """Rate of one port. [bit/s]"""
+        return self.line_rate.rate_bps
+
+
+class Host(_Equipment):
+    """
+    A machine, or the part of one, that was measured.
+
+    Parameters
+    ----------
+    id, title, kind, description, unknown
+        See `Adapter`.
+    adapters : tuple of str
+        Ids of the adapters that it has.
+    machine, machine_generation, processor_type, bus, operating_system, kernel : Fact, optional
+        As printed.
+    hypervisor, hypervisor_level, adapter_title, connected_to : Fact, optional
+        As printed.
+    system_count, lpar_count, processor_count, virtual_processor_count : Value, optional
+        How many.
+    core_count, threads_per_core, thread_count : Value, optional
+        How many.
+    clock_rate, memory_size, adapter_line_rate : Value, optional
+        As printed.
+    """
+
+    adapters: tuple[Text, ...] = ()
+    machine: Fact | None = None
+    machine_generation: Fact | None = None
+    processor_type: Fact | None = None
+    system_count: CountValue | None = None
+    lpar_count: CountValue | None = None
+    processor_count: CountValue | None = None
+    virtual_processor_count: CountValue | None = None
+    core_count: CountValue | None = None
+    threads_per_core: CountValue | None = None
+    thread_count: CountValue | None = None
+    clock_rate: Value | None = None
+    memory_size: Value | None = None
+    bus: Fact | None = None
+    adapter_title: Fact | None = None
+    adapter_line_rate: RateValue | None = None
+    connected_to: Fact | None = None
+    hypervisor: Fact | None = None
+    hypervisor_level: Fact | None = None
+    operating_system: Fact | None = None
+    kernel: Fact | None = None
+
+
+class Link(_Equipment):
+    """
+    What connects two adapters.
+
+    Parameters
+    ----------
+    id, title, kind, description, unknown
+        See `Adapter`.
+    line_rate : Value, optional
+        As the MAC counts it.
+    distance : Value, optional
+        Length of the way.
+    """
+
+    line_rate: RateValue | None = None
+    distance: Value | None = None
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if self.line_rate is None and self.distance is None:
+            raise ValueError("line_rate or distance is missing")
+        return self
+
+    @property
+    def line_rate_bps(self) -> float:
+        """
+        Its rate. [bit/s]
+
+        Raises
+        ------
+        AmbiguousValueError
+            If no source tells it.
+        """
+        if self.line_rate is None:
+            raise AmbiguousValueError(f"line_rate of {self.id} is not known")
+        return self.line_rate.rate_bps
+
+
+class VirtualPath(_Equipment):
+    """
+    A way from an application through a hypervisor, or through memory.
+
+    Parameters
+    ----------
+    id, title, kind, description, unknown
+        See `Adapter`.
+    stages : Stages
+        On the way out; the way in is the reverse.
+    layer : TransportMode, optional
+        Of switch and adapter.
+    host_in_path_mtu : Answer, optional
+        Whether the host answers packets that are too big for it.
+    buffers : Buffers, optional
+        For what it receives.
+    frame_sizes : tuple of Value
+        To choose from.
+    observations : tuple of Observation
+        Limits that were seen, each under its conditions: no parameters.
+    """
+
+    stages: Stages
+    layer: TransportMode | None = None
+    host_in_path_mtu: Answer | None = None
+    buffers: Buffers | None = None
+    frame_sizes: tuple[Value, ...] = ()
+    observations: tuple[Observation, ...] = ()
+
+
+def _parts(name: str, value: object) -> Iterator[tuple[str, Sourced]]:
+    """What has a source, however deep, with the names on the way."""
+    if isinstance(value, Sourced):
+        yield name, value
+    elif isinstance(value, BaseModel):
+        for key, member in value:
+            yield from _parts(f"{name}.{key}".lstrip("."), member)
+    elif isinstance(value, tuple):
+        for number, member in enumerate(value, start=1):
+            yield from _parts(f"{name}.{number}", member)

@@ -1,0 +1,381 @@
+"""Statements of documents, in figures and in words, as records."""
+
+import os
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Annotated, Any, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, model_validator
+
+from netmodel._html import definition_table
+from netmodel.errors import ContradictionError, ParseError
+from netmodel.records._files import statement_files
+from netmodel.records._load import read_with_defaults, unknown_record, validated
+from netmodel.records._stated import Change, Configuration, StatedQuantity, worded
+from netmodel.records._values import (
+    FrozenMapping,
+    Number,
+    Relation,
+    Sourced,
+    Text,
+    allowed_interval,
+    half_step,
+    number_as_printed,
+    with_unit,
+)
+
+__all__ = [
+    "Statement",
+    "load_statements",
+    "statement",
+    "statements",
+]
+
+
+_COUNTED = frozenset(
+    quantity for quantity in StatedQuantity if quantity.value.endswith("_count")
+) | {StatedQuantity.CPU_MASK, StatedQuantity.MTU, StatedQuantity.QUEUE_LENGTH}
+_BYTE_UNITS = frozenset({"B", "byte", "bytes"})
+_NO_ROUNDING = Decimal(0)
+
+Given = Decimal | str | tuple[Decimal | str, ...]
+
+
+def _given(value: object) -> Given:
+    if isinstance(value, list | tuple):
+        return tuple(_given_item(item) for item in value)
+    return _given_item(value)
+
+
+def _given_item(value: object) -> Decimal | str:
+    return value if isinstance(value, str) else number_as_printed(value)
+
+
+class Statement(Sourced):
+    """
+    A claim of a document: of what, about what, against what, and how much.
+
+    Parameters
+    ----------
+    id : str
+        Its own over all documents.
+    wording : str
+        What is claimed, in short words of our own.
+    quantity : StatedQuantity
+        What is more, less or of that size.
+    subject : Configuration
+        What has it.
+    baseline : Configuration, optional
+        What it is compared with: only what differs from the subject. Absent
+        for an absolute figure.
+    change : Change, optional
+        How the subject stands to the baseline; present together with it.
+    relation : Relation
+        How the true quantity stands to the figure.
+    value : decimal.Decimal, optional
+        With the printed digits. Absent for a range, a sign, a version, and
+        what is about the same.
+    low, high : decimal.Decimal, optional
+        Ends of a range.
+    unit : str, optional
+        As printed; present where there is a figure.
+    resolution : decimal.Decimal, optional
+        Step of the printed figures, where the digits do not tell it.
+    given : mapping of str to decimal.Decimal, str or tuple
+        Numbers that a worked example starts from.
+    printed : str, optional
+        The text as printed, where it is not a plain decimal number.
+    source, locator, grade, note
+        See `Sourced`.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        If the parts do not belong together. `load_statements` raises
+        `ParseError` instead.
+
+    Examples
+    --------
+    >>> from netmodel.records import Grade
+    >>> faster = Statement(
+    ...     id="new-card-is-faster",
+    ...     wording="transactions take 30 % to 37 % less time",
+    ...     quantity=StatedQuantity.TRANSACTION_TIME,
+    ...     subject=Configuration(adapter="osa-express7s-25gbe"),
+    ...     baseline=Configuration(adapter="osa-express6s-10gbe"),
+    ...     change=Change.LESS,
+    ...     relation=Relation.RANGE,
+    ...     low=Decimal(30),
+    ...     high=Decimal(37),
+    ...     unit="%",
+    ...     source="adapter",
+    ...     locator="slide 17",
+    ...     grade=Grade.PUBLISHED,
+    ... )
+    >>> faster.claim
+    'transaction time less by 30 to 37 %'
+    >>> faster.interval
+    (Decimal('29.5'), Decimal('37.5'))
+    """
+
+    id: Annotated[str, Field(pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$")]
+    wording: Text
+    quantity: StatedQuantity
+    subject: Configuration
+    baseline: Configuration | None = None
+    change: Change | None = None
+    relation: Relation = Relation.EQUAL
+    value: Number | None = None
+    low: Number | None = None
+    high: Number | None = None
+    unit: Text | None = None
+    resolution: Annotated[Number, Field(gt=0)] | None = None
+    given: Annotated[
+        Mapping[str, Annotated[Given, BeforeValidator(_given)]],
+        AfterValidator(FrozenMapping),
+        PlainSerializer(dict),
+    ] = Field(default_factory=dict, validate_default=True)
+    printed: Text | None = None
+
+    @model_validator(mode="after")
+    def _parts_belong_together(self) -> Self:
+        if (self.change is None) != (self.baseline is None):
+            raise ValueError("change and baseline belong together")
+        if self.relation is Relation.RANGE:
+            self._require_range()
+        else:
+            self._require_value()
+        if self.has_figure != (self.unit is not None):
+            raise ValueError("a figure and its unit belong together")
+        if not self.has_figure and self.resolution is not None:
+            raise ValueError("resolution: there is no figure that has one")
+        if self.change is Change.SAME and self.has_figure and self.relation is Relation.EQUAL:
+            raise ValueError("change same has no figure")
+        return self
+
+    def _require_range(self) -> None:
+        if self.value is not None or self.low is None or self.high is None:
+            raise ValueError("relation range has low and high, and no value")
+        if self.low > self.high:
+            raise ValueError(f"low must not exceed high; got {self.low} and {self.high}")
+
+    def _require_value(self) -> None:
+        if self.low is not None or self.high is not None:
+            raise ValueError(f"relation {self.relation.value} has neither low nor high")
+        if self.relation is Relation.SIGN:
+            if self.value is not None or self.change in {None, Change.FACTOR}:
+                raise ValueError("relation sign has change more, less or same, and no value")
+        elif self.value is None and not self._is_told_in_words:
+            raise ValueError(f"relation {self.relation.value} has a value")
+
+    @property
+    def _is_told_in_words(self) -> bool:
+        if self.quantity is StatedQuantity.VERSION:
+            return self.printed is not None and self.change is None
+        return self.relation is Relation.ABOUT and self.change is Change.SAME
+
+    @property
+    def has_figure(self) -> bool:
+        """Whether it tells a number."""
+        return self.value is not None or self.low is not None
+
+    @property
+    def interval(self) -> tuple[Decimal, Decimal] | None:
+        """
+        Lowest and highest figure that the printed words allow, in their unit; both are allowed.
+
+        None where there is no figure. An equal figure may have been rounded
+        by half of its `resolution`, or of one in its last printed digit;
+        zeros at the end of an integer count as digits there, so that rounder
+        figures need a resolution. What is counted is exact: counts, masks,
+        MTUs and whole bytes that are not compared with a baseline. An about
+        figure may be off by 5 %, and never by less than its rounding. Ends of
+        a range may have been rounded too. Other relations leave one end open,
+        and infinite.
+        """
+        figures = (self.value, self.low, self.high)
+        return allowed_interval(self.relation, figures, self._half_width)
+
+    def _half_width(self, figure: Decimal) -> Decimal:
+        if self.resolution is not None:
+            return self.resolution / 2
+        counted = self.quantity in _COUNTED or self.unit in _BYTE_UNITS
+        if counted and self.change is None and figure == figure.to_integral_value():
+            return _NO_ROUNDING
+        return half_step(figure)
+
+    @property
+    def claim(self) -> str:
+        """Quantity, change and figure, in one line."""
+        figure = self._figure()
+        change = self.change.value if self.change else ""
+        by = "by" if change in {"more", "less"} and figure else ""
+        parts = (self.quantity.value.replace("_", " "), change, by, figure)
+        return " ".join(part for part in parts if part)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The statement as JSON has it: numbers as text, with their printed digits."""
+        return self.model_dump(mode="json")
+
+    def __str__(self) -> str:
+        return "\n".join([self._caption(), *(f"  {name}: {text}" for name, text in self._rows())])
+
+    def _repr_html_(self) -> str:
+        return definition_table(self._caption(), self._rows())
+
+    def _caption(self) -> str:
+        return f"{self.id}: {self.wording} ({self.provenance})"
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        yield "claim", self.claim
+        yield "subject", str(self.subject)
+        if self.baseline is not None:
+            yield "baseline", str(self.baseline)
+        if self.printed:
+            yield "printed", self.printed
+        if self.given:
+            yield "given", ", ".join(f"{name} {worded(v)}" for name, v in self.given.items())
+
+    def _figure(self) -> str:
+        if self.relation is Relation.RANGE:
+            return with_unit(f"{self.low} to {self.high}", self.unit or "")
+        if self.value is None:
+            return self.printed or "" if self.quantity is StatedQuantity.VERSION else ""
+        words = "" if self.relation is Relation.EQUAL else self.relation.value.replace("_", " ")
+        return with_unit(f"{words} {self.value}".strip(), self.unit or "")
+
+
+def statements(document: str | None = None) -> tuple[Statement, ...]:
+    """
+    Statements that come with netmodel or lie in folders that were registered.
+
+    Parameters
+    ----------
+    document : str, optional
+        Source that they cite; all statements without it.
+
+    Returns
+    -------
+    statements : tuple of Statement
+        In the order of the files, which is that of the documents.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no statement cites that document; tells the sources that are near.
+    ParseError
+        If a file is not one of statements.
+    ContradictionError
+        If two files have a statement of the same id.
+
+    Examples
+    --------
+    >>> {told.source for told in statements("zvm")}
+    {'zvm'}
+    """
+    known = _known().values()
+    if document is None:
+        return tuple(told for told, _ in known)
+    sources = {told.source for told, _ in known}
+    if document not in sources:
+        raise unknown_record("document with statements", document, sources)
+    return tuple(told for told, _ in known if told.source == document)
+
+
+def statement(name: str) -> Statement:
+    """
+    One statement of a document.
+
+    Parameters
+    ----------
+    name : str
+        Its id.
+
+    Returns
+    -------
+    statement : Statement
+        What is claimed, and where.
+
+    Raises
+    ------
+    UnknownRecordError
+        If there is no such statement; tells the ids that are near.
+    ParseError
+        If a file is not one of statements.
+    ContradictionError
+        If two files have a statement of the same id.
+
+    Examples
+    --------
+    >>> statement("wire-math-payload").value
+    Decimal('1448')
+    """
+    known = _known()
+    if name not in known:
+        raise unknown_record("statement", name, known)
+    return known[name][0]
+
+
+def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
+    """
+    Statements from a TOML file of one's own.
+
+    Parameters
+    ----------
+    path : str or path-like
+        Holds one table ``[[statements]]`` for each. A table ``[defaults]``
+        with ``source``, ``locator`` and ``grade`` serves those that lack
+        their own.
+
+    Returns
+    -------
+    statements : tuple of Statement
+        In the order of the file.
+
+    Raises
+    ------
+    ParseError
+        If the file cannot be read, is not TOML, or a statement does not fit
+        or has the id of another one; names file, statement and key.
+    """
+    name = os.fspath(path)
+    document, defaults = read_with_defaults(name)
+    entries = document.pop("statements", None)
+    for key in document:
+        raise ParseError(name, f"{key}: is not a known key")
+    if not isinstance(entries, list) or not entries:
+        raise ParseError(name, "statements: must be tables [[statements]], at least one")
+    told: dict[str, Statement] = {}
+    for number, entry in enumerate(entries, start=1):
+        record = validated(name, Statement, entry, _place(number, entry), defaults)
+        if record.id in told:
+            raise ParseError(name, f"statements.{number}.id: {record.id!r} has another one too")
+        told[record.id] = record
+    return tuple(told.values())
+
+
+def _place(number: int, entry: object) -> tuple[str, ...]:
+    """Where a statement stands: its number from 1, and its id where it has one."""
+    name = entry.get("id") if isinstance(entry, Mapping) else None
+    return ("statements", f"{number} ({name})" if isinstance(name, str) else str(number))
+
+
+def _known() -> Mapping[str, tuple[Statement, str]]:
+    """All statements by id, each with its file."""
+    files = [(str(path), path.stat()) for path in statement_files()]
+    return _of_files(tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in files))
+
+
+@lru_cache(maxsize=4)
+def _of_files(files: tuple[tuple[str, int, int], ...]) -> Mapping[str, tuple[Statement, str]]:
+    """Read again only what has changed: hundreds of statements take a while."""
+    known: dict[str, tuple[Statement, str]] = {}
+    for name, _, _ in files:
+        for told in load_statements(name):
+            if told.id in known:
+                other = known[told.id][1]
+                raise ContradictionError(f"{told.id!r} is the id of both {other} and {name}")
+            known[told.id] = (told, name)
+    return MappingProxyType(known)

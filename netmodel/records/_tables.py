@@ -1,0 +1,495 @@
+"""Tables of measurements: CSV files whose cells are kept as they are printed."""
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+from html import escape
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
+
+from netmodel.errors import DomainError, ParseError, UnitError
+from netmodel.records._load import read_text, unknown_record
+from netmodel.records._values import FROZEN, Number, Relation, Text, half_step
+from netmodel.units import split_quantity
+
+__all__ = ["Column", "Table", "load_table", "read_csv", "table_of", "unit_of_name"]
+
+NOT_DESCRIBED = "not described"
+
+_UNITS = {
+    "bits": ("bit",),
+    "bps": ("bit/s",),
+    "bytes": ("byte", "B"),
+    "count": ("count", "1"),
+    "cycles_per_byte": ("cycle/byte",),
+    "fps": ("frame/s", "1/s"),
+    "gbps": ("Gbit/s",),
+    "ghz": ("GHz",),
+    "hz": ("Hz",),
+    "km": ("km",),
+    "mb_per_s": ("MB/s",),
+    "mbps": ("Mbit/s",),
+    "mib_per_s": ("MiB/s",),
+    "ms": ("ms",),
+    "ms_per_mb": ("ms/MB",),
+    "ms_per_mib": ("ms/MiB",),
+    "ms_per_transaction": ("ms/transaction",),
+    "ns": ("ns",),
+    "percent": ("%",),
+    "ratio": ("ratio", "1"),
+    "s": ("s",),
+    "s_per_transaction": ("s/transaction",),
+    "tps": ("transaction/s", "1/s"),
+    "us": ("µs", "us"),
+    "us_per_gbit": ("µs/Gbit", "us/Gbit"),
+    "us_per_transaction": ("µs/transaction", "us/transaction"),
+}
+"""What a column whose name ends so is measured in, the usual spelling first."""
+
+
+def unit_of_name(name: str) -> tuple[str, ...]:
+    """Spellings of the unit that the name of a column ends in; empty where it ends in none."""
+    stem = name.removesuffix("_low").removesuffix("_high")
+    ending = max((end for end in _UNITS if stem.endswith(f"_{end}")), key=len, default="")
+    if not ending or stem.removesuffix(f"_{ending}").endswith("_per"):
+        return ()
+    return _UNITS[ending]
+
+
+def _unit_or_none(unit: object) -> object:
+    return None if unit == "none" else unit
+
+
+class Column(BaseModel):
+    """
+    What a column of a table means.
+
+    Parameters
+    ----------
+    name : str
+        Its header in the file.
+    unit : str, optional
+        As printed, such as ``"ms/MB"``; None, in a file ``"none"``, for a
+        column of text.
+    meaning : str
+        What the figures are.
+    printed_as : str, optional
+        What the source calls it.
+    note : str, optional
+        What a reader should know.
+    taken_as : str, optional
+        Unit that an ambiguous one stands for; the note says how that is known.
+    resolution : decimal.Decimal, optional
+        Step of the printed figures, where their digits do not tell it.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        If the name ends in a unit other than that of the column. A loader of
+        files raises `ParseError` instead.
+
+    Examples
+    --------
+    >>> print(Column(name="throughput_bps", unit="bit/s", meaning="payload of all connections"))
+    throughput_bps [bit/s]: payload of all connections
+    """
+
+    model_config = FROZEN
+
+    name: Text
+    unit: Annotated[Text | None, BeforeValidator(_unit_or_none)]
+    meaning: Text
+    printed_as: Text | None = None
+    note: Text | None = None
+    taken_as: Text | None = None
+    resolution: Annotated[Number, Field(gt=0)] | None = None
+
+    @model_validator(mode="after")
+    def _unit_is_that_of_the_name(self) -> Self:
+        units = unit_of_name(self.name)
+        if units and self.unit not in units:
+            raise ValueError(
+                f"unit {self.unit or 'none'!r} contradicts the name, which says {units[0]}"
+            )
+        return self
+
+    def __str__(self) -> str:
+        unit = f" [{self.unit}]" if self.unit else ""
+        note = f" ({self.note})" if self.note else ""
+        return f"{self.name}{unit}: {self.meaning}{note}"
+
+
+@dataclass(frozen=True)
+class Table:
+    """
+    A table of measurements; `dataset`, `load_dataset` and `load_table` make it.
+
+    Parameters
+    ----------
+    name : str
+        Of its file, without the ending.
+    columns : tuple of Column
+        From left to right.
+    cells : tuple of tuple of str
+        Each row as printed; an empty text where nothing is printed.
+    row_numbers : tuple of int
+        Of the rows in the file, the first below the header is 1: `where`
+        keeps them, so that flags still find their rows.
+    description : str
+        What the table holds; empty where that is not told.
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    cells: tuple[tuple[str, ...], ...] = field(repr=False)
+    row_numbers: tuple[int, ...] = field(repr=False)
+    description: str = ""
+
+    @property
+    def row_count(self) -> int:
+        """Number of rows."""
+        return len(self.cells)
+
+    def column(self, name: str) -> Column:
+        """
+        What a column means.
+
+        Parameters
+        ----------
+        name : str
+            Of the column.
+
+        Returns
+        -------
+        column : Column
+            Its unit and meaning.
+
+        Raises
+        ------
+        UnknownRecordError
+            If there is no such column.
+        """
+        return self.columns[self._place(name)]
+
+    def text(self, column: str) -> tuple[str, ...]:
+        """
+        Cells of a column as printed.
+
+        Parameters
+        ----------
+        column : str
+            Its name.
+
+        Returns
+        -------
+        cells : tuple of str
+            One for each row, empty where nothing is printed.
+
+        Raises
+        ------
+        UnknownRecordError
+            If there is no such column.
+        """
+        place = self._place(column)
+        return tuple(row[place] for row in self.cells)
+
+    def numbers(self, column: str) -> npt.NDArray[np.float64]:
+        """
+        Figures of a column, in its unit.
+
+        Parameters
+        ----------
+        column : str
+            Its name.
+
+        Returns
+        -------
+        numbers : numpy.ndarray
+            One for each row, NaN where nothing is printed.
+
+        Raises
+        ------
+        UnknownRecordError
+            If there is no such column.
+        DomainError
+            If it is a column of text.
+        """
+        return _floats(self._figures(column))
+
+    def half_widths(self, column: str) -> npt.NDArray[np.float64]:
+        """
+        How far rounding may have moved each figure of a column: half a step of its digits.
+
+        Parameters
+        ----------
+        column : str
+            Its name.
+
+        Returns
+        -------
+        half_widths : numpy.ndarray
+            In the unit of the column, NaN where nothing is printed. The step
+            is the `resolution` of the column, or one in the last digit of the
+            cell, zeros at the end counted as digits. That a count is exact all
+            the same is not told here.
+
+        Raises
+        ------
+        UnknownRecordError
+            If there is no such column.
+        DomainError
+            If it is a column of text.
+        """
+        step = self.column(column).resolution
+        return _floats(
+            None if number is None else half_step(number) if step is None else step / 2
+            for number in self._figures(column)
+        )
+
+    def where(self, /, **equal: object) -> Self:
+        """
+        The rows whose cells equal what is asked for.
+
+        Parameters
+        ----------
+        **equal : str, int, float, decimal.Decimal or None
+            What each named column has to hold. In a column with a unit, and
+            where a number is asked for, numbers compare as numbers: 1 finds
+            ``01`` and ``1.0``. Text compares as text, None finds empty cells.
+
+        Returns
+        -------
+        table : Table
+            With the same columns, and those rows in their order; none may be left.
+
+        Raises
+        ------
+        UnknownRecordError
+            If there is no such column.
+        DomainError
+            If a column with a unit is compared with what is not a number.
+        """
+        tests = [(self._place(name), self._wanted(name, value)) for name, value in equal.items()]
+        kept = [
+            index
+            for index, row in enumerate(self.cells)
+            if all(_equals(row[place], wanted) for place, wanted in tests)
+        ]
+        return type(self)(
+            self.name,
+            self.columns,
+            tuple(self.cells[index] for index in kept),
+            tuple(self.row_numbers[index] for index in kept),
+            self.description,
+        )
+
+    def rows(self) -> Iterator[dict[str, str]]:
+        """
+        Cells of one row after the other, by the name of their column.
+
+        Yields
+        ------
+        row : dict of str to str
+            As printed.
+        """
+        names = [column.name for column in self.columns]
+        for row in self.cells:
+            yield dict(zip(names, row, strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The table as JSON has it: cells as text."""
+        return {
+            "name": self.name,
+            "description": self.description,
+            "columns": [column.model_dump(mode="json") for column in self.columns],
+            "rows": list(self.rows()),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join([self._caption(), *(f"  {column}" for column in self.columns)])
+
+    def _repr_html_(self) -> str:
+        head = "".join(f"<th title='{escape(str(c))}'>{escape(c.name)}</th>" for c in self.columns)
+        body = "".join(
+            f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in self.cells
+        )
+        return (
+            f"<table><caption>{escape(self._caption())}</caption>"
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        )
+
+    def _caption(self) -> str:
+        described = f": {self.description}" if self.description else ""
+        return f"{self.name}{described} ({self.row_count} rows)"
+
+    def _place(self, name: str) -> int:
+        names = [column.name for column in self.columns]
+        if name not in names:
+            raise unknown_record(f"column of {self.name}", name, names)
+        return names.index(name)
+
+    def _figures(self, name: str) -> Iterator[Decimal | None]:
+        if self.column(name).unit is None:
+            raise DomainError(f"column {name} of {self.name} is text and has no numbers")
+        return (_figure(cell) if cell else None for cell in self.text(name))
+
+    def _wanted(self, name: str, value: object) -> str | Decimal:
+        if value is None or value == "":
+            return ""
+        if isinstance(value, str) and self.column(name).unit is None:
+            return value
+        try:
+            return _figure(str(value))
+        except UnitError as error:
+            raise DomainError(f"column {name} of {self.name} is compared with: {error}") from None
+
+
+def load_table(path: str | os.PathLike[str]) -> Table:
+    """
+    A table from a CSV file of one's own, without a description beside it.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file in UTF-8 with a line of column names and commas between the
+        cells. A column whose name ends in a unit, such as ``throughput_bps``
+        or ``throughput_bps_low``, holds figures in that unit; any other holds
+        text. A column named ``relation``, or ending so, tells how the true
+        quantity stands to the figure, in the words of `Relation`.
+
+    Returns
+    -------
+    table : Table
+        Its cells as they are written.
+
+    Raises
+    ------
+    ParseError
+        If the file cannot be read, or is not such a table; names file, line
+        and column.
+    """
+    name = os.fspath(path)
+    header, rows = read_csv(name)
+    return table_of(name, [_bare_column(column) for column in header], rows)
+
+
+def read_csv(path: str) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]:
+    """
+    Column names of a CSV file, and its rows with the lines where they start.
+
+    Raises
+    ------
+    ParseError
+        If the file cannot be read, is not CSV, names a column twice or not
+        at all, or has rows of another length.
+    """
+    reader = csv.reader(io.StringIO(read_text(path).removeprefix("\ufeff"), ""), strict=True)
+    rows: list[tuple[int, tuple[str, ...]]] = []
+    line = 1
+    try:
+        for row in reader:
+            rows.append((line, tuple(row)))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ParseError(path, f"line {line}: not CSV: {error}") from None
+    if not rows:
+        raise ParseError(path, "is empty: not even a line of column names")
+    (_, header), *body = rows
+    _require_names(path, header)
+    for line, cells in body:
+        if len(cells) != len(header):
+            problem = f"{len(cells)} cells, where {len(header)} columns are named"
+            raise ParseError(path, f"line {line}: {problem if cells else 'is empty'}")
+    return header, body
+
+
+def table_of(
+    path: str,
+    columns: Sequence[Column],
+    rows: Sequence[tuple[int, tuple[str, ...]]],
+    description: str = "",
+) -> Table:
+    """
+    The table of a file, each cell checked against its column.
+
+    Raises
+    ------
+    ParseError
+        If a cell is not what its column holds; names line and column.
+    """
+    for line, cells in rows:
+        for column, cell in zip(columns, cells, strict=True):
+            problem = _fault(column, cell) if cell else ""
+            if problem:
+                raise ParseError(path, f"line {line}, column {column.name}: {problem}")
+    cells_of_rows = tuple(cells for _, cells in rows)
+    numbers = tuple(range(1, len(rows) + 1))
+    return Table(Path(path).stem, tuple(columns), cells_of_rows, numbers, description)
+
+
+def _bare_column(name: str) -> Column:
+    unit = next(iter(unit_of_name(name)), None)
+    return Column(name=name, unit=unit, meaning=NOT_DESCRIBED)
+
+
+def _require_names(path: str, header: Sequence[str]) -> None:
+    if not header:
+        raise ParseError(path, "line 1: is empty, where the names of the columns stand")
+    for number, name in enumerate(header, start=1):
+        place = f"line 1, column {number}"
+        if not name.strip():
+            raise ParseError(path, f"{place}: has no name")
+        if name != name.strip() or not name.isprintable():
+            raise ParseError(path, f"{place}: blanks around or within the name {name!r}")
+        if ";" in name:
+            raise ParseError(path, f"{place}: {name!r}: names and cells stand between commas")
+        if name in header[: number - 1]:
+            raise ParseError(path, f"{place}: {name!r} is the name of another column too")
+
+
+def _fault(column: Column, cell: str) -> str:
+    """What is wrong with a cell; empty where nothing is."""
+    if column.unit is not None:
+        try:
+            _figure(cell)
+        except UnitError as error:
+            return str(error)
+    elif column.name == "relation" or column.name.endswith("_relation"):
+        words = [relation.value for relation in Relation]
+        return "" if cell in words else f"{cell!r} is none of {', '.join(words)}"
+    return ""
+
+
+def _figure(cell: str) -> Decimal:
+    """
+    The number that is a cell.
+
+    Raises
+    ------
+    UnitError
+        If the cell is anything else, or more.
+    """
+    number, rest = split_quantity(cell)
+    if rest or cell != cell.strip():
+        raise UnitError(f"{cell[:80]!r} is not a number alone; the unit stands in the header")
+    return number
+
+
+def _equals(cell: str, wanted: str | Decimal) -> bool:
+    if isinstance(wanted, str) or not cell:
+        return cell == wanted
+    try:
+        return _figure(cell) == wanted
+    except UnitError:
+        return False
+
+
+def _floats(figures: Iterable[Decimal | None]) -> npt.NDArray[np.float64]:
+    return np.array([np.nan if number is None else float(number) for number in figures], float)

@@ -1,0 +1,47 @@
+"""Tables of measurements as pandas frames (extra ``report``)."""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from netmodel.records import Table
+
+__all__ = ["table_frame"]
+
+
+def table_frame(table: "Table") -> "pd.DataFrame":
+    """
+    A table of measurements as a pandas frame.
+
+    Parameters
+    ----------
+    table : Table
+        Of a dataset, or of a file of one's own.
+
+    Returns
+    -------
+    frame : pandas.DataFrame
+        Columns with a unit as numbers, all others as text; the index is the
+        number of the row in the file, and ``attrs["units"]`` holds the units.
+
+    Examples
+    --------
+    >>> from netmodel.records import dataset
+    >>> frame = table_frame(dataset("zvm-layer2-layer3").tables["measurements"])
+    >>> float(frame["transaction_rate_tps"].max()), frame.attrs["units"]["mtu_bytes"]
+    (75060.0, 'byte')
+    """
+    import pandas as pd
+
+    frame = pd.DataFrame(
+        {
+            column.name: table.text(column.name)
+            if column.unit is None
+            else table.numbers(column.name)
+            for column in table.columns
+        },
+        index=pd.Index(table.row_numbers, name="row"),
+    )
+    frame.attrs["units"] = {column.name: column.unit for column in table.columns}
+    return frame

@@ -1,0 +1,125 @@
+"""``netmodel audit`` and ``netmodel evidence``."""
+
+import shutil
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from invocation import printed, printed_json, refusal, run_netmodel
+
+from netmodel.judging import audit_dataset, flags_csv
+from netmodel.records import data_path, dataset, dataset_ids, statements
+
+DATASET = "zvm-layer2-layer3"
+
+
+@pytest.mark.parametrize("name", dataset_ids())
+def test_the_flags_of_bundled_data_are_current(name: str) -> None:
+    found = data_path("measurements", name, "flags.csv").read_text(encoding="utf-8")
+    assert found == flags_csv(audit_dataset(dataset(name)))
+
+
+def test_an_audit_lists_its_findings_with_their_place() -> None:
+    found = printed_json("audit", DATASET)
+    keys = {"dataset", "location", "kind", "severity", "printed", "allowed", "message"}
+    assert all(keys <= row.keys() for row in found)
+    kinds = Counter((row["kind"], row["severity"]) for row in found)
+    assert kinds == {
+        ("parts", "fault"): 3,
+        ("utilisation", "fault"): 13,
+        ("change", "fault"): 1,
+        ("identifier", "fault"): 9,
+        ("identifier", "note"): 2,
+        ("unit", "note"): 1,
+        ("quantised", "note"): 3,
+    }
+    text = printed("audit", DATASET)
+    assert "26 faults, 32 findings" in text
+    assert "are off by rounding alone" in text
+
+
+def test_all_is_datasets_and_statements() -> None:
+    rows = printed_json("audit")
+    assert {row["dataset"] for row in rows} >= {DATASET, "zvm", "kvm", "adapter"}
+    assert rows == printed_json("audit", DATASET) + printed_json("audit", "statements")
+
+
+def test_a_table_of_ones_own_is_audited_by_its_names(tmp_path: Path) -> None:
+    """2e6 transactions a second of 3 us each keep 6 CPUs busy."""
+    file = tmp_path / "mine.csv"
+    file.write_text(
+        "run_id,transaction_rate_tps,cpu_s_per_transaction,cpu_count\n"
+        "a1,2000000,0.000003,4\na2,1000000,0.000003,4\n"
+    )
+    (row,) = printed_json("audit", str(file))
+    assert (row["kind"], row["row"], row["column"]) == ("utilisation", 1, "cpu_s_per_transaction")
+    assert run_netmodel("audit", str(file), "--strict").exit_code == 1
+
+
+def test_flags_are_written_beside_the_tables(tmp_path: Path) -> None:
+    folder = tmp_path / "copy"
+    shutil.copytree(data_path("measurements", DATASET), folder)
+    (folder / "flags.csv").unlink()
+    printed("audit", str(folder), "--write-flags")
+    bundled = data_path("measurements", DATASET, "flags.csv").read_text(encoding="utf-8")
+    assert (folder / "flags.csv").read_text(encoding="utf-8") == bundled
+
+
+@pytest.mark.parametrize("command", [("audit",), ("evidence",)])
+def test_faults_end_it_with_1_only_where_that_is_wanted(command: Sequence[str]) -> None:
+    assert run_netmodel(*command).exit_code == 0
+    assert run_netmodel(*command, "--strict").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("audit", "zvm-layer2"), "did you mean zvm-layer2-layer3?"),
+        (("audit", "nothing-like-it"), "known are zvm-layer2-layer3"),
+        (("evidence", "--document", "zv"), "did you mean zvm?"),
+    ],
+)
+def test_what_is_not_there_is_answered_with_what_is(arguments: Sequence[str], words: str) -> None:
+    assert words in refusal(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("a_bps,a_bps\n1,2\n", "another column"),
+        ("a_bps\nfast\n", "line 2, column a_bps"),
+        ("a_bps,b\n1\n", "line 2"),
+        ("", "is empty"),
+    ],
+)
+def test_a_faulty_file_is_exit_code_3(tmp_path: Path, text: str, words: str) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text(text)
+    result = run_netmodel("audit", str(file))
+    assert result.exit_code == 3
+    assert str(file) in result.stderr
+    assert words in result.stderr
+
+
+def test_a_table_without_columns_that_are_known_to_belong_together_says_so(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("a_bps\n1\n")
+    assert "throughput_bps" in refusal("audit", str(file))
+
+
+def test_the_ledger_has_a_row_for_every_statement() -> None:
+    rows = printed_json("evidence")
+    assert [row["id"] for row in rows] == [told.id for told in statements()]
+    keys = {"id", "document", "locator", "quantity", "printed", "computed", "verdict", "reason"}
+    assert all(keys <= row.keys() and row["reason"] for row in rows)
+
+
+def test_the_ledger_of_a_document_counts_its_verdicts() -> None:
+    rows = printed_json("evidence", "--document", "kvm")
+    assert {row["document"] for row in rows} == {"kvm"}
+    text = printed("evidence", "--document", "kvm")
+    for verdict, count in Counter(row["verdict"] for row in rows).items():
+        assert any(line.split() == [verdict, str(count)] for line in text.splitlines())
+    assert "kvm-buffer-default " not in text
+    assert "kvm-buffer-default " in printed("evidence", "--document", "kvm", "--all")

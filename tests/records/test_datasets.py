@@ -1,0 +1,310 @@
+"""Datasets: the bundled ones, folders of one's own, and what is refused."""
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netmodel.consumption import Side
+from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.records import (
+    Dataset,
+    adapter_ids,
+    data_path,
+    dataset,
+    dataset_ids,
+    document_ids,
+    load_dataset,
+    register_data,
+    unregister_data,
+    workload_ids,
+)
+
+EXAMPLES = 150
+HEADER = """\
+title = "my runs"
+source = "my notes"
+locator = "page 3"
+grade = "measured"
+tool = "iperf3"
+side = "client"
+workloads = ["awm-rr"]
+known_faults = ["the second run was disturbed"]
+
+[files]
+"runs.csv" = "one row for each run"
+"beds.csv" = "one row for each test bed"
+
+[columns.bed]
+meaning = "name of the test bed"
+unit = "none"
+
+[columns.connection_count]
+meaning = "connections at the same time"
+unit = "count"
+
+[columns.throughput_gbps]
+meaning = "payload of all connections"
+unit = "Gbit/s"
+printed_as = "Gbps"
+note = "sum of both directions"
+resolution = 0.1
+
+[columns.mtu_bytes]
+meaning = "MTU"
+unit = "byte"
+"""
+RUNS = "bed,connection_count,throughput_gbps\na,1,9.4\nb,10,\n"
+BEDS = "bed,mtu_bytes\na,1500\nb,9000\n"
+FLAGS = "file,row,column,kind,severity,message\n"
+
+
+def folder_of(
+    parent: Path, header: str = HEADER, runs: str = RUNS, beds: str = BEDS, flags: str = ""
+) -> Path:
+    folder = parent / "mine"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir()
+    for name, text in (("dataset.toml", header), ("runs.csv", runs), ("beds.csv", beds)):
+        (folder / name).write_text(text, encoding="utf-8")
+    if flags:
+        (folder / "flags.csv").write_text(flags, encoding="utf-8")
+    return folder
+
+
+def refused(folder: Path) -> tuple[str, str]:
+    """Name of the file that a refusal names, and the problem."""
+    with pytest.raises(ParseError) as caught:
+        load_dataset(folder)
+    source = Path(caught.value.source)
+    assert source.parent == folder
+    return source.name, caught.value.problem
+
+
+def test_a_dataset_of_ones_own(tmp_path: Path) -> None:
+    mine = load_dataset(folder_of(tmp_path))
+    assert (mine.id, mine.title, mine.side) == ("mine", "my runs", Side.CLIENT)
+    assert mine.provenance == "measured; my notes, page 3"
+    assert list(mine.tables) == ["runs", "beds"]
+    runs = mine.tables["runs"]
+    assert runs.description == "one row for each run"
+    assert runs.text("throughput_gbps") == ("9.4", "")
+    assert runs.half_widths("throughput_gbps")[0] == 0.05
+    assert runs.column("throughput_gbps").printed_as == "Gbps"
+    assert mine.flags == ()
+    assert load_dataset(str(tmp_path / "mine")) == mine
+
+
+def test_a_relative_folder_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder_of(tmp_path))
+    assert load_dataset(".").id == "mine"
+
+
+def test_flags_are_read(tmp_path: Path) -> None:
+    rows = 'runs.csv,2,throughput_gbps,missing,note,"is empty, why?"\nbeds.csv,,,unit,grave,x\n'
+    first, second = load_dataset(folder_of(tmp_path, flags=FLAGS + rows)).flags
+    assert (first.file, first.row, first.column) == ("runs.csv", 2, "throughput_gbps")
+    assert str(first) == "runs.csv, row 2, throughput_gbps: is empty, why? (missing, note)"
+    assert (second.row, second.column, str(second)) == (None, None, "beds.csv: x (unit, grave)")
+    assert load_dataset(folder_of(tmp_path, flags=FLAGS)).flags == ()
+
+
+@pytest.mark.parametrize(
+    ("flags", "problem"),
+    [
+        ("file,row\n", "line 1: columns must be file,row,column,kind,severity,message"),
+        (FLAGS + "other.csv,1,bed,k,s,m\n", "line 2, column file: no file 'other.csv' here"),
+        (FLAGS + "runs,1,bed,k,s,m\n", "line 2, column file: no file 'runs' here"),
+        (FLAGS + "runs.csv,3,bed,k,s,m\n", "line 2, column row: runs.csv has 2 rows; got 3"),
+        (FLAGS + "runs.csv,0,bed,k,s,m\n", "line 2.row: must be greater than or equal to 1"),
+        (FLAGS + "runs.csv,one,bed,k,s,m\n", "line 2.row: must be a valid integer"),
+        (FLAGS + "runs.csv,1,beds,k,s,m\n", "line 2, column column: runs.csv has no column 'beds'"),
+        (FLAGS + "runs.csv,1,bed,k,s,\n", "line 2.message: is missing"),
+        (FLAGS + "runs.csv,1\n", "line 2: 2 cells, where 6 columns are named"),
+    ],
+)
+def test_flags_that_find_nothing_are_refused(tmp_path: Path, flags: str, problem: str) -> None:
+    name, told = refused(folder_of(tmp_path, flags=flags))
+    assert name == "flags.csv"
+    assert told.startswith(problem)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ('title = "my runs"', "", "title: is missing"),
+        ('source = "my notes"', "", "source: is missing"),
+        ('"measured"', '"good"', "grade: must be 'standard'"),
+        ('"measured"', '"derived"', "grade derived needs a note"),
+        ('"client"', '"left"', "side: must be 'client' or 'server'"),
+        ('title = "my runs"', 'title = "my runs"\nid = "mine"', "id: is not a known key"),
+        ('title = "my runs"', 'title = "my runs"\nflags = []', "flags: is not a known key"),
+        ('title = "my runs"', 'title = "my runs"\ntitel = 1', "titel: is not a known key"),
+        ("[columns.mtu_bytes]", "[columns.mtu]", "does not describe 'mtu_bytes' under columns"),
+        (
+            "[columns.mtu_bytes]",
+            '[columns.side]\nmeaning = "x"\nunit = "none"\n[columns.mtu_bytes]',
+            "columns.side: is described, and no file has it",
+        ),
+        ('unit = "Gbit/s"', 'unit = "ms"', "columns.throughput_gbps: unit 'ms' contradicts the na"),
+        ('unit = "Gbit/s"', "", "columns.throughput_gbps.unit: is missing"),
+        ('meaning = "MTU"', "", "columns.mtu_bytes.meaning: is missing"),
+        ('meaning = "MTU"', 'meaning = "MTU"\nname = "x"', "mtu_bytes.name: is the key of the tab"),
+        ("resolution = 0.1", "resolution = 0", "columns.throughput_gbps.resolution: must be great"),
+        ('"beds.csv" =', '"bed.csv" =', "files.bed.csv: is described, and no CSV file beside it"),
+        ('"beds.csv" = "one row for each test bed"', "", "dataset.toml does not describe it under"),
+        ("[files]", "[file]", "file: is not a known key"),
+        ("[files]", "[[files]]", "files: must be a valid dictionary"),
+        ("[columns.bed]", "[columns]\nbed = 3\n[columns.bad]", "columns.bed: "),
+    ],
+)
+def test_what_the_header_does_not_tell_is_refused(
+    tmp_path: Path, old: str, new: str, problem: str
+) -> None:
+    assert old in HEADER
+    assert problem in refused(folder_of(tmp_path, HEADER.replace(old, new, 1)))[1]
+
+
+@pytest.mark.parametrize(
+    ("runs", "problem"),
+    [
+        ("", "is empty"),
+        (RUNS.replace("bed,", "bad,"), "line 1, column 1: dataset.toml does not describe 'bad'"),
+        (RUNS.replace("bed,", "connection_count,"), "line 1, column 2: 'connection_count' is the"),
+        (RUNS.replace("9.4", "fast"), "line 2, column throughput_gbps: 'fast' does not start"),
+        (RUNS.replace("9.4", "nan"), "line 2, column throughput_gbps: 'nan' is not a finite"),
+        (RUNS.replace("9.4", "9.4 Gbit/s"), "line 2, column throughput_gbps: '9.4 Gbit/s' is not"),
+        (RUNS.replace("b,10,", "b,10"), "line 3: 2 cells, where 3 columns are named"),
+    ],
+)
+def test_cells_that_do_not_fit_are_told_with_line_and_column(
+    tmp_path: Path, runs: str, problem: str
+) -> None:
+    name, told = refused(folder_of(tmp_path, runs=runs))
+    assert name == "runs.csv"
+    assert told.startswith(problem)
+
+
+def test_a_column_that_only_the_header_has(tmp_path: Path) -> None:
+    fewer = "bed,connection_count\na,1\n"
+    assert refused(folder_of(tmp_path, runs=fewer)) == (
+        "dataset.toml",
+        "columns.throughput_gbps: is described, and no file has it",
+    )
+
+
+def test_a_folder_without_a_header(tmp_path: Path) -> None:
+    for folder in (tmp_path, tmp_path / "nothing"):
+        assert refused(folder)[0] == "dataset.toml"
+    (tmp_path / "dataset.toml").write_text('title = "x"\n', encoding="utf-8")
+    assert refused(tmp_path) == ("dataset.toml", "files: describes no table")
+
+
+@pytest.fixture
+def registered(tmp_path: Path) -> Iterator[Path]:
+    (tmp_path / "measurements").mkdir()
+    folder = folder_of(tmp_path / "measurements")
+    register_data(tmp_path)
+    yield folder
+    unregister_data(tmp_path)
+
+
+def test_a_registered_dataset_is_found(registered: Path) -> None:
+    assert "mine" in dataset_ids()
+    assert dataset("mine") == load_dataset(registered)
+    assert "zvm-layer2-layer3" in dataset_ids()
+
+
+def test_near_ids_are_suggested() -> None:
+    with pytest.raises(UnknownRecordError, match="did you mean zvm-layer2-layer3"):
+        dataset("zvm-layer2")
+
+
+@pytest.mark.parametrize("name", dataset_ids())
+def test_a_bundled_dataset_cites_what_is_known(name: str) -> None:
+    told = dataset(name)
+    assert told.source in document_ids()
+    assert set(told.workloads) <= set(workload_ids())
+    for table in told.tables.values():
+        names = {column.name for column in table.columns}
+        if "adapter" in names:
+            assert set(table.text("adapter")) <= set(adapter_ids())
+        if "workload" in names:
+            assert set(table.text("workload")) <= set(workload_ids())
+
+
+@pytest.mark.parametrize("name", dataset_ids())
+def test_a_bundled_dataset_prints_its_provenance(name: str) -> None:
+    told = dataset(name)
+    for text in (str(told), told._repr_html_()):
+        assert name in text
+        assert told.locator in text
+        assert all(table in text for table in told.tables)
+    tables = json.loads(json.dumps(told.to_dict()))["tables"]
+    assert {stem: len(table["rows"]) for stem, table in tables.items()} == {
+        stem: table.row_count for stem, table in told.tables.items()
+    }
+
+
+@pytest.mark.parametrize("name", dataset_ids())
+def test_nothing_else_lies_in_the_folder(name: str) -> None:
+    files = {path.name for path in data_path("measurements", name).iterdir()}
+    tables = {f"{stem}.csv" for stem in dataset(name).tables}
+    assert files - {"flags.csv"} == {"dataset.toml", *tables}
+
+
+def test_html_is_escaped(tmp_path: Path) -> None:
+    html = load_dataset(folder_of(tmp_path, HEADER.replace("my runs", "<script>")))._repr_html_()
+    assert "&lt;script&gt;" in html
+    assert "<script>" not in html
+
+
+@pytest.fixture(scope="module")
+def parent(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("mutated")
+
+
+ODD = ["nan", "0", "-1", "[]", "[1]", "{}", '""', '"x"', "true", "'none'", "1979-05-27", "x", ""]
+
+
+@settings(max_examples=EXAMPLES)
+@given(data=st.data())
+def test_changed_folders_give_a_dataset_or_are_refused(parent: Path, data: st.DataObject) -> None:
+    texts = [HEADER, RUNS, BEDS, FLAGS + "runs.csv,1,bed,k,s,m\n"]
+    which = data.draw(st.sampled_from([0, 0, 1, 2, 3]))
+    lines = texts[which].splitlines()
+    number = data.draw(st.integers(0, len(lines) - 1))
+    line = lines.pop(number)
+    change = data.draw(st.sampled_from(["value", "lost", "moved", "doubled", "bytes"]))
+    if change == "value":
+        lines.insert(number, f"{line.partition('=')[0]} = {data.draw(st.sampled_from(ODD))}")
+    elif change == "moved":
+        lines.insert(data.draw(st.integers(0, len(lines))), line)
+    elif change == "doubled":
+        lines[number:number] = [line, line]
+    elif change == "bytes":
+        cut = data.draw(st.integers(0, len(line)))
+        put = data.draw(st.one_of(st.text(max_size=3), st.sampled_from([",", '"', "\0", "nan"])))
+        lines.insert(number, line[:cut] + put.encode(errors="replace").decode() + line[cut:])
+    texts[which] = "\n".join(lines)
+    folder = folder_of(parent, *texts)
+    assert_dataset_or_refusal(folder)
+
+
+def assert_dataset_or_refusal(folder: Path) -> None:
+    source = problem = ""
+    told: Dataset | None = None
+    try:
+        told = load_dataset(folder)
+    except ParseError as error:
+        source, problem = error.source, error.problem
+    if told is None:
+        assert Path(source).parent == folder
+        assert problem
+    else:
+        assert str(told).startswith("mine: ")
+        assert told.to_dict()["id"] == "mine"

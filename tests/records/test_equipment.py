@@ -1,0 +1,326 @@
+"""Adapters, hosts, links and virtual paths: what is published, and files of one's own."""
+
+import pickle
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netmodel.errors import (
+    AmbiguousValueError,
+    ContradictionError,
+    MissingDataError,
+    ParseError,
+    UnknownRecordError,
+)
+from netmodel.records import (
+    Observation,
+    adapter,
+    adapter_ids,
+    data_path,
+    dataset_ids,
+    host,
+    link,
+    load_adapter,
+    load_host,
+    load_link,
+    load_virtual_path,
+    register_data,
+    statements,
+    unregister_data,
+    virtual_path,
+    workload,
+)
+
+DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
+CARD = f"""\
+title = "mine"
+kind = "ethernet"
+
+{DEFAULTS}
+[line_rate]
+value = 10
+unit = "Gbit/s"
+
+[receive_queue_count]
+value = 4
+unit = "1"
+
+[[observations]]
+quantity = "payload_rate"
+direction = "in"
+mtu_bytes = 1500
+value = 9.4
+unit = "Gbit/s"
+"""
+
+
+def written(folder: Path, text: str, name: str = "mine.toml") -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Iterator[Path]:
+    """A folder that is registered as long as the test runs."""
+    register_data(tmp_path)
+    yield tmp_path
+    unregister_data(tmp_path)
+
+
+def observed(**parts: object) -> Observation:
+    sourced = {"source": "adapter", "locator": "slide 35", "grade": "published"}
+    return Observation.model_validate(
+        {"quantity": "payload_rate", "unit": "Gbit/s"} | sourced | parts
+    )
+
+
+def test_the_ids_are_those_promised() -> None:
+    rates = ("1", "2.5", "5", "10", "25", "40", "50", "100", "200", "400")
+    assert set(adapter_ids()) == {
+        "osa-express2-1gbe",
+        "osa-express2-10gbe",
+        "osa-express5s-10gbe",
+        "osa-express6s-10gbe",
+        "osa-express7s-25gbe",
+        "roce-express-10gbe",
+        "roce-express2.1-25gbe",
+        *(f"ethernet-{rate}gbe" for rate in rates),
+    }
+
+
+@pytest.mark.parametrize("name", adapter_ids())
+def test_the_line_rate_is_that_of_the_name(name: str) -> None:
+    gbit = Decimal(name.rpartition("-")[2].removesuffix("gbe"))
+    assert adapter(name).line_rate_bps == float(gbit * 10**9)
+
+
+def test_published_equipment() -> None:
+    card = adapter("osa-express7s-25gbe")
+    limits = {
+        (seen.direction, seen.value)
+        for seen in card.observations
+        if seen.workload == "str-writex30k" and seen.mtu_bytes == 1500
+    }
+    assert {("in", Decimal("13.4")), ("out", Decimal("20.5"))} <= limits
+    assert host("z15-lpar-4core-smt2").thread_count is not None
+    assert str(host("z15-lpar-4core-smt2").thread_count) == "8"
+    assert str(link("smcr-dwdm-100km").distance) == "100 km"
+    assert link("link-25gbe").line_rate_bps == 25e9
+    assert "virtual-switch" in virtual_path("zvm-vswitch-layer2").stages.value
+
+
+def test_what_is_seen_is_no_parameter() -> None:
+    card = adapter("osa-express7s-25gbe")
+    assert "13.4" not in {str(getattr(part, "value", "")) for part in dict(card).values()}
+    assert all(seen.conditions["mtu_bytes"] for seen in card.observations)
+
+
+def test_what_is_assumed_is_told() -> None:
+    assert host("z990-2084-324-2cpu").assumptions[0].startswith("z990-2084-324-2cpu: machine_gen")
+    assert adapter("osa-express7s-25gbe").assumptions == ()
+
+
+def test_a_rate_that_nobody_tells_is_not_made_up() -> None:
+    with pytest.raises(AmbiguousValueError, match="line_rate of smcr-dwdm-100km is not known"):
+        _ = link("smcr-dwdm-100km").line_rate_bps
+
+
+@pytest.mark.parametrize(
+    ("lookup", "name", "hint"),
+    [
+        (
+            adapter,
+            "osa-express7s",
+            "unknown adapter 'osa-express7s'; did you mean osa-exp",
+        ),
+        (host, "z15", "unknown host 'z15'; known are s824-power8, "),
+        (link, "link-25", "unknown link 'link-25'; did you mean link-25gbe"),
+        (virtual_path, "zvm-vswitch", "unknown virtual path 'zvm-vswitch'; did you mean zvm-vswi"),
+        (adapter, "../adapters/ethernet-1gbe", "unknown adapter"),
+    ],
+)
+def test_near_ids_are_suggested(lookup: object, name: str, hint: str) -> None:
+    assert callable(lookup)
+    with pytest.raises(UnknownRecordError) as caught:
+        lookup(name)
+    assert str(caught.value).startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("parts", "interval"),
+    [
+        ({"value": Decimal("13.4")}, ("13.35", "13.45")),
+        ({"value": Decimal("13.4"), "resolution": Decimal("0.2")}, ("13.3", "13.5")),
+        ({"value": 13, "relation": "about"}, ("12.35", "13.65")),
+        ({"value": 25, "relation": "censored_above"}, ("25", "Infinity")),
+        ({"value": 20, "relation": "up_to"}, ("-Infinity", "20")),
+        ({"low": 30, "high": 37, "relation": "range"}, ("29.5", "37.5")),
+    ],
+)
+def test_an_observation_allows_an_interval(
+    parts: dict[str, object], interval: tuple[str, str]
+) -> None:
+    assert observed(**parts).interval == tuple(map(Decimal, interval))
+
+
+def test_an_adapter_of_ones_own(tmp_path: Path) -> None:
+    card = load_adapter(written(tmp_path, CARD))
+    assert (card.id, card.line_rate_bps, card.unknown) == ("mine", 10e9, ())
+    assert str(card.observations[0]) == "payload rate 9.4 Gbit/s, with direction in, mtu_bytes 1500"
+    assert "receive queue count: 4 (measured; my notes, page 3)" in str(card)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("value = 10\n", 'relation = "range"\nlow = 1\nhigh = 2\n', "line_rate: 1 to 2 Gbit/s is"),
+        ("value = 10\n", "value = 0\n", "line_rate: must be above 0"),
+        ('unit = "Gbit/s"\n\n[rec', 'unit = "s"\n\n[rec', "line_rate: '10 s': unknown rate unit"),
+        ("value = 4\n", "value = 4.5\n", "receive_queue_count: must be a whole number"),
+        ('unit = "1"', 'unit = "queues"', "receive_queue_count: must be a whole number"),
+        ('"payload_rate"', '"speed"', "observations.0.quantity: must be"),
+        ('"in"', '"up"', "observations.0.direction: must be 'in' or 'out'"),
+        ("mtu_bytes = 1500", "mtu_bytes = 0", "observations.0.mtu_bytes: must be greater"),
+        ("mtu_bytes = 1500", "mtu_byte = 1500", "observations.0.mtu_byte: is not a known key"),
+        ("[line_rate]", "[lane_rate]", "line_rate: is missing"),
+        ('kind = "ethernet"', 'kind = "ethernet"\nid = "mine"', "id: is the name of the file"),
+    ],
+)
+def test_what_does_not_fit_is_told_with_file_and_key(
+    tmp_path: Path, old: str, new: str, fault: str
+) -> None:
+    assert old in CARD
+    path = written(tmp_path, CARD.replace(old, new, 1))
+    with pytest.raises(ParseError) as caught:
+        load_adapter(path)
+    assert caught.value.source == str(path)
+    assert fault in caught.value.problem
+
+
+def test_a_path_tells_its_stages(tmp_path: Path) -> None:
+    text = f'title = "x"\nkind = "y"\n{DEFAULTS}[stages]\nvalue = ["cpu", "link"]\n'
+    path = load_virtual_path(written(tmp_path, text))
+    assert str(path.stages) == "cpu, link"
+    assert pickle.loads(pickle.dumps(path)) == path
+    for odd in ("[]", '[""]', "[1]", '"cpu"', "true"):
+        with pytest.raises(ParseError, match="stages"):
+            load_virtual_path(written(tmp_path, text.replace('["cpu", "link"]', odd)))
+    for key, odd in (("host_in_path_mtu", "1"), ("layer", "4"), ("layer", '"2"')):
+        with pytest.raises(ParseError, match=key):
+            load_virtual_path(written(tmp_path, f"{text}[{key}]\nvalue = {odd}\n"))
+
+
+def test_a_link_says_something(tmp_path: Path) -> None:
+    with pytest.raises(ParseError, match="line_rate or distance is missing"):
+        load_link(written(tmp_path, 'title = "x"\nkind = "y"\n'))
+
+
+def test_a_folder_of_ones_own_is_searched_too(mine: Path) -> None:
+    written(mine, CARD, "catalog/adapters/mine.toml")
+    text = f'title = "x"\nkind = "request_response"\n{DEFAULTS}'
+    sizes = "".join(f'[{part}]\nvalue = 9\nunit = "byte"\n' for part in ("request", "response"))
+    written(mine, text + sizes, "catalog/workloads/ping.toml")
+    assert "mine" in adapter_ids()
+    assert adapter("mine").line_rate_bps == 10e9
+    assert workload("ping").request_bytes == 9
+    assert adapter("ethernet-1gbe").line_rate_bps == 1e9
+
+
+def test_a_folder_is_left_out_again(tmp_path: Path) -> None:
+    before = adapter_ids(), dataset_ids(), statements()
+    written(tmp_path, CARD, "catalog/adapters/mine.toml")
+    register_data(tmp_path)
+    register_data(str(tmp_path))
+    assert adapter_ids() != before[0]
+    unregister_data(tmp_path)
+    unregister_data(tmp_path)
+    assert (adapter_ids(), dataset_ids(), statements()) == before
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("catalog/adapters/ethernet-1gbe.toml", ("catalog", "adapters", "ethernet-1gbe.toml")),
+        ("catalog/workloads/awm-rr.toml", ("catalog", "workloads", "awm-rr.toml")),
+        (
+            "measurements/zvm-layer2-layer3/dataset.toml",
+            ("measurements", "zvm-layer2-layer3", "dataset.toml"),
+        ),
+    ],
+)
+def test_a_clash_of_ids_names_both_files(tmp_path: Path, name: str, other: tuple[str, ...]) -> None:
+    path = written(tmp_path, CARD, name)
+    before = adapter_ids()
+    with pytest.raises(ContradictionError) as caught:
+        register_data(tmp_path)
+    assert str(path) in str(caught.value)
+    assert str(data_path(*other)) in str(caught.value)
+    assert adapter_ids() == before
+
+
+def test_a_clash_of_statements_names_both_files(mine: Path) -> None:
+    told = statements("zvm")[0]
+    path = written(
+        mine,
+        f'[[statements]]\nid = "{told.id}"\nwording = "x"\nquantity = "mtu"\nsubject = {{}}\n'
+        f'value = 1\nunit = "byte"\nsource = "x"\nlocator = "x"\ngrade = "measured"\n',
+        "statements/mine.toml",
+    )
+    with pytest.raises(ContradictionError) as caught:
+        statements()
+    assert str(path) in str(caught.value)
+    assert str(data_path("statements", "zvm.toml")) in str(caught.value)
+
+
+def test_a_folder_that_is_none_cannot_be_registered(tmp_path: Path) -> None:
+    with pytest.raises(MissingDataError, match="nothing is not a folder"):
+        register_data(tmp_path / "nothing")
+
+
+RECORDS = {
+    load_adapter: data_path("catalog", "adapters", "osa-express7s-25gbe.toml"),
+    load_host: data_path("catalog", "hosts", "z15-lpar-4core-smt2.toml"),
+    load_link: data_path("catalog", "links", "smcr-dwdm-100km.toml"),
+    load_virtual_path: data_path("catalog", "paths", "hipersockets.toml"),
+}
+ODD = ["nan", "0", "-1", "1e31", "[]", "[1]", "{}", '""', '"x"', "true", "1979-05-27", "[[1]]", "x"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("mutated")
+
+
+@settings(max_examples=150)
+@given(load=st.sampled_from(list(RECORDS)), data=st.data())
+def test_changed_files_give_a_record_or_are_refused(
+    folder: Path, load: object, data: st.DataObject
+) -> None:
+    assert callable(load)
+    lines = RECORDS[load].read_text(encoding="utf-8").splitlines()
+    number = data.draw(st.integers(0, len(lines) - 1))
+    line = lines.pop(number)
+    change = data.draw(st.sampled_from(["value", "value", "lost", "moved", "doubled"]))
+    if change == "value":
+        lines.insert(number, f"{line.partition('=')[0]} = {data.draw(st.sampled_from(ODD))}")
+    elif change == "moved":
+        lines.insert(data.draw(st.integers(0, len(lines))), line)
+    elif change == "doubled":
+        lines[number:number] = [line, line]
+    path = written(folder, "\n".join(lines))
+    told: ParseError | None
+    try:
+        record = load(path)
+    except ParseError as error:
+        told = error
+    else:
+        told = None
+        assert str(record).startswith("mine: ")
+        assert record.to_dict()["id"] == "mine"
+    assert told is None or (told.source == str(path) and told.problem)

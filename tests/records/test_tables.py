@@ -1,0 +1,367 @@
+"""Tables keep what is printed, and refuse what is none."""
+
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from netmodel.errors import DomainError, ParseError, UnknownRecordError
+from netmodel.records import Column, Table, dataset, load_table
+
+EXAMPLES = 150
+RUNS = """\
+connection_count,side,throughput_bps,throughput_bps_low,relation,cpu_us_per_gbit
+01,client,9.41e9,,equal,.0559
+10,server,9.40e9,9.1e9,about,
+10,"client, too",,,,12.0
+"""
+
+
+def written(folder: Path, content: str | bytes, name: str = "mine.csv") -> Path:
+    path = folder / name
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def table(folder: Path, content: str = RUNS) -> Table:
+    return load_table(written(folder, content))
+
+
+def cells(folder: Path, column: str, *texts: str) -> Table:
+    """A table with one column of a unit beside one of text, which keeps lines from being empty."""
+    return table(folder, "\n".join([f"{column},name", *(f"{text},x" for text in texts)]))
+
+
+def problem_of(folder: Path, content: str | bytes) -> str:
+    path = written(folder, content)
+    with pytest.raises(ParseError) as caught:
+        load_table(path)
+    assert caught.value.source == str(path)
+    return caught.value.problem
+
+
+def test_columns_have_the_units_of_their_names(tmp_path: Path) -> None:
+    units = {column.name: column.unit for column in table(tmp_path).columns}
+    assert units == {
+        "connection_count": "count",
+        "side": None,
+        "throughput_bps": "bit/s",
+        "throughput_bps_low": "bit/s",
+        "relation": None,
+        "cpu_us_per_gbit": "µs/Gbit",
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("mtu_bytes", "byte"),
+        ("payload_bytes_high", "byte"),
+        ("transaction_rate_tps", "transaction/s"),
+        ("transaction_time_s", "s"),
+        ("cpu_s_per_transaction", "s/transaction"),
+        ("data_rate_mb_per_s", "MB/s"),
+        ("total_cpu_ms_per_mb", "ms/MB"),
+        ("loss_ratio", "ratio"),
+        ("difference_percent", "%"),
+        ("packets_per_s", None),
+        ("adapter", None),
+        ("s", None),
+        ("count", None),
+        ("bits", None),
+        ("Run ID", None),
+    ],
+)
+def test_units_of_names(tmp_path: Path, name: str, unit: str | None) -> None:
+    assert table(tmp_path, f"{name}\n1\n").column(name).unit == unit
+
+
+def test_cells_stay_as_printed(tmp_path: Path) -> None:
+    runs = table(tmp_path)
+    assert (runs.name, runs.row_count, runs.row_numbers) == ("mine", 3, (1, 2, 3))
+    assert runs.text("connection_count") == ("01", "10", "10")
+    assert runs.text("cpu_us_per_gbit") == (".0559", "", "12.0")
+    assert runs.text("side")[2] == "client, too"
+
+
+def test_numbers_of_a_column(tmp_path: Path) -> None:
+    runs = table(tmp_path)
+    assert runs.numbers("throughput_bps").dtype == np.float64
+    np.testing.assert_array_equal(runs.numbers("throughput_bps"), [9.41e9, 9.4e9, np.nan])
+    np.testing.assert_array_equal(runs.numbers("cpu_us_per_gbit"), [0.0559, np.nan, 12.0])
+
+
+def test_numbers_are_fresh_each_time(tmp_path: Path) -> None:
+    runs = table(tmp_path)
+    runs.numbers("connection_count")[:] = 0
+    assert runs.numbers("connection_count")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("printed", "half"),
+    [
+        (".0559", 0.00005),
+        ("0.065", 0.0005),
+        ("2124.07", 0.005),
+        ("118.0", 0.05),
+        ("-0.1", 0.05),
+        ("0.0", 0.05),
+        ("-75", 0.5),
+        ("10", 0.5),
+        ("3.", 0.5),
+        ("9.41e9", 5e6),
+    ],
+)
+def test_the_last_printed_digit_tells_the_rounding(
+    tmp_path: Path, printed: str, half: float
+) -> None:
+    assert cells(tmp_path, "time_ms", printed).half_widths("time_ms")[0] == half
+
+
+def test_what_is_not_printed_has_no_rounding(tmp_path: Path) -> None:
+    assert np.isnan(cells(tmp_path, "time_ms", "", "1").half_widths("time_ms")).tolist() == [
+        True,
+        False,
+    ]
+
+
+@given(st.decimals(-(10**6), 10**6, places=4), st.integers(0, 3))
+def test_a_figure_lies_within_its_rounding(exact: Decimal, places: int) -> None:
+    printed = str(round(exact, places))
+    half = _column_of("time_ms", printed).half_widths("time_ms")[0]
+    assert abs(float(printed) - float(exact)) <= half * (1 + 1e-9)
+    assert half == float(Decimal(1).scaleb(-places) / 2)
+
+
+def _column_of(name: str, *texts: str) -> Table:
+    column = Column(name=name, unit="ms", meaning="a time")
+    rows = tuple((text,) for text in texts)
+    return Table("made", (column,), rows, tuple(range(1, len(rows) + 1)))
+
+
+def test_a_resolution_says_what_the_digits_do_not() -> None:
+    column = Column(name="time_ms", unit="ms", meaning="a time", resolution=Decimal(100))
+    made = Table("made", (column,), (("2500",), ("",)), (1, 2))
+    np.testing.assert_array_equal(made.half_widths("time_ms"), [50, np.nan])
+
+
+@pytest.mark.parametrize("method", ["numbers", "half_widths"])
+def test_text_has_no_numbers(tmp_path: Path, method: str) -> None:
+    with pytest.raises(DomainError, match="column side of mine is text"):
+        getattr(table(tmp_path), method)("side")
+
+
+@pytest.mark.parametrize("method", ["column", "text", "numbers", "half_widths"])
+def test_near_columns_are_suggested(tmp_path: Path, method: str) -> None:
+    with pytest.raises(UnknownRecordError, match="'sides'; did you mean side"):
+        getattr(table(tmp_path), method)("sides")
+    with pytest.raises(UnknownRecordError, match="unknown column of mine 'sides'"):
+        table(tmp_path).where(sides="client")
+
+
+@pytest.mark.parametrize(
+    ("equal", "rows"),
+    [
+        ({}, (1, 2, 3)),
+        ({"connection_count": 1}, (1,)),
+        ({"connection_count": "1"}, (1,)),
+        ({"connection_count": 1.0}, (1,)),
+        ({"connection_count": np.int64(10)}, (2, 3)),
+        ({"connection_count": "10", "side": "server"}, (2,)),
+        ({"cpu_us_per_gbit": 0.0559}, (1,)),
+        ({"cpu_us_per_gbit": Decimal("12.00")}, (3,)),
+        ({"throughput_bps": 9.4e9}, (2,)),
+        ({"cpu_us_per_gbit": None}, (2,)),
+        ({"cpu_us_per_gbit": ""}, (2,)),
+        ({"side": "client"}, (1,)),
+        ({"side": 3}, ()),
+        ({"relation": "about"}, (2,)),
+        ({"connection_count": 2}, ()),
+    ],
+)
+def test_rows_that_equal(tmp_path: Path, equal: dict[str, object], rows: tuple[int, ...]) -> None:
+    kept = table(tmp_path).where(**equal)
+    assert kept.row_numbers == rows
+    assert kept.columns == table(tmp_path).columns
+    assert len(list(kept.rows())) == kept.row_count == len(rows)
+
+
+@pytest.mark.parametrize("value", ["ten", float("nan"), float("inf"), True, [1], "10 s"])
+def test_a_figure_is_compared_with_numbers_only(tmp_path: Path, value: object) -> None:
+    with pytest.raises(DomainError, match="column connection_count of mine is compared with"):
+        table(tmp_path).where(connection_count=value)
+
+
+def test_text_that_looks_like_a_number_is_text(tmp_path: Path) -> None:
+    runs = table(tmp_path, "layer\n2\n02\n2.0\nx\n")
+    assert runs.where(layer="2").row_numbers == (1,)
+    assert runs.where(layer=2).row_numbers == (1, 2, 3)
+
+
+def test_where_again_keeps_the_numbers_of_the_rows(tmp_path: Path) -> None:
+    assert table(tmp_path).where(connection_count=10).where(side="server").row_numbers == (2,)
+
+
+MEASUREMENTS = dataset("zvm-layer2-layer3").tables["measurements"]
+
+
+@given(st.data())
+def test_where_and_rows_agree(data: st.DataObject) -> None:
+    names = [column.name for column in MEASUREMENTS.columns]
+    name = data.draw(st.sampled_from(names))
+    cell = data.draw(st.sampled_from(MEASUREMENTS.text(name)))
+    kept = MEASUREMENTS.where(**{name: cell})
+    other = [row for row in MEASUREMENTS.rows() if row[name] == cell]
+    if MEASUREMENTS.column(name).unit is None or not cell:
+        assert list(kept.rows()) == other
+    else:
+        figures = MEASUREMENTS.numbers(name)
+        assert kept.row_numbers == tuple(np.flatnonzero(figures == float(cell)) + 1)
+    assert all(row in list(kept.rows()) for row in other)
+
+
+@given(st.sampled_from([c.name for c in MEASUREMENTS.columns]))
+def test_numbers_text_and_half_widths_agree(name: str) -> None:
+    texts = MEASUREMENTS.text(name)
+    assert texts == tuple(row[name] for row in MEASUREMENTS.rows())
+    if MEASUREMENTS.column(name).unit is not None:
+        empty = [text == "" for text in texts]
+        figures, halves = MEASUREMENTS.numbers(name), MEASUREMENTS.half_widths(name)
+        assert np.isnan(figures).tolist() == np.isnan(halves).tolist() == empty
+        assert figures[~np.array(empty)].tolist() == [float(text) for text in texts if text]
+        assert np.all(halves[~np.array(empty)] > 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        ("", "is empty: not even a line of column names"),
+        ("\n1,2\n", "line 1: is empty, where the names of the columns stand"),
+        (b"\xff\xfe", "not a text file in UTF-8"),
+        ("a,b\n1\n", "line 2: 1 cells, where 2 columns are named"),
+        ("a,b\n1,2\n1,2,3\n", "line 3: 3 cells, where 2 columns are named"),
+        ("a,b\n1,2\n\n1,2\n", "line 3: is empty"),
+        ('a,b\n"1\n1",2\n3\n', "line 4: 1 cells"),
+        ('a,b\n"1"x,2\n', "line 2: not CSV: "),
+        ('a,b\n"1,2\n', "line 2: not CSV: "),
+        ("a,a\n", "line 1, column 2: 'a' is the name of another column too"),
+        ("a,\n", "line 1, column 2: has no name"),
+        ("a, b\n", "line 1, column 2: blanks around or within the name ' b'"),
+        ("a;b\n", "line 1, column 1: 'a;b': names and cells stand between commas"),
+        ("x_bps,b\nfast,1\n", "line 2, column x_bps: 'fast' does not start with a number"),
+        ("x_bps,b\n1 Gbit/s,1\n", "line 2, column x_bps: '1 Gbit/s' is not a number alone"),
+        ("x_bps,b\n1,1\n nan,1\n", "line 3, column x_bps: ' nan' is not a finite number"),
+        ("x_bps,b\n-inf,1\n", "line 2, column x_bps: '-inf' is not a finite number"),
+        ("x_bps,b\n 1,1\n", "line 2, column x_bps: ' 1' is not a number alone"),
+        ('x_bps,b\n"1,5",1\n', "line 2, column x_bps: '1,5': write numbers with a decimal point"),
+        ("x_bps,b\n1e99,1\n", "line 2, column x_bps: '1e99' is beyond the range"),
+        ("relation,b\nroughly,1\n", "line 2, column relation: 'roughly' is none of equal, about"),
+        ("time_relation\nroughly\n", "line 2, column time_relation: 'roughly' is none of"),
+    ],
+)
+def test_what_is_no_table_is_told_with_line_and_column(
+    tmp_path: Path, content: str | bytes, problem: str
+) -> None:
+    assert problem_of(tmp_path, content).startswith(problem)
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    for path in (tmp_path / "missing.csv", tmp_path, "a\0b.csv"):
+        with pytest.raises(ParseError, match="cannot be read: "):
+            load_table(path)
+
+
+def test_a_byte_order_mark_and_other_line_ends_do_not_matter(tmp_path: Path) -> None:
+    marked = load_table(written(tmp_path, b"\xef\xbb\xbf" + RUNS.replace("\n", "\r\n").encode()))
+    assert marked == table(tmp_path)
+
+
+def test_a_table_may_have_no_rows(tmp_path: Path) -> None:
+    empty = table(tmp_path, "x_bps,b\n")
+    assert (empty.row_count, empty.numbers("x_bps").size) == (0, 0)
+    assert empty.numbers("x_bps").dtype == np.float64
+
+
+def test_a_table_prints_what_its_columns_mean(tmp_path: Path) -> None:
+    assert str(table(tmp_path)).startswith("mine (3 rows)\n  connection_count [count]: not desc")
+    assert "<td>client, too</td>" in table(tmp_path)._repr_html_()
+    html = table(tmp_path, "<b>,x\n<script>,1\n")._repr_html_()
+    assert "<script>" not in html
+    assert "<b>" not in html
+
+
+def test_the_dictionary_has_the_cells(tmp_path: Path) -> None:
+    told = table(tmp_path).to_dict()
+    assert told["rows"] == list(table(tmp_path).rows())
+    assert told["columns"][0]["unit"] == "count"
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "fault"),
+    [
+        ("throughput_bps", "ms", "unit 'ms' contradicts the name, which says bit/s"),
+        ("throughput_bps", "none", "unit 'none' contradicts the name"),
+        ("throughput_bps_high", "Gbit/s", "contradicts the name"),
+        ("", "ms", "must not be empty"),
+        ("time_ms", "", "must not be empty"),
+    ],
+)
+def test_a_unit_that_contradicts_the_name_is_refused(name: str, unit: str, fault: str) -> None:
+    with pytest.raises(ValidationError, match=fault):
+        Column(name=name, unit=unit, meaning="x")
+
+
+def test_other_spellings_of_a_unit_are_taken() -> None:
+    assert str(Column(name="cpu_us", unit="us", meaning="x", note="y")) == "cpu_us [us]: x (y)"
+    assert Column(name="rate_tps", unit="1/s", meaning="x").unit == "1/s"
+    assert Column(name="anything", unit="none", meaning="x").unit is None
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("mutated")
+
+
+@settings(max_examples=EXAMPLES)
+@given(
+    where=st.integers(0, len(RUNS)),
+    lost=st.integers(0, 40),
+    put=st.one_of(
+        st.binary(max_size=8),
+        st.sampled_from([b",", b'"', b"\n", b"\r", b"\0", b"nan", b"9" * 500, b"_bps", b"1e9999"]),
+    ),
+)
+@example(0, 0, b"\xef\xbb\xbf")
+def test_changed_files_give_a_table_or_are_refused(
+    folder: Path, where: int, lost: int, put: bytes
+) -> None:
+    raw = RUNS.encode()
+    path = written(folder, raw[:where] + put + raw[where + lost :])
+    told: ParseError | None
+    try:
+        changed = load_table(path)
+    except ParseError as error:
+        told = error
+    else:
+        told = None
+        assert_usable(changed)
+    assert told is None or (told.source == str(path) and told.problem)
+
+
+def assert_usable(changed: Table) -> None:
+    assert str(changed).startswith("mine (")
+    assert changed._repr_html_()
+    assert len(list(changed.rows())) == changed.row_count
+    for column in changed.columns:
+        if column.unit is not None:
+            assert np.all(np.isfinite(changed.numbers(column.name)) | _empty(changed, column.name))
+        for cell in changed.text(column.name):
+            assert changed.where(**{column.name: cell}).row_count >= 1
+
+
+def _empty(changed: Table, name: str) -> list[bool]:
+    return [cell == "" for cell in changed.text(name)]
