@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from netmodel.errors import DomainError
-from netmodel.judging._audit_checks import Tally, run_check
+from netmodel.judging._audit_checks import run_check
+from netmodel.judging._columns import Tally
 from netmodel.judging._findings import Audit, Finding
 from netmodel.records import (
     CeilingCheck,

@@ -3,11 +3,10 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import Enum
 from typing import Any
 
-from netmodel.judging._evidence_rules import RULES, Book, Computed, why_not_modelled
+from netmodel.judging._evidence_rules import RULES, Book, Computed, half_step, why_not_modelled
 from netmodel.records import Change, Relation, Statement, dataset, dataset_ids, statements
 
 __all__ = ["Evidence", "EvidenceVerdict", "evidence"]
@@ -120,14 +119,14 @@ def _agrees(told: Statement, found: Computed) -> bool:
     if told.interval is None:
         return False
     low, high = map(float, told.interval)
-    if told.relation is Relation.UP_TO and told.value is not None:
-        low, high = (float(told.value + sign * half_step(told.value)) for sign in (-1, 1))
     slack = 1e-9 * abs(found.low)
+    if told.relation is Relation.UP_TO and told.value is not None:
+        least, high = (float(told.value + sign * half_step(told.value)) for sign in (-1, 1))
+        return (
+            found.low <= high + slack
+            and found.high >= least - slack
+            and (not found.is_spread or found.high <= high + slack)
+        )
     if found.is_spread:
         return low - slack <= found.low and found.high <= high + slack
     return low <= found.high + slack and found.low <= high + slack
-
-
-def half_step(figure: Decimal) -> Decimal:
-    """Half of one in the last printed digit."""
-    return Decimal(5).scaleb(int(figure.as_tuple().exponent) - 1)

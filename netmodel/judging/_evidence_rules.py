@@ -1,7 +1,8 @@
 """What netmodel computes for a published statement, one rule for each sort of claim."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from math import inf
 from typing import Any, TypeAlias
@@ -11,7 +12,7 @@ import numpy.typing as npt
 
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.consumption import consumption_ratio
-from netmodel.errors import NetmodelError
+from netmodel.errors import NetmodelError, UnitError
 from netmodel.framing import tcp_stack
 from netmodel.records import (
     Change,
@@ -24,9 +25,9 @@ from netmodel.records import (
     adapter,
     workload,
 )
-from netmodel.units import parse_rate_bps
+from netmodel.units import parse_rate_bps, parse_size_bytes
 
-__all__ = ["RULES", "Book", "Computed", "why_not_modelled"]
+__all__ = ["RULES", "Book", "Computed", "half_step", "why_not_modelled"]
 
 Q = StatedQuantity
 Floats: TypeAlias = npt.NDArray[np.float64]
@@ -35,7 +36,6 @@ _LINE = "line"
 _LINE_RATES = frozenset({Q.THROUGHPUT, Q.PAYLOAD_RATE})
 _BUFFER_BYTES = 64 * 1024
 _KIB = 1024
-_MB = {"MB": 1e6, "MiB": 2.0**20}
 _PART_NAMES = {
     ("ethernet", "header"): "ethernet_header",
     ("ethernet", "CRC"): "fcs",
@@ -54,6 +54,11 @@ _COLUMNS = {
     Q.CPU_CONSUMPTION: ("total_cpu_ms_per_mb",),
 }
 _VSWITCH_DATASET = "zvm-layer2-layer3"
+
+
+def half_step(figure: Decimal) -> Decimal:
+    """Half of one in the last printed digit."""
+    return Decimal(5).scaleb(int(figure.as_tuple().exponent) - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +164,7 @@ def _header_sizes(told: Statement, _: Book) -> Computed | None:
     if told.quantity not in (Q.HEADER_SIZE, Q.OVERHEAD_SIZE) or name is None:
         return None
     sizes = {part.name: part.bytes for part in _tcp_ceiling(1, 1500).parts}
-    return _exactly(sizes[name], told, f"part {name} of a frame of TCP with timestamps over IPv4")
+    return _size(told, [sizes[name]], f"part {name} of a frame of TCP with timestamps over IPv4")
 
 
 def _frame_sums(told: Statement, _: Book) -> Computed | None:
@@ -168,14 +173,11 @@ def _frame_sums(told: Statement, _: Book) -> Computed | None:
     if subject.mtu_bytes is None or subject.transport != "tcp" or subject.adapter:
         return None
     ceiling = _tcp_ceiling(1, subject.mtu_bytes)
-    values = {
-        Q.OVERHEAD_SIZE: ceiling.overhead_bytes,
-        Q.PAYLOAD_SIZE: ceiling.payload_bytes,
-        Q.PAYLOAD_RATIO: ceiling.efficiency_ratio,
-    }
-    if told.quantity not in values:
-        return None
-    return _exactly(values[told.quantity], told, f"a full frame at MTU {subject.mtu_bytes}")
+    how = f"a full frame at MTU {subject.mtu_bytes}"
+    if told.quantity is Q.PAYLOAD_RATIO:
+        return _exactly(ceiling.efficiency_ratio, told, how)
+    sizes = {Q.OVERHEAD_SIZE: ceiling.overhead_bytes, Q.PAYLOAD_SIZE: ceiling.payload_bytes}
+    return _size(told, [sizes[told.quantity]], how) if told.quantity in sizes else None
 
 
 def _line_ceilings(told: Statement, _: Book) -> Computed | None:
@@ -186,7 +188,10 @@ def _line_ceilings(told: Statement, _: Book) -> Computed | None:
     if subject.mtu_bytes is None:
         return None
     ceiling = _tcp_ceiling(parse_rate_bps(subject.line_rate), subject.mtu_bytes)
-    return _exactly(ceiling.payload_rate_bps / _GIGA, told, "payload ceiling of the line")
+    in_unit_bps = _base_of_unit(told, parse_rate_bps)
+    if in_unit_bps is None:
+        return None
+    return _exactly(ceiling.payload_rate_bps / in_unit_bps, told, "payload ceiling of the line")
 
 
 def _consumption_examples(told: Statement, _: Book) -> Computed | None:
@@ -195,8 +200,7 @@ def _consumption_examples(told: Statement, _: Book) -> Computed | None:
     if told.quantity is not Q.CPU_CONSUMPTION or None in ratios:
         return None
     ratio = float(consumption_ratio(*(float(str(value)) for value in ratios)))
-    value = 100 * (ratio - 1) if told.unit == "%" else ratio
-    return _exactly(round(value, 12), told, "consumption_ratio of the two given ratios")
+    return _change(told, ratio, ratio, "consumption_ratio of the two given ratios")
 
 
 def _masks(told: Statement, _: Book) -> Computed | None:
@@ -240,10 +244,8 @@ def _buffers(told: Statement, _: Book) -> Computed | None:
     if told.quantity is not Q.BUFFER_MEMORY or count is None:
         return None
     total_bytes = int(str(count)) * _BUFFER_BYTES
-    sizes = [total_bytes / factor for factor in _MB.values()]
-    return Computed(
-        min(sizes), max(sizes), "MB", f"{count} buffers of 64 KiB, in MiB and in MB", False
-    )
+    readings = [total_bytes, total_bytes * 1e6 / 2**20] if told.unit == "MB" else [total_bytes]
+    return _size(told, readings, f"{count} buffers of 64 KiB")
 
 
 def _doubled_buffer(told: Statement, book: Book) -> Computed | None:
@@ -257,7 +259,7 @@ def _doubled_buffer(told: Statement, book: Book) -> Computed | None:
     if not is_size or not default or default[0].value is None:
         return None
     doubled = 2 * float(default[0].value) * _KIB
-    return _exactly(doubled, told, f"twice the default of {default[0].value} KiB")
+    return _size(told, [doubled], f"twice the default of {default[0].value} KiB")
 
 
 def _short_counters(told: Statement, book: Book) -> Computed | None:
@@ -267,8 +269,7 @@ def _short_counters(told: Statement, book: Book) -> Computed | None:
     for other in book.statements:
         same = (other.source, other.subject) == (told.source, told.subject)
         if same and other.quantity is Q.BYTE_COUNT and other.unit == "bytes" and other.value:
-            value = float(other.value) / _GIGA
-            return _exactly(value, told, f"{other.value} byte, printed beside it")
+            return _size(told, [float(other.value)], f"{other.value} byte, printed beside it")
     return None
 
 
@@ -282,15 +283,15 @@ def _throughput_from_latency(told: Statement, book: Book) -> Computed | None:
         return None
     if "workload" not in str(told.subject) or float(partner.value) >= 100:
         return None
-    half = 0.5
+    half = float(half_step(partner.value))
     reduced = [(float(partner.value) + shift) / 100 for shift in (-half, half)]
     if partner.relation is Relation.AT_LEAST:
         reduced = [float(partner.value) / 100, 1.0]
-    low, high = (100 * (1 / (1 - part) - 1) if part < 1 else inf for part in reduced)
-    return Computed(
+    low, high = (1 / (1 - part) if part < 1 else inf for part in reduced)
+    return _change(
+        told,
         low,
         high,
-        "%",
         f"1 / (1 - {partner.value} %) by Little's law, from {partner.id}: without think time the "
         "connections wait for the answers all the time",
     )
@@ -303,7 +304,7 @@ def _rate_ratios(told: Statement, book: Book) -> Computed | None:
         return None
     if subject.adapter is None or baseline.adapter is None or subject.workload is None:
         return None
-    if subject.mtu_bytes is None or told.change is Change.LESS:
+    if subject.mtu_bytes is None:
         return None
     first, second = (
         book.rate_gbps(name, subject, "in") for name in (subject.adapter, baseline.adapter)
@@ -312,12 +313,7 @@ def _rate_ratios(told: Statement, book: Book) -> Computed | None:
         return None
     ratios = first[0] / second[1], first[1] / second[0]
     how = f"{first[2]} over {second[2]}"
-    if told.change is Change.FACTOR:
-        return Computed(*ratios, "x", how)
-    if told.relation is Relation.SIGN and told.change is Change.SAME:
-        return None
-    low, high = (100 * (ratio - 1) for ratio in ratios)
-    return Computed(low, high, "%", how)
+    return _change(told, *ratios, how)
 
 
 def _table_ranges(told: Statement, book: Book) -> Computed | None:
@@ -326,11 +322,13 @@ def _table_ranges(told: Statement, book: Book) -> Computed | None:
     if found is None or told.change is Change.SAME:
         return None
     values, half_widths, how = found
-    text = f"{values.min():g} to {values.max():g}"
     if told.relation is Relation.SIGN:
+        text = f"{values.min():g} to {values.max():g}"
         low, high = (values + half_widths).min(), (values - half_widths).max()
         return Computed(low, high, "%", f"{how}, each within its rounding", True, text)
-    return Computed(values.min(), values.max(), "%", how, True, text)
+    ratios = 1 + values / 100
+    found_change = _change(told, ratios.min(), ratios.max(), how)
+    return found_change and replace(found_change, is_spread=True)
 
 
 RULES: tuple[Callable[[Statement, Book], Computed | None], ...] = (
@@ -380,6 +378,36 @@ def why_not_modelled(told: Statement, book: Book) -> str:
 
 def _exactly(value: float, told: Statement, how: str) -> Computed:
     return Computed(value, value, told.unit or "", how)
+
+
+def _change(told: Statement, low: float, high: float, how: str) -> Computed | None:
+    """A ratio of subject to baseline in the words of a statement; None where it has none."""
+    if told.change is Change.FACTOR:
+        return Computed(low, high, "x", how)
+    if told.change is Change.SAME or (told.unit != "%" and told.relation is not Relation.SIGN):
+        return None
+    more = [100 * (ratio - 1) for ratio in (low, high)]
+    if told.change is Change.LESS and told.relation is not Relation.SIGN:
+        more = [-more[1], -more[0]]
+    return Computed(round(more[0], 9), round(more[1], 9), "%", how)
+
+
+def _size(told: Statement, readings_bytes: Sequence[float], how: str) -> Computed | None:
+    """A size in the unit of a statement: of several readings the one that is nearest to it."""
+    in_unit_bytes = _base_of_unit(told, parse_size_bytes)
+    if in_unit_bytes is None or told.value is None:
+        return None
+    printed = float(told.value)
+    sizes = [size / in_unit_bytes for size in readings_bytes]
+    return _exactly(min(sizes, key=lambda size: abs(size - printed)), told, how)
+
+
+def _base_of_unit(told: Statement, parse: Callable[[str], float]) -> float | None:
+    """What one of the unit of a statement is in base units; None for another kind of unit."""
+    try:
+        return parse(f"1 {told.unit}")
+    except UnitError:
+        return None
 
 
 def _tcp_ceiling(line_rate_bps: float, mtu_bytes: int) -> LineCeiling:

@@ -46,7 +46,7 @@ class Intervals:
 
     def is_apart_from(self, other: "Intervals") -> npt.NDArray[np.bool_]:
         """Whether no value lies in both; False where either is NaN."""
-        slack = _SLACK * (1 + np.abs(self.low) + np.abs(other.low))
+        slack = _SLACK * np.maximum(np.abs(self.low), np.abs(other.low))
         apart: npt.NDArray[np.bool_] = (self.low > other.high + slack) | (
             self.high < other.low - slack
         )

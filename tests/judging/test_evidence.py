@@ -1,0 +1,490 @@
+"""The ledger of published statements: complete, and each rule against figures made by hand."""
+
+import csv
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from netmodel.errors import UnknownRecordError
+from netmodel.judging import Evidence, EvidenceVerdict, evidence
+from netmodel.records import (
+    data_path,
+    load_statements,
+    register_data,
+    statements,
+    unregister_data,
+)
+
+HOLDS, CONTRADICTED = EvidenceVerdict.HOLDS, EvidenceVerdict.CONTRADICTED
+KEYS = {"id", "document", "locator", "quantity", "printed", "computed", "verdict", "reason"}
+LEDGER = {row.statement.id: row for row in evidence()}
+CONTRADICTIONS = {
+    "kvm-ifconfig-rx-bytes-short",
+    "rps-example-1-text-binary",
+    "smcr-summary-100km-rr-32k-throughput",
+    "smcr-summary-100km-str-throughput",
+    "zvm-summary-layer2-throughput",
+    "zvm-summary-vswitch-cpu",
+    "zvm-summary-vswitch-layer2-level-cpu",
+    "zvm-vswitch-str-1492-throughput",
+}
+
+Planter = Callable[..., dict[str, Evidence]]
+
+
+def computed(row: Evidence) -> list[float]:
+    """The figure that was computed, or both ends of its interval."""
+    return [float(word) for word in row.computed.split() if word[-1].isdigit()]
+
+
+def test_every_statement_has_a_row_of_its_own() -> None:
+    assert [row.statement for row in evidence()] == list(statements())
+    assert len(LEDGER) == len(statements())
+
+
+@pytest.mark.parametrize("document", sorted({told.source for told in statements()}))
+def test_a_document_has_the_rows_of_all_its_statements(document: str) -> None:
+    rows = evidence(document)
+    assert rows == tuple(row for row in LEDGER.values() if row.statement.source == document)
+    assert [row.statement for row in rows] == list(statements(document))
+
+
+def test_verdicts_add_up() -> None:
+    counts = Counter(row.verdict for row in LEDGER.values())
+    assert set(counts) == set(EvidenceVerdict)
+    assert sum(counts.values()) == len(statements())
+
+
+def test_no_verdict_is_without_a_reason() -> None:
+    assert [row.statement.id for row in LEDGER.values() if not row.reason.strip()] == []
+
+
+def test_what_was_judged_was_computed_and_nothing_else() -> None:
+    for row in LEDGER.values():
+        assert bool(row.computed) == (row.verdict in {HOLDS, CONTRADICTED}), row.statement.id
+
+
+def test_json_has_the_columns_of_the_ledger() -> None:
+    for row in LEDGER.values():
+        told = json.loads(json.dumps(row.to_dict()))
+        assert told.keys() >= KEYS
+        assert told["verdict"] in {verdict.value for verdict in EvidenceVerdict}
+        assert told["computed"] != ""
+    told = LEDGER["ceiling-25g-mtu-1500"].to_dict()
+    assert {key: told[key] for key in KEYS - {"locator", "reason"}} == {
+        "id": "ceiling-25g-mtu-1500",
+        "document": "adapter",
+        "quantity": "payload_rate",
+        "printed": "payload rate 23.537 Gbit/s",
+        "computed": "23.5371 Gbit/s",
+        "verdict": "holds",
+    }
+
+
+@pytest.mark.parametrize("name", ["adaptor", "", "rfc9999"])
+def test_an_unknown_document_is_refused(name: str) -> None:
+    with pytest.raises(UnknownRecordError):
+        evidence(name)
+
+
+def test_the_documents_contradict_themselves_here_and_nowhere_else() -> None:
+    found = {name for name, row in LEDGER.items() if row.verdict is CONTRADICTED}
+    assert found == CONTRADICTIONS
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("wire-math-overhead", 14 + 4 + 7 + 1 + 12 + 20 + 20 + 12),
+        ("wire-math-payload", 1500 - 20 - 20 - 12),
+        ("wire-math-payload-ratio", 1448 / 1538),
+        ("wire-math-ceiling-25g", 25 * 1448 / 1538),
+        ("ceiling-25g-mtu-1500", 25 * 1448 / 1538),
+        ("ceiling-25g-mtu-9000", 25 * 8948 / 9038),
+        ("ceiling-10g-mtu-1500", 10 * 1448 / 1538),
+        ("ceiling-10g-mtu-9000", 10 * 8948 / 9038),
+        ("consumption-example-1-result", 1.1 / 1.1),
+        ("consumption-example-2-factor", 1.32 / 1.1),
+        ("consumption-example-2-percent", 20),
+        ("set-up-threads-per-lpar", 4 * 2),
+        ("rr1k-response-packets", 1),
+        ("rps-bitmap-bits-unset", 384),
+        ("rps-example-1-table-hex", 1 + 2 + 8 + 64),
+        ("rps-example-2-table-hex", 0xFF),
+        ("rps-osa7s-mask-off-text", 0),
+        ("kvm-ifconfig-tx-bytes-short", 117.748544954),
+        ("powervm-tcp-recvspace", 2 * 256 * 1024),
+    ],
+)
+def test_what_holds_was_computed_by_hand(name: str, value: float) -> None:
+    row = LEDGER[name]
+    assert row.verdict is HOLDS
+    assert computed(row) == [pytest.approx(value, rel=1e-5, abs=1e-12)]
+
+
+def test_the_mask_that_is_printed_wrong() -> None:
+    """Processors 0, 1, 3 and 6 are 1 + 2 + 8 + 64 = 75, 4b or 1001011; 01001101 is 77."""
+    masks = {name: row for name, row in LEDGER.items() if name.startswith("rps-example-1-t")}
+    verdicts = Counter(row.verdict for row in masks.values())
+    assert verdicts == {HOLDS: 3, CONTRADICTED: 1}
+    row = LEDGER["rps-example-1-text-binary"]
+    assert row.statement.printed is not None
+    assert int(row.statement.printed, 2) == 77
+    assert computed(row) == [0b1001011]
+
+
+def test_the_bytes_that_are_rounded_wrong() -> None:
+    """87361147022 byte are 87.4 GB, and printed as 87.3."""
+    row = LEDGER["kvm-ifconfig-rx-bytes-short"]
+    assert row.verdict is CONTRADICTED
+    assert computed(row) == [pytest.approx(87361147022 / 1e9, rel=1e-5)]
+
+
+def test_buffers_of_64_kib_are_megabytes_of_either_sort() -> None:
+    """128 of 65536 byte are 8388608 byte: 8 MiB, or 8.39 MB; the nearer one is meant."""
+    row = LEDGER["kvm-buffer-memory-128"]
+    assert row.verdict is HOLDS
+    assert computed(row) == [8]
+
+
+def test_a_limit_that_is_printed_gives_the_gain_of_whoever_has_none() -> None:
+    """23.537 over 13.4 Gbit/s is 75.65 % more; 13.4 may be 13.35 to 13.45, thus 75.0 to 76.3."""
+    row = LEDGER["roce-against-osa7s-streaming"]
+    assert row.verdict is HOLDS
+    low, high = computed(row)
+    assert low <= 100 * (23.537 / 13.45 - 1) < 100 * (23.537 / 13.4 - 1) < high
+    assert 74 < low
+    assert high < 77
+
+
+def test_lines_of_25_and_10_gbit_s_stand_2_5_to_1() -> None:
+    row = LEDGER["osa7s-against-osa6s-streaming-mtu-9000"]
+    assert row.verdict is HOLDS
+    assert all(value == pytest.approx(2.5, rel=0.01) for value in computed(row))
+
+
+@pytest.mark.parametrize("count", ["1", "10"])
+def test_a_limit_of_many_connections_says_nothing_of_few(count: str) -> None:
+    row = LEDGER[f"osa7s-against-osa6s-rr30k-{count}"]
+    assert row.verdict is EvidenceVerdict.NOT_MODELLED
+
+
+@pytest.mark.parametrize(
+    ("name", "percent", "is_held"),
+    [
+        ("smcr-summary-10km-rr-1k-throughput", 47, True),  # printed 88, and 88.68 by hand
+        ("smcr-summary-10km-rr-32k-throughput", 60, True),  # 150
+        ("smcr-summary-10km-str-throughput", 60, True),
+        ("smcr-summary-100km-rr-32k-throughput", 25, False),  # 33.3 where 35 is printed
+    ],
+)
+def test_throughput_follows_from_latency(name: str, percent: int, is_held: bool) -> None:
+    """1 / (1 - 0.47) - 1 = 88.68 %, and 86.92 to 90.48 % where 47 is 46.5 to 47.5."""
+    row = LEDGER[name]
+    assert row.verdict is (HOLDS if is_held else CONTRADICTED)
+    ends = [100 * (1 / (1 - (percent + half) / 100) - 1) for half in (-0.5, 0.5)]
+    assert computed(row) == pytest.approx(ends, rel=1e-3)
+
+
+def differences() -> list[dict[str, str]]:
+    path = data_path("measurements", "zvm-layer2-layer3", "differences.csv")
+    return list(csv.DictReader(path.read_text("utf-8").splitlines()))
+
+
+RATES = {"transaction_rate_tps", "data_rate_mb_per_s"}
+COSTS = {"total_cpu_ms_per_transaction", "total_cpu_ms_per_mb"}
+
+
+def spread(tables: range, quantities: set[str], level: str, layer: str = "") -> list[Decimal]:
+    """Printed differences, of the two layers at a level or of the two levels on a layer."""
+    return [
+        Decimal(told["difference_percent"])
+        for told in differences()
+        if int(told["table"]) in tables
+        and told["quantity"] in quantities
+        and (told["hypervisor_level"], told["layer"]) == (level, layer)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("zvm-summary-layer2-throughput", spread(range(5, 11), RATES, "5.2.0")),
+        ("zvm-summary-vswitch-cpu", spread(range(5, 8), COSTS, "5.2.0")),
+        ("zvm-summary-osa-1gbe-cpu", spread(range(8, 11), COSTS, "5.2.0")),
+        ("zvm-summary-osa-10gbe-throughput", spread(range(11, 13), RATES, "5.1.0")),
+        ("zvm-summary-osa-10gbe-cpu", spread(range(11, 13), COSTS, "5.1.0")),
+        ("zvm-summary-vswitch-layer2-level-throughput", spread(range(2, 5), RATES, "", "2")),
+        ("zvm-summary-vswitch-layer2-level-cpu", spread(range(2, 5), COSTS, "", "2")),
+    ],
+)
+def test_a_summary_holds_if_its_range_covers_the_tables(name: str, values: list[Decimal]) -> None:
+    row = LEDGER[name]
+    told = row.statement
+    assert computed(row) == [float(min(values)), float(max(values))]
+    assert told.low is not None
+    assert told.high is not None
+    covers = told.low <= min(values) and max(values) <= told.high
+    assert row.verdict is (HOLDS if covers else CONTRADICTED)
+    assert f"{len(values)} differences" in row.reason
+
+
+def test_less_throughput_than_the_table_has() -> None:
+    """Table 6 has -1.2 % twice, but +0.4 % for one client, of which no rounding makes less."""
+    values = spread(range(6, 7), RATES, "5.2.0")
+    assert sorted(values) == [Decimal("-1.2"), Decimal("-1.2"), Decimal("0.4")]
+    assert LEDGER["zvm-vswitch-str-1492-throughput"].verdict is CONTRADICTED
+
+
+def test_a_change_that_is_rounded_to_nothing_has_either_sign() -> None:
+    """Table 11 has 0 to 6 % more transactions; 0 may be 0.4."""
+    values = spread(range(11, 12), RATES, "5.1.0")
+    assert (min(values), max(values)) == (0, 6)
+    assert LEDGER["zvm-osa-10gbe-rr-throughput"].verdict is HOLDS
+
+
+@pytest.fixture
+def plant(tmp_path: Path) -> Iterator[Planter]:
+    """Rows of the ledger for statements that are registered from a folder."""
+    folder = tmp_path / "statements"
+    folder.mkdir()
+
+    def planted(*entries: str, source: str = "planted") -> dict[str, Evidence]:
+        text = f'[defaults]\nsource = "{source}"\nlocator = "page 1"\ngrade = "published"\n'
+        for number, entry in enumerate(entries, start=1):
+            text += f'\n[[statements]]\nid = "planted-{number}"\nwording = "planted"\n'
+            text += entry.replace("; ", "\n") + "\n"
+        path = folder / "planted.toml"
+        path.write_text(text, "utf-8")
+        mine = {told.id for told in load_statements(path)}
+        register_data(tmp_path)
+        return {row.statement.id: row for row in evidence(source) if row.statement.id in mine}
+
+    yield planted
+    unregister_data(tmp_path)
+
+
+CEILING = (
+    'quantity = "payload_rate"; subject = {{ line_rate = "25 Gbit/s", mtu_bytes = 1500 }}; '
+    'value = {}; unit = "{}"'
+)
+ADAPTER_LIMIT = (
+    'quantity = "payload_rate"; value = {rate}; unit = "Gbit/s"; '
+    'subject = {{ adapter = "{name}", mtu_bytes = 1500, {about} }}'
+)
+FIRST, SECOND = "osa-express5s-10gbe", "roce-express-10gbe"
+MASK = (
+    'quantity = "cpu_mask"; subject = {{}}; given = {{ cpus = [1, 2, 3] }}; value = {}; unit = "1"'
+)
+BUFFERS_IN = (
+    'quantity = "buffer_memory"; subject = {{}}; given = {{ buffer_count = 100 }}; '
+    'value = {}; unit = "{}"'
+)
+BUFFERS = BUFFERS_IN.replace('"{}"', '"MB"')
+PACKETS = (
+    'quantity = "packet_count"; subject = {{ mtu_bytes = {} }}; '
+    'given = {{ message_bytes = 30720 }}; value = {}; unit = "1"'
+)
+BYTES = 'quantity = "byte_count"; subject = {{ interface = "eth7" }}; value = {}; unit = "{}"'
+SUMMARY = (
+    'quantity = "{}"; subject = {{ layer = 2, table = {} }}; baseline = {{ layer = 3 }}; '
+    'change = "{}"; {}'
+)
+
+
+@pytest.mark.parametrize(
+    ("true", "wrong"),
+    [
+        (CEILING.format("23.54", "Gbit/s"), CEILING.format("23.55", "Gbit/s")),
+        (MASK.format(14), MASK.format(7)),
+        (BUFFERS.format("6.25"), BUFFERS.format("6.4")),
+        (BUFFERS.format("6.55"), BUFFERS.format("6.60")),
+        (PACKETS.format(1500, 22), PACKETS.format(1500, 21)),
+        (PACKETS.format(9000, 4), PACKETS.format(9000, 3)),
+        (
+            'quantity = "thread_count"; subject = {}; given = { cores = 6, threads_per_core = 2 }; '
+            'value = 12; unit = "1"',
+            'quantity = "thread_count"; subject = {}; given = { cores = 6, threads_per_core = 2 }; '
+            'value = 8; unit = "1"',
+        ),
+    ],
+)
+def test_a_planted_wrong_figure_is_contradicted(plant: Planter, true: str, wrong: str) -> None:
+    """25 x 1448 / 1538 = 23.5371, 2 + 4 + 8 = 14, 100 x 64 KiB = 6.25 MiB or 6.5536 MB."""
+    rows = plant(true, wrong)
+    assert [row.verdict for row in rows.values()] == [HOLDS, CONTRADICTED]
+
+
+@pytest.mark.parametrize(
+    ("value", "verdict"), [("87.36", HOLDS), ("87.35", CONTRADICTED), ("87.4", HOLDS)]
+)
+def test_a_short_counter_is_the_long_one_rounded(
+    plant: Planter, value: str, verdict: EvidenceVerdict
+) -> None:
+    rows = plant(BYTES.format("87361147022", "bytes"), BYTES.format(value, "GB"))
+    assert rows["planted-2"].verdict is verdict
+
+
+GAIN = (
+    'quantity = "{}"; subject = {{ workload = "smc-rr-1k", transport = "smcr" }}; '
+    'baseline = {{ transport = "tcp" }}; change = "{}"; value = {}; unit = "%"'
+)
+
+
+@pytest.mark.parametrize(
+    ("less", "more", "verdict"),
+    [
+        ("47", "89", HOLDS),
+        ("47", "95", CONTRADICTED),
+        ("47", "80", CONTRADICTED),
+        ("50", "100", HOLDS),
+        ("47.5", "90.5", HOLDS),
+        ("47.5", "92.0", CONTRADICTED),  # 90.29 to 90.66 % from 47.45 to 47.55 %
+    ],
+)
+def test_a_planted_gain_has_to_follow_from_its_latency(
+    plant: Planter, less: str, more: str, verdict: EvidenceVerdict
+) -> None:
+    """1 / (1 - 0.475) - 1 = 90.48 %; more digits of the latency leave less room."""
+    rows = plant(GAIN.format("latency", "less", less), GAIN.format("throughput", "more", more))
+    assert rows["planted-2"].verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("about", "wanted", "is_computed"),
+    [
+        ('workload = "str-writex30k", connection_counts = [1, 10]', "1", True),
+        ('workload = "str-writex30k", connection_counts = [1, 10]', "1, 10", True),
+        ('workload = "str-writex30k", connection_counts = [10, 50]', "1", False),
+        ('workload = "str-writex30k", connection_counts = [10]', "1, 10", False),
+        ('workload = "str-writex30k"', "1", False),
+        ('workload = "rr1c-200x30k", connection_counts = [1]', "1", False),
+        (
+            'workloads = ["str-writex30k", "rr1c-200x30k"], connection_counts = [10]',
+            "1",
+            False,
+        ),
+    ],
+)
+def test_a_limit_stands_only_for_what_it_is_about(
+    plant: Planter, about: str, wanted: str, is_computed: bool
+) -> None:
+    """6.0 over 3.0 Gbit/s is twice, and 1.94 to 2.05 times within the rounding of both."""
+    ratio = (
+        'quantity = "throughput"; change = "factor"; value = 2.0; unit = "x"; '
+        f'subject = {{ adapter = "{FIRST}", workload = "str-writex30k", mtu_bytes = 1500, '
+        f'connection_counts = [{wanted}] }}; baseline = {{ adapter = "{SECOND}" }}'
+    )
+    limits = [
+        ADAPTER_LIMIT.format(rate=rate, name=name, about=about)
+        for rate, name in [("6.0", FIRST), ("3.0", SECOND)]
+    ]
+    row = plant(*limits, ratio, ratio.replace("2.0", "2.5"))
+    if not is_computed:
+        assert row["planted-3"].verdict is EvidenceVerdict.NOT_MODELLED
+        return
+    assert row["planted-3"].verdict is HOLDS
+    assert computed(row["planted-3"]) == pytest.approx([5.95 / 3.05, 6.05 / 2.95], rel=1e-3)
+    assert row["planted-4"].verdict is CONTRADICTED
+    assert row["planted-1"].verdict is EvidenceVerdict.INPUT
+
+
+@pytest.mark.parametrize(
+    ("table", "change", "verdict"),
+    [
+        (5, "more", HOLDS),  # 2.8, 3.7 and 1.9
+        (5, "less", CONTRADICTED),
+        (6, "more", CONTRADICTED),  # 0.4, -1.2 and -1.2
+        (10, "more", HOLDS),  # 4.0 and twice 0.0, which may be 0.04
+        (10, "less", CONTRADICTED),
+    ],
+)
+def test_a_planted_sign_is_held_against_every_cell_of_its_table(
+    plant: Planter, table: int, change: str, verdict: EvidenceVerdict
+) -> None:
+    entry = SUMMARY.format("throughput", table, change, 'relation = "sign"')
+    assert plant(entry, source="zvm")["planted-1"].verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict"),
+    [
+        ("1.1", "2.5", HOLDS),
+        ("1", "3", HOLDS),
+        ("1.2", "2.5", CONTRADICTED),
+        ("1.1", "2.4", CONTRADICTED),
+    ],
+)
+def test_a_planted_range_has_to_hold_every_cell_of_its_table(
+    plant: Planter, low: str, high: str, verdict: EvidenceVerdict
+) -> None:
+    """Table 8 has 1.1, 2.4 and 2.5 % more transactions."""
+    figures = f'relation = "range"; low = {low}; high = {high}; unit = "%"'
+    entry = SUMMARY.format("throughput", 8, "more", figures)
+    assert plant(entry, source="zvm")["planted-1"].verdict is verdict
+
+
+AT_LEAST = 'relation = "at_least"; value = {}; unit = "%"'
+UP_TO = 'relation = "up_to"; value = {}; unit = "%"'
+RANGE = 'relation = "range"; low = {}; high = {}; unit = "{}"'
+CONSUMPTION = (
+    'quantity = "cpu_consumption"; subject = {{}}; baseline = {{}}; change = "{}"; '
+    'given = {{ cpu_time_ratio = 0.9, data_ratio = 1.0 }}; value = {}; unit = "{}"'
+)
+
+
+@pytest.mark.parametrize(
+    ("true", "wrong", "source"),
+    [
+        (CEILING.format("23537", "Mbit/s"), CEILING.format("24537", "Mbit/s"), "planted"),
+        (CONSUMPTION.format("less", 10, "%"), CONSUMPTION.format("more", 10, "%"), "planted"),
+        (CONSUMPTION.format("factor", 0.9, "x"), CONSUMPTION.format("factor", 1.1, "x"), "planted"),
+        (BUFFERS_IN.format(6400, "KiB"), BUFFERS_IN.format(64, "KiB"), "planted"),
+        (
+            SUMMARY.format("cpu_time", 7, "less", RANGE.format(3.2, 6.2, "%")),
+            SUMMARY.format("cpu_time", 7, "more", RANGE.format(3.2, 6.2, "%")),
+            "zvm",
+        ),
+        (
+            SUMMARY.format("throughput", 8, "factor", RANGE.format(1.01, 1.03, "x")),
+            SUMMARY.format("throughput", 8, "factor", RANGE.format(1.1, 2.5, "x")),
+            "zvm",
+        ),
+        (
+            SUMMARY.format("throughput", 8, "more", UP_TO.format(2.5)),
+            SUMMARY.format("throughput", 8, "more", UP_TO.format(2.0)),
+            "zvm",
+        ),
+        (
+            SUMMARY.format("throughput", 8, "more", AT_LEAST.format(1.0)),
+            SUMMARY.format("throughput", 8, "more", AT_LEAST.format(2.0)),
+            "zvm",
+        ),
+    ],
+    ids=[
+        "in megabit",
+        "less by a ratio",
+        "times a ratio",
+        "in kibibyte",
+        "less by a range",
+        "times a range",
+        "up to the largest",
+        "at least the smallest",
+    ],
+)
+def test_the_same_claim_in_other_words_has_no_other_verdict(
+    plant: Planter, true: str, wrong: str, source: str
+) -> None:
+    """Table 7 has 3.2 to 6.2 % less CPU time, table 8 has 1.011 to 1.025 times the transactions."""
+    rows = plant(true, wrong, source=source)
+    assert rows["planted-1"].verdict is not CONTRADICTED
+    assert rows["planted-2"].verdict is not HOLDS
+
+
+def test_planted_statements_are_gone_with_their_folder() -> None:
+    with pytest.raises(UnknownRecordError):
+        evidence("planted")
