@@ -96,8 +96,9 @@ def looked_up(tables: Tables, table: Table, where: Lookup | str) -> Floats:
     """A column of the table or, row by row, figures of another file."""
     if isinstance(where, str):
         return table.numbers(where)
-    texts = texts_looked_up(tables, table, where)
-    return np.array([float(text) if text else np.nan for text in texts])
+    other = other_table(tables, where.file)
+    figures = dict(zip(other.text(where.key), other.numbers(where.column), strict=True))
+    return np.array([figures.get(key, np.nan) for key in table.text(where.key)])
 
 
 def factor(table: Table, column: str, known: Mapping[str, float]) -> float:

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any
 
 from netmodel.judging._evidence_rules import RULES, Book, Computed, half_step, why_not_modelled
-from netmodel.records import Change, Relation, Statement, dataset, dataset_ids, statements
+from netmodel.records import Change, Grade, Relation, Statement, dataset, dataset_ids, statements
 
 __all__ = ["Evidence", "EvidenceVerdict", "evidence"]
 
@@ -103,6 +103,9 @@ def _judged(told: Statement, book: Book) -> Evidence:
     if book.is_input(told):
         reason = "other figures are computed from this one"
         return Evidence(told, EvidenceVerdict.INPUT, "", reason)
+    if told.grade is Grade.DERIVED:
+        reason = "the figure is itself derived from what is printed"
+        return Evidence(told, EvidenceVerdict.NOT_MODELLED, "", reason)
     for rule in RULES:
         found = rule(told, book)
         if found is not None:

@@ -206,7 +206,7 @@ def _consumption_examples(told: Statement, _: Book) -> Computed | None:
 def _masks(told: Statement, _: Book) -> Computed | None:
     """The mask of processors that the text names."""
     cpus = told.given.get("cpus")
-    if told.quantity is not Q.CPU_MASK or not isinstance(cpus, tuple):
+    if told.quantity is not Q.CPU_MASK or not isinstance(cpus, tuple) or not cpus:
         return None
     mask = sum(1 << int(str(cpu)) for cpu in cpus)
     return _exactly(
@@ -214,19 +214,13 @@ def _masks(told: Statement, _: Book) -> Computed | None:
     )
 
 
-def _products(told: Statement, _: Book) -> Computed | None:
-    """Counts that follow from other counts."""
-    names = [("cores", "threads_per_core"), ("words", "digits_per_word", "bits_per_digit")]
-    if told.quantity is Q.BUFFER_MEMORY or told.quantity is Q.CPU_MASK:
+def _threads(told: Statement, _: Book) -> Computed | None:
+    """Hardware threads of so many cores."""
+    factors = [told.given.get(name) for name in ("cores", "threads_per_core")]
+    if told.quantity is not Q.THREAD_COUNT or None in factors:
         return None
-    for factors in names:
-        values = [told.given.get(name) for name in factors]
-        if None not in values and told.unit in ("1", "bit"):
-            if told.unit == "1" and "words" in factors:
-                continue
-            product = float(np.prod([float(str(value)) for value in values]))
-            return _exactly(product, told, " times ".join(factors).replace("_", " "))
-    return None
+    cores, threads_per_core = (float(str(value)) for value in factors)
+    return _exactly(cores * threads_per_core, told, "cores times threads of a core")
 
 
 def _packets(told: Statement, _: Book) -> Computed | None:
@@ -337,7 +331,7 @@ RULES: tuple[Callable[[Statement, Book], Computed | None], ...] = (
     _line_ceilings,
     _consumption_examples,
     _masks,
-    _products,
+    _threads,
     _packets,
     _buffers,
     _doubled_buffer,

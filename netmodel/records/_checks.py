@@ -52,7 +52,7 @@ class PartsCheck(_Check):
 
     kind: Literal["parts"] = "parts"
     total: Text
-    parts: tuple[Text, ...]
+    parts: Annotated[tuple[Text, ...], Field(min_length=1)]
 
 
 class UtilisationCheck(_Check):
