@@ -216,16 +216,16 @@ def _message_rows(message: MessageCeiling) -> Sequence[tuple[str, str]]:
 
 
 def _transaction_rows(transaction: TransactionCeiling) -> Sequence[tuple[str, str]]:
-    acks = (
-        "acknowledgements ride on data"
-        if transaction.segments_per_ack is None
-        else f"a pure acknowledgement for {transaction.segments_per_ack} segments"
-    )
+    acks = ""
+    if transaction.segments_per_ack is not None:
+        acks = f", a pure acknowledgement for {transaction.segments_per_ack} segments"
+    elif transaction.request.stack.acknowledges:
+        acks = ", acknowledgements ride on data"
     half_tps = transaction.half_duplex_transaction_rate_tps
     return [
         ("request", _in_frames(transaction.request)),
         ("response", _in_frames(transaction.response)),
-        ("client to server", f"{transaction.forward_wire_bytes} B on the wire, {acks}"),
+        ("client to server", f"{transaction.forward_wire_bytes} B on the wire{acks}"),
         ("server to client", f"{transaction.reverse_wire_bytes} B on the wire"),
         ("transactions", f"{transaction.transaction_rate_tps:.1f} transaction/s"),
         ("half duplex", f"{half_tps:.1f} transaction/s"),

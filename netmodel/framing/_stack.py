@@ -105,6 +105,11 @@ class Stack:
         return self.protocols[-1 - len(self.record_layers)] in _STREAMS
 
     @property
+    def acknowledges(self) -> bool:
+        """Whether a layer sends pure acknowledgements of a known size."""
+        return any(layer.acknowledgement_bytes is not None for layer in self.layers)
+
+    @property
     def estimates(self) -> tuple[str, ...]:
         """Which of the lengths are estimates, and why."""
         return tuple(
@@ -268,7 +273,7 @@ class Stack:
             for place, layer in enumerate(self.layers)
             if layer.acknowledgement_bytes is not None
         ]
-        if not places:
+        if not self.acknowledges:
             raise DomainError(f"{self} has no acknowledgements of a known size")
         answering = Stack(self.layers[: places[-1] + 1])
         content_bytes = answering.layers[-1].acknowledgement_bytes
