@@ -5,17 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from netmodel.judging._evidence import Evidence, EvidenceVerdict, evidence
 from netmodel.judging._findings import Audit, Finding, Severity
-from netmodel.records import StatedQuantity, Statement, statements
+from netmodel.records import Statement, statements
 
 __all__ = ["audit_statements"]
 
 _DEFAULT = ", default"
-_KINDS = {
-    StatedQuantity.CPU_MASK: "notation",
-    StatedQuantity.BYTE_COUNT: "notation",
-    StatedQuantity.BUFFER_SIZE: "notation",
-    StatedQuantity.BUFFER_MEMORY: "notation",
-}
 
 
 def audit_statements(document: str | None = None) -> Audit:
@@ -44,7 +38,7 @@ def audit_statements(document: str | None = None) -> Audit:
     pairs = list(_pairs(statements(document)))
     findings = [_of_evidence(row) for row in computed if _is_contradicted(row)]
     findings += [_of_pair(first, second) for first, second in pairs if _differ(first, second)]
-    checked = Counter(_kind(row.statement) for row in computed)
+    checked = Counter(row.kind for row in computed)
     checked["same_quantity"] = len(pairs)
     return Audit("statements", tuple(findings), checked, Counter())
 
@@ -53,20 +47,12 @@ def _is_contradicted(row: Evidence) -> bool:
     return row.verdict is EvidenceVerdict.CONTRADICTED
 
 
-def _kind(told: Statement) -> str:
-    if "Little" in (told.note or "") or told.source == "smcr-distance":
-        return "littles_law"
-    if told.source == "zvm":
-        return "summary"
-    return _KINDS.get(told.quantity, "arithmetic")
-
-
 def _of_evidence(row: Evidence) -> Finding:
     told = row.statement
     return Finding(
         dataset=told.source,
         column=told.id,
-        kind=_kind(told),
+        kind=row.kind,
         severity=Severity.FAULT,
         printed=told.claim,
         allowed=row.computed,

@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from netmodel.judging._evidence_rules import RULES, Book, Computed, half_step, why_not_modelled
+from netmodel.judging._computed import Computed, half_step
+from netmodel.judging._evidence_book import Book
+from netmodel.judging._evidence_rules import RULES, why_not_modelled
 from netmodel.records import Change, Grade, Relation, Statement, dataset, dataset_ids, statements
 
 __all__ = ["Evidence", "EvidenceVerdict", "evidence"]
@@ -40,12 +42,15 @@ class Evidence:
         What was computed; empty where nothing was.
     reason : str
         How it was computed, or why it was not.
+    kind : str
+        What it was held against; empty where nothing was computed.
     """
 
     statement: Statement
     verdict: EvidenceVerdict
     computed: str
     reason: str
+    kind: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as in the JSON of ``netmodel evidence``."""
@@ -106,12 +111,12 @@ def _judged(told: Statement, book: Book) -> Evidence:
     if told.grade is Grade.DERIVED:
         reason = "the figure is itself derived from what is printed"
         return Evidence(told, EvidenceVerdict.NOT_MODELLED, "", reason)
-    for rule in RULES:
+    for kind, rule in RULES:
         found = rule(told, book)
         if found is not None:
             holds = _agrees(told, found)
             verdict = EvidenceVerdict.HOLDS if holds else EvidenceVerdict.CONTRADICTED
-            return Evidence(told, verdict, str(found), found.how)
+            return Evidence(told, verdict, str(found), found.how, kind)
     return Evidence(told, EvidenceVerdict.NOT_MODELLED, "", why_not_modelled(told, book))
 
 

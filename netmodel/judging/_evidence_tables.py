@@ -1,0 +1,97 @@
+"""Statements that sum up measured tables."""
+
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from netmodel.judging._computed import Computed, change_in_words
+from netmodel.judging._evidence_book import Book
+from netmodel.records import Change, Configuration, Relation, StatedQuantity, Statement, adapter
+
+__all__ = ["differences_summed_up", "table_ranges"]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+Q = StatedQuantity
+_COLUMNS = {
+    Q.THROUGHPUT: ("transaction_rate_tps", "data_rate_mb_per_s"),
+    Q.TRANSACTION_RATE: ("transaction_rate_tps",),
+    Q.CPU_TIME: ("total_cpu_ms_per_transaction", "total_cpu_ms_per_mb"),
+    Q.CPU_TIME_PER_TRANSACTION: ("total_cpu_ms_per_transaction",),
+    Q.CPU_CONSUMPTION: ("total_cpu_ms_per_mb",),
+}
+
+
+def table_ranges(told: Statement, book: Book) -> Computed | None:
+    """What the printed percentages of the measured tables range over."""
+    found = differences_summed_up(told, book)
+    if found is None or told.change is Change.SAME:
+        return None
+    values, half_widths, how = found
+    if told.relation is Relation.SIGN:
+        text = f"{values.min():g} to {values.max():g}"
+        low, high = (values + half_widths).min(), (values - half_widths).max()
+        return Computed(low, high, "%", f"{how}, each within its rounding", True, text)
+    ratios = 1 + values / 100
+    found_change = change_in_words(told, ratios.min(), ratios.max(), how)
+    return found_change and replace(found_change, is_spread=True)
+
+
+def differences_summed_up(told: Statement, book: Book) -> tuple[Floats, Floats, str] | None:
+    """Printed differences of the measured tables that a statement sums up, and their rounding."""
+    differences, tables = book.table("differences"), book.table("tables")
+    subject, baseline = told.subject, told.baseline
+    columns = _COLUMNS.get(told.quantity)
+    if told.source != "zvm" or None in (differences, tables, baseline, columns):
+        return None
+    if baseline is None or columns is None or subject.load is not None:
+        return None
+    versions = baseline.hypervisor_level is not None
+    if not versions and (subject.layer, baseline.layer) not in {("2", "3"), (2, 3)}:
+        return None
+    levels = dict(zip(tables.text("table"), tables.text("hypervisor_level"), strict=True))
+    chosen = {cells["table"] for cells in tables.rows() if _is_summed_up(cells, subject, versions)}
+    rows = [
+        row
+        for row, cells in enumerate(differences.rows())
+        if cells["table"] in chosen
+        and cells["quantity"] in columns
+        and _is_counted(cells["connection_count"], subject)
+        and (
+            cells["comparison"] == "5.1.0-to-5.2.0" and cells["layer"] == str(subject.layer)
+            if versions
+            else cells["comparison"] == "layer3-to-layer2"
+            and cells["hypervisor_level"] == levels[cells["table"]]
+        )
+    ]
+    if not rows:
+        return None
+    how = f"the {len(rows)} differences of table {', '.join(sorted(chosen, key=int))}"
+    return (
+        differences.numbers("difference_percent")[rows],
+        differences.half_widths("difference_percent")[rows],
+        how,
+    )
+
+
+def _is_counted(connection_count: str, subject: Configuration) -> bool:
+    return not subject.connection_counts or int(connection_count) in subject.connection_counts
+
+
+def _is_summed_up(cells: dict[str, str], subject: Configuration, versions: bool) -> bool:
+    """Whether a table is one that a statement speaks of."""
+    if subject.table is not None:
+        return cells["table"] == str(subject.table)
+    if versions == (int(cells["table"]) > 4):
+        return False
+    path = (subject.path or "").removesuffix("-layer2").removesuffix("-layer3")
+    rate = (subject.line_rate or "").removesuffix(" Gbit/s")
+    if subject.adapter is not None:
+        rate = str(adapter(subject.adapter).line_rate.value)
+    return (
+        path in ("", cells["path"])
+        and rate in ("", cells["link_rate_gbps"])
+        and subject.workload in (None, cells["workload"])
+        and (subject.mtu_bytes is None or str(subject.mtu_bytes) == cells["mtu_bytes"])
+    )
