@@ -124,7 +124,7 @@ class TransactionCeiling:
     response : MessageCeiling
         From server to client.
     segments_per_ack : int, optional
-        Segments that one pure acknowledgement answers; None where every message
+        Frames that one pure acknowledgement answers; None where every message
         carries the acknowledgement of the one before.
     """
 
@@ -189,7 +189,7 @@ class TransactionCeiling:
         """Frames of the pure acknowledgements of a message. [byte]"""
         if self.segments_per_ack is None:
             return 0
-        ack_count = math.ceil(answered.segment_count / self.segments_per_ack)
+        ack_count = math.ceil(answered.frame_count / self.segments_per_ack)
         return ack_count * int(answered.stack.acknowledgement_wire_bytes(answered.mtu_bytes))
 
     @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel.cli._options import json_option, print_json
+from netmodel.errors import DomainError, ParseError
 
 if TYPE_CHECKING:
     from netmodel.judging import Audit
@@ -30,6 +31,8 @@ def audit(ctx: click.Context, name: str, strict: bool, write_flags: bool, as_jso
     file of your own. Left out, all bundled datasets and the published statements are audited.
     What only rounding explains is counted, not reported.
     """
+    if write_flags and (_is_table(name) or name == _STATEMENTS):
+        raise click.UsageError("--write-flags is for datasets, which have a folder of their own")
     audits = list(_audits(name))
     if write_flags:
         for one in audits:
@@ -46,8 +49,11 @@ def _audits(name: str) -> "Iterator[Audit]":
     from netmodel.judging import audit_dataset, audit_statements, audit_table
     from netmodel.records import dataset, dataset_ids, load_dataset, load_table
 
-    if name.endswith(".csv"):
-        yield audit_table(load_table(name))
+    if _is_table(name):
+        try:
+            yield audit_table(load_table(name))
+        except DomainError as error:
+            raise ParseError(name, str(error)) from error
         return
     if name == _STATEMENTS:
         yield audit_statements()
@@ -63,22 +69,27 @@ def _audits(name: str) -> "Iterator[Audit]":
         yield audit_statements()
 
 
+def _is_table(name: str) -> bool:
+    return name.lower().endswith(".csv")
+
+
 def _is_folder(name: str) -> bool:
-    return "/" in name or "\\" in name
+    return Path(name).is_dir() or "/" in name or "\\" in name
 
 
 def _write_flags(name: str, found: "Audit") -> None:
     """Write the faults of a dataset beside its tables."""
     from netmodel.judging import flags_csv
-    from netmodel.records import data_path, dataset_ids
+    from netmodel.records import data_path
 
-    if _is_folder(name) and not name.endswith(".csv"):
-        folder = Path(name)
-    elif found.name in dataset_ids():
-        folder = data_path("measurements", found.name)
-    else:
+    if found.name == _STATEMENTS:
         return
-    (folder / "flags.csv").write_text(flags_csv(found), encoding="utf-8")
+    folder = Path(name) if _is_folder(name) else data_path("measurements", found.name)
+    target = folder / "flags.csv"
+    try:
+        target.write_text(flags_csv(found), encoding="utf-8")
+    except OSError as error:
+        raise ParseError(str(target), f"cannot be written: {error.strerror}") from error
 
 
 def _text(found: "Audit") -> str:

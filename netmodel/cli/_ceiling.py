@@ -93,6 +93,8 @@ def ceiling(
     if message_bytes is not None and workload is not None:
         raise click.UsageError("give --payload or --workload, not both")
     stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
+    if as_csv and as_json:
+        raise click.UsageError("give --json or --csv, not both")
     if sweep is not None:
         if workload is not None or segments_per_ack is not None:
             raise click.UsageError("--sweep goes with neither --workload nor --segments-per-ack")
@@ -139,6 +141,7 @@ def _print_one(
     transaction = None
     warnings = [*found.stack.estimates]
     if workload is not None:
+        _require_one_size(workload)
         warnings += workload.assumptions
         if workload.is_stream:
             message_bytes = workload.write_bytes
@@ -160,13 +163,22 @@ def _print_one(
             keys |= result.to_dict() if result else {}
         print_json(keys)
         return
-    click.echo(_text(found, both_ways_bps))
+    blocks = [_text(found, both_ways_bps)]
     if message is not None:
-        click.echo(f"\n{text_table(_message_rows(message))}")
+        blocks.append(text_table(_message_rows(message)))
     if transaction is not None:
-        click.echo(f"\n{text_table(_transaction_rows(transaction))}")
-    for warning in warnings:
-        click.echo(f"\nwarning: {warning}")
+        blocks.append(text_table(_transaction_rows(transaction)))
+    click.echo("\n\n".join([*blocks, *(f"warning: {warning}" for warning in warnings)]))
+
+
+def _require_one_size(workload: "Workload") -> None:
+    """Refuse a workload of which only a range of sizes is known."""
+    for low, high in (workload.request_bytes_bounds, workload.response_bytes_bounds):
+        if low != high:
+            raise click.UsageError(
+                f"a message of {workload.id} is only known to have {low} to {high} byte: "
+                "give one size with --payload"
+            )
 
 
 def _text(found: LineCeiling, both_ways_bps: float | None) -> str:
@@ -218,9 +230,13 @@ def _message_rows(message: MessageCeiling) -> Sequence[tuple[str, str]]:
 def _transaction_rows(transaction: TransactionCeiling) -> Sequence[tuple[str, str]]:
     acks = ""
     if transaction.segments_per_ack is not None:
-        acks = f", a pure acknowledgement for {transaction.segments_per_ack} segments"
-    elif transaction.request.stack.acknowledges:
-        acks = ", acknowledgements ride on data"
+        count = transaction.segments_per_ack
+        acks = (
+            f", a pure acknowledgement for {f'{count} segments' if count > 1 else 'each segment'}"
+        )
+    elif (layer := transaction.request.stack.acknowledging_layer) is not None:
+        ride = layer.protocol == "tcp"
+        acks = f", acknowledgements {'ride on data' if ride else 'left out'}"
     half_tps = transaction.half_duplex_transaction_rate_tps
     return [
         ("request", _in_frames(transaction.request)),

@@ -52,3 +52,5 @@ def frame(
     total_bytes = sum(part.bytes for part in parts)
     click.echo(f"{stack} at MTU {inner_bytes}: {total_bytes:.7g} B on the wire\n")
     click.echo(frame_drawing(parts))
+    for estimate in stack.estimates:
+        click.echo(f"\nwarning: {estimate}")

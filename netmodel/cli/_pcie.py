@@ -38,8 +38,8 @@ _MEGA = 1e6
 @click.option(
     "--max-read-request",
     "max_read_request_bytes",
-    type=SIZE,
-    default="512",
+    type=click.Choice([128, 256, 512, 1024, 2048, 4096]),
+    default=512,
     show_default=True,
     help="Maximum read request size that is configured.",
 )

@@ -18,6 +18,7 @@ __all__ = ["SWEEP", "Sweep", "print_sweep"]
 
 _SWEPT = ("mtu", "link-mtu", "payload")
 _MAX_STEPS = 1_000_000
+_EXACT_BELOW = 2.0**53
 _GIGA = 1e9
 _HEADS = {
     "link_mtu_bytes": "link MTU",
@@ -96,6 +97,8 @@ def print_sweep(
     else:
         messages = swept
     columns |= ceiling_columns(line_rate_bps, mtus, stack, messages)
+    for estimate in stack.estimates:
+        click.echo(f"warning: {estimate}", err=True)
     rows = _rows(columns)
     if form == "json":
         print_json(list(rows))
@@ -107,7 +110,10 @@ def print_sweep(
 
 def _rows(columns: dict[str, Any]) -> Iterator[dict[str, float]]:
     """Row by row, whole numbers as such."""
-    whole = {name: bool((column % 1 == 0).all()) for name, column in columns.items()}
+    whole = {
+        name: bool(((column % 1 == 0) & (np.abs(column) < _EXACT_BELOW)).all())
+        for name, column in columns.items()
+    }
     lists = [
         (column.astype(np.int64) if whole[name] else column).tolist()
         for name, column in columns.items()
@@ -144,4 +150,6 @@ def _cell(name: str, value: float) -> str:
         return f"{value / _GIGA:.6f}"
     if name.endswith("_ratio"):
         return f"{value:.6f}"
-    return f"{value:.1f}" if name.endswith("_fps") else f"{value:.7g}"
+    if name.endswith("_fps"):
+        return f"{value:.1f}"
+    return f"{value:.0f}" if value % 1 == 0 else f"{value:.3f}"

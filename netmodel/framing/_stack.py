@@ -4,10 +4,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from netmodel._numeric import Quantity, minimum, require_at_least, require_whole
+from netmodel._numeric import (
+    Quantity,
+    minimum,
+    require_at_least,
+    require_at_most,
+    require_whole,
+)
 from netmodel.errors import DomainError
 from netmodel.framing import nesting, unchecked
-from netmodel.framing._fragments import Fragmentation, udp_fragmentation
+from netmodel.framing._fragments import MAX_DATAGRAM_BYTES, Fragmentation, udp_fragmentation
 from netmodel.framing._layer import Layer, Level, Part
 from netmodel.framing._messages import segment_count, tail_bytes
 from netmodel.framing._rdma import RDMA_HEADERS_BYTES, RDMA_MTUS_BYTES, rdma_mtu_bytes
@@ -105,9 +111,10 @@ class Stack:
         return self.protocols[-1 - len(self.record_layers)] in _STREAMS
 
     @property
-    def acknowledges(self) -> bool:
-        """Whether a layer sends pure acknowledgements of a known size."""
-        return any(layer.acknowledgement_bytes is not None for layer in self.layers)
+    def acknowledging_layer(self) -> Layer | None:
+        """The innermost layer that sends pure acknowledgements of a known size."""
+        answering = (one for one in self.layers if one.acknowledgement_bytes is not None)
+        return next(reversed(list(answering)), None)
 
     @property
     def estimates(self) -> tuple[str, ...]:
@@ -231,23 +238,26 @@ class Stack:
         Over UDP the message is a datagram, over RoCE one RDMA write, over SMC-R
         a write and the notice that tells of it.
         """
-        if self.protocols[-1] == "udp":
+        if self._may_fragment:
             return self.datagram_wire_bytes(message_bytes, mtu_bytes)
+        message_bytes = self._whole_message_bytes(message_bytes, mtu_bytes)
         return self._sum_over_segments(self._segment_wire_bytes, message_bytes, mtu_bytes)
 
     def message_padding_bytes(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
         """How much of :meth:`message_wire_bytes` is padding. [byte]"""
-        if self.protocols[-1] == "udp":
+        if self._may_fragment:
             split = self._fragmentation(message_bytes, mtu_bytes)
             return self._sum_over_fragments(self.packet_padding_bytes, split, mtu_bytes)
+        message_bytes = self._whole_message_bytes(message_bytes, mtu_bytes)
         return nesting.padding_bytes(self.record_layers, message_bytes) + self._sum_over_segments(
             self._segment_padding_bytes, message_bytes, mtu_bytes
         )
 
     def message_segment_count(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
         """Segments, or fragments, of one message that shares none with another."""
-        if self.protocols[-1] == "udp":
+        if self._may_fragment:
             return self._fragmentation(message_bytes, mtu_bytes).full_count + 1
+        message_bytes = self._whole_message_bytes(message_bytes, mtu_bytes)
         return segment_count(self.stream_bytes(message_bytes), self.segment_bytes(mtu_bytes))
 
     def message_frame_count(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
@@ -257,6 +267,7 @@ class Stack:
 
     def stream_bytes(self, message_bytes: Quantity) -> Quantity:
         """A message with the headers of its records, the last of which it shares with none."""
+        message_bytes = require_at_least("message_bytes", message_bytes, 0, "byte")
         return nesting.size_bytes(self.record_layers, message_bytes, message_bytes)
 
     def acknowledgement_wire_bytes(self, mtu_bytes: Quantity | None = None) -> Quantity:
@@ -268,16 +279,11 @@ class Stack:
         DomainError
             If no layer acknowledges, or none with a packet of a known size.
         """
-        places = [
-            place
-            for place, layer in enumerate(self.layers)
-            if layer.acknowledgement_bytes is not None
-        ]
-        if not self.acknowledges:
+        layer = self.acknowledging_layer
+        if layer is None:
             raise DomainError(f"{self} has no acknowledgements of a known size")
-        answering = Stack(self.layers[: places[-1] + 1])
-        content_bytes = answering.layers[-1].acknowledgement_bytes
-        return answering._segment_wire_bytes(content_bytes, mtu_bytes)
+        answering = Stack(self.layers[: self.layers.index(layer) + 1])
+        return answering._segment_wire_bytes(layer.acknowledgement_bytes, mtu_bytes)
 
     def parts(self, packet_bytes: int, mtu_bytes: int | None = None) -> tuple[Part, ...]:
         """
@@ -372,11 +378,26 @@ class Stack:
         if self.protocols[-1] != "udp" or len(self.inner_layers) != 2:
             raise DomainError(f"a datagram needs udp inside IP as the innermost layers, not {self}")
         ip_layer, _ = self.inner_layers
+        counted_bytes = ip_layer.header_bytes - (40 if ip_layer.protocol == "ipv6" else 0)
+        most_bytes = MAX_DATAGRAM_BYTES - counted_bytes
         return udp_fragmentation(
-            datagram_bytes,
+            require_at_most("datagram_bytes", datagram_bytes, most_bytes, "byte"),
             require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte"),
             ip_layer.header_bytes,
             ip_layer.fragment_header_bytes,
+        )
+
+    @property
+    def _may_fragment(self) -> bool:
+        """Whether a message is a datagram that IP splits as it stands."""
+        return self.protocols[-1] == "udp" and len(self.inner_layers) == 2
+
+    def _whole_message_bytes(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+        """The message; a datagram that is split inside a tunnel's packet is refused."""
+        if self.protocols[-1] != "udp":
+            return message_bytes
+        return require_at_most(
+            "message_bytes", message_bytes, self.segment_bytes(mtu_bytes), "byte"
         )
 
     @property

@@ -13,6 +13,7 @@ from netmodel.framing import tcp_stack
 from netmodel.judging._audit_patterns import identifier, quantised, unit
 from netmodel.judging._columns import (
     SECONDS,
+    Floats,
     Tables,
     Tally,
     bits_per_s,
@@ -53,7 +54,7 @@ def run_check(dataset: str, tables: Tables, check: Any, tally: Tally) -> Iterato
         raise DomainError(f"{dataset}, check {check.kind}: {error}") from error
 
 
-def _parts(_: Tables, table: Table, check: PartsCheck, tally: Tally) -> Iterator[Finding]:
+def _parts(tables: Tables, table: Table, check: PartsCheck, tally: Tally) -> Iterator[Finding]:
     """Parts add up to their total."""
     names = (check.total, *check.parts)
     rows = rows_with(*(table.numbers(name) for name in names))
@@ -65,18 +66,32 @@ def _parts(_: Tables, table: Table, check: PartsCheck, tally: Tally) -> Iterator
     summed = sum(table.numbers(name)[rows] for name in check.parts)
     is_fault = whole.is_apart_from(total)
     tally.count(~np.isclose(summed, table.numbers(check.total)[rows], rtol=1e-12), is_fault)
+    per_cent_costs = _costs_of_a_per_cent(tables, table, check)[rows]
+    gaps = np.maximum(whole.low - total.high, total.low - whole.high)
+    is_coarse = gaps <= per_cent_costs * len(names) / 2
     for place in np.flatnonzero(is_fault):
         row = rows[place]
         cells = " + ".join(table.text(name)[row] for name in check.parts)
         yield finding(
             "parts",
-            Severity.FAULT,
+            Severity.NOTE if is_coarse[place] else Severity.FAULT,
             row=table.row_numbers[row],
             column=check.total,
             printed=table.text(check.total)[row],
             allowed=span(whole, place),
-            message=f"{cells} do not add up to {table.text(check.total)[row]}",
+            message=f"{cells} do not add up to {table.text(check.total)[row]}"
+            + ("; whole per cents of all CPUs would explain it" if is_coarse[place] else ""),
         )
+
+
+def _costs_of_a_per_cent(tables: Tables, table: Table, check: PartsCheck) -> Floats:
+    """What one per cent of all CPUs costs at the rate of each row; NaN where that is not known."""
+    if check.rate is None or check.cpu_count is None:
+        return np.full(table.row_count, np.nan)
+    cpus = looked_up(tables, table, check.cpu_count)
+    scale = cpu_scale(table, check.rate, check.total)
+    with np.errstate(divide="ignore"):
+        return 0.01 * cpus / (scale * table.numbers(check.rate))
 
 
 def _utilisation(

@@ -11,7 +11,16 @@ import numpy as np
 
 from netmodel.ceilings import line_ceiling
 from netmodel.framing import tcp_stack
-from netmodel.judging._columns import Tables, Tally, bits_per_s, cpu_scale, groups, rows_with
+from netmodel.judging._columns import (
+    Floats,
+    Tables,
+    Tally,
+    bits_per_s,
+    cpu_scale,
+    groups,
+    looked_up,
+    rows_with,
+)
 from netmodel.judging._findings import Finding, Severity, finding
 from netmodel.judging._intervals import intervals_of
 from netmodel.records import IdentifierCheck, QuantisedCheck, Table, UnitCheck
@@ -162,31 +171,45 @@ def _pattern(text: str) -> str:
     return re.sub(r"[0-9]", "9", re.sub(r"[^\W\d_]", "a", text))
 
 
-def quantised(_: Tables, table: Table, check: QuantisedCheck, tally: Tally) -> Iterator[Finding]:
-    """Costs that, times their rate, are whole per cents of a CPU throughout."""
+def quantised(
+    tables: Tables, table: Table, check: QuantisedCheck, tally: Tally
+) -> Iterator[Finding]:
+    """Costs that, times their rate, are whole per cents of a CPU, or of all CPUs, throughout."""
     per_cent = 100 * cpu_scale(table, check.rate, check.cost)
     rates, costs = table.numbers(check.rate), table.numbers(check.cost)
-    widths = per_cent * rates * table.half_widths(check.cost)
-    telling = set(np.flatnonzero((rates > 0) & ~np.isnan(costs)).tolist())
+    cpus = np.ones(table.row_count)
+    if check.cpu_count is not None:
+        cpus = looked_up(tables, table, check.cpu_count)
+    telling = set(rows_with(np.where(rates > 0, rates, np.nan), costs, cpus).tolist())
     for names, group in groups(table, check.group).items():
         rows = np.array(sorted(telling.intersection(group)), dtype=int)
         if rows.size < _MANY:
             continue
         tally.checked += 1
         busy = per_cent * rates[rows] * costs[rows]
-        is_whole = np.abs(busy - np.round(busy)) <= widths[rows] * (1 + 1e-9)
-        log_chance = float(np.log(np.minimum(1, 2 * widths[rows])).sum())
-        if is_whole.all() and log_chance < _LOG_OF_CHANCE:
+        widths = per_cent * rates[rows] * table.half_widths(check.cost)[rows]
+        steps = {"all CPUs": cpus[rows], "a CPU": np.ones(rows.size)}
+        step = next(
+            (name for name, one in steps.items() if _are_whole(busy / one, widths / one)), ""
+        )
+        if step:
+            shown = busy / steps[step]
             group_text = ", ".join(map(" ".join, zip(check.group, names, strict=True)))
             yield finding(
                 "quantised",
                 Severity.NOTE,
                 column=check.cost,
-                printed=", ".join(f"{value:.2f}" for value in busy[:4]) + " % ...",
+                printed=", ".join(f"{value:.2f}" for value in shown[:4]) + " % ...",
                 allowed="figures that are not all whole",
                 message=(
-                    f"{group_text}: times its rate it is a whole per cent of a CPU in all "
-                    f"{rows.size} rows, by chance once in 10^{-log_chance / math.log(10):.0f}: "
-                    "it is no finer than that"
+                    f"{group_text}: times its rate it is a whole per cent of {step} in all "
+                    f"{rows.size} rows: it is no finer than that"
                 ),
             )
+
+
+def _are_whole(values: Floats, half_widths: Floats) -> bool:
+    """Whether all values are whole within their rounding, and chance would not make them so."""
+    log_chance = np.log(np.minimum(1, 2 * half_widths)).sum()
+    is_whole = np.abs(values - np.round(values)) <= half_widths * (1 + 1e-9)
+    return bool(is_whole.all() and log_chance < _LOG_OF_CHANCE)

@@ -69,6 +69,8 @@ class Book:
             return None
         lows, highs = zip(*(told.interval for told in figures if told.interval), strict=True)
         printed = figures[0].value
+        if max(lows) > min(highs):
+            return None
         return float(max(lows)), float(min(highs)), f"the {printed} Gbit/s printed for {name}"
 
     @cached_property

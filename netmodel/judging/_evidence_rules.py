@@ -13,7 +13,7 @@ from netmodel.judging._computed import (
     size_in_words,
 )
 from netmodel.judging._evidence_book import Book, tcp_ceiling
-from netmodel.judging._evidence_tables import differences_summed_up, table_ranges
+from netmodel.judging._evidence_tables import differences_summed_up, layer_differences, table_ranges
 from netmodel.records import Change, Relation, StatedQuantity, Statement
 from netmodel.units import parse_rate_bps
 
@@ -159,7 +159,7 @@ def _throughput_from_latency(told: Statement, book: Book) -> Computed | None:
     half = float(half_step(partner.value))
     reduced = [(float(partner.value) + shift) / 100 for shift in (-half, half)]
     if partner.relation is Relation.AT_LEAST:
-        reduced = [float(partner.value) / 100, 1.0]
+        reduced = [reduced[0], 1.0]
     low, high = (1 / (1 - part) if part < 1 else inf for part in reduced)
     return change_in_words(
         told,
@@ -203,6 +203,7 @@ RULES: tuple[tuple[str, Callable[[Statement, Book], Computed | None]], ...] = (
     ("notation", _short_counters),
     ("littles_law", _throughput_from_latency),
     ("summary", table_ranges),
+    ("summary", layer_differences),
 )
 """What a claim is held against, and the rule that computes it."""
 
@@ -214,8 +215,9 @@ _REASONS = (
     ),
     ({Q.TRANSACTION_TIME}, "needs stage times and concurrency"),
     ({Q.LATENCY}, "needs the round trip and the windows of both transports"),
+    ({Q.GAIN}, "names no quantity that could be computed"),
     (
-        {Q.THROUGHPUT, Q.PAYLOAD_RATE, Q.TRANSACTION_RATE, Q.GAIN},
+        {Q.THROUGHPUT, Q.PAYLOAD_RATE, Q.TRANSACTION_RATE},
         "needs the adapter, host or path that it is about as a model",
     ),
     ({Q.DROP_COUNT, Q.ERROR_COUNT, Q.PACKET_COUNT, Q.BYTE_COUNT}, "is one counter of one host"),
@@ -232,4 +234,4 @@ def why_not_modelled(told: Statement, book: Book) -> str:
     for quantities, reason in _REASONS:
         if told.quantity in quantities:
             return reason
-    return "describes what was set up, and follows from nothing else"
+    return "describes what was set up, printed or counted; nothing is computed for it"

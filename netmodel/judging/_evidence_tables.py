@@ -10,7 +10,7 @@ from netmodel.judging._computed import Computed, change_in_words
 from netmodel.judging._evidence_book import Book
 from netmodel.records import Change, Configuration, Relation, StatedQuantity, Statement, adapter
 
-__all__ = ["differences_summed_up", "table_ranges"]
+__all__ = ["differences_summed_up", "layer_differences", "table_ranges"]
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Q = StatedQuantity
@@ -36,6 +36,27 @@ def table_ranges(told: Statement, book: Book) -> Computed | None:
     ratios = 1 + values / 100
     found_change = change_in_words(told, ratios.min(), ratios.max(), how)
     return found_change and replace(found_change, is_spread=True)
+
+
+def layer_differences(told: Statement, book: Book) -> Computed | None:
+    """How a printed difference between the layers grows from one number of clients to another."""
+    baseline = told.baseline
+    if told.quantity is not Q.LAYER_DIFFERENCE or baseline is None or told.subject.table is None:
+        return None
+    differences = book.table("differences").where(table=told.subject.table)
+    found = []
+    for counts in (baseline.connection_counts, told.subject.connection_counts):
+        chosen = differences.where(connection_count=counts[0]) if len(counts) == 1 else None
+        cells = chosen and dict(
+            zip(chosen.text("quantity"), chosen.numbers("difference_percent"), strict=True)
+        )
+        cost = [name for name in _COLUMNS[Q.CPU_TIME] if cells and name in cells]
+        if not cells or not cost:
+            return None
+        found.append(float(cells[cost[0]]))
+    growth = found[1] - found[0]
+    how = f"table {told.subject.table} prints {found[0]:g} % and then {found[1]:g} %"
+    return Computed(growth, growth, "points", how)
 
 
 def differences_summed_up(told: Statement, book: Book) -> tuple[Floats, Floats, str] | None:

@@ -66,7 +66,7 @@ class StatedLine:
     @property
     def stated_ip_version(self) -> int | None:
         """IP version of the innermost packet, as the stack has it or as said for itself."""
-        return _IP_VERSIONS[self.stack.protocols[-2]] if self.stack else self.ip_version
+        return _IP_VERSIONS[_packet_protocol(self.stack)] if self.stack else self.ip_version
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +139,16 @@ def _require_possible_stack(stated: StatedLine, stack: Stack) -> None:
     one_by_one = replace(stated, mtu_bytes=None, stack=None, message_bytes=None)
     if one_by_one != StatedLine(stated.line_rate_bps):
         raise DomainError("state the headers by a stack or one by one, not both")
-    if stack.protocols[-1] not in _TRANSPORTS or stack.protocols[-2] not in _IP_VERSIONS:
+    is_ip = _packet_protocol(stack) in _IP_VERSIONS
+    if stack.protocols[-1] not in _TRANSPORTS or not is_ip:
         raise DomainError(f"a run needs tcp or udp over IP as the innermost layers; got {stack}")
     mtu_bytes = stack.minimum_mtu_bytes if stated.mtu_bytes is None else stated.mtu_bytes
     line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
+
+
+def _packet_protocol(stack: Stack) -> str:
+    """Protocol that opens the innermost packet; empty where there is none."""
+    return next((layer.protocol for layer in stack.inner_layers), "")
 
 
 def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
@@ -327,7 +333,7 @@ def _udp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
         raise NotJudgeableError(
             f"state the MTU: datagrams of {datagram_bytes} byte may have been fragmented"
         )
-    wire_bytes = stack.datagram_wire_bytes(datagram_bytes, mtu_bytes)
+    wire_bytes = stack.message_wire_bytes(datagram_bytes, mtu_bytes)
     limit = Limit("wire", layer_rate_bps(stated.line_rate_bps, datagram_bytes, wire_bytes))
     warnings = (
         ()

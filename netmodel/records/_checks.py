@@ -48,11 +48,18 @@ class Lookup(BaseModel):
 
 
 class PartsCheck(_Check):
-    """Parts that add up to a total, column by column."""
+    """
+    Costs that add up to a total cost, column by column.
+
+    With a rate and a number of CPUs, the audit says where whole per cents of
+    the machine, from which the costs may have been computed, explain a sum.
+    """
 
     kind: Literal["parts"] = "parts"
     total: Text
     parts: Annotated[tuple[Text, ...], Field(min_length=1)]
+    rate: Text | None = None
+    cpu_count: Lookup | Text | None = None
 
 
 class UtilisationCheck(_Check):
@@ -123,12 +130,13 @@ class IdentifierCheck(_Check):
 
 
 class QuantisedCheck(_Check):
-    """A cost that may have been computed from whole per cents of a CPU."""
+    """A cost that may have been computed from whole per cents of a CPU, or of all CPUs."""
 
     kind: Literal["quantised"] = "quantised"
     rate: Text
     cost: Text
     group: tuple[Text, ...]
+    cpu_count: Lookup | Text | None = None
 
 
 Check = Annotated[

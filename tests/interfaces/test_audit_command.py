@@ -26,7 +26,7 @@ def test_an_audit_lists_its_findings_with_their_place() -> None:
     assert all(keys <= row.keys() for row in found)
     kinds = Counter((row["kind"], row["severity"]) for row in found)
     assert kinds == {
-        ("parts", "fault"): 3,
+        ("parts", "note"): 3,
         ("utilisation", "fault"): 13,
         ("change", "fault"): 1,
         ("identifier", "fault"): 9,
@@ -35,7 +35,7 @@ def test_an_audit_lists_its_findings_with_their_place() -> None:
         ("quantised", "note"): 3,
     }
     text = printed("audit", DATASET)
-    assert "26 faults, 32 findings" in text
+    assert "23 faults, 32 findings" in text
     assert "are off by rounding alone" in text
 
 
@@ -105,7 +105,14 @@ def test_a_faulty_file_is_exit_code_3(tmp_path: Path, text: str, words: str) -> 
 def test_a_table_without_columns_that_are_known_to_belong_together_says_so(tmp_path: Path) -> None:
     file = tmp_path / "mine.csv"
     file.write_text("a_bps\n1\n")
-    assert "throughput_bps" in refusal("audit", str(file))
+    result = run_netmodel("audit", str(file))
+    assert result.exit_code == 3
+    assert "throughput_bps" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["statements", "mine.csv"])
+def test_only_datasets_have_flags(name: str) -> None:
+    assert "for datasets" in refusal("audit", name, "--write-flags")
 
 
 def test_the_ledger_has_a_row_for_every_statement() -> None:

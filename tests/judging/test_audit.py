@@ -675,7 +675,7 @@ def test_all_laws_find_in_the_bundled_tables_what_is_listed(comparison: Audit) -
 def test_the_bundled_dataset_declares_all_laws_itself(comparison: Audit) -> None:
     audit = audit_dataset(dataset("zvm-layer2-layer3"))
     assert listed(audit) == Counter(BUNDLED)
-    assert len(audit.faults) == 26
+    assert len(audit.faults) == 23
 
 
 def test_the_megabyte_of_the_bundled_tables(comparison: Audit) -> None:

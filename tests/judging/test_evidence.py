@@ -26,7 +26,7 @@ CONTRADICTIONS = {
     "kvm-ifconfig-rx-bytes-short",
     "rps-example-1-text-binary",
     "smcr-summary-100km-rr-32k-throughput",
-    "smcr-summary-100km-str-throughput",
+    "zvm-osa-1gbe-str-8992-cpu-gap-heavy",
     "zvm-summary-layer2-throughput",
     "zvm-summary-vswitch-cpu",
     "zvm-summary-vswitch-layer2-level-cpu",

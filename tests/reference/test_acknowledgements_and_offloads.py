@@ -173,12 +173,12 @@ def test_transactions_with_acknowledgements_of_their_own(
 def test_transactions_over_smc_r() -> None:
     """By hand, RoCEv2 at MTU 1500: 200 + 98 and 1000 + 98, and 126 for each notice.
 
-    An ACK of 86 bytes answers each.
+    An ACK of 86 bytes answers each of the two.
     """
     ceiling = line_ceiling(25e9, 1500, parse_stack("ethernet/ipv4/udp/rocev2/smcr"))
     found = ceiling.transaction(200, 1000, 1)
-    assert found.forward_wire_bytes == 298 + 126 + 86
-    assert found.reverse_wire_bytes == 1098 + 126 + 86
+    assert found.forward_wire_bytes == 298 + 126 + 2 * 86
+    assert found.reverse_wire_bytes == 1098 + 126 + 2 * 86
 
 
 @pytest.mark.parametrize(
