@@ -1,5 +1,6 @@
 """Published statements against each other, against tables and against arithmetic."""
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -10,6 +11,7 @@ from netmodel.records import Statement, statements
 __all__ = ["audit_statements"]
 
 _DEFAULT = ", default"
+_AGAIN = "also "
 
 
 def audit_statements(document: str | None = None) -> Audit:
@@ -61,6 +63,27 @@ def _of_evidence(row: Evidence) -> Finding:
 
 
 def _pairs(chosen: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
+    """Statements that print one quantity at two places, each pair once."""
+    yield from _defaults(chosen)
+    known = {told.id: told for told in chosen}
+    seen: set[frozenset[str]] = set()
+    for told in chosen:
+        for name in _repetitions(told):
+            other = known.get(name)
+            pair = frozenset({told.id, name})
+            if other is not None and other.unit == told.unit and pair not in seen:
+                seen.add(pair)
+                yield told, other
+
+
+def _repetitions(told: Statement) -> Iterator[str]:
+    """Ids that the note names as places where the same figure is printed again."""
+    for clause in (told.note or "").split(";"):
+        if _AGAIN in clause:
+            yield from re.findall(r"[a-z0-9]+(?:[.-][a-z0-9]+)+", clause.split(_AGAIN, 1)[1])
+
+
+def _defaults(chosen: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
     """Statements of two documents on the default of one setting."""
     groups: dict[tuple[str, str, str | None], list[Statement]] = defaultdict(list)
     for told in chosen:
@@ -79,15 +102,15 @@ def _differ(first: Statement, second: Statement) -> bool:
 
 
 def _of_pair(first: Statement, second: Statement) -> Finding:
+    is_one_document = first.source == second.source
+    places = [f"{told.value} in {told.source} ({told.locator})" for told in (first, second)]
+    quantity = first.subject.setting or first.quantity.value.replace("_", " ")
     return Finding(
-        dataset=f"{first.source}, {second.source}",
+        dataset=first.source if is_one_document else f"{first.source}, {second.source}",
         column=f"{first.id}, {second.id}",
         kind="same_quantity",
-        severity=Severity.NOTE,
+        severity=Severity.FAULT if is_one_document else Severity.NOTE,
         printed=f"{first.value} and {second.value}",
         allowed="one value",
-        message=(
-            f"{first.subject.setting} is {first.value} in {first.source} ({first.locator}) and "
-            f"{second.value} in {second.source} ({second.locator})"
-        ),
+        message=f"{quantity} is {places[0]} and {places[1]}",
     )

@@ -1,0 +1,55 @@
+"""A figure that a document prints at two places is one figure."""
+
+from pathlib import Path
+
+import pytest
+
+from netmodel.judging import audit_statements
+from netmodel.records import register_data, unregister_data
+
+ENTRY = """
+[[statements]]
+id = "{id}"
+locator = "page {page}"
+wording = "most that arrives"
+quantity = "payload_rate"
+subject = {{ direction = "in" }}
+value = {value}
+unit = "Gbit/s"
+note = "{note}"
+"""
+
+
+def planted(folder: Path, first: str, second: str) -> Path:
+    entries = [
+        ENTRY.format(id="planted-1", page=1, value=first, note="also planted-2; a limit"),
+        ENTRY.format(id="planted-2", page=9, value=second, note="a limit"),
+    ]
+    (folder / "statements").mkdir()
+    text = '[defaults]\nsource = "planted"\ngrade = "published"\n' + "".join(entries)
+    (folder / "statements" / "planted.toml").write_text(text)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "faults"),
+    [("13.4", "13.4", 0), ("13.4", "13.40", 0), ("13.4", "14.9", 1), ("13", "13.4", 0)],
+)
+def test_two_prints_of_one_figure_have_to_allow_the_same_value(
+    tmp_path: Path, first: str, second: str, faults: int
+) -> None:
+    folder = planted(tmp_path, first, second)
+    register_data(folder)
+    try:
+        found = audit_statements("planted")
+    finally:
+        unregister_data(folder)
+    assert found.checked["same_quantity"] == 1
+    assert [one.column for one in found.faults] == ["planted-1, planted-2"] * faults
+
+
+def test_bundled_documents_repeat_themselves_rightly_but_once() -> None:
+    found = audit_statements()
+    assert found.checked["same_quantity"] > 80
+    (fault,) = (one for one in found.faults if one.kind == "same_quantity")
+    assert fault.column == "rps-example-1-table-binary, rps-example-1-text-binary"
