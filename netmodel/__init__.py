@@ -6,6 +6,7 @@ from types import ModuleType
 __version__ = "0.1.0"
 __all__ = [
     "ceilings",
+    "concurrency",
     "consumption",
     "errors",
     "framing",
@@ -13,6 +14,8 @@ __all__ = [
     "readers",
     "records",
     "report",
+    "transport",
+    "tuning",
     "units",
 ]
 

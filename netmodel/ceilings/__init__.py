@@ -1,4 +1,4 @@
-"""Rates that no software can exceed: what an Ethernet line carries."""
+"""Rates that no software can exceed: what a line carries, and what an adapter leaves of it."""
 
 from netmodel.ceilings._columns import ceiling_columns
 from netmodel.ceilings._duplex import (
@@ -33,9 +33,24 @@ from netmodel.ceilings._required import (
     required_line_rate_bps,
     required_mtu_bytes,
 )
+from netmodel.ceilings._service import (
+    frame_rate_of_payload_fps,
+    frame_time_of_rate_s,
+    frame_time_s,
+    pipelined_payload_rate_bps,
+    serial_payload_rate_bps,
+    shared_engine_payload_rate_bps,
+    shared_engine_utilisation_ratio,
+    soft_minimum_rate_bps,
+    stage_payload_rate_bps,
+    wire_time_s,
+)
+from netmodel.ceilings._service_segment import FrameTimes, FrameTimeSegment, frame_time_segment
 
 __all__ = [
     "MAX_PACKET_BYTES",
+    "FrameTimeSegment",
+    "FrameTimes",
     "LayerRates",
     "LineCeiling",
     "MessageCeiling",
@@ -45,6 +60,10 @@ __all__ = [
     "ceiling_columns",
     "efficiency_ratio",
     "frame_rate_fps",
+    "frame_rate_of_payload_fps",
+    "frame_time_of_rate_s",
+    "frame_time_s",
+    "frame_time_segment",
     "full_duplex_transaction_rate_tps",
     "half_duplex_transaction_rate_tps",
     "layer_rate_bps",
@@ -59,6 +78,13 @@ __all__ = [
     "pcie_read_rate_bps",
     "pcie_tlp_rate_bps",
     "pcie_write_rate_bps",
+    "pipelined_payload_rate_bps",
     "required_line_rate_bps",
     "required_mtu_bytes",
+    "serial_payload_rate_bps",
+    "shared_engine_payload_rate_bps",
+    "shared_engine_utilisation_ratio",
+    "soft_minimum_rate_bps",
+    "stage_payload_rate_bps",
+    "wire_time_s",
 ]

@@ -1,5 +1,11 @@
 """CPU per data: what it means, how it converts, how two runs compare, what a rate needs."""
 
+from netmodel.consumption._batching import (
+    batched_cpu_time_s,
+    capped_frames_per_interrupt,
+    frames_per_interrupt,
+    polled_cpu_time_s,
+)
 from netmodel.consumption._cpus import (
     Consumption,
     CpuScope,
@@ -17,6 +23,15 @@ from netmodel.consumption._identity import (
     cpu_time_ratio,
     data_ratio_at_fixed_concurrency,
     scaled_consumption_us_per_gbit,
+)
+from netmodel.consumption._parts import (
+    message_cpu_time_s,
+    streaming_consumption_us_per_gbit,
+)
+from netmodel.consumption._smt import (
+    effective_core_count,
+    single_thread_time_s,
+    smt_capacity_core_count,
 )
 from netmodel.consumption._units import (
     ConsumptionUnit,
@@ -36,7 +51,9 @@ __all__ = [
     "ConsumptionUnit",
     "CpuScope",
     "Side",
+    "batched_cpu_time_s",
     "busy_cpu_count",
+    "capped_frames_per_interrupt",
     "consumption_change",
     "consumption_ratio",
     "consumption_us_per_gbit",
@@ -44,11 +61,18 @@ __all__ = [
     "cycle_budget_per_frame",
     "cycles_per_byte_to_us_per_gbit",
     "data_ratio_at_fixed_concurrency",
+    "effective_core_count",
+    "frames_per_interrupt",
     "from_us_per_gbit",
+    "message_cpu_time_s",
     "ms_per_transaction_to_us_per_gbit",
     "parse_consumption_us_per_gbit",
+    "polled_cpu_time_s",
     "required_cpu_count",
     "scaled_consumption_us_per_gbit",
+    "single_thread_time_s",
+    "smt_capacity_core_count",
+    "streaming_consumption_us_per_gbit",
     "to_us_per_gbit",
     "transaction_busy_cpu_count",
     "us_per_gbit_to_cycles_per_byte",

@@ -11,9 +11,31 @@ from typing import Any
 import pytest
 from formulas import public_formulas, public_functions
 
-from netmodel import ceilings, consumption, framing, judging, readers, report, units
+from netmodel import (
+    ceilings,
+    concurrency,
+    consumption,
+    framing,
+    judging,
+    readers,
+    report,
+    transport,
+    tuning,
+    units,
+)
 
-LAYERS = (units, framing, ceilings, consumption, readers, judging, report)
+LAYERS = (
+    units,
+    framing,
+    ceilings,
+    consumption,
+    concurrency,
+    readers,
+    judging,
+    report,
+    transport,
+    tuning,
+)
 FUNCTIONS = list(public_functions(*LAYERS))
 FORMULAS = [formula.function for formula in public_formulas()]
 SECTIONS = (
@@ -31,6 +53,7 @@ UNITS_OF_SUFFIXES = {
     "_bps": "[bit/s]",
     "_fps": "[frame/s]",
     "_tps": "[1/s]",
+    "_m": "[m]",
     "_hz": "[Hz]",
     "_s": "[s]",
     "_us_per_gbit": "[µs/Gbit]",

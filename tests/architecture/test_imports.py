@@ -39,7 +39,10 @@ def test_the_package_alone_loads_nothing_heavy() -> None:
     assert not loaded & HEAVY
 
 
-@pytest.mark.parametrize("layer", ["units", "framing", "ceilings", "consumption"])
+@pytest.mark.parametrize(
+    "layer",
+    ["units", "framing", "ceilings", "consumption", "concurrency", "transport", "tuning"],
+)
 def test_a_formula_layer_loads_numpy_at_most(layer: str) -> None:
     assert not loaded_by(f"import netmodel.{layer}") & HEAVY
 

@@ -215,7 +215,8 @@ COMMANDS = dict(commands())
 
 def test_the_commands_are_those_that_are_documented() -> None:
     inner = {("consumption", name) for name in ("cost", "convert", "compare", "cpus")}
-    groups = {(), ("consumption",)}
+    inner |= {("rps", "encode"), ("rps", "decode")}
+    groups = {(), ("consumption",), ("rps",)}
     names = ("audit", "ceiling", "check", "demo", "evidence", "frame", "path-mtu", "pcie")
     alone = {(name,) for name in names}
     assert set(COMMANDS) == groups | inner | alone

@@ -1,0 +1,205 @@
+"""What one limit and a second one that the line hid tell about the time of a frame."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from netmodel._html import definition_table
+from netmodel._numeric import (
+    Quantity,
+    is_symbol,
+    maximum,
+    minimum,
+    require_above,
+    require_at_least,
+    require_at_most,
+)
+from netmodel.ceilings._service import frame_time_s, stage_payload_rate_bps
+
+__all__ = ["FrameTimeSegment", "FrameTimes", "frame_time_segment"]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameTimes:
+    """
+    What a stage spends on each frame and on each byte of its payload.
+
+    Parameters
+    ----------
+    time_per_frame_s : float or numpy.ndarray
+        Time of a frame that does not depend on its payload. [s]
+    time_per_byte_s : float or numpy.ndarray
+        Time of each payload byte. [s]
+
+    Examples
+    --------
+    >>> round(FrameTimes(0.5e-6, 0.25e-9).payload_rate_bps(1448) / 1e9, 6)
+    13.438515
+    """
+
+    time_per_frame_s: Quantity
+    time_per_byte_s: Quantity
+
+    def frame_time_s(self, payload_bytes: Quantity) -> Quantity:
+        """Time of a frame with this payload. [s]"""
+        return frame_time_s(payload_bytes, self.time_per_frame_s, self.time_per_byte_s)
+
+    def payload_rate_bps(self, payload_bytes: Quantity) -> Quantity:
+        """Payload rate of the stage in frames with this payload. [bit/s]"""
+        return stage_payload_rate_bps(payload_bytes, self.frame_time_s(payload_bytes))
+
+    def to_dict(self) -> dict[str, Quantity]:
+        """Values in base units."""
+        return {"time_per_frame_s": self.time_per_frame_s, "time_per_byte_s": self.time_per_byte_s}
+
+
+@dataclass(frozen=True, slots=True)
+class FrameTimeSegment:
+    """
+    All pairs of times that agree with one limit and one bound, by their two end points.
+
+    Every pair between the end points fits as well as any other: none of them is an estimate.
+
+    Parameters
+    ----------
+    all_per_frame : FrameTimes
+        The end where a byte takes the least time: none at all.
+    most_per_byte : FrameTimes
+        The end where a byte takes the most time.
+    """
+
+    all_per_frame: FrameTimes
+    most_per_byte: FrameTimes
+
+    def at(self, share_ratio: Quantity) -> FrameTimes:
+        """The pair this far from ``all_per_frame`` (0) to ``most_per_byte`` (1)."""
+        share_ratio = require_at_least("share_ratio", share_ratio, 0, "")
+        rest = 1 - require_at_most("share_ratio", share_ratio, 1, "")
+        return FrameTimes(
+            rest * self.all_per_frame.time_per_frame_s
+            + share_ratio * self.most_per_byte.time_per_frame_s,
+            rest * self.all_per_frame.time_per_byte_s
+            + share_ratio * self.most_per_byte.time_per_byte_s,
+        )
+
+    def payload_rate_bounds_bps(self, payload_bytes: Quantity) -> tuple[Quantity, Quantity]:
+        """Lowest and highest payload rate that the pairs predict for a payload. [bit/s]"""
+        ends = (
+            self.all_per_frame.payload_rate_bps(payload_bytes),
+            self.most_per_byte.payload_rate_bps(payload_bytes),
+        )
+        return minimum(*ends), maximum(*ends)
+
+    def to_dict(self) -> dict[str, dict[str, Quantity]]:
+        """Values in base units."""
+        return {
+            "all_per_frame": self.all_per_frame.to_dict(),
+            "most_per_byte": self.most_per_byte.to_dict(),
+        }
+
+    def _repr_html_(self) -> str:
+        rows = (
+            ("all per frame", _told(self.all_per_frame)),
+            ("most per byte", _told(self.most_per_byte)),
+        )
+        return definition_table("Times of a frame, from one end to the other", rows)
+
+
+def frame_time_segment(
+    payload_bytes: Quantity,
+    frame_time_s: Quantity,
+    censored_payload_bytes: Quantity,
+    censored_frame_time_s: Quantity,
+) -> FrameTimeSegment:
+    r"""
+    Times per frame and byte that one known frame time and one upper bound allow.
+
+    For a stage that is known to bind at one MTU, and at a larger one only not
+    to bind, because the line was full.
+
+    Parameters
+    ----------
+    payload_bytes : float or array_like
+        Payload of the frame whose time is known. [byte]
+    frame_time_s : float or array_like
+        Time of the stage for that frame. [s]
+    censored_payload_bytes : float or array_like
+        Payload of a larger frame. [byte]
+    censored_frame_time_s : float or array_like
+        Time that the stage needs at most for the larger frame: that of the
+        line where line speed was reached. [s]
+
+    Returns
+    -------
+    segment : FrameTimeSegment
+        End points of all allowed pairs, their fields of the broadcast shape of
+        the inputs.
+
+    Raises
+    ------
+    DomainError
+        If a payload or time is not above zero or is infinite, the censored
+        payload is not the larger one, or the larger frame takes less time than
+        the smaller, which no times allow.
+
+    Notes
+    -----
+    .. math::
+        \beta \le \min\left(\frac{t_c - t}{D_c - D},\; \frac{t}{D}\right),
+        \qquad \alpha = t - \beta D
+
+    with :math:`t` the known time at payload :math:`D` and :math:`t_c` the
+    bound at :math:`D_c`; :math:`\alpha, \beta \ge 0`. A third payload, or a
+    tighter bound, shortens the segment.
+
+    References
+    ----------
+    J. Tobin, "Estimation of relationships for limited dependent variables",
+    Econometrica 26 (1958), for censored observations; N. Hoppmann, "Exploring
+    the performance of network adapters for Linux on IBM Z" (2021), slide 35.
+
+    Examples
+    --------
+    13.4 Gbit/s at MTU 1500, at least line speed of 25 GbE at MTU 9000:
+
+    >>> segment = frame_time_segment(1448, 8 * 1448 / 13.4e9, 8948, 8 * 9038 / 25e9)
+    >>> round(segment.most_per_byte.time_per_frame_s * 1e6, 6)
+    0.473
+    >>> round(segment.most_per_byte.time_per_byte_s * 1e9, 6)
+    0.270358
+    """
+    payload_bytes = require_above("payload_bytes", payload_bytes, 0, "byte")
+    frame_time_s = require_above("frame_time_s", frame_time_s, 0, "s")
+    censored_payload_bytes = require_above(
+        "censored_payload_bytes", censored_payload_bytes, payload_bytes, "byte"
+    )
+    censored_frame_time_s = require_at_least(
+        "censored_frame_time_s", censored_frame_time_s, frame_time_s, "s"
+    )
+    slope_s = (censored_frame_time_s - frame_time_s) / (censored_payload_bytes - payload_bytes)
+    most_s = minimum(slope_s, frame_time_s / payload_bytes)
+    none_s = 0 * most_s
+    return FrameTimeSegment(
+        all_per_frame=FrameTimes(frame_time_s + none_s, none_s),
+        most_per_byte=FrameTimes(_not_below_zero(frame_time_s, payload_bytes, most_s), most_s),
+    )
+
+
+def _not_below_zero(
+    frame_time_s: Quantity, payload_bytes: Quantity, time_per_byte_s: Quantity
+) -> Quantity:
+    """What a frame takes beside its bytes; zero where rounding alone would say less."""
+    return frame_time_s - minimum(frame_time_s, time_per_byte_s * payload_bytes)
+
+
+def _told(times: FrameTimes) -> str:
+    return (
+        f"{_digits(times.time_per_frame_s * 1e6)} µs a frame, "
+        f"{_digits(times.time_per_byte_s * 1e9)} ns a byte"
+    )
+
+
+def _digits(value: Quantity) -> str:
+    if is_symbol(value):
+        return str(value)
+    return ", ".join(f"{float(one):.6g}" for one in np.ravel(value))

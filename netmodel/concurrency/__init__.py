@@ -1,0 +1,43 @@
+"""Many connections at once: laws and bounds of rate and time, and how flows spread on queues."""
+
+from netmodel.concurrency._bounds import (
+    Bounds,
+    asymptotic_rate_bounds_tps,
+    asymptotic_time_bounds_s,
+    balanced_rate_bounds_tps,
+    balanced_time_bounds_s,
+    knee_connection_count,
+    saturation_rate_tps,
+)
+from netmodel.concurrency._laws import (
+    closed_connection_count,
+    closed_transaction_rate_tps,
+    closed_transaction_time_s,
+    stage_demand_s,
+    stage_visit_rate_tps,
+    utilisation_ratio,
+)
+from netmodel.concurrency._spreading import (
+    busiest_queue_flow_count,
+    usable_capacity_ratio,
+    used_queue_count,
+)
+
+__all__ = [
+    "Bounds",
+    "asymptotic_rate_bounds_tps",
+    "asymptotic_time_bounds_s",
+    "balanced_rate_bounds_tps",
+    "balanced_time_bounds_s",
+    "busiest_queue_flow_count",
+    "closed_connection_count",
+    "closed_transaction_rate_tps",
+    "closed_transaction_time_s",
+    "knee_connection_count",
+    "saturation_rate_tps",
+    "stage_demand_s",
+    "stage_visit_rate_tps",
+    "usable_capacity_ratio",
+    "used_queue_count",
+    "utilisation_ratio",
+]

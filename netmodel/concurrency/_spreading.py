@@ -1,0 +1,222 @@
+"""Flows that a hash spreads on receive queues."""
+
+import math
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from netmodel._numeric import Quantity, floor, is_symbol, require_at_least
+from netmodel.errors import DomainError
+
+__all__ = ["busiest_queue_flow_count", "usable_capacity_ratio", "used_queue_count"]
+
+_REMAINDER = 1e-13
+_WIDTH = 12
+_EXTRA = 40
+
+
+def used_queue_count(flow_count: Quantity, queue_count: Quantity) -> Quantity:
+    r"""
+    Queues that get at least one flow, on average.
+
+    Parameters
+    ----------
+    flow_count : int or array_like
+        Flows, each hashed to any queue with the same chance.
+    queue_count : int or array_like
+        Queues, at least 1.
+
+    Returns
+    -------
+    queue_count : float or numpy.ndarray
+        Mean, at most the flows and at most the queues, of the broadcast shape
+        of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the flows are negative, there is no queue, or either is infinite.
+
+    Notes
+    -----
+    .. math:: E = q\,\bigl(1 - (1 - 1/q)^N\bigr)
+
+    References
+    ----------
+    W. Feller, "An Introduction to Probability Theory and Its Applications",
+    volume 1, 3rd edition (1968), chapters II.5 and IX.2, for balls in cells.
+
+    Examples
+    --------
+    >>> round(used_queue_count(10, 16), 6)
+    7.608632
+    """
+    flow_count = require_at_least("flow_count", flow_count, 0, "")
+    queue_count = require_at_least("queue_count", queue_count, 1, "")
+    return queue_count * (1 - _of_pairs(pow, 1 - 1 / queue_count, flow_count))
+
+
+def busiest_queue_flow_count(flow_count: Quantity, queue_count: Quantity) -> Quantity:
+    r"""
+    Flows of the queue that has most of them, on average.
+
+    Parameters
+    ----------
+    flow_count : int or array_like
+        Flows, each hashed to any queue with the same chance; whole numbers.
+    queue_count : int or array_like
+        Queues, at least 1; whole numbers.
+
+    Returns
+    -------
+    flow_count : float or numpy.ndarray
+        Mean of the maximum, of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If the flows are negative, there is no queue, or an argument is not a
+        whole number or is a symbol.
+
+    Notes
+    -----
+    The chance that no queue has more than :math:`m` flows is a quotient of
+    coefficients of :math:`x^N`,
+
+    .. math:: P_m = \frac{[x^N]\,\bigl(\sum_{j \le m} w_j x^j\bigr)^q}
+        {[x^N]\,\bigl(\sum_j w_j x^j\bigr)^q}, \qquad
+        w_j = \frac{(N/q)^j e^{-N/q}}{j!}
+
+    and the mean of the maximum is :math:`\sum_{m \ge 0} (1 - P_m)`. The powers
+    are taken at the roots of unity; the weights are such that all sums stay
+    near :math:`N`, so that a number of roots of the order of :math:`\sqrt N`
+    tells the coefficients apart to the rounding of floats. Exact but for that
+    rounding: nothing is drawn at random.
+
+    References
+    ----------
+    P. Flajolet and R. Sedgewick, "Analytic Combinatorics" (2009), section
+    II.3, for the generating function.
+
+    Examples
+    --------
+    >>> round(busiest_queue_flow_count(10, 16), 4)
+    2.3303
+    """
+    return _each(_mean_maximum, flow_count, queue_count, least_flow_count=0)
+
+
+def usable_capacity_ratio(flow_count: Quantity, queue_count: Quantity) -> Quantity:
+    r"""
+    Share of the capacity of all queues that is reached when the busiest is full.
+
+    Parameters
+    ----------
+    flow_count : int or array_like
+        Flows of equal rate, each hashed to any queue with the same chance;
+        whole numbers, at least 1.
+    queue_count : int or array_like
+        Queues of equal capacity, at least 1; whole numbers.
+
+    Returns
+    -------
+    capacity_ratio : float or numpy.ndarray
+        Above 0 and at most 1, of the broadcast shape of the inputs.
+
+    Raises
+    ------
+    DomainError
+        If there is no flow or no queue, or an argument is not a whole number
+        or is a symbol.
+
+    Notes
+    -----
+    .. math:: \frac{N}{q\,E[\max]}
+
+    with :math:`E[\max]` the :func:`busiest_queue_flow_count`. Flows that give
+    way to each other, or of which some are faster, share differently.
+
+    References
+    ----------
+    P. Flajolet and R. Sedgewick, "Analytic Combinatorics" (2009), section
+    II.3, for the maximum.
+
+    Examples
+    --------
+    >>> [round(usable_capacity_ratio(flow_count, 16), 2) for flow_count in (10, 50, 250)]
+    [0.27, 0.47, 0.68]
+    """
+    return _each(_usable, flow_count, queue_count, least_flow_count=1)
+
+
+def _usable(flow_count: int, queue_count: int) -> float:
+    return flow_count / (queue_count * _mean_maximum(flow_count, queue_count))
+
+
+@lru_cache(maxsize=4096)
+def _mean_maximum(flow_count: int, queue_count: int) -> float:
+    if flow_count == 0 or queue_count == 1:
+        return float(flow_count)
+    mean = flow_count / queue_count
+    weights = _poisson(mean, min(flow_count, math.ceil(mean + _WIDTH * math.sqrt(mean) + _EXTRA)))
+    root_count = math.ceil(_WIDTH * math.sqrt(flow_count)) + _EXTRA
+    powers = np.arange(root_count)
+    roots = np.exp(-2j * np.pi * powers / root_count)
+    back = roots[(-flow_count * powers) % root_count]
+
+    def ways(series: Quantity) -> float:
+        return float((series**queue_count * back).real.mean())
+
+    least = math.ceil(mean)
+    folded = np.bincount(np.arange(weights.size) % root_count, weights, root_count)
+    all_ways = ways(np.fft.fft(folded))
+    folded = np.bincount(np.arange(least) % root_count, weights[:least], root_count)
+    series = np.fft.fft(folded)
+    maximum = float(least)
+    for most in range(least, weights.size):
+        series = series + weights[most] * roots[most * powers % root_count]
+        above = 1 - ways(series) / all_ways
+        if above < _REMAINDER:
+            break
+        maximum += above
+    return maximum
+
+
+def _poisson(mean: float, top: int) -> Quantity:
+    logarithm = math.log(mean)
+    return np.exp([j * logarithm - mean - math.lgamma(j + 1) for j in range(top + 1)])
+
+
+def _each(
+    function: Callable[[int, int], float],
+    flow_count: Quantity,
+    queue_count: Quantity,
+    least_flow_count: int,
+) -> Quantity:
+    """The function of each pair of whole numbers; NaN where one of them is NaN."""
+    flows = _whole("flow_count", require_at_least("flow_count", flow_count, least_flow_count, ""))
+    queues = _whole("queue_count", require_at_least("queue_count", queue_count, 1, ""))
+
+    def of_one(flow: float, queue: float) -> float:
+        return math.nan if flow != flow or queue != queue else function(int(flow), int(queue))
+
+    return _of_pairs(of_one, flows, queues)
+
+
+def _whole(name: str, count: Quantity) -> Quantity:
+    if is_symbol(count):
+        raise DomainError(f"{name} must be a number; got {count}")
+    bad = np.asarray((count == count) & (count != floor(count)))
+    if bad.any():
+        raise DomainError(f"{name} must be whole; got {float(np.asarray(count)[bad][0]):.15g}")
+    return count
+
+
+def _of_pairs(function: Callable[..., Quantity], first: Quantity, second: Quantity) -> Quantity:
+    """One by one also in arrays: numpy may round the last digit of a power unlike Python."""
+    if not (isinstance(first, np.ndarray) or isinstance(second, np.ndarray)):
+        return function(first, second)
+    pairs = np.broadcast(first, second)
+    values = [function(float(one), float(other)) for one, other in pairs]
+    return np.array(values, dtype=np.float64).reshape(pairs.shape)

@@ -1,0 +1,305 @@
+"""Masks of CPUs as the kernel reads and prints them, for receive packet steering (RPS)."""
+
+import operator
+import re
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
+
+from netmodel._numeric import require_at_least, require_at_most, require_whole
+from netmodel.errors import DomainError
+
+__all__ = [
+    "MAX_CPU_COUNT",
+    "cpus_out_of_range",
+    "decode_rps_mask",
+    "encode_rps_mask",
+    "format_cpu_list",
+    "parse_cpu_list",
+]
+
+MAX_CPU_COUNT = 8192
+"""CPUs that the largest Linux kernels are built for."""
+
+_GROUP_BITS = 32
+_GROUP_DIGITS = 8
+_GROUP = re.compile(rf"[0-9a-fA-F]{{1,{_GROUP_DIGITS}}}")
+_RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
+_NEGATIVE = re.compile(r"-[0-9]+")
+_LONGEST_NUMBER = 20
+_MAX_TEXT = 80
+_LIST_FORM = "write a list like 0,1,3,6 or 0-7"
+_MASK_FORM = "write hexadecimal digits, a comma between groups of 8, such as 4b or 1,00000000"
+
+
+def parse_cpu_list(text: str) -> tuple[int, ...]:
+    """
+    Read a list of CPUs.
+
+    Parameters
+    ----------
+    text : str
+        Numbers and ranges with commas between them, such as ``0,1,3,6`` or
+        ``0-3,8``, in any order.
+
+    Returns
+    -------
+    cpus : tuple of int
+        In rising order.
+
+    Raises
+    ------
+    DomainError
+        If the list is empty, names a CPU twice, has a negative or too large
+        number or a range that runs downwards, or is no such list.
+
+    Examples
+    --------
+    >>> parse_cpu_list("0,1,3,6"), parse_cpu_list("8,0-2")
+    ((0, 1, 3, 6), (0, 1, 2, 8))
+    """
+    if not text.strip():
+        raise DomainError(f"the list of CPUs is empty; {_LIST_FORM}")
+    cpus: set[int] = set()
+    for part in text.split(","):
+        for cpu in _cpus_of(part.strip(), text):
+            if cpu in cpus:
+                raise DomainError(f"{_quoted(text)}: CPU {cpu} is named twice")
+            cpus.add(cpu)
+    return tuple(sorted(cpus))
+
+
+def format_cpu_list(cpus: Iterable[int]) -> str:
+    """
+    Write CPUs as the kernel lists them.
+
+    Parameters
+    ----------
+    cpus : iterable of int
+        In any order, each once.
+
+    Returns
+    -------
+    text : str
+        Neighbours as ranges; empty where there are none.
+
+    Raises
+    ------
+    DomainError
+        If a CPU is no whole number, is negative or too large, or comes twice.
+
+    Examples
+    --------
+    >>> format_cpu_list([0, 1, 3, 6]), format_cpu_list(range(8))
+    ('0-1,3,6', '0-7')
+    """
+    runs: list[list[int]] = []
+    for cpu in _checked(cpus):
+        if runs and cpu == runs[-1][1] + 1:
+            runs[-1][1] = cpu
+        else:
+            runs.append([cpu, cpu])
+    return ",".join(f"{first}" if first == last else f"{first}-{last}" for first, last in runs)
+
+
+def encode_rps_mask(cpus: Iterable[int], bit_count: int | None = None) -> str:
+    """
+    Mask that steers the packets of a receive queue to some CPUs.
+
+    Parameters
+    ----------
+    cpus : iterable of int
+        In any order, each once; none switches steering off.
+    bit_count : int, optional
+        Length of the mask, to get it as the kernel prints it: the CPUs that
+        the kernel provides for, which may be more than there are. Left out,
+        leading zeros are too.
+
+    Returns
+    -------
+    mask : str
+        Hexadecimal digits in lower case, CPU 0 the lowest bit of the last,
+        with a comma between groups of 32 bits, the most significant first.
+
+    Raises
+    ------
+    DomainError
+        If a CPU is no whole number, is negative or too large, comes twice, or
+        does not fit in the mask; or the mask has less than 1 bit or too many.
+
+    References
+    ----------
+    Linux, Documentation/networking/scaling.rst ("RPS: Receive Packet
+    Steering") and lib/bitmap-str.c; N. Hoppmann, "Exploring the performance of
+    network adapters for Linux on IBM Z" (2021), slides 37 and 38.
+
+    Examples
+    --------
+    >>> encode_rps_mask([0, 1, 3, 6]), encode_rps_mask(range(8)), encode_rps_mask([32])
+    ('4b', 'ff', '1,00000000')
+    >>> encode_rps_mask([0, 1, 3, 6], bit_count=64)
+    '00000000,0000004b'
+    """
+    chosen = _checked(cpus)
+    digit_count = 1
+    if bit_count is not None:
+        bit_count = _checked_count("bit_count", bit_count)
+        digit_count = -(-bit_count // 4)
+        if outside := cpus_out_of_range(chosen, bit_count):
+            raise DomainError(
+                f"CPU {format_cpu_list(outside)} does not fit in a mask of {bit_count} bits, "
+                f"which ends with CPU {bit_count - 1}"
+            )
+    digits = f"{sum(1 << cpu for cpu in chosen):0{digit_count}x}"
+    first = len(digits) % _GROUP_DIGITS
+    groups = [
+        digits[place : place + _GROUP_DIGITS] for place in range(first, len(digits), _GROUP_DIGITS)
+    ]
+    return ",".join([digits[:first], *groups] if first else groups)
+
+
+def decode_rps_mask(mask: str) -> tuple[int, ...]:
+    """
+    CPUs of a mask, as the kernel reads it.
+
+    Parameters
+    ----------
+    mask : str
+        Groups of up to 8 hexadecimal digits, each of 32 bits, with commas
+        between them; lines may end behind a comma.
+
+    Returns
+    -------
+    cpus : tuple of int
+        In rising order; none where steering is off.
+
+    Raises
+    ------
+    DomainError
+        If a group is empty, too long or has other characters, or the mask is
+        longer than any kernel's.
+
+    References
+    ----------
+    Linux, Documentation/networking/scaling.rst ("RPS: Receive Packet
+    Steering") and lib/bitmap-str.c.
+
+    Examples
+    --------
+    >>> decode_rps_mask("4b"), decode_rps_mask("00000000,0000004b"), decode_rps_mask("1,0")
+    ((0, 1, 3, 6), (0, 1, 3, 6), (32,))
+    """
+    groups = [group.strip() for group in mask.split(",")]
+    if len(groups) * _GROUP_BITS > MAX_CPU_COUNT:
+        raise DomainError(
+            f"a mask of {len(groups)} groups is longer than that of any kernel, which has at most "
+            f"{MAX_CPU_COUNT // _GROUP_BITS}"
+        )
+    value = 0
+    for group in groups:
+        if not _GROUP.fullmatch(group):
+            raise DomainError(f"{_quoted(mask)} is no mask: {_fault_of(group)}; {_MASK_FORM}")
+        value = value << _GROUP_BITS | int(group, 16)
+    return tuple(cpu for cpu in range(value.bit_length()) if value >> cpu & 1)
+
+
+def cpus_out_of_range(cpus: Iterable[int], cpu_count: int) -> tuple[int, ...]:
+    """
+    CPUs that a system does not have; the kernel keeps their bits at zero.
+
+    Parameters
+    ----------
+    cpus : iterable of int
+        In any order, each once.
+    cpu_count : int
+        CPUs of the system, numbered from 0 without gaps.
+
+    Returns
+    -------
+    outside : tuple of int
+        In rising order.
+
+    Raises
+    ------
+    DomainError
+        If a CPU is no whole number, is negative or too large, or comes twice;
+        or there is less than one CPU or too many.
+
+    References
+    ----------
+    N. Hoppmann, "Exploring the performance of network adapters for Linux on
+    IBM Z" (2021), slide 37.
+
+    Examples
+    --------
+    >>> cpus_out_of_range([0, 7, 8, 11], 8)
+    (8, 11)
+    """
+    cpu_count = _checked_count("cpu_count", cpu_count)
+    return tuple(cpu for cpu in _checked(cpus) if cpu >= cpu_count)
+
+
+def _cpus_of(part: str, text: str) -> range:
+    match = _RANGE.fullmatch(part)
+    if match is None:
+        if _NEGATIVE.fullmatch(part):
+            raise DomainError(f"{_quoted(text)}: {_quoted(part)} is negative; CPUs count from 0")
+        raise DomainError(f"{_quoted(text)}: {_quoted(part)} is no CPU or range; {_LIST_FORM}")
+    first, last = (_number(digits, text) for digits in (match[1], match[2] or match[1]))
+    if last < first:
+        raise DomainError(
+            f"{_quoted(text)}: the range {first}-{last} runs downwards; write {last}-{first}"
+        )
+    return range(first, last + 1)
+
+
+def _number(digits: str, text: str) -> int:
+    digits = digits.lstrip("0") or "0"
+    if len(digits) > _LONGEST_NUMBER or int(digits) >= MAX_CPU_COUNT:
+        raise DomainError(
+            f"{_quoted(text)}: CPU {digits[:_LONGEST_NUMBER]} is beyond {MAX_CPU_COUNT - 1}, the "
+            "last that any kernel has"
+        )
+    return int(digits)
+
+
+def _checked(cpus: Iterable[int]) -> list[int]:
+    """The CPUs in rising order."""
+    chosen = sorted(_whole_numbers(cpus))
+    for cpu in chosen:
+        require_at_least("cpus", cpu, 0, "")
+        require_at_most("cpus", cpu, MAX_CPU_COUNT - 1, "")
+    for cpu, following in pairwise(chosen):
+        if cpu == following:
+            raise DomainError(f"cpus must name each CPU once; got {cpu} twice")
+    return chosen
+
+
+def _whole_numbers(cpus: Iterable[int]) -> Iterator[int]:
+    for cpu in cpus:
+        if isinstance(cpu, bool):
+            raise DomainError(f"cpus must be whole numbers; got {cpu!r}")
+        try:
+            yield operator.index(cpu)
+        except TypeError:
+            raise DomainError(f"cpus must be whole numbers; got {cpu!r}") from None
+
+
+def _checked_count(name: str, count: int) -> int:
+    count = require_whole(name, count)
+    require_at_least(name, count, 1, "")
+    require_at_most(name, count, MAX_CPU_COUNT, "")
+    return count
+
+
+def _fault_of(group: str) -> str:
+    if not group:
+        return "a group is empty"
+    if group.lower().startswith("0x"):
+        return f"the kernel takes no 0x in front, as in {_quoted(group)}"
+    if len(group) > _GROUP_DIGITS and re.fullmatch("[0-9a-fA-F]+", group):
+        return f"{_quoted(group)} has more than {_GROUP_DIGITS} digits"
+    return f"{_quoted(group)} has other characters"
+
+
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= _MAX_TEXT else text[:_MAX_TEXT] + "…")

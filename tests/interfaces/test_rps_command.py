@@ -1,0 +1,105 @@
+"""``netmodel rps``."""
+
+from collections.abc import Sequence
+
+import pytest
+from invocation import printed, printed_json, refusal
+
+ZEROS = ",".join(["00000000"] * 11)
+
+
+@pytest.mark.parametrize(
+    ("cpus", "mask"),
+    [("0,1,3,6", "4b"), ("0-7", "ff"), ("6,3,0-1", "4b"), ("32", "1,00000000")],
+)
+def test_encode_prints_the_mask_alone(cpus: str, mask: str) -> None:
+    """N. Hoppmann (2021), slide 38, for the first two: what is written to rps_cpus."""
+    assert printed("rps", "encode", "--cpus", cpus) == f"{mask}\n"
+
+
+def test_the_json_of_encode() -> None:
+    command = ("rps", "encode", "--cpus", "6,3,0-1")
+    expected = {"mask": "4b", "cpus": [0, 1, 3, 6], "cpu_count": None}
+    assert printed_json(*command) == expected
+    assert printed_json(*command, "--cpu-count", "8") == expected | {"cpu_count": 8}
+
+
+@pytest.mark.parametrize(
+    ("mask", "shown"),
+    [
+        ("4b", "0-1,3,6  (4 CPUs)\n"),
+        ("4B", "0-1,3,6  (4 CPUs)\n"),
+        (f"{ZEROS},0000004b", "0-1,3,6  (4 CPUs)\n"),
+        ("ff", "0-7  (8 CPUs)\n"),
+        ("1,0", "32  (1 CPU)\n"),
+        (f"{ZEROS},00000000", "no CPU: steering is off\n"),
+    ],
+)
+def test_decode_prints_the_cpus(mask: str, shown: str) -> None:
+    assert printed("rps", "decode", mask) == shown
+
+
+def test_the_json_of_decode() -> None:
+    found = printed_json("rps", "decode", f"{ZEROS},0000004b")
+    assert found == {
+        "mask": "4b",
+        "cpus": [0, 1, 3, 6],
+        "cpu_list": "0-1,3,6",
+        "cpu_count": None,
+        "out_of_range_cpus": None,
+    }
+    found = printed_json("rps", "decode", "4b", "--cpu-count", "8")
+    assert (found["cpu_count"], found["out_of_range_cpus"]) == (8, [])
+
+
+def test_cpus_that_the_system_lacks_are_named() -> None:
+    """Refused where a mask is made; told where one is read."""
+    command = ("rps", "encode", "--cpus", "0,8,9", "--cpu-count")
+    words = "CPUs 8-9 out of range: the system has 0 to 7, and the kernel keeps other bits at 0"
+    assert words in refusal(*command, "8")
+    assert printed(*command, "10") == "301\n"
+    assert "CPUs 8-9 out of range: the system has only CPU 0" in refusal(*command, "1")
+    shown = printed("rps", "decode", "301", "--cpu-count", "8")
+    assert shown == f"0,8-9  (3 CPUs)\nwarning: {words}\n"
+    found = printed_json("rps", "decode", "301", "--cpu-count", "9")
+    assert found["out_of_range_cpus"] == [9]
+    assert "CPU 9 out of range" in printed("rps", "decode", "301", "--cpu-count", "9")
+
+
+@pytest.mark.parametrize("cpus", ["0,1,3,6", "0-7", "5", "0,31-33,8191"])
+def test_what_is_encoded_is_decoded(cpus: str) -> None:
+    mask = printed("rps", "encode", "--cpus", cpus).strip()
+    first = printed_json("rps", "encode", "--cpus", cpus)["cpus"]
+    found = printed_json("rps", "decode", mask)
+    assert (found["mask"], found["cpus"]) == (mask, first)
+    assert printed("rps", "encode", "--cpus", found["cpu_list"]).strip() == mask
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("encode",), ("Missing option '--cpus'",)),
+        (("encode", "--cpus", ""), ("the list of CPUs is empty", "0,1,3,6 or 0-7")),
+        (("encode", "--cpus", "0,1,1"), ("CPU 1 is named twice",)),
+        (("encode", "--cpus", "-1"), ("'-1' is negative",)),
+        (("encode", "--cpus", "7-0"), ("runs downwards", "0-7")),
+        (("encode", "--cpus", "0-99999999999"), ("beyond 8191",)),
+        (("encode", "--cpus", "4b"), ("no CPU or range",)),
+        (("encode", "--cpus", "0", "--cpu-count", "0"), ("cpu_count must be at least 1",)),
+        (("encode", "--cpus", "0", "--cpu-count", "-8"), ("must not be negative",)),
+        (("encode", "--cpus", "0", "--cpu-count", "8.5"), ("whole number",)),
+        (("encode", "--cpus", "0", "--cpu-count", "1e9"), ("at most 8192",)),
+        (("decode",), ("Missing argument",)),
+        (("decode", ""), ("a group is empty",)),
+        (("decode", "0x4b"), ("no 0x in front",)),
+        (("decode", "123456789"), ("more than 8 digits",)),
+        (("decode", "4g"), ("other characters", "4b or 1,00000000")),
+        (("decode", "1,,5"), ("a group is empty",)),
+        (("decode", "4b", "ff"), ("unexpected extra argument",)),
+        (("decode", "4b", "--cpu-count", "0"), ("cpu_count must be at least 1",)),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_wrong_arguments_are_refused(arguments: Sequence[str], words: Sequence[str]) -> None:
+    told = refusal("rps", *arguments)
+    assert all(word in told for word in words), told

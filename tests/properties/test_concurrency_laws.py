@@ -1,0 +1,303 @@
+"""Laws of many connections, whatever the demands, the think time and the flows."""
+
+import math
+from fractions import Fraction
+from itertools import pairwise
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netmodel.concurrency import (
+    asymptotic_rate_bounds_tps,
+    asymptotic_time_bounds_s,
+    balanced_rate_bounds_tps,
+    balanced_time_bounds_s,
+    busiest_queue_flow_count,
+    closed_connection_count,
+    closed_transaction_rate_tps,
+    closed_transaction_time_s,
+    knee_connection_count,
+    saturation_rate_tps,
+    stage_demand_s,
+    stage_visit_rate_tps,
+    usable_capacity_ratio,
+    used_queue_count,
+    utilisation_ratio,
+)
+from netmodel.consumption import data_ratio_at_fixed_concurrency
+
+CLOSE = 1e-9
+TIGHT = 1e-12
+TIMES_S = st.floats(1e-6, 1e3)
+COUNTS = st.integers(1, 500)
+RATE_BOUNDS = (asymptotic_rate_bounds_tps, balanced_rate_bounds_tps)
+TIME_BOUNDS = (asymptotic_time_bounds_s, balanced_time_bounds_s)
+BOUNDS = (*RATE_BOUNDS, *TIME_BOUNDS)
+
+Network = tuple[list[float], list[int], float]
+
+
+def close(expected: float) -> object:
+    return pytest.approx(expected, rel=TIGHT)
+
+
+@st.composite
+def networks(draw: st.DrawFn, most_servers: int = 8) -> Network:
+    """Demands, servers and a think time, all of one order of magnitude."""
+    demands_s = draw(st.lists(st.floats(1e-3, 1), min_size=1, max_size=5))
+    servers = [draw(st.integers(1, most_servers)) for _ in demands_s]
+    return demands_s, servers, draw(st.just(0.0) | st.floats(1e-3, 5))
+
+
+def exact_rate_tps(network: Network, count: int) -> float:
+    """By the convolution of all stages, which is how the bounds are not worked out."""
+    demands_s, servers, think_s = network
+    series = np.array([think_s**n / math.factorial(n) for n in range(count + 1)])
+    for demand_s, parallel_count in zip(demands_s, servers, strict=True):
+        served = [min(n, parallel_count) for n in range(1, count + 1)]
+        stage = np.cumprod([1.0, *(demand_s / n for n in served)])
+        series = np.convolve(series, stage)[: count + 1]
+    return float(series[count - 1] / series[count])
+
+
+def known(formula: object, network: Network, count: int) -> tuple[float, float]:
+    demands_s, servers, think_s = network
+    low, high = formula(demands_s, count, think_s, servers)  # type: ignore[operator]
+    return low, high
+
+
+@given(st.floats(1, 1e6), TIMES_S, st.just(0.0) | TIMES_S)
+def test_little_ties_connections_rate_and_time(count: float, time_s: float, think_s: float) -> None:
+    rate_tps = closed_transaction_rate_tps(count, time_s, think_s)
+    assert closed_connection_count(rate_tps, time_s, think_s) == close(count)
+    again_s = closed_transaction_time_s(count, rate_tps * (1 - TIGHT), think_s)
+    assert again_s == pytest.approx(time_s, rel=1e-11, abs=1e-11 * think_s)
+
+
+@given(COUNTS, TIMES_S, st.floats(0.01, 100), TIMES_S)
+def test_time_and_rate_change_by_reciprocal_factors(
+    count: int, time_s: float, factor: float, think_s: float
+) -> None:
+    def change(think_s: float) -> float:
+        return float(
+            closed_transaction_rate_tps(count, factor * time_s, think_s)
+            / closed_transaction_rate_tps(count, time_s, think_s)
+        )
+
+    assert change(0) == close(1 / factor) == data_ratio_at_fixed_concurrency(factor)
+    assert abs(change(think_s) - 1) <= abs(change(0) - 1) + TIGHT
+
+
+@given(st.floats(0, 1e6), st.floats(0, 100), TIMES_S, st.integers(1, 64))
+def test_visits_and_transactions_make_a_stage_equally_busy(
+    rate_tps: float, visits: float, visit_s: float, parallel_count: int
+) -> None:
+    of_transactions = utilisation_ratio(rate_tps, stage_demand_s(visits, visit_s), parallel_count)
+    of_visits = utilisation_ratio(stage_visit_rate_tps(rate_tps, visits), visit_s, parallel_count)
+    assert of_transactions == close(of_visits)
+    assert utilisation_ratio(rate_tps, parallel_count * visit_s, parallel_count) == close(
+        utilisation_ratio(rate_tps, visit_s)
+    )
+
+
+@given(networks(), st.integers(1, 12))
+@settings(max_examples=200)
+def test_bounds_hold_the_exact_rate_and_lie_inside_each_other(network: Network, count: int) -> None:
+    low, high = known(asymptotic_rate_bounds_tps, network, count)
+    near_low, near_high = known(balanced_rate_bounds_tps, network, count)
+    exact = exact_rate_tps(network, count)
+    in_order = [low, near_low, exact, near_high, high]
+    for smaller, larger in pairwise(in_order):
+        assert smaller <= larger * (1 + CLOSE)
+
+
+@given(networks(), COUNTS)
+def test_bounds_of_time_are_those_of_rate(network: Network, count: int) -> None:
+    *_, think_s = network
+    for rates, times in zip(RATE_BOUNDS, TIME_BOUNDS, strict=True):
+        low_s, high_s = known(times, network, count)
+        low_tps, high_tps = known(rates, network, count)
+        assert closed_transaction_rate_tps(count, high_s, think_s) == close(low_tps)
+        assert closed_transaction_rate_tps(count, low_s, think_s) == close(high_tps)
+
+
+@given(networks())
+def test_one_connection_waits_for_nobody(network: Network) -> None:
+    demands_s, _, think_s = network
+    for times in TIME_BOUNDS:
+        low_s, high_s = known(times, network, 1)
+        assert low_s == high_s == close(sum(demands_s))
+    for rates in RATE_BOUNDS:
+        assert known(rates, network, 1)[1] == close(1 / (sum(demands_s) + think_s))
+
+
+@given(st.floats(1e-3, 1), st.integers(1, 8), st.integers(0, 2), COUNTS)
+def test_balanced_stages_without_think_time_are_known_exactly(
+    demand_s: float, stage_count: int, idle_count: int, count: int
+) -> None:
+    low, high = balanced_time_bounds_s([demand_s] * stage_count + [0.0] * idle_count, count)
+    assert low == close(high) == close(demand_s * (stage_count + count - 1))
+
+
+@given(networks(), COUNTS)
+def test_no_rate_passes_the_first_stage_that_is_full(network: Network, count: int) -> None:
+    demands_s, servers, _ = network
+    saturation = saturation_rate_tps(demands_s, servers)
+    for rates in RATE_BOUNDS:
+        _, high = known(rates, network, count)
+        assert high <= saturation * (1 + TIGHT)
+        for demand_s, parallel_count in zip(demands_s, servers, strict=True):
+            assert utilisation_ratio(high, demand_s, parallel_count) <= 1 + TIGHT
+    _, many = known(asymptotic_rate_bounds_tps, network, 10**9)
+    assert many == close(saturation)
+
+
+@given(networks())
+def test_the_knee_is_where_the_upper_bounds_meet(network: Network) -> None:
+    demands_s, servers, think_s = network
+    knee = knee_connection_count(demands_s, think_s, servers)
+    saturation = saturation_rate_tps(demands_s, servers)
+    assert knee >= 1 - TIGHT
+    assert knee / (sum(demands_s) + think_s) == close(saturation)
+    _, before = asymptotic_rate_bounds_tps(demands_s, max(1, knee / 2), think_s, servers)
+    assert before == close(max(1, knee / 2) / (sum(demands_s) + think_s)) or knee < 2
+
+
+@given(networks(), COUNTS, st.floats(0.1, 10), st.randoms(use_true_random=False))
+def test_bounds_do_not_depend_on_the_unit_of_time_the_order_or_idle_stages(
+    network: Network, count: int, factor: float, random: object
+) -> None:
+    demands_s, servers, think_s = network
+    scaled = ([factor * demand_s for demand_s in demands_s], servers, factor * think_s)
+    turned = (demands_s[::-1], servers[::-1], think_s)
+    longer = ([*demands_s, 0.0], [*servers, 1], think_s)
+    for bounds in BOUNDS:
+        power = -1 if bounds in RATE_BOUNDS else 1
+        plain = known(bounds, network, count)
+        assert known(bounds, scaled, count) == tuple(close(factor**power * end) for end in plain)
+        assert known(bounds, turned, count) == tuple(map(close, plain))
+        assert known(bounds, longer, count) == tuple(map(close, plain))
+
+
+@given(networks(), COUNTS, st.integers(0, 4), st.floats(1, 5))
+def test_a_faster_stage_more_in_parallel_or_more_connections_never_lower_the_upper_bound(
+    network: Network, count: int, place: int, factor: float
+) -> None:
+    demands_s, servers, think_s = network
+    place %= len(demands_s)
+    faster = [demand_s / (factor if k == place else 1) for k, demand_s in enumerate(demands_s)]
+    more = [server + (k == place) for k, server in enumerate(servers)]
+    _, high = known(asymptotic_rate_bounds_tps, network, count)
+    for better in ((faster, servers, think_s), (demands_s, more, think_s)):
+        assert known(asymptotic_rate_bounds_tps, better, count)[1] >= high * (1 - TIGHT)
+    for rates in RATE_BOUNDS:
+        _, fewer = known(rates, network, count)
+        assert known(rates, network, count + 1)[1] >= fewer * (1 - TIGHT)
+
+
+@given(networks(), st.lists(COUNTS, min_size=1, max_size=4))
+def test_arrays_give_what_scalars_give_one_by_one(network: Network, counts: list[int]) -> None:
+    demands_s, servers, think_s = network
+    both = np.array([demands_s, demands_s[::-1]]).T[:, :, None]
+    think = np.array([think_s, 2 * think_s])[:, None]
+    for bounds in BOUNDS:
+        together = bounds(both, np.array(counts), think, servers)
+        for end, values in enumerate(together):
+            assert values.shape == (2, len(counts))
+            for row, demands in enumerate((demands_s, demands_s[::-1])):
+                for column, count in enumerate(counts):
+                    alone = bounds(demands, count, (row + 1) * think_s, servers)[end]
+                    assert values[row, column] == close(alone)
+    assert saturation_rate_tps(both, servers).shape == (2, 1)
+    assert saturation_rate_tps(np.array(demands_s), np.array(servers)) == saturation_rate_tps(
+        demands_s, servers
+    )
+
+
+def test_fractions_and_symbols() -> None:
+    """By hand: demands 1 and 2, 2 servers each, 3 connections, think time 1."""
+    one, two, three = Fraction(1), Fraction(2), Fraction(3)
+    demands = [one, two]
+    assert saturation_rate_tps(demands, two) == 1
+    assert knee_connection_count(demands, one, [two, two]) == 4
+    assert asymptotic_rate_bounds_tps(demands, three, one, two) == (
+        Fraction(3, 10),
+        Fraction(3, 4),
+    )
+    assert asymptotic_time_bounds_s(demands, three, one, two) == (3, 9)
+    a, b, n, z = sympy.symbols("a b n z", positive=True)
+    numbers = {a: 1, b: 2, n: 3, z: 1}
+    for bounds in BOUNDS:
+        for symbolic, plain in zip(
+            bounds([a, b], n, z, 2), bounds([1.0, 2.0], 3, 1.0, 2), strict=True
+        ):
+            assert float(symbolic.subs(numbers)) == close(plain)
+    assert float(used_queue_count(n, b).subs(numbers)) == used_queue_count(3, 2)
+    assert used_queue_count(3, Fraction(2)) == Fraction(7, 4)
+
+
+def counted_maximum(flow_count: int, queue_count: int) -> Fraction:
+    """Mean of the largest of the counts, over the ways to fill the queues one after the other."""
+
+    def ways(most: int) -> int:
+        """How many of all ways leave no queue with more."""
+        left = {flow_count: 1}
+        for _ in range(queue_count):
+            after: dict[int, int] = {}
+            for rest, number in left.items():
+                for taken in range(min(most, rest) + 1):
+                    after[rest - taken] = after.get(rest - taken, 0) + number * math.comb(
+                        rest, taken
+                    )
+            left = after
+        return left.get(0, 0)
+
+    all_ways = queue_count**flow_count
+    return sum((1 - Fraction(ways(most), all_ways) for most in range(flow_count)), Fraction(0))
+
+
+@given(st.integers(0, 25), st.integers(1, 8))
+@settings(max_examples=50)
+def test_the_busiest_queue_has_what_counting_gives(flow_count: int, queue_count: int) -> None:
+    exact = float(counted_maximum(flow_count, queue_count))
+    assert busiest_queue_flow_count(flow_count, queue_count) == pytest.approx(exact, rel=1e-12)
+
+
+@pytest.mark.parametrize(("flow_count", "queue_count"), [(60, 3), (200, 2), (40, 16)])
+def test_many_flows_have_what_counting_gives(flow_count: int, queue_count: int) -> None:
+    exact = float(counted_maximum(flow_count, queue_count))
+    assert busiest_queue_flow_count(flow_count, queue_count) == pytest.approx(exact, rel=1e-12)
+
+
+@given(st.integers(1, 3000), st.integers(1, 300))
+@settings(max_examples=50)
+def test_flows_on_queues(flow_count: int, queue_count: int) -> None:
+    used = used_queue_count(flow_count, queue_count)
+    assert 1 - CLOSE <= used <= min(flow_count, queue_count) * (1 + TIGHT)
+    busiest = busiest_queue_flow_count(flow_count, queue_count)
+    assert math.ceil(flow_count / queue_count) <= busiest * (1 + CLOSE)
+    assert flow_count / used <= busiest * (1 + CLOSE)
+    assert busiest <= flow_count * (1 + TIGHT)
+    more = busiest_queue_flow_count(flow_count + 1, queue_count)
+    assert -CLOSE <= more - busiest <= 1 + CLOSE
+    assert busiest_queue_flow_count(flow_count, queue_count + 1) <= busiest * (1 + CLOSE)
+    usable = usable_capacity_ratio(flow_count, queue_count)
+    assert 0 < usable <= 1
+    assert usable == close(flow_count / (queue_count * busiest))
+
+
+@given(st.integers(1, 10**6))
+def test_one_queue_takes_all_flows(flow_count: int) -> None:
+    assert used_queue_count(flow_count, 1) == 1
+    assert busiest_queue_flow_count(flow_count, 1) == flow_count
+    assert usable_capacity_ratio(flow_count, 1) == 1
+
+
+def test_many_flows_use_all_of_the_capacity() -> None:
+    ratios = usable_capacity_ratio([10, 10**2, 10**3, 10**4, 10**5, 10**6], 16)
+    assert (np.diff(ratios) > 0).all()
+    assert 0.99 < ratios[-1] < 1
+    assert used_queue_count(10**4, 16) == close(16)

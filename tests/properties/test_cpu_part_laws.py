@@ -1,0 +1,234 @@
+"""Laws of CPU time part by part, of batches and of two threads on a core."""
+
+from typing import Any
+
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netmodel.consumption import (
+    batched_cpu_time_s,
+    capped_frames_per_interrupt,
+    consumption_us_per_gbit,
+    effective_core_count,
+    frames_per_interrupt,
+    message_cpu_time_s,
+    polled_cpu_time_s,
+    single_thread_time_s,
+    smt_capacity_core_count,
+    streaming_consumption_us_per_gbit,
+)
+
+CLOSE = 1e-12
+TIMES_S = st.floats(0, 1e-4)
+RATES = st.floats(0, 1e7)
+GAINS = st.floats(1, 2)
+PARTS = ("message", "wakeup", "interrupt", "packet", "ack", "byte")
+SHARES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
+COUNTS = ("message_bytes", "segment_count", "ack_count")
+
+coefficients = st.fixed_dictionaries({f"time_per_{part}_s": TIMES_S for part in PARTS})
+shares = st.fixed_dictionaries({name: st.floats(1, 300) for name in SHARES})
+counts = st.fixed_dictionaries({name: st.integers(0, 10**6) for name in COUNTS})
+
+
+def close(expected: float) -> object:
+    return pytest.approx(expected, rel=CLOSE)
+
+
+@given(counts, coefficients, shares, st.floats(1, 100))
+def test_costs_of_a_message_scale_with_what_each_part_costs(
+    counted: dict[str, int], costs: dict[str, float], shared: dict[str, float], factor: float
+) -> None:
+    whole = message_cpu_time_s(**counted, **costs, **shared)
+    scaled = {name: factor * cost for name, cost in costs.items()}
+    assert message_cpu_time_s(**counted, **scaled, **shared) == close(factor * whole)
+
+
+@given(counts, coefficients, shares)
+def test_a_message_costs_the_sum_of_its_parts(
+    counted: dict[str, int], costs: dict[str, float], shared: dict[str, float]
+) -> None:
+    alone = [
+        message_cpu_time_s(**counted, **(dict.fromkeys(costs, 0.0) | {name: costs[name]}), **shared)
+        for name in costs
+    ]
+    assert message_cpu_time_s(**counted, **costs, **shared) == close(sum(alone))
+
+
+@given(counts, coefficients, shares, st.floats(1, 10))
+def test_a_message_costs_more_with_its_size_and_less_with_what_is_shared(
+    counted: dict[str, int], costs: dict[str, float], shared: dict[str, float], factor: float
+) -> None:
+    arguments: dict[str, Any] = counted | costs | shared
+    whole = message_cpu_time_s(**arguments)
+    for name in COUNTS:
+        more = message_cpu_time_s(**arguments | {name: factor * arguments[name]})
+        assert more >= whole * (1 - CLOSE)
+    for name in SHARES:
+        more = message_cpu_time_s(**arguments | {name: factor * arguments[name]})
+        assert more <= whole * (1 + CLOSE)
+
+
+sizes = st.integers(1, 10**6)
+
+
+@given(sizes, sizes, TIMES_S, TIMES_S, TIMES_S, st.floats(1, 300), st.floats(1, 100))
+def test_streams_cost_less_with_larger_pieces_down_to_their_bytes(
+    segment_bytes: int,
+    message_bytes: int,
+    per_message_s: float,
+    per_packet_s: float,
+    per_byte_s: float,
+    aggregate: float,
+    factor: float,
+) -> None:
+    def cost(segment: float, message: float, segments: float) -> float:
+        return float(
+            streaming_consumption_us_per_gbit(
+                segment, message, per_message_s, per_packet_s, per_byte_s, segments
+            )
+        )
+
+    plain = cost(segment_bytes, message_bytes, aggregate)
+    for cheaper in (
+        cost(factor * segment_bytes, message_bytes, aggregate),
+        cost(segment_bytes, factor * message_bytes, aggregate),
+        cost(segment_bytes, message_bytes, factor * aggregate),
+    ):
+        assert cheaper <= plain * (1 + CLOSE)
+    bytes_alone = per_byte_s * 1e6 / 8e-9
+    assert plain >= bytes_alone * (1 - CLOSE)
+    assert cost(1e24, 1e24, 1) == pytest.approx(bytes_alone, rel=CLOSE, abs=1e-9)
+
+
+@given(st.integers(1, 9000), st.integers(1, 50), TIMES_S, TIMES_S, TIMES_S, st.floats(1, 300))
+def test_messages_of_full_segments_cost_what_the_stream_does(
+    segment_bytes: int,
+    segment_count: int,
+    per_message_s: float,
+    per_packet_s: float,
+    per_byte_s: float,
+    aggregate: float,
+) -> None:
+    message_bytes = segment_count * segment_bytes
+    cpu_time_s = message_cpu_time_s(
+        message_bytes,
+        segment_count,
+        0,
+        per_message_s,
+        0,
+        0,
+        per_packet_s,
+        0,
+        per_byte_s,
+        segments_per_packet=aggregate,
+    )
+    assert consumption_us_per_gbit(cpu_time_s, 8 * message_bytes) == close(
+        streaming_consumption_us_per_gbit(
+            segment_bytes, message_bytes, per_message_s, per_packet_s, per_byte_s, aggregate
+        )
+    )
+
+
+@given(st.floats(1, 1e9), st.floats(1e-7, 1e-2), st.floats(1, 300))
+def test_interrupts_come_by_timer_or_count(rate_fps: float, timer_s: float, most: float) -> None:
+    batch = frames_per_interrupt(rate_fps, timer_s)
+    capped = capped_frames_per_interrupt(rate_fps, timer_s, most)
+    assert batch >= 1
+    assert rate_fps / batch <= 1 / timer_s
+    assert rate_fps / capped == close(max(rate_fps / most, rate_fps / (1 + rate_fps * timer_s)))
+    if most >= 1 + rate_fps * timer_s:
+        assert capped == batch
+
+
+@given(RATES, RATES, TIMES_S, TIMES_S, st.floats(0, 1e-2))
+def test_batches_make_each_cheaper_and_all_together_dearer(
+    first: float, second: float, alone_s: float, shared_s: float, timer_s: float
+) -> None:
+    slow, fast = sorted((first, second))
+    at_slow = batched_cpu_time_s(slow, alone_s, shared_s, timer_s)
+    at_fast = batched_cpu_time_s(fast, alone_s, shared_s, timer_s)
+    assert alone_s <= at_fast <= at_slow <= alone_s + shared_s
+    assert slow * at_slow <= fast * at_fast * (1 + CLOSE)
+    assert at_fast == close(alone_s + shared_s / frames_per_interrupt(fast, timer_s))
+
+
+@given(st.floats(0, 1), st.floats(0, 1), TIMES_S, TIMES_S)
+def test_polling_makes_each_cheaper_and_all_dearer_while_interrupts_cost_less_than_frames(
+    first: float, second: float, one_s: float, other_s: float
+) -> None:
+    idle, busy = sorted((first, second))
+    interrupt_s, frame_s = sorted((one_s, other_s))
+    at_idle = polled_cpu_time_s(idle, frame_s, interrupt_s)
+    at_busy = polled_cpu_time_s(busy, frame_s, interrupt_s)
+    assert frame_s <= at_busy <= at_idle <= frame_s + interrupt_s
+    assert idle * at_idle <= busy * at_busy * (1 + CLOSE)
+
+
+@given(st.integers(1, 1000), TIMES_S)
+def test_an_interrupt_serves_the_frames_of_a_busy_period(frames: int, interrupt_s: float) -> None:
+    """Random arrivals: 1 / (1 - utilisation) frames, so that n come with utilisation 1 - 1/n."""
+    shared_s = polled_cpu_time_s(1 - 1 / frames, 0, interrupt_s)
+    assert shared_s == pytest.approx(interrupt_s / frames, rel=1e-9)
+
+
+@st.composite
+def busy(draw: st.DrawFn) -> tuple[float, float]:
+    """Cores, and threads of them."""
+    cores = draw(st.floats(1e-3, 1000))
+    return cores, cores * draw(st.floats(1, 2))
+
+
+@given(busy(), st.floats(0, 1), GAINS, GAINS)
+def test_a_larger_gain_leaves_more_room(
+    cores_threads: tuple[float, float], management: float, first: float, second: float
+) -> None:
+    cores, threads = cores_threads
+    low, high = sorted((first, second))
+    used = effective_core_count(cores, threads, management, low)
+    assert used >= effective_core_count(cores, threads, management, high) * (1 - CLOSE)
+    assert threads / 2 * (1 - CLOSE) <= used - management + CLOSE
+    assert effective_core_count(cores, threads, management, 1) == close(cores + management)
+    both = effective_core_count(cores, 2 * cores, management, high)
+    assert both == close(cores + management)
+
+
+@given(busy(), GAINS)
+def test_used_cores_and_single_thread_time_say_the_same(
+    cores_threads: tuple[float, float], gain: float
+) -> None:
+    """A load for one second: its capacity in cores of two threads, its work in cores of one."""
+    cores, threads = cores_threads
+    overlap = min(1, 2 * (threads - cores) / threads)
+    work_s = single_thread_time_s(threads, overlap, gain)
+    used = effective_core_count(cores, threads, 0, gain)
+    assert work_s == close(smt_capacity_core_count(used, gain))
+    assert threads / 2 * (1 - CLOSE) <= work_s <= threads * (1 + CLOSE)
+
+
+@given(st.floats(0, 1e5), GAINS)
+def test_threads_that_never_overlap_count_in_full(thread_time_s: float, gain: float) -> None:
+    assert single_thread_time_s(thread_time_s, 0, gain) == thread_time_s
+    assert single_thread_time_s(thread_time_s, 1, gain) == close(thread_time_s * gain / 2)
+
+
+@given(st.floats(1, 1e6), st.floats(1e-9, 1e-3), st.floats(1e-9, 1e-3), st.floats(1e-9, 1e-3))
+@settings(max_examples=20)
+def test_symbols_give_the_same_numbers(rate: float, a: float, b: float, c: float) -> None:
+    x, p, q, r = sympy.symbols("x p q r", positive=True)
+    numbers = {x: rate, p: a, q: b, r: c}
+    for formula, symbols in {
+        frames_per_interrupt: (x, p),
+        capped_frames_per_interrupt: (x, p, 1 + q),
+        batched_cpu_time_s: (x, p, q, r),
+        polled_cpu_time_s: (p, q, r),
+        message_cpu_time_s: (x, x, x, p, q, r, p, q, r, x, x, x),
+        streaming_consumption_us_per_gbit: (x, x, p, q, r, x),
+        effective_core_count: (x, x, p, 1 + q),
+        smt_capacity_core_count: (x, 1 + p),
+        single_thread_time_s: (x, p, 1 + q),
+    }.items():
+        plain = formula(*(float(sympy.sympify(symbol).subs(numbers)) for symbol in symbols))
+        assert float(formula(*symbols).subs(numbers)) == close(plain)

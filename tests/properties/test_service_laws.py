@@ -1,0 +1,228 @@
+"""Laws of a stage with a time per frame and byte, whatever the times and the line."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from netmodel.ceilings import (
+    FrameTimes,
+    frame_rate_of_payload_fps,
+    frame_time_of_rate_s,
+    frame_time_s,
+    frame_time_segment,
+    layer_rate_bps,
+    pipelined_payload_rate_bps,
+    serial_payload_rate_bps,
+    shared_engine_payload_rate_bps,
+    shared_engine_utilisation_ratio,
+    soft_minimum_rate_bps,
+    stage_payload_rate_bps,
+    wire_time_s,
+)
+
+CLOSE = 1e-12
+PAYLOADS_BYTES = st.integers(1, 65535)
+OVERHEADS_BYTES = st.integers(38, 300)
+TIMES_S = st.floats(1e-9, 1e-3)
+BYTE_TIMES_S = st.floats(0, 1e-8)
+RATES_BPS = st.floats(1e6, 1e12)
+SHARPNESSES = st.floats(0.5, 50)
+
+
+def close(expected: float) -> object:
+    return pytest.approx(expected, rel=CLOSE)
+
+
+@given(PAYLOADS_BYTES, PAYLOADS_BYTES, TIMES_S, BYTE_TIMES_S)
+def test_larger_frames_take_longer_and_carry_more(
+    first: int, second: int, per_frame_s: float, per_byte_s: float
+) -> None:
+    small, large = sorted((first, second))
+    times = FrameTimes(per_frame_s, per_byte_s)
+    assert times.frame_time_s(small) <= times.frame_time_s(large)
+    assert times.payload_rate_bps(small) <= times.payload_rate_bps(large) * (1 + CLOSE)
+
+
+@given(PAYLOADS_BYTES, TIMES_S)
+def test_a_limit_of_frames_and_one_of_bytes(payload_bytes: int, time_s: float) -> None:
+    assert frame_time_s(payload_bytes, time_s, 0) == time_s
+    of_bytes = stage_payload_rate_bps(payload_bytes, frame_time_s(payload_bytes, 0, time_s))
+    assert of_bytes == close(8 / time_s)
+
+
+@given(RATES_BPS, PAYLOADS_BYTES)
+def test_a_printed_limit_comes_back(rate_bps: float, payload_bytes: int) -> None:
+    time_s = frame_time_of_rate_s(rate_bps, payload_bytes)
+    assert stage_payload_rate_bps(payload_bytes, time_s) == close(rate_bps)
+    assert frame_rate_of_payload_fps(rate_bps, payload_bytes) * time_s == close(1)
+
+
+@given(RATES_BPS, PAYLOADS_BYTES, OVERHEADS_BYTES, TIMES_S)
+def test_a_pipeline_has_the_smaller_rate_and_a_serial_device_at_least_half(
+    line_rate_bps: float, payload_bytes: int, overhead_bytes: int, time_s: float
+) -> None:
+    wire_bytes = payload_bytes + overhead_bytes
+    line = layer_rate_bps(line_rate_bps, payload_bytes, wire_bytes)
+    stage = stage_payload_rate_bps(payload_bytes, time_s)
+    pipelined = pipelined_payload_rate_bps(line_rate_bps, payload_bytes, wire_bytes, time_s)
+    serial = serial_payload_rate_bps(line_rate_bps, payload_bytes, wire_bytes, time_s)
+    assert pipelined == close(min(line, stage))
+    assert pipelined / 2 * (1 - CLOSE) <= serial < pipelined
+    assert serial == close(soft_minimum_rate_bps([line, stage], 1))
+
+
+@given(RATES_BPS, PAYLOADS_BYTES, OVERHEADS_BYTES)
+def test_a_stage_that_takes_no_time_leaves_the_line(
+    line_rate_bps: float, payload_bytes: int, overhead_bytes: int
+) -> None:
+    wire_bytes = payload_bytes + overhead_bytes
+    line = close(layer_rate_bps(line_rate_bps, payload_bytes, wire_bytes))
+    assert pipelined_payload_rate_bps(line_rate_bps, payload_bytes, wire_bytes, 0) == line
+    assert serial_payload_rate_bps(line_rate_bps, payload_bytes, wire_bytes, 0) == line
+
+
+@given(RATES_BPS, RATES_BPS, PAYLOADS_BYTES)
+def test_a_shared_engine_is_full_at_its_rate(
+    in_bps: float, out_bps: float, payload_bytes: int
+) -> None:
+    each_way_bps = shared_engine_payload_rate_bps(in_bps, out_bps)
+    assert min(in_bps, out_bps) / 2 * (1 - CLOSE) <= each_way_bps < min(in_bps, out_bps)
+    assert each_way_bps == shared_engine_payload_rate_bps(out_bps, in_bps)
+    frames_fps = frame_rate_of_payload_fps(each_way_bps, payload_bytes)
+    in_s = frame_time_of_rate_s(in_bps, payload_bytes)
+    out_s = frame_time_of_rate_s(out_bps, payload_bytes)
+    assert shared_engine_utilisation_ratio(frames_fps, in_s, frames_fps, out_s) == close(1)
+
+
+@given(st.lists(RATES_BPS, min_size=1, max_size=6), SHARPNESSES, SHARPNESSES)
+def test_a_soft_minimum_stays_near_the_minimum(
+    limits_bps: list[float], first: float, second: float
+) -> None:
+    blunt, sharp = sorted((first, second))
+    soft = soft_minimum_rate_bps(limits_bps, blunt)
+    assert soft <= min(limits_bps) * (1 + CLOSE)
+    assert soft >= len(limits_bps) ** (-1 / blunt) * min(limits_bps) * (1 - CLOSE)
+    assert soft <= soft_minimum_rate_bps(limits_bps, sharp) * (1 + CLOSE)
+    assert soft_minimum_rate_bps(limits_bps[::-1], blunt) == close(soft)
+    assert soft_minimum_rate_bps([2 * limit for limit in limits_bps], blunt) == close(2 * soft)
+
+
+@given(st.lists(st.lists(RATES_BPS, min_size=3, max_size=3), min_size=1, max_size=4), SHARPNESSES)
+def test_a_soft_minimum_of_arrays_is_that_of_their_entries(
+    limits_bps: list[list[float]], sharpness: float
+) -> None:
+    together = soft_minimum_rate_bps(np.array(limits_bps), sharpness)
+    assert together.shape == (3,)
+    for column, soft in enumerate(together.tolist()):
+        alone = soft_minimum_rate_bps([row[column] for row in limits_bps], sharpness)
+        assert soft == close(alone)
+
+
+@st.composite
+def segments(draw: st.DrawFn) -> tuple[float, float, float, float]:
+    """A payload with its time, and a larger one with a bound."""
+    payload_bytes = draw(st.integers(1, 9000))
+    time_s = draw(st.floats(1e-8, 1e-4))
+    censored_bytes = payload_bytes + draw(st.integers(1, 60000))
+    return payload_bytes, time_s, censored_bytes, time_s * draw(st.floats(1, 20))
+
+
+@given(segments(), st.floats(0, 1))
+def test_every_pair_of_a_segment_reproduces_both_observations(
+    given_: tuple[float, float, float, float], share: float
+) -> None:
+    payload_bytes, time_s, censored_bytes, bound_s = given_
+    segment = frame_time_segment(*given_)
+    for times in (segment.all_per_frame, segment.most_per_byte, segment.at(share)):
+        assert times.time_per_frame_s >= 0
+        assert times.time_per_byte_s >= 0
+        assert times.frame_time_s(payload_bytes) == close(time_s)
+        assert times.frame_time_s(censored_bytes) <= bound_s * (1 + CLOSE)
+    assert segment.at(0) == segment.all_per_frame
+    assert segment.at(1) == segment.most_per_byte
+
+
+@given(segments())
+def test_the_last_pair_cannot_take_more_per_byte(
+    given_: tuple[float, float, float, float],
+) -> None:
+    """One of the two observations, or a frame without payload, stands against it."""
+    payload_bytes, time_s, censored_bytes, bound_s = given_
+    per_byte_s = frame_time_segment(*given_).most_per_byte.time_per_byte_s * (1 + 1e-6) + 1e-18
+    per_frame_s = time_s - per_byte_s * payload_bytes
+    assert per_frame_s < 0 or per_frame_s + per_byte_s * censored_bytes > bound_s * (1 - CLOSE)
+
+
+@given(segments(), st.floats(0, 1))
+def test_a_tighter_bound_shortens_the_segment(
+    given_: tuple[float, float, float, float], share: float
+) -> None:
+    payload_bytes, time_s, censored_bytes, bound_s = given_
+    tighter = frame_time_segment(
+        payload_bytes, time_s, censored_bytes, time_s + share * (bound_s - time_s)
+    )
+    most = frame_time_segment(*given_).most_per_byte.time_per_byte_s
+    assert tighter.most_per_byte.time_per_byte_s <= most * (1 + CLOSE)
+    closed = frame_time_segment(payload_bytes, time_s, censored_bytes, time_s)
+    assert closed.most_per_byte == closed.all_per_frame
+
+
+@given(segments(), PAYLOADS_BYTES, st.floats(0, 1))
+def test_predictions_of_a_segment_lie_between_its_ends(
+    given_: tuple[float, float, float, float], payload_bytes: int, share: float
+) -> None:
+    segment = frame_time_segment(*given_)
+    low, high = segment.payload_rate_bounds_bps(payload_bytes)
+    rate = segment.at(share).payload_rate_bps(payload_bytes)
+    assert low * (1 - CLOSE) <= rate <= high * (1 + CLOSE)
+    known_low, known_high = segment.payload_rate_bounds_bps(given_[0])
+    assert known_low == close(known_high)
+
+
+def test_a_segment_of_arrays_is_that_of_their_entries() -> None:
+    rates_bps = np.array([13.4e9, 20.5e9])
+    bound_s = wire_time_s(25e9, 9038)
+    together = frame_time_segment(1448, frame_time_of_rate_s(rates_bps, 1448), 8948, bound_s)
+    for index, rate_bps in enumerate(rates_bps.tolist()):
+        alone = frame_time_segment(1448, frame_time_of_rate_s(rate_bps, 1448), 8948, bound_s)
+        for end in ("all_per_frame", "most_per_byte"):
+            for name, value in alone.to_dict()[end].items():
+                assert together.to_dict()[end][name][index] == value
+
+
+def test_fractions_stay_exact() -> None:
+    """By hand: from 2 s at 10 byte to 3 s at 20 byte is 1/10 s a byte, and 1 s a frame."""
+    segment = frame_time_segment(Fraction(10), Fraction(2), Fraction(20), Fraction(3))
+    assert segment.most_per_byte == FrameTimes(Fraction(1), Fraction(1, 10))
+    assert segment.at(Fraction(1, 2)) == FrameTimes(Fraction(3, 2), Fraction(1, 20))
+    assert shared_engine_payload_rate_bps(Fraction(3), Fraction(6)) == 2
+
+
+@given(RATES_BPS, PAYLOADS_BYTES, OVERHEADS_BYTES, TIMES_S, BYTE_TIMES_S)
+@settings(max_examples=20)
+def test_symbols_give_the_same_numbers(
+    rate_bps: float, payload_bytes: int, overhead_bytes: int, time_s: float, per_byte_s: float
+) -> None:
+    assume(per_byte_s > 0)
+    x, d, w, t, b = sympy.symbols("x d w t b", positive=True)
+    numbers = {x: rate_bps, d: payload_bytes, w: payload_bytes + overhead_bytes, t: time_s}
+    numbers[b] = per_byte_s
+    for formula, symbols in {
+        frame_time_s: (d, t, b),
+        stage_payload_rate_bps: (d, t),
+        frame_time_of_rate_s: (x, d),
+        frame_rate_of_payload_fps: (x, d),
+        wire_time_s: (x, w),
+        pipelined_payload_rate_bps: (x, d, w, t),
+        serial_payload_rate_bps: (x, d, w, t),
+        shared_engine_payload_rate_bps: (x, w),
+        shared_engine_utilisation_ratio: (x, t, x, b),
+    }.items():
+        plain = formula(*(numbers[symbol] for symbol in symbols))
+        assert float(formula(*symbols).subs(numbers)) == close(plain)
+    soft = soft_minimum_rate_bps([x, w], 8).subs(numbers)
+    assert float(soft) == close(soft_minimum_rate_bps([rate_bps, numbers[w]], 8))

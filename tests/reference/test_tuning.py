@@ -1,0 +1,348 @@
+"""Settings of a host: what vendors print, what the kernel prints, and numbers by hand."""
+
+from pathlib import Path
+
+import pytest
+
+from netmodel.consumption import us_per_gbit_to_gbps_per_core
+from netmodel.errors import DomainError
+from netmodel.framing import payload_bytes, segments_per_aggregate_count, wire_bytes
+from netmodel.tuning import (
+    buffer_drain_time_s,
+    buffer_memory_bytes,
+    cpus_out_of_range,
+    decode_rps_mask,
+    drain_time_s,
+    encode_rps_mask,
+    format_cpu_list,
+    page_fill_ratio,
+    pages_per_packet_count,
+    parse_cpu_list,
+    queue_drain_time_s,
+    queue_memory_bytes,
+    queue_packet_count,
+    required_socket_buffer_bytes,
+    socket_buffer_ratio,
+)
+
+KIB = 1024
+GIGA = 1e9
+ZEROS = "00000000"
+ELEVEN_GROUPS = ",".join([ZEROS] * 11)
+OWN_STATUS = Path("/proc/self/status")
+
+
+# Receive buffers
+
+
+@pytest.mark.parametrize(("count", "memory_mib"), [(16, 1), (64, 4), (128, 8)])
+def test_memory_of_receive_buffers(count: int, memory_mib: int) -> None:
+    """IBM, device drivers book: 64 KiB each; KVM document: 16 are 1 MB, 128 are 8 MB."""
+    assert buffer_memory_bytes(count) == memory_mib * KIB * KIB
+    assert buffer_memory_bytes(128) == 8_388_608
+
+
+def test_memory_of_hipersockets_buffers() -> None:
+    """IBM, device drivers book: 128 by default, of 16, 24, 40 or 64 KiB."""
+    memory = [buffer_memory_bytes(128, size * KIB) / KIB**2 for size in (16, 24, 40, 64)]
+    assert memory == [2, 3, 5, 8]
+
+
+@pytest.mark.parametrize(
+    ("count", "rate_gbps", "time_ms"), [(128, 13.4, 5.008), (128, 25, 2.684), (16, 25, 0.336)]
+)
+def test_drain_time_of_receive_buffers(count: int, rate_gbps: float, time_ms: float) -> None:
+    """By hand: 8 * count * 65 536 / rate, to the digits shown."""
+    found_s = buffer_drain_time_s(count, rate_gbps * GIGA)
+    assert found_s * 1e3 == pytest.approx(time_ms, rel=0, abs=0.5e-3)
+    assert found_s == drain_time_s(buffer_memory_bytes(count), rate_gbps * GIGA)
+
+
+# Transmit queues
+
+
+@pytest.mark.parametrize(
+    ("count", "line_gbps", "time_ms"),
+    [
+        (1000, 1, 12.304),
+        (1000, 10, 1.2304),
+        (1000, 25, 0.49216),
+        (2500, 10, 3.076),
+        (2500, 25, 1.2304),
+    ],
+)
+def test_drain_time_of_transmit_queues(count: int, line_gbps: float, time_ms: float) -> None:
+    """By hand: 1538 bytes on the wire for each full packet of 1500, in any direction."""
+    time_s = queue_drain_time_s(count, line_gbps * GIGA, wire_bytes(1500))
+    assert time_s * 1e3 == pytest.approx(time_ms, rel=1e-12)
+    assert queue_packet_count(time_ms / 1e3, line_gbps * GIGA, wire_bytes(1500)) == count
+
+
+def test_a_queue_of_aggregates_takes_as_many_times_longer() -> None:
+    """By hand: 45 frames of 1538 bytes for each packet, so 45 * 0.49216 ms."""
+    frames = segments_per_aggregate_count(1448)
+    time_s = queue_drain_time_s(1000, 25e9, frames * wire_bytes(1500))
+    assert time_s * 1e3 == pytest.approx(22.1472, rel=1e-12)
+
+
+def test_memory_of_a_transmit_queue() -> None:
+    """By hand: 14 bytes of link header and the packet."""
+    assert queue_memory_bytes(1000, 1500) == 1_514_000
+    assert queue_memory_bytes(2500, 9000) == 22_535_000
+    assert queue_memory_bytes(2500, 9000, 18) == 22_545_000
+
+
+def test_one_nanosecond_more_takes_one_packet_more() -> None:
+    """By hand: a full packet takes 492.16 ns at 25 Gbit/s."""
+    times_s = (0, 1e-12, 492.16e-9, 493.16e-9)
+    assert [queue_packet_count(time_s, 25e9, 1538) for time_s in times_s] == [0, 1, 1, 2]
+
+
+# Pages
+
+
+@pytest.mark.parametrize(
+    ("mtu_bytes", "pages"),
+    [(1500, 1), (4096, 1), (4097, 2), (8192, 2), (8193, 3), (8992, 3), (9000, 3)],
+)
+def test_pages_of_a_packet(mtu_bytes: int, pages: int) -> None:
+    """KVM document: 9000 bytes need more than two pages of 4 KiB, 8192 exactly two."""
+    assert pages_per_packet_count(mtu_bytes) == pages
+    assert page_fill_ratio(mtu_bytes) == mtu_bytes / (pages * 4096)
+    assert (page_fill_ratio(mtu_bytes) == 1) is (mtu_bytes in (4096, 8192))
+
+
+def test_larger_pages_hold_more() -> None:
+    """By hand: a page of 64 KiB holds any packet."""
+    assert pages_per_packet_count(65_535, 65_536) == 1
+
+
+# Sockets
+
+
+def test_socket_buffers_for_the_examples_of_rfc_6349() -> None:
+    """RFC 6349, section 3.3.1: a socket buffer of at least the bandwidth-delay product."""
+    assert required_socket_buffer_bytes(10e9, 0.3e-3) == pytest.approx(375e3, rel=1e-12)
+    assert required_socket_buffer_bytes(1e9, 0.1e-3) == pytest.approx(12.5e3, rel=1e-12)
+
+
+def test_twice_the_buffer_of_the_powervm_document_is_twice_the_ratio() -> None:
+    """PowerVM document: tcp_sendspace and tcp_recvspace 524 288 in place of 262 144; by hand."""
+    default, doubled = (socket_buffer_ratio(size, 10e9, 0.25e-3) for size in (262_144, 524_288))
+    assert (default, doubled) == pytest.approx((0.8388608, 1.6777216), rel=1e-12)
+
+
+def test_a_share_of_the_buffer_and_more_flows() -> None:
+    """By hand: half of the buffer is window, ten flows have a tenth of the rate each."""
+    assert required_socket_buffer_bytes(10e9, 0.3e-3, 10, 0.5) == pytest.approx(75e3, rel=1e-12)
+    assert socket_buffer_ratio(75e3, 10e9, 0.3e-3, 10, 0.5) == pytest.approx(1, rel=1e-12)
+
+
+# Stages of virtualised paths, by hand
+
+
+def test_stages_of_a_virtualised_path() -> None:
+    """By hand: 1e6 / cost of the client and of the VIOS, and of both on a pool of two CPUs."""
+    client, vios = us_per_gbit_to_gbps_per_core(150_000), us_per_gbit_to_gbps_per_core(90_000)
+    assert (client, vios) == pytest.approx((6.6667, 11.1111), rel=1e-5)
+    assert min(client, vios) == client
+    pool = 2 * us_per_gbit_to_gbps_per_core(150_000 + 90_000)
+    assert pool == pytest.approx(8.3333, rel=1e-5)
+
+
+def test_what_framing_alone_gains_from_mtu_1500_to_8192() -> None:
+    """By hand: (8140 / 8230) / (1448 / 1538) = 1.05054, the low end of the published 5-20 %."""
+    large, small = (payload_bytes(mtu) / wire_bytes(mtu) for mtu in (8192, 1500))
+    assert large / small == pytest.approx(1.05054, rel=0, abs=0.5e-5)
+
+
+# Masks
+
+
+@pytest.mark.parametrize(
+    ("cpus", "mask"),
+    [
+        ([0, 1, 3, 6], "4b"),  # N. Hoppmann (2021), slide 38, example 1
+        (range(8), "ff"),  # example 2
+        ([], "0"),
+        ([31], "80000000"),
+        ([32], "1,00000000"),
+        ([0, 32, 64], "1,00000001,00000001"),
+        (range(36), "f,ffffffff"),
+        ([383], f"80000000,{ELEVEN_GROUPS}"),
+    ],
+)
+def test_masks_as_they_are_written(cpus: list[int], mask: str) -> None:
+    assert encode_rps_mask(cpus) == mask
+    assert decode_rps_mask(mask) == tuple(cpus)
+
+
+@pytest.mark.parametrize("mask", ["4b", "ff", "0"])
+def test_masks_as_the_kernel_prints_them(mask: str) -> None:
+    """N. Hoppmann (2021), slides 37 and 38: 12 groups of 8 digits, also over several lines."""
+    printed = f"{ELEVEN_GROUPS},{mask:0>8}"
+    cpus = decode_rps_mask(mask)
+    assert encode_rps_mask(cpus, bit_count=384) == printed
+    assert decode_rps_mask(printed) == cpus
+    lines = ",\n".join(",".join([ZEROS] * count) for count in (5, 5, 1))
+    assert decode_rps_mask(f"{lines},{mask:0>8}\n") == cpus
+
+
+@pytest.mark.parametrize(
+    ("bit_count", "mask"),
+    [(1, "1"), (4, "1"), (5, "01"), (8, "01"), (32, "00000001"), (33, "0,00000001")],
+)
+def test_the_kernel_prints_as_many_digits_as_its_bits_need(bit_count: int, mask: str) -> None:
+    """Linux, lib/vsprintf.c, bitmap_string(): the first group may be shorter; by hand."""
+    assert encode_rps_mask([0], bit_count) == mask
+
+
+@pytest.mark.parametrize(
+    ("text", "cpus"),
+    [
+        ("0", (0,)),
+        ("0,1,3,6", (0, 1, 3, 6)),
+        ("0-7", tuple(range(8))),
+        ("6, 3,1 ,0", (0, 1, 3, 6)),
+        ("5-5", (5,)),
+        ("8-9,0-1,4", (0, 1, 4, 8, 9)),
+        ("007", (7,)),
+        ("8191", (8191,)),
+    ],
+)
+def test_lists_of_cpus(text: str, cpus: tuple[int, ...]) -> None:
+    assert parse_cpu_list(text) == cpus
+
+
+def test_lists_are_written_as_the_kernel_writes_them() -> None:
+    """Linux, Documentation/admin-guide/kernel-parameters.rst, "cpu lists"; by hand."""
+    assert format_cpu_list([6, 3, 1, 0]) == "0-1,3,6"
+    assert format_cpu_list([]) == ""
+    assert format_cpu_list([4]) == "4"
+
+
+@pytest.mark.skipif(not OWN_STATUS.exists(), reason="needs Linux")
+def test_masks_and_lists_of_the_running_kernel_agree() -> None:
+    """The kernel prints the CPUs of a process in both forms."""
+    lines = OWN_STATUS.read_text(encoding="utf-8").splitlines()
+    status = dict(line.split(":", 1) for line in lines)
+    mask, text = (status[name].strip() for name in ("Cpus_allowed", "Cpus_allowed_list"))
+    assert decode_rps_mask(mask) == parse_cpu_list(text)
+    assert format_cpu_list(decode_rps_mask(mask)) == text
+    assert encode_rps_mask(parse_cpu_list(text), bit_count=4 * len(mask.replace(",", ""))) == mask
+
+
+def test_cpus_that_a_system_lacks_are_told() -> None:
+    """N. Hoppmann (2021), slide 37: only the bits of CPUs that are there can be set."""
+    assert cpus_out_of_range([0, 1, 3, 6], 8) == ()
+    assert cpus_out_of_range([0, 7, 8, 11], 8) == (8, 11)
+    assert cpus_out_of_range([], 1) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "the list of CPUs is empty; write a list like 0,1,3,6 or 0-7"),
+        (" ", "the list of CPUs is empty"),
+        ("0,1,1", "'0,1,1': CPU 1 is named twice"),
+        ("0-3,2", "CPU 2 is named twice"),
+        ("-1", "'-1' is negative; CPUs count from 0"),
+        ("0,-3", "'-3' is negative"),
+        ("7-0", "the range 7-0 runs downwards; write 0-7"),
+        ("8192", "CPU 8192 is beyond 8191"),
+        ("0-999999999", "CPU 999999999 is beyond 8191"),
+        ("9" * 5000, "is beyond 8191"),
+        ("0,,1", "'' is no CPU or range"),
+        ("0-", "'0-' is no CPU or range"),
+        ("1.5", "'1.5' is no CPU or range"),
+        ("ff", "'ff' is no CPU or range; write a list like"),
+        ("0-7:2/4", "is no CPU or range"),
+        ("all", "'all' is no CPU or range"),
+        ("٣", "is no CPU or range"),
+    ],
+)
+def test_what_is_no_list_of_cpus_is_refused(text: str, words: str) -> None:
+    with pytest.raises(DomainError) as caught:
+        parse_cpu_list(text)
+    assert words in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize(
+    ("mask", "words"),
+    [
+        ("", "'' is no mask: a group is empty; write hexadecimal digits"),
+        ("1,,5", "a group is empty"),
+        ("1,", "a group is empty"),
+        ("0x4b", "the kernel takes no 0x in front, as in '0x4b'"),
+        ("123456789", "'123456789' has more than 8 digits; write hexadecimal digits, a comma"),
+        ("4g", "'4g' has other characters"),
+        ("-1", "'-1' has other characters"),
+        ("4b ff", "'4b ff' has other characters"),
+        ("4_b", "'4_b' has other characters"),
+        (",".join([ZEROS] * 257), "a mask of 257 groups is longer than that of any kernel"),
+    ],
+)
+def test_what_is_no_mask_is_refused(mask: str, words: str) -> None:
+    with pytest.raises(DomainError) as caught:
+        decode_rps_mask(mask)
+    assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("cpus", "bit_count", "words"),
+    [
+        ([-1], None, "cpus must be at least 0; got -1"),
+        ([8192], None, "cpus must be at most 8191; got 8192"),
+        ([3, 1, 3], None, "cpus must name each CPU once; got 3 twice"),
+        ([1.0], None, "cpus must be whole numbers; got 1.0"),
+        ([True], None, "cpus must be whole numbers; got True"),
+        (["1"], None, "cpus must be whole numbers; got '1'"),
+        ([0, 8, 9], 8, "CPU 8-9 does not fit in a mask of 8 bits, which ends with CPU 7"),
+        ([0], 0, "bit_count must be at least 1; got 0"),
+        ([0], 8193, "bit_count must be at most 8192; got 8193"),
+        ([0], 1.5, "bit_count must be a whole number; got 1.5"),
+    ],
+)
+def test_what_no_mask_can_say_is_refused(
+    cpus: list[int], bit_count: int | None, words: str
+) -> None:
+    with pytest.raises(DomainError) as caught:
+        encode_rps_mask(cpus, bit_count)
+    assert str(caught.value) == words
+
+
+@pytest.mark.parametrize("cpu_count", [0, -1, 1.5, 8193])
+def test_a_system_has_a_whole_number_of_cpus(cpu_count: float) -> None:
+    with pytest.raises(DomainError, match="cpu_count must be"):
+        cpus_out_of_range([0], cpu_count)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "message"),
+    [
+        (drain_time_s, (-1, 1), "queued_bytes must be at least 0 byte; got -1"),
+        (drain_time_s, (1, 0), "drain_rate_bps must be above 0 bit/s; got 0"),
+        (buffer_memory_bytes, (-1,), "buffer_count must be at least 0; got -1"),
+        (buffer_memory_bytes, (1, 0), "buffer_bytes must be above 0 byte; got 0"),
+        (queue_drain_time_s, (1, 0, 1538), "line_rate_bps must be above 0 bit/s; got 0"),
+        (queue_packet_count, (1, 1, 0), "wire_bytes must be above 0 byte; got 0"),
+        (queue_packet_count, (-1, 1, 1), "queue_time_s must be at least 0 s; got -1"),
+        (pages_per_packet_count, (0,), "mtu_bytes must be above 0 byte; got 0"),
+        (page_fill_ratio, (1500, 0), "page_bytes must be above 0 byte; got 0"),
+        (socket_buffer_ratio, (0, 1, 1), "buffer_bytes must be above 0 byte; got 0"),
+        (socket_buffer_ratio, (1, 1, 0), "round_trip_s must be above 0 s; got 0"),
+        (
+            required_socket_buffer_bytes,
+            (1, 1, 1, 1.5),
+            "window_share_ratio must be at most 1; got 1.5",
+        ),
+        (required_socket_buffer_bytes, (1, 1, 1, 0), "window_share_ratio must be above 0; got 0"),
+    ],
+)
+def test_impossible_settings_are_refused(
+    function: object, arguments: tuple[float, ...], message: str
+) -> None:
+    with pytest.raises(DomainError) as caught:
+        function(*arguments)  # type: ignore[operator]
+    assert str(caught.value) == message
