@@ -55,8 +55,9 @@ class Computed:
         unit = "" if self.unit == "1" else self.unit
         if self.text or self.low == self.high:
             return f"{self.text or format(self.low, '.6g')} {unit}".strip()
-        high = "more" if self.high == inf else f"{self.high:.4g}"
-        return f"{self.low:.4g} to {high} {unit}".strip()
+        if self.high == inf:
+            return f"{self.low:.4g} {unit} or more".replace("  ", " ")
+        return f"{self.low:.4g} to {self.high:.4g} {unit}".strip()
 
 
 def exactly(value: float, told: Statement, how: str) -> Computed:

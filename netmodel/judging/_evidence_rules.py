@@ -15,6 +15,7 @@ from netmodel.judging._computed import (
 from netmodel.judging._evidence_book import Book, tcp_ceiling
 from netmodel.judging._evidence_tables import differences_summed_up, layer_differences, table_ranges
 from netmodel.records import Change, Relation, StatedQuantity, Statement
+from netmodel.tuning import pages_per_packet_count
 from netmodel.units import parse_rate_bps
 
 __all__ = ["RULES", "why_not_modelled"]
@@ -89,6 +90,15 @@ def _masks(told: Statement, _: Book) -> Computed | None:
         return None
     mask = sum(1 << int(str(cpu)) for cpu in cpus)
     return exactly(mask, told, f"one bit for each of the processors named, {mask:#x} and {mask:#b}")
+
+
+def _pages(told: Statement, _: Book) -> Computed | None:
+    """Pages of 4 KiB that a packet fills."""
+    mtu_bytes = told.subject.mtu_bytes
+    if told.quantity is not Q.PAGE_COUNT or mtu_bytes is None:
+        return None
+    count = float(pages_per_packet_count(mtu_bytes))
+    return exactly(count, told, f"pages of 4 KiB for a packet of {mtu_bytes} byte")
 
 
 def _threads(told: Statement, _: Book) -> Computed | None:
@@ -197,6 +207,7 @@ RULES: tuple[tuple[str, Callable[[Statement, Book], Computed | None]], ...] = (
     ("ceiling", _rate_ratios),
     ("arithmetic", _consumption_examples),
     ("arithmetic", _threads),
+    ("arithmetic", _pages),
     ("notation", _masks),
     ("notation", _buffers),
     ("notation", _doubled_buffer),
