@@ -37,15 +37,17 @@ from netmodel.ceilings._service import (
     frame_rate_of_payload_fps,
     frame_time_of_rate_s,
     frame_time_s,
+    stage_payload_rate_bps,
+)
+from netmodel.ceilings._service_segment import FrameTimes, FrameTimeSegment, frame_time_segment
+from netmodel.ceilings._service_shared import (
     pipelined_payload_rate_bps,
     serial_payload_rate_bps,
     shared_engine_payload_rate_bps,
     shared_engine_utilisation_ratio,
     soft_minimum_rate_bps,
-    stage_payload_rate_bps,
     wire_time_s,
 )
-from netmodel.ceilings._service_segment import FrameTimes, FrameTimeSegment, frame_time_segment
 
 __all__ = [
     "MAX_PACKET_BYTES",

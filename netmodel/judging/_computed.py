@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from math import inf
 
 from netmodel.errors import UnitError
@@ -14,14 +13,8 @@ __all__ = [
     "base_of_unit",
     "change_in_words",
     "exactly",
-    "half_step",
     "size_in_words",
 ]
-
-
-def half_step(figure: Decimal) -> Decimal:
-    """Half of one in the last printed digit."""
-    return Decimal(5).scaleb(int(figure.as_tuple().exponent) - 1)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,15 +1,13 @@
 """Published statements against what netmodel computes for them: the ledger."""
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from netmodel.judging._computed import Computed, half_step
+from netmodel.judging._computed import Computed
 from netmodel.judging._evidence_book import Book
 from netmodel.judging._evidence_rules import RULES, why_not_modelled
-from netmodel.records import Change, Grade, Relation, Statement, dataset, dataset_ids, statements
+from netmodel.records import Change, Grade, Relation, Statement, half_step, statements
 
 __all__ = ["Evidence", "EvidenceVerdict", "evidence"]
 
@@ -95,13 +93,8 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
     ('holds', '24.7511 Gbit/s')
     """
     chosen = statements(document)
-    book = Book(statements(), tuple(dataset(name) for name in dataset_ids()))
+    book = Book(statements())
     return tuple(_judged(told, book) for told in chosen)
-
-
-def counts(ledger: Sequence[Evidence]) -> Counter[str]:
-    """Rows of a ledger by verdict."""
-    return Counter(row.verdict.value for row in ledger)
 
 
 def _judged(told: Statement, book: Book) -> Evidence:

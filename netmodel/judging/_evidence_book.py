@@ -1,6 +1,6 @@
-"""All statements and datasets, and what they say of the rates of adapters."""
+"""All statements and measured tables, and what they say of the rates of adapters."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -11,11 +11,12 @@ from netmodel.framing import tcp_stack
 from netmodel.records import (
     Change,
     Configuration,
-    Dataset,
     StatedQuantity,
     Statement,
+    Table,
     Workload,
     adapter,
+    dataset,
     workload,
 )
 
@@ -29,18 +30,15 @@ _LINE = "line"
 @dataclass(frozen=True)
 class Book:
     """
-    All statements and datasets, which rules look things up in.
+    All statements and the measured tables, which rules look things up in.
 
     Parameters
     ----------
     statements : sequence of Statement
         Of all documents.
-    datasets : sequence of Dataset
-        Measured tables.
     """
 
     statements: Sequence[Statement]
-    datasets: Sequence[Dataset]
 
     def is_input(self, told: Statement) -> bool:
         """Whether ratios are computed from this limit of an adapter."""
@@ -82,12 +80,10 @@ class Book:
             if told.quantity is Q.LATENCY and told.interval and told.change is Change.LESS
         }
 
-    def table(self, name: str) -> Any:
-        """A table of the measured comparison."""
-        for one in self.datasets:
-            if one.id == "zvm-layer2-layer3":
-                return one.tables[name]
-        return None
+    @cached_property
+    def tables(self) -> Mapping[str, Table]:
+        """Tables of the measured comparison that summaries speak of."""
+        return dataset("zvm-layer2-layer3").tables
 
 
 def tcp_ceiling(line_rate_bps: float, mtu_bytes: int) -> LineCeiling:

@@ -9,12 +9,11 @@ from netmodel.judging._computed import (
     base_of_unit,
     change_in_words,
     exactly,
-    half_step,
     size_in_words,
 )
 from netmodel.judging._evidence_book import Book, tcp_ceiling
 from netmodel.judging._evidence_tables import differences_summed_up, layer_differences, table_ranges
-from netmodel.records import Change, Relation, StatedQuantity, Statement
+from netmodel.records import Change, Relation, StatedQuantity, Statement, half_step
 from netmodel.tuning import pages_per_packet_count
 from netmodel.units import parse_rate_bps
 

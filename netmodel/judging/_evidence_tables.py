@@ -43,7 +43,7 @@ def layer_differences(told: Statement, book: Book) -> Computed | None:
     baseline = told.baseline
     if told.quantity is not Q.LAYER_DIFFERENCE or baseline is None or told.subject.table is None:
         return None
-    differences = book.table("differences").where(table=told.subject.table)
+    differences = book.tables["differences"].where(table=told.subject.table)
     found = []
     for counts in (baseline.connection_counts, told.subject.connection_counts):
         chosen = differences.where(connection_count=counts[0]) if len(counts) == 1 else None
@@ -61,10 +61,10 @@ def layer_differences(told: Statement, book: Book) -> Computed | None:
 
 def differences_summed_up(told: Statement, book: Book) -> tuple[Floats, Floats, str] | None:
     """Printed differences of the measured tables that a statement sums up, and their rounding."""
-    differences, tables = book.table("differences"), book.table("tables")
+    differences, tables = book.tables["differences"], book.tables["tables"]
     subject, baseline = told.subject, told.baseline
     columns = _COLUMNS.get(told.quantity)
-    if told.source != "zvm" or None in (differences, tables, baseline, columns):
+    if told.source != "zvm" or None in (baseline, columns):
         return None
     if baseline is None or columns is None or subject.load is not None:
         return None

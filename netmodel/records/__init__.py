@@ -44,7 +44,7 @@ from netmodel.records._files import data_path, register_data, unregister_data
 from netmodel.records._stated import Change, Configuration, StatedQuantity
 from netmodel.records._statements import Statement, load_statements, statement, statements
 from netmodel.records._tables import Column, Table, load_table
-from netmodel.records._values import Grade, Relation, Sourced, Value
+from netmodel.records._values import Grade, Relation, Sourced, Value, half_step
 from netmodel.records._workloads import (
     ConnectionCounts,
     Workload,
@@ -98,6 +98,7 @@ __all__ = [
     "dataset_ids",
     "document",
     "document_ids",
+    "half_step",
     "host",
     "host_ids",
     "link",
