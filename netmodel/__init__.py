@@ -11,6 +11,7 @@ __all__ = [
     "errors",
     "framing",
     "judging",
+    "path",
     "readers",
     "records",
     "report",

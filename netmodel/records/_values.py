@@ -14,6 +14,7 @@ from pydantic import (
     model_validator,
 )
 
+from netmodel._grades import Grade
 from netmodel.errors import AmbiguousValueError
 from netmodel.units import parse_rate_bps, parse_size_bytes, parse_time_s
 
@@ -38,17 +39,6 @@ Held = TypeVar("Held")
 FROZEN = ConfigDict(frozen=True, extra="forbid")
 UNIT_OF_COUNTS = "1"
 _MAX_EXPONENT = 30
-
-
-class Grade(Enum):
-    """How good the evidence for a value is, best first; the last three need a note."""
-
-    STANDARD = "standard"
-    MEASURED = "measured"
-    PUBLISHED = "published"
-    DERIVED = "derived"
-    FITTED = "fitted"
-    ASSUMED = "assumed"
 
 
 class Relation(Enum):

@@ -1,0 +1,458 @@
+"""What a path delivers, what it costs, and which limit binds."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from netmodel._grades import Grade
+from netmodel._html import definition_table
+from netmodel._numeric import Quantity, maximum, minimum
+from netmodel.concurrency import Bounds, asymptotic_rate_bounds_tps
+from netmodel.consumption import Side, consumption_us_per_gbit
+from netmodel.errors import DomainError
+from netmodel.framing import Stack, tcp_stack
+from netmodel.path._path import (
+    Limit,
+    Path,
+    Terms,
+    demand,
+    joined,
+    least,
+    light_load,
+    limits,
+    sum_of,
+)
+from netmodel.path._traffic import Traffic, counter
+from netmodel.path._uncertain import Estimate, cases_of
+from netmodel.units import BITS_PER_BYTE, format_rate
+
+__all__ = ["Elasticity", "Prediction", "predict"]
+
+_TIE_RATIO = 1e-9
+_ORDER = tuple(Grade)
+
+
+class Elasticity(NamedTuple):
+    """
+    Relative change of the rate for each relative change of a parameter.
+
+    The two differ only where several limits tie: what then raises one of them
+    gains nothing, and what lowers one of them loses all.
+
+    Parameters
+    ----------
+    increase, decrease : float or numpy.ndarray
+        For a parameter that becomes a little larger, and a little smaller.
+
+    Examples
+    --------
+    >>> Elasticity(-1.0, 0.0).increase
+    -1.0
+    """
+
+    increase: Quantity
+    decrease: Quantity
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """
+    What a path makes of a workload: every limit, the smallest of which binds.
+
+    Parameters
+    ----------
+    path : Path
+        With every parameter as numbers or arrays.
+    traffic : Traffic
+        What is exchanged.
+    mtu_bytes : float or numpy.ndarray
+        Largest innermost packet. [byte]
+    stack : Stack
+        Headers, where a stage has none of its own.
+    demands : mapping of str to terms
+        What a transaction takes of each stage. [s]
+    limits : tuple of Limit
+        All that limit the rate.
+    case_rank : int
+        Number of axes where the first axis has the combinations of uncertain
+        parameters; 0 where every parameter is a point.
+    warnings : tuple of str
+        What is not known, and what a reader should know.
+    """
+
+    path: Path
+    traffic: Traffic
+    mtu_bytes: Quantity
+    stack: Stack
+    demands: Mapping[str, Terms]
+    limits: tuple[Limit, ...]
+    case_rank: int
+    warnings: tuple[str, ...]
+
+    @property
+    def transaction_rate_tps(self) -> Estimate:
+        """Transactions per second: the smallest of all limits. [1/s]"""
+        return self._estimate(self._rate_tps)
+
+    @property
+    def throughput_bps(self) -> Estimate:
+        """Payload rate of the side that sends more. [bit/s]"""
+        return self._estimate(self._rate_tps * self._payload_bits)
+
+    @property
+    def limit_rates_bps(self) -> dict[str, Estimate]:
+        """Payload rate that each limit alone would allow, by its name. [bit/s]"""
+        bits = self._payload_bits
+        return {name: self._estimate(rate * bits) for name, rate in self._limit_rates.items()}
+
+    @property
+    def use_ratios(self) -> dict[str, Estimate]:
+        """Share of each capacity that is in use, by the name of its limit."""
+        rate_tps = self._rate_tps
+        return {name: self._estimate(rate_tps / rate) for name, rate in self._limit_rates.items()}
+
+    @cached_property
+    def binding(self) -> Any:
+        """Name of the smallest limit, or an array of names."""
+        rates = np.broadcast_arrays(*(self._first(rate) for rate in self._limit_rates.values()))
+        names = np.array(list(self._limit_rates))[np.argmin(rates, axis=0)]
+        return names if names.ndim else str(names)
+
+    @property
+    def ties(self) -> tuple[str, ...]:
+        """Names of all limits that are as small as the binding one, anywhere."""
+        tied = self._tied()
+        return tuple(name for name, one in tied.items() if np.any(one)) if len(tied) > 1 else ()
+
+    @cached_property
+    def elasticities(self) -> dict[str, Elasticity]:
+        """Elasticity of the rate to each parameter of the limits, by its name."""
+        tied = self._tied()
+        shares = {limit.name: self._shares(limit) for limit in self.limits}
+        names = dict.fromkeys(name for one in shares.values() for name in one)
+        return {
+            name: _over_ties([(tied[of], one.get(name, 0.0)) for of, one in shares.items()])
+            for name in names
+        }
+
+    @property
+    def light_load_time_s(self) -> Estimate | None:
+        """Time of a transaction that meets no other; None where a part is not known. [s]"""
+        if not self._tells_time:
+            return None
+        terms = light_load(self.path, self.traffic, self.demands)
+        return self._estimate(sum_of(terms) - self.traffic.think_time_s)
+
+    @property
+    def transaction_time_s(self) -> Estimate | None:
+        """
+        Time of a transaction by Little's law at the predicted rate. [s]
+
+        None where a part of it or the number of connections is not known, or
+        a connection does not wait.
+        """
+        count = self.traffic.connection_count
+        if not self._tells_time or count is None:
+            return None
+        return self._estimate(count / self._rate_tps - self.traffic.think_time_s)
+
+    @property
+    def transaction_rate_bounds_tps(self) -> Bounds | None:
+        """
+        Range of the rate, however transactions queue at the stages. [1/s]
+
+        None where the time of a transaction is not known.
+        """
+        count = self.traffic.connection_count
+        if not self._tells_time or count is None:
+            return None
+        queues = [sum_of(self.demands[one.name]) for one in self.path.stages if self._queues(one)]
+        delays = sum_of(light_load(self.path, self.traffic, self.demands)) - sum(queues)
+        if not queues:
+            return Bounds(*self.transaction_rate_tps[1:])
+        low = asymptotic_rate_bounds_tps(queues, count, maximum(delays, 0.0)).low
+        return Bounds(self._estimate(low).low, self.transaction_rate_tps.high)
+
+    @property
+    def pool_busy(self) -> dict[str, Estimate]:
+        """Servers of each pool that are busy, by its name."""
+        return {
+            pool.name: self._estimate(self._rate_tps * sum_of(self._pool_terms(pool.name)))
+            for pool in self.path.pools
+        }
+
+    @property
+    def cpu_busy(self) -> dict[Side, Estimate | None]:
+        """CPUs of each side that are busy; None where none of its stages is known."""
+        times = {side: self._cpu_time_s(side) for side in Side}
+        return {
+            side: None if time_s is None else self._estimate(self._rate_tps * time_s)
+            for side, time_s in times.items()
+        }
+
+    @property
+    def cpu_us_per_gbit(self) -> dict[Side, Estimate | None]:
+        """CPU time of each side for all payload that it sends and receives. [µs/Gbit]"""
+        bits = BITS_PER_BYTE * self.traffic.both_ways_bytes
+        times = {side: self._cpu_time_s(side) for side in Side}
+        return {
+            side: None if time_s is None else self._estimate(consumption_us_per_gbit(time_s, bits))
+            for side, time_s in times.items()
+        }
+
+    @property
+    def grade(self) -> Grade | None:
+        """The worst grade of all parameters that have one."""
+        used = {name for terms in self.demands.values() for name, _ in terms}
+        found = [
+            grade
+            for stage in self.path.stages
+            for name, grade in stage.grades.items()
+            if f"{stage.name}.{name}" in used or name == "parallel_count"
+        ]
+        found += [pool.grade for pool in self.path.pools if pool.grade is not None]
+        return max(found, key=_ORDER.index, default=None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        Plain values in base units, as in the JSON of ``netmodel predict``.
+
+        Raises
+        ------
+        DomainError
+            If a parameter is an array: there is one object for each prediction.
+        """
+        self._require_one()
+        time_s, light_s = self.transaction_time_s, self.light_load_time_s
+        return {
+            "connection_count": self.traffic.connection_count,
+            "throughput_bps": self.throughput_bps.to_dict(),
+            "transaction_rate_tps": self.transaction_rate_tps.value,
+            "transaction_rate_bounds_tps": _bounds_dict(self.transaction_rate_bounds_tps),
+            "transaction_time_s": None if time_s is None else time_s.value,
+            "light_load_time_s": None if light_s is None else light_s.value,
+            "cpu_us_per_gbit": _side_values(self.cpu_us_per_gbit),
+            "cpu_busy": _side_values(self.cpu_busy),
+            "pool_busy": {name: busy.value for name, busy in self.pool_busy.items()},
+            "mtu_bytes": self.mtu_bytes,
+            "binding": self.binding,
+            "limits": [self._limit_dict(name, rate) for name, rate in self.limit_rates_bps.items()],
+            "elasticities": {name: one._asdict() for name, one in self.elasticities.items()},
+            "grade": self.grade and self.grade.value,
+            "warnings": list(self.warnings),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {text}" for name, text in self._rows())
+
+    def _repr_html_(self) -> str:
+        return definition_table("Prediction", self._rows())
+
+    def _rows(self) -> list[tuple[str, str]]:
+        self._require_one()
+        value, low, high = (format_rate(rate, 5) for rate in self.throughput_bps)
+        spread = "" if low == high else f" ({low} to {high})"
+        rows = [("throughput", value + spread), ("binding", ", ".join(self.ties) or self.binding)]
+        uses = {name: use.value for name, use in self.use_ratios.items()}
+        rows += [
+            (name, f"{format_rate(rate.value, 5)}, {uses[name]:.1%} in use")
+            for name, rate in self.limit_rates_bps.items()
+        ]
+        return rows + [("warning", text) for text in self.warnings]
+
+    def _limit_dict(self, name: str, rate: Estimate) -> dict[str, Any]:
+        throughput_bps = self.throughput_bps.value
+        finite = rate.value < float("inf")
+        return {
+            "name": name,
+            "value_bps": rate.value if finite else None,
+            "low_bps": rate.low if rate.low < float("inf") else None,
+            "high_bps": rate.high if rate.high < float("inf") else None,
+            "margin_ratio": 1 - throughput_bps / rate.value,
+        }
+
+    @cached_property
+    def _limit_rates(self) -> dict[str, Quantity]:
+        return {limit.name: limit.rate_tps for limit in self.limits}
+
+    @cached_property
+    def _rate_tps(self) -> Quantity:
+        return least(self._limit_rates.values())
+
+    @property
+    def _payload_bits(self) -> Quantity:
+        return BITS_PER_BYTE * self.traffic.payload_bytes
+
+    @property
+    def _tells_time(self) -> bool:
+        return self.traffic.waits and not self.path.unknown
+
+    def _queues(self, stage: Any) -> bool:
+        return stage.delays and not stage.is_delay and bool(self.demands[stage.name])
+
+    def _pool_terms(self, name: str) -> Terms:
+        return joined(self.demands[one.name] for one in self.path.stages if one.pool == name)
+
+    def _cpu_time_s(self, side: Side) -> Quantity | None:
+        pools = {pool.name for pool in self.path.pools if pool.is_cpu and pool.side is side}
+        stages = [stage for stage in self.path.stages if stage.pool in pools]
+        return sum_of(joined(self.demands[one.name] for one in stages)) if stages else None
+
+    def _tied(self) -> dict[str, Quantity]:
+        """Where each limit is the smallest, at the values to quote."""
+        most = self._first(self._rate_tps) * (1 + _TIE_RATIO)
+        return {name: self._first(rate) <= most for name, rate in self._limit_rates.items()}
+
+    def _shares(self, limit: Limit) -> dict[str, Quantity]:
+        """Elasticity of one limit to each of its parameters."""
+        load_s = self._first(limit.load_s)
+        shares = {name: -self._first(value) / load_s for name, value in limit.terms}
+        return {limit.capacity_name: 1.0, **shares}
+
+    def _first(self, quantity: Quantity) -> Quantity:
+        """At the values to quote of uncertain parameters."""
+        return quantity[0] if self._has_cases(quantity) else quantity
+
+    def _has_cases(self, quantity: Quantity) -> bool:
+        return bool(self.case_rank) and np.ndim(quantity) == self.case_rank
+
+    def _estimate(self, quantity: Quantity) -> Estimate:
+        if not self._has_cases(quantity):
+            return Estimate(quantity, quantity, quantity)
+        found = (quantity[0], quantity.min(axis=0), quantity.max(axis=0))
+        return Estimate(*(one if np.ndim(one) else float(one) for one in found))
+
+    def _require_one(self) -> None:
+        if np.ndim(self._first(self._rate_tps)):
+            raise DomainError("this prediction has arrays: use its fields, or predict one by one")
+
+
+def predict(
+    path: Path,
+    traffic: Traffic,
+    mtu_bytes: Quantity | None = None,
+    stack: Stack | None = None,
+) -> Prediction:
+    r"""
+    What a path makes of a workload, and which limit binds.
+
+    Parameters
+    ----------
+    path : Path
+        Stages between a client and a server.
+    traffic : Traffic
+        What connections exchange over and over.
+    mtu_bytes : float or array_like, optional
+        Largest packet of the innermost interface; that of the path when left
+        out, or where that is smaller. [byte]
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+
+    Returns
+    -------
+    prediction : Prediction
+        Its fields are numbers, or of the broadcast shape of all arrays among
+        the parameters of the path, the traffic and the MTU.
+
+    Raises
+    ------
+    DomainError
+        If nothing limits the path, no MTU is told, an MTU or message does not
+        fit the headers, or uncertain parameters have too many combinations.
+
+    Notes
+    -----
+    .. math:: X = \min_r \frac{C_r}{\sum_j d_{rj}}
+
+    with :math:`C_r` what stage, pool, window or connections have, and
+    :math:`d_{rj}` what a transaction takes of it: a time for the message, for
+    each of its frames and for each of its bytes, as counted at that place. How
+    transactions wait for each other at stages that are not full is not in
+    this; `Prediction.transaction_rate_bounds_tps` is the range that it leaves.
+
+    References
+    ----------
+    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
+    network models", ACM Computing Surveys 10 (1978), for utilisation and
+    asymptotes; RFC 6349, section 4, for windows and round trips.
+
+    Examples
+    --------
+    A CPU that needs 6 µs for each request, and a line of 25 Gbit/s:
+
+    >>> from netmodel.path import ByteLayer, Path, Stage, Times
+    >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=6e-6))
+    >>> wire = Stage(
+    ...     name="wire", to_server=Times(per_byte_s=8 / 25e9), byte_layer=ByteLayer.WIRE
+    ... )
+    >>> prediction = predict(Path(stages=(cpu, wire)), Traffic(1000), mtu_bytes=1500)
+    >>> round(prediction.transaction_rate_tps.value), prediction.binding
+    (166667, 'cpu')
+    """
+    stack = tcp_stack() if stack is None else stack
+    path_mtu_bytes = path.mtu_bytes(stack, mtu_bytes)
+    case_rank = 0
+    if path.is_uncertain:
+        path, case_rank = _all_cases(path, traffic, path_mtu_bytes)
+    counts = counter(traffic, path_mtu_bytes)
+    common = counts(stack)
+    demands = {
+        one.name: demand(one, counts(one.stack) if one.stack else common) for one in path.stages
+    }
+    found = limits(path, traffic, demands)
+    if not found:
+        raise DomainError("nothing limits this path: no stage with servers takes any time")
+    return Prediction(
+        path=path,
+        traffic=traffic,
+        mtu_bytes=path_mtu_bytes,
+        stack=stack,
+        demands=demands,
+        limits=found,
+        case_rank=case_rank,
+        warnings=_warnings(path, traffic, mtu_bytes, path_mtu_bytes),
+    )
+
+
+def _all_cases(path: Path, traffic: Traffic, mtu_bytes: Quantity) -> tuple[Path, int]:
+    """The path with all combinations along a first axis, and the number of axes that makes."""
+    count = 0 if traffic.connection_count is None else traffic.connection_count
+    sizes = (traffic.request_bytes, traffic.response_bytes, traffic.think_time_s)
+    cases = cases_of(path.parameters(), (mtu_bytes, count, *sizes))
+    return path.changed(cases.values_of), cases.rank
+
+
+def _warnings(
+    path: Path, traffic: Traffic, stated_bytes: Quantity | None, mtu_bytes: Quantity
+) -> tuple[str, ...]:
+    found = [f"not known: {text}" for text in path.unknown]
+    if path.unknown:
+        found.append("what is not known may bind: the throughput is a ceiling")
+    if stated_bytes is not None and np.any(np.less(mtu_bytes, stated_bytes)):
+        found.append("the path lets no packet pass as large as the MTU stated: its own is used")
+    if traffic.connection_count is None:
+        hashed = [stage.name for stage in path.stages if stage.hashes_flows]
+        found += [f"connections not stated: {name} is taken as evenly used" for name in hashed]
+        if path.window_bytes is not None:
+            found.append("connections not stated: the window is not among the limits")
+    return (*found, *path.notes)
+
+
+def _over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:
+    """From whether each limit ties, and what it makes of a parameter."""
+    increase, decrease = np.inf, -np.inf
+    for tied, share in shares:
+        increase = minimum(increase, np.where(tied, share, np.inf))
+        decrease = maximum(decrease, np.where(tied, share, -np.inf))
+    return Elasticity(*(one if np.ndim(one) else float(one) for one in (increase, decrease)))
+
+
+def _bounds_dict(bounds: Bounds | None) -> dict[str, Quantity] | None:
+    return None if bounds is None else bounds._asdict()
+
+
+def _side_values(by_side: Mapping[Side, Estimate | None]) -> dict[str, Quantity | None]:
+    return {side.value: one and one.value for side, one in by_side.items()}

@@ -1,0 +1,256 @@
+"""What a path is made of: stages, and the pools that several of them draw on."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from netmodel._grades import Grade
+from netmodel._numeric import require_above
+from netmodel.consumption import Side
+from netmodel.errors import DomainError
+from netmodel.framing import Stack
+from netmodel.path._traffic import ByteLayer, is_nothing
+from netmodel.path._uncertain import Parameter, require_parameter
+
+__all__ = ["NO_TIME", "Pool", "Stage", "Times", "require_unique"]
+
+_TIMES = ("per_message_s", "per_frame_s", "per_byte_s")
+_Change = Callable[[Parameter, bool], Parameter]
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """
+    What a stage spends on what passes it in one direction.
+
+    Parameters
+    ----------
+    per_message_s, per_frame_s, per_byte_s : float, array_like, Interval or Joint
+        On each message, each frame or packet, and each byte. [s]
+
+    Raises
+    ------
+    DomainError
+        If a time is negative or infinite.
+
+    Examples
+    --------
+    >>> Times(per_frame_s=0.5e-6, per_byte_s=0.25e-9).per_message_s
+    0
+    """
+
+    per_message_s: Parameter = 0
+    per_frame_s: Parameter = 0
+    per_byte_s: Parameter = 0
+
+    def __post_init__(self) -> None:
+        for name in _TIMES:
+            value = require_parameter(name, getattr(self, name), 0, "s")
+            object.__setattr__(self, name, value)
+
+    def changed(self, change: _Change) -> "Times":
+        """Every time as the function has it."""
+        return Times(*(change(getattr(self, name), True) for name in _TIMES))
+
+    def named(self) -> Iterator[tuple[str, Parameter]]:
+        """Name and value of each time that is there."""
+        for name in _TIMES:
+            value = getattr(self, name)
+            if not is_nothing(value):
+                yield name, value
+
+
+NO_TIME = Times()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """
+    A place where transactions take time, and so many at a time at most.
+
+    Everything between two applications is a stage: a CPU that handles
+    packets, one direction of an adapter or of a line, a hypervisor, a rate cap,
+    a fibre. What serves both directions with the same servers is one stage;
+    what serves each with its own is two.
+
+    Parameters
+    ----------
+    name : str
+        What to call it in results.
+    to_server, to_client : Times
+        What it spends on each direction; nothing when left out.
+    parallel_count : float, array_like, Interval or Joint, optional
+        How many it serves at a time: queues, CPUs, members of an aggregate.
+        None where there is no limit of its own: a pure delay, or a stage that
+        may use a whole pool.
+    pool : str, optional
+        Name of the pool that its time is taken from.
+    hashes_flows : bool
+        Whether each connection stays on one of its servers, chosen by a hash.
+    delays : bool
+        Whether a transaction waits for it when nothing else is under way. A
+        rate cap does not delay.
+    byte_layer : ByteLayer
+        Which bytes its time per byte counts.
+    stack : Stack, optional
+        Headers of the frames here; those of the path when left out. A tunnel
+        that begins in front of it changes them.
+    segments_per_packet : float or array_like
+        Segments in each packet that it handles, where large send or receive
+        makes one of several.
+    mtu_bytes : int, optional
+        Largest outermost packet here. [byte]
+    side : Side, optional
+        Whose it is.
+    grades : mapping of str to Grade
+        How good the evidence for its parameters is, by their names, such as
+        ``"to_server.per_frame_s"``.
+
+    Raises
+    ------
+    DomainError
+        If a count is not above zero.
+
+    Examples
+    --------
+    One direction of a line of 25 Gbit/s:
+
+    >>> line = Stage(
+    ...     name="wire", to_server=Times(per_byte_s=8 / 25e9), byte_layer=ByteLayer.WIRE
+    ... )
+    >>> line.is_delay
+    False
+    """
+
+    name: str
+    to_server: Times = NO_TIME
+    to_client: Times = NO_TIME
+    parallel_count: Parameter | None = 1
+    pool: str | None = None
+    hashes_flows: bool = False
+    delays: bool = True
+    byte_layer: ByteLayer = ByteLayer.PAYLOAD
+    stack: Stack | None = None
+    segments_per_packet: Parameter = 1
+    mtu_bytes: int | None = None
+    side: Side | None = None
+    grades: Mapping[str, Grade] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        _require_count(f"parallel_count of {self.name}", self.parallel_count)
+        require_parameter(f"segments_per_packet of {self.name}", self.segments_per_packet, 1, "")
+
+    @property
+    def is_delay(self) -> bool:
+        """Whether any number may be in it at once, as in a fibre."""
+        return self.parallel_count is None and self.pool is None
+
+    @property
+    def reversed(self) -> "Stage":
+        """The same with client and server exchanged; grades go with their times."""
+        other = {Side.CLIENT: Side.SERVER, Side.SERVER: Side.CLIENT}
+        return replace(
+            self,
+            to_server=self.to_client,
+            to_client=self.to_server,
+            side=other.get(self.side) if self.side else None,
+            grades={_other_way(name): grade for name, grade in self.grades.items()},
+        )
+
+    def changed(self, change: _Change) -> "Stage":
+        """The stage with every parameter as the function has it."""
+        return replace(
+            self,
+            to_server=self.to_server.changed(change),
+            to_client=self.to_client.changed(change),
+            parallel_count=_changed_count(self.parallel_count, change),
+            segments_per_packet=change(self.segments_per_packet, False),
+        )
+
+    def parameters(self) -> Iterator[Parameter]:
+        """Everything that may be uncertain."""
+        for times in (self.to_server, self.to_client):
+            yield from (value for _, value in times.named())
+        yield self.segments_per_packet
+        if self.parallel_count is not None:
+            yield self.parallel_count
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """
+    Servers that several stages share, such as the CPUs of a host.
+
+    Parameters
+    ----------
+    name : str
+        What the stages call it.
+    parallel_count : float, array_like, Interval or Joint, optional
+        How many servers it has, in the time basis of the stages; None where
+        that is not known.
+    side : Side, optional
+        Whose it is.
+    is_cpu : bool
+        Whether its time is CPU time.
+    time_basis : str
+        What a second of its stages is a second of.
+    grade : Grade, optional
+        How good the evidence for the count is.
+
+    Raises
+    ------
+    DomainError
+        If the count is not above zero.
+
+    Examples
+    --------
+    >>> Pool("client-cpu", 8, Side.CLIENT).is_cpu
+    True
+    """
+
+    name: str
+    parallel_count: Parameter | None
+    side: Side | None = None
+    is_cpu: bool = True
+    time_basis: str = "CPU"
+    grade: Grade | None = None
+
+    def __post_init__(self) -> None:
+        _require_count(f"parallel_count of {self.name}", self.parallel_count)
+
+    @property
+    def reversed(self) -> "Pool":
+        """The same with client and server exchanged."""
+        other = {Side.CLIENT: Side.SERVER, Side.SERVER: Side.CLIENT}
+        return replace(self, side=other.get(self.side) if self.side else None)
+
+    def changed(self, change: _Change) -> "Pool":
+        """The pool with its count as the function has it."""
+        return replace(self, parallel_count=_changed_count(self.parallel_count, change))
+
+
+def _changed_count(count: Parameter | None, change: _Change) -> Parameter | None:
+    return None if count is None else change(count, False)
+
+
+def _require_count(name: str, count: Parameter | None) -> None:
+    if count is None:
+        return
+    require_parameter(name, count, 0, "")
+    if type(count) in (int, float):
+        require_above(name, count, 0, "")
+
+
+def _other_way(name: str) -> str:
+    for one, other in (("to_server.", "to_client."), ("to_client.", "to_server.")):
+        if name.startswith(one):
+            return other + name.removeprefix(one)
+    return name
+
+
+def require_unique(kind: str, names: Iterable[str]) -> None:
+    """Raise DomainError if a name is there twice."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise DomainError(f"two {kind} have the name {name!r}")
+        seen.add(name)

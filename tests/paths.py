@@ -1,0 +1,51 @@
+"""Paths that several tests use."""
+
+from netmodel.consumption import Side
+from netmodel.path import ByteLayer, Path, Pool, Stage, Times, Traffic
+
+__all__ = ["STREAM", "closed_network", "line"]
+
+STREAM = Traffic(30720, waits=False, shares_segments=True)
+_OUT, _IN = 0.5650732e-6, 0.8644776e-6
+
+
+def line(rate_bps: float) -> tuple[Stage, Stage]:
+    """Both directions of a line."""
+    times = Times(per_byte_s=8 / rate_bps)
+    return (
+        Stage(name="wire_to_server", to_server=times, byte_layer=ByteLayer.WIRE),
+        Stage(name="wire_to_client", to_client=times, byte_layer=ByteLayer.WIRE),
+    )
+
+
+def closed_network() -> Path:
+    """Requests and responses over adapters, a line and one receive queue at each side."""
+    half = Times(per_message_s=20e-6)
+    application = Times(per_message_s=6e-6)
+    pools = tuple(Pool(side.value, 8, side) for side in Side)
+    cpus = tuple(
+        Stage(
+            name=f"{side.value}_cpu",
+            to_server=application,
+            to_client=application,
+            parallel_count=None,
+            pool=side.value,
+            side=side,
+        )
+        for side in Side
+    )
+    return Path(
+        stages=(
+            cpus[0],
+            Stage(name="client_adapter_out", to_server=Times(per_frame_s=_OUT)),
+            *line(25e9),
+            Stage(name="delay", to_server=half, to_client=half, parallel_count=None),
+            Stage(name="server_adapter_in", to_server=Times(per_frame_s=_IN)),
+            Stage(name="server_softirq", to_server=Times(per_frame_s=6e-6)),
+            cpus[1],
+            Stage(name="server_adapter_out", to_client=Times(per_frame_s=_OUT)),
+            Stage(name="client_adapter_in", to_client=Times(per_frame_s=_IN)),
+            Stage(name="client_softirq", to_client=Times(per_frame_s=6e-6)),
+        ),
+        pools=pools,
+    )

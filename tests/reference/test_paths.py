@@ -1,0 +1,210 @@
+"""Predictions of paths against numbers from the sources and computed apart from the code."""
+
+import numpy as np
+import pytest
+
+from netmodel.consumption import Side, smt_capacity_core_count
+from netmodel.path import ByteLayer, Interval, Joint, Path, Pool, Prediction, Stage, Times, Traffic
+from netmodel.path import predict as predict_path
+from tests.paths import STREAM, closed_network, line
+
+FRAME_TIMES = {"in": 8 * 1448 / 13.4e9, "out": 8 * 1448 / 20.5e9}
+"""Slide 35 of the adapter document: 13.4 Gbit/s in, 20.5 Gbit/s out at MTU 1500."""
+
+
+def costing(name: str, us_per_gbit: float, pool: str | None = None) -> Stage:
+    """A stage that costs so much for each payload byte."""
+    return Stage(
+        name=name,
+        to_server=Times(per_byte_s=us_per_gbit * 8e-15),
+        parallel_count=None if pool else 1.0,
+        pool=pool,
+    )
+
+
+def predict(*stages: Stage, pools: tuple[Pool, ...] = (), traffic: Traffic = STREAM) -> Prediction:
+    return predict_path(Path(stages=stages, pools=pools), traffic, 1500)
+
+
+def test_the_worked_closed_network() -> None:
+    prediction = predict_path(closed_network(), Traffic(200, 1000, connection_count=250), 1500)
+    light = prediction.light_load_time_s
+    assert light is not None
+    assert light.value == pytest.approx(79.3007e-6, abs=5e-11)
+    assert prediction.transaction_rate_tps.value == pytest.approx(166_667, abs=0.5)
+    assert prediction.ties == ("server_softirq", "client_softirq")
+
+
+def test_one_connection_takes_the_light_load_time() -> None:
+    prediction = predict_path(closed_network(), Traffic(200, 1000, connection_count=1), 1500)
+    assert prediction.transaction_rate_tps.value == pytest.approx(12_610.23, abs=0.005)
+    assert prediction.binding == "connections"
+
+
+@pytest.mark.parametrize(
+    ("connection_count", "measured_by_mva_tps"),
+    [(1, 12610.23), (2, 24926.10), (10, 106936.92), (50, 162469.63), (250, 165971.38)],
+)
+def test_mean_value_analysis_lies_within_the_bounds(
+    connection_count: int, measured_by_mva_tps: float
+) -> None:
+    traffic = Traffic(200, 1000, connection_count=connection_count)
+    bounds = predict_path(closed_network(), traffic, 1500).transaction_rate_bounds_tps
+    assert bounds is not None
+    assert bounds.low <= measured_by_mva_tps * (1 + 1e-6)
+    assert measured_by_mva_tps <= bounds.high * (1 + 1e-6)
+
+
+@pytest.mark.parametrize(("sender", "receiver", "gbit"), [("out", "in", 13.4), ("out", None, 20.5)])
+def test_directions_of_an_adapter(sender: str, receiver: str | None, gbit: float) -> None:
+    stages = [
+        Stage(name=f"adapter_{way}", to_server=Times(per_frame_s=FRAME_TIMES[way]))
+        for way in (sender, receiver)
+        if way
+    ]
+    prediction = predict(*stages, *line(25e9))
+    assert prediction.throughput_bps.value == pytest.approx(gbit * 1e9, rel=1e-12)
+    assert prediction.binding == f"adapter_{receiver or sender}"
+
+
+def test_a_limit_of_frames_predicts_large_responses() -> None:
+    """22 frames for 30 KiB where a stream needs 21.2: 12.922 Gbit/s."""
+    inward = Stage(name="adapter_in", to_client=Times(per_frame_s=FRAME_TIMES["in"]))
+    prediction = predict(inward, *line(25e9), traffic=Traffic(200, 30720, connection_count=50))
+    assert prediction.throughput_bps.value == pytest.approx(12.922e9, abs=0.5e6)
+
+
+def test_what_a_hidden_limit_leaves_open() -> None:
+    """The corners of the feasible set at MTU 2000, 3000, 4000 and 6000."""
+    times = Times(
+        per_frame_s=Joint((FRAME_TIMES["in"], 0.473000e-6), of="in"),
+        per_byte_s=Joint((0.0, 0.270358e-9), of="in"),
+    )
+    path = Path(stages=(Stage(name="adapter_in", to_server=times), *line(25e9)))
+    rates = predict_path(path, STREAM, np.array([1500, 2000, 3000, 4000, 6000])).throughput_bps
+    assert rates.low / 1e9 == pytest.approx([13.4, 15.589, 18.570, 20.504, 22.865], abs=6e-4)
+    assert rates.high / 1e9 == pytest.approx([13.4, 18.027, 24.259, 24.443, 24.627], abs=6e-4)
+    assert rates.value == pytest.approx(rates.high)
+
+
+def test_two_stages_in_a_row() -> None:
+    prediction = predict(costing("client_lpar", 150_000), costing("vios", 90_000))
+    rates = {name: rate.value for name, rate in prediction.limit_rates_bps.items()}
+    assert rates["client_lpar"] == pytest.approx(6.6667e9, abs=5e4)
+    assert rates["vios"] == pytest.approx(11.1111e9, abs=5e4)
+    assert prediction.binding == "client_lpar"
+
+
+def test_a_shared_pool() -> None:
+    stages = (costing("client_lpar", 150_000, "cores"), costing("vios", 90_000, "cores"))
+    prediction = predict(*stages, pools=(Pool("cores", 2),))
+    assert prediction.throughput_bps.value == pytest.approx(8.3333e9, abs=5e4)
+
+
+@pytest.mark.parametrize("trunk_count", [1, 2, 3])
+def test_trunks(trunk_count: int) -> None:
+    trunk = Stage(name="trunk", to_server=Times(per_byte_s=8 / 13e9), parallel_count=trunk_count)
+    assert predict(trunk).throughput_bps.value == pytest.approx(13e9 * trunk_count)
+
+
+def test_two_threads_on_each_core() -> None:
+    """The slides' 4 cores with SMT-2 are 4 * 1.3 cores, not 8."""
+    pool = Pool("client", smt_capacity_core_count(4, 1.3), Side.CLIENT, time_basis="core")
+    prediction = predict(costing("protocol", 300_000, "client"), pools=(pool,))
+    assert prediction.throughput_bps.value == pytest.approx(5.2 / 0.3 * 1e9)
+    busy = prediction.cpu_busy[Side.CLIENT]
+    assert busy is not None
+    assert busy.value == pytest.approx(5.2)
+
+
+@pytest.mark.parametrize(
+    ("mtu_bytes", "segments_per_packet", "shares_segments", "us_per_gbit"),
+    [
+        (1500, 1, True, 72_231.994),
+        (1500, 45, True, 30_028.188),
+        (9000, 1, True, 36_053.8115),
+        (1500, 1, False, 73_828.125),
+        (1500, 45, False, 30_063.657),
+        (9000, 1, False, 37_207.031),
+    ],
+)
+def test_parts_of_the_cpu_time(
+    mtu_bytes: int, segments_per_packet: int, shares_segments: bool, us_per_gbit: float
+) -> None:
+    stage = Stage(
+        name="protocol",
+        to_server=Times(per_message_s=1e-6, per_frame_s=0.5e-6, per_byte_s=0.2e-9),
+        parallel_count=None,
+        pool="client",
+        segments_per_packet=segments_per_packet,
+    )
+    path = Path(stages=(stage, *line(25e9)), pools=(Pool("client", 8, Side.CLIENT),))
+    traffic = Traffic(30720, waits=False, shares_segments=shares_segments)
+    cost = predict_path(path, traffic, mtu_bytes).cpu_us_per_gbit[Side.CLIENT]
+    assert cost is not None
+    assert cost.value == pytest.approx(us_per_gbit, rel=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("connection_count", "busiest"), [(1, 1.0), (10, 2.3303), (50, 6.5896), (250, 22.9778)]
+)
+def test_flows_hashed_to_sixteen_queues(connection_count: int, busiest: float) -> None:
+    queues = Stage(
+        name="queues", to_server=Times(per_message_s=6e-6), parallel_count=16, hashes_flows=True
+    )
+    traffic = Traffic(1000, connection_count=connection_count, waits=False)
+    prediction = predict(queues, traffic=traffic)
+    expected_tps = connection_count / busiest / 6e-6
+    assert prediction.transaction_rate_tps.value == pytest.approx(expected_tps, rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("window_bytes", "distance_km", "gbit"),
+    [(65_535, 10, 5.3526), (65_535, 100, 0.5353), (2**18, 10, 21.411), (2**20, 100, 8.5644)],
+)
+def test_windows_over_a_distance(window_bytes: int, distance_km: int, gbit: float) -> None:
+    one_way = Times(per_message_s=0.0979478e-3 / 2 * distance_km / 10)
+    fibre = Stage(name="fibre", to_server=one_way, to_client=one_way, parallel_count=None)
+    path = Path(stages=(fibre, *line(25e9)), window_bytes=window_bytes)
+    traffic = Traffic(30720, connection_count=1, waits=False, shares_segments=True)
+    prediction = predict_path(path, traffic, 9000)
+    assert prediction.throughput_bps.value / 1e9 == pytest.approx(gbit, rel=1e-4)
+    assert prediction.binding == "window"
+
+
+def test_a_tunnel_changes_the_frames_behind_it() -> None:
+    """VXLAN on a line of MTU 1500 leaves 1450: 1398 of 1538 byte."""
+    from netmodel.framing import parse_stack
+
+    tunnel = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps")
+    outside, inside = (
+        Stage(
+            name=name,
+            to_server=Times(per_byte_s=8 / 25e9),
+            byte_layer=ByteLayer.WIRE,
+            stack=stack,
+            mtu_bytes=1500,
+        )
+        for name, stack in (("outside", None), ("inside", tunnel))
+    )
+    prediction = predict_path(Path(stages=(outside, inside)), STREAM)
+    assert prediction.mtu_bytes == 1450
+    assert prediction.binding == "inside"
+    assert prediction.throughput_bps.value == pytest.approx(25e9 * 1398 / 1538)
+
+
+def test_acknowledgements_take_frames_of_the_other_way() -> None:
+    """At 1.156768 Mframes/s in, one for each two frames are 0.578384 Mframes/s out."""
+    inward = Stage(name="in", to_server=Times(per_frame_s=FRAME_TIMES["in"]))
+    outward = Stage(name="out", to_client=Times(per_frame_s=FRAME_TIMES["out"]))
+    traffic = Traffic(30720, waits=False, shares_segments=True, segments_per_ack=2)
+    prediction = predict(inward, outward, traffic=traffic)
+    used = prediction.use_ratios["out"].value
+    assert used == pytest.approx(0.578384e6 * FRAME_TIMES["out"], rel=1e-6)
+
+
+def test_an_interval_of_rounding() -> None:
+    low, high = (8 * 1448 / rate for rate in (13.45e9, 13.35e9))
+    inward = Times(per_frame_s=Interval(FRAME_TIMES["in"], low, high))
+    rates = predict(Stage(name="in", to_server=inward)).throughput_bps
+    assert [rate / 1e9 for rate in rates] == pytest.approx([13.4, 13.35, 13.45])
