@@ -1,10 +1,12 @@
 """Stages composed into paths: what a path delivers, what it costs, and which limit binds."""
 
+from netmodel.path._adapters import adapter_path, adapter_stages, wire_stages
 from netmodel.path._path import Limit, Path
 from netmodel.path._prediction import Elasticity, Prediction, predict
-from netmodel.path._stage import Pool, Stage, Times
+from netmodel.path._stage import KnownAt, Pool, Stage, Times
 from netmodel.path._traffic import ByteLayer, Traffic
 from netmodel.path._uncertain import Estimate, Interval, Joint
+from netmodel.path._workloads import workload_traffic
 
 __all__ = [
     "ByteLayer",
@@ -12,6 +14,7 @@ __all__ = [
     "Estimate",
     "Interval",
     "Joint",
+    "KnownAt",
     "Limit",
     "Path",
     "Pool",
@@ -19,5 +22,9 @@ __all__ = [
     "Stage",
     "Times",
     "Traffic",
+    "adapter_path",
+    "adapter_stages",
     "predict",
+    "wire_stages",
+    "workload_traffic",
 ]

@@ -10,6 +10,7 @@ import numpy as np
 
 from netmodel._numeric import Quantity, minimum, require_at_least
 from netmodel.concurrency import usable_capacity_ratio
+from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
 from netmodel.path._stage import Pool, Stage, require_unique
@@ -141,6 +142,11 @@ class Path:
         yield from chain.from_iterable(stage.parameters() for stage in self.stages)
         counts = (pool.parallel_count for pool in self.pools)
         yield from (one for one in (*counts, self.window_bytes) if one is not None)
+
+    def cpu_stages(self, side: Side) -> tuple[Stage, ...]:
+        """Stages that take the CPU time of a side."""
+        pools = {pool.name for pool in self.pools if pool.is_cpu and pool.side is side}
+        return tuple(stage for stage in self.stages if stage.pool in pools)
 
     def mtu_bytes(self, stack: Stack, mtu_bytes: Quantity | None = None) -> Quantity:
         """

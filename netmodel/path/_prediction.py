@@ -1,6 +1,6 @@
 """What a path delivers, what it costs, and which limit binds."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from netmodel.path._path import (
     limits,
     sum_of,
 )
-from netmodel.path._traffic import Traffic, counter
+from netmodel.path._traffic import Counts, Traffic, counter
 from netmodel.path._uncertain import Estimate, cases_of
 from netmodel.units import BITS_PER_BYTE, format_rate
 
@@ -297,8 +297,7 @@ class Prediction:
         return joined(self.demands[one.name] for one in self.path.stages if one.pool == name)
 
     def _cpu_time_s(self, side: Side) -> Quantity | None:
-        pools = {pool.name for pool in self.path.pools if pool.is_cpu and pool.side is side}
-        stages = [stage for stage in self.path.stages if stage.pool in pools]
+        stages = self.path.cpu_stages(side)
         return sum_of(joined(self.demands[one.name] for one in stages)) if stages else None
 
     def _tied(self) -> dict[str, Quantity]:
@@ -413,7 +412,10 @@ def predict(
         demands=demands,
         limits=found,
         case_rank=case_rank,
-        warnings=_warnings(path, traffic, mtu_bytes, path_mtu_bytes),
+        warnings=(
+            *_warnings(path, traffic, mtu_bytes, path_mtu_bytes),
+            *_unusual_frames(path, counts, stack),
+        ),
     )
 
 
@@ -427,18 +429,47 @@ def _all_cases(path: Path, traffic: Traffic, mtu_bytes: Quantity) -> tuple[Path,
 
 def _warnings(
     path: Path, traffic: Traffic, stated_bytes: Quantity | None, mtu_bytes: Quantity
-) -> tuple[str, ...]:
-    found = [f"not known: {text}" for text in path.unknown]
+) -> Iterator[str]:
     if path.unknown:
-        found.append("what is not known may bind: the throughput is a ceiling")
+        parts = "; ".join(path.unknown)
+        yield f"the throughput is a ceiling, and no transaction time is told: not known are {parts}"
+    elif not traffic.waits:
+        yield "no transaction time is told: the connections of a stream do not wait"
+    elif traffic.connection_count is None:
+        yield "no transaction time is told: the number of connections is not stated"
+    for side in Side:
+        if not path.cpu_stages(side):
+            yield f"no CPU time of the {side.value} is told: the path has no stage of its CPUs"
     if stated_bytes is not None and np.any(np.less(mtu_bytes, stated_bytes)):
-        found.append("the path lets no packet pass as large as the MTU stated: its own is used")
+        yield "the path lets no packet pass that is as large as the MTU stated: its own is used"
     if traffic.connection_count is None:
-        hashed = [stage.name for stage in path.stages if stage.hashes_flows]
-        found += [f"connections not stated: {name} is taken as evenly used" for name in hashed]
+        for stage in path.stages:
+            if stage.hashes_flows:
+                yield f"connections not stated: {stage.name} is taken as evenly used"
         if path.window_bytes is not None:
-            found.append("connections not stated: the window is not among the limits")
-    return (*found, *path.notes)
+            yield "connections not stated: the window is not among the limits"
+    yield from path.notes
+
+
+def _unusual_frames(
+    path: Path, counts: Callable[[Stack], tuple[Counts, Counts]], stack: Stack
+) -> Iterator[str]:
+    """Where frames are other than those that the times of a stage were found with."""
+    names: dict[str, list[str]] = {}
+    for stage in path.stages:
+        ways = zip((stage.to_server, stage.to_client), counts(stage.stack or stack), strict=True)
+        for times, count in ways:
+            if times.known_at and count.message_count:
+                payload_bytes = count.payload_bytes / count.frame_count
+                if not _is_between(payload_bytes, *times.known_at[:2]):
+                    names.setdefault(times.known_at.elsewhere, []).append(stage.name)
+    for elsewhere, stages in names.items():
+        yield f"{', '.join(stages)}: {elsewhere}"
+
+
+def _is_between(quantity: Quantity, low: float, high: float) -> bool:
+    least_one, most = np.min(quantity), np.max(quantity)
+    return bool(least_one >= low * (1 - _TIE_RATIO) and most <= high * (1 + _TIE_RATIO))
 
 
 def _over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:

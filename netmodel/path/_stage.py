@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from netmodel._grades import Grade
 from netmodel._numeric import require_above
@@ -11,10 +12,32 @@ from netmodel.framing import Stack
 from netmodel.path._traffic import ByteLayer, is_nothing
 from netmodel.path._uncertain import Parameter, require_parameter
 
-__all__ = ["NO_TIME", "Pool", "Stage", "Times", "require_unique"]
+__all__ = ["NO_TIME", "KnownAt", "Pool", "Stage", "Times", "require_unique"]
 
 _TIMES = ("per_message_s", "per_frame_s", "per_byte_s")
 _Change = Callable[[Parameter, bool], Parameter]
+
+
+class KnownAt(NamedTuple):
+    """
+    Frames with which times were found.
+
+    Parameters
+    ----------
+    low_payload_bytes, high_payload_bytes : float
+        Payload in each frame, at the least and at the most. [byte]
+    elsewhere : str
+        What a reader should know of results with other frames.
+
+    Examples
+    --------
+    >>> KnownAt(1448, 8948, "smaller frames may be slower").low_payload_bytes
+    1448
+    """
+
+    low_payload_bytes: float
+    high_payload_bytes: float
+    elsewhere: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +49,8 @@ class Times:
     ----------
     per_message_s, per_frame_s, per_byte_s : float, array_like, Interval or Joint
         On each message, each frame or packet, and each byte. [s]
+    known_at : KnownAt, optional
+        Frames with which the times were found; others make a warning.
 
     Raises
     ------
@@ -41,6 +66,7 @@ class Times:
     per_message_s: Parameter = 0
     per_frame_s: Parameter = 0
     per_byte_s: Parameter = 0
+    known_at: KnownAt | None = None
 
     def __post_init__(self) -> None:
         for name in _TIMES:
@@ -49,7 +75,8 @@ class Times:
 
     def changed(self, change: _Change) -> "Times":
         """Every time as the function has it."""
-        return Times(*(change(getattr(self, name), True) for name in _TIMES))
+        message_s, frame_s, byte_s = (change(getattr(self, name), True) for name in _TIMES)
+        return Times(message_s, frame_s, byte_s, self.known_at)
 
     def named(self) -> Iterator[tuple[str, Parameter]]:
         """Name and value of each time that is there."""

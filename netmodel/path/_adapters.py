@@ -1,0 +1,280 @@
+"""Stages of adapters, from the limits that were seen on them."""
+
+import math
+from typing import TYPE_CHECKING
+
+from netmodel._grades import Grade
+from netmodel.ceilings import (
+    FrameTimes,
+    FrameTimeSegment,
+    frame_time_of_rate_s,
+    frame_time_segment,
+    wire_time_s,
+)
+from netmodel.consumption import Side
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.framing import tcp_stack
+from netmodel.path._path import Path
+from netmodel.path._stage import NO_TIME, KnownAt, Stage, Times
+from netmodel.path._traffic import ByteLayer
+from netmodel.path._uncertain import Joint
+from netmodel.units import format_rate, parse_rate_bps
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from netmodel.records import Adapter, Observation
+
+__all__ = ["adapter_path", "adapter_stages", "wire_stages"]
+
+_WAYS = {
+    (Side.CLIENT, "out"): "to_server",
+    (Side.SERVER, "in"): "to_server",
+    (Side.SERVER, "out"): "to_client",
+    (Side.CLIENT, "in"): "to_client",
+}
+_DIGITS = 5
+
+
+def adapter_path(client: "Adapter", server: "Adapter", line_rate_bps: float | None = None) -> Path:
+    """
+    Path from the adapter of a client to that of a server, as far as these are known.
+
+    Parameters
+    ----------
+    client, server : Adapter
+        From the catalog, or from a file.
+    line_rate_bps : float, optional
+        MAC rate of the line; that of the slower adapter when left out. [bit/s]
+
+    Returns
+    -------
+    path : Path
+        Both directions of both adapters, and both of the line.
+
+    Raises
+    ------
+    ContradictionError
+        If limits that were seen on an adapter cannot be true together, or an
+        adapter is slower than the line rate stated.
+    AmbiguousValueError
+        If a line rate is only known as a range.
+
+    Examples
+    --------
+    >>> from netmodel.path import Traffic, predict
+    >>> from netmodel.records import adapter
+    >>> path = adapter_path(adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe"))
+    >>> stream = Traffic(30720, waits=False, shares_segments=True)
+    >>> prediction = predict(path, stream, 1500)
+    >>> round(prediction.throughput_bps.value / 1e9, 3), prediction.binding
+    (13.4, 'server_adapter_in')
+    """
+    own_bps = min(client.line_rate_bps, server.line_rate_bps)
+    rate_bps = own_bps if line_rate_bps is None else line_rate_bps
+    if rate_bps > own_bps:
+        raise ContradictionError(
+            f"the line is {format_rate(rate_bps, _DIGITS)}, but an adapter only "
+            f"{format_rate(own_bps, _DIGITS)}"
+        )
+    slower = client if client.line_rate_bps <= server.line_rate_bps else server
+    grade = slower.line_rate.grade if line_rate_bps is None else None
+    out, back = wire_stages(rate_bps, grade)
+    client_out, client_in = adapter_stages(client, Side.CLIENT)
+    server_out, server_in = adapter_stages(server, Side.SERVER)
+    return Path(
+        stages=(client_out, out, server_in, server_out, back, client_in),
+        unknown=("times of the hosts, their CPUs and what lies between the adapters",),
+    )
+
+
+def wire_stages(line_rate_bps: float, grade: Grade | None = None) -> tuple[Stage, Stage]:
+    """
+    The two directions of a line.
+
+    Parameters
+    ----------
+    line_rate_bps : float
+        MAC rate. [bit/s]
+    grade : Grade, optional
+        How good the evidence for it is.
+
+    Returns
+    -------
+    to_server, to_client : Stage
+        Named ``"wire_to_server"`` and ``"wire_to_client"``.
+
+    Raises
+    ------
+    DomainError
+        If the rate is not above zero, or infinite.
+
+    Examples
+    --------
+    >>> wire_stages(25e9)[0].to_server.per_byte_s
+    3.2e-10
+    """
+    times = Times(per_byte_s=wire_time_s(line_rate_bps, 1))
+    to_server, to_client = (
+        Stage(
+            name=f"wire_{way}",
+            byte_layer=ByteLayer.WIRE,
+            grades={} if grade is None else {f"{way}.per_byte_s": grade},
+            to_server=times if way == "to_server" else NO_TIME,
+            to_client=times if way == "to_client" else NO_TIME,
+        )
+        for way in ("to_server", "to_client")
+    )
+    return to_server, to_client
+
+
+def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
+    """
+    The two directions of an adapter.
+
+    Parameters
+    ----------
+    adapter : Adapter
+        From the catalog, or from a file.
+    side : Side
+        Whose it is.
+
+    Returns
+    -------
+    outward, inward : Stage
+        As seen from the host: named such as ``"client_adapter_out"``. A
+        direction of which only is known that the line was slower takes no time.
+
+    Raises
+    ------
+    ContradictionError
+        If limits that were seen on it cannot be true together.
+
+    Notes
+    -----
+    A limit that was seen at one MTU is a time of each frame there; how it
+    divides into a time for the frame and one for each of its bytes is as open
+    as another limit, hidden by the line at a larger MTU, leaves it:
+    :func:`netmodel.ceilings.frame_time_segment`. The value to quote takes all
+    of it for the frame.
+
+    References
+    ----------
+    N. Hoppmann, "Exploring the performance of network adapters for Linux on
+    IBM Z" (2021), slide 35, for limits of an adapter by direction.
+
+    Examples
+    --------
+    >>> from netmodel.records import adapter
+    >>> _, inward = adapter_stages(adapter("osa-express7s-25gbe"), Side.SERVER)
+    >>> inward.name, round(inward.to_server.per_frame_s.values[0] * 1e6, 6)
+    ('server_adapter_in', 0.864478)
+    """
+    outward, inward = (_stage(adapter, side, direction) for direction in ("out", "in"))
+    return outward, inward
+
+
+def _stage(adapter: "Adapter", side: Side, direction: str) -> Stage:
+    way = _WAYS[side, direction]
+    times = _times(adapter, direction)
+    grades = {f"{way}.{name}": Grade.DERIVED for name, _ in times.named()}
+    return Stage(
+        name=f"{side.value}_adapter_{direction}",
+        side=side,
+        grades=grades,
+        to_server=times if way == "to_server" else NO_TIME,
+        to_client=times if way == "to_client" else NO_TIME,
+    )
+
+
+def _times(adapter: "Adapter", direction: str) -> Times:
+    """What the limits that streams showed in one direction tell of the times of a frame."""
+    from netmodel.records import Relation
+
+    seen = [one for one in adapter.observations if _is_of_a_stream(one, direction)]
+    shown = [one for one in seen if _is_bounded(one)]
+    hidden = sorted(
+        {_payload_bytes(one) for one in seen if one.relation is Relation.CENSORED_ABOVE}
+    )
+    if shown:
+        return _found_times(adapter, min(shown, key=_width), hidden[-1:])
+    if hidden:
+        told = (
+            f"{hidden[0]:.0f} to {hidden[-1]:.0f} byte" if hidden[1:] else f"{hidden[0]:.0f} byte"
+        )
+        elsewhere = (
+            f"{adapter.id} {direction} was seen to fill its line with {told} of payload in each "
+            "frame; taken as no slower than its line with others"
+        )
+        return Times(known_at=KnownAt(hidden[0], hidden[-1], elsewhere))
+    if adapter.kind == "ethernet":
+        return Times()
+    elsewhere = f"no limit of {adapter.id} {direction} is known; taken as no slower than its line"
+    return Times(known_at=KnownAt(math.inf, math.inf, elsewhere))
+
+
+def _found_times(adapter: "Adapter", shown: "Observation", hidden: list[float]) -> Times:
+    """Corners of all times that agree with a limit, and with the line at a larger frame."""
+    payload_bytes = _payload_bytes(shown)
+    rates_bps = [shown.rate_bps, *(_rate_bps(shown, end) for end in shown.interval or ())]
+    times_s = [frame_time_of_rate_s(rate_bps, payload_bytes) for rate_bps in rates_bps]
+    try:
+        segments = [_segment(adapter, payload_bytes, time_s, hidden) for time_s in times_s]
+    except DomainError as error:
+        raise ContradictionError(
+            f"{adapter.id}: {shown} and line speed with larger frames cannot both be: {error}"
+        ) from None
+    corners = [one.all_per_frame for one in segments] + [one.most_per_byte for one in segments]
+    of = f"{adapter.id} {shown.direction}"
+    elsewhere = (
+        f"{of} {shown.value} {shown.unit} was seen with {payload_bytes:.0f} byte of payload in "
+        "each frame; with others the value takes all of its time for the frame, and the range is "
+        "what may as well be"
+    )
+    return Times(
+        per_frame_s=Joint(tuple(one.time_per_frame_s for one in corners), of=of),
+        per_byte_s=Joint(tuple(one.time_per_byte_s for one in corners), of=of),
+        known_at=KnownAt(payload_bytes, payload_bytes, elsewhere),
+    )
+
+
+def _segment(
+    adapter: "Adapter", payload_bytes: float, frame_time_s: float, hidden: list[float]
+) -> FrameTimeSegment:
+    """All times that give one frame time, and a larger frame no more than the line takes."""
+    if not hidden or hidden[0] <= payload_bytes:
+        per_byte_s = frame_time_s / payload_bytes
+        return FrameTimeSegment(FrameTimes(frame_time_s, 0.0), FrameTimes(0.0, per_byte_s))
+    stack = tcp_stack()
+    line_s = wire_time_s(adapter.line_rate_bps, stack.wire_bytes(stack.packet_bytes(hidden[0])))
+    return frame_time_segment(payload_bytes, frame_time_s, hidden[0], line_s)
+
+
+def _is_of_a_stream(one: "Observation", direction: str) -> bool:
+    from netmodel.records import StatedQuantity, workload
+
+    rates = (StatedQuantity.PAYLOAD_RATE, StatedQuantity.LINE_RATE)
+    return (
+        one.direction == direction
+        and one.quantity in rates
+        and one.mtu_bytes is not None
+        and (one.workload is None or workload(one.workload).is_stream)
+    )
+
+
+def _payload_bytes(one: "Observation") -> float:
+    """Payload in each frame of the stream that showed it. [byte]"""
+    return float(tcp_stack().payload_bytes(one.mtu_bytes))
+
+
+def _is_bounded(one: "Observation") -> bool:
+    return one.interval is not None and all(end.is_finite() for end in one.interval)
+
+
+def _width(one: "Observation") -> float:
+    low, high = one.interval or (0, 0)
+    return float((high - low) / high)
+
+
+def _rate_bps(one: "Observation", figure: "Decimal") -> float:
+    return parse_rate_bps(f"{figure} {one.unit}")
