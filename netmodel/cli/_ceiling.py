@@ -45,7 +45,7 @@ _DIGITS = 11
     type=SIZE,
     help="Also messages of this size, each sent for itself: a write, a datagram, an RDMA write.",
 )
-@workload_option
+@workload_option()
 @click.option(
     "--segments-per-ack",
     type=COUNT,

@@ -16,6 +16,7 @@ from netmodel.cli._options import (
     print_json,
     stated_stack,
 )
+from netmodel.cli._paths import path_options, stated_path
 from netmodel.errors import ContradictionError
 from netmodel.judging import (
     DEFAULT_MAX_RATIO,
@@ -32,7 +33,8 @@ __all__ = ["check", "exit_code", "verdict_lines"]
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@line_rate_option()
+@line_rate_option(required=False)
+@path_options
 @mtu_option
 @link_mtu_option
 @header_options(*["as the run shows"] * 3)
@@ -61,7 +63,9 @@ __all__ = ["check", "exit_code", "verdict_lines"]
 def check(
     ctx: click.Context,
     files: tuple[str, ...],
-    line_rate_bps: float,
+    line_rate_bps: float | None,
+    sender: str | None,
+    receiver: str | None,
     mtu_bytes: int | None,
     link_mtu_bytes: int | None,
     stack_text: str | None,
@@ -74,7 +78,10 @@ def check(
     max_ratio: float,
     as_json: bool,
 ) -> None:
-    """Judge iperf3 results (-J or --json-stream) against what their line carries.
+    """Judge iperf3 results (-J or --json-stream) against what their line and path carry.
+
+    Needed is --line-rate, or --sender with --receiver: the adapters at both ends, whose limits by
+    direction then count too.
 
     Without --mtu and --link-mtu the run's own segment size decides.
 
@@ -84,6 +91,11 @@ def check(
     if transport == "udp" and timestamps is not None:
         raise click.UsageError("--timestamps and --no-timestamps are for TCP; UDP has none")
     stack = stated_stack(stack_text, ip_version, transport, timestamps, vlan_tags)
+    path = stated_path(sender, receiver, line_rate_bps)
+    if line_rate_bps is None:
+        if path is None:
+            raise click.UsageError("Missing option '--line-rate', or '--sender' and '--receiver'.")
+        line_rate_bps = path.own_line_rate_bps
     stated = StatedLine(
         line_rate_bps=line_rate_bps,
         mtu_bytes=inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack),
@@ -93,6 +105,7 @@ def check(
         vlan_tags=vlan_tags or 0,
         stack=stack,
         message_bytes=message_bytes,
+        path=path,
     )
     verdicts: list[Verdict] = []
     contradictions: list[str] = []

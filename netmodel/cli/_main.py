@@ -16,6 +16,7 @@ from netmodel.cli._evidence import evidence
 from netmodel.cli._frame import frame
 from netmodel.cli._path_mtu import path_mtu
 from netmodel.cli._pcie import pcie
+from netmodel.cli._predict import predict
 from netmodel.cli._rps import rps
 from netmodel.errors import NetmodelError, ParseError
 
@@ -53,5 +54,8 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-for command in (audit, ceiling, check, consumption, demo, evidence, frame, path_mtu, pcie, rps):
+for command in (
+    *(audit, ceiling, check, consumption, demo, evidence),
+    *(frame, path_mtu, pcie, predict, rps),
+):
     main.add_command(command)

@@ -152,11 +152,15 @@ class _WorkloadType(click.ParamType["Workload"]):
         return load_workload(value) if is_file else workload(value)
 
 
-workload_option = click.option(
-    "--workload",
-    type=_WorkloadType(),
-    help="Also what a named workload exchanges, or one of your own in a .toml file.",
-)
+def workload_option(required: bool = False) -> Callable[[_Command], _Command]:
+    """What is exchanged, by name or by file."""
+    also = "" if required else "Also "
+    return click.option(
+        "--workload",
+        type=_WorkloadType(),
+        required=required,
+        help=f"{also}what a named workload exchanges, or one of your own in a .toml file.".lstrip(),
+    )
 
 
 def stated_stack(stack_text: str | None, *one_by_one: object) -> Stack | None:

@@ -28,6 +28,8 @@ _DIGITS = 5
 def what_explains_too_much(measurement: Measurement, limits: LineLimits, stated: StatedLine) -> str:
     """The causes that fit a goodput above the ceiling, joined."""
     goodput_bps = measurement.goodput_bps or 0.0
+    if limits.binds_beside_the_line:
+        return f"{limits.binding.name} is faster here than the path stated has it"
     causes = (
         *_from_the_set_up(measurement),
         *_from_merged_writes(limits, goodput_bps),
@@ -54,6 +56,8 @@ def what_explains_too_little(
         *_from_the_offered_rate(measurement, goodput_bps),
         *_from_loss(measurement),
     )
+    if limits.binds_beside_the_line:
+        return "; ".join(causes) or "something that the path stated does not have limits"
     return "; ".join(causes) or "something other than the wire limits"
 
 

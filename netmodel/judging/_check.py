@@ -18,6 +18,7 @@ from netmodel.judging._limits import (
     line_limits,
     require_possible,
 )
+from netmodel.judging._path_limits import with_path_limits
 from netmodel.readers import CpuUse, Measurement, read_iperf3
 from netmodel.units import format_rate
 
@@ -124,7 +125,13 @@ class Verdict:
     def _limit_dict(self, limit: Limit) -> dict[str, Any]:
         goodput_bps = self.goodput_bps
         margin_ratio = None if goodput_bps is None else 1 - goodput_bps / limit.value_bps
-        return {"name": limit.name, "value_bps": limit.value_bps, "margin_ratio": margin_ratio}
+        bounds = {"low_bps": limit.low_bps, "high_bps": limit.high_bps}
+        return {
+            "name": limit.name,
+            "value_bps": limit.value_bps,
+            **{key: value for key, value in bounds.items() if value is not None},
+            "margin_ratio": margin_ratio,
+        }
 
 
 def check(
@@ -179,6 +186,7 @@ def check(
         return _verdict(measurement, Outcome.FAILED, reason)
     try:
         limits = line_limits(measurement, stated)
+        limits = with_path_limits(measurement, stated, limits)
     except NotJudgeableError as error:
         return _verdict(measurement, Outcome.NOT_JUDGEABLE, str(error))
     if measurement.goodput_bps is None:
@@ -187,7 +195,13 @@ def check(
     else:
         require_at_least("goodput_bps", require_one("goodput_bps", measurement.goodput_bps), 0, "")
         ratio = measurement.goodput_bps / limits.binding.value_bps
-        outcome = _outcome(ratio, min_ratio, max_ratio, measurement.is_loopback)
+        least_bps, most_bps = limits.bounds_bps
+        outcome = _outcome(
+            measurement.goodput_bps / least_bps,
+            measurement.goodput_bps / most_bps,
+            (min_ratio, max_ratio),
+            measurement.is_loopback,
+        )
         reason = _reason(outcome, ratio, measurement, limits, stated)
     return Verdict(
         file=measurement.source,
@@ -254,11 +268,18 @@ def _verdict(measurement: Measurement, outcome: Outcome, reason: str) -> Verdict
     return Verdict(file=measurement.source, outcome=outcome, reason=reason, measurement=measurement)
 
 
-def _outcome(ratio: float, min_ratio: float, max_ratio: float, is_loopback: bool) -> Outcome:
-    """A run over loopback never counts as one that reached the ceiling of a line."""
-    if ratio > max_ratio:
+def _outcome(
+    to_least: float, to_most: float, allowed: tuple[float, float], is_loopback: bool
+) -> Outcome:
+    """
+    From the ratios to the least and to the most that the ceiling may be.
+
+    A run over loopback never counts as one that reached the ceiling of a line.
+    """
+    min_ratio, max_ratio = allowed
+    if to_most > max_ratio:
         return Outcome.IMPOSSIBLE
-    if ratio < min_ratio:
+    if to_least < min_ratio:
         return Outcome.BELOW
     return Outcome.NOT_JUDGEABLE if is_loopback else Outcome.AT_CEILING
 
@@ -287,7 +308,9 @@ def _carrier(limits: LineLimits) -> str:
         return f"the wire at MTU {limits.mtu_bytes}"
     if limits.binding.name == "messages":
         return "the wire with a frame of its own for every write"
-    return "the wire with the run's own segment size"
+    if limits.binding.name == "segment_size":
+        return "the wire with the run's own segment size"
+    return f"{limits.binding.name} of the path at MTU {limits.mtu_bytes}"
 
 
 def _cpu_dict(use: CpuUse) -> dict[str, Any]:

@@ -13,12 +13,14 @@ from netmodel.framing import (
     tcp_stack,
     udp_stack,
 )
+from netmodel.path import StatedPath
 from netmodel.readers import Measurement
 
 __all__ = ["Limit", "LineLimits", "NotJudgeableError", "StatedLine", "line_limits"]
 
 _DEFAULT_IP_VERSION = 4
 _USUAL_MTU_BYTES = 1500
+_OF_THE_LINE = frozenset({"wire", "segment_size", "messages"})
 _TRANSPORTS = frozenset({"tcp", "udp"})
 _IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
 
@@ -47,6 +49,8 @@ class StatedLine:
     message_bytes : int, optional
         Payload of each write where every write is sent for itself, or of each
         datagram. [byte]
+    path : StatedPath, optional
+        What else lies between the applications.
     """
 
     line_rate_bps: float
@@ -57,6 +61,7 @@ class StatedLine:
     vlan_tags: int = 0
     stack: Stack | None = None
     message_bytes: int | None = None
+    path: StatedPath | None = None
 
     @property
     def stated_transport(self) -> str | None:
@@ -71,10 +76,29 @@ class StatedLine:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A rate that the run could not exceed, by name."""
+    """
+    A rate that the run could not exceed, by name.
+
+    Parameters
+    ----------
+    name : str
+        ``"wire"``, or what else limits.
+    value_bps : float
+        The rate. [bit/s]
+    low_bps, high_bps : float, optional
+        Ends of the range that is known of it; both the value when left out. [bit/s]
+    """
 
     name: str
     value_bps: float
+    low_bps: float | None = None
+    high_bps: float | None = None
+
+    @property
+    def bounds_bps(self) -> tuple[float, float]:
+        """Least and most that it may be. [bit/s]"""
+        low_bps = self.value_bps if self.low_bps is None else self.low_bps
+        return low_bps, self.value_bps if self.high_bps is None else self.high_bps
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +109,7 @@ class LineLimits:
     Parameters
     ----------
     limits : tuple of Limit
-        The wire first.
+        The wire first; then segment size and messages, and those of the path.
     stack : Stack
         Headers that the limits rest on.
     mtu_bytes : int
@@ -103,6 +127,17 @@ class LineLimits:
     def binding(self) -> Limit:
         """The smallest limit."""
         return min(self.limits, key=lambda limit: limit.value_bps)
+
+    @property
+    def binds_beside_the_line(self) -> bool:
+        """Whether a part of the path binds that is not the line."""
+        return self.binding.name not in _OF_THE_LINE
+
+    @property
+    def bounds_bps(self) -> tuple[float, float]:
+        """Least and most that the smallest limit may be. [bit/s]"""
+        lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in self.limits), strict=True)
+        return min(lows_bps), min(highs_bps)
 
 
 class NotJudgeableError(ContradictionError):
@@ -136,7 +171,7 @@ def require_possible(stated: StatedLine) -> None:
 
 
 def _require_possible_stack(stated: StatedLine, stack: Stack) -> None:
-    one_by_one = replace(stated, mtu_bytes=None, stack=None, message_bytes=None)
+    one_by_one = replace(stated, mtu_bytes=None, stack=None, message_bytes=None, path=None)
     if one_by_one != StatedLine(stated.line_rate_bps):
         raise DomainError("state the headers by a stack or one by one, not both")
     is_ip = _packet_protocol(stack) in _IP_VERSIONS

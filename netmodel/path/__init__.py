@@ -1,14 +1,16 @@
 """Stages composed into paths: what a path delivers, what it costs, and which limit binds."""
 
-from netmodel.path._adapters import adapter_path, adapter_stages, wire_stages
+from netmodel.path._adapters import LINE_STAGES, adapter_path, adapter_stages, wire_stages
 from netmodel.path._path import Limit, Path
 from netmodel.path._prediction import Elasticity, Prediction, predict
 from netmodel.path._stage import KnownAt, Pool, Stage, Times
+from netmodel.path._stated import StatedPath
 from netmodel.path._traffic import ByteLayer, Traffic
 from netmodel.path._uncertain import Estimate, Interval, Joint
 from netmodel.path._workloads import workload_traffic
 
 __all__ = [
+    "LINE_STAGES",
     "ByteLayer",
     "Elasticity",
     "Estimate",
@@ -20,6 +22,7 @@ __all__ = [
     "Pool",
     "Prediction",
     "Stage",
+    "StatedPath",
     "Times",
     "Traffic",
     "adapter_path",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from netmodel.records import Adapter, Observation
 
-__all__ = ["adapter_path", "adapter_stages", "wire_stages"]
+__all__ = ["LINE_STAGES", "adapter_path", "adapter_stages", "wire_stages"]
 
 _WAYS = {
     (Side.CLIENT, "out"): "to_server",
@@ -33,6 +33,9 @@ _WAYS = {
     (Side.SERVER, "out"): "to_client",
     (Side.CLIENT, "in"): "to_client",
 }
+LINE_STAGES = ("wire_to_server", "wire_to_client")
+"""Names of the two directions of the line between two adapters."""
+
 _DIGITS = 5
 
 

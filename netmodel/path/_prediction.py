@@ -79,8 +79,8 @@ class Prediction:
     case_rank : int
         Number of axes where the first axis has the combinations of uncertain
         parameters; 0 where every parameter is a point.
-    warnings : tuple of str
-        What is not known, and what a reader should know.
+    caveats : tuple of str
+        What the limits rest on that a reader should know.
     """
 
     path: Path
@@ -90,7 +90,12 @@ class Prediction:
     demands: Mapping[str, Terms]
     limits: tuple[Limit, ...]
     case_rank: int
-    warnings: tuple[str, ...]
+    caveats: tuple[str, ...]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is not told, and why; and what a reader of the rest should know."""
+        return (*_untold(self.path, self.traffic), *self.caveats)
 
     @property
     def transaction_rate_tps(self) -> Estimate:
@@ -412,8 +417,8 @@ def predict(
         demands=demands,
         limits=found,
         case_rank=case_rank,
-        warnings=(
-            *_warnings(path, traffic, mtu_bytes, path_mtu_bytes),
+        caveats=(
+            *_caveats(path, traffic, mtu_bytes, path_mtu_bytes),
             *_unusual_frames(path, counts, stack),
         ),
     )
@@ -427,9 +432,8 @@ def _all_cases(path: Path, traffic: Traffic, mtu_bytes: Quantity) -> tuple[Path,
     return path.changed(cases.values_of), cases.rank
 
 
-def _warnings(
-    path: Path, traffic: Traffic, stated_bytes: Quantity | None, mtu_bytes: Quantity
-) -> Iterator[str]:
+def _untold(path: Path, traffic: Traffic) -> Iterator[str]:
+    """What a prediction leaves out, and why."""
     if path.unknown:
         parts = "; ".join(path.unknown)
         yield f"the throughput is a ceiling, and no transaction time is told: not known are {parts}"
@@ -440,6 +444,12 @@ def _warnings(
     for side in Side:
         if not path.cpu_stages(side):
             yield f"no CPU time of the {side.value} is told: the path has no stage of its CPUs"
+
+
+def _caveats(
+    path: Path, traffic: Traffic, stated_bytes: Quantity | None, mtu_bytes: Quantity
+) -> Iterator[str]:
+    """What the limits rest on."""
     if stated_bytes is not None and np.any(np.less(mtu_bytes, stated_bytes)):
         yield "the path lets no packet pass that is as large as the MTU stated: its own is used"
     if traffic.connection_count is None:

@@ -218,7 +218,7 @@ def test_the_commands_are_those_that_are_documented() -> None:
     inner |= {("rps", "encode"), ("rps", "decode")}
     groups = {(), ("consumption",), ("rps",)}
     names = ("audit", "ceiling", "check", "demo", "evidence", "frame", "path-mtu", "pcie")
-    alone = {(name,) for name in names}
+    alone = {(name,) for name in (*names, "predict")}
     assert set(COMMANDS) == groups | inner | alone
 
 

@@ -1,0 +1,147 @@
+"""``netmodel predict``."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from netmodel.cli._options import (
+    COUNT,
+    RATE,
+    header_options,
+    inner_mtu_bytes,
+    json_option,
+    link_mtu_option,
+    mtu_option,
+    print_json,
+    stack_or_default,
+    workload_option,
+)
+from netmodel.cli._paths import path_options, stated_path
+from netmodel.consumption import Side
+
+if TYPE_CHECKING:
+    from netmodel.path import Prediction, StatedPath
+    from netmodel.records import Workload
+
+__all__ = ["predict"]
+
+_OTHER = {Side.CLIENT: Side.SERVER, Side.SERVER: Side.CLIENT}
+
+
+class _Counts(click.ParamType[tuple[int, ...]]):
+    """Numbers with commas between them."""
+
+    name = "counts"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        counts = tuple(int(COUNT.convert(one.strip(), param, ctx)) for one in value.split(","))
+        if min(counts) < 1:
+            self.fail(f"there must be at least 1 connection; got {value}", param, ctx)
+        return counts
+
+
+@click.command()
+@path_options
+@mtu_option
+@link_mtu_option
+@workload_option(required=True)
+@click.option(
+    "--connections",
+    "connection_counts",
+    type=_Counts(),
+    help="Connections at the same time, such as 1,10,50,250. [left out: those of the workload]",
+)
+@click.option(
+    "--line-rate",
+    "line_rate_bps",
+    type=RATE,
+    help="MAC rate of the line. [left out: that of the slower adapter]",
+)
+@header_options("4", "tcp", "yes")
+@click.option(
+    "--segments-per-ack",
+    type=COUNT,
+    help="Also pure acknowledgements, each for so many frames.",
+)
+@click.option("--separate-writes", is_flag=True, help="No two writes of a stream share a segment.")
+@json_option
+def predict(
+    sender: str | None,
+    receiver: str | None,
+    mtu_bytes: int | None,
+    link_mtu_bytes: int | None,
+    workload: "Workload",
+    connection_counts: tuple[int, ...] | None,
+    line_rate_bps: float | None,
+    stack_text: str | None,
+    ip_version: str | None,
+    transport: str | None,
+    timestamps: bool | None,
+    vlan_tags: int | None,
+    segments_per_ack: int | None,
+    separate_writes: bool,
+    as_json: bool,
+) -> None:
+    """Predict what a path delivers, what it costs in CPU, and which limit binds.
+
+    Needed are --workload, and --sender with --receiver, or --path. The sender is the side that
+    sends more of the payload, the client when equal. There is one prediction for each number of
+    connections. What is not known is left out with a reason, never guessed.
+    """
+    from netmodel.path import predict as predict_path
+    from netmodel.path import workload_traffic
+
+    found = stated_path(sender, receiver, line_rate_bps)
+    if found is None:
+        raise click.UsageError("Missing options '--sender' and '--receiver'.")
+    stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
+    inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
+    path = found.path(workload.sender)
+    predictions = [
+        predict_path(
+            path,
+            workload_traffic(
+                workload,
+                count,
+                shares_segments=not separate_writes,
+                segments_per_ack=segments_per_ack,
+            ),
+            inner_bytes,
+            stack,
+        )
+        for count in connection_counts or workload.connection_counts or (None,)
+    ]
+    if as_json:
+        print_json([_roles(found, workload) | one.to_dict() for one in predictions])
+    else:
+        click.echo("\n\n".join(_text(found, workload, one) for one in predictions))
+
+
+def _roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:
+    """Who is who, in both namings."""
+    sending = workload.sender
+    client, server = (one.id for one in found.adapters(sending))
+    sender, receiver = (client, server) if sending is Side.CLIENT else (server, client)
+    return {
+        "workload": workload.id,
+        "sender": {"side": sending.value, "adapter": sender},
+        "receiver": {"side": _OTHER[sending].value, "adapter": receiver},
+        "client_adapter": client,
+        "server_adapter": server,
+    }
+
+
+def _text(found: "StatedPath", workload: "Workload", prediction: "Prediction") -> str:
+    roles = _roles(found, workload)
+    count = prediction.traffic.connection_count
+    connections = "" if count is None else f", {count} connection{'s' if count > 1 else ''}"
+    head = (
+        f"{workload.id}{connections}, MTU {prediction.mtu_bytes:g}: "
+        f"{roles['sender']['adapter']} ({roles['sender']['side']}) sends to "
+        f"{roles['receiver']['adapter']} ({roles['receiver']['side']})"
+    )
+    return f"{head}\n{prediction}"

@@ -1,0 +1,189 @@
+"""``netmodel predict``, and ``netmodel check`` with the adapters at both ends."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from invocation import printed, printed_json, refusal
+from runs import changed
+
+OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
+OSA6, PLAIN = "osa-express6s-10gbe", "ethernet-25gbe"
+STREAM = ("--mtu", "1500", "--workload", "str-writex30k", "--connections", "50")
+PREDICT_KEYS = {
+    *("connection_count", "throughput_bps", "transaction_rate_tps", "transaction_time_s"),
+    *("cpu_us_per_gbit", "cpu_busy", "binding", "limits", "grade", "warnings"),
+}
+
+
+def between(sender: str, receiver: str, *options: str) -> Any:
+    (row,) = printed_json("predict", "--sender", sender, "--receiver", receiver, *options)
+    return row
+
+
+@pytest.mark.parametrize(
+    ("sender", "receiver", "gbit", "binding"),
+    [
+        (OSA, OSA, 13.4, "server_adapter_in"),
+        (ROCE, OSA, 13.4, "server_adapter_in"),
+        (OSA, ROCE, 20.5, "client_adapter_out"),
+        (ROCE, ROCE, 25 * 1448 / 1538, "wire_to_server"),
+        (PLAIN, PLAIN, 25 * 1448 / 1538, "wire_to_server"),
+        (OSA, OSA6, 10 * 1448 / 1538, "wire_to_server"),
+    ],
+)
+def test_each_direction_has_its_own_limit(
+    sender: str, receiver: str, gbit: float, binding: str
+) -> None:
+    row = between(sender, receiver, *STREAM)
+    assert row["throughput_bps"]["value"] == pytest.approx(gbit * 1e9, rel=1e-12)
+    assert row["binding"] == binding
+
+
+def test_a_printed_limit_has_the_range_of_its_digits() -> None:
+    rates = between(OSA, OSA, *STREAM)["throughput_bps"]
+    assert rates["low"] == pytest.approx(13.35e9)
+    assert rates["high"] == pytest.approx(13.45e9)
+
+
+def test_large_responses_need_more_frames_than_a_stream() -> None:
+    """22 frames of 30 KiB: 12.922 Gbit/s, which nothing was fitted to; printed as about 13."""
+    options = ("--mtu", "1500", "--workload", "rr1c-200x30k", "--connections", "50")
+    row = between(OSA, OSA, *options)
+    assert row["throughput_bps"]["value"] == pytest.approx(12.922e9, abs=5e5)
+    assert row["throughput_bps"]["low"] == pytest.approx(12.874e9, abs=5e5)
+    assert row["throughput_bps"]["high"] < 13.2e9
+    assert row["binding"] == "client_adapter_in"
+    assert row["sender"] == {"side": "server", "adapter": OSA}
+    assert any("byte of payload" in warning for warning in row["warnings"])
+
+
+def test_a_limit_at_another_mtu_is_a_range() -> None:
+    row = between(OSA, OSA, "--mtu", "4000", "--workload", "str-writex30k", "--connections", "1")
+    rates = row["throughput_bps"]
+    assert rates["value"] == rates["high"] == pytest.approx(24.443e9, abs=5e5)
+    assert rates["low"] == pytest.approx(20.475e9, abs=5e5)
+
+
+def test_roles_have_both_namings() -> None:
+    options = ("--mtu", "1500", "--workload", "rr1c-200x30k", "--connections", "50")
+    row = between(ROCE, OSA, *options)
+    assert (row["client_adapter"], row["server_adapter"]) == (OSA, ROCE)
+    assert row["sender"] == {"side": "server", "adapter": ROCE}
+    assert row["receiver"] == {"side": "client", "adapter": OSA}
+
+
+def test_there_is_one_prediction_for_each_number_of_connections() -> None:
+    ends = ("--sender", OSA, "--receiver", OSA, "--mtu", "1500")
+    rows = printed_json("predict", *ends, "--workload", "rr1c-200x1000")
+    assert [row["connection_count"] for row in rows] == [1, 10, 50, 250]
+    rows = printed_json("predict", *ends, "--workload", "rr1c-200x1000", "--connections", "2, 3")
+    assert [row["connection_count"] for row in rows] == [2, 3]
+
+
+def test_the_json_has_the_keys_that_were_promised() -> None:
+    row = between(OSA, OSA, *STREAM)
+    assert set(row) >= PREDICT_KEYS
+    assert set(row["limits"][0]) >= {"name", "value_bps", "margin_ratio"}
+    assert set(row["throughput_bps"]) == {"value", "low", "high"}
+
+
+def test_what_is_not_known_is_null_with_a_reason() -> None:
+    row = between(OSA, OSA, *STREAM)
+    assert row["transaction_time_s"] is None
+    assert row["cpu_us_per_gbit"] == row["cpu_busy"] == {"client": None, "server": None}
+    reasons = " ".join(row["warnings"])
+    assert "no transaction time is told" in reasons
+    assert "no CPU time of the client is told" in reasons
+
+
+def test_writes_that_share_no_segment_are_slower() -> None:
+    shared = between(ROCE, ROCE, *STREAM)["throughput_bps"]["value"]
+    separate = between(ROCE, ROCE, *STREAM, "--separate-writes")["throughput_bps"]["value"]
+    assert separate == pytest.approx(25e9 * 30720 / 32700)
+    assert separate < shared
+
+
+def test_acknowledgements_take_frames_of_the_other_direction() -> None:
+    row = between(OSA, OSA, *STREAM, "--segments-per-ack", "1")
+    names = {limit["name"] for limit in row["limits"]}
+    assert {"server_adapter_out", "client_adapter_in"} <= names
+
+
+def test_the_text_names_what_binds() -> None:
+    shown = printed("predict", "--sender", OSA, "--receiver", OSA, *STREAM)
+    assert "13.4 Gbit/s" in shown
+    assert "server_adapter_in" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (("--sender", OSA, *STREAM), "--receiver"),
+        (STREAM, "--sender"),
+        (("--sender", "osa-express7s", "--receiver", OSA, *STREAM), "did you mean"),
+        (("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"), "mtu"),
+        (("--sender", OSA, "--receiver", OSA, "--mtu", "1500"), "--workload"),
+        (("--sender", OSA, "--receiver", OSA, *STREAM[:-1], "0"), "at least 1"),
+        (("--sender", OSA, "--receiver", OSA, *STREAM[:-1], "1,x"), "x"),
+        (("--sender", OSA, "--receiver", OSA6, *STREAM, "--line-rate", "25G"), "10 Gbit/s"),
+        (("--sender", OSA, "--receiver", OSA, *STREAM[:3], "smc-str-20m"), "range|to"),
+        (("--sender", OSA, "--receiver", OSA, *STREAM, "--mtu", "20"), "mtu_bytes"),
+    ],
+)
+def test_what_cannot_be_predicted_is_refused(options: tuple[str, ...], told: str) -> None:
+    assert any(one in refusal("predict", *options) for one in told.split("|"))
+
+
+# check with the adapters at both ends
+
+
+def judged(gbit: float, folder: Path, *options: str, exit_code: int = 0) -> Any:
+    """A run of iperf3 at MTU 1500 that moved so much, over 25 GbE."""
+    path = folder / "run.json"
+    received_bytes = round(gbit * 1e9 / 8 * 8.00679)
+    changes = {"end.sum_received.bytes": received_bytes}
+    path.write_bytes(changed("line_200m_mtu1500_ts1_v4.json", changes))
+    arguments = ("check", str(path), "--mtu", "1500", *options)
+    (row,) = printed_json(*arguments, exit_code=exit_code)
+    return row
+
+
+def test_check_uses_the_limits_of_predict(tmp_path: Path) -> None:
+    ends = ("--sender", ROCE, "--receiver", OSA)
+    row = judged(13.3, tmp_path, *ends)
+    predicted = between(ROCE, OSA, *STREAM)
+    assert (row["verdict"], row["binding"]) == ("at_ceiling", "server_adapter_in")
+    assert row["ceiling_bps"] == pytest.approx(13.4e9, rel=1e-12)
+    limits = {limit["name"]: limit["value_bps"] for limit in row["limits"]}
+    assert limits["wire"] == pytest.approx(25e9 * 1448 / 1538)
+    (found,) = (one for one in predicted["limits"] if one["name"] == "server_adapter_in")
+    assert limits["server_adapter_in"] == pytest.approx(found["value_bps"], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("gbit", "verdict"),
+    [(12.6, "below"), (12.69, "at_ceiling"), (13.51, "at_ceiling"), (13.53, "impossible")],
+)
+def test_the_range_of_a_limit_counts(gbit: float, verdict: str, tmp_path: Path) -> None:
+    """0.95 * 13.35 = 12.68 and 1.005 * 13.45 = 13.517."""
+    ends = ("--sender", ROCE, "--receiver", OSA)
+    row = judged(gbit, tmp_path, *ends, exit_code=int(verdict != "at_ceiling"))
+    assert row["verdict"] == verdict
+    assert row["reason"]
+
+
+def test_the_other_direction_has_the_other_limit(tmp_path: Path) -> None:
+    assert judged(20.5, tmp_path, "--sender", OSA, "--receiver", ROCE)["ratio"] == pytest.approx(1)
+    ends = ("--sender", OSA, "--receiver", ROCE, "--line-rate", "10G")
+    row = judged(9.41, tmp_path, *ends)
+    assert (row["binding"], row["verdict"]) == ("wire", "at_ceiling")
+
+
+def test_check_needs_a_line_or_two_adapters(tmp_path: Path) -> None:
+    assert "--line-rate" in refusal("check", str(tmp_path), "--mtu", "1500")
+    assert "--receiver" in refusal("check", str(tmp_path), "--mtu", "1500", "--sender", OSA)
+    ends = ("--sender", OSA, "--receiver", OSA6, "--line-rate", "25G")
+    path = tmp_path / "run.json"
+    path.write_bytes(changed("line_200m_mtu1500_ts1_v4.json", {}))
+    assert "10 Gbit/s" in refusal("check", str(path), "--mtu", "1500", *ends)
