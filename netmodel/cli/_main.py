@@ -8,6 +8,7 @@ import click
 
 from netmodel import __version__
 from netmodel.cli._audit import audit
+from netmodel.cli._catalog import catalog
 from netmodel.cli._ceiling import ceiling
 from netmodel.cli._check import check
 from netmodel.cli._consumption import consumption
@@ -53,5 +54,8 @@ def main() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-for command in (audit, ceiling, check, consumption, demo, evidence, frame, path_mtu, pcie, rps):
+COMMANDS = (
+    *(audit, catalog, ceiling, check, consumption, demo, evidence, frame, path_mtu, pcie, rps),
+)
+for command in COMMANDS:
     main.add_command(command)
