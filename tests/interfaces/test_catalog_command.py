@@ -1,11 +1,20 @@
 """``netmodel catalog``."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from invocation import printed, printed_json, refusal, run_in_a_process, run_netmodel
+from invocation import (
+    PACKAGE_FOLDER,
+    printed,
+    printed_json,
+    refusal,
+    run_in_a_process,
+    run_netmodel,
+)
 
 from netmodel.records import (
     catalog,
@@ -102,14 +111,21 @@ def test_long_values_go_on_further_in() -> None:
     assert lines[4].startswith("      SLES15-SP2; ")
 
 
-def test_a_terminal_has_a_width_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
-    from netmodel.cli import _catalog
-
-    monkeypatch.setattr(_catalog.sys.stdout, "isatty", lambda: True, raising=False)
-    monkeypatch.setenv("COLUMNS", "50")
-    assert _catalog._width() == 50
-    monkeypatch.undo()
-    assert _catalog._width() == WIDTH
+@pytest.mark.parametrize("columns", [30, 50, 72])
+def test_lines_end_where_the_terminal_does(columns: int) -> None:
+    pty = pytest.importorskip("pty")
+    leader, follower = pty.openpty()
+    command = ("catalog", "show", "smcr-dwdm-100km")
+    environment = os.environ | {"PYTHONPATH": PACKAGE_FOLDER, "COLUMNS": str(columns)}
+    subprocess.run(
+        [sys.executable, "-m", "netmodel", *command], env=environment, stdout=follower, check=True
+    )
+    os.close(follower)
+    shown = os.read(leader, 2**16).decode()
+    os.close(leader)
+    assert shown.split() == printed(*command).split()
+    widths = [len(line) for line in shown.splitlines()]
+    assert columns - 12 < max(widths) <= columns
 
 
 def test_a_file_of_ones_own_is_shown_like_a_bundled_one(tmp_path: Path) -> None:
