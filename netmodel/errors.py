@@ -1,6 +1,7 @@
 """The exceptions of netmodel: one tree, so that ``except NetmodelError`` catches them all."""
 
 __all__ = [
+    "AmbiguousIdError",
     "AmbiguousValueError",
     "ContradictionError",
     "DomainError",
@@ -34,6 +35,10 @@ class MissingDataError(NetmodelError, FileNotFoundError):
 
 class UnknownRecordError(NetmodelError, LookupError):
     """No record has this id."""
+
+
+class AmbiguousIdError(NetmodelError, LookupError):
+    """Records of several kinds have this id."""
 
 
 class AmbiguousValueError(NetmodelError, ValueError):

@@ -12,7 +12,14 @@ from click.testing import CliRunner, Result
 import netmodel
 from netmodel.cli import main
 
-__all__ = ["printed", "printed_json", "refusal", "run_in_a_process", "run_netmodel"]
+__all__ = [
+    "PACKAGE_FOLDER",
+    "printed",
+    "printed_json",
+    "refusal",
+    "run_in_a_process",
+    "run_netmodel",
+]
 
 PACKAGE_FOLDER = str(Path(netmodel.__file__).parents[1])
 

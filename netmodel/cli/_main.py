@@ -8,6 +8,7 @@ import click
 
 from netmodel import __version__
 from netmodel.cli._audit import audit
+from netmodel.cli._catalog import catalog
 from netmodel.cli._ceiling import ceiling
 from netmodel.cli._check import check
 from netmodel.cli._consumption import consumption
@@ -55,7 +56,7 @@ def main() -> None:
 
 
 for command in (
-    *(audit, ceiling, check, consumption, demo, evidence),
+    *(audit, catalog, ceiling, check, consumption, demo, evidence),
     *(frame, path_mtu, pcie, predict, rps),
 ):
     main.add_command(command)

@@ -1,18 +1,12 @@
 """The data that netmodel carries, each value with its source: the only place that reads them."""
 
 from netmodel.records._catalog import (
-    adapter,
-    adapter_ids,
-    host,
-    host_ids,
-    link,
-    link_ids,
-    load_adapter,
-    load_host,
-    load_link,
-    load_virtual_path,
-    virtual_path,
-    virtual_path_ids,
+    CatalogRecord,
+    catalog,
+    catalog_kind,
+    catalog_kinds,
+    load_record,
+    record,
 )
 from netmodel.records._checks import (
     CeilingCheck,
@@ -41,23 +35,34 @@ from netmodel.records._equipment import (
     VirtualPath,
 )
 from netmodel.records._files import data_path, register_data, unregister_data
+from netmodel.records._lookups import (
+    adapter,
+    adapter_ids,
+    host,
+    host_ids,
+    link,
+    link_ids,
+    load_adapter,
+    load_host,
+    load_link,
+    load_virtual_path,
+    load_workload,
+    virtual_path,
+    virtual_path_ids,
+    workload,
+    workload_ids,
+)
 from netmodel.records._stated import Change, Configuration, StatedQuantity
 from netmodel.records._statements import Statement, load_statements, statement, statements
 from netmodel.records._tables import Column, Table, load_table
 from netmodel.records._values import Grade, Relation, Sourced, Value, half_step
-from netmodel.records._workloads import (
-    ConnectionCounts,
-    Workload,
-    WorkloadKind,
-    load_workload,
-    workload,
-    workload_ids,
-)
+from netmodel.records._workloads import ConnectionCounts, Workload, WorkloadKind
 
 __all__ = [
     "Adapter",
     "Answer",
     "Buffers",
+    "CatalogRecord",
     "CeilingCheck",
     "Change",
     "ChangeCheck",
@@ -93,6 +98,9 @@ __all__ = [
     "WorkloadKind",
     "adapter",
     "adapter_ids",
+    "catalog",
+    "catalog_kind",
+    "catalog_kinds",
     "data_path",
     "dataset",
     "dataset_ids",
@@ -107,10 +115,12 @@ __all__ = [
     "load_dataset",
     "load_host",
     "load_link",
+    "load_record",
     "load_statements",
     "load_table",
     "load_virtual_path",
     "load_workload",
+    "record",
     "register_data",
     "statement",
     "statements",

@@ -1,308 +1,230 @@
-"""The catalog: adapters, hosts, links and virtual paths by their ids."""
+"""The catalog: records of equipment and workloads, by kind and id."""
 
 import os
-from typing import TypeVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeAlias, TypeVar
 
+from netmodel.errors import AmbiguousIdError, UnknownRecordError
 from netmodel.records._equipment import Adapter, Host, Link, VirtualPath
 from netmodel.records._files import catalog_files
-from netmodel.records._load import load_record, unknown_record
+from netmodel.records._load import near_ids, read_record, unknown_record
+from netmodel.records._workloads import Workload
 
 __all__ = [
-    "adapter",
-    "adapter_ids",
-    "host",
-    "host_ids",
-    "link",
-    "link_ids",
-    "load_adapter",
-    "load_host",
-    "load_link",
-    "load_virtual_path",
-    "virtual_path",
-    "virtual_path_ids",
+    "ADAPTERS",
+    "HOSTS",
+    "LINKS",
+    "PATHS",
+    "WORKLOADS",
+    "CatalogRecord",
+    "Kind",
+    "catalog",
+    "catalog_kind",
+    "catalog_kinds",
+    "load_record",
+    "record",
 ]
 
-Equipment = TypeVar("Equipment", Adapter, Host, Link, VirtualPath)
+CatalogRecord: TypeAlias = Adapter | Host | Link | VirtualPath | Workload
+"""Any record of the catalog."""
+Record_co = TypeVar("Record_co", bound=CatalogRecord, covariant=True)
 
 
-def adapter(name: str) -> Adapter:
+@dataclass(frozen=True)
+class Kind(Generic[Record_co]):
+    """A folder of the catalog, and what one of its files is."""
+
+    folder: str
+    word: str
+    model: type[Record_co]
+
+    def ids(self) -> tuple[str, ...]:
+        return tuple(self._files())
+
+    def found(self, name: str) -> Record_co:
+        files = self._files()
+        if name not in files:
+            raise unknown_record(self.word, name, files)
+        return self.loaded(files[name])
+
+    def loaded(self, path: str | os.PathLike[str]) -> Record_co:
+        return read_record(path, self.model)
+
+    def _files(self) -> dict[str, Path]:
+        return catalog_files(self.folder)
+
+
+ADAPTERS = Kind("adapters", "adapter", Adapter)
+HOSTS = Kind("hosts", "host", Host)
+LINKS = Kind("links", "link", Link)
+PATHS = Kind("paths", "virtual path", VirtualPath)
+WORKLOADS = Kind("workloads", "workload", Workload)
+
+_KINDS: dict[str, Kind[CatalogRecord]] = {
+    kind.folder: kind for kind in (ADAPTERS, HOSTS, LINKS, PATHS, WORKLOADS)
+}
+
+
+def catalog_kinds() -> tuple[str, ...]:
     """
-    An adapter that comes with netmodel, or lies in a folder that was registered.
-
-    Parameters
-    ----------
-    name : str
-        Its id, one of `adapter_ids`.
+    Kinds of records in the catalog.
 
     Returns
     -------
-    adapter : Adapter
-        Its values, each with source and place.
-
-    Raises
-    ------
-    UnknownRecordError
-        If there is no such adapter; tells the ids that are near.
+    kinds : tuple of str
+        Names of their folders, in alphabetical order.
 
     Examples
     --------
-    >>> adapter("roce-express2.1-25gbe").receive_queue_count.value
-    Decimal('16')
+    >>> "adapters" in catalog_kinds()
+    True
     """
-    return _found("adapter", "adapters", name, Adapter)
+    return tuple(_KINDS)
 
 
-def adapter_ids() -> tuple[str, ...]:
+def catalog() -> dict[str, tuple[str, ...]]:
     """
-    Ids that `adapter` takes.
+    Ids of all records that come with netmodel or lie in folders that were registered.
 
     Returns
     -------
-    ids : tuple of str
-        In alphabetical order.
+    ids : dict of str to tuple of str
+        By kind, in the order of `catalog_kinds`; the ids of a kind in
+        alphabetical order.
 
     Raises
     ------
     MissingDataError
         If netmodel was installed without its data.
     ContradictionError
-        If two folders have an adapter of the same id.
+        If two folders have a record of the same kind and id.
+
+    Examples
+    --------
+    >>> catalog()["workloads"][:3]
+    ('awm-rr', 'awm-str', 'rr1c-200x1000')
     """
-    return tuple(catalog_files("adapters"))
+    return {name: kind.ids() for name, kind in _KINDS.items()}
 
 
-def load_adapter(path: str | os.PathLike[str]) -> Adapter:
+def catalog_kind(name: str) -> str:
     """
-    An adapter from a TOML file of one's own.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file. Its name without the ending becomes the id.
-
-    Returns
-    -------
-    adapter : Adapter
-        Its values, each with source and place.
-
-    Raises
-    ------
-    ParseError
-        If the file cannot be read, is not TOML, or is not an adapter; names the
-        file and each table and key that does not fit.
-    """
-    return load_record(path, Adapter)
-
-
-def host(name: str) -> Host:
-    """
-    A machine that was measured that comes with netmodel, or lies in a folder that was registered.
+    Kind of the record that has an id.
 
     Parameters
     ----------
     name : str
-        Its id, one of `host_ids`.
+        The id, one of those in `catalog`.
 
     Returns
     -------
-    host : Host
+    kind : str
+        One of `catalog_kinds`.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no record of any kind has it; tells the ids that are near.
+    AmbiguousIdError
+        If records of several kinds have it; names the kinds.
+
+    Examples
+    --------
+    >>> catalog_kind("hipersockets")
+    'paths'
+    """
+    kinds = _kinds_that_have(name)
+    if not kinds:
+        raise _unknown_in_all(name)
+    if len(kinds) > 1:
+        raise AmbiguousIdError(f"{name!r} is an id of {' and of '.join(kinds)}; name the kind")
+    return kinds[0]
+
+
+def record(name: str, kind: str | None = None) -> CatalogRecord:
+    """
+    A record that comes with netmodel, or lies in a folder that was registered.
+
+    Parameters
+    ----------
+    name : str
+        Its id, one of those in `catalog`.
+    kind : str, optional
+        One of `catalog_kinds`; needed only where several have the id.
+
+    Returns
+    -------
+    record : Adapter, Host, Link, VirtualPath or Workload
         Its values, each with source and place.
 
     Raises
     ------
     UnknownRecordError
-        If there is no such host; tells the ids that are near.
+        If there is no such kind, or no such record of it; tells what is near.
+    AmbiguousIdError
+        If the kind is left out and records of several kinds have the id.
+    ParseError
+        If its file is not valid, which one of your own may be.
 
     Examples
     --------
-    >>> host("z15-lpar-4core-smt2").thread_count.value
-    Decimal('8')
+    >>> record("link-25gbe").line_rate_bps
+    25000000000.0
     """
-    return _found("host", "hosts", name, Host)
+    chosen = _kind(catalog_kind(name) if kind is None else kind)
+    others = _kinds_that_have(name)
+    if others and chosen.folder not in others:
+        where = " and of ".join(others)
+        raise UnknownRecordError(f"unknown {chosen.word} {name!r}; it is an id of {where}")
+    return chosen.found(name)
 
 
-def host_ids() -> tuple[str, ...]:
+def load_record(path: str | os.PathLike[str], kind: str) -> CatalogRecord:
     """
-    Ids that `host` takes.
-
-    Returns
-    -------
-    ids : tuple of str
-        In alphabetical order.
-
-    Raises
-    ------
-    MissingDataError
-        If netmodel was installed without its data.
-    ContradictionError
-        If two folders have a host of the same id.
-    """
-    return tuple(catalog_files("hosts"))
-
-
-def load_host(path: str | os.PathLike[str]) -> Host:
-    """
-    A machine that was measured from a TOML file of one's own.
+    A record of the catalog from a TOML file of one's own.
 
     Parameters
     ----------
     path : str or path-like
         The file. Its name without the ending becomes the id.
+    kind : str
+        One of `catalog_kinds`.
 
     Returns
     -------
-    host : Host
-        Its values, each with source and place.
-
-    Raises
-    ------
-    ParseError
-        If the file cannot be read, is not TOML, or is not a host; names the
-        file and each table and key that does not fit.
-    """
-    return load_record(path, Host)
-
-
-def link(name: str) -> Link:
-    """
-    A link that comes with netmodel, or lies in a folder that was registered.
-
-    Parameters
-    ----------
-    name : str
-        Its id, one of `link_ids`.
-
-    Returns
-    -------
-    link : Link
+    record : Adapter, Host, Link, VirtualPath or Workload
         Its values, each with source and place.
 
     Raises
     ------
     UnknownRecordError
-        If there is no such link; tells the ids that are near.
+        If there is no such kind; tells the kinds that are near.
+    ParseError
+        If the file cannot be read, is not TOML, or is not of that kind; names
+        the file and each table and key that does not fit.
 
     Examples
     --------
-    >>> print(link("smcr-dwdm-100km").distance)
-    100 km
+    >>> from netmodel.records import data_path
+    >>> load_record(data_path("catalog", "links", "link-1gbe.toml"), "links").id
+    'link-1gbe'
     """
-    return _found("link", "links", name, Link)
+    return _kind(kind).loaded(path)
 
 
-def link_ids() -> tuple[str, ...]:
-    """
-    Ids that `link` takes.
-
-    Returns
-    -------
-    ids : tuple of str
-        In alphabetical order.
-
-    Raises
-    ------
-    MissingDataError
-        If netmodel was installed without its data.
-    ContradictionError
-        If two folders have a link of the same id.
-    """
-    return tuple(catalog_files("links"))
+def _kind(name: str) -> Kind[CatalogRecord]:
+    if name not in _KINDS:
+        raise unknown_record("kind", name, _KINDS)
+    return _KINDS[name]
 
 
-def load_link(path: str | os.PathLike[str]) -> Link:
-    """
-    A link from a TOML file of one's own.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file. Its name without the ending becomes the id.
-
-    Returns
-    -------
-    link : Link
-        Its values, each with source and place.
-
-    Raises
-    ------
-    ParseError
-        If the file cannot be read, is not TOML, or is not a link; names the
-        file and each table and key that does not fit.
-    """
-    return load_record(path, Link)
+def _kinds_that_have(name: str) -> list[str]:
+    return [kind for kind, ids in catalog().items() if name in ids]
 
 
-def virtual_path(name: str) -> VirtualPath:
-    """
-    A way through a hypervisor that comes with netmodel, or lies in a folder that was registered.
-
-    Parameters
-    ----------
-    name : str
-        Its id, one of `virtual_path_ids`.
-
-    Returns
-    -------
-    virtual_path : VirtualPath
-        Its values, each with source and place.
-
-    Raises
-    ------
-    UnknownRecordError
-        If there is no such virtual path; tells the ids that are near.
-
-    Examples
-    --------
-    >>> virtual_path("zvm-vswitch-layer2").layer.value
-    2
-    """
-    return _found("virtual path", "paths", name, VirtualPath)
-
-
-def virtual_path_ids() -> tuple[str, ...]:
-    """
-    Ids that `virtual_path` takes.
-
-    Returns
-    -------
-    ids : tuple of str
-        In alphabetical order.
-
-    Raises
-    ------
-    MissingDataError
-        If netmodel was installed without its data.
-    ContradictionError
-        If two folders have a virtual path of the same id.
-    """
-    return tuple(catalog_files("paths"))
-
-
-def load_virtual_path(path: str | os.PathLike[str]) -> VirtualPath:
-    """
-    A way through a hypervisor from a TOML file of one's own.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file. Its name without the ending becomes the id.
-
-    Returns
-    -------
-    virtual_path : VirtualPath
-        Its values, each with source and place.
-
-    Raises
-    ------
-    ParseError
-        If the file cannot be read, is not TOML, or is not a virtual path; names the
-        file and each table and key that does not fit.
-    """
-    return load_record(path, VirtualPath)
-
-
-def _found(word: str, folder: str, name: str, model: type[Equipment]) -> Equipment:
-    files = catalog_files(folder)
-    if name not in files:
-        raise unknown_record(word, name, files)
-    return load_record(files[name], model)
+def _unknown_in_all(name: str) -> UnknownRecordError:
+    """The error for an id that no kind has; a list of all that are known would be too long."""
+    near = near_ids(name, {one for ids in catalog().values() for one in ids})
+    hint = f"did you mean {' or '.join(near)}?" if near else f"none of {', '.join(_KINDS)} is near"
+    return UnknownRecordError(f"unknown id {name!r}; {hint}")

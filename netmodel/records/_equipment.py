@@ -234,12 +234,18 @@ class _Equipment(BaseModel):
             if part.grade is Grade.ASSUMED
         )
 
+    @property
+    def headline(self) -> dict[str, Any]:
+        """What tells it from others of its kind at a glance, by name, as JSON has it."""
+        return {}
+
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON has it: numbers of values as text, with their printed digits."""
         return self.model_dump(mode="json")
 
     def __str__(self) -> str:
-        return "\n".join([self._caption(), *(f"  {name}: {text}" for name, text in self._rows())])
+        rows = (f"  {name}: {' '.join(text.split())}" for name, text in self._rows())
+        return "\n".join([self._caption(), *rows])
 
     def _repr_html_(self) -> str:
         return definition_table(self._caption(), self._rows())
@@ -310,6 +316,11 @@ class Adapter(_Equipment):
         """Rate of one port. [bit/s]"""
         return self.line_rate.rate_bps
 
+    @property
+    def headline(self) -> dict[str, Any]:
+        """Its line rate. [bit/s]"""
+        return {"line_rate_bps": self.line_rate_bps}
+
 
 class Host(_Equipment):
     """
@@ -355,6 +366,11 @@ class Host(_Equipment):
     operating_system: Fact | None = None
     kernel: Fact | None = None
 
+    @property
+    def headline(self) -> dict[str, Any]:
+        """Its adapters."""
+        return {"adapters": list(self.adapters)}
+
 
 class Link(_Equipment):
     """
@@ -393,6 +409,14 @@ class Link(_Equipment):
             raise AmbiguousValueError(f"line_rate of {self.id} is not known")
         return self.line_rate.rate_bps
 
+    @property
+    def headline(self) -> dict[str, Any]:
+        """Its line rate and distance, the latter as printed; None for what no source tells."""
+        return {
+            "line_rate_bps": self.line_rate and self.line_rate.rate_bps,
+            "distance": self.distance and str(self.distance),
+        }
+
 
 class VirtualPath(_Equipment):
     """
@@ -422,6 +446,11 @@ class VirtualPath(_Equipment):
     buffers: Buffers | None = None
     frame_sizes: tuple[Value, ...] = ()
     observations: tuple[Observation, ...] = ()
+
+    @property
+    def headline(self) -> dict[str, Any]:
+        """Its stages, and the transport mode of its switch or None."""
+        return {"stages": list(self.stages.value), "layer": self.layer and self.layer.value}
 
 
 def _parts(name: str, value: object) -> Iterator[tuple[str, Sourced]]:

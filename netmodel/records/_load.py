@@ -15,7 +15,8 @@ from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.records._values import FROZEN, Grade, Text
 
 __all__ = [
-    "load_record",
+    "near_ids",
+    "read_record",
     "read_text",
     "read_toml",
     "read_with_defaults",
@@ -38,7 +39,7 @@ class _Defaults(BaseModel):
     grade: Grade | None = None
 
 
-def load_record(path: str | os.PathLike[str], model: type[Model]) -> Model:
+def read_record(path: str | os.PathLike[str], model: type[Model]) -> Model:
     """
     Record of one TOML file, its id the name of the file without the ending.
 
@@ -132,10 +133,17 @@ def validated(
         raise ParseError(source, "; ".join(_told(place, fault) for fault in faults)) from None
 
 
+def near_ids(name: str, known: Iterable[str]) -> list[str]:
+    """Ids that may have been meant: similar ones, else those that contain it."""
+    ids, wanted = sorted(known), name.strip().lower()
+    similar = difflib.get_close_matches(wanted, ids)
+    return similar or [one for one in ids if wanted and wanted in one]
+
+
 def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordError:
     """The error for an id that no record has, with what may have been meant."""
     ids = sorted(known)
-    near = difflib.get_close_matches(name.lower(), ids)
+    near = near_ids(name, ids)
     hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(ids)}"
     return UnknownRecordError(f"unknown {kind} {name!r}; {hint}")
 

@@ -90,7 +90,24 @@ def number_as_printed(number: object) -> Decimal:
 
 
 def half_step(number: Decimal) -> Decimal:
-    """Half of one in the last printed digit, zeros at the end counted as digits."""
+    """
+    Half of one in the last printed digit, zeros at the end counted as digits.
+
+    Parameters
+    ----------
+    number : decimal.Decimal
+        As printed.
+
+    Returns
+    -------
+    half_width : decimal.Decimal
+        How far rounding may have moved it, in its unit.
+
+    Examples
+    --------
+    >>> half_step(Decimal("13.40"))
+    Decimal('0.005')
+    """
     return Decimal((0, (5,), int(number.as_tuple().exponent) - 1))
 
 

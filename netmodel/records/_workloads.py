@@ -1,6 +1,5 @@
 """Workloads: the messages that applications exchange."""
 
-import os
 from collections.abc import Iterator
 from enum import Enum
 from typing import Annotated, Any, Self
@@ -10,17 +9,12 @@ from pydantic import AfterValidator, BaseModel, Field, model_validator
 from netmodel._html import definition_table
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError
-from netmodel.records._files import catalog_files
-from netmodel.records._load import load_record, unknown_record
 from netmodel.records._values import FROZEN, Grade, Sourced, Text, Value
 
 __all__ = [
     "ConnectionCounts",
     "Workload",
     "WorkloadKind",
-    "load_workload",
-    "workload",
-    "workload_ids",
 ]
 
 Bounds = tuple[int, int]
@@ -114,6 +108,7 @@ class Workload(BaseModel):
 
     Examples
     --------
+    >>> from netmodel.records import workload
     >>> print(workload("str-writex30k"))
     str-writex30k: client streams 30 KiB writes (streaming, sent by the client)
       description: The client writes without a pause; the server only acknowledges.
@@ -230,12 +225,22 @@ class Workload(BaseModel):
         """Numbers of connections that it is run with; empty where not stated."""
         return self.connections.counts if self.connections else ()
 
+    @property
+    def headline(self) -> dict[str, Any]:
+        """What tells it from others at a glance, by name, as JSON has it."""
+        return {
+            "request_bytes_bounds": list(self.request_bytes_bounds),
+            "response_bytes_bounds": list(self.response_bytes_bounds),
+            "connection_counts": list(self.connection_counts),
+        }
+
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON has it: numbers of values as text, with their printed digits."""
         return self.model_dump(mode="json")
 
     def __str__(self) -> str:
-        return "\n".join([self._caption(), *(f"  {name}: {text}" for name, text in self._rows())])
+        rows = (f"  {name}: {' '.join(text.split())}" for name, text in self._rows())
+        return "\n".join([self._caption(), *rows])
 
     def _repr_html_(self) -> str:
         return definition_table(self._caption(), self._rows())
@@ -259,90 +264,6 @@ class Workload(BaseModel):
                 f"{name} of {self.id} is not known exactly: {_span(bounds)}; use {name}_bounds"
             )
         return bounds[0]
-
-
-def workload(name: str) -> Workload:
-    """
-    A workload that comes with netmodel, or lies in a folder that was registered.
-
-    Parameters
-    ----------
-    name : str
-        Its id, one of `workload_ids`.
-
-    Returns
-    -------
-    workload : Workload
-        Its messages and connections, each with source and place.
-
-    Raises
-    ------
-    UnknownRecordError
-        If there is no such workload; tells the ids that are near.
-
-    Examples
-    --------
-    >>> load = workload("rr1c-200x30k")
-    >>> load.request_bytes, load.response_bytes, load.sender.value, load.connection_counts
-    (200, 30720, 'server', (1, 10, 50, 250))
-    """
-    files = catalog_files("workloads")
-    if name not in files:
-        raise unknown_record("workload", name, files)
-    return load_workload(files[name])
-
-
-def load_workload(path: str | os.PathLike[str]) -> Workload:
-    """
-    A workload from a TOML file of one's own.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file. Its name without the ending becomes the id.
-
-    Returns
-    -------
-    workload : Workload
-        Its messages and connections, each with source and place.
-
-    Raises
-    ------
-    ParseError
-        If the file cannot be read, is not TOML, or is not a workload; names
-        the file and each table and key that does not fit.
-
-    Examples
-    --------
-    >>> from netmodel.records import data_path
-    >>> load_workload(data_path("catalog", "workloads", "awm-rr.toml")).response_bytes
-    1000
-    """
-    return load_record(path, Workload)
-
-
-def workload_ids() -> tuple[str, ...]:
-    """
-    Ids of the workloads that come with netmodel or lie in folders that were registered.
-
-    Returns
-    -------
-    ids : tuple of str
-        In alphabetical order.
-
-    Raises
-    ------
-    MissingDataError
-        If netmodel was installed without its data.
-    ContradictionError
-        If two folders have a workload of the same id.
-
-    Examples
-    --------
-    >>> workload_ids()[:3]
-    ('awm-rr', 'awm-str', 'rr1c-200x1000')
-    """
-    return tuple(catalog_files("workloads"))
 
 
 def _bounds(value: Value | None) -> Bounds:

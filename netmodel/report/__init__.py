@@ -2,7 +2,7 @@
 
 from netmodel.report._frames import table_frame
 from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
-from netmodel.report._text import frame_drawing, text_table
+from netmodel.report._text import frame_drawing, text_table, wrapped_lines
 
 __all__ = [
     "frame_drawing",
@@ -11,4 +11,5 @@ __all__ = [
     "plot_payload_rates",
     "table_frame",
     "text_table",
+    "wrapped_lines",
 ]

@@ -1,14 +1,16 @@
-"""Aligned text."""
+"""Aligned and wrapped text."""
 
+import textwrap
 from collections.abc import Sequence
 from itertools import accumulate
 
 from netmodel.framing import Part
 
-__all__ = ["frame_drawing", "text_table"]
+__all__ = ["frame_drawing", "text_table", "wrapped_lines"]
 
 _GAP = "  "
 _DRAWING_WIDTH = 60
+_HANGING_INDENT = "    "
 
 
 def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ()) -> str:
@@ -42,6 +44,44 @@ def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ())
         for row in rows
     )
     return "\n".join(line.rstrip() for line in lines)
+
+
+def wrapped_lines(text: str, width: int) -> str:
+    """
+    Text whose long lines go on below themselves, further in.
+
+    Parameters
+    ----------
+    text : str
+        Lines, each of them with its own indentation.
+    width : int
+        Columns that a line takes at most. A word that is longer stays whole,
+        so that an id or an address can be copied.
+
+    Returns
+    -------
+    text : str
+        The same words in the same order.
+
+    Examples
+    --------
+    >>> print(wrapped_lines("link\\n  distance: 100 km (published)", width=20))
+    link
+      distance: 100 km
+          (published)
+    """
+    return "\n".join(_wrapped(line, width) for line in text.splitlines())
+
+
+def _wrapped(line: str, width: int) -> str:
+    indent = line[: len(line) - len(line.lstrip())]
+    return textwrap.fill(
+        line,
+        max(width, 1),
+        subsequent_indent=indent + _HANGING_INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def frame_drawing(parts: Sequence[Part], width: int = _DRAWING_WIDTH) -> str:

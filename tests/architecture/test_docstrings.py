@@ -18,6 +18,7 @@ from netmodel import (
     framing,
     judging,
     readers,
+    records,
     report,
     transport,
     tuning,
@@ -31,6 +32,7 @@ LAYERS = (
     consumption,
     concurrency,
     readers,
+    records,
     judging,
     report,
     transport,
@@ -43,6 +45,7 @@ SECTIONS = (
     "Returns",
     "Raises",
     "Warns",
+    "See Also",
     "Notes",
     "References",
     "Examples",
@@ -127,7 +130,8 @@ def test_sections_stand_in_their_order(function: Function) -> None:
 @each_function
 def test_parameters_are_those_of_the_signature(function: Function) -> None:
     documented = entries_of(sections_of(function).get("Parameters", ""))
-    assert list(documented) == list(inspect.signature(function).parameters)
+    names = [name.lstrip("*") for name in documented]
+    assert names == list(inspect.signature(function).parameters)
     assert all(text.strip() for text in documented.values())
 
 
@@ -140,7 +144,7 @@ def test_the_result_is_described(function: Function) -> None:
 @each_function
 def test_units_of_parameters_and_result_are_those_of_their_names(function: Function) -> None:
     sections = sections_of(function)
-    described = entries_of(sections.get("Parameters", "")) | entries_of(sections["Returns"])
+    described = entries_of(sections.get("Parameters", "")) | entries_of(sections.get("Returns", ""))
     for name, text in described.items():
         suffix = max((s for s in UNITS_OF_SUFFIXES if name.endswith(s)), key=len, default="")
         if suffix and not name.endswith("_transaction_s"):

@@ -215,8 +215,8 @@ COMMANDS = dict(commands())
 
 def test_the_commands_are_those_that_are_documented() -> None:
     inner = {("consumption", name) for name in ("cost", "convert", "compare", "cpus")}
-    inner |= {("rps", "encode"), ("rps", "decode")}
-    groups = {(), ("consumption",), ("rps",)}
+    inner |= {("catalog", "list"), ("catalog", "show"), ("rps", "encode"), ("rps", "decode")}
+    groups = {(), ("catalog",), ("consumption",), ("rps",)}
     names = ("audit", "ceiling", "check", "demo", "evidence", "frame", "path-mtu", "pcie")
     alone = {(name,) for name in (*names, "predict")}
     assert set(COMMANDS) == groups | inner | alone

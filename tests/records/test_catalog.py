@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from netmodel.errors import AmbiguousIdError, UnknownRecordError
 from netmodel.records import (
     Adapter,
     Grade,
@@ -18,6 +19,9 @@ from netmodel.records import (
     VirtualPath,
     adapter,
     adapter_ids,
+    catalog,
+    catalog_kind,
+    catalog_kinds,
     data_path,
     document,
     document_ids,
@@ -28,8 +32,12 @@ from netmodel.records import (
     load_adapter,
     load_host,
     load_link,
+    load_record,
     load_virtual_path,
     load_workload,
+    record,
+    register_data,
+    unregister_data,
     virtual_path,
     virtual_path_ids,
     workload,
@@ -96,6 +104,11 @@ def test_every_folder_has_its_loader() -> None:
     assert {path.name for path in CATALOG.iterdir()} == set(LOADERS)
 
 
+def test_every_folder_is_a_kind() -> None:
+    assert list(catalog_kinds()) == list(catalog()) == sorted(LOADERS)
+    assert catalog() == {kind: ids() for kind, (_, ids) in LOOKUPS.items()}
+
+
 def test_every_file_is_a_record() -> None:
     assert [path for path in CATALOG.rglob("*") if path.is_file()] != []
     assert {path.suffix for path in CATALOG.rglob("*") if path.is_file()} == {".toml"}
@@ -137,25 +150,71 @@ def test_no_number_stands_outside_of_a_figure(path: Path) -> None:
 def test_a_record_is_found_by_its_id(path: Path) -> None:
     lookup, ids = LOOKUPS[path.parent.name]
     assert path.stem in ids()
-    assert lookup(path.stem) == loaded(path)
+    kind = path.parent.name
+    found = lookup(path.stem)
+    assert found == loaded(path) == load_record(path, kind)
+    assert found == record(path.stem) == record(path.stem, kind)
+    assert catalog_kind(path.stem) == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "answer"),
+    [
+        ("link-25", None, "unknown id 'link-25'; did you mean link-25gbe or "),
+        ("OSA", None, "unknown id 'OSA'; did you mean osa-express2-10gbe or "),
+        ("", None, "unknown id ''; none of adapters, hosts, "),
+        ("link-25gbe", "adapters", "unknown adapter 'link-25gbe'; it is an id of links"),
+        ("osa-express7s", "adapters", "unknown adapter 'osa-express7s'; did you mean osa-exp"),
+        ("link-25gbe", "link", "unknown kind 'link'; did you mean links?"),
+        ("../links/link-25gbe", None, "unknown id '../links/link-25gbe'; did you mean link-25gbe"),
+    ],
+)
+def test_what_is_near_is_told_over_all_kinds(name: str, kind: str | None, answer: str) -> None:
+    with pytest.raises(UnknownRecordError) as caught:
+        record(name, kind)
+    assert str(caught.value).startswith(answer)
+
+
+def test_an_id_of_two_kinds_needs_the_kind(tmp_path: Path) -> None:
+    file = tmp_path / "catalog" / "links" / "ethernet-1gbe.toml"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(data_path("catalog", "links", "link-1gbe.toml").read_bytes())
+    register_data(tmp_path)
+    try:
+        assert "ethernet-1gbe" in catalog()["links"]
+        for search in (record, catalog_kind):
+            with pytest.raises(AmbiguousIdError, match="an id of adapters and of links; name the"):
+                search("ethernet-1gbe")
+        assert record("ethernet-1gbe", "links") == load_record(file, "links")
+        assert record("ethernet-1gbe", "adapters") == adapter("ethernet-1gbe")
+    finally:
+        unregister_data(tmp_path)
+
+
+@each_record
+def test_a_headline_is_of_plain_values(path: Path) -> None:
+    headline = record(path.stem).headline
+    assert headline
+    assert not set(headline) & {"kind", "id", "title"}
+    assert json.loads(json.dumps(headline, allow_nan=False)) == headline
 
 
 @each_record
 def test_a_record_prints_where_it_comes_from(path: Path) -> None:
-    record: Any = loaded(path)
-    for text in (str(record), record._repr_html_()):
+    told: Any = loaded(path)
+    for text in (str(told), told._repr_html_()):
         assert path.stem in text
-        assert all(part.source in text for part in sourced_parts(record))
-    assert json.loads(json.dumps(record.to_dict()))["id"] == path.stem
+        assert all(part.source in text for part in sourced_parts(told))
+    assert json.loads(json.dumps(told.to_dict()))["id"] == path.stem
 
 
 @each_record
 def test_what_a_record_names_is_known(path: Path) -> None:
-    record = loaded(path)
-    if isinstance(record, Host):
-        assert set(record.adapters) <= set(adapter_ids())
-    if isinstance(record, Adapter | VirtualPath):
-        for seen in record.observations:
+    told = loaded(path)
+    if isinstance(told, Host):
+        assert set(told.adapters) <= set(adapter_ids())
+    if isinstance(told, Adapter | VirtualPath):
+        for seen in told.observations:
             assert {seen.workload} <= {None, *workload_ids()}
             assert {seen.peer_adapter} <= {None, *adapter_ids()}
 

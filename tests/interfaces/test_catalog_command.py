@@ -1,0 +1,208 @@
+"""``netmodel catalog``."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+from invocation import (
+    PACKAGE_FOLDER,
+    printed,
+    printed_json,
+    refusal,
+    run_in_a_process,
+    run_netmodel,
+)
+
+from netmodel.records import (
+    catalog,
+    catalog_kinds,
+    data_path,
+    record,
+    register_data,
+    unregister_data,
+)
+
+KINDS_BY_ID = {name: kind for kind, ids in catalog().items() for name in ids}
+LINK = str(data_path("catalog", "links", "link-1gbe.toml"))
+WIDTH = 100
+
+each_id = pytest.mark.parametrize("name", KINDS_BY_ID)
+
+
+@pytest.fixture
+def a_second_kind(tmp_path: Path) -> Iterator[str]:
+    """An id that an adapter and a link have, as long as the test runs."""
+    file = tmp_path / "catalog" / "links" / "ethernet-1gbe.toml"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(Path(LINK).read_bytes())
+    register_data(tmp_path)
+    yield file.stem
+    unregister_data(tmp_path)
+
+
+def test_the_list_has_a_line_for_each_record_and_a_group_for_each_kind() -> None:
+    groups = [group.splitlines() for group in printed("catalog", "list").split("\n\n")]
+    found = {group[0].split()[1]: tuple(line.split()[0] for line in group) for group in groups}
+    assert found == catalog()
+    lines = [line for group in groups for line in group]
+    for line in lines:
+        name, kind, title = line.split(maxsplit=2)
+        assert (kind, title) == (KINDS_BY_ID[name], record(name).title)
+    assert len({line.index(f" {line.split()[1]} ") for line in lines}) == 1
+
+
+@pytest.mark.parametrize("kind", catalog_kinds())
+def test_the_list_of_a_kind(kind: str) -> None:
+    rows = printed_json("catalog", "list", kind)
+    assert [(row["kind"], row["id"]) for row in rows] == [(kind, name) for name in catalog()[kind]]
+    lines = printed("catalog", "list", kind).splitlines()
+    assert [line.split()[0] for line in lines] == list(catalog()[kind])
+    assert [row for row in printed_json("catalog", "list") if row["kind"] == kind] == rows
+
+
+@pytest.mark.parametrize(
+    ("name", "figures"),
+    [
+        ("osa-express7s-25gbe", {"line_rate_bps": 25e9}),
+        ("link-25gbe", {"line_rate_bps": 25e9, "distance": None}),
+        ("smcr-dwdm-100km", {"line_rate_bps": None, "distance": "100 km"}),
+        ("zec12-2cpu", {"adapters": ["osa-express5s-10gbe", "roce-express-10gbe"]}),
+        (
+            "awm-str",
+            {
+                "request_bytes_bounds": [20, 20],
+                "response_bytes_bounds": [20_000_000, 20 * 2**20],
+                "connection_counts": [1, 10, 50],
+            },
+        ),
+    ],
+)
+def test_the_list_has_the_main_figures(name: str, figures: dict[str, object]) -> None:
+    (row,) = (row for row in printed_json("catalog", "list") if row["id"] == name)
+    named = {"kind": KINDS_BY_ID[name], "id": name, "title": record(name).title}
+    assert row == named | figures
+
+
+@each_id
+def test_every_record_is_shown_whole(name: str) -> None:
+    told = record(name)
+    shown = printed("catalog", "show", name)
+    assert shown.split() == str(told).split()
+    assert printed("catalog", "show", name, "--kind", KINDS_BY_ID[name]) == shown
+    expected = {"kind": KINDS_BY_ID[name], "record": told.to_dict()}
+    assert printed_json("catalog", "show", name) == expected
+
+
+@each_id
+def test_no_line_is_longer_than_it_must_be(name: str) -> None:
+    for line in printed("catalog", "show", name).splitlines():
+        assert len(line) <= WIDTH or len(line.split()) == 1
+
+
+def test_long_values_go_on_further_in() -> None:
+    """Printed by hand from the record: the first value that takes two lines."""
+    lines = printed("catalog", "show", "osa-express7s-25gbe").splitlines()
+    assert lines[0] == "osa-express7s-25gbe: OSA-Express7S 25 GbE (osa-express)"
+    assert lines[1] == "  line rate: 25 Gbit/s (published; adapter, slide 7)"
+    assert lines[3].startswith("  buffers.count default: 64 (published; adapter, slide 9; ")
+    assert lines[4].startswith("      SLES15-SP2; ")
+
+
+@pytest.mark.parametrize("columns", [30, 50, 72])
+def test_lines_end_where_the_terminal_does(columns: int) -> None:
+    pty = pytest.importorskip("pty")
+    leader, follower = pty.openpty()
+    command = ("catalog", "show", "smcr-dwdm-100km")
+    environment = os.environ | {"PYTHONPATH": PACKAGE_FOLDER, "COLUMNS": str(columns)}
+    subprocess.run(
+        [sys.executable, "-m", "netmodel", *command], env=environment, stdout=follower, check=True
+    )
+    os.close(follower)
+    shown = os.read(leader, 2**16).decode()
+    os.close(leader)
+    assert shown.split() == printed(*command).split()
+    widths = [len(line) for line in shown.splitlines()]
+    assert columns - 12 < max(widths) <= columns
+
+
+def test_a_file_of_ones_own_is_shown_like_a_bundled_one(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_bytes(Path(LINK).read_bytes())
+    shown = printed("catalog", "show", str(file), "--kind", "links")
+    assert shown == printed("catalog", "show", "link-1gbe").replace("link-1gbe:", "mine:")
+    found = printed_json("catalog", "show", str(file), "--kind", "links")
+    assert (found["kind"], found["record"]["id"]) == ("links", "mine")
+
+
+def test_a_text_of_several_lines_keeps_its_place(tmp_path: Path) -> None:
+    text = Path(LINK).read_text(encoding="utf-8")
+    file = tmp_path / "mine.toml"
+    file.write_text(f'description = """one\n\ntwo"""\n{text}', encoding="utf-8")
+    shown = printed("catalog", "show", str(file), "--kind", "links")
+    assert shown.splitlines()[1] == "  description: one two"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("list", "adapter"), ("'adapter' is not one of 'adapters', 'hosts'",)),
+        (("list", "adapters", "links"), ("unexpected extra argument",)),
+        (("show",), ("Missing argument 'NAME|FILE'",)),
+        (("show", "osa-express7s"), ("did you mean osa-express7s-25gbe",)),
+        (("show", "link25gbe"), ("link-25gbe or ",)),
+        (("show", "layer2"), ("zvm-direct-osa-layer2 or zvm-vswitch-layer2",)),
+        (("show", "nonsense"), ("none of adapters, hosts, links, paths,",)),
+        (("show", "link-25gbe", "--kind", "adapters"), ("it is an id of links",)),
+        (("show", "link-25gbe", "--kind", "link"), ("'link' is not one of",)),
+        (("show", LINK), ("a file needs --kind: adapters, hosts",)),
+        (("show", "nowhere.toml"), ("a file needs --kind",)),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
+)
+def test_wrong_arguments_are_refused(arguments: Sequence[str], words: Sequence[str]) -> None:
+    told = refusal("catalog", *arguments)
+    assert all(word in told for word in words), told
+
+
+def test_an_id_of_two_kinds_needs_the_kind(a_second_kind: str) -> None:
+    told = refusal("catalog", "show", a_second_kind)
+    assert "an id of adapters and of links; name the kind with --kind" in told
+    found = printed_json("catalog", "show", a_second_kind, "--kind", "links")
+    assert found["record"]["title"] == record("link-1gbe").title
+    rows = printed_json("catalog", "list")
+    assert [row["kind"] for row in rows if row["id"] == a_second_kind] == ["adapters", "links"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (None, "cannot be read"),
+        ("title = ", "not TOML"),
+        ('title = "x"\nkind = "y"\n', "line_rate or distance is missing"),
+        ('title = "x"\nkind = "y"\nspeed = 1\n', "speed: is not a known key"),
+    ],
+)
+def test_a_faulty_file_is_exit_code_3(tmp_path: Path, text: str | None, words: str) -> None:
+    file = tmp_path / "mine.toml"
+    if text is not None:
+        file.write_text(text)
+    result = run_netmodel("catalog", "show", str(file), "--kind", "links")
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert str(file) in result.stderr
+    assert words in result.stderr
+
+
+def test_the_help_names_every_kind() -> None:
+    shown = printed("catalog", "list", "--help")
+    assert all(kind in shown for kind in catalog_kinds())
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
+def test_what_is_shown_goes_through_any_pipe(encoding: str) -> None:
+    command = ("catalog", "show", "hipersockets")
+    done = run_in_a_process(*command, PYTHONIOENCODING=encoding, COLUMNS="40")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.decode(encoding).replace(os.linesep, "\n") == printed(*command)
