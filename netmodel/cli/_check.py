@@ -66,6 +66,7 @@ def check(
     line_rate_bps: float | None,
     sender: str | None,
     receiver: str | None,
+    path_name: str | None,
     mtu_bytes: int | None,
     link_mtu_bytes: int | None,
     stack_text: str | None,
@@ -80,8 +81,8 @@ def check(
 ) -> None:
     """Judge iperf3 results (-J or --json-stream) against what their line and path carry.
 
-    Needed is --line-rate, or --sender with --receiver: the adapters at both ends, whose limits by
-    direction then count too.
+    Needed is --line-rate, or what tells it: --sender with --receiver, the adapters at both ends,
+    or a --path with them. Their limits by direction, and all others of the path, then count too.
 
     Without --mtu and --link-mtu the run's own segment size decides.
 
@@ -91,11 +92,11 @@ def check(
     if transport == "udp" and timestamps is not None:
         raise click.UsageError("--timestamps and --no-timestamps are for TCP; UDP has none")
     stack = stated_stack(stack_text, ip_version, transport, timestamps, vlan_tags)
-    path = stated_path(sender, receiver, line_rate_bps)
+    path = stated_path(sender, receiver, path_name, line_rate_bps)
     if line_rate_bps is None:
-        if path is None:
-            raise click.UsageError("Missing option '--line-rate', or '--sender' and '--receiver'.")
-        line_rate_bps = path.own_line_rate_bps
+        line_rate_bps = path and path.own_line_rate_bps
+    if line_rate_bps is None:
+        raise click.UsageError("Missing option '--line-rate', or '--sender' and '--receiver'.")
     stated = StatedLine(
         line_rate_bps=line_rate_bps,
         mtu_bytes=inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack),

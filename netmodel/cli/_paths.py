@@ -7,7 +7,7 @@ import click
 
 if TYPE_CHECKING:
     from netmodel.path import StatedPath
-    from netmodel.records import Adapter
+    from netmodel.records import Adapter, NetworkPath
 
 __all__ = ["path_options", "stated_path"]
 
@@ -16,30 +16,46 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _OPTIONS = (
     click.option("--sender", help="Adapter of the side that sends more of the payload."),
     click.option("--receiver", help="Adapter of the other side."),
+    click.option(
+        "--path",
+        "path_name",
+        help="What lies between: a path of the catalog, or one of your own in a .toml file, which "
+        "may have the adapters too.",
+    ),
 )
 
 
 def path_options(command: _Command) -> _Command:
-    """Options for the adapters at both ends."""
+    """Options for the adapters at both ends and what lies between."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def stated_path(
-    sender: str | None, receiver: str | None, line_rate_bps: float | None
+    sender: str | None, receiver: str | None, path_name: str | None, line_rate_bps: float | None
 ) -> "StatedPath | None":
     """The path that the options state; None where they state none."""
     from netmodel.path import StatedPath
 
-    if sender is None and receiver is None:
+    if (sender, receiver, path_name) == (None, None, None):
         return None
-    if sender is None or receiver is None:
-        raise click.UsageError("give --sender and --receiver, or neither")
-    return StatedPath(_adapter(sender), _adapter(receiver), line_rate_bps)
+    if path_name is None and None in (sender, receiver):
+        raise click.UsageError("give both --sender and --receiver, or --path")
+    network = None if path_name is None else _network(path_name)
+    cards = [None if name is None else _adapter(name, network) for name in (sender, receiver)]
+    return StatedPath(cards[0], cards[1], network, line_rate_bps)
 
 
-def _adapter(name: str) -> "Adapter":
+def _network(name: str) -> "NetworkPath":
+    from netmodel.records import load_network_path, network_path
+
+    return load_network_path(name) if name.endswith(".toml") else network_path(name)
+
+
+def _adapter(name: str, network: "NetworkPath | None") -> "Adapter":
     from netmodel.records import adapter, load_adapter
 
+    if network is not None and name in network.adapters:
+        return network.adapters[name]
     return load_adapter(name) if name.endswith(".toml") else adapter(name)

@@ -72,6 +72,7 @@ class _Counts(click.ParamType[tuple[int, ...]]):
 def predict(
     sender: str | None,
     receiver: str | None,
+    path_name: str | None,
     mtu_bytes: int | None,
     link_mtu_bytes: int | None,
     workload: "Workload",
@@ -95,9 +96,9 @@ def predict(
     from netmodel.path import predict as predict_path
     from netmodel.path import workload_traffic
 
-    found = stated_path(sender, receiver, line_rate_bps)
+    found = stated_path(sender, receiver, path_name, line_rate_bps)
     if found is None:
-        raise click.UsageError("Missing options '--sender' and '--receiver'.")
+        raise click.UsageError("Missing options '--sender' and '--receiver', or '--path'.")
     stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
     inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
     path = found.path(workload.sender)
@@ -124,7 +125,7 @@ def predict(
 def _roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:
     """Who is who, in both namings."""
     sending = workload.sender
-    client, server = (one.id for one in found.adapters(sending))
+    client, server = (one and one.id for one in found.adapters(sending))
     sender, receiver = (client, server) if sending is Side.CLIENT else (server, client)
     return {
         "workload": workload.id,
@@ -136,12 +137,9 @@ def _roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:
 
 
 def _text(found: "StatedPath", workload: "Workload", prediction: "Prediction") -> str:
-    roles = _roles(found, workload)
     count = prediction.traffic.connection_count
     connections = "" if count is None else f", {count} connection{'s' if count > 1 else ''}"
-    head = (
-        f"{workload.id}{connections}, MTU {prediction.mtu_bytes:g}: "
-        f"{roles['sender']['adapter']} ({roles['sender']['side']}) sends to "
-        f"{roles['receiver']['adapter']} ({roles['receiver']['side']})"
-    )
+    roles = _roles(found, workload)
+    ends = (f"{end['adapter'] or 'a ' + end['side']} ({end['side']})" for end in (roles["sender"], roles["receiver"]))
+    head = f"{workload.id}{connections}, MTU {prediction.mtu_bytes:g}: {' to '.join(ends)}"
     return f"{head}\n{prediction}"

@@ -1,6 +1,7 @@
 """Stages of adapters, from the limits that were seen on them."""
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from netmodel._grades import Grade
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from netmodel.records import Adapter, Observation
 
-__all__ = ["LINE_STAGES", "adapter_path", "adapter_stages", "wire_stages"]
+__all__ = ["LINE_STAGES", "adapter_path", "adapter_stages", "line_rate_of", "wire_stages"]
 
 _WAYS = {
     (Side.CLIENT, "out"): "to_server",
@@ -73,22 +74,36 @@ def adapter_path(client: "Adapter", server: "Adapter", line_rate_bps: float | No
     >>> round(prediction.throughput_bps.value / 1e9, 3), prediction.binding
     (13.4, 'server_adapter_in')
     """
-    own_bps = min(client.line_rate_bps, server.line_rate_bps)
-    rate_bps = own_bps if line_rate_bps is None else line_rate_bps
-    if rate_bps > own_bps:
-        raise ContradictionError(
-            f"the line is {format_rate(rate_bps, _DIGITS)}, but an adapter only "
-            f"{format_rate(own_bps, _DIGITS)}"
-        )
-    slower = client if client.line_rate_bps <= server.line_rate_bps else server
-    grade = slower.line_rate.grade if line_rate_bps is None else None
-    out, back = wire_stages(rate_bps, grade)
+    out, back = wire_stages(*line_rate_of((client, server), line_rate_bps))
     client_out, client_in = adapter_stages(client, Side.CLIENT)
     server_out, server_in = adapter_stages(server, Side.SERVER)
     return Path(
         stages=(client_out, out, server_in, server_out, back, client_in),
         unknown=("times of the hosts, their CPUs and what lies between the adapters",),
     )
+
+
+def line_rate_of(
+    adapters: "Sequence[Adapter]", line_rate_bps: float | None
+) -> tuple[float, Grade | None]:
+    """
+    Rate of the line between adapters, and the grade of its evidence where a record tells it.
+
+    Raises
+    ------
+    ContradictionError
+        If an adapter is slower than the line stated.
+    """
+    slowest = min(adapters, key=lambda one: one.line_rate_bps, default=None)
+    if slowest is None or line_rate_bps is not None:
+        stated_bps = line_rate_bps or math.inf
+        if slowest is not None and stated_bps > slowest.line_rate_bps:
+            raise ContradictionError(
+                f"the line is {format_rate(stated_bps, _DIGITS)}, but {slowest.id} only "
+                f"{format_rate(slowest.line_rate_bps, _DIGITS)}"
+            )
+        return stated_bps, None
+    return slowest.line_rate_bps, slowest.line_rate.grade
 
 
 def wire_stages(line_rate_bps: float, grade: Grade | None = None) -> tuple[Stage, Stage]:

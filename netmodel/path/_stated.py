@@ -1,14 +1,16 @@
-"""What a user says of a path: adapters by their roles, a file, a line rate."""
+"""What a user says of a path: adapters by their roles, a record of stages, a line rate."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from netmodel.consumption import Side
-from netmodel.path._adapters import adapter_path
+from netmodel.errors import ContradictionError
+from netmodel.path._adapters import adapter_path, line_rate_of
+from netmodel.path._networks import recorded_path
 from netmodel.path._path import Path
 
 if TYPE_CHECKING:
-    from netmodel.records import Adapter
+    from netmodel.records import Adapter, NetworkPath
 
 __all__ = ["StatedPath"]
 
@@ -16,14 +18,23 @@ __all__ = ["StatedPath"]
 @dataclass(frozen=True, slots=True)
 class StatedPath:
     """
-    A path by what is at its ends; which end is the client depends on the workload.
+    A path by what is at its ends and between; which end is the client depends on the workload.
 
     Parameters
     ----------
-    sender, receiver : Adapter
-        Of the side that sends more payload, and of the other.
+    sender, receiver : Adapter, optional
+        Of the side that sends more payload, and of the other. They go before
+        the adapters that a record has.
+    network : NetworkPath, optional
+        Record of its stages; without one both adapters are needed.
     line_rate_bps : float, optional
-        MAC rate of the line; that of the slower adapter when left out. [bit/s]
+        MAC rate of the line; that of the record's link or of the slower adapter
+        when left out. [bit/s]
+
+    Raises
+    ------
+    ContradictionError
+        If there is neither a record nor an adapter at both ends.
 
     Examples
     --------
@@ -33,20 +44,37 @@ class StatedPath:
     'osa-express7s-25gbe'
     """
 
-    sender: "Adapter"
-    receiver: "Adapter"
+    sender: "Adapter | None" = None
+    receiver: "Adapter | None" = None
+    network: "NetworkPath | None" = None
     line_rate_bps: float | None = None
 
-    def adapters(self, sending: Side) -> tuple["Adapter", "Adapter"]:
+    def __post_init__(self) -> None:
+        if self.network is None and (self.sender is None or self.receiver is None):
+            raise ContradictionError("state the adapters of both sides, or the path between them")
+
+    def adapters(self, sending: Side) -> "tuple[Adapter | None, Adapter | None]":
         """Those of client and server, where this side sends more."""
         ends = (self.sender, self.receiver)
-        return ends if sending is Side.CLIENT else ends[::-1]
+        client, server = ends if sending is Side.CLIENT else ends[::-1]
+        if self.network is not None:
+            client = client or self.network.client_adapter
+            server = server or self.network.server_adapter
+        return client, server
 
     @property
-    def own_line_rate_bps(self) -> float:
-        """That of the slower adapter. [bit/s]"""
-        return min(self.sender.line_rate_bps, self.receiver.line_rate_bps)
+    def own_line_rate_bps(self) -> float | None:
+        """That of the record's link, else of the slower adapter, else None. [bit/s]"""
+        link = self.network and self.network.link_record
+        stated_bps = link.line_rate_bps if link and link.line_rate else None
+        known = [card for card in self.adapters(Side.CLIENT) if card]
+        return line_rate_of(known, stated_bps)[0] if known or stated_bps else None
 
     def path(self, sending: Side) -> Path:
         """The path, where this side sends more."""
-        return adapter_path(*self.adapters(sending), self.line_rate_bps)
+        client, server = self.adapters(sending)
+        if self.network is not None:
+            return recorded_path(self.network, client, server, self.line_rate_bps)
+        assert client is not None
+        assert server is not None
+        return adapter_path(client, server, self.line_rate_bps)

@@ -1,0 +1,319 @@
+"""Paths from records: what a file tells of its stages, as numbers."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeAlias
+
+from netmodel._grades import Grade
+from netmodel.consumption import Side, smt_capacity_core_count
+from netmodel.errors import ContradictionError
+from netmodel.path._adapters import adapter_stages, line_rate_of, wire_stages
+from netmodel.path._path import Path
+from netmodel.path._stage import Pool, Stage, Times
+from netmodel.path._traffic import ByteLayer
+from netmodel.path._uncertain import Interval, Joint, Parameter
+from netmodel.transport import propagation_delay_s
+from netmodel.units import BITS_PER_BYTE
+
+if TYPE_CHECKING:
+    from netmodel.records import Adapter, Host, NetworkPath, PathPool, PathStage, Value
+    from netmodel.records import Estimate as Known
+
+__all__ = ["recorded_path"]
+
+_WAYS = ("to_server", "to_client")
+_SEEN_FROM = {
+    (Side.CLIENT, "to_server"): "out",
+    (Side.CLIENT, "to_client"): "in",
+    (Side.SERVER, "to_server"): "in",
+    (Side.SERVER, "to_client"): "out",
+}
+_TIMES = {"per_message": "per_message_s", "per_frame": "per_frame_s", "per_byte": "per_byte_s"}
+_NO_GAIN = "its CPUs have several threads, and smt_gain is not told: they are no limit"
+
+Told: TypeAlias = Mapping[str, tuple[Parameter, Grade]]
+"""Times by their names, each with its grade."""
+
+
+def recorded_path(
+    record: "NetworkPath",
+    client: "Adapter | None" = None,
+    server: "Adapter | None" = None,
+    line_rate_bps: float | None = None,
+) -> Path:
+    """
+    The path that a record describes.
+
+    Parameters
+    ----------
+    record : NetworkPath
+        From the catalog, or from a file.
+    client, server : Adapter, optional
+        In place of the adapters that the record has at its ends.
+    line_rate_bps : float, optional
+        MAC rate of the line between them; that of its link or of the slower
+        adapter when left out. [bit/s]
+
+    Returns
+    -------
+    path : Path
+        Stages of the client, the adapters with the line, what lies between,
+        and the stages of the server. A stage that serves each direction with
+        its own servers is two; a rate cap and a delay are one of their own.
+
+    Raises
+    ------
+    ContradictionError
+        If limits that were seen on an adapter cannot be true together, or an
+        adapter is slower than the line rate stated.
+    DomainError
+        If two stages or pools get the same name.
+
+    Examples
+    --------
+    >>> from netmodel.path import Traffic, predict
+    >>> from netmodel.records import network_path
+    >>> path = recorded_path(network_path("worked-closed-network"))
+    >>> prediction = predict(path, Traffic(200, 1000, connection_count=250), 1500)
+    >>> round(prediction.transaction_rate_tps.value), prediction.ties
+    (166667, ('client-queue', 'server-queue'))
+    """
+    cards = {
+        Side.CLIENT: client or record.client_adapter,
+        Side.SERVER: server or record.server_adapter,
+    }
+    own = {
+        side: [
+            made
+            for stage in record.stages
+            if stage.side is side
+            for made in _stages(stage, cards[side] if side else None)
+        ]
+        for side in (Side.CLIENT, None, Side.SERVER)
+    }
+    return Path(
+        stages=(
+            *own[Side.CLIENT],
+            *_ends(record, cards, line_rate_bps),
+            *own[None],
+            *own[Side.SERVER],
+        ),
+        pools=tuple(_pools(record)),
+        window_bytes=record.window and _parameter(record.window.size_bytes_estimate),
+        unknown=(*record.unknown, *_without_cpus(record)),
+        notes=tuple(_notes(record)),
+    )
+
+
+def _parameter(known: "Known") -> Parameter:
+    """What a record leaves open of a value; the value alone where an end is open."""
+    value, low, high = known
+    if low == high or low <= 0 or high == math.inf:
+        return value
+    return Interval(value, low, high)
+
+
+def _ends(
+    record: "NetworkPath", cards: "Mapping[Side, Adapter | None]", line_rate_bps: float | None
+) -> Iterator[Stage]:
+    """Adapters and the line between them, as far as there are any."""
+    client, server, link = cards[Side.CLIENT], cards[Side.SERVER], record.link_record
+    known = [card for card in (client, server) if card]
+    if line_rate_bps is None and link is not None and link.line_rate is not None:
+        line_rate_bps = link.line_rate_bps
+    if client:
+        yield from adapter_stages(client, Side.CLIENT)
+    if known or line_rate_bps is not None:
+        yield from wire_stages(*line_rate_of(known, line_rate_bps))
+    if link is not None and link.distance is not None:
+        delay_s = _parameter(_propagation(link.distance))
+        told = {"per_message_s": (delay_s, link.distance.grade)}
+        yield _timed(Stage(name="link_delay", parallel_count=None), told, told)
+    if server:
+        yield from reversed(adapter_stages(server, Side.SERVER))
+
+
+def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
+    """What a record calls one stage: its servers by direction, its caps, its delays."""
+    pieces = list(_pieces(stage, card))
+    for suffix, made, to_server, to_client in pieces:
+        named = replace(made, name=stage.name + suffix * (len(pieces) > 1))
+        if stage.shares_directions or made.is_delay or not (to_server and to_client):
+            yield _timed(named, to_server, to_client)
+        else:
+            yield _timed(_of_way(named, stage, "to_server"), to_server, {})
+            yield _timed(_of_way(named, stage, "to_client"), {}, to_client)
+
+
+def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, Stage, Told, Told]]:
+    """Parts that limit or delay each for itself, with what the name of each ends in."""
+    plain = Stage(
+        name=stage.name,
+        byte_layer=ByteLayer(stage.layer),
+        stack=stage.header_stack,
+        segments_per_packet=_count(stage.segments_per_packet) or 1,
+        mtu_bytes=stage.mtu.size_bytes if stage.mtu else None,
+        side=stage.side,
+    )
+    times = [_times(stage, way) for way in _WAYS]
+    if any(times):
+        serving = replace(
+            plain,
+            parallel_count=_server_count(stage, card),
+            pool=_pool_name(stage),
+            hashes_flows=stage.traits.spreads_flows,
+        )
+        yield "", serving, *times
+    for suffix, cap in (
+        ("_cap", _byte_time(stage.rate_cap)),
+        ("_frame_cap", _frame_time(stage.frame_rate_cap)),
+    ):
+        if cap:
+            yield suffix, replace(plain, delays=False), cap, cap
+    for suffix, delay in (("_delay", stage.delay), ("_distance", stage.distance)):
+        if delay is not None:
+            known = delay.time_s_estimate if delay is stage.delay else _propagation(delay)
+            told = {"per_message_s": (_parameter(known), delay.grade)}
+            yield suffix, replace(plain, parallel_count=None), told, told
+    if not any(times) and plain.mtu_bytes is not None:
+        yield "_mtu", plain, {}, {}
+
+
+def _times(stage: "PathStage", way: str) -> Told:
+    """Times of a stage in one direction."""
+    times = stage.times_to_server if way == "to_server" else stage.times_to_client
+    told: dict[str, tuple[Parameter, Grade]] = {}
+    for key in times.quoted.told if times else ():
+        values = [getattr(point, key) for point in times.points]
+        told[_TIMES[key]] = (_joint(values, f"{stage.name} {way}"), values[0].grade)
+    line = _byte_time(stage.line_rate)
+    if line and "per_byte_s" in told:
+        raise ContradictionError(f"{stage.name}: line_rate and per_byte tell the same time")
+    return {**told, **line}
+
+
+def _joint(values: "list[Value]", of: str) -> Parameter:
+    known = [value.time_s_estimate for value in values]
+    return _parameter(known[0]) if len(known) == 1 else Joint(tuple(one.value for one in known), of)
+
+
+def _byte_time(rate: "Value | None") -> Told:
+    """Time of a byte at a rate: that of a setting or a standard is exact."""
+    if rate is None:
+        return {}
+    known = rate.rate_bps_estimate
+    if rate.relation.value == "equal":
+        return {"per_byte_s": (BITS_PER_BYTE / known.value, rate.grade)}
+    return {"per_byte_s": (_inverse(known, BITS_PER_BYTE), rate.grade)}
+
+
+def _frame_time(rate: "Value | None") -> Told:
+    if rate is None:
+        return {}
+    return {"per_frame_s": (_inverse(rate.frame_rate_fps_estimate, 1), rate.grade)}
+
+
+def _inverse(known: "Known", amount: float) -> Parameter:
+    """Time of an amount at a rate that is known within bounds."""
+    value, low, high = known
+    if low == high or low <= 0 or high == math.inf:
+        return amount / value
+    return Interval(amount / value, amount / high, amount / low)
+
+
+def _propagation(distance: "Value") -> "Known":
+    known = distance.length_m_estimate
+    return type(known)(*(propagation_delay_s(one) for one in known))
+
+
+def _timed(stage: Stage, to_server: Told, to_client: Told) -> Stage:
+    """The stage with these times, and their grades."""
+    grades = {
+        f"{way}.{name}": grade
+        for way, told in zip(_WAYS, (to_server, to_client), strict=True)
+        for name, (_, grade) in told.items()
+    }
+    ways = [
+        Times(**{name: time for name, (time, _) in told.items()}) for told in (to_server, to_client)
+    ]
+    return replace(stage, to_server=ways[0], to_client=ways[1], grades=grades)
+
+
+def _of_way(made: Stage, stage: "PathStage", way: str) -> Stage:
+    """The stage with the name of its direction: as seen from its host, where it has one."""
+    direction = _SEEN_FROM[stage.side, way] if stage.side else way
+    return replace(made, name=f"{made.name}_{direction}")
+
+
+def _count(value: "Value | None") -> Parameter | None:
+    return None if value is None else _parameter(value.number_estimate)
+
+
+def _server_count(stage: "PathStage", card: "Adapter | None") -> Parameter | None:
+    """How many it serves at a time; None where only its pool limits it."""
+    if stage.servers is not None:
+        return _count(stage.servers)
+    if stage.traits.spreads_flows and stage.traits.is_cpu and card and card.receive_queue_count:
+        return _count(card.receive_queue_count)
+    takes_pool = stage.traits.is_cpu and not stage.traits.spreads_flows
+    return None if takes_pool and _pool_name(stage) else 1
+
+
+def _pool_name(stage: "PathStage") -> str | None:
+    """The CPUs that it draws on: those that it names, or those of its side."""
+    if stage.pool is not None or stage.side is None or not stage.traits.is_cpu:
+        return stage.pool
+    return f"{stage.side.value}_cpus"
+
+
+def _pools(record: "NetworkPath") -> Iterator[Pool]:
+    for name, pool in record.pools.items():
+        yield _pool(name, pool.side, pool, pool.core_count)
+    hosts = {Side.CLIENT: record.client_host, Side.SERVER: record.server_host}
+    used = {_pool_name(stage) for stage in record.stages}
+    for side, host in hosts.items():
+        name = f"{side.value}_cpus"
+        if name in used and name not in record.pools:
+            cores = host and (host.core_count or host.processor_count)
+            yield _pool(name, side, host, cores) if host else Pool(name, None, side)
+
+
+def _pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value | None") -> Pool:
+    """CPUs in the time basis of the stages: threads, or cores with one busy thread."""
+    basis = cpus.cpu_time_basis.value if cpus.cpu_time_basis else "core"
+    threads = cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
+    if cores is None:
+        return Pool(name, None, side)
+    known = cores.number_estimate
+    if threads > 1 and basis == "core":
+        if cpus.smt_gain is None:
+            return Pool(name, None, side, time_basis=basis)
+        pairs = zip(known, cpus.smt_gain.number_estimate, strict=True)
+        count = [smt_capacity_core_count(core, gain) for core, gain in pairs]
+    else:
+        count = [core * (threads if basis == "thread" else 1) for core in known]
+    return Pool(name, _parameter(type(known)(*count)), side, time_basis=basis, grade=cores.grade)
+
+
+def _without_cpus(record: "NetworkPath") -> Iterator[str]:
+    for side in Side:
+        if not any(stage.side is side and stage.traits.is_cpu for stage in record.stages):
+            yield f"CPU times of the {side.value}"
+
+
+def _notes(record: "NetworkPath") -> Iterator[str]:
+    assumed = [name for name, part in record.parts.items() if part.grade is Grade.ASSUMED]
+    if assumed:
+        yield f"{len(assumed)} of {len(record.parts)} values of {record.id} are assumed"
+    for name, cpus in {
+        **record.pools,
+        "client": record.client_host,
+        "server": record.server_host,
+    }.items():
+        if (
+            cpus is not None
+            and cpus.threads_per_core
+            and not (cpus.smt_gain or cpus.cpu_time_basis)
+        ):
+            yield f"{name}: {_NO_GAIN}"
