@@ -32,6 +32,7 @@ from netmodel.records._equipment import (
     Adapter,
     Answer,
     Buffers,
+    CpuTimeBasis,
     Fact,
     Host,
     Link,
@@ -40,11 +41,12 @@ from netmodel.records._equipment import (
     TransportMode,
     VirtualPath,
 )
+from netmodel.records._figures import Estimate, Relation, half_step
 from netmodel.records._files import data_path, register_data, unregister_data
 from netmodel.records._stated import Change, Configuration, StatedQuantity
 from netmodel.records._statements import Statement, load_statements, statement, statements
 from netmodel.records._tables import Column, Table, load_table
-from netmodel.records._values import Grade, Relation, Sourced, Value, half_step
+from netmodel.records._values import Grade, Sourced, Value
 from netmodel.records._workloads import (
     ConnectionCounts,
     Workload,
@@ -65,8 +67,10 @@ __all__ = [
     "Column",
     "Configuration",
     "ConnectionCounts",
+    "CpuTimeBasis",
     "Dataset",
     "Document",
+    "Estimate",
     "Fact",
     "Flag",
     "Grade",

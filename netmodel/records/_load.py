@@ -36,15 +36,17 @@ class _Defaults(BaseModel):
     source: Text | None = None
     locator: Text | None = None
     grade: Grade | None = None
+    note: Text | None = None
 
 
 def load_record(path: str | os.PathLike[str], model: type[Model]) -> Model:
     """
     Record of one TOML file, its id the name of the file without the ending.
 
-    A table ``[defaults]`` with ``source``, ``locator`` and ``grade`` serves
-    every value of the file that lacks its own. A value with a source of its
-    own needs its own locator.
+    A table ``[defaults]`` with ``source``, ``locator``, ``grade`` and ``note``
+    serves every value of the file that lacks its own. A value with a source
+    of its own needs its own locator, and one with a source or grade of its
+    own its own note.
 
     Raises
     ------
@@ -136,7 +138,8 @@ def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordE
     """The error for an id that no record has, with what may have been meant."""
     ids = sorted(known)
     near = difflib.get_close_matches(name.lower(), ids)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(ids)}"
+    known_ids = f"known are {', '.join(ids)}" if ids else "none is known"
+    hint = f"did you mean {' or '.join(near)}?" if near else known_ids
     return UnknownRecordError(f"unknown {kind} {name!r}; {hint}")
 
 
