@@ -133,7 +133,7 @@ def test_what_is_not_printed_has_no_rounding(tmp_path: Path) -> None:
 def test_a_figure_lies_within_its_rounding(exact: Decimal, places: int) -> None:
     printed = str(round(exact, places))
     half = _column_of("time_ms", printed).half_widths("time_ms")[0]
-    assert abs(float(printed) - float(exact)) <= half * (1 + 1e-9)
+    assert float(abs(Decimal(printed) - exact)) <= half * (1 + 1e-9)
     assert half == float(Decimal(1).scaleb(-places) / 2)
 
 
