@@ -43,6 +43,22 @@ from netmodel.records._equipment import (
 )
 from netmodel.records._figures import Estimate, Relation, half_step
 from netmodel.records._files import data_path, register_data, unregister_data
+from netmodel.records._network_paths import (
+    NetworkPath,
+    PathEnd,
+    PathPool,
+    load_network_path,
+    network_path,
+    network_path_ids,
+)
+from netmodel.records._stages import (
+    KIND_TRAITS,
+    PathStage,
+    StageKind,
+    StageTimePoint,
+    StageTimes,
+    StageTraits,
+)
 from netmodel.records._stated import Change, Configuration, StatedQuantity
 from netmodel.records._statements import Statement, load_statements, statement, statements
 from netmodel.records._tables import Column, Table, load_table
@@ -57,6 +73,7 @@ from netmodel.records._workloads import (
 )
 
 __all__ = [
+    "KIND_TRAITS",
     "Adapter",
     "Answer",
     "Buffers",
@@ -79,11 +96,19 @@ __all__ = [
     "Link",
     "LittleCheck",
     "Lookup",
+    "NetworkPath",
     "Observation",
     "PartsCheck",
+    "PathEnd",
+    "PathPool",
+    "PathStage",
     "QuantisedCheck",
     "Relation",
     "Sourced",
+    "StageKind",
+    "StageTimePoint",
+    "StageTimes",
+    "StageTraits",
     "Stages",
     "StatedQuantity",
     "Statement",
@@ -111,10 +136,13 @@ __all__ = [
     "load_dataset",
     "load_host",
     "load_link",
+    "load_network_path",
     "load_statements",
     "load_table",
     "load_virtual_path",
     "load_workload",
+    "network_path",
+    "network_path_ids",
     "register_data",
     "statement",
     "statements",

@@ -61,7 +61,7 @@ _WORDS = {
     if relation not in {Relation.EQUAL, Relation.RANGE, Relation.SIGN}
 }
 """What may stand before a figure in a text."""
-_BYTE_UNITS = frozenset({"B", "byte", "bytes"})
+_COUNTED_UNITS = frozenset({UNIT_OF_COUNTS, "B", "byte", "bytes", "KiB", "MiB", "GiB"})
 _SHOWN_LENGTH = 80
 
 
@@ -101,9 +101,8 @@ def half_step(number: Decimal) -> Decimal:
 
 
 def is_counted(number: Decimal, unit: str) -> bool:
-    """Whether the figure was counted, and so not rounded: an integer of things or bytes."""
-    whole = int(number.as_tuple().exponent) >= 0
-    return whole and (unit == UNIT_OF_COUNTS or unit in _BYTE_UNITS)
+    """Whether the figure was counted or set: an integer of things, bytes, or binary units."""
+    return int(number.as_tuple().exponent) >= 0 and unit in _COUNTED_UNITS
 
 
 def parts_of_figure(text: str) -> dict[str, Any]:
@@ -133,7 +132,7 @@ def parts_of_figure(text: str) -> dict[str, Any]:
 
 def _number_and_unit(text: str) -> tuple[Decimal, str]:
     number, unit = split_quantity(text)
-    if len(unit.split()) > 1:
+    if len(unit.split()) > 1 or (unit[:1].isdigit() and not unit.startswith("1/")):
         raise UnitError("one number and one unit without blanks are wanted")
     return number, unit or UNIT_OF_COUNTS
 

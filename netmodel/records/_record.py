@@ -43,7 +43,7 @@ class Record(BaseModel):
 
     def to_dict(self) -> dict[str, Any]:
         """The record as JSON has it: numbers of values as text, with their printed digits."""
-        return self.model_dump(mode="json")
+        return self.model_dump(mode="json", by_alias=True)
 
     def __str__(self) -> str:
         return "\n".join([self._caption(), *(f"  {name}: {text}" for name, text in self._rows())])

@@ -21,8 +21,9 @@ from netmodel.records._figures import (
 )
 from netmodel.records._files import statement_files
 from netmodel.records._load import read_with_defaults, unknown_record, validated
+from netmodel.records._mapping import FrozenMapping
 from netmodel.records._stated import Change, Configuration, StatedQuantity, worded
-from netmodel.records._values import FrozenMapping, Sourced, Text
+from netmodel.records._values import Sourced, Text
 
 __all__ = [
     "Statement",

@@ -1,9 +1,10 @@
 """Values as their source prints them, with unit, place and grade."""
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
@@ -34,9 +35,7 @@ from netmodel.units import (
     split_quantity,
 )
 
-__all__ = ["FROZEN", "FrozenMapping", "Grade", "Sourced", "Text", "Value"]
-
-Held = TypeVar("Held")
+__all__ = ["FROZEN", "Grade", "Sourced", "Text", "Value"]
 
 FROZEN = ConfigDict(frozen=True, extra="forbid")
 
@@ -64,28 +63,6 @@ def _not_blank(text: str) -> str:
 
 
 Text = Annotated[str, AfterValidator(_not_blank)]
-
-
-class FrozenMapping(Mapping[str, Held]):
-    """A mapping that does not change, so that what holds it can be a member of a set."""
-
-    def __init__(self, members: Mapping[str, Held]) -> None:
-        self._members = dict(members)
-
-    def __getitem__(self, name: str) -> Held:
-        return self._members[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._members)
-
-    def __len__(self) -> int:
-        return len(self._members)
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._members.items()))
-
-    def __repr__(self) -> str:
-        return repr(self._members)
 
 
 class Sourced(BaseModel):
@@ -304,9 +281,9 @@ class Value(Sourced):
         """
         Lowest and highest figure that it allows, in its unit; both are allowed.
 
-        As `Statement.interval` has it: digits tell the rounding, but integers
-        of things and bytes are exact; about is 5 %, and what is censored or
-        bounded leaves one end open.
+        Digits tell the rounding, zeros at the end too, but an integer of
+        things, bytes, KiB, MiB or GiB is exact; about is 5 %, and what is
+        censored or bounded leaves one end open. `resolution` goes before digits.
         """
         figures = (self.value, self.low, self.high)
         return allowed_interval(self.relation, figures, self._half_width)
@@ -347,10 +324,9 @@ class Value(Sourced):
         middle = self._middle()
         exact = self.relation is Relation.EQUAL and self.grade in _EXACT
         low, high = (middle, middle) if exact else self.interval
-        least, figure = (self._parsed(parse, number) for number in (max(low, Decimal(0)), middle))
-        return Estimate(
-            figure, least, self._parsed(parse, high) if high.is_finite() else float("inf")
-        )
+        value = self._parsed(parse, middle)
+        least = self._parsed(parse, max(low, Decimal(0)))
+        return Estimate(value, least, self._parsed(parse, high) if high.is_finite() else math.inf)
 
     @property
     def time_s_estimate(self) -> Estimate:
@@ -413,7 +389,10 @@ def _size_bytes(text: str) -> float:
     """A size that need not be whole: that of a whole number of thousandths of it, divided."""
     number, unit = split_quantity(text)
     digits = 3 + max(0, -int(number.as_tuple().exponent))
-    return float(Decimal(parse_size_bytes(f"{number.scaleb(digits)} {unit}")).scaleb(-digits))
+    try:
+        return float(Decimal(parse_size_bytes(f"{number.scaleb(digits)} {unit}")).scaleb(-digits))
+    except UnitError:
+        return parse_size_bytes(text)
 
 
 def _per_second(text: str) -> float:
