@@ -93,8 +93,8 @@ def check(
         raise click.UsageError("--timestamps and --no-timestamps are for TCP; UDP has none")
     stack = stated_stack(stack_text, ip_version, transport, timestamps, vlan_tags)
     path = stated_path(sender, receiver, path_name, line_rate_bps)
-    if line_rate_bps is None:
-        line_rate_bps = path and path.own_line_rate_bps
+    if line_rate_bps is None and path is not None:
+        line_rate_bps = path.own_line_rate_bps
     if line_rate_bps is None:
         raise click.UsageError("Missing option '--line-rate', or '--sender' and '--receiver'.")
     stated = StatedLine(

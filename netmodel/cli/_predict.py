@@ -140,6 +140,9 @@ def _text(found: "StatedPath", workload: "Workload", prediction: "Prediction") -
     count = prediction.traffic.connection_count
     connections = "" if count is None else f", {count} connection{'s' if count > 1 else ''}"
     roles = _roles(found, workload)
-    ends = (f"{end['adapter'] or 'a ' + end['side']} ({end['side']})" for end in (roles["sender"], roles["receiver"]))
-    head = f"{workload.id}{connections}, MTU {prediction.mtu_bytes:g}: {' to '.join(ends)}"
+    sender, receiver = (
+        f"{roles[role]['adapter'] or 'sender'} ({roles[role]['side']})"
+        for role in ("sender", "receiver")
+    )
+    head = f"{workload.id}{connections}, MTU {prediction.mtu_bytes:g}: {sender} to {receiver}"
     return f"{head}\n{prediction}"

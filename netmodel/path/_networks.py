@@ -164,7 +164,7 @@ def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, S
             pool=_pool_name(stage),
             hashes_flows=stage.traits.spreads_flows,
         )
-        yield "", serving, *times
+        yield "", serving, times[0], times[1]
     for suffix, cap in (
         ("_cap", _byte_time(stage.rate_cap)),
         ("_frame_cap", _frame_time(stage.frame_rate_cap)),
@@ -183,9 +183,10 @@ def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, S
 def _times(stage: "PathStage", way: str) -> Told:
     """Times of a stage in one direction."""
     times = stage.times_to_server if way == "to_server" else stage.times_to_client
+    points = times.points if times else ()
     told: dict[str, tuple[Parameter, Grade]] = {}
-    for key in times.quoted.told if times else ():
-        values = [getattr(point, key) for point in times.points]
+    for key in points[0].told if points else ():
+        values = [getattr(point, key) for point in points]
         told[_TIMES[key]] = (_joint(values, f"{stage.name} {way}"), values[0].grade)
     line = _byte_time(stage.line_rate)
     if line and "per_byte_s" in told:
@@ -234,10 +235,14 @@ def _timed(stage: Stage, to_server: Told, to_client: Told) -> Stage:
         for way, told in zip(_WAYS, (to_server, to_client), strict=True)
         for name, (_, grade) in told.items()
     }
-    ways = [
-        Times(**{name: time for name, (time, _) in told.items()}) for told in (to_server, to_client)
-    ]
-    return replace(stage, to_server=ways[0], to_client=ways[1], grades=grades)
+    return replace(
+        stage, to_server=_as_times(to_server), to_client=_as_times(to_client), grades=grades
+    )
+
+
+def _as_times(told: Told) -> Times:
+    message_s, frame_s, byte_s = (told[name][0] if name in told else 0 for name in _TIMES.values())
+    return Times(message_s, frame_s, byte_s)
 
 
 def _of_way(made: Stage, stage: "PathStage", way: str) -> Stage:
@@ -275,8 +280,10 @@ def _pools(record: "NetworkPath") -> Iterator[Pool]:
     for side, host in hosts.items():
         name = f"{side.value}_cpus"
         if name in used and name not in record.pools:
-            cores = host and (host.core_count or host.processor_count)
-            yield _pool(name, side, host, cores) if host else Pool(name, None, side)
+            if host is None:
+                yield Pool(name, None, side)
+            else:
+                yield _pool(name, side, host, host.core_count or host.processor_count)
 
 
 def _pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value | None") -> Pool:

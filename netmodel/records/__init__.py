@@ -26,6 +26,7 @@ from netmodel.records._equipment import (
     Adapter,
     Answer,
     Buffers,
+    CpuTimeBasis,
     Fact,
     Host,
     Link,
@@ -34,6 +35,7 @@ from netmodel.records._equipment import (
     TransportMode,
     VirtualPath,
 )
+from netmodel.records._figures import Estimate, Relation, half_step
 from netmodel.records._files import data_path, register_data, unregister_data
 from netmodel.records._lookups import (
     adapter,
@@ -45,20 +47,37 @@ from netmodel.records._lookups import (
     load_adapter,
     load_host,
     load_link,
+    load_network_path,
     load_virtual_path,
     load_workload,
+    network_path,
+    network_path_ids,
     virtual_path,
     virtual_path_ids,
     workload,
     workload_ids,
 )
+from netmodel.records._network_paths import (
+    NetworkPath,
+    PathEnd,
+    PathPool,
+)
+from netmodel.records._stages import (
+    KIND_TRAITS,
+    PathStage,
+    StageKind,
+    StageTimePoint,
+    StageTimes,
+    StageTraits,
+)
 from netmodel.records._stated import Change, Configuration, StatedQuantity
 from netmodel.records._statements import Statement, load_statements, statement, statements
 from netmodel.records._tables import Column, Table, load_table
-from netmodel.records._values import Grade, Relation, Sourced, Value, half_step
+from netmodel.records._values import Grade, Sourced, Value
 from netmodel.records._workloads import ConnectionCounts, Workload, WorkloadKind
 
 __all__ = [
+    "KIND_TRAITS",
     "Adapter",
     "Answer",
     "Buffers",
@@ -70,8 +89,10 @@ __all__ = [
     "Column",
     "Configuration",
     "ConnectionCounts",
+    "CpuTimeBasis",
     "Dataset",
     "Document",
+    "Estimate",
     "Fact",
     "Flag",
     "Grade",
@@ -80,11 +101,19 @@ __all__ = [
     "Link",
     "LittleCheck",
     "Lookup",
+    "NetworkPath",
     "Observation",
     "PartsCheck",
+    "PathEnd",
+    "PathPool",
+    "PathStage",
     "QuantisedCheck",
     "Relation",
     "Sourced",
+    "StageKind",
+    "StageTimePoint",
+    "StageTimes",
+    "StageTraits",
     "Stages",
     "StatedQuantity",
     "Statement",
@@ -115,11 +144,14 @@ __all__ = [
     "load_dataset",
     "load_host",
     "load_link",
+    "load_network_path",
     "load_record",
     "load_statements",
     "load_table",
     "load_virtual_path",
     "load_workload",
+    "network_path",
+    "network_path_ids",
     "record",
     "register_data",
     "statement",

@@ -1,24 +1,17 @@
 """The catalog: records of equipment and workloads, by kind and id."""
 
 import os
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Generic, TypeAlias, TypeVar
+from typing import TypeAlias
 
 from netmodel.errors import AmbiguousIdError, UnknownRecordError
 from netmodel.records._equipment import Adapter, Host, Link, VirtualPath
-from netmodel.records._files import catalog_files
-from netmodel.records._load import near_ids, read_record, unknown_record
+from netmodel.records._kinds import ADAPTERS, HOSTS, LINKS, PATHS, WORKLOADS, Kind
+from netmodel.records._load import near_ids, unknown_record
+from netmodel.records._network_paths import NETWORKS, NetworkPath
 from netmodel.records._workloads import Workload
 
 __all__ = [
-    "ADAPTERS",
-    "HOSTS",
-    "LINKS",
-    "PATHS",
-    "WORKLOADS",
     "CatalogRecord",
-    "Kind",
     "catalog",
     "catalog_kind",
     "catalog_kinds",
@@ -26,43 +19,11 @@ __all__ = [
     "record",
 ]
 
-CatalogRecord: TypeAlias = Adapter | Host | Link | VirtualPath | Workload
+CatalogRecord: TypeAlias = Adapter | Host | Link | NetworkPath | VirtualPath | Workload
 """Any record of the catalog."""
-Record_co = TypeVar("Record_co", bound=CatalogRecord, covariant=True)
-
-
-@dataclass(frozen=True)
-class Kind(Generic[Record_co]):
-    """A folder of the catalog, and what one of its files is."""
-
-    folder: str
-    word: str
-    model: type[Record_co]
-
-    def ids(self) -> tuple[str, ...]:
-        return tuple(self._files())
-
-    def found(self, name: str) -> Record_co:
-        files = self._files()
-        if name not in files:
-            raise unknown_record(self.word, name, files)
-        return self.loaded(files[name])
-
-    def loaded(self, path: str | os.PathLike[str]) -> Record_co:
-        return read_record(path, self.model)
-
-    def _files(self) -> dict[str, Path]:
-        return catalog_files(self.folder)
-
-
-ADAPTERS = Kind("adapters", "adapter", Adapter)
-HOSTS = Kind("hosts", "host", Host)
-LINKS = Kind("links", "link", Link)
-PATHS = Kind("paths", "virtual path", VirtualPath)
-WORKLOADS = Kind("workloads", "workload", Workload)
 
 _KINDS: dict[str, Kind[CatalogRecord]] = {
-    kind.folder: kind for kind in (ADAPTERS, HOSTS, LINKS, PATHS, WORKLOADS)
+    kind.folder: kind for kind in (ADAPTERS, HOSTS, LINKS, NETWORKS, PATHS, WORKLOADS)
 }
 
 
@@ -155,7 +116,7 @@ def record(name: str, kind: str | None = None) -> CatalogRecord:
 
     Returns
     -------
-    record : Adapter, Host, Link, VirtualPath or Workload
+    record : Adapter, Host, Link, NetworkPath, VirtualPath or Workload
         Its values, each with source and place.
 
     Raises
@@ -193,7 +154,7 @@ def load_record(path: str | os.PathLike[str], kind: str) -> CatalogRecord:
 
     Returns
     -------
-    record : Adapter, Host, Link, VirtualPath or Workload
+    record : Adapter, Host, Link, NetworkPath, VirtualPath or Workload
         Its values, each with source and place.
 
     Raises

@@ -13,8 +13,9 @@ from netmodel.errors import ParseError
 from netmodel.records._checks import Check
 from netmodel.records._files import dataset_files
 from netmodel.records._load import read_toml, unknown_record, validated
+from netmodel.records._mapping import FrozenMapping
 from netmodel.records._tables import Column, Table, read_csv, table_of
-from netmodel.records._values import FROZEN, FrozenMapping, Sourced, Text
+from netmodel.records._values import FROZEN, Sourced, Text
 
 __all__ = ["Dataset", "Flag", "dataset", "dataset_ids", "load_dataset"]
 

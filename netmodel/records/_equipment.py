@@ -1,33 +1,29 @@
 """What paths are made of: adapters, hosts, links, and ways through a hypervisor."""
 
-from collections.abc import Iterator
-from decimal import Decimal
+from enum import Enum
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
 
-from netmodel._html import definition_table
 from netmodel.errors import AmbiguousValueError
+from netmodel.records._figures import UNIT_OF_COUNTS
+from netmodel.records._record import Record
 from netmodel.records._stated import Count, StatedQuantity, worded
-from netmodel.records._values import (
-    FROZEN,
-    UNIT_OF_COUNTS,
-    Grade,
-    Sourced,
-    Text,
-    Value,
-    allowed_interval,
-    half_step,
-)
+from netmodel.records._values import FROZEN, Sourced, Text, Value
 
 __all__ = [
     "Adapter",
     "Answer",
     "Buffers",
+    "CountValue",
+    "CpuTimeBasis",
     "Fact",
     "Host",
+    "LengthValue",
     "Link",
     "Observation",
+    "RateValue",
+    "SmtGainValue",
     "Stages",
     "TransportMode",
     "VirtualPath",
@@ -46,8 +42,34 @@ def _rate(value: Value) -> Value:
     return value
 
 
+def _smt_gain(value: Value) -> Value:
+    figures = [figure for figure in (value.value, value.low, value.high) if figure is not None]
+    if value.unit != UNIT_OF_COUNTS or not all(1 <= figure <= 2 for figure in figures):
+        raise ValueError(f"must be a number from 1 to 2 with unit 1; got {value}")
+    return value
+
+
+def _length(value: Value) -> Value:
+    _ = value.length_m_estimate
+    return value
+
+
 CountValue = Annotated[Value, AfterValidator(_count)]
 RateValue = Annotated[Value, AfterValidator(_rate)]
+SmtGainValue = Annotated[Value, AfterValidator(_smt_gain)]
+LengthValue = Annotated[Value, AfterValidator(_length)]
+
+
+class CpuTimeBasis(Enum):
+    """
+    What CPU times of a host with several threads for each core count.
+
+    ``CORE`` the time of a core with one busy thread, ``THREAD`` that of a
+    thread, as the operating system counts it.
+    """
+
+    CORE = "core"
+    THREAD = "thread"
 
 
 class Fact(Sourced):
@@ -184,17 +206,6 @@ class Observation(Value):
     virtual_adapter_count: Count | None = None
 
     @property
-    def interval(self) -> tuple[Decimal, Decimal] | None:
-        """
-        Lowest and highest figure that it allows, in its unit; both are allowed.
-
-        As `Statement.interval` has it: digits tell the rounding, about is 5 %,
-        and what is censored or bounded leaves one end open.
-        """
-        figures = (self.value, self.low, self.high)
-        return allowed_interval(self.relation, figures, self._half_width)
-
-    @property
     def conditions(self) -> dict[str, Any]:
         """Under which it was seen, by name: what is not told is left out."""
         names = set(Observation.model_fields) - set(Value.model_fields) - {"quantity"}
@@ -205,61 +216,12 @@ class Observation(Value):
         quantity = self.quantity.value.replace("_", " ")
         return f"{quantity} {super().__str__()}" + (f", with {told}" if told else "")
 
-    def _half_width(self, figure: Decimal) -> Decimal:
-        return half_step(figure) if self.resolution is None else self.resolution / 2
 
-
-class _Equipment(BaseModel):
-    """What all records of the catalog have in common."""
-
-    model_config = FROZEN
-
-    id: Text
-    title: Text
+class _Equipment(Record):
     kind: Text
-    description: Text | None = None
-    unknown: tuple[Text, ...] = ()
-
-    @property
-    def parts(self) -> dict[str, Sourced]:
-        """Everything in it that has a source, by name."""
-        return dict(_parts("", self))
-
-    @property
-    def assumptions(self) -> tuple[str, ...]:
-        """What of it is only assumed, and why."""
-        return tuple(
-            f"{self.id}: {name} {part} is assumed: {part.note}"
-            for name, part in self.parts.items()
-            if part.grade is Grade.ASSUMED
-        )
-
-    @property
-    def headline(self) -> dict[str, Any]:
-        """What tells it from others of its kind at a glance, by name, as JSON has it."""
-        return {}
-
-    def to_dict(self) -> dict[str, Any]:
-        """The record as JSON has it: numbers of values as text, with their printed digits."""
-        return self.model_dump(mode="json")
-
-    def __str__(self) -> str:
-        rows = (f"  {name}: {' '.join(text.split())}" for name, text in self._rows())
-        return "\n".join([self._caption(), *rows])
-
-    def _repr_html_(self) -> str:
-        return definition_table(self._caption(), self._rows())
 
     def _caption(self) -> str:
-        return f"{self.id}: {self.title} ({self.kind})"
-
-    def _rows(self) -> Iterator[tuple[str, str]]:
-        if self.description:
-            yield "description", self.description
-        for name, part in self.parts.items():
-            yield name.replace("_", " "), f"{part} ({part.provenance})"
-        for text in self.unknown:
-            yield "unknown", text
+        return f"{super()._caption()} ({self.kind})"
 
 
 class Adapter(_Equipment):
@@ -340,6 +302,10 @@ class Host(_Equipment):
         How many.
     core_count, threads_per_core, thread_count : Value, optional
         How many.
+    smt_gain : Value, optional
+        Work of a core with both threads busy over that with one, from 1 to 2.
+    cpu_time_basis : CpuTimeBasis, optional
+        What CPU times of it count.
     clock_rate, memory_size, adapter_line_rate : Value, optional
         As printed.
     """
@@ -355,6 +321,8 @@ class Host(_Equipment):
     core_count: CountValue | None = None
     threads_per_core: CountValue | None = None
     thread_count: CountValue | None = None
+    smt_gain: SmtGainValue | None = None
+    cpu_time_basis: CpuTimeBasis | None = None
     clock_rate: Value | None = None
     memory_size: Value | None = None
     bus: Fact | None = None
@@ -387,7 +355,7 @@ class Link(_Equipment):
     """
 
     line_rate: RateValue | None = None
-    distance: Value | None = None
+    distance: LengthValue | None = None
 
     @model_validator(mode="after")
     def _says_something(self) -> Self:
@@ -451,15 +419,3 @@ class VirtualPath(_Equipment):
     def headline(self) -> dict[str, Any]:
         """Its stages, and the transport mode of its switch or None."""
         return {"stages": list(self.stages.value), "layer": self.layer and self.layer.value}
-
-
-def _parts(name: str, value: object) -> Iterator[tuple[str, Sourced]]:
-    """What has a source, however deep, with the names on the way."""
-    if isinstance(value, Sourced):
-        yield name, value
-    elif isinstance(value, BaseModel):
-        for key, member in value:
-            yield from _parts(f"{name}.{key}".lstrip("."), member)
-    elif isinstance(value, tuple):
-        for number, member in enumerate(value, start=1):
-            yield from _parts(f"{name}.{number}", member)

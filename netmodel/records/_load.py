@@ -26,6 +26,8 @@ __all__ = [
 
 Model = TypeVar("Model", bound=BaseModel)
 
+_TELLING = 3
+"""Letters that an id must share with others before they are offered in its place."""
 _WORDS = {"missing": "is missing", "extra_forbidden": "is not a known key"}
 
 
@@ -37,15 +39,17 @@ class _Defaults(BaseModel):
     source: Text | None = None
     locator: Text | None = None
     grade: Grade | None = None
+    note: Text | None = None
 
 
 def read_record(path: str | os.PathLike[str], model: type[Model]) -> Model:
     """
     Record of one TOML file, its id the name of the file without the ending.
 
-    A table ``[defaults]`` with ``source``, ``locator`` and ``grade`` serves
-    every value of the file that lacks its own. A value with a source of its
-    own needs its own locator.
+    A table ``[defaults]`` with ``source``, ``locator``, ``grade`` and ``note``
+    serves every value of the file that lacks its own. A value with a source
+    of its own needs its own locator, and one with a source or grade of its
+    own its own note.
 
     Raises
     ------
@@ -137,14 +141,15 @@ def near_ids(name: str, known: Iterable[str]) -> list[str]:
     """Ids that may have been meant: similar ones, else those that contain it."""
     ids, wanted = sorted(known), name.strip().lower()
     similar = difflib.get_close_matches(wanted, ids)
-    return similar or [one for one in ids if wanted and wanted in one]
+    return similar or [one for one in ids if len(wanted) >= _TELLING and wanted in one]
 
 
 def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordError:
     """The error for an id that no record has, with what may have been meant."""
     ids = sorted(known)
     near = near_ids(name, ids)
-    hint = f"did you mean {' or '.join(near)}?" if near else f"known are {', '.join(ids)}"
+    known_ids = f"known are {', '.join(ids)}" if ids else "none is known"
+    hint = f"did you mean {' or '.join(near)}?" if near else known_ids
     return UnknownRecordError(f"unknown {kind} {name!r}; {hint}")
 
 

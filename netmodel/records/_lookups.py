@@ -5,8 +5,10 @@ import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from netmodel.records._catalog import ADAPTERS, HOSTS, LINKS, PATHS, WORKLOADS, CatalogRecord, Kind
+from netmodel.records._catalog import CatalogRecord
 from netmodel.records._equipment import Adapter, Host, Link, VirtualPath
+from netmodel.records._kinds import ADAPTERS, HOSTS, LINKS, PATHS, WORKLOADS, Kind
+from netmodel.records._network_paths import NETWORKS, NetworkPath
 from netmodel.records._workloads import Workload
 
 __all__ = [
@@ -19,8 +21,11 @@ __all__ = [
     "load_adapter",
     "load_host",
     "load_link",
+    "load_network_path",
     "load_virtual_path",
     "load_workload",
+    "network_path",
+    "network_path_ids",
     "virtual_path",
     "virtual_path_ids",
     "workload",
@@ -163,6 +168,47 @@ def link_ids() -> tuple[str, ...]:
 def load_link(path: str | os.PathLike[str]) -> Link:
     """A link from a TOML file of one's own."""
     return LINKS.loaded(path)
+
+
+@_documented(_LOOKUP, NETWORKS)
+def network_path(name: str) -> NetworkPath:
+    """
+    A path that comes with netmodel, or lies in a folder that was registered.
+
+    Examples
+    --------
+    >>> print(network_path("powervm-sea-tandem").stages[2].rate_cap)
+    about 13 Gbit/s
+    """
+    return NETWORKS.found(name)
+
+
+@_documented(_IDS, NETWORKS)
+def network_path_ids() -> tuple[str, ...]:
+    """
+    Ids that `network_path` takes.
+
+    Examples
+    --------
+    >>> network_path_ids()
+    ('powervm-sea-tandem', 'worked-closed-network')
+    """
+    return NETWORKS.ids()
+
+
+@_documented(_LOADER, NETWORKS)
+def load_network_path(path: str | os.PathLike[str]) -> NetworkPath:
+    """
+    A path with adapters, hosts and stages of one's own, from a TOML file.
+
+    Examples
+    --------
+    >>> from netmodel.records import data_path
+    >>> path = load_network_path(data_path("catalog", "networks", "powervm-sea-tandem.toml"))
+    >>> path.pools["vios"].side
+    <Side.CLIENT: 'client'>
+    """
+    return NETWORKS.loaded(path)
 
 
 @_documented(_LOOKUP, PATHS)

@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from netmodel.records._values import FROZEN, Number, Text
+from netmodel.records._figures import Number
+from netmodel.records._values import FROZEN, Text
 
 __all__ = ["Change", "Configuration", "Count", "StatedQuantity", "worded"]
 

@@ -11,20 +11,19 @@ from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, mo
 
 from netmodel._html import definition_table
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.records._files import statement_files
-from netmodel.records._load import read_with_defaults, unknown_record, validated
-from netmodel.records._stated import Change, Configuration, StatedQuantity, worded
-from netmodel.records._values import (
-    FrozenMapping,
+from netmodel.records._figures import (
     Number,
     Relation,
-    Sourced,
-    Text,
     allowed_interval,
     half_step,
     number_as_printed,
     with_unit,
 )
+from netmodel.records._files import statement_files
+from netmodel.records._load import read_with_defaults, unknown_record, validated
+from netmodel.records._mapping import FrozenMapping
+from netmodel.records._stated import Change, Configuration, StatedQuantity, worded
+from netmodel.records._values import Sourced, Text
 
 __all__ = [
     "Statement",

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from netmodel.errors import DomainError, ParseError, UnitError
+from netmodel.records._figures import Number, Relation, half_step
 from netmodel.records._load import read_text, unknown_record
-from netmodel.records._values import FROZEN, Number, Relation, Text, half_step
+from netmodel.records._values import FROZEN, Text
 from netmodel.units import split_quantity
 
 __all__ = ["Column", "Table", "load_table", "read_csv", "table_of", "unit_of_name"]

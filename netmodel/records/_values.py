@@ -1,74 +1,47 @@
 """Values as their source prints them, with unit, place and grade."""
 
-from collections.abc import Callable, Iterator, Mapping
+import math
+from collections.abc import Callable, Mapping
 from decimal import Decimal
-from enum import Enum
-from typing import Annotated, Any, Self, TypeVar
+from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
     BaseModel,
-    BeforeValidator,
     ConfigDict,
     ValidationInfo,
     model_validator,
 )
 
 from netmodel._grades import Grade
-from netmodel.errors import AmbiguousValueError
-from netmodel.units import parse_rate_bps, parse_size_bytes, parse_time_s
+from netmodel.errors import AmbiguousValueError, UnitError
+from netmodel.records._figures import (
+    UNIT_OF_COUNTS,
+    Estimate,
+    Number,
+    Relation,
+    allowed_interval,
+    half_step,
+    is_counted,
+    parts_of_figure,
+    with_unit,
+)
+from netmodel.units import (
+    parse_length_m,
+    parse_rate_bps,
+    parse_ratio,
+    parse_size_bytes,
+    parse_time_s,
+    split_quantity,
+)
 
-__all__ = [
-    "FROZEN",
-    "UNIT_OF_COUNTS",
-    "FrozenMapping",
-    "Grade",
-    "Number",
-    "Relation",
-    "Sourced",
-    "Text",
-    "Value",
-    "allowed_interval",
-    "half_step",
-    "number_as_printed",
-    "with_unit",
-]
-
-Held = TypeVar("Held")
+__all__ = ["FROZEN", "Grade", "Sourced", "Text", "Value"]
 
 FROZEN = ConfigDict(frozen=True, extra="forbid")
-UNIT_OF_COUNTS = "1"
-_MAX_EXPONENT = 30
-
-
-class Relation(Enum):
-    """
-    How the true quantity stands to the figure that is printed.
-
-    ``EQUAL`` is meant within the rounding of the printed digits, ``UP_TO`` as
-    a most that is reached in one of the cases named, ``CENSORED_ABOVE`` as a
-    quantity that something else kept from becoming larger, and ``SIGN`` as
-    the direction of a change alone.
-    """
-
-    EQUAL = "equal"
-    ABOUT = "about"
-    AT_LEAST = "at_least"
-    AT_MOST = "at_most"
-    UP_TO = "up_to"
-    RANGE = "range"
-    CENSORED_ABOVE = "censored_above"
-    CENSORED_BELOW = "censored_below"
-    SIGN = "sign"
-
 
 _EXPLAINED = frozenset({Grade.DERIVED, Grade.FITTED, Grade.ASSUMED})
-
-_OPEN_BELOW = frozenset({Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW})
-_OPEN_ABOVE = frozenset({Relation.AT_LEAST, Relation.CENSORED_ABOVE})
-_ENDLESS = Decimal("Infinity")
-_ABOUT_RATIO = Decimal("0.05")
-"""How far "about" may be off, where nobody says."""
+_EXACT = frozenset({Grade.STANDARD, Grade.ASSUMED})
+_PER_SECOND = "1/s"
 
 
 def _not_blank(text: str) -> str:
@@ -77,95 +50,7 @@ def _not_blank(text: str) -> str:
     return text
 
 
-def number_as_printed(number: object) -> Decimal:
-    """The integer or decimal as an exact number; a ValueError tells what it is instead."""
-    if isinstance(number, bool) or not isinstance(number, int | Decimal):
-        raise ValueError("must be a number whose digits are kept: an integer or a decimal")
-    exact = Decimal(number)
-    if not exact.is_finite():
-        raise ValueError("must be a finite number")
-    if abs(exact.adjusted()) > _MAX_EXPONENT:
-        raise ValueError("is beyond the range of numbers that are read")
-    return exact
-
-
-def half_step(number: Decimal) -> Decimal:
-    """
-    Half of one in the last printed digit, zeros at the end counted as digits.
-
-    Parameters
-    ----------
-    number : decimal.Decimal
-        As printed.
-
-    Returns
-    -------
-    half_width : decimal.Decimal
-        How far rounding may have moved it, in its unit.
-
-    Examples
-    --------
-    >>> half_step(Decimal("13.40"))
-    Decimal('0.005')
-    """
-    return Decimal((0, (5,), int(number.as_tuple().exponent) - 1))
-
-
-def with_unit(figure: str, unit: str) -> str:
-    """The figure and its unit; 1, the unit of counts, is not printed."""
-    return figure if unit == UNIT_OF_COUNTS else f"{figure} {unit}"
-
-
-def allowed_interval(
-    relation: Relation,
-    figures: tuple[Decimal | None, Decimal | None, Decimal | None],
-    half_width: Callable[[Decimal], Decimal],
-) -> tuple[Decimal, Decimal] | None:
-    """
-    Lowest and highest figure that a printed value, or low and high, allow; both are allowed.
-
-    None where there is no figure. The half width says how far rounding may
-    have moved a figure; about is 5 %, and no less than its rounding.
-    """
-    value, low, high = figures
-    if low is not None and high is not None:
-        return low - half_width(low), high + half_width(high)
-    if value is None:
-        return None
-    if relation in _OPEN_ABOVE:
-        return value, _ENDLESS
-    if relation in _OPEN_BELOW:
-        return -_ENDLESS, value
-    margin = half_width(value)
-    if relation is Relation.ABOUT:
-        margin = max(margin, abs(value) * _ABOUT_RATIO)
-    return value - margin, value + margin
-
-
 Text = Annotated[str, AfterValidator(_not_blank)]
-Number = Annotated[Decimal, BeforeValidator(number_as_printed)]
-
-
-class FrozenMapping(Mapping[str, Held]):
-    """A mapping that does not change, so that what holds it can be a member of a set."""
-
-    def __init__(self, members: Mapping[str, Held]) -> None:
-        self._members = dict(members)
-
-    def __getitem__(self, name: str) -> Held:
-        return self._members[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._members)
-
-    def __len__(self) -> int:
-        return len(self._members)
-
-    def __hash__(self) -> int:
-        return hash(frozenset(self._members.items()))
-
-    def __repr__(self) -> str:
-        return repr(self._members)
 
 
 class Sourced(BaseModel):
@@ -196,12 +81,14 @@ class Sourced(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _with_defaults(cls, data: Any, info: ValidationInfo) -> Any:
-        """Fill in the defaults of the file; their place is one in their own source only."""
+        """Fill in the defaults of the file; their place and note are those of their own source."""
         if not isinstance(data, Mapping):
             return data
         defaults = dict(info.context or {})
         if "source" in data:
             defaults.pop("locator", None)
+        if "source" in data or "grade" in data:
+            defaults.pop("note", None)
         return defaults | dict(data)
 
     @model_validator(mode="after")
@@ -220,6 +107,10 @@ class Sourced(BaseModel):
 class Value(Sourced):
     """
     A number as its source prints it, in the printed unit.
+
+    In files of records a short text may stand for it, as it is printed:
+    ``"12 µs"``, ``"8"`` for a count, ``"12 to 14 µs"``, ``"about 13 Gbit/s"``.
+    Source, place and grade then are the defaults of the file.
 
     Parameters
     ----------
@@ -268,6 +159,11 @@ class Value(Sourced):
     relation: Relation = Relation.EQUAL
     resolution: Number | None = None
     printed: Text | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_text(cls, data: Any) -> Any:
+        return parts_of_figure(data) if isinstance(data, str) else data
 
     @model_validator(mode="after")
     def _figures_fit_the_relation(self) -> Self:
@@ -368,10 +264,127 @@ class Value(Sourced):
         """
         return parse_time_s(self._figure())
 
+    @property
+    def interval(self) -> tuple[Decimal, Decimal] | None:
+        """
+        Lowest and highest figure that it allows, in its unit; both are allowed.
+
+        Digits tell the rounding, zeros at the end too, but an integer of
+        things, bytes, KiB, MiB or GiB is exact; about is 5 %, and what is
+        censored or bounded leaves one end open. `resolution` goes before digits.
+        """
+        figures = (self.value, self.low, self.high)
+        return allowed_interval(self.relation, figures, self._half_width)
+
+    def estimate(self, parse: Callable[[str], float]) -> Estimate:
+        """
+        The figure in its base unit, and the least and most that its source allows.
+
+        As `interval` has it, but a figure that is standard or assumed is
+        exact unless its relation says otherwise.
+
+        Parameters
+        ----------
+        parse : callable
+            What reads the kind of quantity, such as `netmodel.units.parse_time_s`.
+
+        Returns
+        -------
+        estimate : Estimate
+            In the unit of the parser.
+
+        Raises
+        ------
+        AmbiguousValueError
+            If the relation is that of a sign.
+        UnitError
+            If the unit is not of that kind, or a number is negative.
+
+        Examples
+        --------
+        >>> from netmodel.units import parse_time_s
+        >>> told = {"source": "my notes", "locator": "page 3", "grade": "measured"}
+        >>> Value.model_validate(told | {"value": 12, "unit": "µs"}).estimate(parse_time_s)
+        Estimate(value=1.2e-05, low=1.15e-05, high=1.25e-05)
+        """
+        if self.interval is None or self.relation is Relation.SIGN:
+            raise AmbiguousValueError(f"{self} is not a quantity")
+        middle = self._middle()
+        exact = self.relation is Relation.EQUAL and self.grade in _EXACT
+        low, high = (middle, middle) if exact else self.interval
+        value = self._parsed(parse, middle)
+        least = self._parsed(parse, max(low, Decimal(0)))
+        return Estimate(value, least, self._parsed(parse, high) if high.is_finite() else math.inf)
+
+    @property
+    def time_s_estimate(self) -> Estimate:
+        """As a time, with what is left open. [s]"""
+        return self.estimate(parse_time_s)
+
+    @property
+    def rate_bps_estimate(self) -> Estimate:
+        """As a bit rate, with what is left open. [bit/s]"""
+        return self.estimate(parse_rate_bps)
+
+    @property
+    def size_bytes_estimate(self) -> Estimate:
+        """As a size, with what is left open; ends need not be whole bytes. [byte]"""
+        return self.estimate(_size_bytes)
+
+    @property
+    def length_m_estimate(self) -> Estimate:
+        """As a length, with what is left open. [m]"""
+        return self.estimate(parse_length_m)
+
+    @property
+    def frame_rate_fps_estimate(self) -> Estimate:
+        """As a rate in 1/s, with what is left open. [frame/s]"""
+        return self.estimate(_per_second)
+
+    @property
+    def number_estimate(self) -> Estimate:
+        """As a number without a unit, with what is left open."""
+        return self.estimate(parse_ratio)
+
+    def _middle(self) -> Decimal:
+        if self.low is not None and self.high is not None:
+            return (self.low + self.high) / 2
+        return self.value if self.value is not None else Decimal(0)
+
+    def _half_width(self, figure: Decimal) -> Decimal:
+        if self.resolution is not None:
+            return self.resolution / 2
+        return Decimal(0) if is_counted(figure, self.unit) else half_step(figure)
+
+    def _parsed(self, parse: Callable[[str], float], number: Decimal) -> float:
+        return float(parse(_quantity(number, self.unit)))
+
     def _figure(self) -> str:
         if self.value is None:
             raise AmbiguousValueError(f"{self} is not one number")
-        return f"{self.value} {self.unit}"
+        return _quantity(self.value, self.unit)
 
     def _parsed_size(self, number: Decimal | None) -> int:
-        return parse_size_bytes(f"{number} {self.unit}")
+        return parse_size_bytes(_quantity(number, self.unit))
+
+
+def _quantity(number: Decimal | None, unit: str) -> str:
+    """What the parsers read: to them a bare number is a count, or a size in bytes."""
+    return str(number) if unit == UNIT_OF_COUNTS else f"{number} {unit}"
+
+
+def _size_bytes(text: str) -> float:
+    """A size that need not be whole: that of a whole number of thousandths of it, divided."""
+    number, unit = split_quantity(text)
+    digits = 3 + max(0, -int(number.as_tuple().exponent))
+    try:
+        return float(Decimal(parse_size_bytes(f"{number.scaleb(digits)} {unit}")).scaleb(-digits))
+    except UnitError:
+        return parse_size_bytes(text)
+
+
+def _per_second(text: str) -> float:
+    number, _, unit = text.partition(" ")
+    if unit != _PER_SECOND:
+        raise UnitError(f"{text!r}: write a rate of frames like 1000000 {_PER_SECOND}")
+    return parse_ratio(number)

@@ -5,6 +5,7 @@ from netmodel.units._kinds import BITS_PER_BYTE
 from netmodel.units._parse import (
     parse_count,
     parse_frequency_hz,
+    parse_length_m,
     parse_rate_bps,
     parse_ratio,
     parse_size_bytes,
@@ -20,6 +21,7 @@ __all__ = [
     "format_time",
     "parse_count",
     "parse_frequency_hz",
+    "parse_length_m",
     "parse_rate_bps",
     "parse_ratio",
     "parse_size_bytes",

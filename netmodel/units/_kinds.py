@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-__all__ = ["BITS_PER_BYTE", "FREQUENCY", "RATE", "SIZE", "TIME", "Kind"]
+__all__ = ["BITS_PER_BYTE", "FREQUENCY", "LENGTH", "RATE", "SIZE", "TIME", "Kind"]
 
 BITS_PER_BYTE = 8
 
@@ -96,4 +96,11 @@ FREQUENCY = Kind(
     example="5.2 GHz",
     units=_decimal("Hz"),
     printed=("Hz", "kHz", "MHz", "GHz", "THz"),
+)
+
+LENGTH = Kind(
+    name="length",
+    example="100 km",
+    units={"m": Decimal(1), "km": Decimal(1000), "cm": Decimal("1e-2"), "mm": Decimal("1e-3")},
+    printed=("m", "km"),
 )

@@ -4,11 +4,12 @@ import re
 from decimal import Context, Decimal
 
 from netmodel.errors import UnitError
-from netmodel.units._kinds import FREQUENCY, RATE, SIZE, TIME, Kind
+from netmodel.units._kinds import FREQUENCY, LENGTH, RATE, SIZE, TIME, Kind
 
 __all__ = [
     "parse_count",
     "parse_frequency_hz",
+    "parse_length_m",
     "parse_rate_bps",
     "parse_ratio",
     "parse_size_bytes",
@@ -183,6 +184,34 @@ def parse_frequency_hz(text: str) -> float:
     5200000000.0
     """
     return float(_base_value(FREQUENCY, text))
+
+
+def parse_length_m(text: str) -> float:
+    """
+    Read a length.
+
+    Parameters
+    ----------
+    text : str
+        Number and unit: mm, cm, m, km.
+
+    Returns
+    -------
+    length_m : float
+        [m]
+
+    Raises
+    ------
+    UnitError
+        If the unit is missing or unknown, or the number is negative or not
+        finite.
+
+    Examples
+    --------
+    >>> parse_length_m("100 km")
+    100000.0
+    """
+    return float(_base_value(LENGTH, text))
 
 
 def parse_count(text: str) -> int:

@@ -17,6 +17,7 @@ from netmodel.units import (
     format_time,
     parse_count,
     parse_frequency_hz,
+    parse_length_m,
     parse_rate_bps,
     parse_ratio,
     parse_size_bytes,
@@ -46,6 +47,7 @@ PARSERS: dict[str, Parse] = {
     "size": parse_size_bytes,
     "frequency": parse_frequency_hz,
     "time": parse_time_s,
+    "length": parse_length_m,
     "count": parse_count,
     "ratio": parse_ratio,
 }

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from netmodel.errors import AmbiguousValueError, NetmodelError, UnitError
 from netmodel.records import Grade, Relation, Value
+from netmodel.units import parse_count, parse_time_s
 
 SOURCED: dict[str, Any] = {"source": "adapter", "locator": "slide 21", "grade": "published"}
 
@@ -190,3 +191,140 @@ def test_the_provenance_is_one_line() -> None:
 def test_grades_stand_from_best_to_worst() -> None:
     names = [grade.value for grade in Grade]
     assert names == ["standard", "measured", "published", "derived", "fitted", "assumed"]
+
+
+def from_text(text: str, **defaults: str) -> Value:
+    return Value.model_validate(text, context=SOURCED | defaults)
+
+
+@pytest.mark.parametrize(
+    ("text", "printed", "relation"),
+    [
+        ("12 µs", "12 µs", Relation.EQUAL),
+        ("0.864478µs", "0.864478 µs", Relation.EQUAL),
+        ("25 Gbit/s", "25 Gbit/s", Relation.EQUAL),
+        ("13.40 Gbit/s", "13.40 Gbit/s", Relation.EQUAL),
+        ("8", "8", Relation.EQUAL),
+        ("  1157000 1/s ", "1157000 1/s", Relation.EQUAL),
+        ("12 to 14 µs", "12 to 14 µs", Relation.RANGE),
+        ("1 to 2", "1 to 2", Relation.RANGE),
+        ("about 13 Gbit/s", "about 13 Gbit/s", Relation.ABOUT),
+        ("at least 3 µs", "at least 3 µs", Relation.AT_LEAST),
+        ("up to 20 Gbit/s", "up to 20 Gbit/s", Relation.UP_TO),
+        ("censored above 25 Gbit/s", "censored above 25 Gbit/s", Relation.CENSORED_ABOVE),
+    ],
+)
+def test_a_short_text_is_a_value(text: str, printed: str, relation: Relation) -> None:
+    value = from_text(text)
+    assert (str(value), value.relation) == (printed, relation)
+    assert value.provenance == "published; adapter, slide 21"
+
+
+@given(
+    st.decimals(0, 10**6, places=3),
+    st.sampled_from(["µs", "Gbit/s", "1", "km", "KiB"]),
+    st.sampled_from(sorted(set(Relation) - {Relation.RANGE, Relation.SIGN}, key=str)),
+)
+def test_what_a_value_prints_reads_back(number: Decimal, unit: str, relation: Relation) -> None:
+    value = value_of(number, unit, relation=relation)
+    assert from_text(str(value)) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "soon",
+        "about",
+        "about 12 to 14 µs",
+        "12 µs to 14 µs",
+        "14 to µs",
+        "12 micro seconds",
+        "12,5 µs",
+        "roughly 12 µs",
+        "nan s",
+        "inf",
+        "1e99 s",
+        "5 9",
+    ],
+)
+def test_a_text_that_is_no_figure_is_told_what_is_allowed(text: str) -> None:
+    with pytest.raises(ValidationError, match="is not a figure") as caught:
+        from_text(text)
+    assert "write one like '12 µs', '8', '12 to 14 µs', or '13 Gbit/s' after" in str(caught.value)
+
+
+def test_ends_of_a_short_range_stand_in_order() -> None:
+    with pytest.raises(ValidationError, match="low must not exceed high; got 14 and 12"):
+        from_text("14 to 12 µs")
+
+
+def test_a_short_text_without_defaults_lacks_its_source() -> None:
+    with pytest.raises(ValidationError, match="source"):
+        Value.model_validate("12 µs")
+
+
+@pytest.mark.parametrize(
+    ("text", "estimate"),
+    [
+        ("12 µs", (12e-6, 11.5e-6, 12.5e-6)),
+        ("12.0 µs", (12e-6, 11.95e-6, 12.05e-6)),
+        ("0.01 µs", (0.01e-6, 0.005e-6, 0.015e-6)),
+        ("0 µs", (0, 0, 0.5e-6)),
+        ("12 to 14 µs", (13e-6, 11.5e-6, 14.5e-6)),
+        ("about 20 µs", (20e-6, 19e-6, 21e-6)),
+        ("at least 3 µs", (3e-6, 3e-6, float("inf"))),
+        ("at most 3 µs", (3e-6, 0, 3e-6)),
+        ("up to 3 µs", (3e-6, 0, 3e-6)),
+        ("censored above 3 µs", (3e-6, 3e-6, float("inf"))),
+    ],
+)
+def test_an_estimate_is_what_the_figure_leaves_open(
+    text: str, estimate: tuple[float, float, float]
+) -> None:
+    assert from_text(text).time_s_estimate == pytest.approx(estimate, rel=1e-15)
+    assert from_text(text).estimate(parse_time_s) == from_text(text).time_s_estimate
+
+
+@pytest.mark.parametrize("grade", ["standard", "assumed"])
+def test_what_is_standard_or_assumed_is_exact(grade: str) -> None:
+    assert from_text("12 µs", grade=grade, note="x").time_s_estimate == (12e-6, 12e-6, 12e-6)
+    about = from_text("about 20 µs", grade=grade, note="x").time_s_estimate
+    assert about == pytest.approx((20e-6, 19e-6, 21e-6))
+
+
+def test_estimates_of_other_quantities() -> None:
+    assert from_text("13.4 Gbit/s").rate_bps_estimate == pytest.approx((13.4e9, 13.35e9, 13.45e9))
+    assert from_text("100 km").length_m_estimate == pytest.approx((1e5, 99.5e3, 100.5e3))
+    assert from_text("1.3").number_estimate == pytest.approx((1.3, 1.25, 1.35))
+    assert from_text("5.0 1/s").frame_rate_fps_estimate == pytest.approx((5, 4.95, 5.05))
+    assert from_text("about 1501").size_bytes_estimate == pytest.approx((1501, 1425.95, 1576.05))
+    assert from_text("1000 to 2001 byte").size_bytes_estimate == (1500.5, 1000, 2001)
+
+
+@pytest.mark.parametrize("text", ["8", "1500 B", "64 KiB", "4 MiB"])
+def test_what_is_counted_is_exact(text: str) -> None:
+    least, *others = from_text(text).size_bytes_estimate
+    assert others == [least, least]
+
+
+def test_a_bare_number_is_a_count_or_bytes() -> None:
+    assert from_text("8").estimate(parse_count) == (8, 8, 8)
+    assert from_text("1500").size_bytes == 1500
+    with pytest.raises(UnitError, match="'8': the unit is missing"):
+        _ = from_text("8").time_s_estimate
+
+
+@pytest.mark.parametrize(
+    ("value", "name", "fault"),
+    [
+        (value_of(3, "furlong"), "length_m_estimate", "'3 furlong': unknown length unit"),
+        (value_of(3, "KB"), "size_bytes_estimate", "'3 KB' is ambiguous"),
+        (value_of(-3, "µs"), "time_s_estimate", "'-3 µs': a time must not be negative"),
+        (value_of(3, "Hz"), "frame_rate_fps_estimate", "'3 Hz': write a rate of frames like"),
+        (value_of(3, "s", relation="sign"), "time_s_estimate", "sign 3 s is not a quantity"),
+    ],
+)
+def test_an_estimate_needs_a_quantity_of_its_kind(value: Value, name: str, fault: str) -> None:
+    with pytest.raises((UnitError, AmbiguousValueError), match=fault):
+        getattr(value, name)

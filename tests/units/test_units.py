@@ -15,6 +15,7 @@ from netmodel.units import (
     format_time,
     parse_count,
     parse_frequency_hz,
+    parse_length_m,
     parse_rate_bps,
     parse_ratio,
     parse_size_bytes,
@@ -94,6 +95,13 @@ def test_times(text: str, time_s: float) -> None:
     assert parse_time_s(text) == time_s
 
 
+@pytest.mark.parametrize(
+    ("text", "length_m"), [("100 km", 1e5), ("0.5 m", 0.5), ("30cm", 0.3), ("2 mm", 0.002)]
+)
+def test_lengths(text: str, length_m: float) -> None:
+    assert parse_length_m(text) == length_m
+
+
 def test_frequencies_counts_and_ratios() -> None:
     assert parse_frequency_hz("5.2 GHz") == 5.2e9
     assert parse_frequency_hz("50 Hz") == 50
@@ -153,6 +161,9 @@ def test_splitting_keeps_the_digits(text: str, number: str, unit: str) -> None:
         (parse_size_bytes, "1.0000000000000000000000000000001", "not a whole number of bytes"),
         (parse_time_s, "5", "'5': the unit is missing; write a time like 1.2 µs or 1.2 us"),
         (parse_time_s, "5 m", "'5 m' is ambiguous: m may mean a minute or a thousandth; write min"),
+        (parse_length_m, "5", "'5': the unit is missing; write a length like 100 km"),
+        (parse_length_m, "5 mi", "'5 mi': unknown length unit 'mi'; write a length like 100 km"),
+        (parse_length_m, "-5 m", "'-5 m': a length must not be negative"),
         (parse_frequency_hz, "5.2", "'5.2': the unit is missing; write a frequency like 5.2 GHz"),
         (parse_count, "250 B", "'250 B': a count is a number without a unit"),
         (parse_count, "2.5", "'2.5' is not a whole number"),

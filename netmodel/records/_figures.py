@@ -1,0 +1,195 @@
+"""Figures as they are printed: how they stand to the truth, and what rounding leaves open."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from enum import Enum
+from typing import Annotated, Any, NamedTuple
+
+from pydantic import BeforeValidator
+
+from netmodel.errors import UnitError
+from netmodel.units import split_quantity
+
+__all__ = [
+    "UNIT_OF_COUNTS",
+    "Estimate",
+    "Number",
+    "Relation",
+    "allowed_interval",
+    "half_step",
+    "is_counted",
+    "number_as_printed",
+    "parts_of_figure",
+    "with_unit",
+]
+
+UNIT_OF_COUNTS = "1"
+_MAX_EXPONENT = 30
+
+
+class Relation(Enum):
+    """
+    How the true quantity stands to the figure that is printed.
+
+    ``EQUAL`` is meant within the rounding of the printed digits, ``UP_TO`` as
+    a most that is reached in one of the cases named, ``CENSORED_ABOVE`` as a
+    quantity that something else kept from becoming larger, and ``SIGN`` as
+    the direction of a change alone.
+    """
+
+    EQUAL = "equal"
+    ABOUT = "about"
+    AT_LEAST = "at_least"
+    AT_MOST = "at_most"
+    UP_TO = "up_to"
+    RANGE = "range"
+    CENSORED_ABOVE = "censored_above"
+    CENSORED_BELOW = "censored_below"
+    SIGN = "sign"
+
+
+_OPEN_BELOW = frozenset({Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW})
+_OPEN_ABOVE = frozenset({Relation.AT_LEAST, Relation.CENSORED_ABOVE})
+_ENDLESS = Decimal("Infinity")
+_ABOUT_RATIO = Decimal("0.05")
+"""How far "about" may be off, where nobody says."""
+
+
+_WORDS = {
+    relation.value.replace("_", " "): relation
+    for relation in Relation
+    if relation not in {Relation.EQUAL, Relation.RANGE, Relation.SIGN}
+}
+"""What may stand before a figure in a text."""
+_COUNTED_UNITS = frozenset({UNIT_OF_COUNTS, "B", "byte", "bytes", "KiB", "MiB", "GiB"})
+_SHOWN_LENGTH = 80
+
+
+class Estimate(NamedTuple):
+    """
+    A quantity in its base unit, and what its source leaves open.
+
+    Parameters
+    ----------
+    value : float
+        The figure; the middle of a range.
+    low, high : float
+        Least and most that is allowed: both are the value where it is exact,
+        and an open end is 0 or infinite.
+    """
+
+    value: float
+    low: float
+    high: float
+
+
+def number_as_printed(number: object) -> Decimal:
+    """The integer or decimal as an exact number; a ValueError tells what it is instead."""
+    if isinstance(number, bool) or not isinstance(number, int | Decimal):
+        raise ValueError("must be a number whose digits are kept: an integer or a decimal")
+    exact = Decimal(number)
+    if not exact.is_finite():
+        raise ValueError("must be a finite number")
+    if abs(exact.adjusted()) > _MAX_EXPONENT:
+        raise ValueError("is beyond the range of numbers that are read")
+    return exact
+
+
+def half_step(number: Decimal) -> Decimal:
+    """
+    Half of one in the last printed digit, zeros at the end counted as digits.
+
+    Parameters
+    ----------
+    number : decimal.Decimal
+        As printed.
+
+    Returns
+    -------
+    half_width : decimal.Decimal
+        How far rounding may have moved it, in its unit.
+
+    Examples
+    --------
+    >>> half_step(Decimal("13.40"))
+    Decimal('0.005')
+    """
+    return Decimal((0, (5,), int(number.as_tuple().exponent) - 1))
+
+
+def is_counted(number: Decimal, unit: str) -> bool:
+    """Whether the figure was counted or set: an integer of things, bytes, or binary units."""
+    return int(number.as_tuple().exponent) >= 0 and unit in _COUNTED_UNITS
+
+
+def parts_of_figure(text: str) -> dict[str, Any]:
+    """
+    Relation, numbers and unit of a figure that is written as one short text.
+
+    Such as ``"12 µs"``, ``"8"``, ``"12 to 14 µs"`` or ``"about 13 Gbit/s"``;
+    a ValueError tells what is allowed.
+    """
+    word = next((word for word in _WORDS if text.strip().startswith(f"{word} ")), "")
+    figure = text.strip().removeprefix(word)
+    low, ranges, high = figure.partition(" to ")
+    try:
+        if ranges and not word:
+            number, unit = _number_and_unit(high)
+            ends = {"low": _bare_number(low), "high": number}
+            return {"relation": Relation.RANGE, "unit": unit, **ends}
+        number, unit = _number_and_unit(figure)
+    except UnitError as error:
+        shown = text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "…"
+        raise ValueError(
+            f"{shown!r} is not a figure ({error}); write one like '12 µs', '8', '12 to 14 µs', "
+            f"or '13 Gbit/s' after {', '.join(_WORDS)}"
+        ) from None
+    return {"relation": _WORDS.get(word, Relation.EQUAL), "unit": unit, "value": number}
+
+
+def _number_and_unit(text: str) -> tuple[Decimal, str]:
+    number, unit = split_quantity(text)
+    if len(unit.split()) > 1 or (unit[:1].isdigit() and not unit.startswith("1/")):
+        raise UnitError("one number and one unit without blanks are wanted")
+    return number, unit or UNIT_OF_COUNTS
+
+
+def _bare_number(text: str) -> Decimal:
+    number, unit = split_quantity(text)
+    if unit:
+        raise UnitError("the unit stands once, behind both numbers")
+    return number
+
+
+def with_unit(figure: str, unit: str) -> str:
+    """The figure and its unit; 1, the unit of counts, is not printed."""
+    return figure if unit == UNIT_OF_COUNTS else f"{figure} {unit}"
+
+
+def allowed_interval(
+    relation: Relation,
+    figures: tuple[Decimal | None, Decimal | None, Decimal | None],
+    half_width: Callable[[Decimal], Decimal],
+) -> tuple[Decimal, Decimal] | None:
+    """
+    Lowest and highest figure that a printed value, or low and high, allow; both are allowed.
+
+    None where there is no figure. The half width says how far rounding may
+    have moved a figure; about is 5 %, and no less than its rounding.
+    """
+    value, low, high = figures
+    if low is not None and high is not None:
+        return low - half_width(low), high + half_width(high)
+    if value is None:
+        return None
+    if relation in _OPEN_ABOVE:
+        return value, _ENDLESS
+    if relation in _OPEN_BELOW:
+        return -_ENDLESS, value
+    margin = half_width(value)
+    if relation is Relation.ABOUT:
+        margin = max(margin, abs(value) * _ABOUT_RATIO)
+    return value - margin, value + margin
+
+
+Number = Annotated[Decimal, BeforeValidator(number_as_printed)]

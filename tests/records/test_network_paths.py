@@ -1,0 +1,495 @@
+"""Paths of one's own: short files, what they refuse, and the examples that come along."""
+
+import pickle
+from collections.abc import Iterator
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from netmodel.consumption import Side
+from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.records import (
+    KIND_TRAITS,
+    CpuTimeBasis,
+    Grade,
+    NetworkPath,
+    PathStage,
+    StageKind,
+    data_path,
+    load_network_path,
+    network_path,
+    network_path_ids,
+    register_data,
+    unregister_data,
+)
+
+MINE = """\
+title = "mine"
+client = { adapter = "my-card", host = "my-host" }
+server = { adapter = "ethernet-25gbe", host = "z15-lpar-4core-smt2" }
+link = "link-25gbe"
+window = "4 MiB"
+
+[defaults]
+source = "my notes"
+locator = "page 3"
+grade = "measured"
+
+[adapters.my-card]
+line_rate = "25 Gbit/s"
+receive_queue_count = "4"
+
+[hosts.my-host]
+adapters = ["my-card"]
+core_count = "4"
+smt_gain = "1.3"
+cpu_time_basis = "thread"
+
+[pools.cpus]
+side = "client"
+core_count = "3.5"
+cpu_time_basis = "core"
+
+[[stages]]
+name = "cpu"
+kind = "protocol-cpu"
+side = "client"
+pool = "cpus"
+out = { per_message = "12 to 14 µs", per_byte = "0.5 ns" }
+in.vertices = [{ per_frame = "1 µs", per_byte = "0 ns" }, { per_frame = "0 µs", per_byte = "1 ns" }]
+
+[[stages]]
+name = "police"
+kind = "shaper"
+rate_cap = "about 13 Gbit/s"
+"""
+DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
+
+
+def written(folder: Path, text: str, name: str = "mine.toml") -> Path:
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def with_stage(folder: Path, body: str, name: str = "mine.toml") -> Path:
+    text = f'title = "x"\n{DEFAULTS}[[stages]]\nname = "here"\n{body}\n'
+    return written(folder, text, name)
+
+
+def stage_of(folder: Path, body: str) -> PathStage:
+    return load_network_path(with_stage(folder, body)).stages[0]
+
+
+def problem_of(path: Path) -> str:
+    with pytest.raises(ParseError) as caught:
+        load_network_path(path)
+    assert caught.value.source == str(path)
+    return caught.value.problem
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> NetworkPath:
+    return load_network_path(written(tmp_path, MINE))
+
+
+def test_a_complete_path_is_short(mine: NetworkPath) -> None:
+    assert len([line for line in MINE.splitlines() if line]) < 40
+    assert (mine.id, mine.title) == ("mine", "mine")
+    assert mine.client_adapter is not None
+    assert mine.client_adapter.line_rate_bps == 25e9
+    assert mine.client_adapter.id == "my-card"
+    assert mine.server_adapter is not None
+    assert mine.server_adapter.id == "ethernet-25gbe"
+    assert mine.client_host is not None
+    assert mine.client_host.cpu_time_basis is CpuTimeBasis.THREAD
+    assert mine.client_host.smt_gain is not None
+    assert mine.client_host.smt_gain.number_estimate.value == 1.3
+    assert mine.server_host is not None
+    assert mine.server_host.id == "z15-lpar-4core-smt2"
+    assert mine.link_record is not None
+    assert mine.link_record.line_rate_bps == 25e9
+    assert mine.window is not None
+    assert mine.window.size_bytes == 4 * 2**20
+    pool = mine.pool_of(mine.stages[0])
+    assert pool is not None
+    assert (pool.core_count.value, pool.cpu_time_basis) == (Decimal("3.5"), CpuTimeBasis.CORE)
+    assert mine.pool_of(mine.stages[1]) is None
+    assert mine.grades == (Grade.MEASURED,)
+    assert mine.assumptions == ()
+
+
+def test_times_are_found_by_direction(mine: NetworkPath) -> None:
+    cpu = mine.stages[0]
+    assert cpu.times_to_server is cpu.out
+    assert cpu.times_to_client is cpu.in_
+    assert cpu.in_ is not None
+    assert [point.told for point in cpu.in_.points] == [("per_frame", "per_byte")] * 2
+    assert cpu.in_.quoted is cpu.in_.vertices[0]
+    assert cpu.out is not None
+    assert cpu.out.points == (cpu.out,)
+    assert cpu.out.per_message is not None
+    assert cpu.out.per_message.time_s_estimate == pytest.approx((13e-6, 11.5e-6, 14.5e-6))
+    assert mine.stages[1].times_to_client is None
+
+
+def test_times_of_the_server_are_seen_from_the_server(tmp_path: Path) -> None:
+    text = 'kind = "adapter"\nside = "server"\nin.per_frame = "1 µs"\nout.per_frame = "2 µs"'
+    stage = stage_of(tmp_path, text)
+    assert stage.times_to_server is stage.in_
+    assert stage.times_to_client is stage.out
+
+
+def test_times_without_a_side(tmp_path: Path) -> None:
+    stage = stage_of(tmp_path, 'kind = "switch"\nto_server.per_frame = "1 µs"')
+    assert (stage.times_to_server, stage.times_to_client) == (stage.to_server, None)
+    stage = stage_of(tmp_path, 'kind = "switch"\nboth.samples = [{ per_frame = "1 µs" }]')
+    assert stage.both is not None
+    assert stage.times_to_server is stage.times_to_client is stage.both
+    assert stage.both.points == stage.both.samples
+
+
+def test_a_kind_implies_what_the_stage_does_not_say(tmp_path: Path) -> None:
+    assert set(KIND_TRAITS) == set(StageKind)
+    bus = stage_of(tmp_path, 'kind = "bus"\nline_rate = "64 Gbit/s"')
+    assert (bus.shares_directions, bus.layer, bus.traits.is_cpu) == (False, 4, False)
+    told = 'kind = "bus"\nline_rate = "64 Gbit/s"\nshared_engine = true\ncounted_layer = 2'
+    assert stage_of(tmp_path, told).shares_directions
+    assert stage_of(tmp_path, told).layer == 2
+    cpu = stage_of(tmp_path, 'kind = "receive-queue-cpu"\nboth.per_frame = "1 µs"')
+    assert cpu.shares_directions
+    assert cpu.traits.spreads_flows
+    apart = 'kind = "hypervisor-cpu"\nboth.per_frame = "1 µs"\nshared_engine = false'
+    assert not stage_of(tmp_path, apart).shares_directions
+    assert not KIND_TRAITS[StageKind.SHAPER].delays
+
+
+def test_a_stage_with_everything_else(tmp_path: Path) -> None:
+    text = """\
+kind = "trunk"
+line_rate = "10 Gbit/s"
+servers = "2"
+frame_rate_cap = "1157000 1/s"
+segments_per_packet = "44"
+mtu = "9000"
+delay = "about 3 µs"
+stack = "ethernet/vlan/ipv4/tcp"
+"""
+    stage = stage_of(tmp_path, text)
+    assert stage.frame_rate_cap is not None
+    assert stage.frame_rate_cap.frame_rate_fps_estimate.value == 1.157e6
+    assert stage.mtu is not None
+    assert stage.mtu.size_bytes == 9000
+    assert stage.header_stack is not None
+    assert stage.header_stack.mtu_bytes(1500) == 1500
+    assert stage.servers is not None
+    assert stage.servers.number_estimate == (2, 2, 2)
+    fibre = stage_of(tmp_path, 'kind = "fibre"\ndistance = "100 km"')
+    assert fibre.distance is not None
+    assert fibre.distance.length_m_estimate.value == 100e3
+    assert fibre.header_stack is None
+
+
+SERVED = 'kind = "switch"\nboth.per_frame = "1 µs"\n'
+
+
+@pytest.mark.parametrize(
+    ("body", "fault"),
+    [
+        ('kind = "swich"', "stages.0.kind: must be 'application-cpu', "),
+        ('kind = "switch"', "stages.0: kind switch needs one of out, in, to_server"),
+        ('kind = "fibre"', "stages.0: kind fibre needs one of delay, distance"),
+        ('kind = "shaper"\nmtu = "1500"', "stages.0: kind shaper needs one of rate_cap, frame_"),
+        (
+            'kind = "shaper"\nboth.per_frame = "1 µs"',
+            "stages.0: both: is not a part of kind shaper",
+        ),
+        (
+            'kind = "shaper"\nrate_cap = "1 Gbit/s"\ndelay = "1 s"',
+            "delay: is not a part of kind shaper",
+        ),
+        (
+            'kind = "fibre"\ndelay = "1 s"\nservers = "2"',
+            "servers: is not a part of kind fibre",
+        ),
+        (f'{SERVED}distance = "1 km"', "distance: is not a part of kind switch"),
+        (f'{SERVED}pool = "cpus"', "pool: is not a part of kind switch"),
+        (f'{SERVED}line_rate = "1 Gbit/s"', "line_rate: is not a part of kind switch"),
+        (f'{SERVED}to_client.per_frame = "1 µs"', "stages.0: to_client: both already tells"),
+        ('kind = "adapter"\nout.per_frame = "1 µs"', "stages.0: out: needs side, the end"),
+        ('kind = "adapter"\nin.per_frame = "1 µs"', "stages.0: in: needs side, the end"),
+        (
+            'kind = "adapter"\nside = "client"\nto_server.per_frame = "1 µs"',
+            "stages.0: to_server: is for a stage without side",
+        ),
+        (f'{SERVED}side = "middle"', "stages.0.side: must be 'client' or 'server'"),
+        ('kind = "switch"\nboth = {}', "stages.0.both: per_message, per_frame, per_byte: at least"),
+        ('kind = "switch"\nboth = "1 µs"', "stages.0.both: "),
+        ('kind = "switch"\nboth.vertices = []', "stages.0.both: per_message, "),
+        ('kind = "switch"\nboth.vertices = [{}]', "stages.0.both.vertices.0: per_message, "),
+        (
+            'kind = "switch"\nboth = { per_frame = "1 s", samples = [{ per_byte = "1 s" }] }',
+            "stages.0.both: per_frame and samples: only one",
+        ),
+        (
+            'kind = "switch"\n[stages.both]\nvertices = [{ per_byte = "1 s" }]\n'
+            'samples = [{ per_byte = "1 s" }]',
+            "stages.0.both: vertices and samples: only one",
+        ),
+        (
+            'kind = "switch"\nboth.samples = [{ per_byte = "1 s" }, { per_frame = "1 s" }]',
+            "stages.0.both: samples: all of them need the same times",
+        ),
+        ('kind = "switch"\nboth.per_frame = "1 Gbit/s"', "stages.0.both.per_frame: '1 Gbit/s': un"),
+        ('kind = "switch"\nboth.per_frame = "-1 s"', "both.per_frame: '-1 s': a time must not be"),
+        ('kind = "switch"\nboth.per_frame = 1.5', "stages.0.both.per_frame: must be"),
+        ('kind = "switch"\nboth.per_frame = "soon"', "both.per_frame: 'soon' is not a figure"),
+        (f'{SERVED}servers = "0"', "stages.0.servers: must be at least 1; got 0"),
+        (f'{SERVED}servers = "1.5"', "stages.0.servers: must be a whole number"),
+        (f'{SERVED}servers = "1 to 2"', "stages.0.servers: must be a whole number"),
+        (f'{SERVED}segments_per_packet = "0"', "stages.0.segments_per_packet: must be at least 1"),
+        (f'{SERVED}mtu = "67"', "stages.0.mtu: must be at least 68 byte; got 67"),
+        (f'{SERVED}mtu = "1500 to 9000"', "stages.0.mtu: must be one size; got 1500 to 9000"),
+        (f'{SERVED}mtu = "about 1500"', "stages.0.mtu: about 1500 does not bound a size"),
+        (f'{SERVED}rate_cap = "0 Gbit/s"', "stages.0.rate_cap: must be above 0"),
+        (f'{SERVED}rate_cap = "13"', "stages.0.rate_cap: '13': the unit is missing"),
+        (f'{SERVED}frame_rate_cap = "0 1/s"', "stages.0.frame_rate_cap: must be above 0"),
+        (f'{SERVED}frame_rate_cap = "1 M/s"', "stages.0.frame_rate_cap: '1 M/s': write a rate"),
+        (f"{SERVED}counted_layer = 3", "stages.0.counted_layer: must be 1, 2 or 4"),
+        (f"{SERVED}shared_engine = 1", "stages.0.shared_engine: must be"),
+        (f'{SERVED}stack = "ethernet/ipv5"', "stages.0.stack: unknown layer 'ipv5'; did you mean"),
+        (f"{SERVED}in_.per_frame = '1 s'", "stages.0.in_: is not a known key"),
+        ('kind = "fibre"\ndistance = "100 µs"', "stages.0.distance: '100 µs': unknown length unit"),
+        ('kind = "link"\nline_rate = "0 bit/s"', "stages.0.line_rate: must be above 0"),
+    ],
+)
+def test_a_stage_whose_parts_do_not_fit_is_refused(tmp_path: Path, body: str, fault: str) -> None:
+    assert fault in problem_of(with_stage(tmp_path, body))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ('"my-card", host', '"my-crd", host', "client.adapter: unknown adapter 'my-crd'; did you"),
+        ('host = "my-host"', 'host = "his"', "client.host: unknown host 'his'; "),
+        ("ethernet-25gbe", "ethernet-26gbe", "server.adapter: unknown adapter 'ethernet-26gbe'; d"),
+        ("z15-lpar-4core-smt2", "z15", "server.host: unknown host 'z15'; did you mean z15-lpar"),
+        ('"link-25gbe"', '"link-26gbe"', "link: unknown link 'link-26gbe'; did you mean link-25"),
+        ('["my-card"]', '["x"]', "hosts.my-host.adapters.0: unknown adapter 'x'; known are"),
+        ('pool = "cpus"', 'pool = "cpu"', "stages.0.pool: unknown pool 'cpu'; did you mean cpus?"),
+        ("[pools.cpus]", "[pools.cpus]\nx = 1", "pools.cpus.x: is not a known key"),
+        ('core_count = "3.5"', 'core_count = "0"', "pools.cpus.core_count: must be above 0"),
+        ('side = "client"\ncore', 'side = "server"\ncore', "pool: 'cpus' belongs to the other"),
+        ('"thread"', '"lwp"', "hosts.my-host.cpu_time_basis: must be 'core' or 'thread'"),
+        ('smt_gain = "1.3"', 'smt_gain = "2.1"', "smt_gain: must be a number from 1 to 2 with"),
+        ('name = "police"', 'name = "cpu"', "stages.1.name: 'cpu' is the name of another stage"),
+        ('window = "4 MiB"', 'window = "0"', "window: must be at least 1 byte; got 0"),
+        ('window = "4 MiB"', 'window = "4k"', "window: '4 k' is ambiguous: k may"),
+        ("[adapters.my-card]", "[adapters.my-card]\nid = 'x'", "adapters: my-card.id: is the key"),
+        ("[adapters.my-card]", "[adapters.my-card]\nx = 1", "adapters.my-card.x: is not a known"),
+        ('title = "mine"', 'title = "mine"\nadapters = 5', "not TOML"),
+        ('title = "mine"', 'id = "mine"', "id: is the name of the file"),
+        ('adapter = "ethernet-25gbe"', 'port = "x"', "server.port: is not a known key"),
+    ],
+)
+def test_what_does_not_fit_is_told_with_file_and_key(
+    tmp_path: Path, old: str, new: str, fault: str
+) -> None:
+    assert old in MINE
+    assert fault in problem_of(written(tmp_path, MINE.replace(old, new, 1)))
+
+
+def test_every_unknown_record_is_told_at_once(tmp_path: Path) -> None:
+    text = 'title = "x"\nclient.adapter = "a"\nserver.adapter = "b"\nlink = "c"\n'
+    problem = problem_of(written(tmp_path, text))
+    assert all(f"{place}: unknown" in problem for place in ("client.adapter", "link"))
+
+
+def test_tables_by_id_are_tables(tmp_path: Path) -> None:
+    for text in ("adapters = 5", "adapters = { card = 5 }"):
+        assert "adapters" in problem_of(written(tmp_path, f'title = "x"\n{text}\n'))
+
+
+def test_a_path_has_stages_or_two_adapters(tmp_path: Path) -> None:
+    text = 'title = "x"\nclient.adapter = "ethernet-1gbe"\n'
+    assert "stages: at least one is needed" in problem_of(written(tmp_path, text))
+    path = load_network_path(written(tmp_path, f'{text}server.adapter = "ethernet-1gbe"\n'))
+    assert (path.stages, path.grades, path.link_record, path.server_host) == ((), (), None, None)
+
+
+def test_a_pool_needs_pools(tmp_path: Path) -> None:
+    body = 'kind = "protocol-cpu"\npool = "cpus"\nboth.per_frame = "1 µs"'
+    problem = problem_of(with_stage(tmp_path, body))
+    assert problem.endswith("stages.0.pool: unknown pool 'cpus'; none is known")
+
+
+def test_assumptions_need_a_note_that_may_stand_once(tmp_path: Path) -> None:
+    text = MINE.replace('"measured"', '"assumed"')
+    assert "grade assumed needs a note" in problem_of(written(tmp_path, text))
+    noted = load_network_path(written(tmp_path, text.replace("assumed", 'assumed"\nnote = "guess')))
+    assert noted.grades == (Grade.ASSUMED,)
+    assert "mine: stages.police.rate_cap about 13 Gbit/s is assumed: guess" in noted.assumptions
+    assert any("stages.cpu.in.vertices.1.per_frame" in told for told in noted.assumptions)
+
+
+def test_ones_own_records_go_before_the_catalog(tmp_path: Path) -> None:
+    text = MINE.replace("my-card", "ethernet-1gbe").replace('"25 Gbit/s"', '"2 Gbit/s"')
+    card = load_network_path(written(tmp_path, text)).client_adapter
+    assert card is not None
+    assert card.line_rate_bps == 2e9
+
+
+def test_a_path_made_in_python_names_what_there_is() -> None:
+    ends = {"client": {"adapter": "ethernet-5gbe"}, "server": {"adapter": "ethernet-1gbe"}}
+    path = NetworkPath.model_validate({"id": "x", "title": "x"} | ends)
+    assert path.client_adapter
+    with pytest.raises(ValidationError, match="unknown adapter 'a'"):
+        NetworkPath.model_validate({"id": "x", "title": "x"} | ends | {"client": {"adapter": "a"}})
+    with pytest.raises(ValidationError, match="frozen"):
+        path.title = "y"  # type: ignore[misc]
+
+
+def test_a_path_prints_and_survives_copies(mine: NetworkPath) -> None:
+    assert str(mine).splitlines()[:2] == [
+        "mine: mine",
+        "  client: adapter my-card, host my-host",
+    ]
+    assert "stages.police.rate cap: about 13 Gbit/s (measured; my notes, page 3)" in str(mine)
+    assert "cpu (protocol-cpu, client), police (shaper)" in mine._repr_html_()
+    shown = mine.to_dict()
+    assert shown["stages"][0]["in"]["vertices"][1]["per_byte"]["value"] == "1"
+    assert shown["adapters"]["my-card"]["line_rate"]["value"] == "25"
+    assert pickle.loads(pickle.dumps(mine)) == mine
+    assert NetworkPath.model_validate(mine.model_dump(by_alias=True)).stages == mine.stages
+    assert len({mine, mine}) == 1
+
+
+def test_the_bundled_paths() -> None:
+    assert set(network_path_ids()) == {"powervm-sea-tandem", "worked-closed-network"}
+    with pytest.raises(UnknownRecordError, match="unknown network path 'powervm'; did you mean po"):
+        network_path("powervm")
+
+
+def demands_us(path: NetworkPath) -> dict[str, Decimal]:
+    """Figures of both directions of each stage, one message of one frame each way."""
+    return {
+        stage.name: sum(
+            (
+                value.value or Decimal(0)
+                for times in (stage.times_to_server, stage.times_to_client)
+                for value in ([] if times is None else [times.per_message, times.per_frame])
+                if value is not None
+            ),
+            start=Decimal(0),
+        )
+        for stage in path.stages
+    }
+
+
+def test_the_worked_example_has_the_demands_of_the_handbook() -> None:
+    path = network_path("worked-closed-network")
+    demands = demands_us(path)
+    assert demands["client-cpu"] == demands["server-cpu"] == 12
+    queues = [stage for stage in path.stages if stage.kind is StageKind.RECEIVE_QUEUE_CPU]
+    assert [stage.servers.value for stage in queues if stage.servers] == [1, 1]
+    assert 1e6 / float(demands["client-queue"]) == pytest.approx(166_667, abs=0.5)
+    wire = Decimal(290 + 1090) * 8 / 25_000
+    delays = [2 * stage.delay.value for stage in path.stages if stage.delay and stage.delay.value]
+    total = sum(demands.values()) + wire + sum(delays)
+    assert total == pytest.approx(Decimal("79.3007"), abs=Decimal("0.00005"))
+
+
+def test_the_costs_of_the_shared_adapter_are_those_of_the_handbook() -> None:
+    path = network_path("powervm-sea-tandem")
+    for name, consumption in (("client-cpu", 150_000), ("sea", 90_000)):
+        stage = next(stage for stage in path.stages if stage.name == name)
+        times = stage.times_to_server
+        assert times is not None
+        assert times.per_byte is not None
+        assert times.per_byte.time_s_estimate.value * 1e6 * 1e9 / 8 == pytest.approx(consumption)
+        assert stage.side is Side.CLIENT
+    cap = path.stages[2].rate_cap
+    assert cap is not None
+    assert cap.rate_bps_estimate == pytest.approx((13e9, 12.35e9, 13.65e9))
+
+
+def test_a_folder_of_ones_own_is_searched_too(tmp_path: Path) -> None:
+    written(tmp_path, MINE, "catalog/networks/mine.toml")
+    register_data(tmp_path)
+    try:
+        assert "mine" in network_path_ids()
+        assert network_path("mine").title == "mine"
+    finally:
+        unregister_data(tmp_path)
+
+
+BUNDLED = sorted(data_path("catalog", "networks").glob("*.toml"))
+TEXTS = [MINE, *(path.read_text(encoding="utf-8") for path in BUNDLED)]
+ODD = ["nan", "0", "-1", "1e31", "[]", "[1]", "{}", '""', '"x"', "true", "1979-05-27", "[[1]]", "x"]
+ODD += ['"12 µs"', '"1e30 s"', '"about 0 Gbit/s"', '"9 to 8 s"', '"1e-30 Gbit/s"', f'"{"9" * 500}"']
+ODD += [
+    "{ per_frame = '1 s' }",
+    "[{ name = 'x', kind = 'link' }]",
+    '"link"',
+    "2",
+    '"1/s"',
+    "{a={}}",
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("mutated")
+
+
+def every_estimate(path: NetworkPath) -> Iterator[float]:
+    """What is read of a path that loaded; it has been checked, so nothing is refused."""
+    for stage in path.stages:
+        _ = stage.layer, stage.shares_directions, stage.header_stack, str(stage)
+        for times in (stage.times_to_server, stage.times_to_client):
+            for point in times.points if times else ():
+                for value in (point.per_message, point.per_frame, point.per_byte):
+                    yield from value.time_s_estimate if value else ()
+        yield from stage.rate_cap.rate_bps_estimate if stage.rate_cap else ()
+        yield from stage.line_rate.rate_bps_estimate if stage.line_rate else ()
+        yield from stage.delay.time_s_estimate if stage.delay else ()
+        yield from stage.frame_rate_cap.frame_rate_fps_estimate if stage.frame_rate_cap else ()
+        yield from stage.servers.number_estimate if stage.servers else ()
+    yield from path.window.size_bytes_estimate if path.window else ()
+    _ = path.client_adapter, path.server_adapter, path.client_host, path.link_record
+
+
+@settings(max_examples=200)
+@given(text=st.sampled_from(TEXTS), data=st.data())
+def test_changed_files_give_a_path_or_are_refused(
+    folder: Path, text: str, data: st.DataObject
+) -> None:
+    lines = text.splitlines()
+    for _ in range(data.draw(st.integers(1, 3))):
+        number = data.draw(st.integers(0, len(lines) - 1))
+        line = lines.pop(number)
+        change = data.draw(st.sampled_from(["value", "value", "value", "lost", "moved", "doubled"]))
+        if change == "value":
+            lines.insert(number, f"{line.partition('=')[0]} = {data.draw(st.sampled_from(ODD))}")
+        elif change == "moved":
+            lines.insert(data.draw(st.integers(0, len(lines))), line)
+        elif change == "doubled":
+            lines[number:number] = [line, line]
+    path = written(folder, "\n".join(lines))
+    told: ParseError | None
+    try:
+        record = load_network_path(path)
+    except ParseError as error:
+        told = error
+    else:
+        told = None
+        assert str(record).startswith("mine: ")
+        assert record._repr_html_()
+        assert record.to_dict()["id"] == "mine"
+        assert all(number >= 0 for number in every_estimate(record))
+    assert told is None or (told.source == str(path) and told.problem)
