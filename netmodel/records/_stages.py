@@ -285,6 +285,7 @@ class PathStage(BaseModel):
         Length of a fibre.
     line_rate : Value, optional
         Bit rate of each of its servers; of a link, trunk, link aggregation or bus.
+        A rated one of round digits is exact where its grade is standard.
     rate_cap, frame_rate_cap : Value, optional
         Most bits, and frames, in each direction, all its servers together.
     counted_layer : int, optional
