@@ -38,7 +38,7 @@ class SteeringAdvice:
     without : Prediction
         The path without steering, its queues on these CPUs.
     steered : Prediction
-        The path with it. Times that are not known are taken as nothing: where
+        The path with it. Times that are not known are taken at their best: where
         there are any, its rates are ceilings and its times floors.
     reasons : tuple of str
         Sentences with the figures that decide, and those that do not.

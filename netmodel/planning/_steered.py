@@ -12,7 +12,7 @@ from netmodel._numeric import (
     require_at_most,
     require_one,
 )
-from netmodel.concurrency import steering_cpu_time_s
+from netmodel.concurrency import steering_cpu_time_s, usable_capacity_ratio
 from netmodel.errors import DomainError
 from netmodel.path import Path, Pool, Stage, Times
 
@@ -135,9 +135,18 @@ def _on_cpus(stage: Stage, cpu_count: int) -> Stage:
     return replace(stage, parallel_count=count, pool=stage.pool or f"{stage.name}_cpus")
 
 
-def steered_path(path: Path, names: tuple[str, ...], times: SteeringTimes, cpu_count: int) -> Path:
+def steered_path(
+    path: Path,
+    names: tuple[str, ...],
+    times: SteeringTimes,
+    cpu_count: int,
+    connection_count: Quantity | None,
+) -> Path:
     """
     The path with each of these stages as two: what stays with the queue, and what moves.
+
+    Where it is not known how much stays, all moves, to servers that have the
+    capacity of both: no division of the two allows a higher rate.
 
     Raises
     ------
@@ -146,28 +155,33 @@ def steered_path(path: Path, names: tuple[str, ...], times: SteeringTimes, cpu_c
     """
     stages: list[Stage] = []
     for stage in path.stages:
-        stages += _divided(stage, times, cpu_count) if stage.name in names else (stage,)
+        if stage.name not in names:
+            stages.append(stage)
+            continue
+        poll, protocol = _divided(stage, times, cpu_count)
+        if times.poll_time_s is None:
+            both = sum(_usable_count(one, connection_count) for one in (poll, protocol))
+            protocol = replace(protocol, parallel_count=both, hashes_flows=False)
+        stages += (poll, protocol)
     return replace(path, stages=tuple(stages))
 
 
+def _usable_count(stage: Stage, connection_count: Quantity | None) -> Quantity:
+    """Servers that are busy when the busiest is."""
+    count = _known(stage.parallel_count)
+    if not stage.hashes_flows or connection_count is None:
+        return count
+    return count * usable_capacity_ratio(connection_count, count)
+
+
 def _divided(stage: Stage, times: SteeringTimes, cpu_count: int) -> tuple[Stage, Stage]:
-    poll_name, protocol_name = parts_of([stage.name])
-    to_server, to_client = (_parts(way, times) for way in (stage.to_server, stage.to_client))
-    poll = replace(
-        stage,
-        name=poll_name,
-        to_server=to_server[0],
-        to_client=to_client[0],
+    names = parts_of([stage.name])
+    ways = [_parts(way, times) for way in (stage.to_server, stage.to_client)]
+    poll, protocol = (
+        replace(stage, name=name, to_server=to_server, to_client=to_client)
+        for name, to_server, to_client in zip(names, *ways, strict=True)
     )
-    protocol = replace(
-        stage,
-        name=protocol_name,
-        to_server=to_server[1],
-        to_client=to_client[1],
-        parallel_count=cpu_count,
-        hashes_flows=True,
-    )
-    return poll, protocol
+    return poll, replace(protocol, parallel_count=cpu_count, hashes_flows=True)
 
 
 def _parts(way: Times, times: SteeringTimes) -> tuple[Times, Times]:
@@ -175,7 +189,12 @@ def _parts(way: Times, times: SteeringTimes) -> tuple[Times, Times]:
     if not any(way.named()):
         return way, way
     poll_time_s = times.poll_time_s or 0.0
-    frame_time_s = cast(Quantity, way.per_frame_s)  # a prediction has no intervals in its path
+    frame_time_s = _known(way.per_frame_s)
     require_at_most("poll_time_s", poll_time_s, frame_time_s, "s")
     moved_s = frame_time_s - poll_time_s + (times.enqueue_time_s or 0.0)
     return Times(per_frame_s=times.queue_time_s), replace(way, per_frame_s=moved_s)
+
+
+def _known(parameter: object) -> Quantity:
+    """The numbers that the path of a prediction has for every parameter."""
+    return cast(Quantity, parameter)

@@ -55,7 +55,8 @@ def advise_steering(
     ------
     DomainError
         If the prediction has arrays, a stage is not there or has no servers of
-        its own, no CPU or one twice is named, or polling takes longer than a frame.
+        its own, no stage or CPU or one twice is named, or polling takes longer
+        than a frame.
 
     Notes
     -----
@@ -65,7 +66,8 @@ def advise_steering(
     :math:`t - t_{poll} + t_{enq}` on :math:`k` CPUs with connections hashed to
     them. Both draw on the pool of the stage, or where it has none on one of
     :math:`k` CPUs, so that steering never gains more than the CPUs have. The
-    path is then predicted again; times that are not known count as nothing.
+    path is then predicted again; times that are not known count as nothing, and
+    a division that is not known as the best one.
 
     The prediction has no waiting in queues that are not full. Where a
     transaction waits for a softirq longer than steering adds to it, and that
@@ -112,10 +114,13 @@ def advise_steering(
     chosen = tuple(sorted(cpus))
     if not names or not chosen:
         raise DomainError("name at least one stage of receive queues, and one CPU")
+    if len(set(names)) < len(names):
+        raise DomainError(f"queue_stages must name each stage once; got {', '.join(names)}")
     encode_rps_mask(chosen)
     path = on_cpus(prediction.path, names, len(chosen))
     without = _predicted(prediction, path)
-    steered = _predicted(prediction, steered_path(path, names, times, len(chosen)))
+    count = prediction.traffic.connection_count
+    steered = _predicted(prediction, steered_path(path, names, times, len(chosen), count))
     first = SteeringAdvice(
         recommended=None,
         queue_stages=names,
