@@ -277,9 +277,9 @@ def _spare(advice: SteeringAdvice, stage: Stage) -> str:
     if pool.parallel_count is None:
         return f"{busy:.2f} CPUs of {pool.name} are busy; how many it has is not known"
     count = first_of(pool.parallel_count)
-    own = sum(one.pool == pool.name for one in advice.without.path.stages) == 1
-    others = "; what else runs on them is not known" if own else ""
-    return f"{busy:.2f} of {count:g} CPUs of {pool.name} are busy, {count - busy:.2f} idle{others}"
+    if sum(one.pool == pool.name for one in advice.without.path.stages) == 1:
+        return f"it keeps {busy:.2f} of {count:g} CPUs busy; what else runs on them is not known"
+    return f"{busy:.2f} of {count:g} CPUs of {pool.name} are busy, {count - busy:.2f} idle"
 
 
 def _limits_of(prediction: Prediction) -> tuple[str, ...]:
