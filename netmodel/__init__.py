@@ -12,6 +12,7 @@ __all__ = [
     "framing",
     "judging",
     "path",
+    "planning",
     "readers",
     "records",
     "report",

@@ -1,4 +1,4 @@
-"""Many connections at once: laws and bounds of rate and time, and how flows spread on queues."""
+"""Many connections at once: bounds of rate and time, flows on queues, and steering them."""
 
 from netmodel.concurrency._bounds import (
     Bounds,
@@ -22,6 +22,11 @@ from netmodel.concurrency._spreading import (
     usable_capacity_ratio,
     used_queue_count,
 )
+from netmodel.concurrency._steering import (
+    queue_frame_rate_fps,
+    steered_frame_rate_fps,
+    steering_cpu_time_s,
+)
 
 __all__ = [
     "Bounds",
@@ -34,9 +39,12 @@ __all__ = [
     "closed_transaction_rate_tps",
     "closed_transaction_time_s",
     "knee_connection_count",
+    "queue_frame_rate_fps",
     "saturation_rate_tps",
     "stage_demand_s",
     "stage_visit_rate_tps",
+    "steered_frame_rate_fps",
+    "steering_cpu_time_s",
     "usable_capacity_ratio",
     "used_queue_count",
     "utilisation_ratio",
