@@ -1,11 +1,13 @@
 """Results for people: aligned text and plots."""
 
 from netmodel.report._frames import table_frame
+from netmodel.report._path_text import path_drawing
 from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
 from netmodel.report._text import frame_drawing, text_table
 
 __all__ = [
     "frame_drawing",
+    "path_drawing",
     "plot_checks",
     "plot_efficiency",
     "plot_payload_rates",
