@@ -90,6 +90,7 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
         xlabel="payload rate",
         title=_title(prediction),
     )
+    axes.set_ylabel("server ← client", loc="top", fontsize="small")
     axes.tick_params(axis="y", length=0, pad=24)
     for label, row in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_fontweight(_WEIGHTS[row.state])

@@ -89,8 +89,10 @@ def test_rows_are_the_path_and_then_the_other_limits() -> None:
 
 
 def test_the_path_begins_at_the_top() -> None:
-    bottom, top = plot_path(requests()).get_ylim()
+    axes = plot_path(requests())
+    bottom, top = axes.get_ylim()
     assert top < 0 < bottom
+    assert axes.get_ylabel() == "server ← client"
 
 
 def test_bars_are_limits_and_the_line_is_the_throughput() -> None:
