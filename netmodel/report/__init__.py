@@ -1,14 +1,19 @@
 """Results for people: aligned text and plots."""
 
 from netmodel.report._frames import table_frame
+from netmodel.report._path_plots import plot_path, plot_predictions
+from netmodel.report._path_text import path_drawing
 from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
 from netmodel.report._text import frame_drawing, text_table, wrapped_lines
 
 __all__ = [
     "frame_drawing",
+    "path_drawing",
     "plot_checks",
     "plot_efficiency",
+    "plot_path",
     "plot_payload_rates",
+    "plot_predictions",
     "table_frame",
     "text_table",
     "wrapped_lines",

@@ -1,0 +1,371 @@
+"""Predictions of paths, drawn with matplotlib (extra ``plot``)."""
+
+from collections.abc import Iterable, Sequence
+from itertools import chain, pairwise
+from math import isfinite
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from netmodel._numeric import Quantity
+from netmodel.errors import DomainError
+from netmodel.path import Estimate, Prediction
+from netmodel.report._path_rows import Row, State, binding_names, rate_text, rows_of
+from netmodel.units import format_rate
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_AxisName: TypeAlias = Literal["x", "y"]
+
+__all__ = ["plot_path", "plot_predictions"]
+
+_DECADE = 10.0
+_TIE_RATIO = 1e-9
+_TICK_COUNT = 7
+_LINE_STYLES = ("-", "--", "-.", ":")
+_LANES_POINTS = (-16.0, -6.0)
+_LOOKS: dict[State, dict[str, Any]] = {
+    State.BINDS: {"color": "tab:red", "hatch": "///"},
+    State.MAY_BIND: {"color": "tab:orange", "hatch": ".."},
+    State.HAS_ROOM: {"color": "lightsteelblue"},
+}
+_WEIGHTS = {State.BINDS: "bold", State.MAY_BIND: "normal", State.HAS_ROOM: "normal"}
+_LABEL_CHARACTERS = 40
+_NARROW_RATIO = 0.05
+_WARNING_CHARACTERS = 100
+
+
+def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
+    """
+    Draw a path from client to server with every limit against the throughput.
+
+    Parameters
+    ----------
+    prediction : Prediction
+        Of one workload over one path.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw; a new figure when left out.
+
+    Returns
+    -------
+    axes : matplotlib.axes.Axes
+        One row for each stage in order, then those for the limits that are no
+        stage. The bars are the limits, hatched where they bind, and the
+        vertical line is the throughput that is predicted.
+
+    Raises
+    ------
+    DomainError
+        If the prediction has arrays.
+
+    Notes
+    -----
+    The triangles at the left are the way to the server and the way back,
+    where a transaction takes time of the stage. At the right stand what each
+    limit allows and how much of it is in use. Where parameters are intervals,
+    limits have error bars and the throughput has a band. The axis is
+    logarithmic where limits differ by more than a decade.
+    """
+    import matplotlib.pyplot as plt
+
+    rows = rows_of(prediction)
+    labels = [fill(row.label, _LABEL_CHARACTERS) for row in rows]
+    if axes is None:
+        row_height = 0.17 * max(2, *(label.count("\n") + 1 for label in labels))
+        size = (10, 1.6 + row_height * len(rows) + 0.2 * len(prediction.warnings))
+        axes = plt.subplots(layout="constrained", figsize=size)[1]
+    rates = [rate for row in rows if row.rate for rate in row.rate]
+    _scale_rates(axes, "x", [*rates, *prediction.throughput_bps])
+    for place, row in enumerate(rows):
+        _draw_row(axes, place, row)
+    _draw_lanes(axes, rows)
+    _draw_throughput(axes, prediction.throughput_bps)
+    axes.set(
+        yticks=range(len(rows)),
+        yticklabels=labels,
+        ylim=(len(rows) - 0.5, -0.5),
+        xlabel="payload rate",
+        title=_title(prediction),
+    )
+    axes.set_ylabel("server ← client", loc="top", fontsize="small")
+    axes.tick_params(axis="y", length=0, pad=24)
+    for label, row in zip(axes.get_yticklabels(), rows, strict=True):
+        label.set_fontweight(_WEIGHTS[row.state])
+    _draw_warnings(axes, prediction.warnings)
+    return axes
+
+
+def plot_predictions(
+    prediction: Prediction,
+    values: Sequence[float],
+    label: str,
+    axes: "Axes | None" = None,
+) -> "Axes":
+    """
+    Draw throughput and limits over a parameter that was swept, and where each limit binds.
+
+    Parameters
+    ----------
+    prediction : Prediction
+        With one place for each value.
+    values : sequence of float
+        What was swept, in rising order.
+    label : str
+        What they are, with their unit in brackets.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw; a new figure when left out.
+
+    Returns
+    -------
+    axes : matplotlib.axes.Axes
+        A line for each limit, a thick one for the throughput with a band
+        where it is uncertain, and numbered regions for the limits that bind.
+
+    Raises
+    ------
+    DomainError
+        If the values are not two or more, do not rise, or are not as many as
+        the prediction has.
+
+    Notes
+    -----
+    A region ends halfway between the values where one limit binds and another.
+    The number above it stands before the name of its limit in the legend,
+    where the limit that is highest at the right comes first; several numbers
+    are a tie. Limits that are the same everywhere are one line. An axis is
+    logarithmic where it has more than a decade.
+    """
+    import matplotlib.pyplot as plt
+
+    places = _rising(values, prediction)
+    if axes is None:
+        axes = plt.subplots(layout="constrained", figsize=(10, 5.5))[1]
+    throughput_bps = _along(prediction.throughput_bps, places)
+    limits_bps = _merged(
+        {name: _along(rate, places).value for name, rate in prediction.limit_rates_bps.items()}
+    )
+    binding = _binding(limits_bps, throughput_bps.value)
+    ever = dict.fromkeys(chain.from_iterable(binding))
+    numbers = {name: number for number, name in enumerate(ever, start=1)}
+    _draw_limits(axes, places, limits_bps, numbers)
+    look: dict[str, Any] = {"color": "black", "zorder": 1}
+    axes.plot(places, throughput_bps.value, linewidth=7, alpha=0.35, label="throughput", **look)
+    if np.any(throughput_bps.low != throughput_bps.high):
+        band = (throughput_bps.low, throughput_bps.high)
+        axes.fill_between(places, *band, alpha=0.15, linewidth=0, label="its range", **look)
+    axes.set(xlabel=label, ylabel="payload rate")
+    if places[0] > 0 and places[-1] > _DECADE * places[0]:
+        _logarithmic(axes, "x", places[0], places[-1])
+        axes.xaxis.set_major_formatter("{x:g}")
+    axes.set_xlim(places[0], places[-1])
+    _scale_rates(axes, "y", np.ravel([*limits_bps.values(), *throughput_bps]))
+    _draw_regions(axes, places, binding, numbers)
+    axes.legend(
+        loc="center left",
+        bbox_to_anchor=(1.01, 0.5),
+        fontsize="small",
+        title="number: binds there",
+        title_fontsize="small",
+    )
+    _draw_warnings(axes, prediction.warnings)
+    return axes
+
+
+# One prediction
+
+
+def _draw_row(axes: "Axes", place: int, row: Row) -> None:
+    """The bar of a limit, its range, and at the right what it comes to."""
+    text = row.note
+    if row.rate is not None and row.use is not None:
+        rate, (least, most) = row.rate, axes.get_xlim()
+        if rate.value > 0:
+            width = min(rate.value, most)
+            axes.barh(
+                place, width, height=0.66, edgecolor="white", linewidth=0, **_LOOKS[row.state]
+            )
+        if rate.low != rate.high:
+            ends = [[max(rate.low, least)], [min(rate.high, most)]]
+            middle = min(max(rate.value, least), most)
+            spread = [[middle - ends[0][0]], [ends[1][0] - middle]]
+            axes.errorbar(middle, place, xerr=spread, color="black", capsize=3, linewidth=1)
+        use = f", {row.use.value:.1%} in use" if isfinite(row.use.value) else ""
+        text = f"{rate_text(rate.value)}{use}"
+        if row.state is not State.HAS_ROOM:
+            text = f"{text}, {row.state.value}"
+    axes.annotate(
+        text,
+        (1, place),
+        xytext=(6, 0),
+        xycoords=axes.get_yaxis_transform(),
+        textcoords="offset points",
+        annotation_clip=False,
+        va="center",
+        fontsize="small",
+        fontweight=_WEIGHTS[row.state],
+    )
+
+
+def _draw_lanes(axes: "Axes", rows: list[Row]) -> None:
+    """The ways to the server and back, between the names and the bars."""
+    from matplotlib.transforms import ScaledTranslation
+
+    places = [place for place, row in enumerate(rows) if row.is_stage]
+    ways = (("v", [row.to_server for row in rows]), ("^", [row.to_client for row in rows]))
+    scale = axes.figure.dpi_scale_trans
+    for offset, (marker, takes_time) in zip(_LANES_POINTS, ways, strict=True):
+        transform = axes.get_yaxis_transform() + ScaledTranslation(offset / 72, 0, scale)
+        style: dict[str, Any] = {"transform": transform, "clip_on": False, "color": "dimgrey"}
+        axes.plot([0, 0], [places[0] - 0.4, places[-1] + 0.4], linewidth=0.8, **style)
+        marked = [place for place in places if takes_time[place]]
+        axes.plot([0] * len(marked), marked, marker, markersize=6, **style)
+    if len(places) < len(rows):
+        axes.axhline(len(places) - 0.5, color="grey", linewidth=0.8, linestyle=":")
+
+
+def _draw_throughput(axes: "Axes", throughput_bps: Estimate) -> None:
+    axes.axvline(throughput_bps.value, color="black", linewidth=1.5)
+    if throughput_bps.low != throughput_bps.high:
+        axes.axvspan(
+            throughput_bps.low, throughput_bps.high, color="black", alpha=0.12, linewidth=0
+        )
+
+
+def _title(prediction: Prediction) -> str:
+    names = binding_names(prediction)
+    most = "at most " if prediction.path.unknown else ""
+    binds = f"{' and '.join(names)} bind{'s' * (len(names) == 1)}"
+    return fill(f"{most}{rate_text(prediction.throughput_bps.value)}: {binds}", 80)
+
+
+# A sweep
+
+
+def _rising(values: Sequence[float], prediction: Prediction) -> npt.NDArray[np.float64]:
+    places = np.asarray(values, dtype=np.float64)
+    shape = np.shape(prediction.throughput_bps.value)
+    if places.ndim != 1 or places.shape != shape:
+        raise DomainError(
+            f"the prediction has the shape {shape}, and the values have {places.shape}: "
+            "one row of both is needed"
+        )
+    if places.size < 2 or not np.all(np.diff(places) > 0):
+        raise DomainError("the values must be two or more, and rise")
+    return places
+
+
+def _along(estimate: Estimate, places: npt.NDArray[np.float64]) -> Estimate:
+    return Estimate(*(np.broadcast_to(rates, places.shape) for rates in estimate))
+
+
+def _merged(limits_bps: dict[str, Quantity]) -> dict[str, Quantity]:
+    """Limits that are the same everywhere as one, with both names."""
+    names: list[list[str]] = []
+    for name, rates_bps in limits_bps.items():
+        for others in names:
+            known_bps = limits_bps[others[0]]
+            if np.allclose(known_bps, rates_bps, rtol=_TIE_RATIO, atol=0, equal_nan=True):
+                others.append(name)
+                break
+        else:
+            names.append([name])
+    return {", ".join(several): limits_bps[several[0]] for several in names}
+
+
+def _draw_limits(
+    axes: "Axes",
+    places: npt.NDArray[np.float64],
+    limits_bps: dict[str, Quantity],
+    numbers: dict[str, int],
+) -> None:
+    """In the legend as they end at the right, the highest first."""
+    from_the_top = sorted(limits_bps.items(), key=lambda entry: -entry[1][-1])
+    for order, (name, rates_bps) in enumerate(from_the_top):
+        binds = name in numbers
+        axes.plot(
+            places,
+            np.where(np.isfinite(rates_bps), rates_bps, np.nan),
+            color=f"C{order % 10}",
+            linestyle=_LINE_STYLES[order % len(_LINE_STYLES)],
+            linewidth=2 if binds else 1,
+            label=fill(f"{numbers[name]}: {name}" if binds else name, _LABEL_CHARACTERS),
+        )
+
+
+def _binding(limits_bps: dict[str, Quantity], throughput_bps: Quantity) -> list[tuple[str, ...]]:
+    """All limits that are the smallest, place by place."""
+    most_bps = throughput_bps * (1 + _TIE_RATIO)
+    return [
+        tuple(name for name, rates_bps in limits_bps.items() if rates_bps[place] <= most)
+        for place, most in enumerate(most_bps)
+    ]
+
+
+def _draw_regions(
+    axes: "Axes",
+    places: npt.NDArray[np.float64],
+    binding: list[tuple[str, ...]],
+    numbers: dict[str, int],
+) -> None:
+    """Where each limit binds, its number above."""
+    is_log = axes.get_xscale() == "log"
+    to_axis, from_axis = (np.log, np.exp) if is_log else (np.asarray, np.asarray)
+    on_axis = to_axis(places)
+    changes = [place for place in range(1, len(places)) if binding[place] != binding[place - 1]]
+    inner = [(on_axis[place - 1] + on_axis[place]) / 2 for place in changes]
+    edges = [on_axis[0], *inner, on_axis[-1]]
+    is_narrow = min(np.diff(edges)) < _NARROW_RATIO * (edges[-1] - edges[0])
+    for order, (place, (start, end)) in enumerate(zip([0, *changes], pairwise(edges), strict=True)):
+        if order % 2:
+            axes.axvspan(*from_axis([start, end]), color="grey", alpha=0.1, linewidth=0)
+        axes.annotate(
+            ", ".join(map(str, sorted(numbers[name] for name in binding[place]))),
+            (float(from_axis((start + end) / 2)), 1),
+            xytext=(0, 14 if order % 2 and is_narrow else 4),
+            xycoords=axes.get_xaxis_transform(),
+            textcoords="offset points",
+            ha="center",
+            fontsize="small",
+            fontweight="bold",
+        )
+
+
+# Both
+
+
+def _scale_rates(axes: "Axes", name: _AxisName, rates_bps: Iterable[float]) -> None:
+    """Ticks with their unit, and a logarithmic axis for more than a decade."""
+    known = [float(rate) for rate in rates_bps if isfinite(rate) and rate > 0]
+    axis, set_limits = (axes.xaxis, axes.set_xlim) if name == "x" else (axes.yaxis, axes.set_ylim)
+    if known and max(known) > _DECADE * min(known):
+        _logarithmic(axes, name, min(known), max(known))
+        set_limits(min(known) / 2, max(known) * 1.3)
+    elif known:
+        set_limits(0, max(known) * 1.05)
+    axis.set_major_formatter(lambda rate_bps, _: format_rate(rate_bps, 4) if rate_bps else "0")
+    axis.set_tick_params(labelsize="small")
+
+
+def _logarithmic(axes: "Axes", name: _AxisName, least: float, most: float) -> None:
+    from matplotlib.ticker import LogLocator
+
+    axes.set(**{f"{name}scale": "log"})
+    axis = axes.xaxis if name == "x" else axes.yaxis
+    several = most < _DECADE**2 * least
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if several else (1,), numticks=_TICK_COUNT))
+    axis.set_minor_formatter("")
+
+
+def _draw_warnings(axes: "Axes", warnings: Sequence[str]) -> None:
+    axes.annotate(
+        "\n".join(fill(f"warning: {text}", _WARNING_CHARACTERS) for text in warnings),
+        (0, 0),
+        xytext=(0, -40),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        va="top",
+        fontsize="small",
+    )

@@ -1,0 +1,295 @@
+"""Plots of paths and sweeps show the numbers of the prediction."""
+
+from collections.abc import Iterator
+from pathlib import Path as FilePath
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from paths import STREAM, closed_network, line
+
+from netmodel.errors import DomainError
+from netmodel.path import Interval, Path, Prediction, Stage, Times, Traffic, predict
+from netmodel.report import plot_path, plot_predictions
+
+pytest.importorskip("matplotlib")
+
+BIT_S = 8e-9
+COUNTS = np.arange(1, 51)
+
+
+@pytest.fixture(autouse=True)
+def plt() -> Iterator[ModuleType]:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    yield plt
+    plt.close("all")
+
+
+def stage(name: str, slow: float, quoted: float, fast: float) -> Stage:
+    """Rates in Gbit/s."""
+    return Stage(
+        name=name, to_server=Times(per_byte_s=Interval(BIT_S / quoted, BIT_S / fast, BIT_S / slow))
+    )
+
+
+def requests() -> Prediction:
+    return predict(closed_network(), Traffic(200, 1000, 250), 1500)
+
+
+def uncertain(**others: Any) -> Prediction:
+    """The second binds where all are slow."""
+    stages = (stage("first", 10, 10, 10), stage("second", 8, 16, 20), stage("third", 40, 40, 80))
+    return predict(Path(stages=stages, **others), STREAM, 1500)
+
+
+def over_connections() -> Prediction:
+    return predict(closed_network(), Traffic(200, 1000, COUNTS), 1500)
+
+
+def over_mtus(*stages: Stage) -> Prediction:
+    return predict(Path(stages=(*stages, *line(25e9))), STREAM, np.array([1500, 4000, 9000]))
+
+
+def notes_of(axes: Any) -> list[str]:
+    return [text.get_text() for text in axes.texts]
+
+
+def bars_of(axes: Any) -> list[Any]:
+    """Bars, without the band of the throughput."""
+    return [patch for patch in axes.patches if patch.get_height() == pytest.approx(0.66)]
+
+
+def lines_of(axes: Any) -> dict[str, Any]:
+    return {text.get_label(): text for text in axes.lines}
+
+
+def overlaps(axes: Any, texts: list[Any]) -> bool:
+    """Whether any two of them, one after the other, lie on each other once they are drawn."""
+    axes.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in texts if text.get_text()]
+    return any(
+        one.overlaps(other) for place, one in enumerate(boxes) for other in boxes[place + 1 :]
+    )
+
+
+# One prediction
+
+
+def test_rows_are_the_path_and_then_the_other_limits() -> None:
+    labels = [label.get_text().split()[0] for label in plot_path(requests()).get_yticklabels()]
+    assert labels == [
+        *(one.name for one in closed_network().stages),
+        *("client", "server", "connections"),
+    ]
+
+
+def test_the_path_begins_at_the_top() -> None:
+    axes = plot_path(requests())
+    bottom, top = axes.get_ylim()
+    assert top < 0 < bottom
+    assert axes.get_ylabel() == "server ← client"
+
+
+def test_bars_are_limits_and_the_line_is_the_throughput() -> None:
+    prediction = uncertain()
+    axes = plot_path(prediction)
+    widths = [bar.get_width() for bar in bars_of(axes)]
+    assert widths == pytest.approx([10e9, 16e9, 40e9])
+    assert any(list(one.get_xdata()) == [prediction.throughput_bps.value] * 2 for one in axes.lines)
+    assert notes_of(axes)[:3] == [
+        "10 Gbit/s, 100.0% in use, binds",
+        "16 Gbit/s, 62.5% in use, may bind",
+        "40 Gbit/s, 25.0% in use",
+    ]
+
+
+def test_what_binds_differs_in_colour_and_without() -> None:
+    bars = bars_of(plot_path(uncertain()))
+    assert len({bar.get_facecolor() for bar in bars}) == 3
+    assert len({bar.get_hatch() for bar in bars}) == 3
+
+
+def test_all_ties_are_marked() -> None:
+    axes = plot_path(requests())
+    assert axes.get_title() == "1.3333 Gbit/s: server_softirq and client_softirq bind"
+    assert sum(note.endswith("binds") for note in notes_of(axes)) == 2
+    assert sum(bar.get_hatch() == "///" for bar in bars_of(axes)) == 2
+
+
+def test_intervals_are_error_bars_and_a_band() -> None:
+    axes = plot_path(uncertain())
+    ends = [
+        container.lines[2][0].get_segments()[0][:, 0]
+        for container in axes.containers
+        if hasattr(container, "has_xerr") and container.has_xerr
+    ]
+    assert np.array(ends) == pytest.approx(np.array([[8e9, 20e9], [40e9, 80e9]]))
+    (band,) = [patch for patch in axes.patches if patch not in bars_of(axes)]
+    assert [band.get_x(), band.get_x() + band.get_width()] == pytest.approx([8e9, 10e9])
+
+
+def test_triangles_show_both_directions() -> None:
+    places = {
+        one.get_marker(): list(one.get_ydata())
+        for one in plot_path(requests()).lines
+        if one.get_marker() in ("v", "^")
+    }
+    stages = closed_network().stages
+    for marker, way in (("v", "to_server"), ("^", "to_client")):
+        used = [place for place, one in enumerate(stages) if any(getattr(one, way).named())]
+        assert places[marker] == used
+
+
+@pytest.mark.parametrize(("most_gbit", "scale"), [(99, "linear"), (101, "log")])
+def test_more_than_a_decade_is_logarithmic(most_gbit: float, scale: str) -> None:
+    stages = (stage("a", 10, 10, 10), stage("b", 20, 20, most_gbit))
+    assert plot_path(predict(Path(stages=stages), STREAM, 1500)).get_xscale() == scale
+
+
+def test_a_limit_without_end_has_no_bar() -> None:
+    free = Stage(name="free", to_server=Times(per_byte_s=Interval(0, 0, BIT_S / 40)))
+    axes = plot_path(predict(Path(stages=(stage("a", 10, 10, 10), free)), STREAM, 1500))
+    assert axes.get_xlim()[1] < 1e12
+    assert "no limit, 0.0% in use" in notes_of(axes)
+
+
+def test_a_ceiling_and_warnings_are_told() -> None:
+    axes = plot_path(uncertain(unknown=("server CPU",), notes=("measured elsewhere",)))
+    assert axes.get_title() == "at most 10 Gbit/s: first binds"
+    assert "warning: measured elsewhere" in notes_of(axes)[-1]
+    assert "warning: not known: server CPU" in notes_of(axes)[-1]
+
+
+def test_labels_do_not_overlap() -> None:
+    """15 limits from 1 Mbit/s to 400 Gbit/s, one with a long name."""
+    rates = [0.001 * 400_000 ** (place / 14) for place in range(15)]
+    stages = [stage(f"stage_{place}", rate, rate, rate) for place, rate in enumerate(rates)]
+    long_name = stage("the_first_of_all_stages_" * 4, 1, 1, 1)
+    axes = plot_path(predict(Path(stages=(long_name, *stages)), STREAM, 1500))
+    assert not overlaps(axes, axes.get_yticklabels())
+    assert not overlaps(axes, axes.get_xticklabels())
+    assert not overlaps(axes, axes.texts)
+
+
+def test_arrays_are_refused() -> None:
+    with pytest.raises(DomainError, match="plot_predictions"):
+        plot_path(over_connections())
+
+
+# A sweep
+
+
+def test_lines_are_limits_and_the_lowest_is_the_throughput() -> None:
+    prediction = over_connections()
+    lines = lines_of(plot_predictions(prediction, COUNTS, "connections"))
+    throughput = lines["throughput"].get_ydata()
+    np.testing.assert_array_equal(throughput, prediction.throughput_bps.value)
+    limits = [one.get_ydata() for name, one in lines.items() if name != "throughput"]
+    np.testing.assert_array_equal(np.min(limits, axis=0), throughput)
+
+
+def test_limits_that_are_the_same_are_one_line() -> None:
+    lines = lines_of(plot_predictions(over_connections(), COUNTS, "connections"))
+    assert list(lines)[-2:] == ["2: server_softirq, client_softirq", "throughput"]
+    assert "client, server" in lines
+
+
+def test_regions_are_numbered_where_limits_bind() -> None:
+    """Connections bind up to 13 of them: 79.3 µs at light load, 6 µs at the queues."""
+    axes = plot_predictions(over_connections(), COUNTS, "connections")
+    assert notes_of(axes)[:2] == ["1", "2"]
+    (band,) = axes.patches
+    assert band.get_x() == pytest.approx(np.sqrt(13 * 14))
+    assert band.get_x() + band.get_width() == pytest.approx(50)
+    assert "1: connections" in lines_of(axes)
+
+
+def test_a_tie_at_one_value_has_both_numbers() -> None:
+    cpu = Times(per_message_s=np.array([1e-6, 2e-6, 3e-6]))
+    stages = (
+        Stage(name="rises", to_server=cpu),
+        Stage(name="stays", to_server=Times(per_message_s=2e-6)),
+    )
+    prediction = predict(Path(stages=stages), STREAM, 1500)
+    axes = plot_predictions(prediction, [1, 2, 3], "CPU time [µs]")
+    assert notes_of(axes)[:3] == ["1", "1, 2", "2"]
+    assert "1: stays" in lines_of(axes)
+
+
+def test_the_band_is_the_range_of_the_throughput() -> None:
+    prediction = over_mtus(stage("adapter", 8, 16, 30))
+    axes = plot_predictions(prediction, [1500, 4000, 9000], "MTU [byte]")
+    (band,) = [one for one in axes.collections if one.get_label() == "its range"]
+    ends = band.get_paths()[0].vertices[:, 1]
+    assert min(ends) == pytest.approx(min(prediction.throughput_bps.low))
+    assert max(ends) == pytest.approx(max(prediction.throughput_bps.high))
+
+
+def test_points_have_no_band() -> None:
+    axes = plot_predictions(over_connections(), COUNTS, "connections")
+    assert "its range" not in [text.get_text() for text in axes.get_legend().get_texts()]
+
+
+def test_axes_have_labels_and_scales() -> None:
+    axes = plot_predictions(over_mtus(), [1500, 4000, 9000], "MTU [byte]")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("MTU [byte]", "payload rate")
+    assert (axes.get_xscale(), axes.get_yscale()) == ("linear", "linear")
+    assert [text.get_text() for text in axes.get_yticklabels()][:2] == ["0", "5 Gbit/s"]
+    axes = plot_predictions(over_connections(), COUNTS, "connections")
+    assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
+
+
+def test_numbers_of_narrow_regions_do_not_overlap() -> None:
+    cases = np.arange(100, 140)
+    stages = tuple(
+        Stage(
+            name=f"s{turn}", to_server=Times(per_message_s=np.where(cases % 4 == turn, 2e-6, 1e-6))
+        )
+        for turn in range(4)
+    )
+    axes = plot_predictions(predict(Path(stages=stages), STREAM, 1500), cases, "case")
+    assert len(axes.texts) >= 40
+    assert not overlaps(axes, axes.texts)
+
+
+@pytest.mark.parametrize(
+    ("values", "fault"),
+    [
+        ([1500, 9000, 4000], "rise"),
+        ([1500, 4000, np.nan], "rise"),
+        ([1500, 4000], r"shape \(3,\)"),
+        ([[1500, 4000, 9000]], r"have \(1, 3\)"),
+    ],
+)
+def test_values_that_do_not_fit_are_refused(values: list[float], fault: str) -> None:
+    with pytest.raises(DomainError, match=fault):
+        plot_predictions(over_mtus(), values, "MTU [byte]")
+
+
+def test_one_prediction_is_no_sweep() -> None:
+    with pytest.raises(DomainError, match=r"shape \(\)"):
+        plot_predictions(requests(), [250], "connections")
+    one = predict(closed_network(), Traffic(200, 1000), np.array([1500]))
+    with pytest.raises(DomainError, match="two or more"):
+        plot_predictions(one, [1500], "MTU [byte]")
+
+
+# Both
+
+
+def test_plots_go_where_they_are_told(plt: ModuleType) -> None:
+    _, (left, right) = plt.subplots(1, 2)
+    assert plot_path(requests(), left) is left
+    assert plot_predictions(over_connections(), COUNTS, "connections", right) is right
+
+
+def test_plots_can_be_written(tmp_path: FilePath) -> None:
+    file = tmp_path / "plot.png"
+    for axes in (plot_path(uncertain()), plot_predictions(over_mtus(), [1, 2, 3], "case")):
+        axes.figure.savefig(file)
+        assert file.read_bytes().startswith(b"\x89PNG")
