@@ -110,7 +110,8 @@ class Path:
             if stage.pool is not None and stage.pool not in pools:
                 raise DomainError(f"stage {stage.name!r} names a pool {stage.pool!r}, not known")
         if self.window_bytes is not None:
-            require_parameter("window_bytes", self.window_bytes, 1, "byte")
+            window = require_parameter("window_bytes", self.window_bytes, 1, "byte")
+            object.__setattr__(self, "window_bytes", window)
 
     @property
     def reversed(self) -> "Path":
