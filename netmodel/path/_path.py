@@ -33,15 +33,16 @@ class Limit:
         Stage, pool, ``"window"`` or ``"connections"``.
     capacity : float or numpy.ndarray
         Servers, or transactions that may be under way.
-    capacity_name : str
-        Name of the parameter that the capacity is proportional to.
+    capacity_names : tuple of str
+        Names of the parameters that the capacity is proportional to. Servers that
+        flows are hashed to are used unevenly: in proportion to no parameter.
     terms : tuple of (str, float or numpy.ndarray)
         Parts of the time that a transaction takes. [s]
     """
 
     name: str
     capacity: Quantity
-    capacity_name: str
+    capacity_names: tuple[str, ...]
     terms: Terms
 
     @property
@@ -192,7 +193,7 @@ def limits(path: Path, traffic: Traffic, demands: Mapping[str, Terms]) -> tuple[
             Limit(
                 stage.name,
                 _usable_count(stage, count),
-                f"{stage.name}.parallel_count",
+                () if _is_uneven(stage, count) else (f"{stage.name}.parallel_count",),
                 demands[stage.name],
             )
             for stage in path.stages
@@ -202,7 +203,7 @@ def limits(path: Path, traffic: Traffic, demands: Mapping[str, Terms]) -> tuple[
             Limit(
                 pool.name,
                 pool.parallel_count,
-                f"{pool.name}.parallel_count",
+                (f"{pool.name}.parallel_count",),
                 joined(demands[stage.name] for stage in path.stages if stage.pool == pool.name),
             )
             for pool in path.pools
@@ -210,11 +211,12 @@ def limits(path: Path, traffic: Traffic, demands: Mapping[str, Terms]) -> tuple[
         ),
     ]
     if path.window_bytes is not None and count is not None:
+        names = ("window_bytes", "connection_count")
         under_way = count * path.window_bytes / traffic.payload_bytes
-        found.append(Limit("window", under_way, "window_bytes", round_trip(path)))
+        found.append(Limit("window", under_way, names, round_trip(path)))
     if traffic.waits and count is not None and not path.unknown:
         terms = light_load(path, traffic, demands)
-        found.append(Limit("connections", count, "connection_count", terms))
+        found.append(Limit("connections", count, ("connection_count",), terms))
     return tuple(limit for limit in found if limit.terms)
 
 
@@ -255,6 +257,10 @@ def least(quantities: Iterable[Quantity]) -> Quantity:
 
 def _usable_count(stage: Stage, connection_count: Quantity | None) -> Quantity:
     """Servers that flows hashed to them keep busy, until one of them is full."""
-    if not stage.hashes_flows or connection_count is None:
+    if not _is_uneven(stage, connection_count):
         return stage.parallel_count
     return stage.parallel_count * usable_capacity_ratio(connection_count, stage.parallel_count)
+
+
+def _is_uneven(stage: Stage, connection_count: Quantity | None) -> bool:
+    return stage.hashes_flows and connection_count is not None

@@ -1,7 +1,7 @@
 """What a path delivers, what it costs, and which limit binds."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -9,8 +9,8 @@ import numpy as np
 
 from netmodel._grades import Grade
 from netmodel._html import definition_table
-from netmodel._numeric import Quantity, maximum, minimum
-from netmodel.concurrency import Bounds, asymptotic_rate_bounds_tps
+from netmodel._numeric import Quantity
+from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
@@ -25,6 +25,7 @@ from netmodel.path._path import (
     limits,
     sum_of,
 )
+from netmodel.path._stage import Stage
 from netmodel.path._traffic import Traffic, counter
 from netmodel.path._uncertain import Estimate, cases_of
 from netmodel.units import BITS_PER_BYTE, format_rate
@@ -169,11 +170,15 @@ class Prediction:
         count = self.traffic.connection_count
         if not self._tells_time or count is None:
             return None
-        queues = [sum_of(self.demands[one.name]) for one in self.path.stages if self._queues(one)]
-        delays = sum_of(light_load(self.path, self.traffic, self.demands)) - sum(queues)
-        if not queues:
-            return Bounds(*self.transaction_rate_tps[1:])
-        low = asymptotic_rate_bounds_tps(queues, count, maximum(delays, 0.0)).low
+        queues = [self._longest_time_s(one) for one in self.path.stages if not one.is_delay]
+        delays = [
+            sum_of(self.demands[one.name])
+            for one in self.path.stages
+            if one.is_delay and one.delays
+        ]
+        windows = [count / one.rate_tps for one in self.limits if one.name == "window"]
+        apart = sum(delays) + sum(windows) + self.traffic.think_time_s
+        low = count / (count * sum(queues) + apart)
         return Bounds(self._estimate(low).low, self.transaction_rate_tps.high)
 
     @property
@@ -290,8 +295,13 @@ class Prediction:
     def _tells_time(self) -> bool:
         return self.traffic.waits and not self.path.unknown
 
-    def _queues(self, stage: Any) -> bool:
-        return stage.delays and not stage.is_delay and bool(self.demands[stage.name])
+    def _longest_time_s(self, stage: Stage) -> Quantity:
+        """Time that each transaction takes of a stage which serves no two of them at a time."""
+        pools = {pool.name: pool.parallel_count for pool in self.path.pools}
+        counts = [stage.parallel_count, pools[stage.pool] if stage.pool else None]
+        known = [count for count in counts if count is not None]
+        servers = least([1, *known] if stage.delays else known or [1])
+        return sum_of(self.demands[stage.name]) / servers
 
     def _pool_terms(self, name: str) -> Terms:
         return joined(self.demands[one.name] for one in self.path.stages if one.pool == name)
@@ -309,8 +319,9 @@ class Prediction:
     def _shares(self, limit: Limit) -> dict[str, Quantity]:
         """Elasticity of one limit to each of its parameters."""
         load_s = self._first(limit.load_s)
-        shares = {name: -self._first(value) / load_s for name, value in limit.terms}
-        return {limit.capacity_name: 1.0, **shares}
+        with np.errstate(invalid="ignore"):  # 0 of 0 in arrays, where others limit
+            shares = {name: -self._first(value) / load_s for name, value in limit.terms}
+        return {**dict.fromkeys(limit.capacity_names, 1.0), **shares}
 
     def _first(self, quantity: Quantity) -> Quantity:
         """At the values to quote of uncertain parameters."""
@@ -326,7 +337,10 @@ class Prediction:
         return Estimate(*(one if np.ndim(one) else float(one) for one in found))
 
     def _require_one(self) -> None:
-        if np.ndim(self._first(self._rate_tps)):
+        traffic = (getattr(self.traffic, field.name) for field in fields(self.traffic))
+        loads = (sum_of(terms) for terms in self.demands.values())
+        rates = self._limit_rates.values()
+        if any(np.ndim(self._first(one)) for one in (self.mtu_bytes, *traffic, *loads, *rates)):
             raise DomainError("this prediction has arrays: use its fields, or predict one by one")
 
 
@@ -419,9 +433,9 @@ def predict(
 
 def _all_cases(path: Path, traffic: Traffic, mtu_bytes: Quantity) -> tuple[Path, int]:
     """The path with all combinations along a first axis, and the number of axes that makes."""
-    count = 0 if traffic.connection_count is None else traffic.connection_count
-    sizes = (traffic.request_bytes, traffic.response_bytes, traffic.think_time_s)
-    cases = cases_of(path.parameters(), (mtu_bytes, count, *sizes))
+    stated = (getattr(traffic, field.name) for field in fields(traffic))
+    others = (mtu_bytes, *(value for value in stated if value is not None))
+    cases = cases_of(path.parameters(), others)
     return path.changed(cases.values_of), cases.rank
 
 
@@ -443,10 +457,11 @@ def _warnings(
 
 def _over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:
     """From whether each limit ties, and what it makes of a parameter."""
-    increase, decrease = np.inf, -np.inf
+    increase: Quantity = np.nan
+    decrease: Quantity = np.nan
     for tied, share in shares:
-        increase = minimum(increase, np.where(tied, share, np.inf))
-        decrease = maximum(decrease, np.where(tied, share, -np.inf))
+        known = np.where(tied, share, np.nan)
+        increase, decrease = np.fmin(increase, known), np.fmax(decrease, known)
     return Elasticity(*(one if np.ndim(one) else float(one) for one in (increase, decrease)))
 
 
