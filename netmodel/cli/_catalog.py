@@ -1,12 +1,10 @@
 """``netmodel catalog``."""
 
-import shutil
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from netmodel.cli._options import json_option, print_json
+from netmodel.cli._options import json_option, print_json, terminal_width
 from netmodel.errors import AmbiguousIdError
 from netmodel.report import text_table, wrapped_lines
 
@@ -14,8 +12,6 @@ if TYPE_CHECKING:
     from netmodel.records import CatalogRecord
 
 __all__ = ["catalog"]
-
-_WIDTH_OF_FILES = 100
 
 
 class _KindType(click.ParamType[str]):
@@ -71,7 +67,7 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
     if as_json:
         print_json({"kind": kind, "record": told.to_dict()})
     else:
-        click.echo(wrapped_lines(str(told), _width()))
+        click.echo(wrapped_lines(str(told), terminal_width()))
 
 
 def _record(name: str, kind: str | None) -> "tuple[str, CatalogRecord]":
@@ -100,8 +96,3 @@ def _table(found: "dict[str, list[CatalogRecord]]") -> str:
         rows += [("", "", "")] if rows else []
         rows += [(told.id, kind, told.title) for told in records]
     return text_table(rows)
-
-
-def _width() -> int:
-    """Columns of the terminal; a fixed number where the text goes elsewhere."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_OF_FILES

@@ -1,6 +1,8 @@
 """Options that several commands share."""
 
 import json
+import shutil
+import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -37,10 +39,14 @@ __all__ = [
     "print_json",
     "stack_or_default",
     "stated_stack",
+    "terminal_width",
     "workload_option",
 ]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+
+
+_WIDTH_OF_FILES = 100
 
 
 class _Quantity(click.ParamType[Any]):
@@ -217,3 +223,8 @@ def needed_mtu_bytes(mtu_bytes: int | None, link_mtu_bytes: int | None, stack: S
 def print_json(value: Any) -> None:
     """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity have no place."""
     click.echo(json.dumps(value, indent=2, allow_nan=False))
+
+
+def terminal_width() -> int:
+    """Columns of the terminal; a fixed number where the text goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_OF_FILES

@@ -14,10 +14,12 @@ from netmodel.cli._options import (
     mtu_option,
     print_json,
     stack_or_default,
+    terminal_width,
     workload_option,
 )
 from netmodel.cli._paths import path_options, stated_path
 from netmodel.consumption import Side
+from netmodel.report import path_drawing
 
 if TYPE_CHECKING:
     from netmodel.path import Prediction, StatedPath
@@ -140,9 +142,9 @@ def _text(found: "StatedPath", workload: "Workload", prediction: "Prediction") -
     count = prediction.traffic.connection_count
     connections = "" if count is None else f", {count} connection{'s' if count > 1 else ''}"
     roles = _roles(found, workload)
-    sender, receiver = (
-        f"{roles[role]['adapter'] or 'sender'} ({roles[role]['side']})"
+    ends = " to ".join(
+        " ".join(filter(None, (roles[role]["side"], roles[role]["adapter"])))
         for role in ("sender", "receiver")
     )
-    head = f"{workload.id}{connections}, MTU {prediction.mtu_bytes:g}: {sender} to {receiver}"
-    return f"{head}\n{prediction}"
+    head = f"{workload.id}{connections}, MTU {prediction.mtu_bytes:g}: from {ends}"
+    return f"{head}\n\n{path_drawing(prediction, terminal_width())}"

@@ -2,7 +2,8 @@
 
 from netmodel.path._adapters import LINE_STAGES, adapter_path, adapter_stages, wire_stages
 from netmodel.path._path import Limit, Path
-from netmodel.path._prediction import Elasticity, Prediction, predict
+from netmodel.path._predict import predict
+from netmodel.path._prediction import Elasticity, Prediction
 from netmodel.path._stage import KnownAt, Pool, Stage, Times
 from netmodel.path._stated import StatedPath
 from netmodel.path._traffic import ByteLayer, Traffic

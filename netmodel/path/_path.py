@@ -34,15 +34,16 @@ class Limit:
         Stage, pool, ``"window"`` or ``"connections"``.
     capacity : float or numpy.ndarray
         Servers, or transactions that may be under way.
-    capacity_name : str
-        Name of the parameter that the capacity is proportional to.
+    capacity_names : tuple of str
+        Names of the parameters that the capacity is proportional to. Servers that
+        flows are hashed to are used unevenly: in proportion to no parameter.
     terms : tuple of (str, float or numpy.ndarray)
         Parts of the time that a transaction takes. [s]
     """
 
     name: str
     capacity: Quantity
-    capacity_name: str
+    capacity_names: tuple[str, ...]
     terms: Terms
 
     @property
@@ -111,7 +112,8 @@ class Path:
             if stage.pool is not None and stage.pool not in pools:
                 raise DomainError(f"stage {stage.name!r} names a pool {stage.pool!r}, not known")
         if self.window_bytes is not None:
-            require_parameter("window_bytes", self.window_bytes, 1, "byte")
+            window = require_parameter("window_bytes", self.window_bytes, 1, "byte")
+            object.__setattr__(self, "window_bytes", window)
 
     @property
     def reversed(self) -> "Path":
@@ -197,7 +199,7 @@ def limits(path: Path, traffic: Traffic, demands: Mapping[str, Terms]) -> tuple[
             Limit(
                 stage.name,
                 _usable_count(stage, count),
-                f"{stage.name}.parallel_count",
+                () if _is_uneven(stage, count) else (f"{stage.name}.parallel_count",),
                 demands[stage.name],
             )
             for stage in path.stages
@@ -207,7 +209,7 @@ def limits(path: Path, traffic: Traffic, demands: Mapping[str, Terms]) -> tuple[
             Limit(
                 pool.name,
                 pool.parallel_count,
-                f"{pool.name}.parallel_count",
+                (f"{pool.name}.parallel_count",),
                 joined(demands[stage.name] for stage in path.stages if stage.pool == pool.name),
             )
             for pool in path.pools
@@ -215,11 +217,12 @@ def limits(path: Path, traffic: Traffic, demands: Mapping[str, Terms]) -> tuple[
         ),
     ]
     if path.window_bytes is not None and count is not None:
+        names = ("window_bytes", "connection_count")
         under_way = count * path.window_bytes / traffic.payload_bytes
-        found.append(Limit("window", under_way, "window_bytes", round_trip(path)))
+        found.append(Limit("window", under_way, names, round_trip(path)))
     if traffic.waits and count is not None and not path.unknown:
         terms = light_load(path, traffic, demands)
-        found.append(Limit("connections", count, "connection_count", terms))
+        found.append(Limit("connections", count, ("connection_count",), terms))
     return tuple(limit for limit in found if limit.terms)
 
 
@@ -260,6 +263,10 @@ def least(quantities: Iterable[Quantity]) -> Quantity:
 
 def _usable_count(stage: Stage, connection_count: Quantity | None) -> Quantity:
     """Servers that flows hashed to them keep busy, until one of them is full."""
-    if not stage.hashes_flows or connection_count is None:
+    if not _is_uneven(stage, connection_count):
         return stage.parallel_count
     return stage.parallel_count * usable_capacity_ratio(connection_count, stage.parallel_count)
+
+
+def _is_uneven(stage: Stage, connection_count: Quantity | None) -> bool:
+    return stage.hashes_flows and connection_count is not None

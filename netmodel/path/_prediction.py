@@ -1,7 +1,7 @@
 """What a path delivers, what it costs, and which limit binds."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -9,27 +9,26 @@ import numpy as np
 
 from netmodel._grades import Grade
 from netmodel._html import definition_table
-from netmodel._numeric import Quantity, maximum, minimum
-from netmodel.concurrency import Bounds, asymptotic_rate_bounds_tps
+from netmodel._numeric import Quantity
+from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
-from netmodel.framing import Stack, tcp_stack
+from netmodel.framing import Stack
 from netmodel.path._path import (
     Limit,
     Path,
     Terms,
-    demand,
     joined,
     least,
     light_load,
-    limits,
     sum_of,
 )
-from netmodel.path._traffic import Counts, Traffic, counter
-from netmodel.path._uncertain import Estimate, cases_of
+from netmodel.path._stage import Stage
+from netmodel.path._traffic import Traffic
+from netmodel.path._uncertain import Estimate
 from netmodel.units import BITS_PER_BYTE, format_rate
 
-__all__ = ["Elasticity", "Prediction", "predict"]
+__all__ = ["Elasticity", "Prediction"]
 
 _TIE_RATIO = 1e-9
 _ORDER = tuple(Grade)
@@ -174,11 +173,15 @@ class Prediction:
         count = self.traffic.connection_count
         if not self._tells_time or count is None:
             return None
-        queues = [sum_of(self.demands[one.name]) for one in self.path.stages if self._queues(one)]
-        delays = sum_of(light_load(self.path, self.traffic, self.demands)) - sum(queues)
-        if not queues:
-            return Bounds(*self.transaction_rate_tps[1:])
-        low = asymptotic_rate_bounds_tps(queues, count, maximum(delays, 0.0)).low
+        queues = [self._longest_time_s(one) for one in self.path.stages if not one.is_delay]
+        delays = [
+            sum_of(self.demands[one.name])
+            for one in self.path.stages
+            if one.is_delay and one.delays
+        ]
+        windows = [count / one.rate_tps for one in self.limits if one.name == "window"]
+        apart = sum(delays) + sum(windows) + self.traffic.think_time_s
+        low = count / (count * sum(queues) + apart)
         return Bounds(self._estimate(low).low, self.transaction_rate_tps.high)
 
     @property
@@ -295,8 +298,13 @@ class Prediction:
     def _tells_time(self) -> bool:
         return self.traffic.waits and not self.path.unknown
 
-    def _queues(self, stage: Any) -> bool:
-        return stage.delays and not stage.is_delay and bool(self.demands[stage.name])
+    def _longest_time_s(self, stage: Stage) -> Quantity:
+        """Time that each transaction takes of a stage which serves no two of them at a time."""
+        pools = {pool.name: pool.parallel_count for pool in self.path.pools}
+        counts = [stage.parallel_count, pools[stage.pool] if stage.pool else None]
+        known = [count for count in counts if count is not None]
+        servers = least([1, *known] if stage.delays else known or [1])
+        return sum_of(self.demands[stage.name]) / servers
 
     def _pool_terms(self, name: str) -> Terms:
         return joined(self.demands[one.name] for one in self.path.stages if one.pool == name)
@@ -313,8 +321,9 @@ class Prediction:
     def _shares(self, limit: Limit) -> dict[str, Quantity]:
         """Elasticity of one limit to each of its parameters."""
         load_s = self._first(limit.load_s)
-        shares = {name: -self._first(value) / load_s for name, value in limit.terms}
-        return {limit.capacity_name: 1.0, **shares}
+        with np.errstate(invalid="ignore"):  # 0 of 0 in arrays, where others limit
+            shares = {name: -self._first(value) / load_s for name, value in limit.terms}
+        return {**dict.fromkeys(limit.capacity_names, 1.0), **shares}
 
     def _first(self, quantity: Quantity) -> Quantity:
         """At the values to quote of uncertain parameters."""
@@ -330,106 +339,11 @@ class Prediction:
         return Estimate(*(one if np.ndim(one) else float(one) for one in found))
 
     def _require_one(self) -> None:
-        if np.ndim(self._first(self._rate_tps)):
+        traffic = (getattr(self.traffic, field.name) for field in fields(self.traffic))
+        loads = (sum_of(terms) for terms in self.demands.values())
+        rates = self._limit_rates.values()
+        if any(np.ndim(self._first(one)) for one in (self.mtu_bytes, *traffic, *loads, *rates)):
             raise DomainError("this prediction has arrays: use its fields, or predict one by one")
-
-
-def predict(
-    path: Path,
-    traffic: Traffic,
-    mtu_bytes: Quantity | None = None,
-    stack: Stack | None = None,
-) -> Prediction:
-    r"""
-    What a path makes of a workload, and which limit binds.
-
-    Parameters
-    ----------
-    path : Path
-        Stages between a client and a server.
-    traffic : Traffic
-        What connections exchange over and over.
-    mtu_bytes : float or array_like, optional
-        Largest packet of the innermost interface; that of the path when left
-        out, or where that is smaller. [byte]
-    stack : Stack, optional
-        Headers of each frame; TCP over IPv4 over Ethernet when left out.
-
-    Returns
-    -------
-    prediction : Prediction
-        Its fields are numbers, or of the broadcast shape of all arrays among
-        the parameters of the path, the traffic and the MTU.
-
-    Raises
-    ------
-    DomainError
-        If nothing limits the path, no MTU is told, an MTU or message does not
-        fit the headers, or uncertain parameters have too many combinations.
-
-    Notes
-    -----
-    .. math:: X = \min_r \frac{C_r}{\sum_j d_{rj}}
-
-    with :math:`C_r` what stage, pool, window or connections have, and
-    :math:`d_{rj}` what a transaction takes of it: a time for the message, for
-    each of its frames and for each of its bytes, as counted at that place. How
-    transactions wait for each other at stages that are not full is not in
-    this; `Prediction.transaction_rate_bounds_tps` is the range that it leaves.
-
-    References
-    ----------
-    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
-    network models", ACM Computing Surveys 10 (1978), for utilisation and
-    asymptotes; RFC 6349, section 4, for windows and round trips.
-
-    Examples
-    --------
-    A CPU that needs 6 µs for each request, and a line of 25 Gbit/s:
-
-    >>> from netmodel.path import ByteLayer, Path, Stage, Times
-    >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=6e-6))
-    >>> wire = Stage(
-    ...     name="wire", to_server=Times(per_byte_s=8 / 25e9), byte_layer=ByteLayer.WIRE
-    ... )
-    >>> prediction = predict(Path(stages=(cpu, wire)), Traffic(1000), mtu_bytes=1500)
-    >>> round(prediction.transaction_rate_tps.value), prediction.binding
-    (166667, 'cpu')
-    """
-    stack = tcp_stack() if stack is None else stack
-    path_mtu_bytes = path.mtu_bytes(stack, mtu_bytes)
-    case_rank = 0
-    if path.is_uncertain:
-        path, case_rank = _all_cases(path, traffic, path_mtu_bytes)
-    counts = counter(traffic, path_mtu_bytes)
-    common = counts(stack)
-    demands = {
-        one.name: demand(one, counts(one.stack) if one.stack else common) for one in path.stages
-    }
-    found = limits(path, traffic, demands)
-    if not found:
-        raise DomainError("nothing limits this path: no stage with servers takes any time")
-    return Prediction(
-        path=path,
-        traffic=traffic,
-        mtu_bytes=path_mtu_bytes,
-        stack=stack,
-        demands=demands,
-        limits=found,
-        case_rank=case_rank,
-        caveats=(
-            *_caveats(path, traffic, mtu_bytes, path_mtu_bytes),
-            *_unusual_frames(path, counts, stack),
-        ),
-    )
-
-
-def _all_cases(path: Path, traffic: Traffic, mtu_bytes: Quantity) -> tuple[Path, int]:
-    """The path with all combinations along a first axis, and the number of axes that makes."""
-    count = 0 if traffic.connection_count is None else traffic.connection_count
-    sizes = (traffic.request_bytes, traffic.response_bytes, traffic.think_time_s)
-    cases = cases_of(path.parameters(), (mtu_bytes, count, *sizes))
-    return path.changed(cases.values_of), cases.rank
 
 
 def _untold(path: Path, traffic: Traffic) -> Iterator[str]:
@@ -446,48 +360,13 @@ def _untold(path: Path, traffic: Traffic) -> Iterator[str]:
             yield f"no CPU time of the {side.value} is told: the path has no stage of its CPUs"
 
 
-def _caveats(
-    path: Path, traffic: Traffic, stated_bytes: Quantity | None, mtu_bytes: Quantity
-) -> Iterator[str]:
-    """What the limits rest on."""
-    if stated_bytes is not None and np.any(np.less(mtu_bytes, stated_bytes)):
-        yield "the path lets no packet pass that is as large as the MTU stated: its own is used"
-    if traffic.connection_count is None:
-        for stage in path.stages:
-            if stage.hashes_flows:
-                yield f"connections not stated: {stage.name} is taken as evenly used"
-        if path.window_bytes is not None:
-            yield "connections not stated: the window is not among the limits"
-    yield from path.notes
-
-
-def _unusual_frames(
-    path: Path, counts: Callable[[Stack], tuple[Counts, Counts]], stack: Stack
-) -> Iterator[str]:
-    """Where frames are other than those that the times of a stage were found with."""
-    names: dict[str, list[str]] = {}
-    for stage in path.stages:
-        ways = zip((stage.to_server, stage.to_client), counts(stage.stack or stack), strict=True)
-        for times, count in ways:
-            if times.known_at and count.message_count:
-                payload_bytes = count.payload_bytes / count.frame_count
-                if not _is_between(payload_bytes, *times.known_at[:2]):
-                    names.setdefault(times.known_at.elsewhere, []).append(stage.name)
-    for elsewhere, stages in names.items():
-        yield f"{', '.join(stages)}: {elsewhere}"
-
-
-def _is_between(quantity: Quantity, low: float, high: float) -> bool:
-    least_one, most = np.min(quantity), np.max(quantity)
-    return bool(least_one >= low * (1 - _TIE_RATIO) and most <= high * (1 + _TIE_RATIO))
-
-
 def _over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:
     """From whether each limit ties, and what it makes of a parameter."""
-    increase, decrease = np.inf, -np.inf
+    increase: Quantity = np.nan
+    decrease: Quantity = np.nan
     for tied, share in shares:
-        increase = minimum(increase, np.where(tied, share, np.inf))
-        decrease = maximum(decrease, np.where(tied, share, -np.inf))
+        known = np.where(tied, share, np.nan)
+        increase, decrease = np.fmin(increase, known), np.fmax(decrease, known)
     return Elasticity(*(one if np.ndim(one) else float(one) for one in (increase, decrease)))
 
 

@@ -5,12 +5,11 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from netmodel._grades import Grade
-from netmodel._numeric import require_above
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
 from netmodel.path._traffic import ByteLayer, is_nothing
-from netmodel.path._uncertain import Parameter, require_parameter
+from netmodel.path._uncertain import Parameter, require_count, require_parameter
 
 __all__ = ["NO_TIME", "KnownAt", "Pool", "Stage", "Times", "require_unique"]
 
@@ -163,8 +162,12 @@ class Stage:
     grades: Mapping[str, Grade] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _require_count(f"parallel_count of {self.name}", self.parallel_count)
-        require_parameter(f"segments_per_packet of {self.name}", self.segments_per_packet, 1, "")
+        count = require_count(f"parallel_count of {self.name}", self.parallel_count)
+        object.__setattr__(self, "parallel_count", count)
+        segments = require_parameter(
+            f"segments_per_packet of {self.name}", self.segments_per_packet, 1, ""
+        )
+        object.__setattr__(self, "segments_per_packet", segments)
 
     @property
     def is_delay(self) -> bool:
@@ -242,7 +245,8 @@ class Pool:
     grade: Grade | None = None
 
     def __post_init__(self) -> None:
-        _require_count(f"parallel_count of {self.name}", self.parallel_count)
+        count = require_count(f"parallel_count of {self.name}", self.parallel_count)
+        object.__setattr__(self, "parallel_count", count)
 
     @property
     def reversed(self) -> "Pool":
@@ -257,14 +261,6 @@ class Pool:
 
 def _changed_count(count: Parameter | None, change: _Change) -> Parameter | None:
     return None if count is None else change(count, False)
-
-
-def _require_count(name: str, count: Parameter | None) -> None:
-    if count is None:
-        return
-    require_parameter(name, count, 0, "")
-    if type(count) in (int, float):
-        require_above(name, count, 0, "")
 
 
 def _other_way(name: str) -> str:

@@ -70,9 +70,10 @@ class Traffic:
 
     def __post_init__(self) -> None:
         for name in ("request_bytes", "response_bytes"):
-            value = getattr(self, name)
+            value = require_at_least(name, getattr(self, name), 0, "byte")
             if not is_nothing(value):
-                object.__setattr__(self, name, require_at_least(name, value, 1, "byte"))
+                require_at_least(name, value, 1, "byte")
+            object.__setattr__(self, name, value)
         if is_nothing(self.request_bytes) and is_nothing(self.response_bytes):
             raise DomainError("request_bytes or response_bytes must be above 0 byte")
         for name in ("connection_count", "segments_per_ack"):

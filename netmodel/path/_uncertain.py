@@ -8,7 +8,13 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from netmodel._numeric import Quantity, require_at_least, require_at_most, require_one
+from netmodel._numeric import (
+    Quantity,
+    require_above,
+    require_at_least,
+    require_at_most,
+    require_one,
+)
 from netmodel.errors import DomainError
 
 __all__ = [
@@ -19,10 +25,12 @@ __all__ = [
     "Parameter",
     "cases_of",
     "is_uncertain",
+    "require_count",
     "require_parameter",
 ]
 
 MAX_CASE_COUNT = 65_536
+_LARGEST = 1e300
 
 
 class Estimate(NamedTuple):
@@ -80,7 +88,7 @@ class Interval:
 
     def __post_init__(self) -> None:
         for name in ("value", "low", "high"):
-            require_one(name, getattr(self, name))
+            require_at_most(name, require_one(name, getattr(self, name)), _LARGEST, "")
         require_at_least("value", self.value, self.low, "")
         require_at_most("value", self.value, self.high, "")
 
@@ -117,7 +125,9 @@ class Joint:
         if not self.values:
             raise DomainError(f"the set {self.of!r} needs at least one value")
         for number, value in enumerate(self.values):
-            require_at_most(f"value {number} of {self.of}", require_one(self.of, value), 1e300, "")
+            require_at_most(
+                f"value {number} of {self.of}", require_one(self.of, value), _LARGEST, ""
+            )
 
 
 Parameter: TypeAlias = Quantity | Interval | Joint
@@ -190,13 +200,28 @@ def _picker(
 
 def require_parameter(name: str, parameter: Parameter, least: float, unit: str) -> Parameter:
     """The parameter, arrays as such; raise DomainError if any of its values is below the least."""
+    return _required(require_at_least, name, parameter, least, unit)
+
+
+def require_count(name: str, parameter: Parameter | None) -> Parameter | None:
+    """The same for a count, None for one that is not there; it must be above zero."""
+    return None if parameter is None else _required(require_above, name, parameter, 0, "")
+
+
+def _required(
+    require: Callable[[str, Quantity, Quantity, str], Quantity],
+    name: str,
+    parameter: Parameter,
+    limit: float,
+    unit: str,
+) -> Parameter:
     if isinstance(parameter, Interval):
-        require_at_least(name, parameter.low, least, unit)
+        require(name, parameter.low, limit, unit)
         return parameter
     if isinstance(parameter, Joint):
-        require_at_least(name, np.array(parameter.values), least, unit)
+        require(name, np.array(parameter.values), limit, unit)
         return parameter
-    return require_at_least(name, parameter, least, unit)
+    return require(name, parameter, limit, unit)
 
 
 def is_uncertain(parameter: Parameter) -> bool:

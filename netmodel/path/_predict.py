@@ -1,0 +1,152 @@
+"""From a path and its traffic to a prediction."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+
+import numpy as np
+
+from netmodel._numeric import Quantity
+from netmodel.errors import DomainError
+from netmodel.framing import Stack, tcp_stack
+from netmodel.path._path import Path, demand, limits
+from netmodel.path._prediction import Prediction
+from netmodel.path._traffic import Counts, Traffic, counter
+from netmodel.path._uncertain import cases_of
+
+__all__ = ["predict"]
+
+_ROUNDING_RATIO = 1e-9
+
+
+def predict(
+    path: Path,
+    traffic: Traffic,
+    mtu_bytes: Quantity | None = None,
+    stack: Stack | None = None,
+) -> Prediction:
+    r"""
+    What a path makes of a workload, and which limit binds.
+
+    Parameters
+    ----------
+    path : Path
+        Stages between a client and a server.
+    traffic : Traffic
+        What connections exchange over and over.
+    mtu_bytes : float or array_like, optional
+        Largest packet of the innermost interface; that of the path when left
+        out, or where that is smaller. [byte]
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+
+    Returns
+    -------
+    prediction : Prediction
+        Its fields are numbers, or of the broadcast shape of all arrays among
+        the parameters of the path, the traffic and the MTU.
+
+    Raises
+    ------
+    DomainError
+        If nothing limits the path, no MTU is told, an MTU or message does not
+        fit the headers, or uncertain parameters have too many combinations.
+
+    Notes
+    -----
+    .. math:: X = \min_r \frac{C_r}{\sum_j d_{rj}}
+
+    with :math:`C_r` what stage, pool, window or connections have, and
+    :math:`d_{rj}` what a transaction takes of it: a time for the message, for
+    each of its frames and for each of its bytes, as counted at that place. How
+    transactions wait for each other at stages that are not full is not in
+    this; `Prediction.transaction_rate_bounds_tps` is the range that it leaves.
+
+    References
+    ----------
+    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
+    network models", ACM Computing Surveys 10 (1978), for utilisation and
+    asymptotes; RFC 6349, section 4, for windows and round trips.
+
+    Examples
+    --------
+    A CPU that needs 6 µs for each request, and a line of 25 Gbit/s:
+
+    >>> from netmodel.path import ByteLayer, Path, Stage, Times
+    >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=6e-6))
+    >>> wire = Stage(
+    ...     name="wire", to_server=Times(per_byte_s=8 / 25e9), byte_layer=ByteLayer.WIRE
+    ... )
+    >>> prediction = predict(Path(stages=(cpu, wire)), Traffic(1000), mtu_bytes=1500)
+    >>> round(prediction.transaction_rate_tps.value), prediction.binding
+    (166667, 'cpu')
+    """
+    stack = tcp_stack() if stack is None else stack
+    path_mtu_bytes = path.mtu_bytes(stack, mtu_bytes)
+    case_rank = 0
+    if path.is_uncertain:
+        path, case_rank = _all_cases(path, traffic, path_mtu_bytes)
+    counts = counter(traffic, path_mtu_bytes)
+    common = counts(stack)
+    demands = {
+        one.name: demand(one, counts(one.stack) if one.stack else common) for one in path.stages
+    }
+    found = limits(path, traffic, demands)
+    if not found:
+        raise DomainError("nothing limits this path: no stage with servers takes any time")
+    return Prediction(
+        path=path,
+        traffic=traffic,
+        mtu_bytes=path_mtu_bytes,
+        stack=stack,
+        demands=demands,
+        limits=found,
+        case_rank=case_rank,
+        caveats=(
+            *_caveats(path, traffic, mtu_bytes, path_mtu_bytes),
+            *_unusual_frames(path, counts, stack),
+        ),
+    )
+
+
+def _all_cases(path: Path, traffic: Traffic, mtu_bytes: Quantity) -> tuple[Path, int]:
+    """The path with all combinations along a first axis, and the number of axes that makes."""
+    stated = (getattr(traffic, field.name) for field in fields(traffic))
+    others = (mtu_bytes, *(value for value in stated if value is not None))
+    cases = cases_of(path.parameters(), others)
+    return path.changed(cases.values_of), cases.rank
+
+
+def _caveats(
+    path: Path, traffic: Traffic, stated_bytes: Quantity | None, mtu_bytes: Quantity
+) -> Iterator[str]:
+    """What the limits rest on."""
+    if stated_bytes is not None and np.any(np.less(mtu_bytes, stated_bytes)):
+        yield "the path lets no packet pass that is as large as the MTU stated: its own is used"
+    if traffic.connection_count is None:
+        for stage in path.stages:
+            if stage.hashes_flows:
+                yield f"connections not stated: {stage.name} is taken as evenly used"
+        if path.window_bytes is not None:
+            yield "connections not stated: the window is not among the limits"
+    yield from path.notes
+
+
+def _unusual_frames(
+    path: Path, counts: Callable[[Stack], tuple[Counts, Counts]], stack: Stack
+) -> Iterator[str]:
+    """Where frames are other than those that the times of a stage were found with."""
+    names: dict[str, list[str]] = {}
+    for stage in path.stages:
+        ways = zip((stage.to_server, stage.to_client), counts(stage.stack or stack), strict=True)
+        for times, count in ways:
+            if times.known_at and count.message_count:
+                payload_bytes = count.payload_bytes / count.frame_count
+                if not _is_between(payload_bytes, *times.known_at[:2]):
+                    names.setdefault(times.known_at.elsewhere, []).append(stage.name)
+    for elsewhere, stages in names.items():
+        yield f"{', '.join(stages)}: {elsewhere}"
+
+
+def _is_between(quantity: Quantity, low: float, high: float) -> bool:
+    least_one, most = np.min(quantity), np.max(quantity)
+    return bool(least_one >= low * (1 - _ROUNDING_RATIO) and most <= high * (1 + _ROUNDING_RATIO))
