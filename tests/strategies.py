@@ -1,9 +1,11 @@
-"""What the property tests draw: line rates, sizes and whole header stacks that make sense."""
+"""What the property tests draw: line rates, sizes, header stacks and paths that make sense."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 from hypothesis import strategies as st
 
+from netmodel.consumption import Side
 from netmodel.framing import (
     EspSuite,
     Layer,
@@ -22,6 +24,7 @@ from netmodel.framing import (
     mpa_markers,
     mpls,
     nvme_tcp,
+    parse_stack,
     pppoe,
     qinq,
     quic,
@@ -35,17 +38,23 @@ from netmodel.framing import (
     vxlan,
     wireguard,
 )
+from netmodel.path import ByteLayer, Path, Pool, Prediction, Stage, Times, Traffic, predict
 
 __all__ = [
     "LINE_RATES_BPS",
     "HeaderSizes",
+    "Scenario",
     "composed_stacks",
+    "exchanges",
     "full_packets",
     "header_sizes",
     "ip_layers",
     "link_layers",
     "link_mtus",
+    "path_stages",
     "record_layers",
+    "scenarios",
+    "server_stages",
     "stacks",
     "tcp_layers",
 ]
@@ -215,3 +224,139 @@ def link_mtus(stack: Stack) -> st.SearchStrategy[int]:
         st.integers(smallest, 9216),
         st.integers(smallest, MAX_PACKET_BYTES),
     )
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A path, what passes it, and in what frames."""
+
+    path: Path
+    traffic: Traffic
+    mtu_bytes: Any
+    stack: Stack
+
+    def predict(self) -> Prediction:
+        return predict(self.path, self.traffic, self.mtu_bytes, self.stack)
+
+    def with_path(self, **changes: Any) -> "Scenario":
+        return replace(self, path=replace(self.path, **changes))
+
+    def with_traffic(self, **changes: Any) -> "Scenario":
+        return replace(self, traffic=replace(self.traffic, **changes))
+
+
+def or_none(known: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    return st.none() | known
+
+
+def or_nothing(times_s: st.SearchStrategy[float]) -> st.SearchStrategy[float]:
+    return st.just(0) | times_s
+
+
+message_times = st.floats(1e-9, 1e-3)
+byte_times = st.floats(1e-12, 1e-8)
+stage_times = st.builds(
+    Times, or_nothing(message_times), or_nothing(message_times), or_nothing(byte_times)
+)
+server_counts = st.integers(1, 16) | st.floats(0.25, 16)
+tunnel_stacks = st.sampled_from(
+    [
+        "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps",
+        "ethernet/ipv4/esp+suite=aes-cbc-sha256/ipv4/tcp+timestamps",
+        "ethernet/vlan/ipv6/gre/ipv4/tcp",
+    ]
+).map(parse_stack)
+delay_stages = st.builds(
+    lambda there, back: Stage(
+        name="", to_server=Times(there), to_client=Times(back), parallel_count=None
+    ),
+    message_times,
+    message_times,
+)
+cap_stages = st.builds(
+    lambda per_byte_s, count, layer: Stage(
+        name="",
+        to_server=Times(per_byte_s=per_byte_s),
+        to_client=Times(per_byte_s=per_byte_s),
+        parallel_count=count,
+        byte_layer=layer,
+        delays=False,
+    ),
+    byte_times,
+    st.integers(1, 4),
+    st.sampled_from(ByteLayer),
+)
+shared_parts = {
+    "name": st.just(""),
+    "to_server": stage_times,
+    "to_client": stage_times,
+    "byte_layer": st.sampled_from(ByteLayer),
+    "stack": or_none(tunnel_stacks | stacks),
+    "segments_per_packet": st.just(1) | st.floats(1, 45),
+    "mtu_bytes": or_none(st.integers(1500, 9216)),
+}
+server_stages = st.builds(Stage, **shared_parts, parallel_count=server_counts)
+hashed_stages = st.builds(
+    Stage, **shared_parts, parallel_count=st.integers(1, 16), hashes_flows=st.just(True)
+)
+pooled_stages = st.builds(
+    Stage,
+    **shared_parts,
+    parallel_count=or_none(server_counts),
+    pool=st.sampled_from([side.value for side in Side]),
+)
+path_stages = st.one_of(delay_stages, cap_stages, server_stages, pooled_stages)
+path_pools = st.tuples(
+    *(st.builds(Pool, st.just(side.value), server_counts, st.just(side)) for side in Side)
+)
+message_sizes = st.integers(1, 3000) | st.integers(1, 1_000_000)
+connection_counts = st.integers(1, 4) | st.integers(1, 300)
+exchanges = st.builds(
+    Traffic,
+    message_sizes,
+    message_sizes,
+    or_none(connection_counts),
+    think_time_s=or_nothing(st.floats(1e-6, 1e-2)),
+)
+streams = st.builds(
+    lambda size, returns, **more: Traffic(*((0, size) if returns else (size, 0)), **more),
+    message_sizes,
+    st.booleans(),
+    connection_count=or_none(connection_counts),
+    waits=st.booleans(),
+    shares_segments=st.booleans(),
+    segments_per_ack=or_none(st.integers(1, 16)),
+)
+
+
+def path_stacks(path: Path) -> list[Stack]:
+    return [stage.stack for stage in path.stages if stage.stack is not None]
+
+
+@st.composite
+def scenarios(
+    draw: st.DrawFn,
+    traffic: st.SearchStrategy[Traffic] = exchanges | streams,
+    hashed: bool = True,
+    more: st.SearchStrategy[Stage] = path_stages,
+) -> Scenario:
+    """Paths of all sorts of stages, the first of which always limits."""
+    first = Times(draw(message_times))
+    drawn = draw(st.lists(more | hashed_stages if hashed else more, max_size=5))
+    path = Path(
+        stages=(
+            Stage(name="first", to_server=first, to_client=first, side=Side.CLIENT),
+            *(replace(stage, name=f"stage{place}") for place, stage in enumerate(drawn)),
+        ),
+        pools=draw(path_pools),
+        window_bytes=draw(or_none(st.integers(1000, 10_000_000))),
+    )
+    exchanged, stack = draw(traffic), draw(stacks)
+    if not all(one.acknowledging_layer for one in (stack, *path_stacks(path))):
+        exchanged = replace(
+            exchanged,
+            request_bytes=min(exchanged.request_bytes, MAX_PACKET_BYTES // 4),
+            response_bytes=min(exchanged.response_bytes, MAX_PACKET_BYTES // 4),
+            segments_per_ack=None,
+        )
+    return Scenario(path, exchanged, draw(st.integers(SMALLEST_IPV6_MTU_BYTES, 9216)), stack)

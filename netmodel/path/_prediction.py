@@ -127,9 +127,10 @@ class Prediction:
 
     @property
     def ties(self) -> tuple[str, ...]:
-        """Names of all limits that are as small as the binding one, anywhere."""
+        """Names of all limits that tie, anywhere; none where one alone is the smallest."""
         tied = self._tied()
-        return tuple(name for name, one in tied.items() if np.any(one)) if len(tied) > 1 else ()
+        several = sum(np.where(one, 1, 0) for one in tied.values()) > 1
+        return tuple(name for name, one in tied.items() if np.any(one & several))
 
     @cached_property
     def elasticities(self) -> dict[str, Elasticity]:

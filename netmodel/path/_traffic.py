@@ -123,6 +123,8 @@ class Counts(NamedTuple):
 
     def packet_count(self, segments_per_packet: Quantity) -> Quantity:
         """Packets where large send or receive makes one of several segments."""
+        if is_nothing(self.frame_count):
+            return self.ack_count
         if type(segments_per_packet) is int and segments_per_packet == 1:
             return self.frame_count + self.ack_count if self.has_acks else self.frame_count
         return self.frame_count / segments_per_packet + self.ack_count

@@ -1,0 +1,527 @@
+"""Laws of composed stages, whatever the stages, the traffic and the headers."""
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import cycle, product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from netmodel.consumption import Side
+from netmodel.errors import DomainError
+from netmodel.framing import Stack, ethernet, ipv4, udp, vlan, vxlan
+from netmodel.path import Interval, Joint, Path, Prediction, Times
+from tests.strategies import Scenario, exchanges, path_stages, scenarios, server_stages
+
+CLOSE = 1e-9
+FACTORS = st.floats(1.01, 10)
+SHARES = st.floats(0, 1)
+STEP = 1e-6
+waiting = exchanges.filter(lambda traffic: traffic.connection_count is not None)
+
+
+def close(expected: Any) -> object:
+    return pytest.approx(expected, rel=CLOSE)
+
+
+def rate_of(scenario: Scenario) -> float:
+    return scenario.predict().transaction_rate_tps.value
+
+
+def not_above(rate: float, other: float) -> bool:
+    return rate <= other * (1 + CLOSE)
+
+
+def no_mtu(scenario: Scenario) -> Scenario:
+    """The same where no stage has an MTU of its own."""
+    stages = scenario.path.stages
+    return scenario.with_path(stages=[replace(stage, mtu_bytes=None) for stage in stages])
+
+
+def scaled(scenario: Scenario, name: str, factor: float) -> Scenario:
+    """The same with one parameter, called as in the elasticities, so many times as large."""
+    path, traffic = scenario.path, scenario.traffic
+    if name == "window_bytes":
+        return scenario.with_path(window_bytes=path.window_bytes * factor)
+    if name in {"connection_count", "think_time_s"}:
+        return scenario.with_traffic(**{name: getattr(traffic, name) * factor})
+    owner, *inside = name.split(".")
+
+    def part(one: Any, names: list[str]) -> Any:
+        value = getattr(one, names[0])
+        larger = part(value, names[1:]) if names[1:] else value * factor
+        return replace(one, **{names[0]: larger})
+
+    def parts(several: Any) -> list[Any]:
+        return [part(one, inside) if one.name == owner else one for one in several]
+
+    return scenario.with_path(stages=parts(path.stages), pools=parts(path.pools))
+
+
+def all_times(scenario: Scenario, factor: float) -> Scenario:
+    slower = scenario.path.changed(lambda value, slows: value * factor if slows else value)
+    think_time_s = scenario.traffic.think_time_s * factor
+    return replace(scenario, path=slower).with_traffic(think_time_s=think_time_s)
+
+
+def estimates(prediction: Prediction) -> Iterator[tuple[str, Any]]:
+    """Every result that rises or falls with each parameter, and its name."""
+    yield "rate", prediction.transaction_rate_tps
+    yield "throughput", prediction.throughput_bps
+    yield from prediction.limit_rates_bps.items()
+    yield "light load", prediction.light_load_time_s
+    yield "time", prediction.transaction_time_s
+    yield from prediction.cpu_us_per_gbit.items()
+
+
+def all_estimates(prediction: Prediction) -> Iterator[tuple[str, Any]]:
+    yield from estimates(prediction)
+    for parts in (prediction.use_ratios, prediction.pool_busy, prediction.cpu_busy):
+        yield from parts.items()
+
+
+def values(prediction: Prediction) -> list[Any]:
+    return [one and one.value for _, one in all_estimates(prediction)]
+
+
+@given(scenarios())
+def test_the_throughput_is_the_smallest_limit(scenario: Scenario) -> None:
+    prediction = scenario.predict()
+    throughput_bps = prediction.throughput_bps.value
+    rates = {name: rate.value for name, rate in prediction.limit_rates_bps.items()}
+    assert throughput_bps == close(min(rates.values()))
+    assert rates[prediction.binding] == close(throughput_bps)
+    tied = {name for name, rate in rates.items() if rate == close(throughput_bps)}
+    assert set(prediction.ties) == (tied if len(tied) > 1 else set())
+    assert max(use.value for use in prediction.use_ratios.values()) == close(1)
+
+
+@given(scenarios(), path_stages, st.integers(0, 5))
+def test_one_stage_more_never_raises_the_rate(scenario: Scenario, stage: Any, place: int) -> None:
+    """Without an MTU of its own: it may make a last frame full that had to be padded."""
+    more = [*scenario.path.stages]
+    more.insert(place, replace(stage, name="more", mtu_bytes=None))
+    assert not_above(rate_of(scenario.with_path(stages=more)), rate_of(scenario))
+
+
+def tagged(stack: Stack) -> Stack:
+    return Stack((stack.layers[0], vlan(), *stack.layers[1:]))
+
+
+def tunnelled(stack: Stack) -> Stack:
+    return Stack((ethernet(), ipv4(), udp(), vxlan(), *stack.layers))
+
+
+@given(scenarios().map(no_mtu), st.sampled_from([tagged, tunnelled]))
+def test_more_headers_never_raise_the_rate(
+    scenario: Scenario, wrap: Callable[[Stack], Stack]
+) -> None:
+    stages = [
+        replace(stage, stack=stage.stack and wrap(stage.stack)) for stage in scenario.path.stages
+    ]
+    wrapped = replace(scenario.with_path(stages=stages), stack=wrap(scenario.stack))
+    assert not_above(rate_of(wrapped), rate_of(scenario))
+
+
+@given(scenarios(), FACTORS, st.data())
+def test_no_time_raises_the_rate_and_no_capacity_lowers_it(
+    scenario: Scenario, factor: float, data: st.DataObject
+) -> None:
+    """Of a time per byte, and so of a line rate, as of all others; hashed servers are whole."""
+    prediction = scenario.predict()
+    name = data.draw(st.sampled_from(sorted(prediction.elasticities)))
+    if not name.endswith("_s"):
+        factor = math.ceil(factor)
+    other = rate_of(scaled(scenario, name, factor))
+    rate = prediction.transaction_rate_tps.value
+    slower, faster = (other, rate) if name.endswith("_s") else (rate, other)
+    assert not_above(slower, faster)
+
+
+@given(scenarios(more=server_stages), st.integers(1, 16), st.integers(1, 300))
+def test_more_servers_and_more_connections_never_lower_the_rate(
+    scenario: Scenario, server_count: int, connection_count: int
+) -> None:
+    hashed = [stage for stage in scenario.path.stages if stage.hashes_flows]
+    stages = [
+        replace(stage, parallel_count=stage.parallel_count + server_count * (stage in hashed))
+        for stage in scenario.path.stages
+    ]
+    assert not_above(rate_of(scenario), rate_of(scenario.with_path(stages=stages)))
+    count = scenario.traffic.connection_count
+    assume(count is not None)
+    more = scenario.with_traffic(connection_count=count + connection_count)
+    assert not_above(rate_of(scenario), rate_of(more))
+
+
+def limits_apart(prediction: Prediction, margin_ratio: float = 1e-3) -> bool:
+    """Whether limits either tie or lie well apart."""
+    rates = [rate.value for rate in prediction.limit_rates_bps.values()]
+    return not any(1 + 1e-12 < rate / min(rates) < 1 + margin_ratio for rate in rates)
+
+
+@given(scenarios(hashed=False), st.booleans())
+def test_elasticities_are_one_sided_differences(scenario: Scenario, twice: bool) -> None:
+    """Also where a stage stands twice, and ties with itself."""
+    prediction = scenario.predict()
+    if twice:
+        stages = scenario.path.stages
+        twin = next((one for one in stages if one.name == prediction.binding), stages[0])
+        scenario = scenario.with_path(stages=[*stages, replace(twin, name="twin")])
+        prediction = scenario.predict()
+    assume(limits_apart(prediction))
+    rate = prediction.transaction_rate_tps.value
+    for name, elasticity in prediction.elasticities.items():
+        more = rate_of(scaled(scenario, name, 1 + STEP))
+        assert elasticity.increase == pytest.approx((more / rate - 1) / STEP, abs=1e-4), name
+        if scenario.traffic.connection_count == 1 and name == "connection_count":
+            continue  # there is no less
+        less = rate_of(scaled(scenario, name, 1 - STEP))
+        assert elasticity.decrease == pytest.approx((1 - less / rate) / STEP, abs=1e-4), name
+
+
+@given(scenarios())
+def test_what_does_not_bind_has_no_elasticity(scenario: Scenario) -> None:
+    prediction = scenario.predict()
+    tied = prediction.ties or (prediction.binding,)
+    binding = [limit for limit in prediction.limits if limit.name in tied]
+    named = {name for limit in binding for name, _ in limit.terms}
+    named |= {name for limit in binding for name in limit.capacity_names}
+    rate = prediction.transaction_rate_tps.value
+    for name, elasticity in prediction.elasticities.items():
+        if name in named:
+            assert elasticity.increase or elasticity.decrease
+        else:
+            assert elasticity == (0, 0)
+            if limits_apart(prediction) and name.endswith("_s"):
+                assert rate_of(scaled(scenario, name, 1.0001)) == rate
+
+
+@given(scenarios())
+def test_the_elasticities_of_one_limit_add_up(scenario: Scenario) -> None:
+    """To -1 for times; to 1 for capacities, and 2 for the window of so many connections."""
+    prediction = scenario.predict()
+    assume(not prediction.ties)
+    sums = {True: 0.0, False: 0.0}
+    for name, elasticity in prediction.elasticities.items():
+        sums[name.endswith("_s")] += elasticity.increase
+    hashed = {stage.name for stage in scenario.path.stages if stage.hashes_flows}
+    assert sums[True] == close(-1)
+    if scenario.traffic.connection_count is None or prediction.binding not in hashed:
+        assert sums[False] == (2 if prediction.binding == "window" else 1)
+
+
+@given(scenarios(), st.floats(0.1, 10))
+def test_another_unit_of_time(scenario: Scenario, factor: float) -> None:
+    one, other = scenario.predict(), all_times(scenario, factor).predict()
+    rate = other.transaction_rate_tps.value
+    assert rate * factor == close(one.transaction_rate_tps.value)
+    for parts in ("use_ratios", "pool_busy", "cpu_busy"):
+        for name, share in getattr(one, parts).items():
+            there = getattr(other, parts)[name]
+            assert (there and there.value) == (share and close(share.value))
+
+
+@given(scenarios(hashed=False), FACTORS)
+def test_so_many_times_all_servers_and_connections(scenario: Scenario, factor: float) -> None:
+    """The windows as they are: they are one for each connection."""
+    count = scenario.traffic.connection_count
+    larger = scenario.with_path(
+        stages=[
+            replace(one, parallel_count=one.parallel_count and one.parallel_count * factor)
+            for one in scenario.path.stages
+        ],
+        pools=[
+            replace(one, parallel_count=one.parallel_count * factor) for one in scenario.path.pools
+        ],
+    ).with_traffic(connection_count=count and count * factor)
+    assert rate_of(larger) == close(factor * rate_of(scenario))
+
+
+@given(scenarios(), st.randoms())
+def test_the_order_of_stages_is_for_reading_only(scenario: Scenario, random: Any) -> None:
+    stages = [*scenario.path.stages]
+    random.shuffle(stages)
+    one, other = scenario.predict(), scenario.with_path(stages=stages).predict()
+    limits = {name: close(rate.value) for name, rate in one.limit_rates_bps.items()}
+    assert {name: rate.value for name, rate in other.limit_rates_bps.items()} == limits
+    for side, cost in one.cpu_us_per_gbit.items():
+        there = other.cpu_us_per_gbit[side]
+        assert (there and there.value) == (cost and close(cost.value))
+
+
+@given(scenarios())
+def test_one_pool_is_no_worse_than_two(scenario: Scenario) -> None:
+    first, second = scenario.path.pools
+    pool = replace(first, parallel_count=first.parallel_count + second.parallel_count)
+    stages = [replace(stage, pool=stage.pool and pool.name) for stage in scenario.path.stages]
+    assert not_above(rate_of(scenario), rate_of(scenario.with_path(stages=stages, pools=[pool])))
+
+
+@given(scenarios())
+def test_the_sides_exchanged(scenario: Scenario) -> None:
+    back = replace(scenario, path=scenario.path.reversed, traffic=scenario.traffic.reversed)
+    one, other = scenario.predict(), back.predict()
+    limits = {name: close(rate.value) for name, rate in one.limit_rates_bps.items()}
+    assert {name: rate.value for name, rate in other.limit_rates_bps.items()} == limits
+    exchanged = {Side.CLIENT: Side.SERVER, Side.SERVER: Side.CLIENT}
+    for side, cost in one.cpu_us_per_gbit.items():
+        there = other.cpu_us_per_gbit[exchanged[side]]
+        assert (there and there.value) == (cost and close(cost.value))
+    assert back.path.reversed == scenario.path
+
+
+Variants = list[tuple[float, float, float]]
+VARIANTS = st.lists(st.tuples(*[st.floats(0.5, 2)] * 3), min_size=1, max_size=7)
+WHOLE = (1, 3, 2)
+
+
+def varied(path: Path, variants: Variants, change: Callable[..., Any]) -> Path:
+    """Every parameter that is there as a function of it, its three times, and its number."""
+    times, number = cycle(variants), iter(range(10_000))
+
+    def one(value: Any, slows: bool) -> Any:
+        factors = next(times) if slows else WHOLE
+        return change(value, factors, next(number)) if value else value
+
+    return path.changed(one)
+
+
+def variant(scenario: Scenario, variants: Variants, index: int) -> Scenario:
+    path = varied(scenario.path, variants, lambda value, factors, _: value * factors[index])
+    return replace(scenario, path=path)
+
+
+@given(scenarios(), VARIANTS, st.lists(st.integers(1280, 9216), min_size=3, max_size=3))
+def test_arrays_are_their_entries(
+    scenario: Scenario, variants: Variants, mtus_bytes: list[int]
+) -> None:
+    def traffic(factors: Any) -> Scenario:
+        stated = {
+            name: getattr(scenario.traffic, name) * factors
+            for name in (
+                "request_bytes",
+                "response_bytes",
+                "connection_count",
+                "think_time_s",
+                "segments_per_ack",
+            )
+            if getattr(scenario.traffic, name)
+        }
+        return scenario.with_traffic(**stated)
+
+    arrays = varied(scenario.path, variants, lambda value, factors, _: value * np.array(factors))
+    together = replace(traffic(np.array(WHOLE)), path=arrays, mtu_bytes=np.array(mtus_bytes))
+    prediction = together.predict()
+
+    def entry(value: Any, index: int) -> Any:
+        return value if value is None else np.broadcast_to(value, (3,))[index]
+
+    for index, mtu_bytes in enumerate(mtus_bytes):
+        alone = replace(variant(traffic(WHOLE[index]), variants, index), mtu_bytes=mtu_bytes)
+        one = alone.predict()
+        for value, expected in zip(values(prediction), values(one), strict=True):
+            assert entry(value, index) == (None if expected is None else close(expected))
+        bounds, expected = (
+            each.transaction_rate_bounds_tps or (None, None) for each in (prediction, one)
+        )
+        assert [entry(bound, index) for bound in bounds] == [
+            bound and close(bound) for bound in expected
+        ]
+        assume(limits_apart(one, 1e-6))
+        rates = one.limit_rates_bps
+        assert rates[str(entry(prediction.binding, index))].value == close(rates[one.binding].value)
+        for name, elasticity in one.elasticities.items():
+            there = [entry(value, index) for value in prediction.elasticities[name]]
+            assert there == pytest.approx(list(elasticity), abs=CLOSE)
+
+
+@given(scenarios(), VARIANTS, SHARES)
+def test_intervals_hold_the_results_of_every_point_inside(
+    scenario: Scenario, variants: Variants, share: float
+) -> None:
+    """Of all that rises or falls with each parameter: shares in use and CPUs busy need not."""
+
+    def around(value: float, factors: Any, _: int) -> Interval:
+        low, middle, high = sorted(factors)
+        return Interval(value * middle, value * low, value * high)
+
+    def inside(value: float, factors: Any, number: int) -> float:
+        if factors == WHOLE:
+            return value * WHOLE[number % 3]
+        low, _, high = sorted(factors)
+        mixed = (share * (number + 1)) % 1  # another share for each parameter
+        return value * min(max(low + mixed * (high - low), low), high)
+
+    ranges = replace(scenario, path=varied(scenario.path, variants, around)).predict()
+    point = replace(scenario, path=varied(scenario.path, variants, inside)).predict()
+    for (name, found), (_, one) in zip(estimates(ranges), estimates(point), strict=True):
+        if one is not None:
+            assert found.low <= found.value <= found.high, name
+            assert found.low * (1 - CLOSE) - 1e-15 <= one.value <= found.high * (1 + CLOSE), name
+    outer, inner = ranges.transaction_rate_bounds_tps, point.transaction_rate_bounds_tps
+    if outer is not None and inner is not None:
+        assert outer.low <= inner.low * (1 + CLOSE)
+        assert inner.high <= outer.high * (1 + CLOSE)
+
+
+@given(scenarios(), VARIANTS)
+def test_joint_values_are_evaluated_one_by_one(scenario: Scenario, variants: Variants) -> None:
+    """Two sets, of three and of two values that have nothing to do with each other."""
+
+    def joint(value: float, factors: Any, number: int) -> Joint:
+        count = 2 + number % 2
+        return Joint([value * factor for factor in factors[:count]], of=f"set of {count}")
+
+    def member(places: tuple[int, int]) -> Scenario:
+        def one(value: float, factors: Any, number: int) -> float:
+            return value * factors[places[number % 2]]
+
+        return replace(scenario, path=varied(scenario.path, variants, one))
+
+    together = replace(scenario, path=varied(scenario.path, variants, joint)).predict()
+    members = [values(member(places).predict()) for places in product(range(2), range(3))]
+    for (name, found), *alone in zip(all_estimates(together), *members, strict=True):
+        if found is not None:
+            assert list(found) == [close(one) for one in (alone[0], min(alone), max(alone))], name
+
+
+@given(scenarios(), st.booleans())
+def test_intervals_and_sets_of_one_value_are_the_plain_path(
+    scenario: Scenario, joint: bool
+) -> None:
+    def same(value: float, *_: Any) -> Interval | Joint:
+        return Joint((value, value), of="all") if joint else Interval(value, value, value)
+
+    uncertain = replace(scenario, path=varied(scenario.path, [(1, 1, 1)], same)).predict()
+    plain = scenario.predict()
+    for (_, found), value in zip(all_estimates(uncertain), values(plain), strict=True):
+        assert (found and list(found)) == (None if value is None else [close(value)] * 3)
+    for name, elasticity in plain.elasticities.items():
+        assert uncertain.elasticities[name] == pytest.approx(elasticity, abs=CLOSE)
+    assert uncertain.binding == plain.binding
+
+
+@given(scenarios(traffic=waiting))
+def test_one_connection_waits_for_nobody(scenario: Scenario) -> None:
+    """Where a transaction finds a whole server everywhere, no cap and no window in its way."""
+    stages = [
+        replace(one, delays=True, parallel_count=one.parallel_count and max(one.parallel_count, 1))
+        for one in scenario.path.stages
+    ]
+    pools = [replace(one, parallel_count=one.parallel_count + 1) for one in scenario.path.pools]
+    alone = scenario.with_path(stages=stages, pools=pools, window_bytes=None)
+    prediction = alone.with_traffic(connection_count=1).predict()
+    latencies = [time_s for terms in prediction.demands.values() for _, time_s in terms]
+    time_s = math.fsum([*latencies, scenario.traffic.think_time_s])
+    bounds = prediction.transaction_rate_bounds_tps
+    assert prediction.transaction_rate_tps.value == close(1 / time_s)
+    assert bounds == close((1 / time_s, 1 / time_s))
+    assert prediction.light_load_time_s is not None
+    light = prediction.light_load_time_s.value
+    assert 1 / (light + scenario.traffic.think_time_s) == close(1 / time_s)
+
+
+@given(scenarios(hashed=False))
+def test_many_connections_reach_the_longest_demand(scenario: Scenario) -> None:
+    prediction = scenario.with_traffic(connection_count=1e15).predict()
+    times_s = {
+        name: math.fsum(time_s for _, time_s in terms) for name, terms in prediction.demands.items()
+    }
+    shares = [
+        times_s[stage.name] / stage.parallel_count
+        for stage in scenario.path.stages
+        if stage.parallel_count is not None
+    ]
+    shares += [
+        sum(times_s[stage.name] for stage in scenario.path.stages if stage.pool == pool.name)
+        / pool.parallel_count
+        for pool in scenario.path.pools
+    ]
+    assert prediction.transaction_rate_tps.value == close(1 / max(shares))
+    assert rate_of(scenario.with_traffic(connection_count=None)) == close(1 / max(shares))
+
+
+@given(scenarios())
+def test_a_round_trip_of_no_time_leaves_the_other_limits(scenario: Scenario) -> None:
+    def shortened(factor: float) -> Scenario:
+        def one(times: Times) -> Times:
+            return replace(times, per_message_s=times.per_message_s * factor)
+
+        return scenario.with_path(
+            stages=[
+                replace(stage, to_server=one(stage.to_server), to_client=one(stage.to_client))
+                if stage.is_delay
+                else stage
+                for stage in scenario.path.stages
+            ]
+        )
+
+    rate = rate_of(shortened(0))
+    assert math.isfinite(rate)
+    assert rate_of(shortened(1e-15)) == close(rate)
+
+
+@given(scenarios())
+def test_laws_of_operation(scenario: Scenario) -> None:
+    prediction, traffic = scenario.predict(), scenario.traffic
+    rate = prediction.transaction_rate_tps.value
+    time = prediction.transaction_time_s
+    if time is not None:
+        assert rate * (time.value + traffic.think_time_s) == close(traffic.connection_count)
+        assert prediction.light_load_time_s is not None
+        assert time.value >= prediction.light_load_time_s.value * (1 - CLOSE) - 1e-15
+    demands = {name: sum(time_s for _, time_s in of) for name, of in prediction.demands.items()}
+    for pool in scenario.path.pools:
+        used = [demands[one.name] for one in scenario.path.stages if one.pool == pool.name]
+        busy = prediction.pool_busy[pool.name].value
+        assert busy == close(rate * sum(used))
+        if pool.name in prediction.use_ratios:
+            assert busy / pool.parallel_count == close(prediction.use_ratios[pool.name].value)
+        cost, of_side = prediction.cpu_us_per_gbit[pool.side], prediction.cpu_busy[pool.side]
+        assert (cost is None) == (of_side is None) == (not used)
+        if cost is not None and of_side is not None:
+            assert of_side.value == close(busy)
+            gbit = 8e-9 * (traffic.request_bytes + traffic.response_bytes)
+            assert cost.value * 1e-6 * gbit * rate == close(busy)
+    for limit in prediction.limits:
+        used_ratio = rate * sum(time_s for _, time_s in limit.terms) / limit.capacity
+        assert prediction.use_ratios[limit.name].value == close(used_ratio)
+
+
+@given(scenarios())
+def test_the_bounds_hold_the_rate(scenario: Scenario) -> None:
+    prediction = scenario.predict()
+    bounds = prediction.transaction_rate_bounds_tps
+    assume(bounds is not None)
+    assert 0 < bounds.low <= prediction.transaction_rate_tps.value * (1 + CLOSE)
+    assert bounds.high == prediction.transaction_rate_tps.value
+
+
+@given(scenarios())
+def test_no_result_is_negative_or_no_number(scenario: Scenario) -> None:
+    prediction = scenario.predict()
+    for name, estimate in all_estimates(prediction):
+        if estimate is not None:
+            assert 0 <= estimate.value < math.inf, name
+            assert estimate.low == estimate.value == estimate.high
+    for limit in prediction.limits:
+        assert 0 < limit.load_s < math.inf
+        assert 0 < limit.rate_tps < math.inf
+    assert math.isfinite(sum(sum(each) for each in prediction.elasticities.values()))
+    plain = prediction.to_dict()
+    assert plain["binding"] in {limit["name"] for limit in plain["limits"]}
+    assert all(0 <= limit["margin_ratio"] + CLOSE <= 1 + CLOSE for limit in plain["limits"])
+
+
+@given(scenarios(), st.data(), st.floats(-1e9, -1e-9) | st.just(math.inf))
+def test_impossible_parameters_are_refused(
+    scenario: Scenario, data: st.DataObject, factor: float
+) -> None:
+    name = data.draw(st.sampled_from(sorted(scenario.predict().elasticities)))
+    with pytest.raises(DomainError):
+        scaled(scenario, name, factor)
