@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.errors import ContradictionError
@@ -18,7 +19,6 @@ from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
     from netmodel.records import Adapter, Host, NetworkPath, PathPool, PathStage, Value
-    from netmodel.records import Estimate as Known
 
 __all__ = ["recorded_path"]
 
@@ -106,7 +106,7 @@ def recorded_path(
     )
 
 
-def _parameter(known: "Known") -> Parameter:
+def _parameter(known: Estimate) -> Parameter:
     """What a record leaves open of a value; the value alone where an end is open."""
     value, low, high = known
     if low == high or low <= 0 or high == math.inf:
@@ -215,7 +215,7 @@ def _frame_time(rate: "Value | None") -> Told:
     return {"per_frame_s": (_inverse(rate.frame_rate_fps_estimate, 1), rate.grade)}
 
 
-def _inverse(known: "Known", amount: float) -> Parameter:
+def _inverse(known: Estimate, amount: float) -> Parameter:
     """Time of an amount at a rate that is known within bounds."""
     value, low, high = known
     if low == high or low <= 0 or high == math.inf:
@@ -223,9 +223,9 @@ def _inverse(known: "Known", amount: float) -> Parameter:
     return Interval(amount / value, amount / high, amount / low)
 
 
-def _propagation(distance: "Value") -> "Known":
+def _propagation(distance: "Value") -> Estimate:
     known = distance.length_m_estimate
-    return type(known)(*(propagation_delay_s(one) for one in known))
+    return Estimate(*(propagation_delay_s(one) for one in known))
 
 
 def _timed(stage: Stage, to_server: Told, to_client: Told) -> Stage:
@@ -300,7 +300,7 @@ def _pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value |
         count = [smt_capacity_core_count(core, gain) for core, gain in pairs]
     else:
         count = [core * (threads if basis == "thread" else 1) for core in known]
-    return Pool(name, _parameter(type(known)(*count)), side, time_basis=basis, grade=cores.grade)
+    return Pool(name, _parameter(Estimate(*count)), side, time_basis=basis, grade=cores.grade)
 
 
 def _without_cpus(record: "NetworkPath") -> Iterator[str]:

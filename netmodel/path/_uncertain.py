@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from netmodel._estimates import Estimate
 from netmodel._numeric import (
     Quantity,
     require_above,
@@ -31,32 +32,6 @@ __all__ = [
 
 MAX_CASE_COUNT = 65_536
 _LARGEST = 1e300
-
-
-class Estimate(NamedTuple):
-    """
-    A result, and the range that its parameters leave.
-
-    Parameters
-    ----------
-    value : float or numpy.ndarray
-        From the values of all parameters that stand first.
-    low, high : float or numpy.ndarray
-        Smallest and largest; both the value where the parameters are points.
-
-    Examples
-    --------
-    >>> Estimate(13.4, 13.35, 13.45).low
-    13.35
-    """
-
-    value: Quantity
-    low: Quantity
-    high: Quantity
-
-    def to_dict(self) -> dict[str, Quantity]:
-        """Value, low and high by name."""
-        return self._asdict()
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """The data that netmodel carries, each value with its source: the only place that reads them."""
 
+from netmodel._estimates import Estimate
 from netmodel.records._catalog import (
     CatalogRecord,
     catalog,
@@ -35,7 +36,7 @@ from netmodel.records._equipment import (
     TransportMode,
     VirtualPath,
 )
-from netmodel.records._figures import Estimate, Relation, half_step
+from netmodel.records._figures import Relation, half_step
 from netmodel.records._files import data_path, register_data, unregister_data
 from netmodel.records._lookups import (
     adapter,

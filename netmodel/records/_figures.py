@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from decimal import Decimal
 from enum import Enum
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
@@ -12,7 +12,6 @@ from netmodel.units import split_quantity
 
 __all__ = [
     "UNIT_OF_COUNTS",
-    "Estimate",
     "Number",
     "Relation",
     "allowed_interval",
@@ -63,24 +62,6 @@ _WORDS = {
 """What may stand before a figure in a text."""
 _COUNTED_UNITS = frozenset({UNIT_OF_COUNTS, "B", "byte", "bytes", "KiB", "MiB", "GiB"})
 _SHOWN_LENGTH = 80
-
-
-class Estimate(NamedTuple):
-    """
-    A quantity in its base unit, and what its source leaves open.
-
-    Parameters
-    ----------
-    value : float
-        The figure; the middle of a range.
-    low, high : float
-        Least and most that is allowed: both are the value where it is exact,
-        and an open end is 0 or infinite.
-    """
-
-    value: float
-    low: float
-    high: float
 
 
 def number_as_printed(number: object) -> Decimal:

@@ -13,11 +13,11 @@ from pydantic import (
     model_validator,
 )
 
+from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.records._figures import (
     UNIT_OF_COUNTS,
-    Estimate,
     Number,
     Relation,
     allowed_interval,

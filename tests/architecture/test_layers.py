@@ -15,6 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ROWS = (
     ("errors",),
     ("_numeric", "_html", "_grades", "units"),
+    ("_estimates",),
     ("framing",),
     ("ceilings",),
     ("consumption",),

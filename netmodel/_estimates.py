@@ -1,0 +1,34 @@
+"""A quantity with its range."""
+
+from typing import NamedTuple
+
+from netmodel._numeric import Quantity
+
+__all__ = ["Estimate"]
+
+
+class Estimate(NamedTuple):
+    """
+    A quantity in its base unit, and the range that is left open of it.
+
+    Parameters
+    ----------
+    value : float or numpy.ndarray
+        The one to quote.
+    low, high : float or numpy.ndarray
+        Smallest and largest; both are the value where it is exact, and an open
+        end is 0 or infinite.
+
+    Examples
+    --------
+    >>> Estimate(13.4, 13.35, 13.45).low
+    13.35
+    """
+
+    value: Quantity
+    low: Quantity
+    high: Quantity
+
+    def to_dict(self) -> dict[str, Quantity]:
+        """Value, low and high by name."""
+        return self._asdict()
