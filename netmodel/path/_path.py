@@ -31,7 +31,7 @@ class Limit:
     Parameters
     ----------
     name : str
-        Stage, pool, ``"window"`` or ``"connections"``.
+        Stage, stage of each connection, pool, ``"window"`` or ``"connections"``.
     capacity : float or numpy.ndarray
         Servers, or transactions that may be under way.
     capacity_names : tuple of str
@@ -216,6 +216,12 @@ def limits(path: Path, traffic: Traffic, demands: Mapping[str, Terms]) -> tuple[
             if pool.parallel_count is not None
         ),
     ]
+    if count is not None and (path.unknown or not traffic.waits):
+        found += [
+            Limit(f"{one.name} of each connection", count, ("connection_count",), demands[one.name])
+            for one in path.stages
+            if one.is_serial
+        ]
     if path.window_bytes is not None and count is not None:
         names = ("window_bytes", "connection_count")
         under_way = count * path.window_bytes / traffic.payload_bytes

@@ -112,6 +112,9 @@ class Stage:
         Name of the pool that its time is taken from.
     hashes_flows : bool
         Whether each connection stays on one of its servers, chosen by a hash.
+    is_serial : bool
+        Whether a connection keeps no more than one of its servers busy, as a
+        thread does with CPUs.
     delays : bool
         Whether a transaction waits for it when nothing else is under way. A
         rate cap does not delay.
@@ -153,6 +156,7 @@ class Stage:
     parallel_count: Parameter | None = 1
     pool: str | None = None
     hashes_flows: bool = False
+    is_serial: bool = False
     delays: bool = True
     byte_layer: ByteLayer = ByteLayer.PAYLOAD
     stack: Stack | None = None

@@ -120,6 +120,8 @@ class StageTraits:
         Whether both directions share its servers.
     spreads_flows : bool
         Whether each flow is bound to one of its servers.
+    is_serial : bool
+        Whether a connection keeps no more than one of its servers busy.
     delays : bool
         Whether what passes spends its time there; what does not only limits the rate.
     counted_layer : int
@@ -130,16 +132,18 @@ class StageTraits:
     is_cpu: bool = False
     shares_directions: bool = False
     spreads_flows: bool = False
+    is_serial: bool = False
     delays: bool = True
     counted_layer: CountedLayer = 4
 
 
 _CPU = StageTraits(is_cpu=True, shares_directions=True)
+_THREAD = StageTraits(is_cpu=True, shares_directions=True, is_serial=True)
 
 KIND_TRAITS: Mapping[StageKind, StageTraits] = MappingProxyType(
     {
-        StageKind.APPLICATION_CPU: _CPU,
-        StageKind.PROTOCOL_CPU: _CPU,
+        StageKind.APPLICATION_CPU: _THREAD,
+        StageKind.PROTOCOL_CPU: _THREAD,
         StageKind.RECEIVE_QUEUE_CPU: StageTraits(
             is_cpu=True, shares_directions=True, spreads_flows=True
         ),

@@ -76,11 +76,12 @@ def rows_of(prediction: Prediction) -> list[Row]:
             "this prediction has arrays: draw it with plot_predictions, or predict one by one"
         )
     rates, uses = prediction.limit_rates_bps, prediction.use_ratios
-    rows = [
+    parts = [
         *(_of_stage(stage, prediction) for stage in prediction.path.stages),
         *(_of_pool(pool) for pool in prediction.path.pools),
-        *(Row(name, name) for name in ("window", "connections") if name in rates),
     ]
+    named = {row.name for row in parts}
+    rows = [*parts, *(Row(name, name) for name in rates if name not in named)]
     binding = binding_names(prediction)
     return [
         row._replace(

@@ -1,5 +1,7 @@
 """Predictions of paths against numbers from the sources and computed apart from the code."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -208,3 +210,14 @@ def test_an_interval_of_rounding() -> None:
     inward = Times(per_frame_s=Interval(FRAME_TIMES["in"], low, high))
     rates = predict(Stage(name="in", to_server=inward)).throughput_bps
     assert [rate / 1e9 for rate in rates] == pytest.approx([13.4, 13.35, 13.45])
+
+
+@pytest.mark.parametrize(
+    ("connection_count", "gbit"), [(1, 10.0), (3, 30.0), (8, 80.0), (50, 80.0)]
+)
+def test_a_connection_keeps_one_cpu_busy(connection_count: int, gbit: float) -> None:
+    """100000 µs/Gbit: 10 Gbit/s for each of 8 CPUs, and no more for one connection."""
+    stage = replace(costing("stack", 100_000, "cpus"), is_serial=True)
+    traffic = replace(STREAM, connection_count=connection_count)
+    prediction = predict(stage, pools=(Pool("cpus", 8),), traffic=traffic)
+    assert prediction.throughput_bps.value == pytest.approx(gbit * 1e9)
