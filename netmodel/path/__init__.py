@@ -1,6 +1,7 @@
 """Stages composed into paths: what a path delivers, what it costs, and which limit binds."""
 
 from netmodel.path._adapters import LINE_STAGES, adapter_path, adapter_stages, wire_stages
+from netmodel.path._networks import recorded_path
 from netmodel.path._path import Limit, Path
 from netmodel.path._predict import predict
 from netmodel.path._prediction import Elasticity, Prediction
@@ -29,6 +30,7 @@ __all__ = [
     "adapter_path",
     "adapter_stages",
     "predict",
+    "recorded_path",
     "wire_stages",
     "workload_traffic",
 ]

@@ -201,25 +201,21 @@ def _joint(values: "list[Value]", of: str) -> Parameter:
 
 
 def _byte_time(rate: "Value | None") -> Told:
-    """Time of a byte at a rate: that of a setting or a standard is exact."""
     if rate is None:
         return {}
-    known = rate.rate_bps_estimate
-    if rate.relation.value == "equal":
-        return {"per_byte_s": (BITS_PER_BYTE / known.value, rate.grade)}
-    return {"per_byte_s": (_inverse(known, BITS_PER_BYTE), rate.grade)}
+    return {"per_byte_s": (_inverse(rate, rate.rate_bps_estimate, BITS_PER_BYTE), rate.grade)}
 
 
 def _frame_time(rate: "Value | None") -> Told:
     if rate is None:
         return {}
-    return {"per_frame_s": (_inverse(rate.frame_rate_fps_estimate, 1), rate.grade)}
+    return {"per_frame_s": (_inverse(rate, rate.frame_rate_fps_estimate, 1), rate.grade)}
 
 
-def _inverse(known: Estimate, amount: float) -> Parameter:
-    """Time of an amount at a rate that is known within bounds."""
+def _inverse(rate: "Value", known: Estimate, amount: float) -> Parameter:
+    """Time of an amount at a rate; one that is printed alone was set, and is exact."""
     value, low, high = known
-    if low == high or low <= 0 or high == math.inf:
+    if rate.relation.value == "equal" or low <= 0 or high == math.inf:
         return amount / value
     return Interval(amount / value, amount / high, amount / low)
 

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from invocation import printed, printed_json, refusal
+from invocation import printed, printed_json, refusal, run_netmodel
 from runs import changed
 
 OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
@@ -187,3 +187,114 @@ def test_check_needs_a_line_or_two_adapters(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
     path.write_bytes(changed("line_200m_mtu1500_ts1_v4.json", {}))
     assert "10 Gbit/s" in refusal("check", str(path), "--mtu", "1500", *ends)
+
+
+# a path of one's own
+
+MINE = """title = "two lab servers"
+[defaults]
+source = "lab notebook"
+locator = "page 12"
+grade = "measured"
+[client]
+adapter = "lab-nic"
+host = "lab-box"
+[server]
+adapter = "osa-express7s-25gbe"
+[adapters.lab-nic]
+line_rate = "25 Gbit/s"
+observations = [
+  { quantity = "payload_rate", direction = "out", mtu_bytes = 1500, value = 18.0, unit = "Gbit/s" },
+]
+[hosts.lab-box]
+core_count = "8"
+[[stages]]
+name = "client stack"
+kind = "protocol-cpu"
+side = "client"
+out = { per_message = "2.1 µs", per_frame = "0.21 µs", per_byte = "0.052 ns" }
+[[stages]]
+name = "policer"
+kind = "shaper"
+rate_cap = "12 Gbit/s"
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> str:
+    assert len(MINE.splitlines()) < 40
+    path = tmp_path / "mine.toml"
+    path.write_text(MINE, encoding="utf-8")
+    return str(path)
+
+
+def test_a_path_of_ones_own_is_predicted(mine: str) -> None:
+    (row,) = printed_json("predict", "--path", mine, *STREAM)
+    assert row["binding"] == "policer_to_server"
+    assert row["throughput_bps"]["value"] == pytest.approx(12e9 * 1448 / 1518)
+    limits = {limit["name"]: limit["value_bps"] for limit in row["limits"]}
+    assert limits["client_adapter_out"] == pytest.approx(18e9)
+    assert limits["server_adapter_in"] == pytest.approx(13.4e9)
+    time_us = 2.1 + 0.21 * 30720 / 1448 + 0.052e-3 * 30720
+    assert limits["client_cpus"] == pytest.approx(8 * 8 * 30720 / (time_us * 1e-6))
+    cost = row["cpu_us_per_gbit"]
+    assert cost["client"] == pytest.approx(time_us / (8 * 30720) * 1e9)
+    assert cost["server"] is None
+    assert row["client_adapter"] == "lab-nic"
+
+
+def test_a_path_of_ones_own_is_drawn(mine: str) -> None:
+    shown = printed("predict", "--path", mine, *STREAM)
+    assert "policer_to_server" in shown
+    assert "client_cpus" in shown
+
+
+def test_adapters_of_a_file_have_names_on_the_command_line(mine: str) -> None:
+    ends = ("--sender", OSA, "--receiver", "lab-nic")
+    (row,) = printed_json("predict", "--path", mine, *ends, *STREAM)
+    assert (row["client_adapter"], row["server_adapter"]) == (OSA, "lab-nic")
+
+
+def test_a_path_of_ones_own_judges_runs(mine: str, tmp_path: Path) -> None:
+    row = judged(11.4, tmp_path, "--path", mine)
+    assert (row["verdict"], row["binding"]) == ("at_ceiling", "policer_to_server")
+    names = {limit["name"] for limit in row["limits"]}
+    assert {"wire", "client_cpus", "server_adapter_in", "client_adapter_out"} <= names
+    assert not names & {"wire_to_server", "wire_to_client"}
+    assert any("size of a write" in warning for warning in row["warnings"])
+    (limit,) = (one for one in row["limits"] if one["name"] == "client_adapter_out")
+    assert limit["low_bps"] == pytest.approx(17.95e9)
+    faster = judged(12.4, tmp_path, "--path", mine, exit_code=1)
+    assert faster["verdict"] == "impossible"
+    assert "policer_to_server" in faster["reason"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ('kind = "shaper"', 'kind = "shape"', "stages.1.kind"),
+        ("rate_cap", "ratecap", "stages.1.ratecap"),
+        ('"2.1 µs"', '"2.1"', "stages.0.out.per_message"),
+        ('"2.1 µs"', '"-2.1 µs"', "stages.0.out.per_message"),
+        ("osa-express7s-25gbe", "osa-express7-25gbe", "server.adapter"),
+        ('host = "lab-box"', 'host = "lab-bo"', "client.host"),
+        ("value = 18.0", 'value = "x"', "adapters.lab-nic.observations.0.value"),
+        ('grade = "measured"', 'grade = "guessed"', "defaults.grade"),
+        ("[client]", "[client", "line 6"),
+    ],
+)
+def test_errors_name_file_table_and_key(before: str, after: str, told: str, mine: str) -> None:
+    Path(mine).write_text(MINE.replace(before, after, 1), encoding="utf-8")
+    for command in (("predict", *STREAM), ("check", "run.json", "--mtu", "1500")):
+        result = run_netmodel(*command, "--path", mine)
+        assert result.exit_code == 3
+        assert mine in result.stderr
+        assert told in result.stderr
+
+
+def test_a_path_of_the_catalog_has_a_name() -> None:
+    options = ("--mtu", "1500", "--workload", "rr1c-200x1000", "--connections", "250")
+    (row,) = printed_json("predict", "--path", "worked-closed-network", *options)
+    assert row["transaction_rate_tps"] == pytest.approx(166_667, abs=0.5)
+    assert row["light_load_time_s"] == pytest.approx(79.3007e-6, abs=5e-11)
+    assert "did you mean" in refusal("predict", "--path", "worked-closed", *options)

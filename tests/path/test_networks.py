@@ -1,0 +1,278 @@
+"""Records of paths as numbers: every key of a stage, pools, ends, and what is not told."""
+
+from pathlib import Path as File
+from typing import Any
+
+import pytest
+
+from netmodel._grades import Grade
+from netmodel.consumption import Side
+from netmodel.errors import ContradictionError
+from netmodel.path import ByteLayer, Interval, Joint, Path, Stage, Traffic, predict, recorded_path
+from netmodel.records import adapter, load_network_path, network_path
+from netmodel.transport import propagation_delay_s
+
+HEAD = """title = "x"
+[defaults]
+source = "notes"
+locator = "page 1"
+grade = "measured"
+"""
+STREAM = Traffic(30720, connection_count=4, waits=False, shares_segments=True)
+
+
+def read(folder: File, text: str, **changed: Any) -> Path:
+    file = folder / "mine.toml"
+    file.write_text(HEAD + text, encoding="utf-8")
+    return recorded_path(load_network_path(file), **changed)
+
+
+def stage_of(folder: File, text: str) -> dict[str, Stage]:
+    path = read(folder, f'[[stages]]\nname = "it"\n{text}\n')
+    return {stage.name: stage for stage in path.stages}
+
+
+def nanoseconds(interval: Any) -> tuple[float, ...]:
+    return tuple(end * 1e9 for end in (interval.value, interval.low, interval.high))
+
+
+def test_the_worked_example_is_the_closed_network() -> None:
+    path = recorded_path(network_path("worked-closed-network"))
+    prediction = predict(path, Traffic(200, 1000, connection_count=250), 1500)
+    light = prediction.light_load_time_s
+    assert light is not None
+    assert light.value == pytest.approx(79.3007e-6, abs=5e-11)
+    assert prediction.transaction_rate_tps.value == pytest.approx(166_667, abs=0.5)
+    assert set(prediction.ties) == {"client-queue", "server-queue"}
+    assert prediction.grade is Grade.ASSUMED
+    assert any("are assumed" in warning for warning in prediction.warnings)
+
+
+def test_the_tandem_is_bound_by_its_client() -> None:
+    path = recorded_path(network_path("powervm-sea-tandem"))
+    rates = predict(path, STREAM, 1500).limit_rates_bps
+    assert rates["client-lpar"].value == pytest.approx(6.6667e9, abs=5e4)
+    assert rates["vios"].value == pytest.approx(11.1111e9, abs=5e4)
+    assert rates["trunk_out"].value == pytest.approx(13e9)
+
+
+def test_each_direction_of_a_stage_with_a_side_is_seen_from_its_host(tmp_path: File) -> None:
+    text = 'kind = "adapter"\nside = "{}"\nout.per_frame = "1 µs"\nin.per_frame = "2 µs"'
+    found = stage_of(tmp_path, text.format("client"))
+    assert set(found) == {"it_out", "it_in"}
+    assert isinstance(found["it_out"].to_server.per_frame_s, Interval)
+    assert found["it_out"].to_server.per_frame_s.value == pytest.approx(1e-6)
+    assert found["it_in"].to_client.per_frame_s.value == pytest.approx(2e-6)
+    found = stage_of(tmp_path, text.format("server"))
+    assert found["it_out"].to_client.per_frame_s.value == pytest.approx(1e-6)
+    assert found["it_in"].to_server.per_frame_s.value == pytest.approx(2e-6)
+
+
+def test_a_shared_engine_is_one_stage(tmp_path: File) -> None:
+    """13.4 in and 20.5 out on one engine: 8.103245 each way."""
+    times = [f"{8 * 1448 / rate / 1e3:.15f}" for rate in (13.4, 20.5)]
+    text = (
+        'kind = "adapter"\nside = "server"\nshared_engine = true\n'
+        f'in.per_frame = "{times[0]} µs"\nout.per_frame = "{times[1]} µs"'
+    )
+    (stage,) = stage_of(tmp_path, text).values()
+    both = Traffic(1448, 1448, waits=False, shares_segments=True)
+    rate = predict(Path(stages=(stage,)), both, 1500).throughput_bps
+    assert rate.value == pytest.approx(8.103245e9, abs=500)
+
+
+def test_short_figures_are_as_wide_as_their_digits(tmp_path: File) -> None:
+    (stage,) = stage_of(
+        tmp_path, 'kind = "switch"\nto_server.per_frame = "0.40 to 0.55 µs"'
+    ).values()
+    assert nanoseconds(stage.to_server.per_frame_s) == pytest.approx((475, 395, 555))
+
+
+@pytest.mark.parametrize("form", ["vertices", "samples"])
+def test_points_known_together_stay_together(form: str, tmp_path: File) -> None:
+    points = (
+        '[{ per_frame = "0.86 µs", per_byte = "0 ns" }, '
+        '{ per_frame = "0.47 µs", per_byte = "0.27 ns" }]'
+    )
+    (stage,) = stage_of(
+        tmp_path, f'kind = "adapter"\nside = "server"\nin.{form} = {points}'
+    ).values()
+    times = stage.to_server
+    assert isinstance(times.per_frame_s, Joint)
+    assert isinstance(times.per_byte_s, Joint)
+    assert times.per_frame_s.of == times.per_byte_s.of
+    assert times.per_frame_s.values == pytest.approx((0.86e-6, 0.47e-6))
+    assert times.per_byte_s.values == pytest.approx((0, 0.27e-9))
+
+
+def test_rates_of_lines_are_exact_and_count_the_wire(tmp_path: File) -> None:
+    found = stage_of(tmp_path, 'kind = "link-aggregation"\nline_rate = "10 Gbit/s"\nservers = "4"')
+    assert set(found) == {"it_to_server", "it_to_client"}
+    line = found["it_to_server"]
+    assert line.to_server.per_byte_s == 8 / 10e9
+    assert (line.byte_layer, line.parallel_count, line.hashes_flows) == (ByteLayer.WIRE, 4, True)
+    assert line.grades == {"to_server.per_byte_s": Grade.MEASURED}
+
+
+def test_caps_do_not_delay(tmp_path: File) -> None:
+    found = stage_of(
+        tmp_path, 'kind = "shaper"\nrate_cap = "about 10 Gbit/s"\nframe_rate_cap = "1000000 1/s"'
+    )
+    assert set(found) == {
+        f"it_{cap}_{way}" for cap in ("cap", "frame_cap") for way in ("to_server", "to_client")
+    }
+    assert not any(stage.delays for stage in found.values())
+    cap = found["it_cap_to_server"]
+    assert cap.byte_layer is ByteLayer.FRAME
+    expected = [8e9 / rate for rate in (10e9, 10.5e9, 9.5e9)]
+    assert nanoseconds(cap.to_server.per_byte_s) == pytest.approx(expected)
+    assert found["it_frame_cap_to_server"].to_server.per_frame_s == pytest.approx(1e-6)
+
+
+def test_a_distance_is_a_delay_both_ways(tmp_path: File) -> None:
+    (fibre,) = stage_of(tmp_path, 'kind = "fibre"\ndistance = "100.0 km"').values()
+    assert fibre.is_delay
+    one_way = propagation_delay_s(100e3)
+    for times in (fibre.to_server, fibre.to_client):
+        assert isinstance(times.per_message_s, Interval)
+        assert times.per_message_s.value == pytest.approx(one_way)
+
+
+def test_a_place_has_headers_an_mtu_and_large_packets_of_its_own(tmp_path: File) -> None:
+    stack = "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
+    (stage,) = stage_of(
+        tmp_path,
+        f'kind = "hypervisor-cpu"\nboth.per_frame = "1 µs"\nmtu = "1600"\nstack = "{stack}"\n'
+        'segments_per_packet = "44"',
+    ).values()
+    assert str(stage.stack) == stack
+    assert (stage.mtu_bytes, stage.segments_per_packet) == (1600, 44)
+
+
+def test_a_bare_mtu_is_a_stage_that_takes_no_time(tmp_path: File) -> None:
+    (stage,) = stage_of(tmp_path, 'kind = "switch"\nmtu = "1500"').values()
+    assert stage.mtu_bytes == 1500
+    path = read(
+        tmp_path,
+        '[[stages]]\nname = "a"\nkind = "switch"\nmtu = "1500"\n'
+        '[[stages]]\nname = "b"\nkind = "link"\nline_rate = "1 Gbit/s"\n',
+    )
+    prediction = predict(path, STREAM, 9000)
+    assert prediction.mtu_bytes == 1500
+    assert any("MTU" in warning for warning in prediction.warnings)
+
+
+def test_line_rate_and_time_of_a_byte_are_one_thing(tmp_path: File) -> None:
+    with pytest.raises(ContradictionError, match="it: line_rate and per_byte"):
+        stage_of(tmp_path, 'kind = "link"\nline_rate = "1 Gbit/s"\nboth.per_byte = "1 ns"')
+
+
+QUEUE = (
+    '[[stages]]\nname = "queue"\nkind = "receive-queue-cpu"\nside = "server"\n'
+    'in.per_frame = "1 µs"\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "count"), [("osa-express7s-25gbe", 1), ("roce-express2.1-25gbe", 16)]
+)
+def test_receive_queues_are_those_of_the_adapter(name: str, count: int, tmp_path: File) -> None:
+    path = read(
+        tmp_path,
+        f'server.adapter = "{name}"\n{QUEUE}'.replace("server.adapter", "[server]\nadapter"),
+    )
+    (queue,) = (stage for stage in path.stages if stage.name == "queue")
+    assert (queue.parallel_count, queue.hashes_flows, queue.pool) == (count, True, "server_cpus")
+
+
+def test_adapters_in_place_of_those_recorded(tmp_path: File) -> None:
+    osa, roce = adapter("osa-express7s-25gbe"), adapter("roce-express2.1-25gbe")
+    path = read(tmp_path, QUEUE.replace('"1 µs"', '"0.1 µs"'), client=roce, server=osa)
+    prediction = predict(path, STREAM, 1500)
+    assert prediction.binding == "server_adapter_in"
+    assert prediction.throughput_bps.value == pytest.approx(13.4e9)
+    swapped = predict(
+        read(tmp_path, QUEUE.replace('"1 µs"', '"0.1 µs"'), client=osa, server=roce), STREAM, 1500
+    )
+    assert swapped.binding == "client_adapter_out"
+
+
+CPU = (
+    '[[stages]]\nname = "cpu"\nkind = "protocol-cpu"\nside = "client"\nout.per_byte = "1.000 ns"\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("host", "count", "basis"),
+    [
+        ('core_count = "4"', 4, "core"),
+        (
+            'core_count = "4"\nthreads_per_core = "2"\n'
+            'smt_gain = { value = 1.3, unit = "1", grade = "assumed", note = "z15" }',
+            5.2,
+            "core",
+        ),
+        ('core_count = "4"\nthreads_per_core = "2"\ncpu_time_basis = "thread"', 8, "thread"),
+        ('core_count = "4"\nthreads_per_core = "2"', None, "core"),
+        ('processor_count = "2"', 2, "core"),
+        ('title = "no CPUs told"', None, "CPU"),
+    ],
+)
+def test_cpus_in_the_time_basis_of_the_stages(
+    host: str, count: float | None, basis: str, tmp_path: File
+) -> None:
+    path = read(tmp_path, f'[client]\nhost = "box"\n[hosts.box]\n{host}\n{CPU}')
+    (pool,) = path.pools
+    assert (pool.name, pool.side, pool.time_basis) == ("client_cpus", Side.CLIENT, basis)
+    assert pool.parallel_count == (None if count is None else pytest.approx(count))
+    told = any("smt_gain" in note for note in path.notes)
+    assert told is ("threads_per_core" in host and count is None)
+
+
+def test_pools_are_shared(tmp_path: File) -> None:
+    """150000 and 90000 µs/Gbit on 2 cores: 8.3333 Gbit/s."""
+    pool = '[pools.cores]\ncore_count = "2"\n'
+    stages = [
+        f'[[stages]]\nname = "{name}"\nkind = "hypervisor-cpu"\npool = "cores"\n'
+        f'to_server.per_byte = "{cost} ns"\n'
+        for name, cost in (("client", "1.20000000"), ("vios", "0.72000000"))
+    ]
+    rate = predict(read(tmp_path, pool + "".join(stages)), STREAM, 1500).throughput_bps
+    assert rate.value == pytest.approx(8.3333e9, abs=5e4)
+
+
+def test_what_a_record_does_not_tell_is_told(tmp_path: File) -> None:
+    path = read(tmp_path, f"[client]\n{CPU}")
+    assert path.unknown == ("CPU times of the server",)
+    prediction = predict(path, Traffic(1000, 1000, connection_count=1), 1500)
+    assert prediction.light_load_time_s is None
+    assert prediction.cpu_us_per_gbit[Side.SERVER] is None
+    assert prediction.cpu_us_per_gbit[Side.CLIENT] is not None
+
+
+def test_links_give_line_rate_and_distance(tmp_path: File) -> None:
+    file = tmp_path / "far.toml"
+    links = '[links.far]\nline_rate = "10 Gbit/s"\ndistance = "10.00 km"\n'
+    text = f'link = "far"\n{HEAD}{links}{CPU}'
+    file.write_text(text, encoding="utf-8")
+    path = recorded_path(load_network_path(file))
+    names = [stage.name for stage in path.stages]
+    assert names == ["cpu", "wire_to_server", "wire_to_client", "link_delay"]
+    assert path.stages[1].to_server.per_byte_s == pytest.approx(8 / 10e9)
+    faster = adapter("ethernet-1gbe")
+    with pytest.raises(ContradictionError, match="ethernet-1gbe"):
+        recorded_path(load_network_path(file), client=faster)
+
+
+def test_a_window_limits_over_a_distance(tmp_path: File) -> None:
+    file = tmp_path / "far.toml"
+    stages = (
+        '[[stages]]\nname = "fibre"\nkind = "fibre"\ndistance = "10.000 km"\n'
+        '[[stages]]\nname = "wire"\nkind = "link"\nline_rate = "25 Gbit/s"\n'
+    )
+    text = f'window = "262144"\n{HEAD}{stages}'
+    file.write_text(text, encoding="utf-8")
+    one = Traffic(30720, connection_count=1, waits=False, shares_segments=True)
+    prediction = predict(recorded_path(load_network_path(file)), one, 9000)
+    assert prediction.binding == "window"
+    assert prediction.throughput_bps.value == pytest.approx(21.411e9, rel=1e-4)
