@@ -340,16 +340,19 @@ def scenarios(
     hashed: bool = True,
     more: st.SearchStrategy[Stage] = path_stages,
 ) -> Scenario:
-    """Paths of all sorts of stages, the first of which always limits."""
-    first = Times(draw(message_times))
-    drawn = draw(st.lists(more | hashed_stages if hashed else more, max_size=5))
+    """Paths of all sorts of stages, the first of which always limits; one in four is far."""
+    is_far = draw(st.integers(0, 3)) == 3
+    first = Times(draw(st.floats(1e-9, 1e-7) if is_far else message_times))
+    stages_between = delay_stages if is_far else more | hashed_stages if hashed else more
+    drawn = draw(st.lists(stages_between, min_size=int(is_far), max_size=5))
+    windows_bytes = st.integers(1000, 10_000_000)
     path = Path(
         stages=(
             Stage(name="first", to_server=first, to_client=first, side=Side.CLIENT),
             *(replace(stage, name=f"stage{place}") for place, stage in enumerate(drawn)),
         ),
         pools=draw(path_pools),
-        window_bytes=draw(or_none(st.integers(1000, 10_000_000))),
+        window_bytes=draw(st.integers(1000, 20_000) if is_far else or_none(windows_bytes)),
     )
     exchanged, stack = draw(traffic), draw(stacks)
     if not all(one.acknowledging_layer for one in (stack, *path_stacks(path))):

@@ -1,0 +1,305 @@
+"""Paths, stages and predictions: what they refuse, what they warn of, and how they print."""
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netmodel.consumption import Side
+from netmodel.errors import DomainError
+from netmodel.path import (
+    Elasticity,
+    Interval,
+    Joint,
+    Path,
+    Pool,
+    Prediction,
+    Stage,
+    Times,
+    Traffic,
+    predict,
+)
+from netmodel.records import Grade
+from tests.paths import STREAM, closed_network, line
+
+CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
+DELAY = Stage(
+    name="delay",
+    to_server=Times(per_message_s=1e-3),
+    to_client=Times(per_message_s=1e-3),
+    parallel_count=None,
+)
+FOUR = Traffic(1000, 1000, connection_count=4)
+
+
+def of(*stages: Stage, traffic: Traffic = FOUR, **more: Any) -> Prediction:
+    return predict(Path(stages=stages, **more), traffic, 1500)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Path(stages=()), "a path needs at least one stage"),
+        (lambda: Path(stages=(CPU, CPU)), "two stages or pools have the name 'cpu'"),
+        (lambda: Path(stages=(CPU,), pools=(Pool("cpu", 1),)), "two stages or pools .* 'cpu'"),
+        (lambda: of(replace(CPU, name="window")), "two stages or pools have the name 'window'"),
+        (lambda: of(replace(CPU, pool="p")), "stage 'cpu' names a pool 'p', not known"),
+        (
+            lambda: Path(stages=(CPU,), window_bytes=0),
+            "window_bytes must be at least 1 byte; got 0",
+        ),
+        (lambda: predict(Path(stages=(CPU,)), FOUR), "state mtu_bytes: no stage of the path tells"),
+        (lambda: predict(Path(stages=(CPU,)), FOUR, 20), "mtu_bytes must be at least .* got 20"),
+        (lambda: of(DELAY, traffic=STREAM), "nothing limits this path: no stage with servers"),
+        (lambda: Times(per_byte_s=-1e-9), "per_byte_s must be at least 0 s; got -1e-09"),
+        (lambda: Times(per_frame_s=[0, -1]), r"per_frame_s must .* got -1 at index \(1,\)"),
+        (lambda: Times(per_frame_s=Interval(1, -1, 2)), "per_frame_s must be at least 0 s; got -1"),
+        (
+            lambda: Times(per_frame_s=Joint((1, -1), "a")),
+            "per_frame_s must be at least 0 s; got -1",
+        ),
+        (lambda: Times(per_message_s=math.inf), "per_message_s must be finite; got inf"),
+        (lambda: replace(CPU, parallel_count=0), "parallel_count of cpu must be above 0; got 0"),
+        (lambda: replace(CPU, parallel_count=np.float64(0)), "parallel_count of cpu must be above"),
+        (lambda: replace(CPU, parallel_count=[1, 0]), r"parallel_count of cpu .* at index \(1,\)"),
+        (lambda: replace(CPU, segments_per_packet=0.5), "segments_per_packet of cpu must be at"),
+        (lambda: Pool("p", Interval(1, 0, 1)), "parallel_count of p must be above 0; got 0"),
+        (lambda: Traffic(0), "request_bytes or response_bytes must be above 0 byte"),
+        (lambda: Traffic(0.5), "request_bytes must be at least 1 byte; got 0.5"),
+        (lambda: Traffic(-1), "request_bytes must be at least 0 byte; got -1"),
+        (
+            lambda: Traffic([100, 0]),
+            r"request_bytes must be at least 1 byte; got 0 at index \(1,\)",
+        ),
+        (lambda: Traffic(1, connection_count=0), "connection_count must be at least 1; got 0"),
+        (lambda: Traffic(1, segments_per_ack=0.5), "segments_per_ack must be at least 1; got 0.5"),
+        (lambda: Traffic(1, think_time_s=-1), "think_time_s must be at least 0 s; got -1"),
+        (lambda: Interval(1, 2, 3), "value must be at least 2; got 1"),
+        (lambda: Interval(4, 2, 3), "value must be at most 3; got 4"),
+        (lambda: Interval(1, 0, math.inf), "high must be finite; got inf"),
+        (lambda: Interval(1, -math.inf, 1), "low must be finite; got -inf"),
+        (lambda: Interval(math.nan, 0, 1), "value must be one number; got nan"),
+        (lambda: Joint((), of="a"), "the set 'a' needs at least one value"),
+        (lambda: Joint((1, math.inf), of="a"), "value 1 of a must be finite; got inf"),
+    ],
+)
+def test_what_cannot_be_is_refused(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(DomainError, match=message):
+        make()
+
+
+def joint_stage(name: str, count: int, of_set: str) -> Stage:
+    return Stage(name=name, to_server=Times(per_message_s=Joint((1e-6,) * count, of=of_set)))
+
+
+def test_members_of_a_set_go_together() -> None:
+    with pytest.raises(DomainError, match="the set 'a' has parameters with 2 and 3 values"):
+        of(joint_stage("one", 2, "a"), joint_stage("other", 3, "a"))
+
+
+def test_too_many_combinations() -> None:
+    with pytest.raises(
+        DomainError, match="2 independent sets of parameters make 65792 combinations, and 65536"
+    ):
+        of(joint_stage("one", 256, "a"), joint_stage("other", 257, "b"))
+    most = of(joint_stage("one", 256, "a"), joint_stage("other", 256, "b"))
+    assert most.transaction_rate_tps.low == pytest.approx(1e6)
+
+
+@pytest.mark.parametrize(
+    "traffic",
+    [
+        Traffic(1000, connection_count=[1, 2]),
+        Traffic(1000, connection_count=[1, 2], waits=False),
+        Traffic([1000, 2000], waits=False),
+    ],
+)
+def test_arrays_are_not_told_as_one(traffic: Traffic) -> None:
+    prediction = of(CPU, traffic=traffic)
+    for tell in (prediction.to_dict, prediction._repr_html_, prediction.__str__):
+        with pytest.raises(DomainError, match="this prediction has arrays: use its fields"):
+            tell()
+
+
+def test_an_mtu_of_many_is_not_told_as_one() -> None:
+    with pytest.raises(DomainError, match="this prediction has arrays"):
+        predict(Path(stages=(CPU,)), FOUR, np.array([1500, 9000])).to_dict()
+
+
+def test_a_plain_prediction_has_no_warning() -> None:
+    assert of(CPU).warnings == ()
+
+
+def test_parts_that_are_not_known() -> None:
+    prediction = of(CPU, unknown=("bus of the server",), notes=("of 2019",))
+    assert prediction.warnings == (
+        "not known: bus of the server",
+        "what is not known may bind: the throughput is a ceiling",
+        "of 2019",
+    )
+    assert prediction.light_load_time_s is None
+    assert prediction.transaction_time_s is None
+    assert prediction.transaction_rate_bounds_tps is None
+    assert [limit.name for limit in prediction.limits] == ["cpu"]
+
+
+def test_connections_that_are_not_stated() -> None:
+    traffic = Traffic(1000, 1000)
+    prediction = of(replace(CPU, hashes_flows=True), traffic=traffic, window_bytes=65536)
+    assert prediction.warnings == (
+        "connections not stated: cpu is taken as evenly used",
+        "connections not stated: the window is not among the limits",
+    )
+    assert prediction.light_load_time_s is not None
+    assert prediction.transaction_time_s is None
+
+
+def test_an_mtu_that_does_not_pass() -> None:
+    path = Path(stages=(CPU, replace(DELAY, mtu_bytes=1500)))
+    warning = "the path lets no packet pass as large as the MTU stated: its own is used"
+    assert predict(path, FOUR, 9000).warnings == (warning,)
+    assert predict(path, FOUR, 9000).mtu_bytes == 1500
+    assert predict(path, FOUR, np.array([1400, 9000])).warnings == (warning,)
+    assert predict(path, FOUR, 1400).warnings == predict(path, FOUR).warnings == ()
+
+
+def test_the_worst_grade_that_is_used() -> None:
+    graded = replace(
+        CPU,
+        grades={
+            "to_server.per_message_s": Grade.MEASURED,
+            "to_client.per_message_s": Grade.ASSUMED,  # takes no time
+            "parallel_count": Grade.PUBLISHED,
+        },
+    )
+    assert of(CPU).grade is None
+    assert of(graded).grade is Grade.PUBLISHED
+    assert of(graded, pools=(Pool("p", 1, grade=Grade.FITTED),)).grade is Grade.FITTED
+    assert of(graded).to_dict()["grade"] == "published"
+    back = predict(Path(stages=(graded,)).reversed, FOUR.reversed, 1500)
+    assert back.grade is Grade.PUBLISHED
+
+
+def test_a_stream_leaves_what_only_the_other_way_takes_unused() -> None:
+    inward = Stage(name="in", to_client=Times(per_frame_s=1e-6), segments_per_packet=[1.0, 2.0])
+    traffic = replace(STREAM, request_bytes=30720)
+    assert [limit.name for limit in of(CPU, inward, traffic=traffic).limits] == ["cpu"]
+
+
+def test_print() -> None:
+    network = closed_network()
+    text = str(predict(network, Traffic(200, 1000, connection_count=250), 1500))
+    assert text.splitlines()[:3] == [
+        "throughput: 1.3333 Gbit/s",
+        "binding: server_softirq, client_softirq",
+        "client_adapter_out: 14.157 Gbit/s, 9.4% in use",
+    ]
+    assert "connections: 25.22 Gbit/s, 5.3% in use" in text
+
+
+def test_print_a_range_and_a_warning() -> None:
+    cap = Stage(name="cap", to_server=Times(per_byte_s=Interval(8e-10, 7.9e-10, 8.1e-10)))
+    prediction = of(cap, traffic=STREAM, notes=("a <cap>",))
+    assert str(prediction) == (
+        "throughput: 10 Gbit/s (9.8765 Gbit/s to 10.127 Gbit/s)\n"
+        "binding: cap\ncap: 10 Gbit/s, 100.0% in use\nwarning: a <cap>"
+    )
+    html = prediction._repr_html_()
+    assert "10 Gbit/s (9.8765 Gbit/s to 10.127 Gbit/s)" in html
+    assert "a &lt;cap&gt;" in html
+
+
+def test_the_dictionary_is_json() -> None:
+    prediction = predict(closed_network(), Traffic(200, 1000, connection_count=250), 1500)
+    told = json.loads(json.dumps(prediction.to_dict(), allow_nan=False))
+    assert told["binding"] == "server_softirq"
+    assert told["throughput_bps"]["value"] == pytest.approx(1e9 * 4 / 3)
+    assert set(told["cpu_us_per_gbit"]) == set(told["cpu_busy"]) == {side.value for side in Side}
+    binding = next(one for one in told["limits"] if one["name"] == told["binding"])
+    assert binding["margin_ratio"] == 0
+
+
+def test_a_limit_that_is_nowhere_has_no_rate() -> None:
+    """By hand: a set of which the first value takes no time at all."""
+    free = Stage(name="free", to_server=Times(per_byte_s=Joint((0, 1e-8), of="fit")))
+    prediction = of(CPU, free)
+    told = next(one for one in prediction.to_dict()["limits"] if one["name"] == "free")
+    assert told["value_bps"] is None
+    assert told["low_bps"] == pytest.approx(8e8)
+    assert told["margin_ratio"] == 1
+    assert prediction.elasticities["free.to_server.per_byte_s"] == (0, 0)
+    assert prediction.transaction_rate_tps.low == pytest.approx(1e5)
+
+
+def test_no_number_makes_no_number() -> None:
+    prediction = of(CPU, Stage(name="lost", to_server=Times(per_byte_s=math.nan)))
+    assert math.isnan(prediction.throughput_bps.value)
+    assert all(math.isnan(one.increase) for one in prediction.elasticities.values())
+
+
+def test_lists_are_arrays() -> None:
+    pools = (Pool("p", [1, 2]),)
+    pooled = replace(CPU, pool="p", parallel_count=None, segments_per_packet=[1, 2])
+    prediction = of(pooled, DELAY, pools=pools, window_bytes=[100, 1000000], traffic=FOUR)
+    assert prediction.limit_rates_bps["p"].value == pytest.approx([8e8, 16e8])
+    assert prediction.limit_rates_bps["window"].value == pytest.approx([1.6e6, 16e9])
+
+
+def test_a_size_of_none_may_be_a_number_of_numpy() -> None:
+    assert Traffic(1000, np.int64(0)) == Traffic(1000)
+    assert Traffic(np.float64(1000)).reversed.response_bytes == 1000
+
+
+def test_acknowledgements_of_many_sizes_and_an_interval() -> None:
+    inward = Stage(name="in", to_client=Times(per_frame_s=Interval(1e-6, 0.5e-6, 2e-6)))
+    traffic = Traffic(1448, waits=False, segments_per_ack=[1, 2])
+    rates = of(inward, traffic=replace(traffic, shares_segments=True)).transaction_rate_tps
+    assert rates.value == pytest.approx([1e6, 2e6])
+    assert rates.low == pytest.approx([0.5e6, 1e6])
+    assert rates.high == pytest.approx([2e6, 4e6])
+
+
+@pytest.mark.parametrize(
+    ("stages", "window_bytes", "low_tps"),
+    [
+        ((CPU, Stage(name="cap", to_server=Times(1.0), delays=False)), None, 4 / (4 * 1.00001)),
+        ((replace(CPU, parallel_count=0.5),), None, 4 / (4 * 2e-5)),
+        ((CPU, DELAY), 100, 4 / (4 * 1e-5 + 2e-3 + 10 * 2e-3)),
+        ((CPU, DELAY), None, 4 / (4 * 1e-5 + 2e-3)),
+    ],
+)
+def test_the_slowest_that_waiting_makes_a_path(
+    stages: tuple[Stage, ...], window_bytes: int | None, low_tps: float
+) -> None:
+    """By hand: all others are in front everywhere, and each window waits for each round trip."""
+    bounds = of(*stages, window_bytes=window_bytes).transaction_rate_bounds_tps
+    assert bounds is not None
+    assert bounds.low == pytest.approx(low_tps)
+    assert bounds.low <= bounds.high
+
+
+def test_connections_widen_the_window() -> None:
+    elasticities = of(CPU, DELAY, window_bytes=100).elasticities
+    assert elasticities["window_bytes"] == elasticities["connection_count"] == Elasticity(1, 1)
+
+
+def test_servers_of_hashed_flows_have_no_elasticity() -> None:
+    """What they carry is in proportion neither to their number nor to that of the flows."""
+    elasticities = of(replace(CPU, hashes_flows=True, parallel_count=4)).elasticities
+    assert "cpu.parallel_count" not in elasticities
+    assert elasticities["cpu.to_server.per_message_s"] == Elasticity(-1, -1)
+
+
+def test_ties() -> None:
+    twin = replace(CPU, name="twin")
+    assert of(CPU).ties == ()
+    assert of(CPU, *line(25e9)).ties == ()
+    assert of(CPU, twin, *line(25e9)).ties == ("cpu", "twin")
+    slower = replace(twin, to_server=Times(per_message_s=[1e-5, 1e-4, 1e-6]))
+    prediction = of(CPU, slower, *line(25e9))
+    assert prediction.ties == ("cpu", "twin")
+    assert prediction.binding.tolist() == ["cpu", "twin", "cpu"]
