@@ -6,12 +6,14 @@ from functools import lru_cache
 
 import numpy as np
 
-from netmodel._numeric import Quantity, floor, is_symbol, require_at_least
+from netmodel._numeric import Quantity, floor, is_symbol, require_at_least, require_at_most
 from netmodel.errors import DomainError
 
 __all__ = ["busiest_queue_flow_count", "usable_capacity_ratio", "used_queue_count"]
 
 _REMAINDER = 1e-13
+_MAX_FLOW_COUNT = 10_000_000
+"""Beyond it the sums take more than seconds."""
 _WIDTH = 12
 _EXTRA = 40
 
@@ -195,7 +197,8 @@ def _each(
     least_flow_count: int,
 ) -> Quantity:
     """The function of each pair of whole numbers; NaN where one of them is NaN."""
-    flows = _whole("flow_count", require_at_least("flow_count", flow_count, least_flow_count, ""))
+    flow_count = require_at_least("flow_count", flow_count, least_flow_count, "")
+    flows = _whole("flow_count", require_at_most("flow_count", flow_count, _MAX_FLOW_COUNT, ""))
     queues = _whole("queue_count", require_at_least("queue_count", queue_count, 1, ""))
 
     def of_one(flow: float, queue: float) -> float:

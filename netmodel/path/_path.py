@@ -15,7 +15,7 @@ from netmodel.errors import DomainError
 from netmodel.framing import Stack
 from netmodel.path._stage import Pool, Stage, require_unique
 from netmodel.path._traffic import Counts, Traffic, is_nothing
-from netmodel.path._uncertain import Parameter, is_uncertain, require_parameter
+from netmodel.path._uncertain import Interval, Parameter, is_uncertain, require_parameter
 
 __all__ = ["Limit", "Path", "demand", "limits"]
 
@@ -139,6 +139,11 @@ class Path:
         """Whether a parameter is an interval or goes together with others."""
         return any(is_uncertain(one) for one in self.parameters())
 
+    @property
+    def has_intervals(self) -> bool:
+        """Whether a parameter is an interval."""
+        return self.is_uncertain and any(isinstance(one, Interval) for one in self.parameters())
+
     def parameters(self) -> Iterator[Parameter]:
         """Everything that may be uncertain."""
         yield from chain.from_iterable(stage.parameters() for stage in self.stages)
@@ -147,7 +152,7 @@ class Path:
 
     def cpu_stages(self, side: Side) -> tuple[Stage, ...]:
         """Stages that take the CPU time of a side."""
-        pools = {pool.name for pool in self.pools if pool.is_cpu and pool.side is side}
+        pools = {pool.name for pool in self.pools if pool.is_cpu_of(side)}
         return tuple(stage for stage in self.stages if stage.pool in pools)
 
     def mtu_bytes(self, stack: Stack, mtu_bytes: Quantity | None = None) -> Quantity:

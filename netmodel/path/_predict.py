@@ -82,7 +82,7 @@ def predict(
     """
     stack = tcp_stack() if stack is None else stack
     path_mtu_bytes = path.mtu_bytes(stack, mtu_bytes)
-    case_rank = 0
+    case_rank, has_intervals = 0, path.has_intervals
     if path.is_uncertain:
         path, case_rank = _all_cases(path, traffic, path_mtu_bytes)
     counts = counter(traffic, path_mtu_bytes)
@@ -101,6 +101,7 @@ def predict(
         demands=demands,
         limits=found,
         case_rank=case_rank,
+        has_intervals=has_intervals,
         caveats=(
             *_caveats(path, traffic, mtu_bytes, path_mtu_bytes),
             *_unusual_frames(path, counts, stack),

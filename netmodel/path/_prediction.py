@@ -23,7 +23,7 @@ from netmodel.path._path import (
     light_load,
     sum_of,
 )
-from netmodel.path._stage import Stage
+from netmodel.path._stage import Pool, Stage
 from netmodel.path._traffic import Traffic
 from netmodel.path._uncertain import Estimate
 from netmodel.units import BITS_PER_BYTE, format_rate
@@ -78,6 +78,8 @@ class Prediction:
     case_rank : int
         Number of axes where the first axis has the combinations of uncertain
         parameters; 0 where every parameter is a point.
+    has_intervals : bool
+        Whether there are intervals among the parameters.
     caveats : tuple of str
         What the limits rest on that a reader should know.
     """
@@ -89,6 +91,7 @@ class Prediction:
     demands: Mapping[str, Terms]
     limits: tuple[Limit, ...]
     case_rank: int
+    has_intervals: bool
     caveats: tuple[str, ...]
 
     @property
@@ -114,9 +117,26 @@ class Prediction:
 
     @property
     def use_ratios(self) -> dict[str, Estimate]:
-        """Share of each capacity that is in use, by the name of its limit."""
-        rate_tps = self._rate_tps
-        return {name: self._estimate(rate_tps / rate) for name, rate in self._limit_rates.items()}
+        """
+        Share of each capacity that is in use, by the name of its limit.
+
+        Where intervals move independently, the range is that of the smallest
+        of all other limits over this one.
+        """
+        rates = {name: self._estimate(rate) for name, rate in self._limit_rates.items()}
+        if not self.has_intervals:
+            uses = {name: self._rate_tps / rate for name, rate in self._limit_rates.items()}
+            return {name: self._estimate(use) for name, use in uses.items()}
+        smallest = self.transaction_rate_tps.value
+        found = {}
+        for name, rate in rates.items():
+            others = [one for other, one in rates.items() if other != name]
+            found[name] = Estimate(
+                smallest / rate.value,
+                least([1.0, *(one.low / rate.high for one in others)]),
+                least([1.0, *(one.high / rate.low for one in others)]),
+            )
+        return found
 
     @cached_property
     def binding(self) -> Any:
@@ -188,18 +208,20 @@ class Prediction:
     @property
     def pool_busy(self) -> dict[str, Estimate]:
         """Servers of each pool that are busy, by its name."""
-        return {
-            pool.name: self._estimate(self._rate_tps * sum_of(self._pool_terms(pool.name)))
-            for pool in self.path.pools
-        }
+        return {pool.name: self._busy(pool) for pool in self.path.pools}
 
     @property
     def cpu_busy(self) -> dict[Side, Estimate | None]:
         """CPUs of each side that are busy; None where none of its stages is known."""
-        times = {side: self._cpu_time_s(side) for side in Side}
+        busy = {
+            side: [self._busy(pool) for pool in self.path.pools if pool.is_cpu_of(side)]
+            for side in Side
+        }
         return {
-            side: None if time_s is None else self._estimate(self._rate_tps * time_s)
-            for side, time_s in times.items()
+            side: Estimate(*map(sum, zip(*busy[side], strict=True)))
+            if self.path.cpu_stages(side)
+            else None
+            for side in Side
         }
 
     @property
@@ -338,6 +360,17 @@ class Prediction:
             return Estimate(quantity, quantity, quantity)
         found = (quantity[0], quantity.min(axis=0), quantity.max(axis=0))
         return Estimate(*(one if np.ndim(one) else float(one) for one in found))
+
+    def _busy(self, pool: Pool) -> Estimate:
+        """Servers of a pool that are busy; a range that encloses what intervals make of it."""
+        time_s = sum_of(self._pool_terms(pool.name))
+        busy = self._estimate(self._rate_tps * time_s)
+        if not self.has_intervals:
+            return busy
+        first, second = self.transaction_rate_tps, self._estimate(time_s)
+        if pool.name in self._limit_rates:
+            first, second = self.use_ratios[pool.name], self._estimate(pool.parallel_count)
+        return Estimate(busy.value, first.low * second.low, first.high * second.high)
 
     def _require_one(self) -> None:
         traffic = (getattr(self.traffic, field.name) for field in fields(self.traffic))

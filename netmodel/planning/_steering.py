@@ -143,7 +143,12 @@ def advise_steering(
 def _predicted(prediction: Prediction, path: Path) -> Prediction:
     """The same load on another path, with the same cases of uncertain parameters."""
     other = predict(path, prediction.traffic, prediction.mtu_bytes, prediction.stack)
-    return replace(other, case_rank=prediction.case_rank, caveats=prediction.caveats)
+    return replace(
+        other,
+        case_rank=prediction.case_rank,
+        has_intervals=prediction.has_intervals,
+        caveats=prediction.caveats,
+    )
 
 
 def _decision(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, ...]]:

@@ -130,17 +130,21 @@ def test_an_mtu_of_many_is_not_told_as_one() -> None:
         predict(Path(stages=(CPU,)), FOUR, np.array([1500, 9000])).to_dict()
 
 
-def test_a_plain_prediction_has_no_warning() -> None:
-    assert of(CPU).warnings == ()
+def test_a_plain_prediction_tells_what_it_leaves_out() -> None:
+    assert of(CPU).caveats == ()
+    assert [warning.split(" is told")[0] for warning in of(CPU).warnings] == [
+        "no CPU time of the client",
+        "no CPU time of the server",
+    ]
 
 
 def test_parts_that_are_not_known() -> None:
     prediction = of(CPU, unknown=("bus of the server",), notes=("of 2019",))
-    assert prediction.warnings == (
-        "not known: bus of the server",
-        "what is not known may bind: the throughput is a ceiling",
-        "of 2019",
+    assert prediction.warnings[0] == (
+        "the throughput is a ceiling, and no transaction time is told: not known are "
+        "bus of the server"
     )
+    assert prediction.caveats == ("of 2019",)
     assert prediction.light_load_time_s is None
     assert prediction.transaction_time_s is None
     assert prediction.transaction_rate_bounds_tps is None
@@ -150,7 +154,8 @@ def test_parts_that_are_not_known() -> None:
 def test_connections_that_are_not_stated() -> None:
     traffic = Traffic(1000, 1000)
     prediction = of(replace(CPU, hashes_flows=True), traffic=traffic, window_bytes=65536)
-    assert prediction.warnings == (
+    assert prediction.warnings[0].endswith("the number of connections is not stated")
+    assert prediction.caveats == (
         "connections not stated: cpu is taken as evenly used",
         "connections not stated: the window is not among the limits",
     )
@@ -160,11 +165,11 @@ def test_connections_that_are_not_stated() -> None:
 
 def test_an_mtu_that_does_not_pass() -> None:
     path = Path(stages=(CPU, replace(DELAY, mtu_bytes=1500)))
-    warning = "the path lets no packet pass as large as the MTU stated: its own is used"
-    assert predict(path, FOUR, 9000).warnings == (warning,)
+    warning = "the path lets no packet pass that is as large as the MTU stated: its own is used"
+    assert predict(path, FOUR, 9000).caveats == (warning,)
     assert predict(path, FOUR, 9000).mtu_bytes == 1500
-    assert predict(path, FOUR, np.array([1400, 9000])).warnings == (warning,)
-    assert predict(path, FOUR, 1400).warnings == predict(path, FOUR).warnings == ()
+    assert predict(path, FOUR, np.array([1400, 9000])).caveats == (warning,)
+    assert predict(path, FOUR, 1400).caveats == predict(path, FOUR).caveats == ()
 
 
 def test_the_worst_grade_that_is_used() -> None:
@@ -204,10 +209,13 @@ def test_print() -> None:
 def test_print_a_range_and_a_warning() -> None:
     cap = Stage(name="cap", to_server=Times(per_byte_s=Interval(8e-10, 7.9e-10, 8.1e-10)))
     prediction = of(cap, traffic=STREAM, notes=("a <cap>",))
-    assert str(prediction) == (
-        "throughput: 10 Gbit/s (9.8765 Gbit/s to 10.127 Gbit/s)\n"
-        "binding: cap\ncap: 10 Gbit/s, 100.0% in use\nwarning: a <cap>"
-    )
+    lines = str(prediction).splitlines()
+    assert lines[:3] == [
+        "throughput: 10 Gbit/s (9.8765 Gbit/s to 10.127 Gbit/s)",
+        "binding: cap",
+        "cap: 10 Gbit/s, 100.0% in use",
+    ]
+    assert lines[-1] == "warning: a <cap>"
     html = prediction._repr_html_()
     assert "10 Gbit/s (9.8765 Gbit/s to 10.127 Gbit/s)" in html
     assert "a &lt;cap&gt;" in html
@@ -303,3 +311,19 @@ def test_ties() -> None:
     prediction = of(CPU, slower, *line(25e9))
     assert prediction.ties == ("cpu", "twin")
     assert prediction.binding.tolist() == ["cpu", "twin", "cpu"]
+
+
+def test_what_is_busy_lies_in_a_range_that_encloses_it() -> None:
+    """A slower stage is busier, unless it lowers the rate: neither end tells the most."""
+    time = Interval(1e-5, 0.5e-5, 2e-5)
+    stages = (
+        Stage(name="alone", to_server=Times(per_message_s=time)),
+        Stage(name="pooled", to_server=Times(per_message_s=time), parallel_count=None, pool="cpus"),
+    )
+    path = Path(stages=stages, pools=(Pool("cpus", 8, Side.CLIENT),))
+    prediction = predict(path, Traffic(1000, waits=False), 1500)
+    for busy in (prediction.pool_busy["cpus"], prediction.cpu_busy[Side.CLIENT]):
+        assert busy is not None
+        assert busy == pytest.approx((1.0, 0.25, 4.0))
+    assert prediction.use_ratios["cpus"] == pytest.approx((1 / 8, 0.25 / 8, 0.5))
+    assert prediction.use_ratios["alone"] == pytest.approx((1.0, 1.0, 1.0))

@@ -137,7 +137,7 @@ def test_ranges_have_a_line_and_a_lighter_part_of_the_bar() -> None:
     assert below.split("| |")[1].strip() == "40 to 80 Gbit/s"
     bar = text.split()[-1]
     full = line_of(uncertain(), "first").split()[-1]
-    assert bar.count("#") / len(full) == pytest.approx(10 / 80, abs=0.02)
+    assert bar.count("#") / len(full) == pytest.approx(8 / 80, abs=0.02)
     assert len(bar) / len(full) == pytest.approx(10 / 40, abs=0.02)
 
 
