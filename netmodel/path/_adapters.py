@@ -1,19 +1,14 @@
 """Stages of adapters, from the limits that were seen on them."""
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._grades import Grade
-from netmodel.ceilings import (
-    FrameTimes,
-    FrameTimeSegment,
-    frame_time_of_rate_s,
-    frame_time_segment,
-    wire_time_s,
-)
+from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import ContradictionError
 from netmodel.framing import tcp_stack
 from netmodel.path._path import Path
 from netmodel.path._stage import NO_TIME, KnownAt, Stage, Times
@@ -38,6 +33,19 @@ LINE_STAGES = ("wire_to_server", "wire_to_client")
 """Names of the two directions of the line between two adapters."""
 
 _DIGITS = 5
+_ROUNDING_RATIO = 1e-9
+
+
+class _Bound(NamedTuple):
+    """Most, or with sign -1 least, time of a frame with a payload."""
+
+    sign: int
+    payload_bytes: float
+    time_s: float
+
+    def allows(self, per_frame_s: float, per_byte_s: float) -> bool:
+        excess_s = per_frame_s + per_byte_s * self.payload_bytes - self.time_s
+        return self.sign * excess_s <= _ROUNDING_RATIO * self.time_s
 
 
 def adapter_path(client: "Adapter", server: "Adapter", line_rate_bps: float | None = None) -> Path:
@@ -172,9 +180,9 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
     -----
     A limit that was seen at one MTU is a time of each frame there; how it
     divides into a time for the frame and one for each of its bytes is as open
-    as another limit, hidden by the line at a larger MTU, leaves it:
-    :func:`netmodel.ceilings.frame_time_segment`. The value to quote takes all
-    of it for the frame.
+    as limits and rates that were seen at other MTUs leave it, as in
+    :func:`netmodel.ceilings.frame_time_segment`; the corners of what they leave
+    go together. The value to quote takes the most for the frame.
 
     References
     ----------
@@ -210,12 +218,12 @@ def _times(adapter: "Adapter", direction: str) -> Times:
     from netmodel.records import Relation
 
     seen = [one for one in adapter.observations if _is_of_a_stream(one, direction)]
-    shown = [one for one in seen if _is_bounded(one)]
+    shown = _narrowest(one for one in seen if _is_bounded(one))
+    if shown:
+        return _found_times(adapter, shown, [one for one in seen if not _is_bounded(one)])
     hidden = sorted(
         {_payload_bytes(one) for one in seen if one.relation is Relation.CENSORED_ABOVE}
     )
-    if shown:
-        return _found_times(adapter, min(shown, key=_width), hidden[-1:])
     if hidden:
         told = (
             f"{hidden[0]:.0f} to {hidden[-1]:.0f} byte" if hidden[1:] else f"{hidden[0]:.0f} byte"
@@ -231,41 +239,60 @@ def _times(adapter: "Adapter", direction: str) -> Times:
     return Times(known_at=KnownAt(math.inf, math.inf, elsewhere))
 
 
-def _found_times(adapter: "Adapter", shown: "Observation", hidden: list[float]) -> Times:
-    """Corners of all times that agree with a limit, and with the line at a larger frame."""
-    payload_bytes = _payload_bytes(shown)
-    rates_bps = [shown.rate_bps, *(_rate_bps(shown, end) for end in shown.interval or ())]
-    times_s = [frame_time_of_rate_s(rate_bps, payload_bytes) for rate_bps in rates_bps]
-    try:
-        segments = [_segment(adapter, payload_bytes, time_s, hidden) for time_s in times_s]
-    except DomainError as error:
+def _found_times(
+    adapter: "Adapter", shown: "Sequence[Observation]", others: "Sequence[Observation]"
+) -> Times:
+    """Corners of all times that agree with every limit seen, and with rates that were reached."""
+    bounds = [bound for one in (*shown, *others) for bound in _bounds(one, one.interval or ())]
+    corners = _corners(bounds)
+    of = f"{adapter.id} {shown[0].direction}"
+    seen = " and ".join(
+        f"{one.value} {one.unit} was seen with {_payload_bytes(one):.0f} byte of payload in each "
+        "frame"
+        for one in shown
+    )
+    if not corners:
         raise ContradictionError(
-            f"{adapter.id}: {shown} and line speed with larger frames cannot both be: {error}"
-        ) from None
-    corners = [one.all_per_frame for one in segments] + [one.most_per_byte for one in segments]
-    of = f"{adapter.id} {shown.direction}"
+            f"{of}: {seen}, which cannot be together, or with rates that were reached otherwise"
+        )
+    for one in shown:
+        figures = () if one.value is None else (one.value, one.value)
+        exactly = [*bounds, *_bounds(one, figures)]
+        bounds = exactly if _corners(exactly) else bounds
+    found = [max(_corners(bounds)), *corners]
     elsewhere = (
-        f"{of} {shown.value} {shown.unit} was seen with {payload_bytes:.0f} byte of payload in "
-        "each frame; with others the value takes all of its time for the frame, and the range is "
-        "what may as well be"
+        f"{of} {seen}; with others the value takes all that may be for the frame, and the range "
+        "is what may as well be"
     )
+    payloads = [_payload_bytes(one) for one in shown]
     return Times(
-        per_frame_s=Joint(tuple(one.time_per_frame_s for one in corners), of=of),
-        per_byte_s=Joint(tuple(one.time_per_byte_s for one in corners), of=of),
-        known_at=KnownAt(payload_bytes, payload_bytes, elsewhere),
+        per_frame_s=Joint(tuple(frame_s for frame_s, _ in found), of=of),
+        per_byte_s=Joint(tuple(byte_s for _, byte_s in found), of=of),
+        known_at=KnownAt(min(payloads), max(payloads), elsewhere),
     )
 
 
-def _segment(
-    adapter: "Adapter", payload_bytes: float, frame_time_s: float, hidden: list[float]
-) -> FrameTimeSegment:
-    """All times that give one frame time, and a larger frame no more than the line takes."""
-    if not hidden or hidden[0] <= payload_bytes:
-        per_byte_s = frame_time_s / payload_bytes
-        return FrameTimeSegment(FrameTimes(frame_time_s, 0.0), FrameTimes(0.0, per_byte_s))
-    stack = tcp_stack()
-    line_s = wire_time_s(adapter.line_rate_bps, stack.wire_bytes(stack.packet_bytes(hidden[0])))
-    return frame_time_segment(payload_bytes, frame_time_s, hidden[0], line_s)
+def _bounds(one: "Observation", rates: "Iterable[Decimal]") -> "Iterator[_Bound]":
+    """What least and most of its rate tell of the time of its frames."""
+    payload_bytes = _payload_bytes(one)
+    for sign, rate in zip((1, -1), rates, strict=False):
+        if rate.is_finite() and rate > 0:
+            yield _Bound(sign, payload_bytes, _frame_time_s(one, rate))
+
+
+def _corners(bounds: "Sequence[_Bound]") -> list[tuple[float, float]]:
+    """Times per frame and per byte where two bounds meet that break no other, from 0 up."""
+    # Edges are lines a * per_frame + b * per_byte = c.
+    edges = [(1.0, one.payload_bytes, one.time_s) for one in bounds]
+    edges += [(1.0, 0.0, 0.0), (0.0, 1.0, 0.0)]
+    corners = []
+    for (a, b, c), (d, e, f) in combinations(dict.fromkeys(edges), 2):
+        determinant = a * e - d * b
+        if determinant:
+            times = (c * e - f * b) / determinant, (a * f - d * c) / determinant
+            if min(times) >= 0 and all(one.allows(*times) for one in bounds):
+                corners.append(times)
+    return corners
 
 
 def _is_of_a_stream(one: "Observation", direction: str) -> bool:
@@ -285,6 +312,24 @@ def _payload_bytes(one: "Observation") -> float:
     return float(tcp_stack().payload_bytes(one.mtu_bytes))
 
 
+def _frame_time_s(one: "Observation", rate: "Decimal") -> float:
+    """Time of its frames at a rate in its unit: of payload, or of all that the line carries. [s]"""
+    from netmodel.records import StatedQuantity
+
+    stack, counted_bytes = tcp_stack(), _payload_bytes(one)
+    if one.quantity is StatedQuantity.LINE_RATE:
+        counted_bytes = stack.wire_bytes(stack.packet_bytes(counted_bytes))
+    return float(frame_time_of_rate_s(parse_rate_bps(f"{rate} {one.unit}"), counted_bytes))
+
+
+def _narrowest(observations: "Iterable[Observation]") -> "list[Observation]":
+    """The narrowest observation with each payload, the narrowest of all first."""
+    found: dict[float, Observation] = {}
+    for one in sorted(observations, key=_width):
+        found.setdefault(_payload_bytes(one), one)
+    return list(found.values())
+
+
 def _is_bounded(one: "Observation") -> bool:
     return one.interval is not None and all(end.is_finite() for end in one.interval)
 
@@ -292,7 +337,3 @@ def _is_bounded(one: "Observation") -> bool:
 def _width(one: "Observation") -> float:
     low, high = one.interval or (0, 0)
     return float((high - low) / high)
-
-
-def _rate_bps(one: "Observation", figure: "Decimal") -> float:
-    return parse_rate_bps(f"{figure} {one.unit}")

@@ -1,0 +1,67 @@
+"""Adapters of one's own: every limit that was seen counts, at the frames with which it was seen."""
+
+from pathlib import Path as File
+
+import numpy as np
+import pytest
+
+from netmodel.errors import ContradictionError
+from netmodel.path import Prediction, Traffic, adapter_path, predict
+from netmodel.records import adapter, load_adapter
+
+HEAD = """title = "x"
+kind = "own"
+[defaults]
+source = "notes"
+locator = "page 1"
+grade = "measured"
+[line_rate]
+value = 25
+unit = "Gbit/s"
+"""
+STREAM = Traffic(30720, waits=False, shares_segments=True)
+LINE = ("line_rate", "censored_above", "25")
+
+
+def predicted(folder: File, seen: dict[int, tuple[str, str, str]], mtu_bytes: int) -> Prediction:
+    """Quantity, relation and Gbit/s by MTU, all of what it receives."""
+    rows = (
+        f'[[observations]]\nquantity = "{quantity}"\ndirection = "in"\nmtu_bytes = {mtu}\n'
+        f'relation = "{relation}"\nvalue = {value}\nunit = "Gbit/s"\n'
+        for mtu, (quantity, relation, value) in seen.items()
+    )
+    file = folder / "mine.toml"
+    file.write_text(HEAD + "".join(rows), encoding="utf-8")
+    path = adapter_path(adapter("ethernet-25gbe"), load_adapter(file))
+    return predict(path, STREAM, mtu_bytes)
+
+
+@pytest.mark.parametrize(("mtu", "gbit", "half_width"), [(1500, 13.4, 0.05), (3000, 20.0, 0.05)])
+def test_two_limits_hold_where_each_was_seen(
+    mtu: int, gbit: float, half_width: float, tmp_path: File
+) -> None:
+    seen = {
+        1500: ("payload_rate", "equal", "13.4"),
+        3000: ("payload_rate", "equal", "20.0"),
+        9000: LINE,
+    }
+    rates = np.array(predicted(tmp_path, seen, mtu).throughput_bps) / 1e9
+    assert rates == pytest.approx([gbit, gbit - half_width, gbit + half_width])
+
+
+def test_the_smallest_frame_that_fills_the_line_tells_most(tmp_path: File) -> None:
+    seen = {1500: ("payload_rate", "equal", "13.4"), 4000: LINE, 9000: LINE}
+    rates = predicted(tmp_path, seen, 4000).throughput_bps
+    assert rates.low == pytest.approx(25e9 * 3948 / 4038)
+
+
+def test_a_rate_of_the_line_counts_all_that_it_carries(tmp_path: File) -> None:
+    seen = {1500: ("line_rate", "equal", "13.4")}
+    rate = predicted(tmp_path, seen, 1500).throughput_bps.value
+    assert rate == pytest.approx(13.4e9 * 1448 / 1538)
+
+
+def test_limits_that_no_times_allow(tmp_path: File) -> None:
+    seen = {1500: ("payload_rate", "equal", "13.4"), 3000: ("payload_rate", "equal", "10.0")}
+    with pytest.raises(ContradictionError, match="cannot be together"):
+        predicted(tmp_path, seen, 1500)
