@@ -139,7 +139,8 @@ def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
     pieces = list(_pieces(stage, card))
     for suffix, made, to_server, to_client in pieces:
         named = replace(made, name=stage.name + suffix * (len(pieces) > 1))
-        if stage.shares_directions or made.is_delay or not (to_server and to_client):
+        shares = stage.shares_directions if made.delays else stage.shared_engine
+        if shares or made.is_delay or not (to_server and to_client):
             yield _timed(named, to_server, to_client)
         else:
             yield _timed(_of_way(named, stage, "to_server"), to_server, {})

@@ -291,7 +291,8 @@ class PathStage(BaseModel):
         Bit rate of each of its servers; of a link, trunk, link aggregation or bus.
         A rated one of round digits is exact where its grade is standard.
     rate_cap, frame_rate_cap : Value, optional
-        Most bits, and frames, in each direction, all its servers together.
+        Most bits, and frames, all its servers together: in each direction, or
+        in both where `shared_engine` says so.
     counted_layer : int, optional
         Whose bytes times per byte and the rate cap count: 1 of the wire, 2 of
         the frame, 4 of the payload; absent for what its kind implies.

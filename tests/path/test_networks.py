@@ -276,3 +276,14 @@ def test_a_window_limits_over_a_distance(tmp_path: File) -> None:
     prediction = predict(recorded_path(load_network_path(file)), one, 9000)
     assert prediction.binding == "window"
     assert prediction.throughput_bps.value == pytest.approx(21.411e9, rel=1e-4)
+
+
+@pytest.mark.parametrize(("engine", "gbit"), [("", 13.0), ("shared_engine = true\n", 6.5)])
+def test_a_cap_of_a_stage_on_cpus_is_one_of_each_direction(
+    engine: str, gbit: float, tmp_path: File
+) -> None:
+    text = 'kind = "shared-ethernet-adapter"\nside = "client"\nrate_cap = "13 Gbit/s"\n'
+    stages = stage_of(tmp_path, text + engine)
+    both = Traffic(30720, 30720, waits=False, shares_segments=True)
+    rate = predict(Path(stages=tuple(stages.values())), both, 1500).throughput_bps
+    assert rate.value == pytest.approx(gbit * 1e9)
