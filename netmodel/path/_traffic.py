@@ -113,6 +113,8 @@ class Counts(NamedTuple):
         Frames that are pure acknowledgements of the other direction.
     payload_bytes, wire_bytes : float or numpy.ndarray
         What the application sends; all frames with preamble, delimiter and gap. [byte]
+    is_alone : bool
+        Whether no other message of its connection is near, to share a packet with.
     """
 
     message_count: int
@@ -120,6 +122,7 @@ class Counts(NamedTuple):
     ack_count: Quantity
     payload_bytes: Quantity
     wire_bytes: Quantity
+    is_alone: bool = False
 
     def packet_count(self, segments_per_packet: Quantity) -> Quantity:
         """Packets where large send or receive makes one of several segments."""
@@ -127,7 +130,8 @@ class Counts(NamedTuple):
             return self.ack_count
         if type(segments_per_packet) is int and segments_per_packet == 1:
             return self.frame_count + self.ack_count if self.has_acks else self.frame_count
-        return self.frame_count / segments_per_packet + self.ack_count
+        packet_count = self.frame_count / segments_per_packet
+        return (maximum(packet_count, 1) if self.is_alone else packet_count) + self.ack_count
 
     def layer_bytes(self, layer: ByteLayer) -> Quantity:
         """Bytes as a layer counts them."""
@@ -165,8 +169,9 @@ def counter(traffic: Traffic, mtu_bytes: Quantity) -> Callable[[Stack], tuple[Co
 def _both_ways(traffic: Traffic, mtu_bytes: Quantity, stack: Stack) -> tuple[Counts, Counts]:
     shares = traffic.shares_segments and stack.merges_messages
     message = _shared_counts if shares else _own_counts
+    alone = traffic.waits and not shares
     ways = [
-        _NOTHING if is_nothing(size) else message(size, mtu_bytes, stack)
+        _NOTHING if is_nothing(size) else message(size, mtu_bytes, stack)._replace(is_alone=alone)
         for size in (traffic.request_bytes, traffic.response_bytes)
     ]
     if traffic.segments_per_ack is None:

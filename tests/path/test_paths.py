@@ -327,3 +327,16 @@ def test_what_is_busy_lies_in_a_range_that_encloses_it() -> None:
         assert busy == pytest.approx((1.0, 0.25, 4.0))
     assert prediction.use_ratios["cpus"] == pytest.approx((1 / 8, 0.25 / 8, 0.5))
     assert prediction.use_ratios["alone"] == pytest.approx((1.0, 1.0, 1.0))
+
+
+def test_large_receive_joins_no_frames_of_different_transactions() -> None:
+    """One frame each way is one packet each way, however many segments a packet may have."""
+    stack = Stage(
+        name="stack",
+        to_server=Times(per_frame_s=1e-6),
+        to_client=Times(per_frame_s=1e-6),
+        segments_per_packet=45,
+    )
+    small, large = (of(stack, traffic=Traffic(200, size)) for size in (1000, 90 * 1448))
+    assert small.transaction_rate_tps.value == pytest.approx(1 / 2e-6)
+    assert large.transaction_rate_tps.value == pytest.approx(1 / 3e-6)
