@@ -287,18 +287,28 @@ def _pools(record: "NetworkPath") -> Iterator[Pool]:
 def _pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value | None") -> Pool:
     """CPUs in the time basis of the stages: threads, or cores with one busy thread."""
     basis = cpus.cpu_time_basis.value if cpus.cpu_time_basis else "core"
-    threads = cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
+    threads = _thread_count(cpus)
     if cores is None:
         return Pool(name, None, side)
     known = cores.number_estimate
-    if threads > 1 and basis == "core":
-        if cpus.smt_gain is None:
-            return Pool(name, None, side, time_basis=basis)
+    if _lacks_gain(cpus):
+        return Pool(name, None, side, time_basis=basis)
+    if threads > 1 and basis == "core" and cpus.smt_gain:
         pairs = zip(known, cpus.smt_gain.number_estimate, strict=True)
         count = [smt_capacity_core_count(core, gain) for core, gain in pairs]
     else:
         count = [core * (threads if basis == "thread" else 1) for core in known]
     return Pool(name, _parameter(Estimate(*count)), side, time_basis=basis, grade=cores.grade)
+
+
+def _thread_count(cpus: "PathPool | Host") -> float:
+    return cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
+
+
+def _lacks_gain(cpus: "PathPool | Host") -> bool:
+    """Whether it is not told what a core with several threads does, though times count cores."""
+    counts_threads = cpus.cpu_time_basis is not None and cpus.cpu_time_basis.value == "thread"
+    return _thread_count(cpus) > 1 and cpus.smt_gain is None and not counts_threads
 
 
 def _without_cpus(record: "NetworkPath") -> Iterator[str]:
@@ -316,9 +326,5 @@ def _notes(record: "NetworkPath") -> Iterator[str]:
         "client": record.client_host,
         "server": record.server_host,
     }.items():
-        if (
-            cpus is not None
-            and cpus.threads_per_core
-            and not (cpus.smt_gain or cpus.cpu_time_basis)
-        ):
+        if cpus is not None and _lacks_gain(cpus):
             yield f"{name}: {_NO_GAIN}"

@@ -214,6 +214,8 @@ CPU = (
         ),
         ('core_count = "4"\nthreads_per_core = "2"\ncpu_time_basis = "thread"', 8, "thread"),
         ('core_count = "4"\nthreads_per_core = "2"', None, "core"),
+        ('core_count = "4"\nthreads_per_core = "2"\ncpu_time_basis = "core"', None, "core"),
+        ('core_count = "4"\nthreads_per_core = "1"', 4, "core"),
         ('processor_count = "2"', 2, "core"),
         ('title = "no CPUs told"', None, "CPU"),
     ],
