@@ -101,6 +101,7 @@ def recorded_path(
         ),
         pools=tuple(_pools(record)),
         window_bytes=record.window and _parameter(record.window.size_bytes_estimate),
+        window_grade=record.window.grade if record.window else None,
         unknown=(*record.unknown, *_without_cpus(record)),
         notes=tuple(_notes(record)),
     )
@@ -120,12 +121,14 @@ def _ends(
     """Adapters and the line between them, as far as there are any."""
     client, server, link = cards[Side.CLIENT], cards[Side.SERVER], record.link_record
     known = [card for card in (client, server) if card]
+    stated_grade = None
     if line_rate_bps is None and link is not None and link.line_rate is not None:
-        line_rate_bps = link.line_rate_bps
+        line_rate_bps, stated_grade = link.line_rate_bps, link.line_rate.grade
     if client:
         yield from adapter_stages(client, Side.CLIENT)
     if known or line_rate_bps is not None:
-        yield from wire_stages(*line_rate_of(known, line_rate_bps))
+        rate_bps, grade = line_rate_of(known, line_rate_bps)
+        yield from wire_stages(rate_bps, grade or stated_grade)
     if link is not None and link.distance is not None:
         delay_s = _parameter(_propagation(link.distance))
         told = {"per_message_s": (delay_s, link.distance.grade)}
@@ -165,6 +168,7 @@ def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, S
             pool=_pool_name(stage),
             hashes_flows=stage.traits.spreads_flows,
             is_serial=stage.traits.is_serial,
+            grades=dict(_count_grades(stage, card)),
         )
         yield "", serving, times[0], times[1]
     for suffix, cap in (
@@ -234,7 +238,10 @@ def _timed(stage: Stage, to_server: Told, to_client: Told) -> Stage:
         for name, (_, grade) in told.items()
     }
     return replace(
-        stage, to_server=_as_times(to_server), to_client=_as_times(to_client), grades=grades
+        stage,
+        to_server=_as_times(to_server),
+        to_client=_as_times(to_client),
+        grades={**stage.grades, **grades},
     )
 
 
@@ -253,11 +260,26 @@ def _count(value: "Value | None") -> Parameter | None:
     return None if value is None else _parameter(value.number_estimate)
 
 
+def _count_grades(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, Grade]]:
+    """Grades of how many it serves at a time, and of the segments in its packets."""
+    queues = card.receive_queue_count if card and _has_queues(stage) else None
+    counts = {
+        "parallel_count": stage.servers or queues,
+        "segments_per_packet": stage.segments_per_packet,
+    }
+    yield from ((name, count.grade) for name, count in counts.items() if count is not None)
+
+
+def _has_queues(stage: "PathStage") -> bool:
+    """Whether its servers are the CPUs of receive queues."""
+    return stage.traits.spreads_flows and stage.traits.is_cpu
+
+
 def _server_count(stage: "PathStage", card: "Adapter | None") -> Parameter | None:
     """How many it serves at a time; None where only its pool limits it."""
     if stage.servers is not None:
         return _count(stage.servers)
-    if stage.traits.spreads_flows and stage.traits.is_cpu and card and card.receive_queue_count:
+    if _has_queues(stage) and card and card.receive_queue_count:
         return _count(card.receive_queue_count)
     takes_pool = stage.traits.is_cpu and not stage.traits.spreads_flows
     return None if takes_pool and _pool_name(stage) else 1
@@ -298,7 +320,12 @@ def _pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value |
         count = [smt_capacity_core_count(core, gain) for core, gain in pairs]
     else:
         count = [core * (threads if basis == "thread" else 1) for core in known]
-    return Pool(name, _parameter(Estimate(*count)), side, time_basis=basis, grade=cores.grade)
+    grades = [cores.grade]
+    if threads > 1:
+        told = (cpus.threads_per_core, cpus.smt_gain if basis == "core" else None)
+        grades += [value.grade for value in told if value is not None]
+    worst = max(grades, key=tuple(Grade).index)
+    return Pool(name, _parameter(Estimate(*count)), side, time_basis=basis, grade=worst)
 
 
 def _thread_count(cpus: "PathPool | Host") -> float:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from netmodel._grades import Grade
 from netmodel._numeric import Quantity, minimum, require_at_least
 from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
@@ -74,6 +75,8 @@ class Path:
         Those that the stages name.
     window_bytes : float, array_like, Interval or Joint, optional
         Payload that each connection may have under way; None where it does not limit. [byte]
+    window_grade : Grade, optional
+        How good the evidence for it is.
     unknown : tuple of str
         Parts whose times are not known. Where there are any, limits are ceilings,
         and no transaction time is told.
@@ -97,6 +100,7 @@ class Path:
     stages: tuple[Stage, ...]
     pools: tuple[Pool, ...] = ()
     window_bytes: Parameter | None = None
+    window_grade: Grade | None = None
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 

@@ -32,6 +32,7 @@ __all__ = ["Elasticity", "Prediction"]
 
 _TIE_RATIO = 1e-9
 _ORDER = tuple(Grade)
+_COUNTS = ("parallel_count", "segments_per_packet")
 
 
 class Elasticity(NamedTuple):
@@ -242,9 +243,11 @@ class Prediction:
             grade
             for stage in self.path.stages
             for name, grade in stage.grades.items()
-            if f"{stage.name}.{name}" in used or name == "parallel_count"
+            if f"{stage.name}.{name}" in used or name in _COUNTS
         ]
         found += [pool.grade for pool in self.path.pools if pool.grade is not None]
+        if "window" in self._limit_rates and self.path.window_grade is not None:
+            found.append(self.path.window_grade)
         return max(found, key=_ORDER.index, default=None)
 
     def to_dict(self) -> dict[str, Any]:

@@ -111,7 +111,7 @@ def test_rates_of_lines_are_exact_and_count_the_wire(tmp_path: File) -> None:
     line = found["it_to_server"]
     assert line.to_server.per_byte_s == 8 / 10e9
     assert (line.byte_layer, line.parallel_count, line.hashes_flows) == (ByteLayer.WIRE, 4, True)
-    assert line.grades == {"to_server.per_byte_s": Grade.MEASURED}
+    assert line.grades == dict.fromkeys(("parallel_count", "to_server.per_byte_s"), Grade.MEASURED)
 
 
 def test_caps_do_not_delay(tmp_path: File) -> None:
@@ -289,3 +289,29 @@ def test_a_cap_of_a_stage_on_cpus_is_one_of_each_direction(
     both = Traffic(30720, 30720, waits=False, shares_segments=True)
     rate = predict(Path(stages=tuple(stages.values())), both, 1500).throughput_bps
     assert rate.value == pytest.approx(gbit * 1e9)
+
+
+GUESS = '= { value = %s, unit = "%s", grade = "assumed", note = "a guess" }'
+LINE = '[[stages]]\nname = "line"\nkind = "link"\nline_rate = "25 Gbit/s"\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{LINE}{QUEUE}servers {GUESS % (4, 1)}\n",
+        f"{LINE}{QUEUE}segments_per_packet {GUESS % (4, 1)}\n",
+        '[client]\nhost = "box"\n[hosts.box]\ncore_count = "4"\nthreads_per_core = "2"\n'
+        f"smt_gain {GUESS % (1.3, 1)}\n{CPU}",
+        f'link = "far"\n[links.far]\nline_rate {GUESS % (10, "Gbit/s")}\n{CPU}',
+        f"window {GUESS % (65536, 'byte')}\n{LINE}"
+        '[[stages]]\nname = "fibre"\nkind = "fibre"\ndelay = "1 ms"\n',
+    ],
+    ids=["servers", "segments", "threads", "link", "window"],
+)
+def test_a_guess_is_never_graded_better(text: str, tmp_path: File) -> None:
+    head, tables = HEAD.split("[defaults]")
+    file = tmp_path / "mine.toml"
+    top, bracket, rest = text.partition("[")
+    file.write_text(f"{head}{top}[defaults]{tables}{bracket}{rest}", encoding="utf-8")
+    prediction = predict(recorded_path(load_network_path(file)), STREAM, 1500)
+    assert prediction.grade is Grade.ASSUMED
