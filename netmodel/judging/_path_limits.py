@@ -46,8 +46,9 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLim
     path = replace(stated.path, line_rate_bps=stated.line_rate_bps).path(_sender(measurement))
     traffic = _traffic(measurement, stated)
     prediction = predict(path, traffic, line.mtu_bytes, line.stack)
+    highest_bps = prediction.highest_limit_rates_bps
     limits = tuple(
-        Limit(name, rate.value, rate.low, rate.high)
+        Limit(name, rate.value, rate.low, float(highest_bps[name]))
         for name, rate in prediction.limit_rates_bps.items()
         if name not in LINE_STAGES
     )

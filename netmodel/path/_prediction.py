@@ -1,7 +1,7 @@
 """What a path delivers, what it costs, and which limit binds."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from netmodel._grades import Grade
 from netmodel._html import definition_table
-from netmodel._numeric import Quantity
+from netmodel._numeric import Quantity, minimum
 from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
@@ -21,6 +21,7 @@ from netmodel.path._path import (
     joined,
     least,
     light_load,
+    limits,
     sum_of,
 )
 from netmodel.path._stage import Pool, Stage
@@ -117,6 +118,12 @@ class Prediction:
         return {name: self._estimate(rate * bits) for name, rate in self._limit_rates.items()}
 
     @property
+    def highest_limit_rates_bps(self) -> dict[str, Quantity]:
+        """The most that each limit allows, by its name, where a hash spreads flows at best. [bit/s]"""
+        bits = self._payload_bits
+        return {one.name: self._estimate(one.rate_tps * bits).high for one in self._best_limits}
+
+    @property
     def use_ratios(self) -> dict[str, Estimate]:
         """
         Share of each capacity that is in use, by the name of its limit.
@@ -188,7 +195,7 @@ class Prediction:
     @property
     def transaction_rate_bounds_tps(self) -> Bounds | None:
         """
-        Range of the rate, however transactions queue at the stages. [1/s]
+        Range of the rate, however transactions queue at the stages, and a hash spreads them. [1/s]
 
         None where the time of a transaction is not known.
         """
@@ -204,7 +211,8 @@ class Prediction:
         windows = [count / one.rate_tps for one in self.limits if one.name == "window"]
         apart = sum(delays) + sum(windows) + self.traffic.think_time_s
         low = count / (count * sum(queues) + apart)
-        return Bounds(self._estimate(low).low, self.transaction_rate_tps.high)
+        high = least(one.rate_tps for one in self._best_limits)
+        return Bounds(self._estimate(low).low, self._estimate(high).high)
 
     @property
     def pool_busy(self) -> dict[str, Estimate]:
@@ -315,6 +323,20 @@ class Prediction:
     @cached_property
     def _rate_tps(self) -> Quantity:
         return least(self._limit_rates.values())
+
+    @property
+    def _best_limits(self) -> tuple[Limit, ...]:
+        """The limits, with flows on as many servers as a hash may spread them on."""
+        count = self.traffic.connection_count
+        if count is None:
+            return self.limits
+        stages = (
+            replace(one, hashes_flows=False, parallel_count=minimum(one.parallel_count, count))
+            if one.hashes_flows
+            else one
+            for one in self.path.stages
+        )
+        return limits(replace(self.path, stages=tuple(stages)), self.traffic, self.demands)
 
     @property
     def _payload_bits(self) -> Quantity:

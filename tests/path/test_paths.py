@@ -340,3 +340,18 @@ def test_large_receive_joins_no_frames_of_different_transactions() -> None:
     small, large = (of(stack, traffic=Traffic(200, size)) for size in (1000, 90 * 1448))
     assert small.transaction_rate_tps.value == pytest.approx(1 / 2e-6)
     assert large.transaction_rate_tps.value == pytest.approx(1 / 3e-6)
+
+
+def test_no_rate_of_hashed_flows_is_outside_the_bounds() -> None:
+    """50 connections that keep 15.4 of 16 queues busy on average, and all of them with luck."""
+    time_s = 6e-6
+    queues = Stage(
+        name="queues",
+        to_server=Times(per_message_s=time_s),
+        parallel_count=16,
+        hashes_flows=True,
+    )
+    bounds = of(queues, traffic=Traffic(1000, connection_count=50)).transaction_rate_bounds_tps
+    assert bounds is not None
+    assert bounds.low == pytest.approx(1 / time_s)
+    assert bounds.high == pytest.approx(16 / time_s)

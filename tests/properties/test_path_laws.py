@@ -501,7 +501,9 @@ def test_the_bounds_hold_the_rate(scenario: Scenario) -> None:
     bounds = prediction.transaction_rate_bounds_tps
     assume(bounds is not None)
     assert 0 < bounds.low <= prediction.transaction_rate_tps.value * (1 + CLOSE)
-    assert bounds.high == prediction.transaction_rate_tps.value
+    hashes = any(stage.hashes_flows for stage in prediction.path.stages)
+    rate = prediction.transaction_rate_tps.value
+    assert bounds.high >= rate * (1 - CLOSE) if hashes else bounds.high == rate
 
 
 @given(scenarios())
