@@ -344,10 +344,21 @@ def _without_cpus(record: "NetworkPath") -> Iterator[str]:
             yield f"CPU times of the {side.value}"
 
 
+def _has_open_end(value: "Value") -> bool:
+    """Whether a source tells one end only, or that it may be nothing at all."""
+    low, high = value.interval or (1, 1)
+    return value.relation.value != "equal" and not (low > 0 and high < math.inf)
+
+
 def _notes(record: "NetworkPath") -> Iterator[str]:
+    from netmodel.records import Observation, Value
+
     assumed = [name for name, part in record.parts.items() if part.grade is Grade.ASSUMED]
     if assumed:
         yield f"{len(assumed)} of {len(record.parts)} values of {record.id} are assumed"
+    for name, part in record.parts.items():
+        if isinstance(part, Value) and not isinstance(part, Observation) and _has_open_end(part):
+            yield f"{name} of {record.id} is {part}: taken as this, without a range"
     for name, cpus in {
         **record.pools,
         "client": record.client_host,

@@ -315,3 +315,13 @@ def test_a_guess_is_never_graded_better(text: str, tmp_path: File) -> None:
     file.write_text(f"{head}{top}[defaults]{tables}{bracket}{rest}", encoding="utf-8")
     prediction = predict(recorded_path(load_network_path(file)), STREAM, 1500)
     assert prediction.grade is Grade.ASSUMED
+
+
+@pytest.mark.parametrize("figure", ["at most 1 µs", "at least 1 µs", "up to 1 µs", "0 to 2 µs"])
+def test_a_figure_with_an_open_end_is_not_taken_as_exact_in_silence(
+    figure: str, tmp_path: File
+) -> None:
+    text = '[[stages]]\nname = "it"\nkind = "switch"\nto_server.per_frame = "{}"\n'
+    assert any(": taken as this" in note for note in read(tmp_path, text.format(figure)).notes)
+    for known in ("1 µs", "0 µs", "about 1 µs", "1 to 2 µs"):
+        assert not any(": taken as" in note for note in read(tmp_path, text.format(known)).notes)
