@@ -12,6 +12,7 @@ import pytest
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.path import (
+    ByteLayer,
     Elasticity,
     Interval,
     Joint,
@@ -355,3 +356,14 @@ def test_no_rate_of_hashed_flows_is_outside_the_bounds() -> None:
     assert bounds is not None
     assert bounds.low == pytest.approx(1 / time_s)
     assert bounds.high == pytest.approx(16 / time_s)
+
+
+@pytest.mark.parametrize(("response_bytes", "told"), [(1000, False), (30720, True)])
+def test_frames_that_overlap_are_warned_of(response_bytes: int, told: bool) -> None:
+    """22 frames pass three lines in 24 frame times, not in 66."""
+    lines = [
+        Stage(name=name, to_client=Times(per_byte_s=8e-9), byte_layer=ByteLayer.WIRE)
+        for name in ("first", "second", "third")
+    ]
+    warnings = of(*lines, traffic=Traffic(200, response_bytes, connection_count=1)).warnings
+    assert any("overlap" in warning for warning in warnings) is told
