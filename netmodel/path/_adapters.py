@@ -104,7 +104,7 @@ def line_rate_of(
     """
     slowest = min(adapters, key=lambda one: one.line_rate_bps, default=None)
     if slowest is None or line_rate_bps is not None:
-        stated_bps = line_rate_bps or math.inf
+        stated_bps = math.inf if line_rate_bps is None else line_rate_bps
         if slowest is not None and stated_bps > slowest.line_rate_bps:
             raise ContradictionError(
                 f"the line is {format_rate(stated_bps, _DIGITS)}, but {slowest.id} only "

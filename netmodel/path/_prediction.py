@@ -119,7 +119,7 @@ class Prediction:
 
     @property
     def highest_limit_rates_bps(self) -> dict[str, Quantity]:
-        """The most that each limit allows, by its name, where a hash spreads flows at best. [bit/s]"""
+        """The most that each limit allows, where a hash spreads flows at best. [bit/s]"""
         bits = self._payload_bits
         return {one.name: self._estimate(one.rate_tps * bits).high for one in self._best_limits}
 

@@ -5,7 +5,7 @@ from pathlib import Path as File
 import numpy as np
 import pytest
 
-from netmodel.errors import ContradictionError
+from netmodel.errors import ContradictionError, DomainError
 from netmodel.path import Prediction, Traffic, adapter_path, predict
 from netmodel.records import adapter, load_adapter
 
@@ -65,3 +65,9 @@ def test_limits_that_no_times_allow(tmp_path: File) -> None:
     seen = {1500: ("payload_rate", "equal", "13.4"), 3000: ("payload_rate", "equal", "10.0")}
     with pytest.raises(ContradictionError, match="cannot be together"):
         predicted(tmp_path, seen, 1500)
+
+
+def test_a_line_of_no_rate_is_refused_as_such() -> None:
+    card = adapter("ethernet-25gbe")
+    with pytest.raises(DomainError, match="line_rate_bps must be above 0"):
+        adapter_path(card, card, 0.0)
