@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from netmodel.errors import ParseError, UnknownRecordError
-from netmodel.records._values import FROZEN, Grade, Text
+from netmodel.records._values import FROZEN, Grade, Text, Value
 
 __all__ = [
     "near_ids",
@@ -28,7 +28,15 @@ Model = TypeVar("Model", bound=BaseModel)
 
 _TELLING = 3
 """Letters that an id must share with others before they are offered in its place."""
-_WORDS = {"missing": "is missing", "extra_forbidden": "is not a known key"}
+_WORDS = {
+    "missing": "is missing",
+    "extra_forbidden": "is not a known key",
+    "bool_type": "must be true or false",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
+    "tuple_type": "must be an array",
+}
+_FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
 
 
 class _Defaults(BaseModel):
@@ -157,6 +165,8 @@ def _told(place: tuple[str, ...], fault: ErrorDetails) -> str:
     where = ".".join(str(part) for part in (*place, *fault["loc"]))
     if fault["type"] == "value_error":
         what = str(fault["ctx"]["error"])
+    elif fault["type"] == "model_type" and fault["ctx"]["class_name"] == Value.__name__:
+        what = _FIGURE
     else:
         what = _WORDS.get(fault["type"]) or fault["msg"].replace("Input should be", "must be")
     return f"{where}: {what}" if where else what

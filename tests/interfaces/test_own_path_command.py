@@ -1,0 +1,65 @@
+"""``netmodel predict --path`` with a file of one's own, and what its faults are answered with."""
+
+from pathlib import Path
+
+import pytest
+from invocation import run_netmodel
+
+OPTIONS = ("--workload", "rr1c-200x1000", "--mtu", "1500", "--connections", "10")
+DEFAULTS = """
+[defaults]
+source = "lab book"
+locator = "page 3"
+grade = "measured"
+"""
+STAGE = """
+[[stages]]
+name = "card"
+kind = "adapter"
+side = "client"
+out.per_frame = "1 µs"
+"""
+
+
+def written(folder: Path, text: str) -> str:
+    path = folder / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def file_fault(path: str, *options: str) -> str:
+    """What a faulty file is answered with, without its name, which must come first."""
+    result = run_netmodel("predict", "--path", path, *OPTIONS, *options)
+    assert result.exit_code == 3, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith(f"Error: {path}: ")
+    return result.stderr.removeprefix(f"Error: {path}: ").rstrip()
+
+
+FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("servers = 4", f"stages.0.servers: {FIGURE}"),
+        ("in.per_frame = nan", f"stages.0.in.per_frame: {FIGURE}"),
+        ("mtu = 9000", f"stages.0.mtu: {FIGURE}"),
+        ('in = "1 µs"', "stages.0.in: must be a table"),
+        ('shared_engine = "yes"', "stages.0.shared_engine: must be true or false"),
+        ("[pools]\nclient = 4", "pools.client: must be a table"),
+        ("[defaults.x]", "defaults.x: is not a known key"),
+    ],
+)
+def test_a_bare_number_is_answered_with_what_is_allowed(
+    tmp_path: Path, line: str, fault: str
+) -> None:
+    assert file_fault(written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}{line}')) == fault
+
+
+def test_tables_and_arrays_are_called_so(tmp_path: Path) -> None:
+    head = 'title = "mine"\n'
+    text = f'{head}client = "osa-express7s-25gbe"{DEFAULTS}{STAGE}'
+    assert file_fault(written(tmp_path, text)) == "client: must be a table"
+    text = f"{head}{DEFAULTS}{STAGE.replace('[[stages]]', '[stages]')}"
+    assert file_fault(written(tmp_path, text)) == "stages: must be an array"
