@@ -104,6 +104,10 @@ def predict(
     stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
     inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
     path = found.path(workload.sender)
+    if inner_bytes is None and all(stage.mtu_bytes is None for stage in path.stages):
+        raise click.UsageError(
+            "Missing option '--mtu' or '--link-mtu': no stage of the path tells its MTU."
+        )
     predictions = [
         predict_path(
             path,

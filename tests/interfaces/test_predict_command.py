@@ -122,7 +122,7 @@ def test_the_text_names_what_binds() -> None:
         (("--sender", OSA, *STREAM), "--receiver"),
         (STREAM, "--sender"),
         (("--sender", "osa-express7s", "--receiver", OSA, *STREAM), "did you mean"),
-        (("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"), "mtu"),
+        (("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"), "--link-mtu"),
         (("--sender", OSA, "--receiver", OSA, "--mtu", "1500"), "--workload"),
         (("--sender", OSA, "--receiver", OSA, *STREAM[:-1], "0"), "at least 1"),
         (("--sender", OSA, "--receiver", OSA, *STREAM[:-1], "1,x"), "x"),
