@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["predict"]
 
+_LEAST_WIDTH = 60
 _OTHER = {Side.CLIENT: Side.SERVER, Side.SERVER: Side.CLIENT}
 
 
@@ -151,4 +152,4 @@ def _text(found: "StatedPath", workload: "Workload", prediction: "Prediction") -
         for role in ("sender", "receiver")
     )
     head = f"{workload.id}{connections}, MTU {prediction.mtu_bytes:g}: from {ends}"
-    return f"{head}\n\n{path_drawing(prediction, terminal_width())}"
+    return f"{head}\n\n{path_drawing(prediction, max(_LEAST_WIDTH, terminal_width()))}"

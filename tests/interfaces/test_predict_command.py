@@ -110,6 +110,12 @@ def test_acknowledgements_take_frames_of_the_other_direction() -> None:
     assert {"server_adapter_out", "client_adapter_in"} <= names
 
 
+def test_a_narrow_terminal_gets_a_drawing_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("netmodel.cli._predict.terminal_width", lambda: 30)
+    lines = printed("predict", "--sender", OSA, "--receiver", OSA, *STREAM).splitlines()
+    assert max(len(line) for line in lines[2:]) <= 60
+
+
 def test_the_text_names_what_binds() -> None:
     shown = printed("predict", "--sender", OSA, "--receiver", OSA, *STREAM)
     assert "13.4 Gbit/s" in shown
