@@ -144,12 +144,10 @@ def _roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:
 
 
 def _text(found: "StatedPath", workload: "Workload", prediction: "Prediction") -> str:
-    count = prediction.traffic.connection_count
-    connections = "" if count is None else f", {count} connection{'s' if count > 1 else ''}"
     roles = _roles(found, workload)
     ends = " to ".join(
         " ".join(filter(None, (roles[role]["side"], roles[role]["adapter"])))
         for role in ("sender", "receiver")
     )
-    head = f"{workload.id}{connections}, MTU {prediction.mtu_bytes:g}: from {ends}"
-    return f"{head}\n\n{path_drawing(prediction, max(_LEAST_WIDTH, terminal_width()))}"
+    drawing = path_drawing(prediction, max(_LEAST_WIDTH, terminal_width()))
+    return f"{workload.id} from {ends}\n\n{drawing}"

@@ -118,6 +118,8 @@ def test_a_narrow_terminal_gets_a_drawing_all_the_same(monkeypatch: pytest.Monke
 
 def test_the_text_names_what_binds() -> None:
     shown = printed("predict", "--sender", OSA, "--receiver", OSA, *STREAM)
+    assert shown.startswith(f"str-writex30k from client {OSA} to server {OSA}\n")
+    assert shown.count("50 connections") == shown.count("MTU 1500") == 1
     assert "13.4 Gbit/s" in shown
     assert "server_adapter_in" in shown
 
