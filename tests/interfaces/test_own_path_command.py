@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from invocation import run_netmodel
+from invocation import refusal, run_netmodel
 
 OPTIONS = ("--workload", "rr1c-200x1000", "--mtu", "1500", "--connections", "10")
 DEFAULTS = """
@@ -63,3 +63,17 @@ def test_tables_and_arrays_are_called_so(tmp_path: Path) -> None:
     assert file_fault(written(tmp_path, text)) == "client: must be a table"
     text = f"{head}{DEFAULTS}{STAGE.replace('[[stages]]', '[stages]')}"
     assert file_fault(written(tmp_path, text)) == "stages: must be an array"
+
+
+def test_what_is_no_network_is_told_what_it_is(tmp_path: Path) -> None:
+    told = refusal("predict", "--path", "kvm-macvtap", *OPTIONS)
+    assert "unknown network path 'kvm-macvtap'; it is an id of paths" in told
+    told = refusal("predict", "--sender", "z15-lpar-4core-smt2", "--receiver", "x", *OPTIONS)
+    assert "unknown adapter 'z15-lpar-4core-smt2'; it is an id of hosts" in told
+    told = refusal("predict", "--path", "kvm", *OPTIONS)
+    assert "known are powervm-sea-tandem, worked-closed-network" in told
+    path = tmp_path / "mine.path"
+    path.touch()
+    assert f"{path}: the name of a file of your own ends in .toml" in refusal(
+        "predict", "--path", str(path), *OPTIONS
+    )
