@@ -77,3 +77,10 @@ def test_what_is_no_network_is_told_what_it_is(tmp_path: Path) -> None:
     assert f"{path}: the name of a file of your own ends in .toml" in refusal(
         "predict", "--path", str(path), *OPTIONS
     )
+
+
+def test_check_says_why_a_path_is_not_enough(tmp_path: Path) -> None:
+    path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}')
+    told = refusal("check", "run.json", "--path", path)
+    assert "'--line-rate'" in told
+    assert "the path has no link or adapter that tells it" in told
