@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from invocation import refusal, run_netmodel
+from invocation import printed_json, refusal, run_netmodel
 
 OPTIONS = ("--workload", "rr1c-200x1000", "--mtu", "1500", "--connections", "10")
 DEFAULTS = """
@@ -84,3 +84,10 @@ def test_check_says_why_a_path_is_not_enough(tmp_path: Path) -> None:
     told = refusal("check", "run.json", "--path", path)
     assert "'--line-rate'" in told
     assert "the path has no link or adapter that tells it" in told
+
+
+def test_a_stage_that_large_packets_do_not_pass_is_named(tmp_path: Path) -> None:
+    path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}mtu = "1400"')
+    (row,) = printed_json("predict", "--path", path, *OPTIONS)
+    assert row["mtu_bytes"] == 1400
+    assert any("do not pass card: the sender is taken to know" in one for one in row["warnings"])
