@@ -91,3 +91,19 @@ def test_a_stage_that_large_packets_do_not_pass_is_named(tmp_path: Path) -> None
     (row,) = printed_json("predict", "--path", path, *OPTIONS)
     assert row["mtu_bytes"] == 1400
     assert any("do not pass card: the sender is taken to know" in one for one in row["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ('"card"', '"window"', "stages.0.name: 'window' is the name of another limit"),
+        ('"card"', '"connections"', "stages.0.name: 'connections' is the name of another limit"),
+        ('"card"', '"cpus"', "stages.0.name: 'cpus' is the name of a pool"),
+        ("pools.cpus", "pools.window", "pools.window: is the name of another limit"),
+    ],
+)
+def test_a_name_that_is_taken_is_a_fault_of_the_file(
+    tmp_path: Path, old: str, new: str, fault: str
+) -> None:
+    text = f'title = "mine"{DEFAULTS}{STAGE}[pools.cpus]\ncore_count = "2"\n'
+    assert file_fault(written(tmp_path, text.replace(old, new))) == fault
