@@ -13,6 +13,7 @@ from netmodel.cli._options import (
     link_mtu_option,
     mtu_option,
     print_json,
+    require_one_size,
     stack_or_default,
     terminal_width,
     workload_option,
@@ -102,6 +103,7 @@ def predict(
     found = stated_path(sender, receiver, path_name, line_rate_bps)
     if found is None:
         raise click.UsageError("Missing options '--sender' and '--receiver', or '--path'.")
+    require_one_size(workload, "in a workload of your own, a .toml file")
     stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
     inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
     path = found.path(workload.sender)

@@ -135,7 +135,10 @@ def test_the_text_names_what_binds() -> None:
         (("--sender", OSA, "--receiver", OSA, *STREAM[:-1], "0"), "at least 1"),
         (("--sender", OSA, "--receiver", OSA, *STREAM[:-1], "1,x"), "x"),
         (("--sender", OSA, "--receiver", OSA6, *STREAM, "--line-rate", "25G"), "10 Gbit/s"),
-        (("--sender", OSA, "--receiver", OSA, *STREAM[:3], "smc-str-20m"), "range|to"),
+        (
+            ("--sender", OSA, "--receiver", OSA, *STREAM[:3], "smc-str-20m"),
+            "size in a workload",
+        ),
         (("--sender", OSA, "--receiver", OSA, *STREAM, "--mtu", "20"), "mtu_bytes"),
     ],
 )
