@@ -48,7 +48,6 @@ FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
         ('in = "1 µs"', "stages.0.in: must be a table"),
         ('shared_engine = "yes"', "stages.0.shared_engine: must be true or false"),
         ("[pools]\nclient = 4", "pools.client: must be a table"),
-        ("[defaults.x]", "defaults.x: is not a known key"),
     ],
 )
 def test_a_bare_number_is_answered_with_what_is_allowed(
@@ -107,3 +106,24 @@ def test_a_name_that_is_taken_is_a_fault_of_the_file(
 ) -> None:
     text = f'title = "mine"{DEFAULTS}{STAGE}[pools.cpus]\ncore_count = "2"\n'
     assert file_fault(written(tmp_path, text.replace(old, new))) == fault
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ('serverz = "2"', "stages.0.serverz: is not a known key; did you mean servers?"),
+        ('in.per_fame = "1 µs"', "stages.0.in.per_fame: is not a known key; did you mean per_fr"),
+        ('x = "2"', "stages.0.x: is not a known key; known are both, counted_layer, delay, "),
+        ("[pool.cpus]", "pool: is not a known key; did you mean pools?"),
+        ('[pools.cpus]\ncore_count = "1"\ncore_cuont = "2"', "did you mean core_count?"),
+        ('[hosts.box]\nadaptors = ["x"]', "hosts.box.adaptors: is not a known key; did you mean"),
+        (
+            '[[stages.in.samples]]\nper_fram = "1 µs"',
+            "stages.0.in.samples.0.per_fram: is not a known key; did you mean per_frame?",
+        ),
+    ],
+)
+def test_an_unknown_key_is_answered_with_those_that_are_known(
+    tmp_path: Path, line: str, fault: str
+) -> None:
+    assert fault in file_fault(written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}{line}'))
