@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 from invocation import printed_json, refusal, run_netmodel
+from runs import sample
 
+RUN = "line_200m_mtu1500_ts1_v4.json"
 OPTIONS = ("--workload", "rr1c-200x1000", "--mtu", "1500", "--connections", "10")
 DEFAULTS = """
 [defaults]
@@ -138,3 +140,20 @@ def test_cpus_of_no_side_are_named(tmp_path: Path) -> None:
         "no CPU time of the client is told: its stages draw on shared, which belongs to no side",
         "no CPU time of the server is told: the path has no stage of its CPUs",
     ]
+
+
+SEA = ("--path", "powervm-sea-tandem", "--mtu", "1500", "--line-rate")
+
+
+def test_a_stage_that_is_the_line_goes_with_its_rate() -> None:
+    (row,) = printed_json("check", str(sample(RUN)), *SEA, "10G", exit_code=1)
+    names = [limit["name"] for limit in row["limits"]]
+    assert names.count("wire") == 1
+    assert "wire_to_server" not in names
+    workload = ("--workload", "rr1c-200x1000", "--connections", "10")
+    stated, left_out = (
+        printed_json("predict", *options, *workload) for options in ((*SEA, "10G"), SEA[:-1])
+    )
+    assert stated == left_out
+    told = refusal("predict", *SEA, "25G", *workload)
+    assert "the line is 25 Gbit/s, but stage wire_to_server of the path is another one" in told
