@@ -161,12 +161,12 @@ class _WorkloadType(click.ParamType["Workload"]):
 
 def workload_option(required: bool = False) -> Callable[[_Command], _Command]:
     """What is exchanged, by name or by file."""
-    also = "" if required else "Also "
+    what = "What" if required else "Also what"
     return click.option(
         "--workload",
         type=_WorkloadType(),
         required=required,
-        help=f"{also}what a named workload exchanges, or one of your own in a .toml file.".lstrip(),
+        help=f"{what} a named workload exchanges, or one of your own in a .toml file.",
     )
 
 
