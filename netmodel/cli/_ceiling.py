@@ -18,6 +18,7 @@ from netmodel.cli._options import (
     mtu_option,
     needed_mtu_bytes,
     print_json,
+    require_one_size,
     stack_or_default,
     workload_option,
 )
@@ -141,7 +142,7 @@ def _print_one(
     transaction = None
     warnings = [*found.stack.estimates]
     if workload is not None:
-        _require_one_size(workload)
+        require_one_size(workload, "with --payload")
         warnings += workload.assumptions
         if workload.is_stream:
             message_bytes = workload.write_bytes
@@ -169,16 +170,6 @@ def _print_one(
     if transaction is not None:
         blocks.append(text_table(_transaction_rows(transaction)))
     click.echo("\n\n".join([*blocks, *(f"warning: {warning}" for warning in warnings)]))
-
-
-def _require_one_size(workload: "Workload") -> None:
-    """Refuse a workload of which only a range of sizes is known."""
-    for low, high in (workload.request_bytes_bounds, workload.response_bytes_bounds):
-        if low != high:
-            raise click.UsageError(
-                f"a message of {workload.id} is only known to have {low} to {high} byte: "
-                "give one size with --payload"
-            )
 
 
 def _text(found: LineCeiling, both_ways_bps: float | None) -> str:

@@ -96,7 +96,10 @@ def check(
     if line_rate_bps is None and path is not None:
         line_rate_bps = path.own_line_rate_bps
     if line_rate_bps is None:
-        raise click.UsageError("Missing option '--line-rate', or '--sender' and '--receiver'.")
+        why = "" if path is None else ": the path has no link or adapter that tells it"
+        raise click.UsageError(
+            f"Missing option '--line-rate', or '--sender' and '--receiver'{why}."
+        )
     stated = StatedLine(
         line_rate_bps=line_rate_bps,
         mtu_bytes=inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack),

@@ -37,6 +37,7 @@ __all__ = [
     "mtu_option",
     "needed_mtu_bytes",
     "print_json",
+    "require_one_size",
     "stack_or_default",
     "stated_stack",
     "terminal_width",
@@ -160,13 +161,23 @@ class _WorkloadType(click.ParamType["Workload"]):
 
 def workload_option(required: bool = False) -> Callable[[_Command], _Command]:
     """What is exchanged, by name or by file."""
-    also = "" if required else "Also "
+    what = "What" if required else "Also what"
     return click.option(
         "--workload",
         type=_WorkloadType(),
         required=required,
-        help=f"{also}what a named workload exchanges, or one of your own in a .toml file.".lstrip(),
+        help=f"{what} a named workload exchanges, or one of your own in a .toml file.",
     )
+
+
+def require_one_size(workload: "Workload", way: str) -> None:
+    """Refuse a workload of which only a range of sizes is known; tell the way to give one."""
+    for low, high in (workload.request_bytes_bounds, workload.response_bytes_bounds):
+        if low != high:
+            raise click.UsageError(
+                f"a message of {workload.id} is only known to have {low} to {high} byte: "
+                f"give one size {way}"
+            )
 
 
 def stated_stack(stack_text: str | None, *one_by_one: object) -> Stack | None:

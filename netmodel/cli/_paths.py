@@ -1,9 +1,12 @@
 """Options that say what lies between two applications."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from netmodel.errors import UnknownRecordError
 
 if TYPE_CHECKING:
     from netmodel.path import StatedPath
@@ -19,8 +22,8 @@ _OPTIONS = (
     click.option(
         "--path",
         "path_name",
-        help="What lies between: a path of the catalog, or one of your own in a .toml file, which "
-        "may have the adapters too.",
+        help="What lies between: one of the networks of the catalog, or a path of your own in a "
+        ".toml file, which may have the adapters too.",
     ),
 )
 
@@ -50,7 +53,10 @@ def stated_path(
 def _network(name: str) -> "NetworkPath":
     from netmodel.records import load_network_path, network_path
 
-    return load_network_path(name) if name.endswith(".toml") else network_path(name)
+    if name.endswith(".toml"):
+        return load_network_path(name)
+    _require_known(name, "networks")
+    return network_path(name)
 
 
 def _adapter(name: str, network: "NetworkPath | None") -> "Adapter":
@@ -58,4 +64,19 @@ def _adapter(name: str, network: "NetworkPath | None") -> "Adapter":
 
     if network is not None and name in network.adapters:
         return network.adapters[name]
-    return load_adapter(name) if name.endswith(".toml") else adapter(name)
+    if name.endswith(".toml"):
+        return load_adapter(name)
+    _require_known(name, "adapters")
+    return adapter(name)
+
+
+def _require_known(name: str, kind: str) -> None:
+    """Refuse what the catalog does not have, and say what it may be instead."""
+    from netmodel.records import record
+
+    try:
+        record(name, kind)
+    except UnknownRecordError as error:
+        if not Path(name).is_file():
+            raise
+        raise click.UsageError(f"{name}: the name of a file of your own ends in .toml") from error

@@ -13,6 +13,7 @@ from netmodel.cli._options import (
     link_mtu_option,
     mtu_option,
     print_json,
+    require_one_size,
     stack_or_default,
     terminal_width,
     workload_option,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["predict"]
 
+_LEAST_WIDTH = 60
 _OTHER = {Side.CLIENT: Side.SERVER, Side.SERVER: Side.CLIENT}
 
 
@@ -101,9 +103,14 @@ def predict(
     found = stated_path(sender, receiver, path_name, line_rate_bps)
     if found is None:
         raise click.UsageError("Missing options '--sender' and '--receiver', or '--path'.")
+    require_one_size(workload, "in a workload of your own, a .toml file")
     stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
     inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
     path = found.path(workload.sender)
+    if inner_bytes is None and all(stage.mtu_bytes is None for stage in path.stages):
+        raise click.UsageError(
+            "Missing option '--mtu' or '--link-mtu': no stage of the path tells its MTU."
+        )
     predictions = [
         predict_path(
             path,
@@ -139,12 +146,10 @@ def _roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:
 
 
 def _text(found: "StatedPath", workload: "Workload", prediction: "Prediction") -> str:
-    count = prediction.traffic.connection_count
-    connections = "" if count is None else f", {count} connection{'s' if count > 1 else ''}"
     roles = _roles(found, workload)
     ends = " to ".join(
         " ".join(filter(None, (roles[role]["side"], roles[role]["adapter"])))
         for role in ("sender", "receiver")
     )
-    head = f"{workload.id}{connections}, MTU {prediction.mtu_bytes:g}: from {ends}"
-    return f"{head}\n\n{path_drawing(prediction, terminal_width())}"
+    drawing = path_drawing(prediction, max(_LEAST_WIDTH, terminal_width()))
+    return f"{workload.id} from {ends}\n\n{drawing}"

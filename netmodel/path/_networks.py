@@ -3,19 +3,20 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.errors import ContradictionError
-from netmodel.path._adapters import adapter_stages, line_rate_of, wire_stages
+from netmodel.path._adapters import LINE_STAGES, adapter_stages, line_rate_of, wire_stages
 from netmodel.path._path import Path
 from netmodel.path._stage import Pool, Stage, Times
 from netmodel.path._traffic import ByteLayer
 from netmodel.path._uncertain import Interval, Joint, Parameter
 from netmodel.transport import propagation_delay_s
-from netmodel.units import BITS_PER_BYTE
+from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
     from netmodel.records import Adapter, Host, NetworkPath, PathPool, PathStage, Value
@@ -65,8 +66,9 @@ def recorded_path(
     Raises
     ------
     ContradictionError
-        If limits that were seen on an adapter cannot be true together, or an
-        adapter is slower than the line rate stated.
+        If limits that were seen on an adapter cannot be true together, an
+        adapter is slower than the line rate stated, or a stage with the name
+        of the line has another rate.
     DomainError
         If two stages or pools get the same name.
 
@@ -95,7 +97,7 @@ def recorded_path(
     return Path(
         stages=(
             *own[Side.CLIENT],
-            *_ends(record, cards, line_rate_bps),
+            *_ends(record, cards, line_rate_bps, [*chain.from_iterable(own.values())]),
             *own[None],
             *own[Side.SERVER],
         ),
@@ -116,9 +118,12 @@ def _parameter(known: Estimate) -> Parameter:
 
 
 def _ends(
-    record: "NetworkPath", cards: "Mapping[Side, Adapter | None]", line_rate_bps: float | None
+    record: "NetworkPath",
+    cards: "Mapping[Side, Adapter | None]",
+    line_rate_bps: float | None,
+    own: list[Stage],
 ) -> Iterator[Stage]:
-    """Adapters and the line between them, as far as there are any."""
+    """Adapters and the line between them, as far as there are any and no stage is the line."""
     client, server, link = cards[Side.CLIENT], cards[Side.SERVER], record.link_record
     known = [card for card in (client, server) if card]
     stated_grade = None
@@ -128,13 +133,27 @@ def _ends(
         yield from adapter_stages(client, Side.CLIENT)
     if known or line_rate_bps is not None:
         rate_bps, grade = line_rate_of(known, line_rate_bps)
-        yield from wire_stages(rate_bps, grade or stated_grade)
+        if not _has_line(own, rate_bps):
+            yield from wire_stages(rate_bps, grade or stated_grade)
     if link is not None and link.distance is not None:
         delay_s = _parameter(_propagation(link.distance))
         told = {"per_message_s": (delay_s, link.distance.grade)}
         yield _timed(Stage(name="link_delay", parallel_count=None), told, told)
     if server:
         yield from reversed(adapter_stages(server, Side.SERVER))
+
+
+def _has_line(own: list[Stage], rate_bps: float) -> bool:
+    """Whether stages of the record are the line itself, by their names; it then has this rate."""
+    lines = [one for one in own if one.name in LINE_STAGES]
+    for line in lines:
+        times = line.to_server if line.name == LINE_STAGES[0] else line.to_client
+        if times.per_byte_s != BITS_PER_BYTE / rate_bps:
+            raise ContradictionError(
+                f"the line is {format_rate(rate_bps)}, but stage {line.name} of the path is "
+                "another one: give it another name or this rate"
+            )
+    return bool(lines)
 
 
 def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:

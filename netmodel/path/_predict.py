@@ -103,7 +103,7 @@ def predict(
         case_rank=case_rank,
         has_intervals=has_intervals,
         caveats=(
-            *_caveats(path, traffic, mtu_bytes, path_mtu_bytes),
+            *_caveats(path, traffic, mtu_bytes, stack),
             *_unusual_frames(path, counts, stack),
             *_overlaps(path, traffic, common),
         ),
@@ -119,11 +119,15 @@ def _all_cases(path: Path, traffic: Traffic, mtu_bytes: Quantity) -> tuple[Path,
 
 
 def _caveats(
-    path: Path, traffic: Traffic, stated_bytes: Quantity | None, mtu_bytes: Quantity
+    path: Path, traffic: Traffic, stated_bytes: Quantity | None, stack: Stack
 ) -> Iterator[str]:
     """What the limits rest on."""
-    if stated_bytes is not None and np.any(np.less(mtu_bytes, stated_bytes)):
-        yield "the path lets no packet pass that is as large as the MTU stated: its own is used"
+    names = [] if stated_bytes is None else list(_too_small(path, stated_bytes, stack))
+    if names:
+        yield (
+            f"packets as large as the MTU stated do not pass {', '.join(names)}: "
+            "the sender is taken to know it and to send smaller ones"
+        )
     if traffic.connection_count is None:
         for stage in path.stages:
             if stage.hashes_flows:
@@ -147,6 +151,15 @@ def _overlaps(path: Path, traffic: Traffic, counts: tuple[Counts, Counts]) -> It
                 "faster"
             )
             return
+
+
+def _too_small(path: Path, stated_bytes: Quantity, stack: Stack) -> Iterator[str]:
+    """Stages that do not let packets of this size pass."""
+    for stage in path.stages:
+        if stage.mtu_bytes is not None:
+            own_bytes = (stage.stack or stack).mtu_bytes(stage.mtu_bytes)
+            if np.any(np.less(own_bytes, stated_bytes)):
+                yield stage.name
 
 
 def _unusual_frames(

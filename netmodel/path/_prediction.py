@@ -416,7 +416,12 @@ def _untold(path: Path, traffic: Traffic) -> Iterator[str]:
         yield "no transaction time is told: the number of connections is not stated"
     for side in Side:
         if not path.cpu_stages(side):
-            yield f"no CPU time of the {side.value} is told: the path has no stage of its CPUs"
+            drawn = {stage.pool for stage in path.stages if stage.side is side}
+            shared = ", ".join(pool.name for pool in path.pools if pool.name in drawn)
+            why = "the path has no stage of its CPUs"
+            if shared:
+                why = f"its stages draw on {shared}, which belongs to no side"
+            yield f"no CPU time of the {side.value} is told: {why}"
 
 
 def _over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:

@@ -1,5 +1,6 @@
 """What tools tell: each benchmark read into the same Measurement, and a host's interfaces."""
 
+from netmodel.readers._formats import read_result, result_formats
 from netmodel.readers._interface_stack import InterfaceStack, interface_stack
 from netmodel.readers._ip_link import Interface, read_ip_link
 from netmodel.readers._iperf3 import read_iperf3
@@ -14,4 +15,6 @@ __all__ = [
     "interface_stack",
     "read_ip_link",
     "read_iperf3",
+    "read_result",
+    "result_formats",
 ]

@@ -6,12 +6,14 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
+from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate
 
-__all__ = ["read_iperf3"]
+__all__ = ["IPERF3", "read_iperf3"]
 
 _TOOL = "iperf3"
+_MARKS = ('"test_start"', '"iperf 3', '"event"', '"iperf3', '"sum_received"')
 _VERSION_PREFIX = "iperf 3"
 _PROTOCOLS = frozenset({"tcp", "udp"})
 _RECEIVED = "sum_received"
@@ -55,7 +57,10 @@ def read_iperf3(source: Source) -> tuple[Measurement, ...]:
     iperf3 source, versions 3.12 and 3.21: ``iperf_api.c`` (JSON output),
     ``iperf_util.c`` (CPU utilisation).
     """
-    raw = read_text(source)
+    return _read(read_text(source))
+
+
+def _read(raw: RawText) -> tuple[Measurement, ...]:
     document = _document(raw)
     start, end = document.child("start"), document.child("end")
     run = Measurement(
@@ -274,3 +279,12 @@ def _address(connection: Node, key: str) -> IPv4Address | IPv6Address:
 def _count_or_none(node: Node, key: str) -> int | None:
     """A count where it is there and not zero, which stands for unknown."""
     return (node.count(key) or None) if node.has(key) else None
+
+
+def _is_iperf3(text: str) -> bool:
+    """Whether it is JSON with what only iperf3 writes, or begins as its streams do."""
+    start = text.lstrip()[:1]
+    return start == "{" and any(mark in text for mark in _MARKS)
+
+
+IPERF3 = Format("iperf3", _is_iperf3, _read)

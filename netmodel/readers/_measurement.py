@@ -94,6 +94,21 @@ class Measurement:
         off. [byte]
     datagram_bytes : int
         Payload of each UDP datagram. [byte]
+    write_bytes : int
+        Payload of each write of a stream. [byte]
+    request_bytes, response_bytes : int
+        Payload of each request and its response. [byte]
+    transaction_rate_tps : float
+        Requests answered per second, all connections together. [1/s]
+    transaction_time_s : float
+        Mean time from a request to its response. [s]
+    frame_rate_fps : float
+        Frames that arrived per second. [frame/s]
+    reported_rate_bps : float
+        The payload rate that the tool itself puts first, where that is another
+        than the goodput. [bit/s]
+    goodput_half_width_bps : float
+        How far the rounding of the tool may have moved the goodput. [bit/s]
     path_mtu_bytes : int
         Path MTU that the tool saw. [byte]
     congestion_control : str
@@ -130,6 +145,14 @@ class Measurement:
     segment_bytes: int | None = None
     requested_mss_bytes: int | None = None
     datagram_bytes: int | None = None
+    write_bytes: int | None = None
+    request_bytes: int | None = None
+    response_bytes: int | None = None
+    transaction_rate_tps: float | None = None
+    transaction_time_s: float | None = None
+    frame_rate_fps: float | None = None
+    reported_rate_bps: float | None = None
+    goodput_half_width_bps: float | None = None
     path_mtu_bytes: int | None = None
     congestion_control: str | None = None
     offered_rate_bps: float | None = None

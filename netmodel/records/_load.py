@@ -3,16 +3,16 @@
 import difflib
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from netmodel.errors import ParseError, UnknownRecordError
-from netmodel.records._values import FROZEN, Grade, Text
+from netmodel.records._values import FROZEN, Grade, Text, Value
 
 __all__ = [
     "near_ids",
@@ -28,7 +28,15 @@ Model = TypeVar("Model", bound=BaseModel)
 
 _TELLING = 3
 """Letters that an id must share with others before they are offered in its place."""
-_WORDS = {"missing": "is missing", "extra_forbidden": "is not a known key"}
+_WORDS = {
+    "missing": "is missing",
+    "extra_forbidden": "is not a known key",
+    "bool_type": "must be true or false",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
+    "tuple_type": "must be an array",
+}
+_FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
 
 
 class _Defaults(BaseModel):
@@ -134,7 +142,8 @@ def validated(
         return model.model_validate(data, context=context)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
-        raise ParseError(source, "; ".join(_told(place, fault) for fault in faults)) from None
+        told = "; ".join(_told(place, fault) + _hint(model, fault) for fault in faults)
+        raise ParseError(source, told) from None
 
 
 def near_ids(name: str, known: Iterable[str]) -> list[str]:
@@ -157,6 +166,41 @@ def _told(place: tuple[str, ...], fault: ErrorDetails) -> str:
     where = ".".join(str(part) for part in (*place, *fault["loc"]))
     if fault["type"] == "value_error":
         what = str(fault["ctx"]["error"])
+    elif fault["type"] == "model_type" and fault["ctx"]["class_name"] == Value.__name__:
+        what = _FIGURE
     else:
         what = _WORDS.get(fault["type"]) or fault["msg"].replace("Input should be", "must be")
     return f"{where}: {what}" if where else what
+
+
+def _hint(model: type[BaseModel], fault: ErrorDetails) -> str:
+    """The key that may have been meant, else all that are known there."""
+    if fault["type"] != "extra_forbidden":
+        return ""
+    *outer, name = fault["loc"]
+    found: Any = model
+    for part in outer:
+        found = _inside(found, part)
+    tables = list(_tables(found))
+    if len(tables) != 1:
+        return ""
+    keys = sorted({field.alias or key for key, field in tables[0].model_fields.items()} - {"id"})
+    near = difflib.get_close_matches(str(name), keys, n=1)
+    return f"; did you mean {near[0]}?" if near else f"; known are {', '.join(keys)}"
+
+
+def _inside(annotation: Any, part: int | str) -> Any:
+    """Annotation of a field; the same where the part is the place in an array, or an id."""
+    for table in _tables(annotation):
+        for key, field in table.model_fields.items():
+            if part == (field.alias or key):
+                return field.annotation
+    return annotation
+
+
+def _tables(annotation: Any) -> Iterator[type[BaseModel]]:
+    """Models that an annotation has anywhere, but not in other models."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _tables(part)

@@ -27,6 +27,8 @@ Equipment = TypeVar("Equipment", Adapter, Host, Link)
 Member = TypeVar("Member")
 
 _KIND_OF_OWN = "own"
+_NAMES_OF_LIMITS = frozenset({"window", "connections"})
+"""Limits that a prediction has besides stages and pools."""
 
 
 class PathEnd(BaseModel):
@@ -166,8 +168,15 @@ class NetworkPath(Record):
             place = f"stages.{number}"
             if stage.name in names[:number]:
                 raise ValueError(f"{place}.name: {stage.name!r} is the name of another stage")
+            if stage.name in self.pools:
+                raise ValueError(f"{place}.name: {stage.name!r} is the name of a pool")
+            if stage.name in _NAMES_OF_LIMITS:
+                raise ValueError(f"{place}.name: {stage.name!r} is the name of another limit")
             if stage.pool is not None:
                 self._require_pool(place, stage, stage.pool)
+        for name in self.pools:
+            if name in _NAMES_OF_LIMITS:
+                raise ValueError(f"pools.{name}: is the name of another limit")
         return self
 
     def _require_pool(self, place: str, stage: PathStage, name: str) -> None:

@@ -110,8 +110,21 @@ def test_acknowledgements_take_frames_of_the_other_direction() -> None:
     assert {"server_adapter_out", "client_adapter_in"} <= names
 
 
+def test_each_help_text_begins_with_a_capital() -> None:
+    assert "What a named workload exchanges" in " ".join(printed("predict", "--help").split())
+    assert "Also what a named workload" in " ".join(printed("ceiling", "--help").split())
+
+
+def test_a_narrow_terminal_gets_a_drawing_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("netmodel.cli._predict.terminal_width", lambda: 30)
+    lines = printed("predict", "--sender", OSA, "--receiver", OSA, *STREAM).splitlines()
+    assert max(len(line) for line in lines[2:]) <= 60
+
+
 def test_the_text_names_what_binds() -> None:
     shown = printed("predict", "--sender", OSA, "--receiver", OSA, *STREAM)
+    assert shown.startswith(f"str-writex30k from client {OSA} to server {OSA}\n")
+    assert shown.count("50 connections") == shown.count("MTU 1500") == 1
     assert "13.4 Gbit/s" in shown
     assert "server_adapter_in" in shown
 
@@ -122,12 +135,15 @@ def test_the_text_names_what_binds() -> None:
         (("--sender", OSA, *STREAM), "--receiver"),
         (STREAM, "--sender"),
         (("--sender", "osa-express7s", "--receiver", OSA, *STREAM), "did you mean"),
-        (("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"), "mtu"),
+        (("--sender", OSA, "--receiver", OSA, "--workload", "str-writex30k"), "--link-mtu"),
         (("--sender", OSA, "--receiver", OSA, "--mtu", "1500"), "--workload"),
         (("--sender", OSA, "--receiver", OSA, *STREAM[:-1], "0"), "at least 1"),
         (("--sender", OSA, "--receiver", OSA, *STREAM[:-1], "1,x"), "x"),
         (("--sender", OSA, "--receiver", OSA6, *STREAM, "--line-rate", "25G"), "10 Gbit/s"),
-        (("--sender", OSA, "--receiver", OSA, *STREAM[:3], "smc-str-20m"), "range|to"),
+        (
+            ("--sender", OSA, "--receiver", OSA, *STREAM[:3], "smc-str-20m"),
+            "size in a workload",
+        ),
         (("--sender", OSA, "--receiver", OSA, *STREAM, "--mtu", "20"), "mtu_bytes"),
     ],
 )

@@ -166,7 +166,10 @@ def test_connections_that_are_not_stated() -> None:
 
 def test_an_mtu_that_does_not_pass() -> None:
     path = Path(stages=(CPU, replace(DELAY, mtu_bytes=1500)))
-    warning = "the path lets no packet pass that is as large as the MTU stated: its own is used"
+    warning = (
+        f"packets as large as the MTU stated do not pass {DELAY.name}: "
+        "the sender is taken to know it and to send smaller ones"
+    )
     assert predict(path, FOUR, 9000).caveats == (warning,)
     assert predict(path, FOUR, 9000).mtu_bytes == 1500
     assert predict(path, FOUR, np.array([1400, 9000])).caveats == (warning,)

@@ -158,7 +158,7 @@ def test_flags_that_find_nothing_are_refused(tmp_path: Path, flags: str, problem
         ('"beds.csv" =', '"bed.csv" =', "files.bed.csv: is described, and no CSV file beside it"),
         ('"beds.csv" = "one row for each test bed"', "", "dataset.toml does not describe it under"),
         ("[files]", "[file]", "file: is not a known key"),
-        ("[files]", "[[files]]", "files: must be a valid dictionary"),
+        ("[files]", "[[files]]", "files: must be a table"),
         ("[columns.bed]", "[columns]\nbed = 3\n[columns.bad]", "columns.bed: "),
     ],
 )

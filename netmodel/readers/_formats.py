@@ -1,0 +1,76 @@
+"""Results of any tool: the format is recognised from what a file holds."""
+
+from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.readers._document import Source, read_text
+from netmodel.readers._format import Format
+from netmodel.readers._iperf3 import IPERF3
+from netmodel.readers._measurement import Measurement
+
+__all__ = ["read_result", "result_formats"]
+
+_FORMATS = {known.name: known for known in (IPERF3,)}
+"""In the order in which they are tried."""
+
+
+def result_formats() -> tuple[str, ...]:
+    """
+    Names of the formats that `read_result` knows.
+
+    Returns
+    -------
+    names : tuple of str
+        In the order in which a file is held against them.
+
+    Examples
+    --------
+    >>> "iperf3" in result_formats()
+    True
+    """
+    return tuple(_FORMATS)
+
+
+def read_result(source: Source, format_name: str | None = None) -> tuple[Measurement, ...]:
+    """
+    Read the result of a benchmark tool.
+
+    Parameters
+    ----------
+    source : path, bytes or mapping
+        File that the tool wrote, or its content, as bytes or as parsed JSON.
+    format_name : str, optional
+        One of `result_formats`; recognised from the content when left out.
+
+    Returns
+    -------
+    measurements : tuple of Measurement
+        One for each direction.
+
+    Raises
+    ------
+    ParseError
+        If the file is of no known format, is cut off, or holds a value that
+        cannot be; the message names the file and the key.
+    UnknownRecordError
+        If there is no format of that name.
+
+    Examples
+    --------
+    >>> from netmodel.records import data_path
+    >>> (run,) = read_result(data_path("examples", "iperf3", "line-200m-mtu1500.json"))
+    >>> run.tool
+    'iperf3'
+    """
+    if format_name is not None:
+        return _named(format_name).read(read_text(source))
+    raw = read_text(source)
+    for known in _FORMATS.values():
+        if known.recognises(raw.text):
+            return known.read(raw)
+    names = ", ".join(_FORMATS)
+    raise ParseError(raw.source, f"not a result of a tool that is known: {names}")
+
+
+def _named(name: str) -> Format:
+    if name not in _FORMATS:
+        raise UnknownRecordError(f"unknown format {name!r}; known are {', '.join(_FORMATS)}")
+    return _FORMATS[name]

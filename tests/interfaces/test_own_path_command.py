@@ -1,0 +1,159 @@
+"""``netmodel predict --path`` with a file of one's own, and what its faults are answered with."""
+
+from pathlib import Path
+
+import pytest
+from invocation import printed_json, refusal, run_netmodel
+from runs import sample
+
+RUN = "line_200m_mtu1500_ts1_v4.json"
+OPTIONS = ("--workload", "rr1c-200x1000", "--mtu", "1500", "--connections", "10")
+DEFAULTS = """
+[defaults]
+source = "lab book"
+locator = "page 3"
+grade = "measured"
+"""
+STAGE = """
+[[stages]]
+name = "card"
+kind = "adapter"
+side = "client"
+out.per_frame = "1 µs"
+"""
+
+
+def written(folder: Path, text: str) -> str:
+    path = folder / "mine.toml"
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def file_fault(path: str, *options: str) -> str:
+    """What a faulty file is answered with, without its name, which must come first."""
+    result = run_netmodel("predict", "--path", path, *OPTIONS, *options)
+    assert result.exit_code == 3, result.output
+    assert result.stdout == ""
+    assert result.stderr.startswith(f"Error: {path}: ")
+    return result.stderr.removeprefix(f"Error: {path}: ").rstrip()
+
+
+FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ("servers = 4", f"stages.0.servers: {FIGURE}"),
+        ("in.per_frame = nan", f"stages.0.in.per_frame: {FIGURE}"),
+        ("mtu = 9000", f"stages.0.mtu: {FIGURE}"),
+        ('in = "1 µs"', "stages.0.in: must be a table"),
+        ('shared_engine = "yes"', "stages.0.shared_engine: must be true or false"),
+        ("[pools]\nclient = 4", "pools.client: must be a table"),
+    ],
+)
+def test_a_bare_number_is_answered_with_what_is_allowed(
+    tmp_path: Path, line: str, fault: str
+) -> None:
+    assert file_fault(written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}{line}')) == fault
+
+
+def test_tables_and_arrays_are_called_so(tmp_path: Path) -> None:
+    head = 'title = "mine"\n'
+    text = f'{head}client = "osa-express7s-25gbe"{DEFAULTS}{STAGE}'
+    assert file_fault(written(tmp_path, text)) == "client: must be a table"
+    text = f"{head}{DEFAULTS}{STAGE.replace('[[stages]]', '[stages]')}"
+    assert file_fault(written(tmp_path, text)) == "stages: must be an array"
+
+
+def test_what_is_no_network_is_told_what_it_is(tmp_path: Path) -> None:
+    told = refusal("predict", "--path", "kvm-macvtap", *OPTIONS)
+    assert "unknown network path 'kvm-macvtap'; it is an id of paths" in told
+    told = refusal("predict", "--sender", "z15-lpar-4core-smt2", "--receiver", "x", *OPTIONS)
+    assert "unknown adapter 'z15-lpar-4core-smt2'; it is an id of hosts" in told
+    told = refusal("predict", "--path", "kvm", *OPTIONS)
+    assert "known are powervm-sea-tandem, worked-closed-network" in told
+    path = tmp_path / "mine.path"
+    path.touch()
+    assert f"{path}: the name of a file of your own ends in .toml" in refusal(
+        "predict", "--path", str(path), *OPTIONS
+    )
+
+
+def test_check_says_why_a_path_is_not_enough(tmp_path: Path) -> None:
+    path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}')
+    told = refusal("check", "run.json", "--path", path)
+    assert "'--line-rate'" in told
+    assert "the path has no link or adapter that tells it" in told
+
+
+def test_a_stage_that_large_packets_do_not_pass_is_named(tmp_path: Path) -> None:
+    path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}mtu = "1400"')
+    (row,) = printed_json("predict", "--path", path, *OPTIONS)
+    assert row["mtu_bytes"] == 1400
+    assert any("do not pass card: the sender is taken to know" in one for one in row["warnings"])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ('"card"', '"window"', "stages.0.name: 'window' is the name of another limit"),
+        ('"card"', '"connections"', "stages.0.name: 'connections' is the name of another limit"),
+        ('"card"', '"cpus"', "stages.0.name: 'cpus' is the name of a pool"),
+        ("pools.cpus", "pools.window", "pools.window: is the name of another limit"),
+    ],
+)
+def test_a_name_that_is_taken_is_a_fault_of_the_file(
+    tmp_path: Path, old: str, new: str, fault: str
+) -> None:
+    text = f'title = "mine"{DEFAULTS}{STAGE}[pools.cpus]\ncore_count = "2"\n'
+    assert file_fault(written(tmp_path, text.replace(old, new))) == fault
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ('serverz = "2"', "stages.0.serverz: is not a known key; did you mean servers?"),
+        ('in.per_fame = "1 µs"', "stages.0.in.per_fame: is not a known key; did you mean per_fr"),
+        ('x = "2"', "stages.0.x: is not a known key; known are both, counted_layer, delay, "),
+        ("[pool.cpus]", "pool: is not a known key; did you mean pools?"),
+        ('[pools.cpus]\ncore_count = "1"\ncore_cuont = "2"', "did you mean core_count?"),
+        ('[hosts.box]\nadaptors = ["x"]', "hosts.box.adaptors: is not a known key; did you mean"),
+        (
+            '[[stages.in.samples]]\nper_fram = "1 µs"',
+            "stages.0.in.samples.0.per_fram: is not a known key; did you mean per_frame?",
+        ),
+    ],
+)
+def test_an_unknown_key_is_answered_with_those_that_are_known(
+    tmp_path: Path, line: str, fault: str
+) -> None:
+    assert fault in file_fault(written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}{line}'))
+
+
+def test_cpus_of_no_side_are_named(tmp_path: Path) -> None:
+    stage = STAGE.replace('"adapter"', '"protocol-cpu"\npool = "shared"')
+    text = f'title = "mine"{DEFAULTS}{stage}[pools.shared]\ncore_count = "2"'
+    (row,) = printed_json("predict", "--path", written(tmp_path, text), *OPTIONS)
+    reasons = [one for one in row["warnings"] if one.startswith("no CPU time")]
+    assert reasons == [
+        "no CPU time of the client is told: its stages draw on shared, which belongs to no side",
+        "no CPU time of the server is told: the path has no stage of its CPUs",
+    ]
+
+
+SEA = ("--path", "powervm-sea-tandem", "--mtu", "1500", "--line-rate")
+
+
+def test_a_stage_that_is_the_line_goes_with_its_rate() -> None:
+    (row,) = printed_json("check", str(sample(RUN)), *SEA, "10G", exit_code=1)
+    names = [limit["name"] for limit in row["limits"]]
+    assert names.count("wire") == 1
+    assert "wire_to_server" not in names
+    workload = ("--workload", "rr1c-200x1000", "--connections", "10")
+    stated, left_out = (
+        printed_json("predict", *options, *workload) for options in ((*SEA, "10G"), SEA[:-1])
+    )
+    assert stated == left_out
+    told = refusal("predict", *SEA, "25G", *workload)
+    assert "the line is 25 Gbit/s, but stage wire_to_server of the path is another one" in told
