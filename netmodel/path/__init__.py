@@ -1,8 +1,9 @@
 """Stages composed into paths: what a path delivers, what it costs, and which limit binds."""
 
 from netmodel.path._adapters import LINE_STAGES, adapter_path, adapter_stages, wire_stages
+from netmodel.path._composition import Limit, usable_count
 from netmodel.path._networks import recorded_path
-from netmodel.path._path import Limit, Path
+from netmodel.path._path import Path
 from netmodel.path._predict import predict
 from netmodel.path._prediction import Elasticity, Prediction
 from netmodel.path._stage import KnownAt, Pool, Stage, Times
@@ -31,6 +32,7 @@ __all__ = [
     "adapter_stages",
     "predict",
     "recorded_path",
+    "usable_count",
     "wire_stages",
     "workload_traffic",
 ]

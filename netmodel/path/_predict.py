@@ -8,7 +8,8 @@ import numpy as np
 from netmodel._numeric import Quantity
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path._path import Path, demand, limits
+from netmodel.path._composition import demand, limits
+from netmodel.path._path import Path
 from netmodel.path._prediction import Prediction
 from netmodel.path._traffic import Counts, Traffic, counter
 from netmodel.path._uncertain import cases_of
@@ -90,7 +91,7 @@ def predict(
     demands = {
         one.name: demand(one, counts(one.stack) if one.stack else common) for one in path.stages
     }
-    found = limits(path, traffic, demands)
+    found = limits(path, traffic, demands, common)
     if not found:
         raise DomainError("nothing limits this path: no stage with servers takes any time")
     return Prediction(
@@ -98,6 +99,7 @@ def predict(
         traffic=traffic,
         mtu_bytes=path_mtu_bytes,
         stack=stack,
+        counts=common,
         demands=demands,
         limits=found,
         case_rank=case_rank,
@@ -105,7 +107,6 @@ def predict(
         caveats=(
             *_caveats(path, traffic, mtu_bytes, stack),
             *_unusual_frames(path, counts, stack),
-            *_overlaps(path, traffic, common),
         ),
     )
 
@@ -135,22 +136,6 @@ def _caveats(
         if path.window_bytes is not None:
             yield "connections not stated: the window is not among the limits"
     yield from path.notes
-
-
-def _overlaps(path: Path, traffic: Traffic, counts: tuple[Counts, Counts]) -> Iterator[str]:
-    """Whether a stage may begin with a message before the one in front of it has ended."""
-    if not traffic.waits or path.unknown:
-        return
-    for way, count in zip(("to_server", "to_client"), counts, strict=True):
-        stages = (getattr(stage, way).named() for stage in path.stages if stage.delays)
-        by_frames = [any(name != "per_message_s" for name, _ in times) for times in stages]
-        if sum(by_frames) > 1 and np.any(np.greater(count.frame_count, 1)):
-            yield (
-                "frames of a message are taken to pass one stage after the other: where they "
-                "overlap, a transaction that meets no other takes less, and few connections are "
-                "faster"
-            )
-            return
 
 
 def _too_small(path: Path, stated_bytes: Quantity, stack: Stack) -> Iterator[str]:

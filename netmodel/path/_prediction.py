@@ -14,9 +14,8 @@ from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
-from netmodel.path._path import (
+from netmodel.path._composition import (
     Limit,
-    Path,
     Terms,
     joined,
     least,
@@ -24,8 +23,9 @@ from netmodel.path._path import (
     limits,
     sum_of,
 )
+from netmodel.path._path import Path
 from netmodel.path._stage import Pool, Stage
-from netmodel.path._traffic import Traffic
+from netmodel.path._traffic import Counts, Traffic
 from netmodel.path._uncertain import Estimate
 from netmodel.units import BITS_PER_BYTE, format_rate
 
@@ -73,6 +73,8 @@ class Prediction:
         Largest innermost packet. [byte]
     stack : Stack
         Headers, where a stage has none of its own.
+    counts : tuple of Counts
+        What a transaction is under these headers: to the server, and to the client.
     demands : mapping of str to terms
         What a transaction takes of each stage. [s]
     limits : tuple of Limit
@@ -90,6 +92,7 @@ class Prediction:
     traffic: Traffic
     mtu_bytes: Quantity
     stack: Stack
+    counts: tuple[Counts, Counts]
     demands: Mapping[str, Terms]
     limits: tuple[Limit, ...]
     case_rank: int
@@ -176,7 +179,7 @@ class Prediction:
         """Time of a transaction that meets no other; None where a part is not known. [s]"""
         if not self._tells_time:
             return None
-        terms = light_load(self.path, self.traffic, self.demands)
+        terms = light_load(self.path, self.traffic, self.demands, self.counts)
         return self._estimate(sum_of(terms) - self.traffic.think_time_s)
 
     @property
@@ -336,7 +339,8 @@ class Prediction:
             else one
             for one in self.path.stages
         )
-        return limits(replace(self.path, stages=tuple(stages)), self.traffic, self.demands)
+        best = replace(self.path, stages=tuple(stages))
+        return limits(best, self.traffic, self.demands, self.counts)
 
     @property
     def _payload_bits(self) -> Quantity:

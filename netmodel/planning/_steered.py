@@ -12,9 +12,9 @@ from netmodel._numeric import (
     require_at_most,
     require_one,
 )
-from netmodel.concurrency import steering_cpu_time_s, usable_capacity_ratio
+from netmodel.concurrency import steering_cpu_time_s
 from netmodel.errors import DomainError
-from netmodel.path import Path, Pool, Stage, Times
+from netmodel.path import Path, Pool, Stage, Times, Traffic, usable_count
 
 __all__ = ["SteeringTimes", "on_cpus", "parts_of", "steered_path"]
 
@@ -140,7 +140,7 @@ def steered_path(
     names: tuple[str, ...],
     times: SteeringTimes,
     cpu_count: int,
-    connection_count: Quantity | None,
+    traffic: Traffic,
 ) -> Path:
     """
     The path with each of these stages as two: what stays with the queue, and what moves.
@@ -160,18 +160,10 @@ def steered_path(
             continue
         poll, protocol = _divided(stage, times, cpu_count)
         if times.poll_time_s is None:
-            both = sum(_usable_count(one, connection_count) for one in (poll, protocol))
+            both = sum(usable_count(one, traffic) for one in (poll, protocol))
             protocol = replace(protocol, parallel_count=both, hashes_flows=False)
         stages += (poll, protocol)
     return replace(path, stages=tuple(stages))
-
-
-def _usable_count(stage: Stage, connection_count: Quantity | None) -> Quantity:
-    """Servers that are busy when the busiest is."""
-    count = _known(stage.parallel_count)
-    if not stage.hashes_flows or connection_count is None:
-        return count
-    return count * usable_capacity_ratio(connection_count, count)
 
 
 def _divided(stage: Stage, times: SteeringTimes, cpu_count: int) -> tuple[Stage, Stage]:

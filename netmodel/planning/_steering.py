@@ -119,8 +119,8 @@ def advise_steering(
     encode_rps_mask(chosen)
     path = on_cpus(prediction.path, names, len(chosen))
     without = _predicted(prediction, path)
-    count = prediction.traffic.connection_count
-    steered = _predicted(prediction, steered_path(path, names, times, len(chosen), count))
+    traffic = prediction.traffic
+    steered = _predicted(prediction, steered_path(path, names, times, len(chosen), traffic))
     first = SteeringAdvice(
         recommended=None,
         queue_stages=names,

@@ -12,7 +12,6 @@ import pytest
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.path import (
-    ByteLayer,
     Elasticity,
     Interval,
     Joint,
@@ -149,7 +148,7 @@ def test_parts_that_are_not_known() -> None:
     assert prediction.light_load_time_s is None
     assert prediction.transaction_time_s is None
     assert prediction.transaction_rate_bounds_tps is None
-    assert [limit.name for limit in prediction.limits] == ["cpu"]
+    assert [limit.name for limit in prediction.limits] == ["cpu", "connections"]
 
 
 def test_connections_that_are_not_stated() -> None:
@@ -361,12 +360,20 @@ def test_no_rate_of_hashed_flows_is_outside_the_bounds() -> None:
     assert bounds.high == pytest.approx(16 / time_s)
 
 
-@pytest.mark.parametrize(("response_bytes", "told"), [(1000, False), (30720, True)])
-def test_frames_that_overlap_are_warned_of(response_bytes: int, told: bool) -> None:
-    """22 frames pass three lines in 24 frame times, not in 66."""
-    lines = [
-        Stage(name=name, to_client=Times(per_byte_s=8e-9), byte_layer=ByteLayer.WIRE)
-        for name in ("first", "second", "third")
+@pytest.mark.parametrize("response_bytes", [1000, 30720])
+def test_frames_of_a_message_overlap(response_bytes: int) -> None:
+    """Each frame enters a stage when it has left the one before, and the frame before that one."""
+    times_s = (3e-6, 8e-6, 8e-6, 1e-6)
+    stages = [
+        Stage(name=f"stage{number}", to_client=Times(per_frame_s=time_s))
+        for number, time_s in enumerate(times_s)
     ]
-    warnings = of(*lines, traffic=Traffic(200, response_bytes, connection_count=1)).warnings
-    assert any("overlap" in warning for warning in warnings) is told
+    head = Stage(name="head", to_client=Times(per_message_s=5e-6))
+    prediction = of(head, *stages, traffic=Traffic(200, response_bytes, connection_count=1))
+    left_s = [5e-6] * (len(times_s) + 1)
+    for _ in range(int(prediction.counts[1].frame_count)):
+        for place, time_s in enumerate(times_s, start=1):
+            left_s[place] = max(left_s[place], left_s[place - 1]) + time_s
+    assert prediction.light_load_time_s is not None
+    assert prediction.light_load_time_s.value * 1e6 == pytest.approx(left_s[-1] * 1e6)
+    assert prediction.binding == "connections"

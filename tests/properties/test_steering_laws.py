@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from netmodel.concurrency import (
     queue_frame_rate_fps,
     steered_frame_rate_fps,
-    usable_capacity_ratio,
+    used_queue_count,
 )
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -101,7 +101,7 @@ def test_the_path_says_what_the_formulas_say(
         max(FRAME_TIME_S - times.poll_time_s, 1e-30),
         times.enqueue_time_s,
         cpu_count,
-        usable_capacity_ratio(connection_count, cpu_count),
+        used_queue_count(connection_count, cpu_count) / cpu_count,
     )
     gain = steered_fps / queue_frame_rate_fps(FRAME_TIME_S, 1)
     assert advice.limit_ratio.value == pytest.approx(gain, rel=1e-9)
