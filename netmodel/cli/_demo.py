@@ -1,16 +1,24 @@
 """``netmodel demo``."""
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import click
 
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.cli._check import exit_code, verdict_lines
 from netmodel.cli._options import json_option, print_json
+from netmodel.cli._predict import prediction_dict
 from netmodel.consumption import consumption_change, consumption_ratio
 from netmodel.judging import StatedLine, Verdict, check_file
 from netmodel.report import text_table
 from netmodel.units import format_rate
+
+if TYPE_CHECKING:
+    from netmodel.path import Prediction, StatedPath
+    from netmodel.records import Workload
+
+    _Predicted = tuple[StatedPath, Prediction]
 
 __all__ = ["demo"]
 
@@ -23,6 +31,9 @@ _RUNS = (
     "line-200m-mtu9000.json",
 )
 _RUN_LINE = StatedLine(line_rate_bps=200e6, mtu_bytes=1500)
+_OSA, _ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
+_WAYS = ((_ROCE, _OSA), (_OSA, _ROCE))
+_STREAM, _CONNECTION_COUNT, _STREAM_MTU_BYTES = "str-writex30k", 50, 1500
 _SCENARIOS = ((1.1, 1.1), (1.32, 1.1))
 
 
@@ -32,7 +43,7 @@ _SCENARIOS = ((1.1, 1.1), (1.32, 1.1))
 @click.pass_context
 def demo(ctx: click.Context, strict: bool, as_json: bool) -> None:
     """Show the main job on real iperf3 results that come with netmodel."""
-    from netmodel.records import data_path
+    from netmodel.records import data_path, workload
 
     ceilings = [
         line_ceiling(line_rate_bps, mtu_bytes)
@@ -44,20 +55,35 @@ def demo(ctx: click.Context, strict: bool, as_json: bool) -> None:
         for name in _RUNS
         for verdict in check_file(data_path("examples", "iperf3", name), _RUN_LINE)
     ]
+    stream = workload(_STREAM)
+    predictions = [_predicted(*way, stream) for way in _WAYS]
     if as_json:
         print_json(
             {
                 "ceilings": [found.to_dict() for found in ceilings],
                 "checks": [verdict.to_dict() for verdict in verdicts],
+                "predictions": [prediction_dict(path, stream, one) for path, one in predictions],
                 "consumption": [_scenario_dict(*scenario) for scenario in _SCENARIOS],
             }
         )
     else:
-        click.echo(_text(ceilings, verdicts))
+        click.echo(_text(ceilings, verdicts, predictions))
     ctx.exit(exit_code(verdicts) if strict else 0)
 
 
-def _text(ceilings: list[LineCeiling], verdicts: list[Verdict]) -> str:
+def _predicted(sender: str, receiver: str, stream: "Workload") -> "_Predicted":
+    """A path between two adapters, and what it is predicted to do."""
+    from netmodel.path import StatedPath, predict, workload_traffic
+    from netmodel.records import adapter
+
+    stated = StatedPath(adapter(sender), adapter(receiver))
+    traffic = workload_traffic(stream, _CONNECTION_COUNT)
+    return stated, predict(stated.path(stream.sender), traffic, _STREAM_MTU_BYTES)
+
+
+def _text(
+    ceilings: list[LineCeiling], verdicts: list[Verdict], predictions: "list[_Predicted]"
+) -> str:
     return "\n".join(
         (
             f"What a line carries: payload of {ceilings[0].stack}",
@@ -68,6 +94,11 @@ def _text(ceilings: list[LineCeiling], verdicts: list[Verdict]) -> str:
             f"{format_rate(_RUN_LINE.line_rate_bps)} at MTU {_RUN_LINE.mtu_bytes}",
             "",
             *(line for verdict in verdicts for line in verdict_lines(verdict)),
+            "",
+            f"What two adapters are predicted to carry: {_STREAM} over {_CONNECTION_COUNT} "
+            f"connections at MTU {_STREAM_MTU_BYTES}",
+            "",
+            _prediction_table(predictions),
             "",
             "CPU time per data, when a second run takes more of both",
             "",
@@ -85,12 +116,25 @@ def _ceiling_table(ceilings: list[LineCeiling]) -> str:
             f"{found.payload_bytes} B",
             f"{found.overhead_bytes} B",
             f"{found.efficiency_ratio:.6f}",
-            f"{found.payload_rate_bps / 1e9:.3f} Gbit/s",
+            _gbit(found.payload_rate_bps),
             f"{found.frame_rate_fps:.0f}",
         )
         for found in ceilings
     )
     return text_table([header, *rows], right_aligned=range(len(header)))
+
+
+def _prediction_table(predictions: "list[_Predicted]") -> str:
+    header = ("sender", "receiver", "payload rate", "lowest", "highest", "binds")
+    rows = (
+        (sender, receiver, *map(_gbit, one.throughput_bps), one.binding)
+        for (sender, receiver), (_, one) in zip(_WAYS, predictions, strict=True)
+    )
+    return text_table([header, *rows], right_aligned=(2, 3, 4))
+
+
+def _gbit(rate_bps: float) -> str:
+    return f"{rate_bps / 1e9:.3f} Gbit/s"
 
 
 def _scenario_text(cpu_time_ratio: float, data_ratio: float) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from netmodel.path import Prediction, StatedPath
     from netmodel.records import Workload
 
-__all__ = ["predict"]
+__all__ = ["predict", "prediction_dict"]
 
 _LEAST_WIDTH = 60
 _OTHER = {Side.CLIENT: Side.SERVER, Side.SERVER: Side.CLIENT}
@@ -126,9 +126,16 @@ def predict(
         for count in connection_counts or workload.connection_counts or (None,)
     ]
     if as_json:
-        print_json([_roles(found, workload) | one.to_dict() for one in predictions])
+        print_json([prediction_dict(found, workload, one) for one in predictions])
     else:
         click.echo("\n\n".join(_text(found, workload, one) for one in predictions))
+
+
+def prediction_dict(
+    found: "StatedPath", workload: "Workload", prediction: "Prediction"
+) -> dict[str, Any]:
+    """A prediction, and who is who in it."""
+    return _roles(found, workload) | prediction.to_dict()
 
 
 def _roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:

@@ -183,6 +183,8 @@ def test_the_demo_shows_a_run_of_each_kind() -> None:
     assert outcomes == ["at_ceiling", "below", "unreadable", "impossible"]
     assert "23.537 Gbit/s" in shown
     assert "c2 = 1.2 c1, higher" in shown
+    assert "13.400 Gbit/s" in shown
+    assert "20.500 Gbit/s" in shown
 
 
 def test_the_demo_ends_like_check_where_it_is_strict() -> None:
@@ -191,10 +193,14 @@ def test_the_demo_ends_like_check_where_it_is_strict() -> None:
 
 def test_the_json_of_the_demo_is_that_of_its_commands() -> None:
     found = printed_json("demo")
-    assert list(found) == ["ceilings", "checks", "consumption"]
+    assert list(found) == ["ceilings", "checks", "predictions", "consumption"]
     assert found["ceilings"][4] == printed_json(*CEILING)
     (row,) = printed_json("check", *LINE, GOOD)
     assert [list(check) for check in found["checks"]] == [list(row)] * 4
+    for prediction in found["predictions"]:
+        ends = [(f"--{role}", prediction[role]["adapter"]) for role in ("sender", "receiver")]
+        options = ("--mtu", "1500", "--workload", "str-writex30k", "--connections", "50")
+        assert printed_json("predict", *ends[0], *ends[1], *options) == [prediction]
     assert printed_json("demo", "--strict", exit_code=3) == found
 
 

@@ -1,0 +1,72 @@
+"""The example files of paths of one's own: short, and true to the runs that they are made from."""
+
+from pathlib import Path
+
+import pytest
+from invocation import printed, printed_json
+
+from netmodel.consumption import Side
+from netmodel.judging import StatedLine, check_file
+from netmodel.path import Prediction, StatedPath, Traffic, predict
+from netmodel.records import data_path, load_network_path
+
+PATHS = sorted(data_path("examples", "paths").glob("*.toml"))
+LINE, SMALL_WINDOW = (
+    str(data_path("examples", "paths", f"emulated-line{name}.toml"))
+    for name in ("", "-small-window")
+)
+FULL, WINDOWED, JUMBO = (
+    str(data_path("examples", "iperf3", f"line-200m-mtu{name}.json"))
+    for name in ("1500", "1500-small-window", "9000")
+)
+
+
+def predicted(mtu_bytes: int) -> Prediction:
+    stream = Traffic(131_072, connection_count=1, waits=False, shares_segments=True)
+    path = StatedPath(network=load_network_path(LINE)).path(Side.CLIENT)
+    return predict(path, stream, mtu_bytes)
+
+
+def measured_us_per_gbit(run: str, mtu_bytes: int) -> dict[Side, float]:
+    (verdict,) = check_file(run, StatedLine(line_rate_bps=200e6, mtu_bytes=mtu_bytes))
+    assert verdict.measurement is not None
+    return {use.side: use.consumption.us_per_gbit for use in verdict.measurement.cpu}
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
+def test_an_example_is_short_and_can_be_shown(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) < 40
+    assert "200 Mbit/s" in printed("catalog", "show", str(path), "--kind", "networks")
+
+
+def test_the_cpu_times_are_those_of_the_run() -> None:
+    costs, measured = predicted(1500).cpu_us_per_gbit, measured_us_per_gbit(FULL, 1500)
+    for side in Side:
+        found = costs[side]
+        assert found is not None
+        assert measured[side] == pytest.approx(found.value, rel=2e-4)
+
+
+def test_less_cpu_time_than_the_range_shows_what_is_left_out() -> None:
+    """Larger packets save more than their frames: the process wakes up less often."""
+    costs, measured = predicted(9000).cpu_us_per_gbit, measured_us_per_gbit(JUMBO, 9000)
+    for side in Side:
+        found = costs[side]
+        assert found is not None
+        assert measured[side] < found.low < found.high
+
+
+def test_check_takes_the_line_from_the_file() -> None:
+    (row,) = printed_json("check", FULL, "--path", LINE, "--mtu", "1500")
+    assert (row["verdict"], row["binding"], row["warnings"]) == ("at_ceiling", "wire", [])
+    assert {limit["name"] for limit in row["limits"]} >= {"wire", "iperf-client", "iperf-server"}
+
+
+def test_a_window_explains_what_the_line_does_not() -> None:
+    arguments = ("check", WINDOWED, "--mtu", "1500", "--path")
+    (row,) = printed_json(*arguments, LINE, exit_code=1)
+    assert row["verdict"] == "below"
+    (row,) = printed_json(*arguments, SMALL_WINDOW)
+    assert (row["verdict"], row["binding"]) == ("at_ceiling", "window")
+    (found,) = (limit for limit in row["limits"] if limit["name"] == "window")
+    assert found["value_bps"] == pytest.approx(576 * 8 / 69e-6)
