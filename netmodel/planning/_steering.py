@@ -15,6 +15,7 @@ from netmodel.units import format_time
 
 __all__ = ["NOTICEABLE_RATIO", "advise_steering"]
 
+_FULL_RATIO = 1 - 1e-9
 NOTICEABLE_RATIO = 0.01
 """Relative change of a rate or a time below which nothing is recommended for its sake."""
 
@@ -157,6 +158,9 @@ def _decision(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, ...]
     least = 1 + NOTICEABLE_RATIO
     traffic = advice.without.traffic
     if gain.high < least:
+        if _may_be_full(advice):
+            text = "what is uncertain on the path decides whether the queues are full"
+            return None, text, (_both_runs(advice),)
         return _without_gain(advice)
     if gain.low < least:
         text = f"the rate changes by a factor of {gain.low:.3g} to {gain.high:.3g}"
@@ -177,6 +181,12 @@ def _decision(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, ...]
         text = "the gain of one stream is that of two CPUs in a row, which measurements do not show"
         return None, text, (_both_runs(advice),)
     return True, f"the rate rises by a factor of {gain.value:.3g}", ()
+
+
+def _may_be_full(advice: SteeringAdvice) -> bool:
+    """Whether the queues limit the path at some of the values that its parameters may have."""
+    uses = [advice.without.use_ratios[name] for name in advice.queue_stages]
+    return any(use.value < _FULL_RATIO <= use.high for use in uses)
 
 
 def _without_gain(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, ...]]:
