@@ -20,6 +20,8 @@ from netmodel.units import (
 )
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from netmodel.records import Workload
 
 __all__ = [
@@ -38,6 +40,7 @@ __all__ = [
     "needed_mtu_bytes",
     "print_json",
     "require_one_size",
+    "save_plot",
     "stack_or_default",
     "stated_stack",
     "terminal_width",
@@ -239,3 +242,14 @@ def print_json(value: Any) -> None:
 def terminal_width() -> int:
     """Columns of the terminal; a fixed number where the text goes elsewhere."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_OF_FILES
+
+
+def save_plot(axes: "Axes", path: str) -> None:
+    """Write the figure of a plot into a file of the kind that its name ends in."""
+    figure = axes.get_figure(root=True)
+    try:
+        if figure is not None:
+            figure.savefig(path, bbox_inches="tight")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise click.UsageError(f"--plot {path}: {reason}") from None

@@ -1,9 +1,11 @@
 """``netmodel predict``."""
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from netmodel._numeric import Quantity
 from netmodel.cli._options import (
     COUNT,
     RATE,
@@ -14,13 +16,15 @@ from netmodel.cli._options import (
     mtu_option,
     print_json,
     require_one_size,
+    save_plot,
     stack_or_default,
     terminal_width,
     workload_option,
 )
 from netmodel.cli._paths import path_options, stated_path
 from netmodel.consumption import Side
-from netmodel.report import path_drawing
+from netmodel.report import path_drawing, plot_path, plot_predictions, text_table
+from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
     from netmodel.path import Prediction, StatedPath
@@ -29,6 +33,8 @@ if TYPE_CHECKING:
 __all__ = ["predict", "prediction_dict"]
 
 _LEAST_WIDTH = 60
+_HEADS = ("connections", "throughput", "transactions", "time", "binds", "range")
+_DIGITS = 5
 _OTHER = {Side.CLIENT: Side.SERVER, Side.SERVER: Side.CLIENT}
 
 
@@ -72,6 +78,12 @@ class _Counts(click.ParamType[tuple[int, ...]]):
     help="Also pure acknowledgements, each for so many frames.",
 )
 @click.option("--separate-writes", is_flag=True, help="No two writes of a stream share a segment.")
+@click.option(
+    "--plot",
+    "plot_file",
+    type=click.Path(dir_okay=False, writable=True),
+    help="Also draw into this file (.png, .svg, .pdf): one path, or the limits over connections.",
+)
 @json_option
 def predict(
     sender: str | None,
@@ -89,6 +101,7 @@ def predict(
     vlan_tags: int | None,
     segments_per_ack: int | None,
     separate_writes: bool,
+    plot_file: str | None,
     as_json: bool,
 ) -> None:
     """Predict what a path delivers, what it costs in CPU, and which limit binds.
@@ -111,24 +124,30 @@ def predict(
         raise click.UsageError(
             "Missing option '--mtu' or '--link-mtu': no stage of the path tells its MTU."
         )
-    predictions = [
-        predict_path(
-            path,
-            workload_traffic(
-                workload,
-                count,
-                shares_segments=not separate_writes,
-                segments_per_ack=segments_per_ack,
-            ),
-            inner_bytes,
-            stack,
+
+    def prediction_of(count: Quantity | None) -> "Prediction":
+        traffic = workload_traffic(
+            workload,
+            count,
+            shares_segments=not separate_writes,
+            segments_per_ack=segments_per_ack,
         )
-        for count in connection_counts or workload.connection_counts or (None,)
-    ]
+        return predict_path(path, traffic, inner_bytes, stack)
+
+    counts = connection_counts or workload.connection_counts
+    predictions = [prediction_of(count) for count in counts or (None,)]
+    if plot_file is not None:
+        rising = sorted(set(counts))
+        if len(rising) > 1:
+            axes = plot_predictions(prediction_of(rising), rising, "connections")
+            axes.set_xscale("log")
+        else:
+            axes = plot_path(predictions[0])
+        save_plot(axes, plot_file)
     if as_json:
         print_json([prediction_dict(found, workload, one) for one in predictions])
     else:
-        click.echo("\n\n".join(_text(found, workload, one) for one in predictions))
+        click.echo("\n\n".join(_texts(found, workload, predictions)))
 
 
 def prediction_dict(
@@ -150,6 +169,32 @@ def _roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:
         "client_adapter": client,
         "server_adapter": server,
     }
+
+
+def _texts(
+    found: "StatedPath", workload: "Workload", predictions: "Sequence[Prediction]"
+) -> Iterator[str]:
+    """A table where there are several, and a drawing for each limit that binds."""
+    if len(predictions) > 1:
+        yield text_table([_HEADS, *map(_row, predictions)], right_aligned=range(4))
+    drawn = set()
+    for one in predictions:
+        if one.binding not in drawn:
+            yield _text(found, workload, one)
+        drawn.add(one.binding)
+
+
+def _row(prediction: "Prediction") -> tuple[str, ...]:
+    rates, time_s = prediction.throughput_bps, prediction.transaction_time_s
+    low, high = (format_rate(rate, _DIGITS) for rate in rates[1:])
+    return (
+        str(prediction.traffic.connection_count),
+        format_rate(rates.value, _DIGITS),
+        f"{prediction.transaction_rate_tps.value:,.0f} /s",
+        "" if time_s is None else format_time(time_s.value, _DIGITS),
+        ", ".join(prediction.ties or (prediction.binding,)),
+        "" if low == high else f"{low} to {high}",
+    )
 
 
 def _text(found: "StatedPath", workload: "Workload", prediction: "Prediction") -> str:

@@ -293,7 +293,9 @@ def _reason(
 ) -> str:
     ceiling = format_rate(limits.binding.value_bps, _DIGITS)
     goodput = format_rate(measurement.goodput_bps or 0.0, _DIGITS)
-    found = f"{goodput} is {ratio:.4f} of the {ceiling} that {_carrier(limits)} allows"
+    found = (
+        f"{goodput} is {ratio:.4f} of the {ceiling}{_range(limits)} that {_carrier(limits)} allows"
+    )
     if outcome is Outcome.IMPOSSIBLE:
         return f"{found}: {what_explains_too_much(measurement, limits, stated)}"
     if outcome is Outcome.BELOW:
@@ -303,6 +305,14 @@ def _reason(
     return found
 
 
+def _range(limits: LineLimits) -> str:
+    """What is left open of the ceiling, where anything is."""
+    low_bps, high_bps = limits.bounds_bps
+    if low_bps == high_bps:
+        return ""
+    return f" ({format_rate(low_bps, _DIGITS)} to {format_rate(high_bps, _DIGITS)})"
+
+
 def _carrier(limits: LineLimits) -> str:
     if limits.binding.name == "wire":
         return f"the wire at MTU {limits.mtu_bytes}"
@@ -310,7 +320,7 @@ def _carrier(limits: LineLimits) -> str:
         return "the wire with a frame of its own for every write"
     if limits.binding.name == "segment_size":
         return "the wire with the run's own segment size"
-    return f"{limits.binding.name} of the path at MTU {limits.mtu_bytes}"
+    return f"the {limits.binding.name} of the path at MTU {limits.mtu_bytes}"
 
 
 def _cpu_dict(use: CpuUse) -> dict[str, Any]:

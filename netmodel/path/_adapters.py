@@ -54,8 +54,10 @@ def adapter_path(client: "Adapter", server: "Adapter", line_rate_bps: float | No
 
     Parameters
     ----------
-    client, server : Adapter
+    client : Adapter
         From the catalog, or from a file.
+    server : Adapter
+        Likewise.
     line_rate_bps : float, optional
         MAC rate of the line; that of the slower adapter when left out. [bit/s]
 

@@ -119,11 +119,38 @@ def _pool_limits(path: Path, demands: Mapping[str, Terms]) -> Iterator[Limit]:
 
 def usable_count(stage: Stage, traffic: Traffic) -> Quantity:
     """
-    Servers of a stage that its connections keep busy.
+    Servers of a stage that its connections keep busy, where a hash may spread them.
 
-    Where a hash spreads them: as many as are chosen at all where connections
-    wait, since those of a full server slow down alone; in a stream, where all
-    are as fast as the slowest, until the fullest server is full.
+    Parameters
+    ----------
+    stage : Stage
+        With servers of its own, as numbers or arrays.
+    traffic : Traffic
+        Tells the number of connections, and whether they wait.
+
+    Returns
+    -------
+    server_count : float or numpy.ndarray
+        All of them where no hash spreads the connections, or their number is
+        not known.
+
+    Raises
+    ------
+    DomainError
+        If a hash spreads them and a count is not whole, or too large.
+
+    Notes
+    -----
+    Where connections wait, as many servers as a hash chooses at all: those of
+    a full server slow down alone. In a stream all are as fast as the slowest,
+    until the fullest server is full.
+
+    Examples
+    --------
+    >>> from netmodel.path import Stage, Traffic
+    >>> queues = Stage(name="queues", parallel_count=16, hashes_flows=True)
+    >>> round(usable_count(queues, Traffic(1000, connection_count=10)), 3)
+    7.609
     """
     count, flows = stage.parallel_count, traffic.connection_count
     if not stage.hashes_flows or flows is None:

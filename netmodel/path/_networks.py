@@ -31,7 +31,10 @@ _SEEN_FROM = {
     (Side.SERVER, "to_client"): "out",
 }
 _TIMES = {"per_message": "per_message_s", "per_frame": "per_frame_s", "per_byte": "per_byte_s"}
-_NO_GAIN = "its CPUs have several threads, and smt_gain is not told: they are no limit"
+_NO_GAIN = (
+    "its CPUs have several threads, and smt_gain is not told: taken as that many cores, "
+    "and up to that many threads"
+)
 
 Told: TypeAlias = Mapping[str, tuple[Parameter, Grade]]
 """Times by their names, each with its grade."""
@@ -50,8 +53,10 @@ def recorded_path(
     ----------
     record : NetworkPath
         From the catalog, or from a file.
-    client, server : Adapter, optional
-        In place of the adapters that the record has at its ends.
+    client : Adapter, optional
+        In place of the adapter that the record has at this end.
+    server : Adapter, optional
+        Likewise.
     line_rate_bps : float, optional
         MAC rate of the line between them; that of its link or of the slower
         adapter when left out. [bit/s]
@@ -110,9 +115,9 @@ def recorded_path(
 
 
 def _parameter(known: Estimate) -> Parameter:
-    """What a record leaves open of a value; the value alone where an end is open."""
+    """What a record leaves open of a value; the value alone where there is no most."""
     value, low, high = known
-    if low == high or low <= 0 or high == math.inf:
+    if low == high or high == math.inf:
         return value
     return Interval(value, low, high)
 
@@ -239,7 +244,7 @@ def _frame_time(rate: "Value | None") -> Told:
 def _inverse(rate: "Value", known: Estimate, amount: float) -> Parameter:
     """Time of an amount at a rate; one that is printed alone was set, and is exact."""
     value, low, high = known
-    if rate.relation.value == "equal" or low <= 0 or high == math.inf:
+    if rate.relation.value == "equal" or low <= 0:
         return amount / value
     return Interval(amount / value, amount / high, amount / low)
 
@@ -332,11 +337,11 @@ def _pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value |
     if cores is None:
         return Pool(name, None, side)
     known = cores.number_estimate
-    if _lacks_gain(cpus):
-        return Pool(name, None, side, time_basis=basis)
     if threads > 1 and basis == "core" and cpus.smt_gain:
         pairs = zip(known, cpus.smt_gain.number_estimate, strict=True)
         count = [smt_capacity_core_count(core, gain) for core, gain in pairs]
+    elif _lacks_gain(cpus):
+        count = [known.value, known.low, threads * known.high]
     else:
         count = [core * (threads if basis == "thread" else 1) for core in known]
     grades = [cores.grade]
@@ -364,9 +369,11 @@ def _without_cpus(record: "NetworkPath") -> Iterator[str]:
 
 
 def _has_open_end(value: "Value") -> bool:
-    """Whether a source tells one end only, or that it may be nothing at all."""
+    """Whether it may be endlessly slow: a time without a most, a rate without a least."""
     low, high = value.interval or (1, 1)
-    return value.relation.value != "equal" and not (low > 0 and high < math.inf)
+    if value.relation.value == "equal":
+        return False
+    return low <= 0 if value.unit.endswith("/s") else high == math.inf
 
 
 def _notes(record: "NetworkPath") -> Iterator[str]:

@@ -413,7 +413,7 @@ def _untold(path: Path, traffic: Traffic) -> Iterator[str]:
     """What a prediction leaves out, and why."""
     if path.unknown:
         parts = "; ".join(path.unknown)
-        yield f"the throughput is a ceiling, and no transaction time is told: not known are {parts}"
+        yield f"the throughput is a ceiling, and no transaction time is told; not known: {parts}"
     elif not traffic.waits:
         yield "no transaction time is told: the connections of a stream do not wait"
     elif traffic.connection_count is None:

@@ -203,7 +203,7 @@ def _results(rows: list[Row], prediction: Prediction) -> Iterator[tuple[str, str
     for side in Side:
         busy, cost = prediction.cpu_busy[side], prediction.cpu_us_per_gbit[side]
         if busy is not None and cost is not None:
-            text = f"{_spread(busy, _number)} busy, {_spread(cost, _number)} µs/Gbit"
+            text = f"{_spread(busy, _number)} busy, {_spread(cost, _number)} µs/Gbit of both ways"
             yield f"{side.value} CPUs", text
     if prediction.grade is not None:
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"

@@ -314,3 +314,26 @@ def test_a_path_of_the_catalog_has_a_name() -> None:
     assert row["transaction_rate_tps"] == pytest.approx(166_667, abs=0.5)
     assert row["light_load_time_s"] == pytest.approx(79.3007e-6, abs=5e-11)
     assert "did you mean" in refusal("predict", "--path", "worked-closed", *options)
+
+
+def test_several_numbers_of_connections_are_a_table() -> None:
+    options = ("--mtu", "1500", "--workload", "rr1c-200x1000", "--connections", "1,10,250")
+    shown = printed("predict", "--path", "worked-closed-network", *options)
+    head, *rows = shown.splitlines()[:4]
+    assert head.split() == ["connections", "throughput", "transactions", "time", "binds", "range"]
+    assert [row.split()[0] for row in rows] == ["1", "10", "250"]
+    assert "client-queue, server-queue" in rows[2]
+    assert shown.count("  server\n") == 2
+
+
+@pytest.mark.parametrize("counts", ["50", "1,50"])
+def test_a_prediction_is_plotted(counts: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    options = ("--mtu", "1500", "--workload", "rr1c-200x1000", "--connections", counts)
+    for name, start in (("plot.png", b"\x89PNG"), ("plot.svg", b"<?xml")):
+        file = tmp_path / name
+        printed("predict", "--path", "worked-closed-network", *options, "--plot", str(file))
+        assert file.read_bytes().startswith(start)
+    assert "plot.xyz" in refusal(
+        "predict", "--path", "worked-closed-network", *options, "--plot", str(tmp_path / "plot.xyz")
+    )

@@ -1,5 +1,6 @@
 """Records of paths as numbers: every key of a stage, pools, ends, and what is not told."""
 
+import json
 from pathlib import Path as File
 from typing import Any
 
@@ -213,22 +214,27 @@ CPU = (
             "core",
         ),
         ('core_count = "4"\nthreads_per_core = "2"\ncpu_time_basis = "thread"', 8, "thread"),
-        ('core_count = "4"\nthreads_per_core = "2"', None, "core"),
-        ('core_count = "4"\nthreads_per_core = "2"\ncpu_time_basis = "core"', None, "core"),
+        ('core_count = "4"\nthreads_per_core = "2"', Interval(4, 4, 8), "core"),
+        (
+            'core_count = "4"\nthreads_per_core = "2"\ncpu_time_basis = "core"',
+            Interval(4, 4, 8),
+            "core",
+        ),
         ('core_count = "4"\nthreads_per_core = "1"', 4, "core"),
         ('processor_count = "2"', 2, "core"),
         ('title = "no CPUs told"', None, "CPU"),
     ],
 )
 def test_cpus_in_the_time_basis_of_the_stages(
-    host: str, count: float | None, basis: str, tmp_path: File
+    host: str, count: float | Interval | None, basis: str, tmp_path: File
 ) -> None:
     path = read(tmp_path, f'[client]\nhost = "box"\n[hosts.box]\n{host}\n{CPU}')
     (pool,) = path.pools
     assert (pool.name, pool.side, pool.time_basis) == ("client_cpus", Side.CLIENT, basis)
-    assert pool.parallel_count == (None if count is None else pytest.approx(count))
+    expected = pytest.approx(count) if isinstance(count, int | float) else count
+    assert pool.parallel_count == expected
     told = any("smt_gain" in note for note in path.notes)
-    assert told is ("threads_per_core" in host and count is None)
+    assert told is isinstance(count, Interval)
 
 
 def test_pools_are_shared(tmp_path: File) -> None:
@@ -317,11 +323,39 @@ def test_a_guess_is_never_graded_better(text: str, tmp_path: File) -> None:
     assert prediction.grade is Grade.ASSUMED
 
 
-@pytest.mark.parametrize("figure", ["at most 1 µs", "at least 1 µs", "up to 1 µs", "0 to 2 µs"])
-def test_a_figure_with_an_open_end_is_not_taken_as_exact_in_silence(
-    figure: str, tmp_path: File
+SWITCH = '[[stages]]\nname = "it"\nkind = "switch"\nto_server.per_frame = "{}"\n'
+POLICER = '[[stages]]\nname = "it"\nkind = "shaper"\nrate_cap = "{}"\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "figure"), [(SWITCH, "at least 1 µs"), (POLICER, "at most 1 Gbit/s")]
+)
+def test_what_may_be_endlessly_slow_is_not_taken_as_exact_in_silence(
+    text: str, figure: str, tmp_path: File
 ) -> None:
-    text = '[[stages]]\nname = "it"\nkind = "switch"\nto_server.per_frame = "{}"\n'
     assert any(": taken as this" in note for note in read(tmp_path, text.format(figure)).notes)
     for known in ("1 µs", "0 µs", "about 1 µs", "1 to 2 µs"):
-        assert not any(": taken as" in note for note in read(tmp_path, text.format(known)).notes)
+        path = read(tmp_path, SWITCH.format(known))
+        assert not any(": taken as" in note for note in path.notes)
+
+
+@pytest.mark.parametrize(
+    ("figure", "expected"), [("at most 1 µs", (1000, 0, 1000)), ("0 to 2 µs", (1000, 0, 2500))]
+)
+def test_a_time_that_may_be_nothing_is_a_range(
+    figure: str, expected: tuple[float, ...], tmp_path: File
+) -> None:
+    path = read(tmp_path, SWITCH.format(figure))
+    assert nanoseconds(path.stages[0].to_server.per_frame_s) == pytest.approx(expected)
+    assert path.notes == ()
+
+
+def test_a_cap_of_at_least_so_much_is_no_ceiling(tmp_path: File) -> None:
+    line = '[[stages]]\nname = "wire"\nkind = "link"\nline_rate = "25 Gbit/s"\n'
+    path = read(tmp_path, POLICER.format("at least 1 Gbit/s") + line)
+    prediction = predict(path, STREAM, 1500)
+    rates = prediction.throughput_bps
+    assert rates.value == rates.low == pytest.approx(1e9 * 1448 / 1518)
+    assert rates.high == pytest.approx(25e9 * 1448 / 1538)
+    told = json.loads(json.dumps(prediction.to_dict(), allow_nan=False))
+    assert told["limits"][0]["high_bps"] is None

@@ -141,8 +141,7 @@ def test_a_plain_prediction_tells_what_it_leaves_out() -> None:
 def test_parts_that_are_not_known() -> None:
     prediction = of(CPU, unknown=("bus of the server",), notes=("of 2019",))
     assert prediction.warnings[0] == (
-        "the throughput is a ceiling, and no transaction time is told: not known are "
-        "bus of the server"
+        "the throughput is a ceiling, and no transaction time is told; not known: bus of the server"
     )
     assert prediction.caveats == ("of 2019",)
     assert prediction.light_load_time_s is None

@@ -176,7 +176,7 @@ def test_results_are_those_of_the_prediction() -> None:
     assert results["transactions"] == "166,667 /s"
     assert results["time"] == "1.5 ms for a transaction"
     assert results["light load"] == "79.301 µs for a transaction"
-    assert results["client CPUs"] == "2 busy, 1,250,000 µs/Gbit"
+    assert results["client CPUs"] == "2 busy, 1,250,000 µs/Gbit of both ways"
 
 
 def test_results_have_their_range() -> None:

@@ -162,7 +162,7 @@ def test_a_ceiling_and_warnings_are_told() -> None:
     axes = plot_path(uncertain(unknown=("server CPU",), notes=("measured elsewhere",)))
     assert axes.get_title() == "at most 10 Gbit/s: first binds"
     assert "warning: measured elsewhere" in notes_of(axes)[-1]
-    assert "not known are server CPU" in notes_of(axes)[-1]
+    assert "not known: server CPU" in notes_of(axes)[-1]
 
 
 def test_labels_do_not_overlap() -> None:
