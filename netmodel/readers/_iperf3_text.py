@@ -118,9 +118,15 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     if run.recorded_by is None:
         raise ParseError(raw.source, "not the text of iperf3: it names no connection")
     rows = [row for line in lines if (row := _row(line)) is not None]
-    roles = _roles(raw, lines)
+    streams = _streams(raw, lines)
     measured = [
-        _with_arrival(run, raw, rows, role, is_bidirectional=len(roles) > 1) for role in roles
+        _with_arrival(
+            replace(run, is_bidirectional=len(streams) > 1),
+            [row for row in rows if row.role == role],
+            role,
+            names - {_SUM},
+        )
+        for role, names in streams.items()
     ]
     return tuple(_with_cpu(one, lines, measured) for one in measured)
 
@@ -169,18 +175,22 @@ def _with_start(run: Measurement, line: Line, found: re.Match[str]) -> Measureme
     return replace(run, protocol=protocol, write_bytes=block_bytes)
 
 
-def _roles(raw: RawText, lines: list[Line]) -> list[str | None]:
-    """Both directions where each line names one, or the one that none names."""
-    found = {match["role"] for line in lines if (match := _ROW.match(line.text))}
+def _streams(raw: RawText, lines: list[Line]) -> dict[str | None, set[str]]:
+    """Streams of both directions where each line names one, or of the one that none names."""
+    streams: dict[str | None, set[str]] = {}
+    for line in lines:
+        if match := _ROW.match(line.text):
+            streams.setdefault(match["role"], set()).add(match["id"])
+    found = set(streams)
     if not found:
         raise ParseError(raw.source, "the text stops before its first result")
     if found == {None}:
-        return [None]
+        return streams
     if None in found or len({str(role)[0] for role in found}) < len(found):
         raise ParseError(raw.source, "only some lines name a direction")
     if len(found) < 2:
         raise ParseError(raw.source, "the text stops before its second direction")
-    return sorted(found, key=str, reverse=True)
+    return {role: streams[role] for role in sorted(found, key=str, reverse=True)}
 
 
 def _row(line: Line) -> _Row | None:
@@ -218,23 +228,20 @@ def _lost_ratio(line: Line, summary: re.Match[str]) -> float | None:
 
 
 def _with_arrival(
-    run: Measurement, raw: RawText, rows: list[_Row], role: str | None, *, is_bidirectional: bool
+    run: Measurement, rows: list[_Row], role: str | None, streams: set[str]
 ) -> Measurement:
     """The run in one direction, with the payload that arrived."""
-    mine = [row for row in rows if row.role == role]
-    streams = {row.stream for row in mine if row.stream != _SUM}
-    sent = _whole(raw, [row for row in mine if not row.is_receiver], streams)
-    received = _whole(raw, [row for row in mine if row.is_receiver], streams)
+    sent = _whole(run, [row for row in rows if not row.is_receiver], streams)
+    received = _whole(run, [row for row in rows if row.is_receiver], streams)
     run = replace(
         run,
         direction=_direction(run, role, is_sender_alone=received is None),
-        is_bidirectional=is_bidirectional,
         stream_count=len(streams) or None,
         retransmit_count=sent.retransmit_count if sent else None,
     )
     if received is None:
         if run.recorded_by is Side.CLIENT or sent is None:
-            raise ParseError(raw.source, "the text stops before its receiver line")
+            raise ParseError(run.source, "the text stops before its receiver line")
         told = "the server's file does not tell what reached the client: read the client's"
         return replace(run, why_no_goodput=told)
     computed = payload_rate(received.line, received.payload_bytes, received.duration_s)
@@ -254,12 +261,12 @@ def _with_arrival(
     )
 
 
-def _whole(raw: RawText, rows: list[_Row], streams: set[str]) -> _Row | None:
+def _whole(run: Measurement, rows: list[_Row], streams: set[str]) -> _Row | None:
     """The line of all streams, or that of the only one."""
     wanted = _SUM if len(streams) > 1 else next(iter(streams), _SUM)
     found = [row for row in rows if row.stream == wanted]
     if rows and not found:
-        raise ParseError(raw.source, "the text stops before its [SUM] lines")
+        raise ParseError(run.source, "the text stops before its [SUM] lines")
     if len(found) > 1:
         raise found[1].line.fault(f"a second summary of [{wanted}]; keep one result in a file")
     return found[0] if found else None
