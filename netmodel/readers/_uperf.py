@@ -147,10 +147,10 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     run = replace(run, direction=_direction(flowops), stream_count=_stream_count(lines, flowops))
     phase, ticks, warnings = _main_phase(raw, lines)
     run = replace(run, warnings=run.warnings + warnings)
-    if flowops and run.direction is None:
+    if flowops.keys() & _SENDING and flowops.keys() & _RECEIVING:
         transaction = _averages(lines, "Txn ").get(_table_name(phase))
         return (_with_transactions(run, ticks, flowops, transaction),)
-    return (_with_goodput(run, phase, ticks, is_told=bool(flowops)),)
+    return (_with_goodput(run, phase, ticks, is_told=run.direction is not None),)
 
 
 def _with_statistics(run: Measurement, lines: list[Line]) -> Measurement:
