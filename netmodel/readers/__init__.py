@@ -3,8 +3,13 @@
 from netmodel.readers._formats import read_result, result_formats
 from netmodel.readers._interface_stack import InterfaceStack, interface_stack
 from netmodel.readers._ip_link import Interface, read_ip_link
+from netmodel.readers._iperf2 import read_iperf2
 from netmodel.readers._iperf3 import read_iperf3
+from netmodel.readers._iperf3_text import read_iperf3_text
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
+from netmodel.readers._netperf import read_netperf
+from netmodel.readers._nuttcp import read_nuttcp
+from netmodel.readers._uperf import read_uperf
 
 __all__ = [
     "CpuUse",
@@ -14,7 +19,12 @@ __all__ = [
     "Measurement",
     "interface_stack",
     "read_ip_link",
+    "read_iperf2",
     "read_iperf3",
+    "read_iperf3_text",
+    "read_netperf",
+    "read_nuttcp",
     "read_result",
+    "read_uperf",
     "result_formats",
 ]

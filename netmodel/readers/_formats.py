@@ -3,12 +3,17 @@
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.readers._document import Source, read_text
 from netmodel.readers._format import Format
+from netmodel.readers._iperf2 import IPERF2
 from netmodel.readers._iperf3 import IPERF3
+from netmodel.readers._iperf3_text import IPERF3_TEXT
 from netmodel.readers._measurement import Measurement
+from netmodel.readers._netperf import NETPERF
+from netmodel.readers._nuttcp import NUTTCP
+from netmodel.readers._uperf import UPERF
 
 __all__ = ["read_result", "result_formats"]
 
-_FORMATS = {known.name: known for known in (IPERF3,)}
+_FORMATS = {known.name: known for known in (IPERF3, IPERF3_TEXT, UPERF, NETPERF, NUTTCP, IPERF2)}
 """In the order in which they are tried."""
 
 

@@ -3,18 +3,18 @@
 import json
 import math
 from collections.abc import Iterator
-from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 import pytest
+from damage import require_sound, with_changed_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from runs import SAMPLES
 
 from netmodel.errors import NetmodelError, ParseError
 from netmodel.judging import StatedLine, Verdict, check_file
-from netmodel.readers import CpuUse, Measurement, read_iperf3
+from netmodel.readers import read_iperf3
 
 RESULTS = sorted(path for path in SAMPLES.iterdir() if path.suffix in {".json", ".jsonl"})
 EXAMPLES = 150
@@ -81,39 +81,6 @@ def with_changed_values(data: st.DataObject, raw: bytes) -> bytes:
         else:
             del parent[key]
     return b"\n".join(json.dumps(value).encode() for value in whole)
-
-
-def with_changed_text(data: st.DataObject, raw: bytes) -> bytes:
-    """The text cut off, doubled in part, or with something foreign in it."""
-    start = data.draw(st.integers(0, len(raw)), label="start")
-    end = data.draw(st.integers(start, min(len(raw), start + 40)), label="end")
-    before, after = raw[:start], raw[end:]
-    match data.draw(st.sampled_from(["cut", "lose", "double", "repeat", "digits", "recode"])):
-        case "cut":
-            return before
-        case "double":
-            return raw[:end] + raw[start:]
-        case "repeat":
-            return raw + b"\n" + raw
-        case "digits":
-            return before + b"1" * 5000 + after
-        case "recode":
-            return raw.decode().encode("utf-16")[: 2 * start]
-    return before + data.draw(st.binary(max_size=4), label="foreign") + after
-
-
-def numbers(record: Measurement | CpuUse) -> Iterator[tuple[str, float]]:
-    for field in fields(record):
-        value = getattr(record, field.name)
-        if isinstance(value, int | float) and not isinstance(value, bool):
-            yield field.name, value
-
-
-def require_sound(measurement: Measurement) -> None:
-    for record in (measurement, *measurement.cpu):
-        for name, number in numbers(record):
-            assert math.isfinite(number), name
-            assert number >= 0, name
 
 
 def require_judged(verdict: Verdict, file: Path) -> None:

@@ -1,0 +1,310 @@
+"""Results of iperf3 as text, of client and server."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import takewhile
+
+from netmodel.consumption import CpuScope, Side
+from netmodel.errors import ParseError
+from netmodel.readers._document import RawText, Source, read_text, shown
+from netmodel.readers._format import Format
+from netmodel.readers._measurement import CpuUse, Direction, Measurement
+from netmodel.readers._printed import (
+    IPERF_BITS,
+    IPERF_BYTES,
+    NUMBER,
+    Figure,
+    Line,
+    finer_rate,
+    payload_rate,
+    printed_lines,
+    started,
+    time_between,
+    with_hosts,
+)
+
+__all__ = ["IPERF3_TEXT", "read_iperf3_text"]
+
+_TOOL = "iperf3"
+_SUM = "SUM"
+_MARKS = re.compile(
+    r"^(?:Connecting to host \S+, port [0-9]+|Accepted connection from \S+, port [0-9]+"
+    r"|iperf3: (?:error|interrupt) - )",
+    re.MULTILINE,
+)
+_ROW = re.compile(
+    rf"\[ *(?P<id>SUM|[0-9]+)\](?:\[(?P<role>[TR]X-[CS])\])? +(?P<start>{NUMBER})-(?P<end>{NUMBER})"
+    rf" +sec +(?P<size>{NUMBER}) (?P<size_unit>[A-Z]?Bytes)"
+    rf" +(?P<rate>{NUMBER}) (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec(?P<rest>.*)\Z"
+)
+_SUMMARY = re.compile(
+    rf"(?:(?P<retransmits>[0-9]+)|{NUMBER} ms +(?P<lost>[0-9]+)/(?P<sent>[0-9]+) \([^()]*\))?"
+    r" *(?P<end>sender|receiver)\Z"
+)
+_HOSTS = re.compile(r"\[ *[0-9]+\] local (\S+) port [0-9]+ connected to (\S+) port [0-9]+")
+_VERSION = re.compile(r"iperf (3\.\S+)\Z")
+_SEGMENT = re.compile(r"TCP MSS: ([0-9]+)( \(default\))?\Z")
+_START = re.compile(r"Starting Test: protocol: (\S+), ([0-9]+) streams, ([0-9]+) byte blocks")
+_CPU = re.compile(
+    rf"CPU Utilization: local/\S+ ({NUMBER})% \([^()]*\), remote/\S+ ({NUMBER})% \([^()]*\)\Z"
+)
+_ERROR = re.compile(r"iperf3: (?:(?:error|interrupt) - )?((?<= - ).*|the client has .*)\Z")
+_CONGESTION = "snd_tcp_congestion "
+_SERVER_OUTPUT = "Server output:"
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What one end counted, of one stream or all of them."""
+
+    line: Line
+    stream: str
+    role: str | None
+    is_receiver: bool
+    payload_bytes: Figure
+    duration_s: Figure
+    rate_bps: Figure
+    retransmit_count: int | None
+    lost_ratio: float | None
+
+
+def read_iperf3_text(source: Source) -> tuple[Measurement, ...]:
+    """
+    Read what iperf3 prints without ``-J``.
+
+    Parameters
+    ----------
+    source : path, bytes or mapping
+        File with the text that ``iperf3`` printed, on the client or on the
+        server, or its content as bytes.
+
+    Returns
+    -------
+    measurements : tuple of Measurement
+        One for each direction, two where the test was bidirectional. Where
+        iperf3 reports an error there is one, with the error and no values.
+
+    Raises
+    ------
+    ParseError
+        If the file is not such a text, is cut off, holds several tests, or
+        holds a value that cannot be; the message names the file and the line.
+
+    Notes
+    -----
+    Goodput is that of the receiver's line. Bytes, time and rate are printed
+    with three digits: the goodput is the less rounded of the printed rate and
+    of bytes over time, and goodput_half_width_bps tells what the rounding
+    leaves open. Prefixes of bits are decimal, those of bytes binary. Only
+    ``-V`` tells the version, the segment size, the congestion control and CPU
+    time. Prefer ``-J``, which rounds nothing.
+
+    References
+    ----------
+    iperf3 source, version 3.12: ``iperf_locale.c``, ``units.c``.
+    """
+    return _read(read_text(source))
+
+
+def _read(raw: RawText) -> tuple[Measurement, ...]:
+    every = [replace(line, text=line.text.strip()) for line in printed_lines(raw)]
+    lines = list(takewhile(lambda line: line.text != _SERVER_OUTPUT, every))
+    run = _with_set_up(started(raw, _TOOL), lines)
+    errors = [found[1] for line in every if (found := _ERROR.match(line.text))]
+    if errors:
+        failed = replace(started(raw, _TOOL), error=errors[0])
+        return (replace(failed, tool_version=run.tool_version, recorded_by=run.recorded_by),)
+    if run.recorded_by is None:
+        raise ParseError(raw.source, "not the text of iperf3: it names no connection")
+    rows = [row for line in lines if (row := _row(line)) is not None]
+    streams = _streams(raw, lines)
+    measured = [
+        _with_arrival(
+            replace(run, is_bidirectional=len(streams) > 1),
+            [row for row in rows if row.role == role],
+            role,
+            names - {_SUM},
+        )
+        for role, names in streams.items()
+    ]
+    return tuple(_with_cpu(one, lines, measured) for one in measured)
+
+
+def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
+    """The run with all that holds for both directions."""
+    hosts: list[str] = []
+    tests = 0
+    for line in lines:
+        text = line.text
+        if text.startswith(("Connecting to host ", "Accepted connection from ")):
+            tests += 1
+            is_client = text.startswith("Connecting")
+            run = replace(run, recorded_by=Side.CLIENT if is_client else Side.SERVER)
+        elif text.startswith("Reverse mode, "):
+            run = replace(run, direction=Direction.SERVER_TO_CLIENT)
+        elif found := _VERSION.match(text):
+            run = replace(run, tool_version=found[1])
+        elif found := _HOSTS.match(text):
+            hosts += found.groups()
+        elif text.startswith("[ ID]") and "Datagrams" in text:
+            run = replace(run, protocol="udp")
+        elif text.startswith("[ ID]") and "Retr" in text:
+            run = replace(run, protocol="tcp")
+        elif found := _START.match(text):
+            run = _with_start(run, line, found)
+        elif found := _SEGMENT.match(text):
+            mss_bytes = line.count("TCP MSS", found[1]) or None
+            if found[2]:
+                run = replace(run, segment_bytes=mss_bytes)
+            else:
+                run = replace(run, requested_mss_bytes=mss_bytes)
+        elif text.startswith(_CONGESTION):
+            run = replace(run, congestion_control=text.removeprefix(_CONGESTION))
+    if tests > 1:
+        raise ParseError(run.source, f"holds {tests} results; keep one in a file")
+    run = with_hosts(run, hosts)
+    return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
+
+
+def _with_start(run: Measurement, line: Line, found: re.Match[str]) -> Measurement:
+    protocol = found[1].lower()
+    block_bytes = line.count("the block size", found[3]) or None
+    if protocol == "udp":
+        return replace(run, protocol=protocol, datagram_bytes=block_bytes)
+    return replace(run, protocol=protocol, write_bytes=block_bytes)
+
+
+def _streams(raw: RawText, lines: list[Line]) -> dict[str | None, set[str]]:
+    """Streams of both directions where each line names one, or of the one that none names."""
+    streams: dict[str | None, set[str]] = {}
+    for line in lines:
+        if match := _ROW.match(line.text):
+            streams.setdefault(match["role"], set()).add(match["id"])
+    found = set(streams)
+    if not found:
+        raise ParseError(raw.source, "the text stops before its first result")
+    if found == {None}:
+        return streams
+    if None in found or len({str(role)[0] for role in found}) < len(found):
+        raise ParseError(raw.source, "only some lines name a direction")
+    if len(found) < 2:
+        raise ParseError(raw.source, "the text stops before its second direction")
+    return {role: streams[role] for role in sorted(found, key=str, reverse=True)}
+
+
+def _row(line: Line) -> _Row | None:
+    """A line of the summary; None for others."""
+    found = _ROW.match(line.text)
+    if found is None or not found["rest"].endswith(("sender", "receiver")):
+        return None
+    summary = _SUMMARY.match(found["rest"].strip())
+    if summary is None:
+        raise line.fault(f"not understood: {shown(found['rest'].strip())}")
+    if found["size_unit"] not in IPERF_BYTES or found["rate_unit"] not in IPERF_BITS:
+        raise line.fault(f"unknown unit {found['size_unit']} or {found['rate_unit']}/sec")
+    return _Row(
+        line=line,
+        stream=found["id"],
+        role=found["role"],
+        is_receiver=summary["end"] == "receiver",
+        payload_bytes=line.figure("the transfer", found["size"], IPERF_BYTES[found["size_unit"]]),
+        duration_s=time_between(line, found["start"], found["end"]),
+        rate_bps=line.figure("the bitrate", found["rate"], IPERF_BITS[found["rate_unit"]]),
+        retransmit_count=_count_or_none(line, "Retr", summary["retransmits"]),
+        lost_ratio=_lost_ratio(line, summary),
+    )
+
+
+def _count_or_none(line: Line, name: str, text: str | None) -> int | None:
+    return None if text is None else line.count(name, text)
+
+
+def _lost_ratio(line: Line, summary: re.Match[str]) -> float | None:
+    if summary["sent"] is None:
+        return None
+    sent = line.count("the datagrams", summary["sent"])
+    return line.count("the lost datagrams", summary["lost"]) / sent if sent else None
+
+
+def _with_arrival(
+    run: Measurement, rows: list[_Row], role: str | None, streams: set[str]
+) -> Measurement:
+    """The run in one direction, with the payload that arrived."""
+    sent = _whole(run, [row for row in rows if not row.is_receiver], streams)
+    received = _whole(run, [row for row in rows if row.is_receiver], streams)
+    run = replace(
+        run,
+        direction=_direction(run, role, is_sender_alone=received is None),
+        stream_count=len(streams) or None,
+        retransmit_count=sent.retransmit_count if sent else None,
+    )
+    if received is None:
+        if run.recorded_by is Side.CLIENT or sent is None:
+            raise ParseError(run.source, "the text stops before its receiver line")
+        told = "the server's file does not tell what reached the client: read the client's"
+        return replace(run, why_no_goodput=told)
+    computed = payload_rate(received.line, received.payload_bytes, received.duration_s)
+    goodput, warnings = finer_rate(_TOOL, computed, received.rate_bps)
+    if received.lost_ratio is not None and received.lost_ratio > 1:
+        lost = f"iperf3 counts more datagrams lost than sent ({100 * received.lost_ratio:.4g} %)"
+        warnings += (lost,)
+    return replace(
+        run,
+        duration_s=received.duration_s.value,
+        received_bytes=round(received.payload_bytes.value),
+        goodput_bps=goodput.value,
+        goodput_half_width_bps=goodput.half_width,
+        reported_rate_bps=sent.rate_bps.value if sent else None,
+        lost_ratio=received.lost_ratio,
+        warnings=run.warnings + warnings,
+    )
+
+
+def _whole(run: Measurement, rows: list[_Row], streams: set[str]) -> _Row | None:
+    """The line of all streams, or that of the only one."""
+    wanted = _SUM if len(streams) > 1 else next(iter(streams), _SUM)
+    found = [row for row in rows if row.stream == wanted]
+    if rows and not found:
+        raise ParseError(run.source, "the text stops before its [SUM] lines")
+    if len(found) > 1:
+        raise found[1].line.fault(f"a second summary of [{wanted}]; keep one result in a file")
+    return found[0] if found else None
+
+
+def _direction(run: Measurement, role: str | None, *, is_sender_alone: bool) -> Direction:
+    if role is not None:
+        is_up = role in {"TX-C", "RX-S"}
+    elif run.recorded_by is Side.SERVER:
+        is_up = not is_sender_alone
+    else:
+        is_up = run.direction is None
+    return Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
+
+
+def _with_cpu(run: Measurement, lines: Iterable[Line], measured: list[Measurement]) -> Measurement:
+    """The run with the CPU time at both ends, which all directions share."""
+    found = [(line, match) for line in lines if (match := _CPU.match(line.text))]
+    rates_bps = [one.goodput_bps for one in measured]
+    if not found or None in rates_bps or run.recorded_by is not Side.CLIENT:
+        return run
+    line, match = found[0]
+    cpu = tuple(
+        CpuUse(
+            line.figure("the CPU utilization", text).value / 100,
+            sum(filter(None, rates_bps)),
+            CpuScope.PROCESS,
+            side,
+        )
+        for side, text in zip((Side.CLIENT, Side.SERVER), match.groups(), strict=True)
+    )
+    shared = ("CPU time is that of both directions together",) if len(measured) > 1 else ()
+    return replace(run, cpu=cpu, warnings=run.warnings + shared)
+
+
+def _is_iperf3_text(text: str) -> bool:
+    """Whether it is no JSON and has a line that only iperf3 prints."""
+    return text.lstrip()[:1] != "{" and _MARKS.search(text) is not None
+
+
+IPERF3_TEXT = Format("iperf3-text", _is_iperf3_text, _read)

@@ -1,0 +1,216 @@
+"""Results of nuttcp: its one-line summary, ``-fparse``, and ``-v``."""
+
+import re
+from dataclasses import dataclass, replace
+
+from netmodel.errors import ParseError
+from netmodel.readers._document import RawText, Source, read_text
+from netmodel.readers._format import Format
+from netmodel.readers._measurement import Direction, Measurement
+from netmodel.readers._printed import (
+    NUMBER,
+    Figure,
+    Line,
+    finer_rate,
+    payload_rate,
+    printed_lines,
+    started,
+    with_hosts,
+)
+
+__all__ = ["NUTTCP", "read_nuttcp"]
+
+_TOOL = "nuttcp"
+_MEBI = 1024.0**2
+_MEGA = 1e6
+_MARKS = re.compile(
+    rf"^(?: *{NUMBER} MB / +{NUMBER} sec = +{NUMBER} Mbps |megabytes={NUMBER} real_sec"
+    r"|nuttcp-[tr][^:\n]*: )",
+    re.MULTILINE,
+)
+_TEXT = re.compile(
+    rf" *(?P<size>{NUMBER}) MB / +(?P<time>{NUMBER}) sec = +(?P<rate>{NUMBER}) Mbps"
+    r" +[0-9]+ %TX +[0-9]+ %RX(?P<rest>.*)\Z"
+)
+_VERBOSE = re.compile(
+    rf"nuttcp-r[^:]*: (?P<size>{NUMBER}) MB in (?P<time>{NUMBER}) real seconds"
+    rf" = {NUMBER} KB/sec = (?P<rate>{NUMBER}) Mbps(?P<rest>)\Z"
+)
+_CLIENT = re.compile(r"nuttcp-[tr][^:]*: buflen=\S+ nstream=([0-9]+), port=\S+ (\S+)(?: -> (\S+))?")
+_PARSE = "megabytes="
+_VERSION = re.compile(r"nuttcp-[tr][^:]*: v([0-9.]+): ")
+_NOTICE = re.compile(r"nuttcp-[tr][^:]*: (?:v[0-9.]+: )?(Error|Warning|Info): (.*)\Z")
+_RETRANSMITS = re.compile(r" ([0-9]+) retrans")
+_DROPPED = re.compile(r" ([0-9]+) / +([0-9]+) drop/pkt")
+
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """What arrived, as one line of any of the formats tells it."""
+
+    line: Line
+    payload_bytes: Figure
+    duration_s: Figure
+    rate_bps: Figure
+    protocol: str | None = None
+    retransmits: str | None = None
+    dropped: tuple[str, str] | None = None
+
+
+def read_nuttcp(source: Source) -> tuple[Measurement, ...]:
+    """
+    Read a result of nuttcp.
+
+    Parameters
+    ----------
+    source : path, bytes or mapping
+        File with what the client of ``nuttcp`` printed, in its one-line form,
+        with ``-fparse`` or with ``-v``, or its content as bytes.
+
+    Returns
+    -------
+    measurements : tuple of Measurement
+        One. Where nuttcp reports an error it has the error and no values.
+
+    Raises
+    ------
+    ParseError
+        If the file is not a result of nuttcp, is cut off, holds several
+        results, or holds a value that cannot be; the message names the file
+        and the line.
+
+    Notes
+    -----
+    nuttcp prints what the receiver counted, in MB of 1024² byte and Mbps of
+    10⁶ bit/s. The time is printed in hundredths of a second and the rate in
+    more digits, so that the goodput is the printed rate where it agrees with
+    bytes and time. The one-line form tells neither which end sent nor, then,
+    whose the two CPU figures are: direction and CPU time stay unknown.
+
+    References
+    ----------
+    nuttcp source, version 6.1.2: ``PERF_FMT_BRIEF``, ``P_PERF_FMT_BRIEF``.
+    """
+    return _read(read_text(source))
+
+
+def _read(raw: RawText) -> tuple[Measurement, ...]:
+    lines = [replace(line, text=line.text.rstrip()) for line in printed_lines(raw)]
+    run = _with_set_up(started(raw, _TOOL), lines)
+    if run.error is not None:
+        return (run,)
+    found = [summary for line in lines if (summary := _summary(line)) is not None]
+    if not found:
+        problem = (
+            "the text stops before its summary"
+            if _MARKS.search(raw.text)
+            else "not a result of nuttcp: it has no rate"
+        )
+        raise ParseError(raw.source, problem)
+    if len(found) > 1:
+        raise ParseError(raw.source, f"holds {len(found)} results; keep one in a file")
+    return (_with_arrival(run, found[0]),)
+
+
+def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
+    """The run with what lines that begin with the name of the tool tell."""
+    ends = [line.text[:8] for line in lines if line.text.startswith(("nuttcp-t", "nuttcp-r"))]
+    for line in lines:
+        if version := _VERSION.match(line.text):
+            run = replace(run, tool_version=version[1])
+        if notice := _NOTICE.match(line.text):
+            if notice[1] == "Error":
+                return replace(_without_values(run), error=notice[2])
+            run = replace(run, warnings=(*run.warnings, notice[2]))
+        elif (client := _CLIENT.match(line.text)) and client[3]:
+            run = replace(
+                with_hosts(run, [client[3]]),
+                protocol=client[2],
+                stream_count=line.count("nstream", client[1]),
+                direction=Direction.CLIENT_TO_SERVER
+                if ends[0] == "nuttcp-t"
+                else Direction.SERVER_TO_CLIENT,
+            )
+    return run
+
+
+def _without_values(run: Measurement) -> Measurement:
+    """The run without what was read of it before it failed."""
+    return Measurement(
+        source=run.source,
+        raw_text=run.raw_text,
+        sha256=run.sha256,
+        tool=run.tool,
+        tool_version=run.tool_version,
+    )
+
+
+def _summary(line: Line) -> _Summary | None:
+    """What the last line of a run tells; None for the lines of intervals and others."""
+    if line.text.startswith(_PARSE) and " real_seconds=" in line.text:
+        return _parsable(line)
+    found = _TEXT.match(line.text) or _VERBOSE.match(line.text)
+    if not found:
+        return None
+    dropped = _DROPPED.search(found["rest"])
+    retransmits = _RETRANSMITS.search(found["rest"])
+    is_tcp = retransmits or found["rest"].endswith(" msRTT")
+    return _Summary(
+        line,
+        *_figures(line, found["size"], found["time"], found["rate"]),
+        protocol="udp" if dropped else "tcp" if is_tcp else None,
+        retransmits=retransmits[1] if retransmits else None,
+        dropped=(dropped[1], dropped[2]) if dropped else None,
+    )
+
+
+def _parsable(line: Line) -> _Summary:
+    pairs = dict(part.partition("=")[::2] for part in line.text.split())
+    for key in ("megabytes", "real_seconds", "rate_Mbps", "tx_cpu", "rx_cpu"):
+        if key not in pairs:
+            raise line.fault(f"{key} is missing")
+    has_drops = "drop" in pairs and "pkt" in pairs
+    is_tcp = "retrans" in pairs or "rtt_ms" in pairs
+    return _Summary(
+        line,
+        *_figures(line, pairs["megabytes"], pairs["real_seconds"], pairs["rate_Mbps"]),
+        protocol="udp" if has_drops else "tcp" if is_tcp else None,
+        retransmits=pairs.get("retrans"),
+        dropped=(pairs["drop"], pairs["pkt"]) if has_drops else None,
+    )
+
+
+def _figures(line: Line, size: str, time: str, rate: str) -> tuple[Figure, Figure, Figure]:
+    return (
+        line.figure("MB", size, _MEBI),
+        line.figure("seconds", time),
+        line.figure("Mbps", rate, _MEGA),
+    )
+
+
+def _with_arrival(run: Measurement, told: _Summary) -> Measurement:
+    computed = payload_rate(told.line, told.payload_bytes, told.duration_s)
+    goodput, warnings = finer_rate(_TOOL, computed, told.rate_bps)
+    lost, sent = (told.line.count("drop/pkt", text) for text in (told.dropped or ("0", "0")))
+    if lost > sent:
+        raise told.line.fault(f"more datagrams dropped than sent: {lost} of {sent}")
+    return replace(
+        run,
+        protocol=run.protocol or told.protocol,
+        duration_s=told.duration_s.value,
+        received_bytes=round(told.payload_bytes.value),
+        goodput_bps=goodput.value,
+        goodput_half_width_bps=goodput.half_width,
+        reported_rate_bps=told.rate_bps.value if warnings else None,
+        retransmit_count=told.line.count("retrans", told.retransmits) if told.retransmits else None,
+        lost_ratio=lost / sent if sent else None,
+        warnings=run.warnings + warnings,
+    )
+
+
+def _is_nuttcp(text: str) -> bool:
+    """Whether a line has the form of a nuttcp summary, interval or message."""
+    return _MARKS.search(text) is not None
+
+
+NUTTCP = Format("nuttcp", _is_nuttcp, _read)

@@ -1,0 +1,156 @@
+"""Figures that tools print as text: each with its rounding and the line that it stands in."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from ipaddress import IPv4Address, IPv6Address, ip_address
+
+from netmodel.errors import ParseError
+from netmodel.readers._document import RawText, shown
+from netmodel.readers._measurement import Measurement
+from netmodel.units import BITS_PER_BYTE, format_rate
+
+__all__ = [
+    "IPERF_BITS",
+    "IPERF_BYTES",
+    "NUMBER",
+    "Figure",
+    "Line",
+    "finer_rate",
+    "payload_rate",
+    "printed_lines",
+    "started",
+    "time_between",
+    "with_hosts",
+]
+
+NUMBER = r"[0-9]+(?:\.[0-9]+)?"
+"""A figure as tools print it, in a regular expression."""
+_FIGURE = re.compile(rf"{NUMBER}\Z")
+_COUNT = re.compile(r"[0-9]{1,18}\Z")
+_LARGEST = 1e18
+_SHORTEST_S = 1e-3
+_RATE_TOLERANCE_RATIO = 1e-3
+_KIBI = 1024
+IPERF_BYTES = {
+    f"{prefix}Bytes": float(_KIBI**power) for power, prefix in enumerate(["", "K", "M", "G", "T"])
+}
+"""Sizes as both iperfs print them."""
+IPERF_BITS = {
+    f"{prefix}bits": float(1000**power) for power, prefix in enumerate(["", "K", "M", "G", "T"])
+} | {name: BITS_PER_BYTE * factor for name, factor in IPERF_BYTES.items()}
+"""What both iperfs print per second, in bits: prefixes of bits are decimal, those of bytes not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure, and how far its rounding may have moved it."""
+
+    value: float
+    half_width: float
+
+    def __add__(self, other: "Figure") -> "Figure":
+        return Figure(self.value + other.value, self.half_width + other.half_width)
+
+    def __sub__(self, other: "Figure") -> "Figure":
+        return Figure(self.value - other.value, self.half_width + other.half_width)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a file that knows where it stands."""
+
+    source: str
+    number: int
+    text: str
+
+    def fault(self, problem: str) -> ParseError:
+        """An error that names the file and this line."""
+        return ParseError(self.source, f"line {self.number}: {problem}")
+
+    def figure(self, name: str, text: str, factor: float = 1.0) -> Figure:
+        """A printed figure times the factor of its unit."""
+        if not _FIGURE.match(text):
+            raise self.fault(f"{name} must be a number; got {shown(text)}")
+        value = float(text) * factor
+        if value > _LARGEST:
+            raise self.fault(f"{name} must be from 0 to {_LARGEST:g}; got {shown(text)}")
+        decimals = len(text.partition(".")[2])
+        return Figure(value, 0.5 * 10.0**-decimals * factor)
+
+    def count(self, name: str, text: str) -> int:
+        """A whole number."""
+        if not _COUNT.match(text):
+            raise self.fault(f"{name} must be a whole number; got {shown(text)}")
+        return int(text)
+
+
+def started(raw: RawText, tool: str) -> Measurement:
+    """A measurement of which nothing else is known than what it was read from."""
+    return Measurement(source=raw.source, raw_text=raw.text, sha256=raw.sha256, tool=tool)
+
+
+def printed_lines(raw: RawText) -> Iterator[Line]:
+    """The lines that are not blank, those that a carriage return overwrites included."""
+    for number, text in enumerate(raw.text.split("\n"), start=1):
+        for part in text.split("\r"):
+            if part.strip():
+                yield Line(raw.source, number, part)
+
+
+def time_between(line: Line, start: str, end: str) -> Figure:
+    """Time from a start to an end in seconds; a start of zero is no rounded figure."""
+    from_s, to_s = line.figure("the start", start), line.figure("the end", end)
+    return to_s - from_s if from_s.value else to_s
+
+
+def payload_rate(line: Line, payload_bytes: Figure, duration_s: Figure) -> Figure:
+    """Payload per second, from figures that were rounded."""
+    shortest_s = duration_s.value - duration_s.half_width
+    if duration_s.value < _SHORTEST_S or shortest_s <= 0:
+        raise line.fault(f"the test has no duration: {duration_s.value:.4g} s")
+    longest_s = duration_s.value + duration_s.half_width
+    least_bytes = payload_bytes.value - payload_bytes.half_width
+    most_bytes = payload_bytes.value + payload_bytes.half_width
+    rate_bps = BITS_PER_BYTE * payload_bytes.value / duration_s.value
+    half_width_bps = max(
+        BITS_PER_BYTE * most_bytes / shortest_s - rate_bps,
+        rate_bps - BITS_PER_BYTE * least_bytes / longest_s,
+    )
+    return Figure(rate_bps, half_width_bps)
+
+
+def finer_rate(tool: str, computed: Figure, stated: Figure) -> tuple[Figure, tuple[str, ...]]:
+    """
+    The less rounded of two figures for one rate: from bytes and time, and what the tool prints.
+
+    Where the two contradict each other it is the computed one, with a warning.
+    """
+    rounding_bps = computed.half_width + stated.half_width
+    difference_bps = abs(stated.value - computed.value)
+    if difference_bps > rounding_bps + _RATE_TOLERANCE_RATIO * computed.value:
+        return computed, (
+            f"{tool} prints {format_rate(stated.value, 6)}, but its bytes and time "
+            f"are {format_rate(computed.value, 6)}",
+        )
+    return min(computed, stated, key=lambda figure: figure.half_width), ()
+
+
+def with_hosts(run: Measurement, names: Iterable[str]) -> Measurement:
+    """The run with what the names or addresses of its ends tell; nothing where one is a name."""
+    hosts = [_address(name) for name in names]
+    known = [host for host in hosts if host]
+    return replace(
+        run,
+        ip_version=known[0].version if known else None,
+        is_loopback=len(known) == len(hosts) > 0 and all(host.is_loopback for host in known),
+    )
+
+
+def _address(text: str) -> IPv4Address | IPv6Address | None:
+    """An address without its interface; None where it is a name."""
+    try:
+        address = ip_address(text.partition("%")[0])
+    except ValueError:
+        return None
+    return getattr(address, "ipv4_mapped", None) or address

@@ -1,0 +1,372 @@
+"""Results of uperf: ``-R``, plain text, and both with the details of ``-a``."""
+
+import re
+from dataclasses import dataclass, replace
+
+from netmodel.consumption import Side
+from netmodel.errors import ParseError
+from netmodel.readers._document import RawText, Source, read_text
+from netmodel.readers._format import Format
+from netmodel.readers._measurement import Direction, Measurement
+from netmodel.readers._printed import (
+    NUMBER,
+    Figure,
+    Line,
+    finer_rate,
+    payload_rate,
+    printed_lines,
+    started,
+    with_hosts,
+)
+from netmodel.units import format_rate
+
+__all__ = ["UPERF", "read_uperf"]
+
+_TOOL = "uperf"
+_MARKS = re.compile(
+    r"^Starting [0-9]+ (?:processes|threads).*running profile:"
+    r"|^Error connecting to [^\n]*\n\s*\*\* [A-Z]",
+    re.MULTILINE,
+)
+_RAW = re.compile(
+    rf"timestamp_ms:(?P<time>{NUMBER}) name:(?P<name>Txn[0-9]{{1,6}})"
+    r" nr_bytes:(?P<size>[0-9]+) nr_ops:(?P<ops>[0-9]+)\s*\Z"
+)
+_START = re.compile(r"Starting ([0-9]+) (?:processes|threads)")
+_SIZE = rf"(?P<size>{NUMBER})(?P<size_unit>[KMGTPEZ]?B?)"
+_RATE = rf"(?P<rate>{NUMBER})(?P<rate_unit>(?:[KMGTPEZ]?b/s)?)"
+_TICK = re.compile(
+    rf"(?P<name>Txn[0-9]{{1,6}}) +{_SIZE} +/ +(?P<time>{NUMBER})\(s\) = +{_RATE}"
+    rf"(?: +(?P<ops>{NUMBER})op/s)? *\Z"
+)
+_HOST = re.compile(
+    rf"(?P<host>\S+) +(?P<time>{NUMBER})(?P<time_unit>ns|us|ms|s) +{_SIZE} +{_RATE}"
+    rf" +(?P<ops>[0-9]+) +(?P<errors>{NUMBER}|-?nan)\s*\Z"
+)
+_AVERAGE = re.compile(
+    rf"(?P<name>\S+) +(?P<count>[0-9]+) +(?P<time>{NUMBER})(?P<time_unit>ns|us|ms|s) "
+)
+_SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
+_PREFIXES = "KMGTPEZ"
+_BYTES = {"B": 1.0} | {
+    name: 1024.0**power
+    for power, prefix in enumerate(_PREFIXES, start=1)
+    for name in (prefix, f"{prefix}B")
+}
+_BITS = {"b/s": 1.0} | {
+    f"{prefix}b/s": 1000.0**power for power, prefix in enumerate(_PREFIXES, start=1)
+}
+_MASTER = "master "
+_STATISTICS = "Run Statistics"
+_COMPLAINTS = ("** ", "Error ")
+_FEWEST_TICKS = 4
+_LOST_RATIO = 0.02
+_SENDING = frozenset({"write", "send", "sendto", "sendfile", "sendfilev"})
+_RECEIVING = frozenset({"read", "recv", "recvfrom"})
+_TOGETHER = "uperf counts what it wrote and what it read together: no goodput of one direction"
+_UNTOLD = "which way the payload went is not told: what was read is counted with what was written"
+
+
+@dataclass(frozen=True, slots=True)
+class _Tick:
+    """What a transaction had moved at a time."""
+
+    line: Line
+    time_s: Figure
+    payload_bytes: Figure
+    op_count: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Average:
+    """How often something was done, and how long that took together."""
+
+    count: int
+    total_s: float
+
+
+def read_uperf(source: Source) -> tuple[Measurement, ...]:
+    """
+    Read a result of uperf.
+
+    Parameters
+    ----------
+    source : path, bytes or mapping
+        File with what the master of ``uperf`` printed, best with ``-R -a``,
+        or its content as bytes.
+
+    Returns
+    -------
+    measurements : tuple of Measurement
+        One. Where uperf could not run it has the error and no values.
+
+    Raises
+    ------
+    ParseError
+        If the file is not a result of uperf, is cut off, or holds a value
+        that cannot be; the message names the file and the line.
+
+    Notes
+    -----
+    Goodput is that of the transaction with most payload, from its second to
+    its last but one line of progress: the first and the last interval are
+    partly idle, and the figures of ``Total`` and ``master`` divide by a time
+    that includes connecting and disconnecting, about one second each. Those
+    are kept as reported_rate_bps. With fewer than four lines of progress the
+    goodput stays unknown.
+
+    uperf counts written and read payload together, as its master sees them.
+    Only the flowops of ``-a`` tell which way it went; where they write and
+    read, there is no goodput, but the rate and the mean time of transactions.
+    Sizes have binary prefixes, rates decimal ones.
+
+    References
+    ----------
+    uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
+    """
+    return _read(read_text(source))
+
+
+def _read(raw: RawText) -> tuple[Measurement, ...]:
+    lines = list(printed_lines(raw))
+    run = replace(started(raw, _TOOL), recorded_by=Side.CLIENT)
+    said = tuple(
+        line.text.lstrip("* ").strip() for line in lines if line.text.startswith(_COMPLAINTS)
+    )
+    masters = [line for line in lines if line.text.startswith(_MASTER)]
+    if said and not masters:
+        return (replace(run, error="; ".join(said)),)
+    if not _MARKS.search(raw.text):
+        raise ParseError(raw.source, "not a result of uperf: it names no profile")
+    if not masters:
+        raise ParseError(raw.source, "the text stops before its line 'master'")
+    if len(masters) > 1:
+        raise ParseError(raw.source, f"holds {len(masters)} results; keep one in a file")
+    run = _with_statistics(replace(run, warnings=said), lines)
+    flowops = _averages(lines, "Flowop ")
+    run = replace(run, direction=_direction(flowops), stream_count=_stream_count(lines, flowops))
+    phase, ticks, warnings = _main_phase(raw, lines)
+    run = replace(run, warnings=run.warnings + warnings)
+    if flowops.keys() & _SENDING and flowops.keys() & _RECEIVING:
+        transaction = _averages(lines, "Txn ").get(_table_name(phase))
+        return (_with_transactions(run, ticks, flowops, transaction),)
+    return (_with_goodput(run, phase, ticks, is_told=run.direction is not None),)
+
+
+def _with_statistics(run: Measurement, lines: list[Line]) -> Measurement:
+    """The run with what its last table tells of the ends and of the whole time."""
+    first = [number for number, line in enumerate(lines) if line.text.startswith(_STATISTICS)]
+    if not first:
+        raise ParseError(run.source, f"the text has no table {_STATISTICS!r}")
+    rows = [(line, found) for line in lines[first[0] :] if (found := _HOST.match(line.text))]
+    slaves = [(line, found) for line, found in rows if found["host"] != _MASTER.strip()]
+    masters = [(line, found) for line, found in rows if found["host"] == _MASTER.strip()]
+    if not masters:
+        (line,) = (line for line in lines if line.text.startswith(_MASTER))
+        raise line.fault("not understood as the master's statistics")
+    line, found = masters[0]
+    payload_bytes, rate_bps = _size(line, found), _rate(line, found)
+    if payload_bytes is None:
+        raise line.fault("the size lost its unit")
+    warnings = list(run.warnings)
+    seconds = line.figure("the time", found["time"], _SECONDS[found["time_unit"]])
+    if payload_bytes.value:
+        warnings += finer_rate(_TOOL, payload_rate(line, payload_bytes, seconds), rate_bps)[1]
+    warnings += _complaints_of(line, found, payload_bytes, slaves)
+    run = with_hosts(run, [found["host"] for _, found in slaves])
+    return replace(run, reported_rate_bps=rate_bps.value, warnings=tuple(warnings))
+
+
+def _complaints_of(
+    line: Line,
+    master: re.Match[str],
+    payload_bytes: Figure,
+    slaves: list[tuple[Line, re.Match[str]]],
+) -> list[str]:
+    """What went wrong in a run that came to its end."""
+    warnings = []
+    if not master["errors"].endswith("nan") and line.figure("Errors", master["errors"]).value:
+        warnings.append(f"{master['errors']} % of the operations failed")
+    sizes = [_size(line, found) for line, found in slaves]
+    arrived_bytes = sum(size.value for size in sizes if size)
+    if sizes and None not in sizes and arrived_bytes < (1 - _LOST_RATIO) * payload_bytes.value:
+        lost_ratio = 1 - arrived_bytes / payload_bytes.value
+        warnings.append(f"the other end counted {100 * lost_ratio:.3g} % less payload")
+    return warnings
+
+
+def _size(line: Line, found: re.Match[str]) -> Figure | None:
+    """A printed size; None where the width of its field cut off the unit."""
+    unit = found["size_unit"]
+    if not unit:
+        size = line.figure("the size", found["size"])
+        return Figure(0.0, 0.0) if size.value == 0 else None
+    return line.figure("the size", found["size"], _BYTES[unit])
+
+
+def _rate(line: Line, found: re.Match[str]) -> Figure:
+    unit = found["rate_unit"]
+    if unit:
+        return line.figure("the rate", found["rate"], _BITS[unit])
+    if line.figure("the rate", found["rate"]).value:
+        raise line.fault("the rate lost its unit")
+    return Figure(0.0, 0.0)
+
+
+def _averages(lines: list[Line], header: str) -> dict[str, _Average]:
+    """The rows of a table of ``-a``, those of one name together."""
+    averages: dict[str, _Average] = {}
+    is_inside = False
+    for line in lines:
+        found = _AVERAGE.match(line.text)
+        if line.text.startswith(header) and " Count " in line.text:
+            is_inside = True
+        elif is_inside and found:
+            count = line.count("Count", found["count"])
+            time_s = line.figure("avg", found["time"], _SECONDS[found["time_unit"]]).value
+            before = averages.get(found["name"], _Average(0, 0.0))
+            averages[found["name"]] = _Average(
+                before.count + count, before.total_s + count * time_s
+            )
+        elif is_inside and averages:
+            break
+    return averages
+
+
+def _direction(flowops: dict[str, _Average]) -> Direction | None:
+    """Which way the payload went, where the flowops of the master tell."""
+    has_sent, has_received = bool(flowops.keys() & _SENDING), bool(flowops.keys() & _RECEIVING)
+    has_connected, has_accepted = "connect" in flowops, "accept" in flowops
+    if has_sent == has_received or has_connected == has_accepted:
+        return None
+    is_up = has_sent == has_connected
+    return Direction.CLIENT_TO_SERVER if is_up else Direction.SERVER_TO_CLIENT
+
+
+def _stream_count(lines: list[Line], flowops: dict[str, _Average]) -> int | None:
+    """Connections, where each process or thread opened one."""
+    opened = sum(flowops[name].count for name in ("connect", "accept") if name in flowops)
+    for line in lines:
+        if found := _START.match(line.text):
+            return opened if opened == line.count("Starting", found[1]) else None
+    return None
+
+
+def _main_phase(raw: RawText, lines: list[Line]) -> tuple[str, list[_Tick], tuple[str, ...]]:
+    """The transaction with most payload, its progress, and what else there is to say."""
+    phases: dict[str, list[_Tick]] = {}
+    cut_count = 0
+    for line in lines:
+        if not (found := _RAW.match(line.text) or _TICK.match(line.text)):
+            continue
+        tick = _raw_tick(line, found) if found.re is _RAW else _text_tick(line, found)
+        if tick is None:
+            cut_count += 1
+        else:
+            ticks = phases.setdefault(found["name"], [])
+            if ticks and (
+                tick.time_s.value < ticks[-1].time_s.value
+                or tick.payload_bytes.value < ticks[-1].payload_bytes.value
+            ):
+                raise line.fault(f"{found['name']} goes back in time or payload")
+            ticks.append(tick)
+    if not phases:
+        raise ParseError(raw.source, "the text has no progress of a transaction (Txn1)")
+    main = max(phases, key=lambda name: phases[name][-1].payload_bytes.value)
+    others = [
+        name for name, ticks in phases.items() if name != main and ticks[-1].payload_bytes.value
+    ]
+    warnings = [f"{', '.join(others)} moved payload too; read is {main}"] if others else []
+    if cut_count:
+        warnings.append(
+            f"{cut_count} lines of progress lost the unit of their size and are left out"
+        )
+    return main, phases[main], tuple(warnings)
+
+
+def _raw_tick(line: Line, found: re.Match[str]) -> _Tick:
+    return _Tick(
+        line,
+        line.figure("timestamp_ms", found["time"], _SECONDS["ms"]),
+        Figure(line.count("nr_bytes", found["size"]), 0.0),
+        line.count("nr_ops", found["ops"]),
+    )
+
+
+def _text_tick(line: Line, found: re.Match[str]) -> _Tick | None:
+    """Progress as text, whose operations are printed per second; None where its size was cut."""
+    payload_bytes = _size(line, found)
+    time_s = line.figure("the time", found["time"])
+    if payload_bytes is None:
+        return None
+    ops = line.figure("op/s", found["ops"] or "0")
+    return _Tick(line, time_s, payload_bytes, ops.value * time_s.value)
+
+
+def _with_goodput(
+    run: Measurement, phase: str, ticks: list[_Tick], *, is_told: bool
+) -> Measurement:
+    """The run with the payload between its second and its last but one line of progress."""
+    if not ticks[-1].payload_bytes.value:
+        return replace(run, why_no_goodput="uperf moved no payload")
+    if len(ticks) < _FEWEST_TICKS:
+        return replace(run, why_no_goodput=_too_short(phase, ticks))
+    first, last = ticks[1], ticks[-2]
+    duration_s = last.time_s - first.time_s
+    payload_bytes = last.payload_bytes - first.payload_bytes
+    goodput = payload_rate(last.line, payload_bytes, duration_s)
+    warnings = [
+        f"uperf's own {format_rate(run.reported_rate_bps or 0, 6)} divides by a time with "
+        f"connecting and disconnecting in it; goodput is {phase}'s of {duration_s.value:.4g} s"
+    ]
+    if not is_told:
+        warnings.append(_UNTOLD)
+    return replace(
+        run,
+        duration_s=duration_s.value,
+        received_bytes=round(payload_bytes.value),
+        goodput_bps=goodput.value,
+        goodput_half_width_bps=goodput.half_width,
+        warnings=(*run.warnings, *warnings),
+    )
+
+
+def _with_transactions(
+    run: Measurement, ticks: list[_Tick], flowops: dict[str, _Average], whole: _Average | None
+) -> Measurement:
+    """The run with the transactions of its steady part; its payload went both ways."""
+    run = replace(run, why_no_goodput=_TOGETHER)
+    data_ops = sum(flowops[name].count for name in flowops.keys() & (_SENDING | _RECEIVING))
+    if whole is None or not whole.count or not data_ops:
+        return run
+    run = replace(run, transaction_time_s=whole.total_s / whole.count)
+    if len(ticks) < _FEWEST_TICKS:
+        return run
+    first, last = ticks[1], ticks[-2]
+    duration_s = last.time_s.value - first.time_s.value
+    if duration_s <= 0 or last.op_count < first.op_count:
+        raise last.line.fault("goes back in time or operations")
+    op_rate = (last.op_count - first.op_count) / duration_s
+    return replace(
+        run, duration_s=duration_s, transaction_rate_tps=op_rate * whole.count / data_ops
+    )
+
+
+def _table_name(phase: str) -> str:
+    """Name in the tables of ``-a``, which count transactions from 0, of one in the progress."""
+    return f"Txn{int(phase.removeprefix('Txn')) - 1}"
+
+
+def _too_short(phase: str, ticks: list[_Tick]) -> str:
+    return (
+        f"{phase} has {len(ticks)} lines of progress: without the first and the last interval, "
+        f"which are partly idle, nothing is left; run it for longer or with -i 1"
+    )
+
+
+def _is_uperf(text: str) -> bool:
+    """Whether a line says that uperf starts a profile, or that it cannot connect."""
+    return _MARKS.search(text) is not None
+
+
+UPERF = Format("uperf", _is_uperf, _read)

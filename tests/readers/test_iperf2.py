@@ -1,0 +1,180 @@
+"""Results of iperf 2.1.8, as the tool wrote them, with numbers taken from them by hand."""
+
+from pathlib import Path
+
+import pytest
+
+from netmodel.consumption import Side
+from netmodel.errors import ParseError
+from netmodel.readers import Direction, Measurement, read_iperf2
+
+SAMPLES = Path(__file__).parent / "samples" / "iperf2"
+UP, DOWN = Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT
+LINE = "line200m_iperf2_2.1.8.csv"
+TEXT = "iperf2_2.1.8_e.txt"
+PARALLEL = "iperf2_2.1.8_e_P2.txt"
+UDP = "iperf2_2.1.8_udp.txt"
+FULL_DUPLEX = "iperf2_2.1.8_e_fd.txt"
+MIB, GIB = 2**20, 2**30
+
+
+def only(source: Path | bytes) -> Measurement:
+    (measurement,) = read_iperf2(source)
+    return measurement
+
+
+def changed(name: str, *changes: tuple[str, str]) -> bytes:
+    text = (SAMPLES / name).read_bytes()
+    for old, new in changes:
+        assert old.encode() in text
+        text = text.replace(old.encode(), new.encode())
+    return text
+
+
+@pytest.mark.parametrize(
+    ("name", "received_bytes", "duration_s", "rate_bps"),
+    [
+        ("iperf2_2.1.8.csv", 4770496572, 2.0, 19043214303),
+        (LINE, 189792316, 8.1, 188271132),
+        ("iperf2_2.1.8_i.csv", 2890137660, 1.0, 22856062380),
+        ("iperf2_2.1.8_reverse.csv", 2609250304, 1.0, 20818396494),
+        ("iperf2_2.1.8_server.csv", 1865941052, 1.0, 14899011707),
+    ],
+)
+def test_lines_of_csv(name: str, received_bytes: int, duration_s: float, rate_bps: int) -> None:
+    read = only(SAMPLES / name)
+    assert (read.received_bytes, read.duration_s) == (received_bytes, duration_s)
+    assert (read.goodput_bps, read.goodput_half_width_bps) == (rate_bps, 0.5)
+    assert read.goodput_bps == pytest.approx(received_bytes * 8 / duration_s, rel=0.05 / duration_s)
+    assert (read.protocol, read.stream_count, read.ip_version) == ("tcp", 1, 4)
+
+
+def test_csv_tells_neither_end_nor_direction() -> None:
+    read = only(SAMPLES / LINE)
+    assert read.recorded_by is read.direction is None
+    assert not read.is_loopback
+    assert "does not tell whether it counts what was sent or what arrived" in read.warnings[0]
+    assert read.goodput_bps / 188.296e6 == pytest.approx(0.9999, abs=5e-5)
+
+
+def test_streams_of_csv_are_added() -> None:
+    read = only(SAMPLES / "iperf2_2.1.8_P2.csv")
+    assert read.goodput_bps == 23015858567 + 20807225443
+    assert read.received_bytes == 2892103740 + 2612789308
+    assert read.stream_count == 2
+
+
+def test_a_sum_of_csv_is_taken() -> None:
+    total = b"20261121120000,192.0.2.1,0,192.0.2.2,5001,-1,0.0-1.0,5504893048,43823084010\n"
+    read = only((SAMPLES / "iperf2_2.1.8_P2.csv").read_bytes() + total)
+    assert (read.goodput_bps, read.stream_count) == (43823084010, 2)
+
+
+def test_minus_one_datagrams_are_no_report() -> None:
+    read = only(SAMPLES / "iperf2_2.1.8_udp.csv")
+    assert read.goodput_bps is None
+    assert "what was sent" in read.why_no_goodput
+    assert read.reported_rate_bps == 100000655
+    report = changed("iperf2_2.1.8_udp.csv", ("0.000,0,-1,-0.000,0", "0.002,86,8634,0.996,0"))
+    assert only(report).lost_ratio == 86 / 8634
+
+
+@pytest.mark.parametrize(
+    ("name", "size_gib", "duration_s", "direction", "stream_count"),
+    [
+        ("iperf2_2.1.8.txt", 2.00, 1.0096, UP, 1),
+        (TEXT, 4.07, 2.0030, UP, 1),
+        (PARALLEL, 4.74, 1.0001, UP, 2),
+        ("iperf2_2.1.8_e_reverse.txt", 3.04, 1.0043, DOWN, 1),
+        ("iperf2_2.1.8_server_e.txt", 2.52, 1.0017, UP, 1),
+    ],
+)
+def test_text(
+    name: str, size_gib: float, duration_s: float, direction: Direction, stream_count: int
+) -> None:
+    read = only(SAMPLES / name)
+    assert read.goodput_bps == pytest.approx(size_gib * GIB * 8 / duration_s, rel=1e-9)
+    half_bps = 0.005 * GIB * 8 / duration_s
+    assert read.goodput_half_width_bps == pytest.approx(half_bps, rel=0.05)
+    assert (read.direction, read.stream_count) == (direction, stream_count)
+    assert (read.protocol, read.is_loopback) == ("tcp", True)
+
+
+@pytest.mark.parametrize(
+    ("name", "end", "is_sender"),
+    [
+        (TEXT, Side.CLIENT, True),
+        ("iperf2_2.1.8_e_reverse.txt", Side.CLIENT, False),
+        ("iperf2_2.1.8_server_e.txt", Side.SERVER, False),
+    ],
+)
+def test_what_a_sender_counts_is_said_to_be_that(name: str, end: Side, is_sender: bool) -> None:
+    read = only(SAMPLES / name)
+    assert read.recorded_by is end
+    assert any("counted where it was sent" in told for told in read.warnings) is is_sender
+
+
+def test_full_duplex_gives_both_directions() -> None:
+    up, down = read_iperf2(SAMPLES / FULL_DUPLEX)
+    assert (up.direction, down.direction) == (UP, DOWN)
+    assert up.goodput_bps == pytest.approx(1.43 * GIB * 8 / 1.0003)
+    assert down.goodput_bps == pytest.approx(1.38 * GIB * 8 / 0.9999)
+    assert up.is_bidirectional
+    assert down.is_bidirectional
+
+
+def test_of_udp_the_servers_report_is_the_goodput() -> None:
+    report = ("11.9 MBytes   100 Mbits/sec   0.000 ms 0/8636 (0%)",)
+    read = only(changed(UDP, (*report, "8.90 MBytes  74.7 Mbits/sec   0.000 ms 2180/8636 (25%)")))
+    assert read.goodput_bps == pytest.approx(8.90 * MIB * 8 / 1.0001, rel=1e-9)
+    assert read.lost_ratio == 2180 / 8636
+    assert read.reported_rate_bps == 100e6
+    assert (read.protocol, read.datagram_bytes, read.warnings) == ("udp", 1448, ())
+
+
+def test_udp_without_a_report_of_the_server_has_no_goodput() -> None:
+    read = only(SAMPLES / "iperf2_2.1.8_udp_e.txt")
+    assert read.goodput_bps is None
+    assert "read the server's file" in read.why_no_goodput
+
+
+def test_a_rate_that_contradicts_bytes_and_time_is_said() -> None:
+    read = only(changed(LINE, ("188271132", "198271132")))
+    assert read.goodput_bps == pytest.approx(189792316 * 8 / 8.1)
+    assert any("iperf2 prints 198.271 Mbit/s" in told for told in read.warnings)
+    assert read.reported_rate_bps == 198271132
+
+
+def test_a_failure_is_an_error_without_values() -> None:
+    read = only(SAMPLES / "iperf2_2.1.8_error.txt")
+    assert read.error == "tcp connect failed: Connection refused"
+    assert read.goodput_bps is None
+
+
+REFUSED = {
+    "another text": (b"hello\n", "not a result of iperf2"),
+    "two clients in turn": (
+        (SAMPLES / "iperf2_2.1.8_server_udp_log.txt").read_bytes(),
+        "holds 2 results",
+    ),
+    "two": ((SAMPLES / TEXT).read_bytes() * 2, "holds 2 tests"),
+    "two of CSV": ((SAMPLES / LINE).read_bytes() * 2, "line 2: a second summary"),
+    "cut": ((SAMPLES / TEXT).read_bytes()[:500], "stops before its first result"),
+    "intervals": (
+        b"".join((SAMPLES / "iperf2_2.1.8_i.csv").read_bytes().splitlines(True)[:2]),
+        "line 2: the text stops before its summary",
+    ),
+    "other fields": (changed(LINE, ("188271132", "188271132,1")), "line 1: not a line of iperf"),
+    "unit": (changed(TEXT, ("17.4 Gbits", "17.4 Xbits")), "line 11: unknown unit"),
+    "no time": (changed(LINE, ("0.0-8.1", "0.0-0.0")), "line 1: the test has no duration"),
+    "huge": (changed(LINE, ("189792316", "9" * 30)), "line 1: bytes must be a whole number"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_other_content_is_refused_with_its_place(name: str) -> None:
+    source, expected = REFUSED[name]
+    with pytest.raises(ParseError) as caught:
+        read_iperf2(source)
+    assert str(caught.value).startswith("<bytes>: ")
+    assert expected in str(caught.value)

@@ -1,0 +1,200 @@
+"""What iperf3 3.12 prints without -J, with numbers taken from it by hand."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from runs import SAMPLES
+
+from netmodel.consumption import CpuScope, Side
+from netmodel.errors import ParseError
+from netmodel.readers import Direction, Measurement, read_iperf3_text
+
+UP, DOWN = Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT
+TCP = "iperf3_3.12_tcp.txt"
+PARALLEL = "iperf3_3.12_tcp_P2.txt"
+VERBOSE = "iperf3_3.12_tcp_V.txt"
+OVERLOAD = "iperf3_3.12_udp_overload.txt"
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+
+
+class Run(NamedTuple):
+    """The receiver's line of a sample: bytes, seconds, rate with its rounding, the sender's."""
+
+    name: str
+    received_bytes: float
+    duration_s: float
+    goodput_bps: float
+    half_width_bps: float
+    sent_bps: float | None
+    direction: Direction = UP
+    protocol: str | None = "tcp"
+    stream_count: int = 1
+    retransmit_count: int | None = None
+    lost_ratio: float | None = None
+
+
+RUNS = [
+    Run(TCP, 4.11 * GIB, 2.00, 17.6e9, 0.05e9, 17.6e9, retransmit_count=21),
+    Run(PARALLEL, 1.62 * GIB, 1.01, 13.8e9, 0.05e9, 13.9e9, stream_count=2, retransmit_count=3),
+    Run("iperf3_3.12_tcp_reverse.txt", 1.5 * GIB, 1, 12.8e9, 0.05e9, 12.9e9, DOWN, "tcp", 1, 24),
+    Run(VERBOSE, 1.76 * GIB, 1.01, 15.0e9, 0.05e9, 15.1e9, retransmit_count=1),
+    Run("iperf3_3.12_tcp_bidir.txt", 797 * MIB, 1, 6.67e9, 0.005e9, 6.70e9, retransmit_count=16),
+    Run("iperf3_3.12_tcp_bidir.txt", 654 * MIB, 1, 5.47e9, 0.005e9, 5.51e9, DOWN, "tcp", 1, 20),
+    Run("iperf3_3.12_server_tcp.txt", 1.02 * GIB, 1, 8.7e9, 0.005e9, None, protocol=None),
+    Run("iperf3_3.12_udp.txt", 11.9 * MIB, 1, 99.9e6, 0.05e6, 99.9e6, UP, "udp", 1, None, 0),
+    Run(OVERLOAD, 54.5 * MIB, 1, 458e6, 0.5e6, 1.67e9, UP, "udp", 1, None, 104689 / 144190),
+    Run(
+        "iperf3_3.12_udp_reverse_P2.txt",
+        23.8 * MIB,
+        1,
+        200e6,
+        0.5e6,
+        200e6,
+        DOWN,
+        "udp",
+        2,
+        None,
+        0,
+    ),
+    Run("iperf3_3.12_udp_bidir.txt", 5.96 * MIB, 1.01, 49.7e6, 5e4, 50e6, UP, "udp", 1, None, 0),
+    Run("iperf3_3.12_udp_bidir.txt", 5.96 * MIB, 1.01, 49.7e6, 5e4, 50e6, DOWN, "udp", 1, None, 0),
+    Run("iperf3_3.12_server_udp.txt", 5.96 * MIB, 1, 50e6, 5e4, None, UP, "udp", 1, None, 0),
+    Run(
+        "iperf3_3.12_tcp_fK.txt",
+        *(1.77 * GIB, 1.00, 1846672 * KIB * 8, 0.5 * KIB * 8, 1851084 * KIB * 8),
+        retransmit_count=1,
+    ),
+]
+
+
+def only(source: Path | bytes) -> Measurement:
+    (measurement,) = read_iperf3_text(source)
+    return measurement
+
+
+def changed(name: str, *changes: tuple[str, str]) -> bytes:
+    text = (SAMPLES / name).read_bytes()
+    for old, new in changes:
+        assert old.encode() in text
+        text = text.replace(old.encode(), new.encode())
+    return text
+
+
+@pytest.mark.parametrize("run", RUNS, ids=lambda run: f"{run.name}-{run.direction.value}")
+def test_goodput_is_that_of_the_receivers_line(run: Run) -> None:
+    measured = read_iperf3_text(SAMPLES / run.name)
+    (read,) = [one for one in measured if one.direction is run.direction]
+    assert read.received_bytes == round(run.received_bytes)
+    assert read.goodput_bps == pytest.approx(run.goodput_bps)
+    assert read.goodput_half_width_bps == pytest.approx(run.half_width_bps)
+    computed_bps = run.received_bytes * 8 / run.duration_s
+    assert read.goodput_bps == pytest.approx(computed_bps, rel=0.012)
+    assert read.reported_rate_bps == (run.sent_bps and pytest.approx(run.sent_bps))
+    told = (read.duration_s, read.protocol, read.stream_count, read.retransmit_count)
+    assert told == (run.duration_s, run.protocol, run.stream_count, run.retransmit_count)
+    assert read.lost_ratio == run.lost_ratio
+    assert read.is_bidirectional == (len(measured) == 2)
+    assert (read.tool, read.ip_version, read.is_loopback, read.warnings) == ("iperf3", 4, True, ())
+
+
+def test_a_long_run_has_the_finer_rate() -> None:
+    row = "0.00-10.00  sec  1.09 GBytes   939 Mbits/sec                  receiver"
+    read = only(
+        changed(
+            TCP, ("0.00-2.00   sec  4.11 GBytes  17.6 Gbits/sec                  receiver", row)
+        )
+    )
+    assert (read.goodput_bps, read.goodput_half_width_bps) == (939e6, 0.5e6)
+
+
+def test_bytes_and_time_are_taken_where_they_are_finer() -> None:
+    row = "0.00-600.00 sec  9.99 GBytes   143 Mbits/sec                  receiver"
+    read = only(
+        changed(
+            TCP, ("0.00-2.00   sec  4.11 GBytes  17.6 Gbits/sec                  receiver", row)
+        )
+    )
+    assert read.goodput_bps == pytest.approx(9.99 * GIB * 8 / 600)
+    least_bps = (9.99 - 0.005) * GIB * 8 / 600.005
+    assert read.goodput_half_width_bps == pytest.approx(read.goodput_bps - least_bps, rel=1e-3)
+
+
+def test_a_rate_that_contradicts_bytes_and_time_is_said() -> None:
+    read = only(
+        changed(TCP, ("17.6 Gbits/sec                  rec", "18.6 Gbits/sec          rec"))
+    )
+    assert read.goodput_bps == pytest.approx(4.11 * GIB * 8 / 2.00)
+    assert any("iperf3 prints 18.6 Gbit/s" in told for told in read.warnings)
+
+
+def test_verbose_output_tells_version_cpu_and_congestion_control() -> None:
+    read = only(SAMPLES / VERBOSE)
+    assert (read.tool_version, read.congestion_control) == ("3.12", "bbr")
+    assert (read.write_bytes, read.segment_bytes) == (131072, None)
+    assert [use.busy_cpu_count for use in read.cpu] == pytest.approx([0.334, 0.262])
+    assert [use.side for use in read.cpu] == [Side.CLIENT, Side.SERVER]
+    assert {use.scope for use in read.cpu} == {CpuScope.PROCESS}
+
+
+def test_a_segment_size_is_told_or_was_asked_for() -> None:
+    away = ("127.0.0.1", "192.0.2.2")
+    told = only(changed(VERBOSE, away, ("TCP MSS: 32768", "TCP MSS: 1448")))
+    assert (told.segment_bytes, told.requested_mss_bytes) == (1448, None)
+    asked = only(changed(VERBOSE, away, ("TCP MSS: 32768 (default)", "TCP MSS: 1000")))
+    assert (asked.segment_bytes, asked.requested_mss_bytes) == (None, 1000)
+
+
+def test_output_of_the_server_is_passed_over() -> None:
+    server = (SAMPLES / "iperf3_3.12_server_tcp.txt").read_text(encoding="utf-8")
+    read = only(changed(TCP, ("\niperf Done.", f"\nServer output:\n{server}\niperf Done.")))
+    assert read.goodput_bps == 17.6e9
+
+
+def test_a_server_that_sent_does_not_tell_what_arrived() -> None:
+    read = only(changed("iperf3_3.12_server_tcp.txt", (" receiver", " sender")))
+    assert read.direction is DOWN
+    assert read.goodput_bps is None
+    assert "read the client's" in read.why_no_goodput
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ((SAMPLES / "iperf3_3.12_error.txt").read_bytes(), "unable to connect to server"),
+        (
+            (SAMPLES / TCP).read_bytes()[:300] + b"\niperf3: interrupt - the client has terminated",
+            "the client has terminated",
+        ),
+    ],
+)
+def test_a_failure_is_an_error_without_values(text: bytes, error: str) -> None:
+    read = only(text)
+    assert read.error.startswith(error)
+    assert read.goodput_bps is None
+
+
+REFUSED = {
+    "another text": (b"hello\n", "not the text of iperf3"),
+    "JSON": (b'{"start": {"version": "iperf 3.12"}}', "not the text of iperf3"),
+    "cut": ((SAMPLES / TCP).read_bytes()[:520], "stops before its receiver line"),
+    "cut before the sum": (
+        (SAMPLES / PARALLEL).read_bytes().partition(b"\n[SUM]   0.00-1.00   sec  1.62 GB")[0],
+        "stops before its receiver line",
+    ),
+    "cut before its results": ((SAMPLES / TCP).read_bytes()[:200], "stops before its first result"),
+    "two": ((SAMPLES / TCP).read_bytes() * 2, "holds 2 results"),
+    "unit": (changed(TCP, ("17.6 Gbits", "17.6 Xbits")), "line 8: unknown unit"),
+    "no time": (changed(TCP, ("0.00-2.00", "0.00-0.00")), "line 9: the test has no duration"),
+    "huge": (changed(TCP, ("4.11 GB", "9" * 30 + " GB")), "line 8: the transfer must be from 0"),
+    "loss": (changed(OVERLOAD, ("104689/144190", "x/144190")), "line 8: not understood"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_other_content_is_refused_with_its_place(name: str) -> None:
+    source, expected = REFUSED[name]
+    with pytest.raises(ParseError) as caught:
+        read_iperf3_text(source)
+    assert str(caught.value).startswith("<bytes>: ")
+    assert expected in str(caught.value)

@@ -1,0 +1,120 @@
+"""Results of nuttcp 6.1.2, as the tool wrote them, with numbers taken from them by hand."""
+
+from pathlib import Path
+
+import pytest
+
+from netmodel.errors import ParseError
+from netmodel.readers import Direction, Measurement, read_nuttcp
+
+SAMPLES = Path(__file__).parent / "samples" / "nuttcp"
+TEXT = "nuttcp_6.1.2.txt"
+PARSABLE = "nuttcp_6.1.2_fparse.txt"
+OVERLOAD = "nuttcp_6.1.2_udp_over.txt"
+VERBOSE = "nuttcp_6.1.2_v.txt"
+MIB = 2**20
+
+
+def only(source: Path | bytes) -> Measurement:
+    (measurement,) = read_nuttcp(source)
+    return measurement
+
+
+def changed(name: str, *changes: tuple[str, str]) -> bytes:
+    text = (SAMPLES / name).read_bytes()
+    for old, new in changes:
+        assert old.encode() in text
+        text = text.replace(old.encode(), new.encode())
+    return text
+
+
+@pytest.mark.parametrize(
+    ("name", "size_mb", "time_s", "rate_mbps", "protocol"),
+    [
+        (TEXT, 3182.1250, 2.00, 13349.8567, "tcp"),
+        (PARSABLE, 3574.6875, 2.00, 14993.4085, "tcp"),
+        ("nuttcp_6.1.2_fparse_i.txt", 550.7500, 1.00, 4625.5997, "tcp"),
+        ("nuttcp_6.1.2_fparse_udp.txt", 4.5703, 1.00, 38.2402, "udp"),
+        ("nuttcp_6.1.2_r.txt", 869.3878, 1.00, 7272.2352, "tcp"),
+        ("nuttcp_6.1.2_N2.txt", 1182.0586, 1.00, 9911.2869, "tcp"),
+        ("nuttcp_6.1.2_udp.txt", 4.7891, 0.99, 40.6326, "udp"),
+        ("nuttcp_6.1.2_udp_r.txt", 5.1172, 1.00, 43.0566, "udp"),
+        (OVERLOAD, 332.4453, 0.99, 2804.5091, "udp"),
+        (VERBOSE, 1471.6287, 1.01, 12272.0084, "tcp"),
+    ],
+)
+def test_goodput_is_what_the_receiver_counted(
+    name: str, size_mb: float, time_s: float, rate_mbps: float, protocol: str
+) -> None:
+    read = only(SAMPLES / name)
+    assert read.goodput_bps == pytest.approx(rate_mbps * 1e6)
+    assert read.goodput_half_width_bps == pytest.approx(50)
+    computed_bps = size_mb * MIB * 8 / time_s
+    assert read.goodput_bps == pytest.approx(computed_bps, rel=0.0051 / time_s)
+    assert read.received_bytes == round(size_mb * MIB)
+    assert (read.duration_s, read.protocol) == (time_s, protocol)
+    assert read.warnings == ()
+
+
+def test_a_summary_does_not_tell_which_end_sent() -> None:
+    for name in (TEXT, "nuttcp_6.1.2_r.txt"):
+        read = only(SAMPLES / name)
+        assert read.direction is None
+        assert read.cpu == ()
+
+
+def test_losses_and_retransmits() -> None:
+    read = only(SAMPLES / OVERLOAD)
+    assert read.lost_ratio == 27475 / 70028
+    assert read.retransmit_count is None
+    assert only(SAMPLES / "nuttcp_6.1.2_fparse_udp.txt").lost_ratio == 0
+    assert only(changed(PARSABLE, ("retrans=0", "retrans=12"))).retransmit_count == 12
+    assert only(changed(TEXT, ("%RX 0 retrans", "%RX 7 retrans"))).retransmit_count == 7
+
+
+def test_verbose_output_tells_more() -> None:
+    read = only(SAMPLES / VERBOSE)
+    assert (read.tool_version, read.stream_count) == ("6.1.2", 1)
+    assert read.direction is Direction.CLIENT_TO_SERVER
+    assert (read.ip_version, read.is_loopback) == (4, True)
+
+
+def test_mb_and_mbps_have_other_prefixes() -> None:
+    read = only(changed(TEXT, ("3182.1250 MB", "3336.6999 MB")))
+    assert read.goodput_bps == pytest.approx(3336.6999 * MIB * 8 / 2.00)
+    assert any("nuttcp prints 13.3499 Gbit/s" in told for told in read.warnings)
+    assert read.reported_rate_bps == 13349.8567e6
+
+
+def test_a_failure_is_an_error_without_values() -> None:
+    read = only(SAMPLES / "nuttcp_6.1.2_error.txt")
+    assert (read.error, read.tool_version) == ("connect: Connection refused", "6.1.2")
+    assert read.goodput_bps is None
+
+
+def test_notices_are_warnings() -> None:
+    notice = b"nuttcp-t: Info: will use less reliable transmitter side statistics\n"
+    assert only(notice + (SAMPLES / TEXT).read_bytes()).warnings == (
+        "will use less reliable transmitter side statistics",
+    )
+
+
+REFUSED = {
+    "another text": (b"hello\n", "not a result of nuttcp"),
+    "only intervals": ((SAMPLES / TEXT).read_bytes()[:60], "stops before its summary"),
+    "two": ((SAMPLES / TEXT).read_bytes() * 2, "holds 2 results"),
+    "a key is missing": (changed(PARSABLE, ("rate_Mbps", "rate")), "line 1: rate_Mbps is missing"),
+    "NaN": (changed(PARSABLE, ("Mbps=14993.4085", "Mbps=nan")), "line 1: Mbps must be a number"),
+    "no time": (changed(PARSABLE, ("seconds=2.00", "seconds=0.00")), "line 1: the test has no dur"),
+    "huge": (changed(TEXT, ("3182.1250", "9" * 30)), "line 3: MB must be from 0"),
+    "lost": (changed(OVERLOAD, ("27475 / 70028", "70029 / 70028")), "line 1: more datagrams"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_other_content_is_refused_with_its_place(name: str) -> None:
+    source, expected = REFUSED[name]
+    with pytest.raises(ParseError) as caught:
+        read_nuttcp(source)
+    assert str(caught.value).startswith("<bytes>: ")
+    assert expected in str(caught.value)

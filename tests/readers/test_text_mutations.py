@@ -1,0 +1,73 @@
+"""Damaged text of tools: each gives measurements or a ParseError, and nothing else."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from damage import require_sound, with_changed_lines, with_changed_text
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netmodel import readers
+from netmodel.errors import ParseError
+from netmodel.readers import Measurement, read_result
+
+SAMPLES = Path(__file__).parent / "samples"
+FILES = {
+    "uperf": "uperf/*.txt",
+    "netperf": "netperf/netperf_*",
+    "nuttcp": "nuttcp/*.txt",
+    "iperf2": "iperf2/*iperf2*",
+    "iperf3_text": "iperf3/*.txt",
+}
+MUTATIONS = 500
+STRIDE = 11
+"""Every so many bytes a file is cut; a prime, so that the places differ between files."""
+
+Reader = Callable[[bytes], tuple[Measurement, ...]]
+
+
+def reader(name: str) -> Reader:
+    return getattr(readers, f"read_{name}")
+
+
+def measurements_or_none(read: Callable[[Any], tuple[Measurement, ...]], raw: bytes) -> Any:
+    """What is read from damaged bytes; None where they are refused with their name."""
+    try:
+        measurements = read(raw)
+    except ParseError as error:
+        assert str(error).startswith("<bytes>: ")  # noqa: PT017
+        assert len(str(error)) < 500  # noqa: PT017
+        return None
+    assert measurements
+    for measurement in measurements:
+        require_sound(measurement)
+    return measurements
+
+
+@pytest.mark.parametrize("name", FILES)
+@settings(max_examples=MUTATIONS)
+@given(data=st.data())
+def test_damage_gives_measurements_or_a_parse_error(data: st.DataObject, name: str) -> None:
+    sample = data.draw(st.sampled_from(sorted(SAMPLES.glob(FILES[name]))), label="sample")
+    change = data.draw(st.sampled_from([with_changed_lines] * 3 + [with_changed_text]))
+    raw = change(data, sample.read_bytes())
+    measurements_or_none(reader(name), raw)
+    measurements_or_none(read_result, raw)
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_file_cut_anywhere_tells_no_other_goodput(name: str) -> None:
+    for sample in sorted(SAMPLES.glob(FILES[name])):
+        raw = sample.read_bytes()
+        whole = measurements_or_none(reader(name), raw)
+        if whole is None:
+            continue
+        for end in range(1, len(raw), STRIDE):
+            cut = measurements_or_none(reader(name), raw[:end])
+            for one in cut or ():
+                known = [run for run in whole if run.direction is one.direction]
+                is_same = one.goodput_bps in {run.goodput_bps for run in known}
+                is_doubtful = one.goodput_bps is None or bool(one.warnings)
+                assert is_same or is_doubtful, (sample.name, end)
