@@ -5,10 +5,11 @@ from netmodel.readers._document import Source, read_text
 from netmodel.readers._format import Format
 from netmodel.readers._iperf3 import IPERF3
 from netmodel.readers._measurement import Measurement
+from netmodel.readers._sockperf import SOCKPERF
 
 __all__ = ["read_result", "result_formats"]
 
-_FORMATS = {known.name: known for known in (IPERF3,)}
+_FORMATS = {known.name: known for known in (IPERF3, SOCKPERF)}
 """In the order in which they are tried."""
 
 
