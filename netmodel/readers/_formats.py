@@ -5,11 +5,12 @@ from netmodel.readers._document import Source, read_text
 from netmodel.readers._format import Format
 from netmodel.readers._iperf3 import IPERF3
 from netmodel.readers._measurement import Measurement
+from netmodel.readers._qperf import QPERF
 from netmodel.readers._sockperf import SOCKPERF
 
 __all__ = ["read_result", "result_formats"]
 
-_FORMATS = {known.name: known for known in (IPERF3, SOCKPERF)}
+_FORMATS = {known.name: known for known in (IPERF3, SOCKPERF, QPERF)}
 """In the order in which they are tried."""
 
 
