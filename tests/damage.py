@@ -18,6 +18,7 @@ __all__ = [
     "with_changed_lines",
     "with_changed_text",
     "with_changed_values",
+    "with_each_number_replaced",
 ]
 
 Place = tuple[str | int, ...]
@@ -113,26 +114,51 @@ def require_sound(measurement: Measurement) -> None:
             assert number >= 0, name
 
 
+ODD_NUMBERS = ["0", "0.000", "-1", "nan", "inf", "1e400", "9" * 15, "9" * 400, "\u0661", "", "."]
 ODD_WORDS = ["nan", "-1", "inf", "1e400", "9" * 400, "0", "0.0", "", "\u0661", "=", "\x1b[", "\0"]
 
 
 def with_changed_lines(data: st.DataObject, raw: bytes) -> bytes:
-    """Lines lost, doubled or moved, and words in them replaced."""
-    lines = raw.decode().splitlines(keepends=True)
+    """Numbers replaced, mostly, and other words; lines lost, doubled or moved."""
+    text = raw.decode()
     for _ in range(data.draw(st.integers(1, 3), label="changes")):
-        if not lines:
+        if not text:
             break
-        place = data.draw(st.integers(0, len(lines) - 1), label="line")
-        match data.draw(st.sampled_from(["word", "word", "word", "drop", "double", "move"])):
-            case "drop":
-                del lines[place]
-            case "double":
-                lines.insert(place, lines[place])
-            case "move":
-                lines.insert(data.draw(st.integers(0, len(lines) - 1)), lines.pop(place))
-            case "word":
-                lines[place] = _with_changed_word(data, lines[place])
-    return "".join(lines).encode()
+        change = data.draw(st.sampled_from([_with_changed_number, _with_changed_line]))
+        text = change(data, text)
+    return text.encode()
+
+
+def with_each_number_replaced(raw: bytes) -> Iterator[bytes]:
+    """The text, once for each of its numbers and each odd number in its place."""
+    text = raw.decode()
+    for number in re.finditer(r"[0-9.]+", text):
+        for value in ODD_NUMBERS:
+            yield (text[: number.start()] + value + text[number.end() :]).encode()
+
+
+def _with_changed_number(data: st.DataObject, text: str) -> str:
+    numbers = list(re.finditer(r"[0-9.]+", text))
+    if not numbers:
+        return text
+    number = data.draw(st.sampled_from(numbers), label="number")
+    value = data.draw(st.sampled_from(ODD_NUMBERS), label="value")
+    return text[: number.start()] + value + text[number.end() :]
+
+
+def _with_changed_line(data: st.DataObject, text: str) -> str:
+    lines = text.splitlines(keepends=True)
+    place = data.draw(st.integers(0, len(lines) - 1), label="line")
+    match data.draw(st.sampled_from(["word", "word", "word", "drop", "double", "move"])):
+        case "drop":
+            del lines[place]
+        case "double":
+            lines.insert(place, lines[place])
+        case "move":
+            lines.insert(data.draw(st.integers(0, len(lines) - 1)), lines.pop(place))
+        case "word":
+            lines[place] = _with_changed_word(data, lines[place])
+    return "".join(lines)
 
 
 def _with_changed_word(data: st.DataObject, line: str) -> str:

@@ -3,7 +3,12 @@
 from pathlib import Path
 
 import pytest
-from damage import require_answered, with_changed_lines, with_changed_text
+from damage import (
+    require_answered,
+    with_changed_lines,
+    with_changed_text,
+    with_each_number_replaced,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -147,3 +152,8 @@ def test_other_content_is_refused_with_its_place(name: str) -> None:
 def test_damage_gives_measurements_or_a_parse_error(data: st.DataObject) -> None:
     change = data.draw(st.sampled_from([with_changed_lines] * 3 + [with_changed_text]))
     require_answered(read_csv_results, change(data, RESULTS.read_bytes()))
+
+
+def test_any_odd_number_gives_measurements_or_a_parse_error() -> None:
+    for raw in with_each_number_replaced(RESULTS.read_bytes()):
+        require_answered(read_csv_results, raw)

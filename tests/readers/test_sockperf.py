@@ -4,7 +4,12 @@ import hashlib
 from pathlib import Path
 
 import pytest
-from damage import require_answered, with_changed_lines, with_changed_text
+from damage import (
+    require_answered,
+    with_changed_lines,
+    with_changed_text,
+    with_each_number_replaced,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -201,3 +206,9 @@ def test_a_datagram_cannot_be_larger_than_udp_allows() -> None:
 def test_damage_gives_measurements_or_a_parse_error(data: st.DataObject, result: Path) -> None:
     change = data.draw(st.sampled_from([with_changed_lines] * 3 + [with_changed_text]))
     require_answered(read_sockperf, change(data, result.read_bytes()))
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
+def test_any_odd_number_gives_measurements_or_a_parse_error(result: Path) -> None:
+    for raw in with_each_number_replaced(result.read_bytes()):
+        require_answered(read_sockperf, raw)
