@@ -1,10 +1,13 @@
-"""JSON documents of measurement tools, read with the place of every fault."""
+"""Texts and JSON documents of measurement tools, read with the place of every fault."""
 
+import gzip
 import hashlib
+import io
 import json
 import math
 import os
 import re
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +22,8 @@ Source: TypeAlias = str | os.PathLike[str] | bytes | Mapping[str, Any]
 
 _LARGEST = 1e18
 _MAX_SHOWN = 60
+_GZIP_MARK = b"\x1f\x8b"
+_LARGEST_UNPACKED_BYTES = 64 * 1024 * 1024
 _STRING_OR_PRINTF_NAN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\bnan\b')
 
 
@@ -33,12 +38,12 @@ class RawText:
 
 def read_text(source: Source) -> RawText:
     """
-    Text of a file, or of what stands for one.
+    Text of a file, or of what stands for one; gzip is unpacked, as far as 64 MiB.
 
     Raises
     ------
     ParseError
-        If the file cannot be read, is empty, or is not text.
+        If the file cannot be read, is empty, is not text, or unpacks to too much.
     """
     if isinstance(source, bytes):
         name, content = "<bytes>", source
@@ -46,13 +51,26 @@ def read_text(source: Source) -> RawText:
         name, content = "<mapping>", _written_out(source)
     else:
         name, content = os.fspath(source), _read_file(Path(source))
+    plain = _unpacked(name, content) if content.startswith(_GZIP_MARK) else content
     try:
-        text = content.decode(json.detect_encoding(content))
+        text = plain.decode(json.detect_encoding(plain))
     except UnicodeDecodeError:
         raise ParseError(name, "not a text file") from None
     if not text.strip():
         raise ParseError(name, "the file is empty")
     return RawText(name, text, hashlib.sha256(content).hexdigest())
+
+
+def _unpacked(name: str, content: bytes) -> bytes:
+    """What a gzip file holds; no more of it is unpacked than is allowed."""
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+            plain = packed.read(_LARGEST_UNPACKED_BYTES + 1)
+    except (OSError, EOFError, zlib.error):
+        raise ParseError(name, "not a text file: gzip that is damaged or cut off") from None
+    if len(plain) > _LARGEST_UNPACKED_BYTES:
+        raise ParseError(name, f"unpacks to more than {_LARGEST_UNPACKED_BYTES} byte")
+    return plain
 
 
 def _written_out(document: Mapping[str, Any]) -> bytes:

@@ -1,7 +1,9 @@
 """Results of any tool: the format is recognised from what a file holds."""
 
 from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.readers._csv import NETMODEL_CSV
 from netmodel.readers._document import Source, read_text
+from netmodel.readers._flent import FLENT
 from netmodel.readers._format import Format
 from netmodel.readers._iperf2 import IPERF2
 from netmodel.readers._iperf3 import IPERF3
@@ -9,11 +11,34 @@ from netmodel.readers._iperf3_text import IPERF3_TEXT
 from netmodel.readers._measurement import Measurement
 from netmodel.readers._netperf import NETPERF
 from netmodel.readers._nuttcp import NUTTCP
+from netmodel.readers._perftest import PERFTEST, PERFTEST_GBITS, PERFTEST_MIB, PERFTEST_US
+from netmodel.readers._qperf import QPERF
+from netmodel.readers._sockperf import SOCKPERF
+from netmodel.readers._trex import TREX
 from netmodel.readers._uperf import UPERF
 
 __all__ = ["read_result", "result_formats"]
 
-_FORMATS = {known.name: known for known in (IPERF3, IPERF3_TEXT, UPERF, NETPERF, NUTTCP, IPERF2)}
+_FORMATS = {
+    known.name: known
+    for known in (
+        IPERF3,
+        IPERF3_TEXT,
+        UPERF,
+        NETPERF,
+        NUTTCP,
+        IPERF2,
+        SOCKPERF,
+        QPERF,
+        PERFTEST,
+        PERFTEST_MIB,
+        PERFTEST_GBITS,
+        PERFTEST_US,
+        FLENT,
+        TREX,
+        NETMODEL_CSV,
+    )
+}
 """In the order in which they are tried."""
 
 
@@ -43,7 +68,8 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
     source : path, bytes or mapping
         File that the tool wrote, or its content, as bytes or as parsed JSON.
     format_name : str, optional
-        One of `result_formats`; recognised from the content when left out.
+        One of `result_formats`; recognised from the content when left out. That
+        of perftest must be named, with the unit that its file does not tell.
 
     Returns
     -------

@@ -60,6 +60,9 @@ class Measurement:
         What was read, whole.
     sha256 : str
         Of the bytes that were read.
+    part : str
+        Which part of the file it is, where one holds several: a port, a series
+        or a line.
     tool, tool_version : str
         Benchmark, and its version as it prints it.
     recorded_by : Side
@@ -104,6 +107,8 @@ class Measurement:
         Mean time from a request to its response. [s]
     frame_rate_fps : float
         Frames that arrived per second. [frame/s]
+    layer1_rate_bps, layer2_rate_bps : float
+        Bits of those frames per second, with and without preamble and gap. [bit/s]
     reported_rate_bps : float
         The payload rate that the tool itself puts first, where that is another
         than the goodput. [bit/s]
@@ -128,6 +133,7 @@ class Measurement:
     source: str
     raw_text: str = field(default="", repr=False, compare=False)
     sha256: str
+    part: str | None = None
     tool: str
     tool_version: str | None = None
     recorded_by: Side | None = None
@@ -151,6 +157,8 @@ class Measurement:
     transaction_rate_tps: float | None = None
     transaction_time_s: float | None = None
     frame_rate_fps: float | None = None
+    layer1_rate_bps: float | None = None
+    layer2_rate_bps: float | None = None
     reported_rate_bps: float | None = None
     goodput_half_width_bps: float | None = None
     path_mtu_bytes: int | None = None

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from damage import require_sound, with_changed_lines, with_changed_text
+from damage import require_sound, with_changed_rows, with_changed_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -51,7 +51,7 @@ def measurements_or_none(read: Callable[[Any], tuple[Measurement, ...]], raw: by
 @given(data=st.data())
 def test_damage_gives_measurements_or_a_parse_error(data: st.DataObject, name: str) -> None:
     sample = data.draw(st.sampled_from(sorted(SAMPLES.glob(FILES[name]))), label="sample")
-    change = data.draw(st.sampled_from([with_changed_lines] * 3 + [with_changed_text]))
+    change = data.draw(st.sampled_from([with_changed_rows] * 3 + [with_changed_text]))
     raw = change(data, sample.read_bytes())
     measurements_or_none(reader(name), raw)
     measurements_or_none(read_result, raw)

@@ -1,0 +1,249 @@
+"""Results in a table of one's own: CSV with the columns that netmodel names."""
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from netmodel.consumption import CpuScope, Side, busy_cpu_count, transaction_busy_cpu_count
+from netmodel.errors import ParseError
+from netmodel.readers._document import RawText, Source, read_text, shown
+from netmodel.readers._format import Format
+from netmodel.readers._measurement import CpuUse, Direction, Measurement
+from netmodel.readers._rounding import half_step
+
+__all__ = ["NETMODEL_CSV", "read_csv_results"]
+
+_RATE = "throughput_bps"
+_MEASURED = (_RATE, "transaction_rate_tps", "transaction_time_s")
+_EQUAL, _ABOUT = "equal", "about"
+_RELATIONS = (
+    _EQUAL,
+    _ABOUT,
+    "at_least",
+    "at_most",
+    "up_to",
+    "range",
+    "censored_above",
+    "censored_below",
+)
+_ABOUT_RATIO = 0.05
+_LARGEST = 1e18
+_LARGEST_COUNT = 10**15
+_NUMBER = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?")
+_WHOLE_NUMBER = re.compile(r"[0-9]+")
+_NAME = re.compile(r"[a-z][a-z0-9_]*")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row that knows where it stands."""
+
+    source: str
+    line: int
+    cells: dict[str, str]
+
+    def fault(self, column: str, problem: str) -> ParseError:
+        return ParseError(self.source, f"line {self.line}, column {column}: {problem}")
+
+    def text(self, column: str) -> str | None:
+        return self.cells.get(column) or None
+
+    def number(self, column: str) -> float | None:
+        text = self.text(column)
+        if text is None:
+            return None
+        if not _NUMBER.fullmatch(text) or float(text) > _LARGEST:
+            raise self.fault(column, f"must be a number from 0 to {_LARGEST:g}; got {shown(text)}")
+        return float(text)
+
+    def count(self, column: str) -> int | None:
+        number = self.number(column)
+        if number is None:
+            return None
+        if number != int(number) or number > _LARGEST_COUNT:
+            raise self.fault(column, f"must be a whole number; got {shown(self.text(column))}")
+        return int(number)
+
+    def one_of(self, column: str, known: tuple[str, ...]) -> str | None:
+        text = self.text(column)
+        if text is not None and text not in known:
+            raise self.fault(column, f"must be one of {', '.join(known)}; got {shown(text)}")
+        return text
+
+
+def read_csv_results(source: Source) -> tuple[Measurement, ...]:
+    """
+    Read results in a table with the columns that netmodel names.
+
+    Parameters
+    ----------
+    source : path or bytes
+        A CSV file in UTF-8 with a line of column names, or its content. At
+        least one of ``throughput_bps``, ``transaction_rate_tps`` and
+        ``transaction_time_s`` is there; further ``connection_count``,
+        ``mtu_bytes``, ``payload_bytes`` (of a full frame), ``request_bytes``,
+        ``response_bytes``, ``cpu_us_per_gbit``, ``cpu_s_per_transaction``,
+        ``cpu_scope``, ``side``, ``throughput_bps_low``, ``throughput_bps_high``,
+        ``relation``, ``tool``, ``tool_version``, ``protocol``, ``ip_version``
+        and ``direction``. Empty cells are not known.
+
+    Returns
+    -------
+    measurements : tuple of Measurement
+        One for each row; `part` names its line.
+
+    Raises
+    ------
+    ParseError
+        If the file is not such a table, has rows of another length or none, or
+        holds a value that cannot be; the message names file, line and column.
+
+    Notes
+    -----
+    ``throughput_bps`` is goodput. How far off it may be is told by
+    ``throughput_bps_low`` and ``throughput_bps_high``, else by the digits that
+    are printed where the figure has a point or an exponent, else not at all.
+    Where ``relation`` says that it is a bound or a range and not one figure,
+    there is no goodput; ``about`` leaves 5 %.
+
+    CPU time needs ``side``, ``cpu_scope`` (whose CPU time: process, system,
+    guest or hypervisor) and a throughput; it is left out, with a warning, where
+    one is missing. Other columns, ``adapter`` among them, are not read.
+    """
+    return _read(read_text(source))
+
+
+def _read(raw: RawText) -> tuple[Measurement, ...]:
+    measured = tuple(_measured(raw, row) for row in _rows(raw))
+    if not measured:
+        raise ParseError(raw.source, "holds no rows")
+    return measured
+
+
+def _rows(raw: RawText) -> Iterator[_Row]:
+    text = raw.text.removeprefix("\ufeff")
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    line = 1
+    try:
+        header = next(reader)
+        _require_names(raw.source, header)
+        line = reader.line_num + 1
+        for cells in reader:
+            if cells and len(cells) != len(header):
+                problem = f"has {len(cells)} cells; the header has {len(header)}"
+                raise ParseError(raw.source, f"line {line}: {problem}")
+            if cells:
+                yield _Row(raw.source, line, dict(zip(header, map(str.strip, cells), strict=True)))
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ParseError(raw.source, f"line {line}: not valid CSV: {error}") from None
+
+
+def _require_names(source: str, header: list[str]) -> None:
+    if not set(header) & set(_MEASURED):
+        known = ", ".join(_MEASURED)
+        raise ParseError(source, f"line 1: not a table of results: no column is one of {known}")
+    for name in header:
+        if header.count(name) > 1:
+            raise ParseError(source, f"line 1: {shown(name)} is the name of two columns")
+
+
+def _measured(raw: RawText, row: _Row) -> Measurement:
+    if not any(row.text(column) for column in _MEASURED):
+        raise ParseError(raw.source, f"line {row.line}: none of {', '.join(_MEASURED)} is known")
+    direction = row.one_of("direction", tuple(one.value for one in Direction))
+    ip_version = row.one_of("ip_version", ("4", "6"))
+    run = Measurement(
+        source=raw.source,
+        raw_text=raw.text,
+        sha256=raw.sha256,
+        part=f"line {row.line}",
+        tool=row.text("tool") or "netmodel-csv",
+        tool_version=row.text("tool_version"),
+        direction=Direction(direction) if direction else None,
+        protocol=row.one_of("protocol", ("tcp", "udp")),
+        ip_version=int(ip_version) if ip_version else None,
+        transaction_rate_tps=row.number("transaction_rate_tps"),
+        transaction_time_s=row.number("transaction_time_s"),
+        stream_count=row.count("connection_count"),
+        path_mtu_bytes=row.count("mtu_bytes"),
+        segment_bytes=row.count("payload_bytes"),
+        request_bytes=row.count("request_bytes"),
+        response_bytes=row.count("response_bytes"),
+    )
+    return _with_cpu(_with_goodput(run, row), row)
+
+
+def _with_goodput(run: Measurement, row: _Row) -> Measurement:
+    relation = row.one_of("relation", _RELATIONS) or _EQUAL
+    rate_bps = row.number(_RATE)
+    low_bps, high_bps = row.number(f"{_RATE}_low"), row.number(f"{_RATE}_high")
+    if low_bps is not None and high_bps is not None and low_bps > high_bps:
+        raise row.fault(f"{_RATE}_low", f"is above {_RATE}_high")
+    if rate_bps is None:
+        told = (
+            "the table has no throughput"
+            if low_bps is None and high_bps is None
+            else ("the table has a range of throughput, not one figure")
+        )
+        return replace(run, why_no_goodput=told)
+    if rate_bps < (low_bps or 0) or (high_bps is not None and rate_bps > high_bps):
+        raise row.fault(_RATE, f"lies outside {_RATE}_low and {_RATE}_high")
+    if relation not in {_EQUAL, _ABOUT}:
+        told = f"the relation is {relation}: {_RATE} is not the one figure of a measurement"
+        return replace(run, reported_rate_bps=rate_bps, why_no_goodput=told)
+    return replace(
+        run,
+        goodput_bps=rate_bps,
+        goodput_half_width_bps=_half_width_bps(row, rate_bps, low_bps, high_bps, relation),
+    )
+
+
+def _half_width_bps(
+    row: _Row, rate_bps: float, low_bps: float | None, high_bps: float | None, relation: str
+) -> float | None:
+    """From the stated limits, else from the relation, else from the digits."""
+    stated = [abs(rate_bps - limit) for limit in (low_bps, high_bps) if limit is not None]
+    if stated:
+        return max(stated)
+    if relation == _ABOUT:
+        return _ABOUT_RATIO * rate_bps
+    text = row.text(_RATE) or ""
+    return None if _WHOLE_NUMBER.fullmatch(text) else half_step(text)
+
+
+def _with_cpu(run: Measurement, row: _Row) -> Measurement:
+    """The run with its CPU time, where it is told whose it is."""
+    side = row.one_of("side", tuple(one.value for one in Side))
+    scope = row.one_of("cpu_scope", tuple(one.value for one in CpuScope))
+    per_data = row.number("cpu_us_per_gbit")
+    per_transaction_s = row.number("cpu_s_per_transaction")
+    if per_data is None and per_transaction_s is None:
+        return run
+    wanted = {"side": side, "cpu_scope": scope, _RATE: run.goodput_bps}
+    if per_data is None:
+        wanted["transaction_rate_tps"] = run.transaction_rate_tps
+    missing = [name for name, value in wanted.items() if value is None]
+    if side is None or scope is None or run.goodput_bps is None or missing:
+        told = f"CPU time is left out: {', '.join(missing)} not told"
+        return replace(run, warnings=(*run.warnings, told))
+    if per_data is not None:
+        busy_count = float(busy_cpu_count(per_data, run.goodput_bps))
+    else:
+        busy_count = float(
+            transaction_busy_cpu_count(per_transaction_s or 0.0, run.transaction_rate_tps or 0.0)
+        )
+    use = CpuUse(busy_count, run.goodput_bps, CpuScope(scope), Side(side))
+    return replace(run, cpu=(use,))
+
+
+def _is_table(text: str) -> bool:
+    """Whether its first line names columns, and one of them is what was measured."""
+    header = text.lstrip("\ufeff").partition("\n")[0].rstrip("\r")
+    names = [name.strip('"') for name in header[:2000].split(",")]
+    return bool(set(names) & set(_MEASURED)) and all(_NAME.fullmatch(name) for name in names)
+
+
+NETMODEL_CSV = Format("netmodel-csv", _is_table, _read)

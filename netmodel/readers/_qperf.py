@@ -1,0 +1,335 @@
+"""Results of qperf: bandwidth and latency over TCP and UDP, as it prints them."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from netmodel.consumption import CpuScope, Side
+from netmodel.errors import ParseError
+from netmodel.readers._document import RawText, Source, read_text, shown
+from netmodel.readers._format import Format
+from netmodel.readers._measurement import CpuUse, Direction, Measurement
+from netmodel.readers._rounding import half_step, rate_disagreement
+from netmodel.units import BITS_PER_BYTE
+
+__all__ = ["QPERF", "read_qperf"]
+
+_TOOL = "qperf"
+_CONFIGURATION = "conf"
+_TESTS = ("tcp_bw", "tcp_lat", "udp_bw", "udp_lat")
+_TOLERANCE_RATIO = 1e-3
+_LARGEST_DATAGRAM_BYTES = 65507
+
+_RATE_BPS = {
+    f"{prefix}{unit}/sec": power * bits
+    for unit, bits in (("B", BITS_PER_BYTE), ("b", 1))
+    for prefix, power in (("K", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12))
+} | {"bytes/sec": BITS_PER_BYTE, "bits/sec": 1}
+_TIME_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "sec": 1}
+_PER_S = {"/sec": 1, "K/sec": 1e3, "M/sec": 1e6, "G/sec": 1e9, "T/sec": 1e12}
+_S_PER_BYTE = {f"{unit}/GB": time_s / 1e9 for unit, time_s in _TIME_S.items()}
+_CPUS = {"% cpus": 0.01}
+_SIZE_BYTES = {"bytes": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12} | {
+    f"{prefix}iB": 1024.0**power for power, prefix in enumerate("KMGT", start=1)
+}
+
+_SECTION = re.compile(r"([a-z][a-z0-9_]*):[ \t]*")
+_ENTRY = re.compile(r"[ \t]+([a-z][a-z0-9_]*)[ \t]+=[ \t]*(.*?)[ \t]*")
+_FIGURE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,12})?)[ \t]*([^()]*?)(?:[ \t]*\(([0-9,]{1,25})\))?")
+_KINDS = r"(?:rc|rds|sctp|sdp|tcp|uc|ud|udp|xrc)_(?:[a-z_]+_)?(?:bw|lat|mr)"
+_RECOGNISED = re.compile(rf"\s*(?:conf|{_KINDS}):[ \t]*(?:\r?\n|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class _Figure:
+    """A figure in base units, and how far rounding may have moved it."""
+
+    value: float
+    half_width: float
+    is_exact: bool = False
+
+    @property
+    def relative_half_width(self) -> float:
+        return self.half_width / self.value if self.value else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """One test: what it printed, by name, with the lines."""
+
+    source: str
+    name: str
+    line: int
+    entries: dict[str, tuple[int, str]] = field(default_factory=dict)
+    warnings: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+
+    def required(self, key: str, units: Mapping[str, float]) -> _Figure:
+        figure = self.figure(key, units)
+        if figure is None:
+            raise ParseError(self.source, f"line {self.line}: {self.name} has no {key}: cut off")
+        return figure
+
+    def figure(self, key: str, units: Mapping[str, float]) -> _Figure | None:
+        """A figure in base units; None where qperf was not asked to show it."""
+        if key not in self.entries:
+            return None
+        line, text = self.entries[key]
+        match = _FIGURE.fullmatch(text)
+        if match is None or match[2] not in units:
+            known = ", ".join(units)
+            raise ParseError(
+                self.source,
+                f"line {line}: {self.name} {key} must be a number in {known}; got {shown(text)}",
+            )
+        if match[3]:
+            return _Figure(float(match[3].replace(",", "") or 0), 0.0, is_exact=True)
+        unit = units[match[2]]
+        value = float(match[1]) * unit
+        return _Figure(value, half_step(match[1]) * unit, is_exact=match[2] == "bytes")
+
+
+def read_qperf(source: Source) -> tuple[Measurement, ...]:
+    """
+    Read results of qperf.
+
+    Parameters
+    ----------
+    source : path or bytes
+        What ``qperf HOST tcp_bw tcp_lat udp_bw udp_lat`` or some of these tests
+        printed, with or without ``-v``, ``-ub``, ``-uu`` and the like, or the
+        content of that file.
+
+    Returns
+    -------
+    measurements : tuple of Measurement
+        One for each test. Where qperf reports an error instead of a result it
+        holds that and no values.
+
+    Raises
+    ------
+    ParseError
+        If the file is not what qperf prints, is cut off, holds another test or
+        a value that cannot be; the message names the file and the line.
+
+    Notes
+    -----
+    Goodput is that of the receiver. Units are decimal but for KiB and the like.
+    qperf rounds to three digits unless told otherwise and drops zeros at the
+    end, so that a half width by the digits that are printed (22 Gb/sec) is the
+    most that rounding can do. The latency that it prints is that of one
+    direction: the time of a transaction is twice that, and half of its messages
+    are requests. CPU time is that of all CPUs of a host, in per cent of one, and
+    compared with the cost per GB that it prints too.
+
+    Tests over RDMA, SCTP, SDP and RDS are refused. The addresses are not
+    printed: whether it was a loopback interface, and which IP, is not known.
+
+    References
+    ----------
+    qperf 0.4.11, as it ran, and its source: ``qperf.c``.
+    """
+    return _read(read_text(source))
+
+
+def _read(raw: RawText) -> tuple[Measurement, ...]:
+    sections = list(_sections(raw))
+    versions = {
+        section.entries["loc_qperf"][1]
+        for section in sections
+        if section.name == _CONFIGURATION and "loc_qperf" in section.entries
+    }
+    run = Measurement(
+        source=raw.source,
+        raw_text=raw.text,
+        sha256=raw.sha256,
+        tool=_TOOL,
+        tool_version=versions.pop() if len(versions) == 1 else None,
+        recorded_by=Side.CLIENT,
+    )
+    tests = [section for section in sections if section.name != _CONFIGURATION]
+    if not tests:
+        raise ParseError(raw.source, "not a result of qperf: it holds no test")
+    return tuple(_measured(run, test) for test in tests)
+
+
+def _sections(raw: RawText) -> Iterator[_Section]:
+    section: _Section | None = None
+    for number, line in enumerate(raw.text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        if heading := _SECTION.fullmatch(line):
+            if section is not None:
+                yield section
+            section = _Section(raw.source, heading[1], number)
+        elif section is None:
+            problem = f"line {number}: {shown(line)} is before the name of any test"
+            raise ParseError(raw.source, f"not a result of qperf: {problem}")
+        else:
+            _add(section, number, line)
+    if section is not None:
+        yield section
+
+
+def _add(section: _Section, number: int, line: str) -> None:
+    """What a line below the name of a test tells."""
+    if entry := _ENTRY.fullmatch(line):
+        if entry[1] in section.entries:
+            raise ParseError(section.source, f"line {number}: {entry[1]} is there twice")
+        section.entries[entry[1]] = (number, entry[2])
+    elif line[0].isspace():
+        raise ParseError(
+            section.source, f"line {number}: must be 'name = value'; got {shown(line)}"
+        )
+    elif line.startswith("warning: "):
+        section.warnings.append(line.removeprefix("warning: "))
+    else:
+        section.errors.append(line.strip())
+
+
+def _measured(run: Measurement, test: _Section) -> Measurement:
+    if test.errors:
+        return replace(run, error=f"{test.name}: {'; '.join(test.errors)}")
+    if test.name not in _TESTS:
+        known = ", ".join(_TESTS)
+        raise ParseError(
+            test.source, f"line {test.line}: test {test.name} is not read; known are {known}"
+        )
+    protocol, _, kind = test.name.partition("_")
+    time = test.figure("time", _TIME_S)
+    run = replace(
+        run,
+        protocol=protocol,
+        stream_count=1,
+        duration_s=time.value if time else None,
+        warnings=tuple(test.warnings),
+    )
+    return _with_latency(run, test) if kind == "lat" else _with_bandwidth(run, test)
+
+
+def _with_bandwidth(run: Measurement, test: _Section) -> Measurement:
+    """The run with what arrived."""
+    sent = test.required("send_bw", _RATE_BPS) if run.protocol == "udp" else None
+    printed = test.required("recv_bw" if sent else "bw", _RATE_BPS)
+    counted = _counted_rate(test)
+    real_time = test.figure("recv_real_time", _TIME_S)
+    received = test.figure("recv_bytes", _SIZE_BYTES)
+    rates = [printed] if counted is None else [printed, counted]
+    goodput = min(rates, key=lambda rate: rate.half_width)
+    rounding_bps = sum(rate.half_width for rate in rates)
+    warnings = rate_disagreement(_TOOL, printed.value, rates[-1].value, rounding_bps)
+    size_bytes, size_warnings = _message_size(test)
+    arrived_by_sender = sent or goodput
+    cpu, cpu_warnings = _cpu(test, ("send", "recv"), (arrived_by_sender, goodput))
+    more_came = bool(sent) and arrived_by_sender.value < goodput.value
+    return replace(
+        run,
+        direction=Direction.CLIENT_TO_SERVER,
+        duration_s=real_time.value if real_time else run.duration_s,
+        received_bytes=int(received.value) if received and received.is_exact else None,
+        goodput_bps=goodput.value,
+        goodput_half_width_bps=goodput.half_width,
+        reported_rate_bps=sent.value if sent else None,
+        lost_ratio=1 - goodput.value / sent.value
+        if sent and sent.value and not more_came
+        else None,
+        write_bytes=size_bytes if run.protocol == "tcp" else None,
+        datagram_bytes=size_bytes if run.protocol == "udp" else None,
+        cpu=cpu,
+        warnings=(
+            *run.warnings,
+            *warnings,
+            *size_warnings,
+            *cpu_warnings,
+            *(("qperf prints that more arrived than was sent",) if more_came else ()),
+        ),
+    )
+
+
+def _counted_rate(test: _Section) -> _Figure | None:
+    """What arrived in bytes and time, where both are shown."""
+    received = test.figure("recv_bytes", _SIZE_BYTES)
+    real_time = test.figure("recv_real_time", _TIME_S)
+    if received is None or real_time is None or not real_time.value:
+        return None
+    rate_bps = received.value * BITS_PER_BYTE / real_time.value
+    return _Figure(rate_bps, rate_bps * _relative(received, real_time))
+
+
+def _with_latency(run: Measurement, test: _Section) -> Measurement:
+    """The run with the time and the rate of transactions."""
+    latency = test.required("latency", _TIME_S)
+    message_rate = test.figure("msg_rate", _PER_S)
+    size_bytes, warnings = _message_size(test)
+    if message_rate:
+        # One message is under way at any time.
+        under_way = message_rate.value * latency.value
+        if abs(under_way - 1) > _TOLERANCE_RATIO + _relative(message_rate, latency):
+            warnings += (f"rate times latency of messages is {under_way:.4g}, and must be 1",)
+    payload = None
+    if message_rate and size_bytes is not None:
+        message_bits = size_bytes * BITS_PER_BYTE
+        payload = _Figure(message_rate.value * message_bits, message_rate.half_width * message_bits)
+    cpu, cpu_warnings = _cpu(test, ("loc", "rem"), (payload, payload))
+    return replace(
+        run,
+        why_no_goodput="a test of latency",
+        request_bytes=size_bytes,
+        response_bytes=size_bytes,
+        transaction_time_s=2 * latency.value,
+        transaction_rate_tps=message_rate.value / 2 if message_rate else None,
+        cpu=cpu,
+        warnings=run.warnings + warnings + cpu_warnings,
+    )
+
+
+def _message_size(test: _Section) -> tuple[int | None, tuple[str, ...]]:
+    """Size of each message where it is told to the byte, and a warning where it is rounded."""
+    size = test.figure("msg_size", _SIZE_BYTES)
+    if size is None:
+        return None, ()
+    line, text = test.entries["msg_size"]
+    if not size.is_exact:
+        return None, (f"msg_size is left out: {text} is rounded",)
+    if test.name == "udp_bw" and not 0 < size.value <= _LARGEST_DATAGRAM_BYTES:
+        problem = f"msg_size must be from 1 to {_LARGEST_DATAGRAM_BYTES} for UDP; got {shown(text)}"
+        raise ParseError(test.source, f"line {line}: {problem}")
+    return int(size.value), ()
+
+
+def _cpu(
+    test: _Section, ends: tuple[str, str], payloads: tuple[_Figure | None, _Figure | None]
+) -> tuple[tuple[CpuUse, ...], tuple[str, ...]]:
+    """CPU time at both ends, and warnings where the cost that is printed contradicts it."""
+    found: list[CpuUse] = []
+    warnings: list[str] = []
+    for end, local, side, payload in zip(
+        ends, ("loc", "rem"), (Side.CLIENT, Side.SERVER), payloads, strict=True
+    ):
+        used = test.figure(f"{end}_cpus_used", _CPUS) or test.figure(f"{local}_cpus_used", _CPUS)
+        if used is None or payload is None:
+            continue
+        found.append(CpuUse(used.value, payload.value, CpuScope.SYSTEM, side))
+        cost = test.figure(f"{end}_cost", _S_PER_BYTE)
+        if cost is None:
+            continue
+        busy_count = cost.value * payload.value / BITS_PER_BYTE
+        allowed = _TOLERANCE_RATIO + _relative(cost, payload, used)
+        if abs(busy_count - used.value) > allowed * max(busy_count, used.value):
+            warnings.append(
+                f"{end}_cost makes {busy_count:.4g} busy CPUs, "
+                f"but {end}_cpus_used says {used.value:.4g}"
+            )
+    return tuple(found), tuple(warnings)
+
+
+def _relative(*figures: _Figure) -> float:
+    return sum(figure.relative_half_width for figure in figures)
+
+
+def _is_qperf(text: str) -> bool:
+    """Whether it begins with the name of a test, as qperf prints it."""
+    return _RECOGNISED.match(text[:200]) is not None
+
+
+QPERF = Format("qperf", _is_qperf, _read)

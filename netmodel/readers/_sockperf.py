@@ -1,0 +1,270 @@
+"""Results of sockperf: throughput, ping-pong and under load, as the client prints them."""
+
+import re
+from dataclasses import replace
+from ipaddress import ip_address
+from typing import NamedTuple
+
+from netmodel.consumption import Side
+from netmodel.errors import ParseError
+from netmodel.readers._document import RawText, Source, read_text, shown
+from netmodel.readers._format import Format
+from netmodel.readers._measurement import Direction, Measurement
+from netmodel.readers._rounding import half_step, rate_disagreement
+from netmodel.units import BITS_PER_BYTE
+
+__all__ = ["SOCKPERF", "read_sockperf"]
+
+_TOOL = "sockperf"
+_MEGA = 2**20
+_SIZE_WITHOUT_NOTE_BYTES = 1472
+_ROUND_TRIP = "Round trip"
+_DECIMALS_OF_PRECISE_OUTPUT = 9
+_LARGEST_DATAGRAM_BYTES = 65507
+
+_NUMBER = r"([0-9]{1,15}(?:\.[0-9]{1,12})?)"
+_COUNT = r"([0-9]{1,15})"
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_VERSION = re.compile(r"^sockperf: == version #(\S+) ==", re.MULTILINE)
+_ERROR = re.compile(r"^sockperf: (?:ERROR: (.*\S)|(No messages were received .*\S))", re.MULTILINE)
+_SERVER = re.compile(r"^sockperf: =+ Printing statistics for Server No:", re.MULTILINE)
+_CONNECTION = re.compile(r"^\[ *[0-9]+\] IP = (\S+) +PORT = +[0-9]+ # (\S+)", re.MULTILINE)
+_SENT = re.compile(rf"^sockperf: Total of {_COUNT} messages sent in {_NUMBER} sec", re.MULTILINE)
+_NOTE = re.compile(
+    rf"^sockperf: NOTE: test was performed, using (average )?msg-size={_COUNT}"
+    rf"(?: \(\+/-[0-9]+\))?(?:, mps={_COUNT})?",
+    re.MULTILINE,
+)
+_SUMMARY = re.compile(r"^sockperf: Summary: (.*)$", re.MULTILINE)
+_MESSAGE_RATE = re.compile(
+    rf"^sockperf: Summary: Message Rate is {_COUNT} \[msg/sec\]", re.MULTILINE
+)
+_BANDWIDTH = re.compile(
+    rf"^sockperf: Summary: BandWidth is {_NUMBER} ([MG])Bps \({_NUMBER} [MG]bps\)", re.MULTILINE
+)
+_LATENCY = re.compile(
+    rf"^sockperf: Summary: (Latency|{_ROUND_TRIP})(?: of burst of {_COUNT} messages)?"
+    rf" is {_NUMBER} usec",
+    re.MULTILINE,
+)
+_ANSWERED = re.compile(
+    rf"^sockperf: \[Valid Duration\] RunTime={_NUMBER} sec; "
+    rf"SentMessages={_COUNT}; ReceivedMessages={_COUNT}",
+    re.MULTILINE,
+)
+
+
+class _Rate(NamedTuple):
+    """A rate, and how far rounding may have moved it."""
+
+    bps: float
+    half_width_bps: float
+
+    def disagreement(self, counted: "_Rate") -> tuple[str, ...]:
+        """A warning where this is further from what was counted than rounding explains."""
+        rounding_bps = self.half_width_bps + counted.half_width_bps
+        return rate_disagreement(_TOOL, self.bps, counted.bps, rounding_bps)
+
+
+def read_sockperf(source: Source) -> tuple[Measurement, ...]:
+    """
+    Read a result of sockperf.
+
+    Parameters
+    ----------
+    source : path or bytes
+        What ``sockperf throughput``, ``ping-pong`` or ``under-load`` printed on
+        the client, with or without its colours, or the content of that file.
+
+    Returns
+    -------
+    measurements : tuple of Measurement
+        One. Where sockperf reports an error it holds that and no values.
+
+    Raises
+    ------
+    ParseError
+        If the file is not what a client of sockperf prints, is cut off, holds
+        several results or servers, or a value that cannot be; the message
+        names the file and the line.
+
+    Notes
+    -----
+    Payload is counted by the sender alone, so that a UDP run has no goodput and
+    a TCP run a warning. The M of MBps and of Mbps is 2**20, the G 1000 times
+    that; with nine decimals it is M whatever the letter. The latency that is
+    printed is half the round trip unless ``--full-rtt`` is given; the time of a
+    transaction is the whole round trip.
+
+    The size of requests is not printed by ping-pong and under-load, percentiles
+    are left out, and files of ``--full-log`` are not read.
+
+    References
+    ----------
+    sockperf 3.7, as it ran, and its source: ``client.cpp``, functions
+    ``stream_statistics`` and ``client_statistics``.
+    """
+    return _read(read_text(source))
+
+
+def _read(raw: RawText) -> tuple[Measurement, ...]:
+    text = _COLOUR.sub("", raw.text.replace("\r\n", "\n"))
+    versions = _VERSION.findall(text)
+    if not versions:
+        raise ParseError(raw.source, "not a result of sockperf: no line tells its version")
+    if len(versions) > 1 or len(_SERVER.findall(text)) > 1:
+        raise ParseError(raw.source, "holds several results; keep one, of one server, in a file")
+    run = Measurement(
+        source=raw.source,
+        raw_text=raw.text,
+        sha256=raw.sha256,
+        tool=_TOOL,
+        tool_version=versions[0].partition("-")[0],
+        recorded_by=Side.CLIENT,
+    )
+    error = _ERROR.search(text)
+    if error:
+        return (replace(run, error=error[1] or error[2]),)
+    run = _with_connections(run, text)
+    if _LATENCY.search(text):
+        return (_with_transactions(run, text),)
+    return (_with_payload(run, text),)
+
+
+def _with_connections(run: Measurement, text: str) -> Measurement:
+    """The run with its protocol and address, which all connections must share."""
+    first = _required(run, text, _CONNECTION, "[ 0] IP =")
+    connections = _CONNECTION.findall(text)
+    protocols = {protocol.lower() for _, protocol in connections}
+    if not protocols < {"tcp", "udp"}:
+        raise _fault(run, text, first, f"must be all TCP or all UDP; got {shown(first[2])}")
+    try:
+        addresses = [ip_address(address) for address, _ in connections]
+    except ValueError:
+        raise _fault(run, text, first, "must name an IP address") from None
+    return replace(
+        run,
+        protocol=protocols.pop(),
+        ip_version=addresses[0].version,
+        is_loopback=all(address.is_loopback for address in addresses),
+        stream_count=len(connections),
+    )
+
+
+def _with_transactions(run: Measurement, text: str) -> Measurement:
+    """The run with how long and how often messages were answered."""
+    latency = _required(run, text, _LATENCY, "Summary: Latency is")
+    answered = _required(run, text, _ANSWERED, "[Valid Duration]")
+    if len(_SUMMARY.findall(text)) > 1:
+        raise _fault(run, text, latency, "is not the only summary; keep one result in a file")
+    duration_s, sent_count, answer_count = float(answered[1]), int(answered[2]), int(answered[3])
+    if not duration_s:
+        raise _fault(run, text, answered, "has no duration")
+    warnings = []
+    if latency[2] and int(latency[2]) > 1:
+        warnings.append(f"messages were sent in bursts of {int(latency[2])}")
+    if answer_count < sent_count:
+        warnings.append(f"{answer_count} of {sent_count} messages were answered")
+    directions_count = 1 if latency[1] == _ROUND_TRIP else 2
+    return replace(
+        run,
+        why_no_goodput="a test of latency: sockperf does not print the size of its messages",
+        duration_s=duration_s,
+        transaction_time_s=directions_count * float(latency[3]) * 1e-6,
+        transaction_rate_tps=answer_count / duration_s,
+        warnings=tuple(warnings),
+    )
+
+
+def _with_payload(run: Measurement, text: str) -> Measurement:
+    """The run with the payload that was sent."""
+    message_rate = _required(run, text, _MESSAGE_RATE, "Summary: Message Rate is")
+    bandwidth = _required(run, text, _BANDWIDTH, "Summary: BandWidth is")
+    sent = _required(run, text, _SENT, "Total of … messages sent")
+    if len(_SUMMARY.findall(text)) > 2:
+        raise _fault(run, text, bandwidth, "is one of several summaries; keep one result in a file")
+    note = _NOTE.search(text)
+    size_bytes = int(note[2]) if note else _SIZE_WITHOUT_NOTE_BYTES
+    duration_s = float(sent[2])
+    if not duration_s:
+        raise _fault(run, text, sent, "has no duration")
+    if run.protocol == "udp" and not 0 < size_bytes <= _LARGEST_DATAGRAM_BYTES:
+        raise ParseError(
+            run.source, f"msg-size must be from 1 to {_LARGEST_DATAGRAM_BYTES}; got {size_bytes}"
+        )
+    by_rate, by_time = _counted_rates(message_rate, sent, size_bytes)
+    counted = min(by_rate, by_time, key=lambda rate: rate.half_width_bps)
+    printed = _printed_rate(bandwidth)
+    disagreement = printed.disagreement(counted)
+    if disagreement and not note:
+        raise _fault(run, text, bandwidth, f"is not that of {size_bytes} byte, and no note tells")
+    run = replace(
+        run,
+        direction=Direction.CLIENT_TO_SERVER,
+        duration_s=duration_s,
+        write_bytes=size_bytes if run.protocol == "tcp" else None,
+        datagram_bytes=size_bytes if run.protocol == "udp" else None,
+        offered_rate_bps=int(note[3]) * size_bytes * BITS_PER_BYTE if note and note[3] else None,
+    )
+    return _with_rate(
+        run, counted, disagreement + by_rate.disagreement(by_time) + _of_mixed_sizes(note)
+    )
+
+
+def _with_rate(run: Measurement, counted: _Rate, warnings: tuple[str, ...]) -> Measurement:
+    if run.protocol == "udp":
+        told = "sockperf counts what was sent; of UDP that is not what arrived"
+        return replace(run, reported_rate_bps=counted.bps, why_no_goodput=told, warnings=warnings)
+    at_the_sender = "counted at the sender: what lay in socket buffers at the end is included"
+    return replace(
+        run,
+        goodput_bps=counted.bps,
+        goodput_half_width_bps=counted.half_width_bps,
+        warnings=(*warnings, at_the_sender),
+    )
+
+
+def _of_mixed_sizes(note: re.Match[str] | None) -> tuple[str, ...]:
+    if note and note[1]:
+        return ("messages had several sizes; the payload is computed from their mean",)
+    return ()
+
+
+def _counted_rates(
+    message_rate: re.Match[str], sent: re.Match[str], size_bytes: int
+) -> tuple[_Rate, _Rate]:
+    """From messages per second, and from messages and time."""
+    message_bits = float(size_bytes * BITS_PER_BYTE)
+    duration_s = float(sent[2])
+    by_time_bps = int(sent[1]) * message_bits / duration_s
+    return (
+        _Rate(int(message_rate[1]) * message_bits, 0.5 * message_bits),
+        _Rate(by_time_bps, by_time_bps * half_step(sent[2]) / duration_s),
+    )
+
+
+def _printed_rate(bandwidth: re.Match[str]) -> _Rate:
+    decimals = bandwidth[1].partition(".")[2]
+    is_mega = bandwidth[2] == "M" or len(decimals) == _DECIMALS_OF_PRECISE_OUTPUT
+    unit_bps = (1 if is_mega else 1000) * _MEGA * BITS_PER_BYTE
+    return _Rate(float(bandwidth[1]) * unit_bps, half_step(bandwidth[1]) * unit_bps)
+
+
+def _required(run: Measurement, text: str, pattern: re.Pattern[str], what: str) -> re.Match[str]:
+    match = pattern.search(text)
+    if match is None:
+        raise ParseError(run.source, f"no line {what!r} with its value: cut off, or not a client's")
+    return match
+
+
+def _fault(run: Measurement, text: str, match: re.Match[str], problem: str) -> ParseError:
+    number = text.count("\n", 0, match.start()) + 1
+    return ParseError(run.source, f"line {number}: {shown(match[0])} {problem}")
+
+
+def _is_sockperf(text: str) -> bool:
+    """Whether it begins as all that sockperf prints."""
+    return _COLOUR.sub("", text[:200]).lstrip().startswith("sockperf: == version #")
+
+
+SOCKPERF = Format("sockperf", _is_sockperf, _read)

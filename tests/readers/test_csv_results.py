@@ -1,0 +1,159 @@
+"""Tables of results with the columns that netmodel names; expected numbers by hand."""
+
+from pathlib import Path
+
+import pytest
+from damage import (
+    require_answered,
+    with_changed_lines,
+    with_changed_text,
+    with_each_number_replaced,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netmodel.consumption import CpuScope, Side
+from netmodel.errors import ParseError
+from netmodel.readers import CpuUse, Direction, read_csv_results, read_result
+
+RESULTS = Path(__file__).parent / "samples" / "csv" / "made_results.csv"
+
+
+def table(*lines: str) -> bytes:
+    return "\n".join(lines).encode()
+
+
+def problem_of(raw: bytes) -> str:
+    with pytest.raises(ParseError) as caught:
+        read_csv_results(raw)
+    return str(caught.value)
+
+
+def test_each_row_is_a_measurement() -> None:
+    runs = read_csv_results(RESULTS)
+    assert [run.part for run in runs] == ["line 2", "line 3", "line 4", "line 5", "line 6"]
+    assert [run.stream_count for run in runs] == [1, 10, 50, 250, 1]
+    assert [run.path_mtu_bytes for run in runs] == [1500, 1500, 9000, 9000, 9000]
+    assert [run.segment_bytes for run in runs] == [1448, None, None, None, None]
+    assert [run.request_bytes for run in runs] == [None, None, 200, 200, 200]
+    assert [run.response_bytes for run in runs] == [30720, 30720, 1000, 1000, 1000]
+    assert [run.goodput_bps for run in runs] == [13.4e9, 13.4e9, None, 1.92e9, None]
+    assert [run.transaction_rate_tps for run in runs] == [None, None, None, 200e3, 21000.5]
+    assert [run.transaction_time_s for run in runs] == [None, None, None, 1.25e-3, 47.6e-6]
+    assert {run.tool for run in runs} == {"netmodel-csv"}
+
+
+def test_how_far_off_a_rate_may_be() -> None:
+    """By the digits, by the limits that are stated, and by what "about" leaves."""
+    by_digits, by_limits, _, about, _ = read_csv_results(RESULTS)
+    assert by_digits.goodput_half_width_bps == pytest.approx(0.05e9)
+    assert by_limits.goodput_half_width_bps == pytest.approx(0.2e9)
+    assert about.goodput_half_width_bps == pytest.approx(0.05 * 1.92e9)
+    (whole,) = read_csv_results(table("throughput_bps", "13400000000"))
+    assert whole.goodput_half_width_bps is None
+
+
+@pytest.mark.parametrize(
+    "relation", ["at_least", "at_most", "up_to", "range", "censored_above", "censored_below"]
+)
+def test_a_bound_is_no_goodput(relation: str) -> None:
+    (run,) = read_csv_results(table("throughput_bps,relation", f"9.6e9,{relation}"))
+    assert (run.goodput_bps, run.reported_rate_bps) == (None, 9.6e9)
+    assert run.why_no_goodput is not None
+    assert relation in run.why_no_goodput
+
+
+def test_a_range_without_a_figure_is_no_goodput() -> None:
+    raw = table(
+        "connection_count,throughput_bps,throughput_bps_low,throughput_bps_high,transaction_time_s",
+        "1,,9e9,10e9,0.1",
+    )
+    (run,) = read_csv_results(raw)
+    assert run.goodput_bps is None
+    assert run.why_no_goodput == "the table has a range of throughput, not one figure"
+
+
+def test_cpu_time_needs_to_be_somebodys() -> None:
+    _, per_data, _, per_transaction, nobodys = read_csv_results(RESULTS)
+    # 25000 µs for each of 13.4 Gbit each second; 20 µs for each of 200000 transactions.
+    assert per_data.cpu == (CpuUse(pytest.approx(0.335), 13.4e9, CpuScope.SYSTEM, Side.SERVER),)
+    assert per_transaction.cpu == (
+        CpuUse(pytest.approx(4.0), 1.92e9, CpuScope.SYSTEM, Side.CLIENT),
+    )
+    assert nobodys.cpu == ()
+    assert nobodys.warnings == ("CPU time is left out: cpu_scope, throughput_bps not told",)
+
+
+def test_set_up_is_read_where_it_is_told() -> None:
+    raw = table(
+        "tool,tool_version,protocol,ip_version,direction,throughput_bps,adapter",
+        'iperf3,3.21,udp,6,server_to_client,1.5e9,"a, b"',
+    )
+    (run,) = read_csv_results(raw)
+    assert (run.tool, run.tool_version, run.protocol, run.ip_version) == (
+        "iperf3",
+        "3.21",
+        "udp",
+        6,
+    )
+    assert run.direction is Direction.SERVER_TO_CLIENT
+
+
+def test_the_format_is_recognised() -> None:
+    assert read_result(RESULTS) == read_csv_results(RESULTS)
+    marked = "\ufeff".encode() + RESULTS.read_bytes().replace(b"\n", b"\r\n")
+    assert [run.goodput_bps for run in read_result(marked)] == [
+        run.goodput_bps for run in read_csv_results(RESULTS)
+    ]
+
+
+REFUSED = {
+    "other columns": (table("a,b", "1,2"), "line 1: not a table of results"),
+    "twice": (
+        table("throughput_bps,throughput_bps", "1,2"),
+        'line 1: "throughput_bps" is the name of two columns',
+    ),
+    "no rows": (table("throughput_bps", ""), "holds no rows"),
+    "short": (table("mtu_bytes,throughput_bps", "1500"), "line 2: has 1 cells; the header has 2"),
+    "empty": (table("mtu_bytes,throughput_bps", "1500,"), "line 2: none of throughput_bps,"),
+    "unit": (
+        table("throughput_bps", "1.5", "10 Gbit/s"),
+        'line 3, column throughput_bps: must be a number from 0 to 1e+18; got "10 Gbit/s"',
+    ),
+    "negative": (table("throughput_bps", "-1"), "line 2, column throughput_bps"),
+    "nan": (table("throughput_bps", "nan"), "line 2, column throughput_bps"),
+    "large": (table("throughput_bps", "1e19"), "line 2, column throughput_bps"),
+    "fraction": (
+        table("throughput_bps,mtu_bytes", "1,1500.5"),
+        'line 2, column mtu_bytes: must be a whole number; got "1500.5"',
+    ),
+    "relation": (table("throughput_bps,relation", "1,sign"), "column relation: must be one of"),
+    "side": (table("throughput_bps,side", "1,sender"), "column side: must be one of client, serv"),
+    "limits": (
+        table("throughput_bps,throughput_bps_low,throughput_bps_high", "1,3,2"),
+        "column throughput_bps_low: is above throughput_bps_high",
+    ),
+    "outside": (
+        table("throughput_bps,throughput_bps_low", "1,3"),
+        "column throughput_bps: lies outside",
+    ),
+    "quotes": (table("throughput_bps", '"1'), "not valid CSV"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_other_content_is_refused_with_its_place(name: str) -> None:
+    raw, expected = REFUSED[name]
+    assert expected in problem_of(raw)
+
+
+@settings(max_examples=500)
+@given(data=st.data())
+def test_damage_gives_measurements_or_a_parse_error(data: st.DataObject) -> None:
+    change = data.draw(st.sampled_from([with_changed_lines] * 3 + [with_changed_text]))
+    require_answered(read_csv_results, change(data, RESULTS.read_bytes()))
+
+
+def test_any_odd_number_gives_measurements_or_a_parse_error() -> None:
+    for raw in with_each_number_replaced(RESULTS.read_bytes()):
+        require_answered(read_csv_results, raw)

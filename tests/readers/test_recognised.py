@@ -1,0 +1,61 @@
+"""Formats of results: each file is of one format or of none, and every recogniser answers."""
+
+from pathlib import Path
+
+import pytest
+from damage import with_changed_text
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netmodel.errors import ParseError
+from netmodel.readers import read_result, result_formats
+from netmodel.readers._document import read_text
+from netmodel.readers._formats import _FORMATS
+
+SAMPLES = Path(__file__).parent / "samples"
+FILES = sorted(path for path in SAMPLES.glob("*/*") if path.suffix != ".md")
+NONE = {
+    "ip-link": "what ip shows of interfaces is no result",
+    "iperf3/iperf3_3.12_tcp.txt": "the text of iperf3",
+}
+FOLDERS = {"csv": "netmodel-csv"}
+
+
+def recognised(text: str) -> list[str]:
+    return [name for name, known in _FORMATS.items() if known.recognises(text)]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_a_file_is_of_one_format_or_of_none(file: Path) -> None:
+    folder = file.parent.name
+    found = recognised(read_text(file).text)
+    if folder in NONE or f"{folder}/{file.name}" in NONE:
+        assert found == []
+    else:
+        assert found == [FOLDERS.get(folder, folder)]
+
+
+def test_readmes_are_of_no_format() -> None:
+    for readme in SAMPLES.glob("*/README.md"):
+        assert recognised(readme.read_text(encoding="utf-8")) == []
+
+
+def test_every_format_that_can_be_recognised_has_a_sample() -> None:
+    seen = {name for file in FILES for name in recognised(read_text(file).text)}
+    assert set(result_formats()) - seen == {"perftest-mib", "perftest-gbits", "perftest-us"}
+
+
+def test_what_is_of_no_format_is_refused_with_the_names_of_all() -> None:
+    with pytest.raises(ParseError) as caught:
+        read_result(b"Connecting to host\n")
+    for name in result_formats():
+        assert name in str(caught.value)
+
+
+@given(data=st.data(), text=st.text())
+def test_recognisers_answer_whatever_the_text(data: st.DataObject, text: str) -> None:
+    recognised(text)
+    file = data.draw(st.sampled_from(FILES))
+    if file.suffix != ".gz":
+        damaged = with_changed_text(data, file.read_bytes()).decode(errors="replace")
+        assert len(recognised(damaged)) <= 1

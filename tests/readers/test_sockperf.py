@@ -1,0 +1,214 @@
+"""Results of sockperf 3.7, as the tool printed them; expected numbers by hand from the samples."""
+
+import hashlib
+from pathlib import Path
+
+import pytest
+from damage import (
+    require_answered,
+    with_changed_lines,
+    with_changed_text,
+    with_each_number_replaced,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netmodel.consumption import Side
+from netmodel.errors import ParseError
+from netmodel.readers import Direction, Measurement, read_result, read_sockperf
+
+SAMPLES = Path(__file__).parent / "samples" / "sockperf"
+RESULTS = sorted(SAMPLES.glob("*.txt"))
+TCP = "sockperf_3.7_tp_tcp.txt"
+UDP = "sockperf_3.7_tp_udp.txt"
+PING_PONG = "sockperf_3.7_pingpong_tcp.txt"
+EXAMPLES = 500 // len(RESULTS) + 1
+
+
+def read(name: str) -> Measurement:
+    (run,) = read_sockperf(SAMPLES / name)
+    return run
+
+
+def changed(name: str, *changes: tuple[str, str]) -> bytes:
+    text = (SAMPLES / name).read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    return text.encode()
+
+
+def problem_of(raw: bytes) -> str:
+    with pytest.raises(ParseError) as caught:
+        read_sockperf(raw)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "messages_per_s", "size_bytes"),
+    [
+        (TCP, 657629, 1448),
+        ("sockperf_3.7_tp_8192.txt", 268501, 8192),
+        ("sockperf_3.7_tp_giga.txt", 680122, 1448),
+        ("sockperf_3.7_tp_precise.txt", 774366, 1448),
+        ("sockperf_3.7_tp_mps.txt", 1001, 1472),
+    ],
+)
+def test_payload_is_messages_times_their_size(
+    name: str, messages_per_s: int, size_bytes: int
+) -> None:
+    run = read(name)
+    assert run.goodput_bps == messages_per_s * size_bytes * 8
+    assert run.goodput_half_width_bps == size_bytes * 8 / 2
+    assert run.write_bytes == size_bytes
+    assert run.direction is Direction.CLIENT_TO_SERVER
+    assert run.warnings == (
+        "counted at the sender: what lay in socket buffers at the end is included",
+    )
+
+
+def test_a_mega_is_two_to_the_twenty_even_in_mbps() -> None:
+    """7265.066 "Mbps" are 7618 Mbit/s: 657629 messages of 1448 byte each second."""
+    run = read(TCP)
+    assert run.goodput_bps == pytest.approx(7618e6, abs=0.5e6)
+    assert run.goodput_bps == pytest.approx(7265.066 * 2**20, abs=0.0005 * 2**20)
+
+
+def test_set_up_is_read() -> None:
+    run = read(TCP)
+    assert (run.tool, run.tool_version, run.recorded_by) == ("sockperf", "3.7", Side.CLIENT)
+    assert (run.protocol, run.ip_version, run.stream_count) == ("tcp", 4, 1)
+    assert run.is_loopback
+    assert run.duration_s == 2.0
+    raw = (SAMPLES / TCP).read_bytes()
+    assert run.sha256 == hashlib.sha256(raw).hexdigest()
+    assert run.raw_text == raw.decode()
+
+
+def test_a_message_rate_that_was_asked_for_is_the_offered_rate() -> None:
+    assert read("sockperf_3.7_tp_mps.txt").offered_rate_bps == 1000 * 1472 * 8
+
+
+def test_what_was_sent_over_udp_is_no_goodput() -> None:
+    run = read(UDP)
+    assert run.goodput_bps is None
+    assert "sent" in str(run.why_no_goodput)
+    assert run.reported_rate_bps == 160968 * 1472 * 8
+    assert (run.datagram_bytes, run.write_bytes) == (1472, None)
+
+
+def test_a_size_without_a_note_must_be_that_of_the_bandwidth() -> None:
+    assert "no note tells" in problem_of(changed(UDP, ("225.968 MBps", "125.968 MBps")))
+
+
+def test_a_bandwidth_that_contradicts_the_count_is_a_warning() -> None:
+    (run,) = read_sockperf(changed(TCP, ("908.133 MBps", "918.133 MBps")))
+    assert any("sockperf prints 7.70186 Gbit/s" in warning for warning in run.warnings)
+    (run,) = read_sockperf(changed(TCP, ("in 2.000 sec", "in 2.500 sec")))
+    assert any("sockperf prints 7.61797 Gbit/s" in warning for warning in run.warnings)
+
+
+def test_messages_of_several_sizes_are_a_warning() -> None:
+    (run,) = read_sockperf(changed(TCP, ("msg-size=1448.", "average msg-size=1448 (+/-10).")))
+    assert run.write_bytes == 1448
+    assert any("several sizes" in warning for warning in run.warnings)
+
+
+@pytest.mark.parametrize(
+    ("name", "round_trip_s", "rate_tps", "warnings"),
+    [
+        (PING_PONG, 2 * 36.587e-6, 21167 / 1.55, ()),
+        ("sockperf_3.7_pp_full_rtt.txt", 60.95e-6, 9025 / 0.55, ()),
+        (
+            "sockperf_3.7_pp_burst.txt",
+            2 * 17.71e-6,
+            47728 / 0.55,
+            ("messages were sent in bursts of 4",),
+        ),
+        (
+            "sockperf_3.7_ul_udp.txt",
+            2 * 24.559e-6,
+            26 / 0.5,
+            ("26 of 2501 messages were answered",),
+        ),
+    ],
+)
+def test_a_transaction_takes_the_whole_round_trip(
+    name: str, round_trip_s: float, rate_tps: float, warnings: tuple[str, ...]
+) -> None:
+    run = read(name)
+    assert run.transaction_time_s == pytest.approx(round_trip_s, rel=1e-12)
+    assert run.transaction_rate_tps == pytest.approx(rate_tps, rel=1e-12)
+    assert run.warnings == warnings
+    assert run.goodput_bps is None
+    assert run.why_no_goodput
+
+
+def test_ping_pong_is_busy_all_the_time() -> None:
+    """One message under way: rate times time of a transaction is one, but for the last digits."""
+    run = read(PING_PONG)
+    assert run.transaction_rate_tps is not None
+    assert run.transaction_time_s is not None
+    assert run.transaction_rate_tps * run.transaction_time_s == pytest.approx(1, rel=2e-3)
+
+
+def test_an_error_is_told_and_nothing_else() -> None:
+    run = read("sockperf_3.7_error.txt")
+    assert run.error == "Can`t connect socket (errno=111 Connection refused)"
+    assert (run.goodput_bps, run.transaction_time_s) == (None, None)
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
+def test_the_format_is_recognised_with_and_without_colours(result: Path) -> None:
+    assert read_result(result) == read_sockperf(result)
+    plain = result.read_text(encoding="utf-8").replace("\x1b[2;35m", "").replace("\x1b[0m", "")
+    (coloured,) = read_sockperf(result)
+    (run,) = read_result(plain.encode())
+    assert run.goodput_bps == coloured.goodput_bps
+    assert run.transaction_time_s == coloured.transaction_time_s
+
+
+REFUSED = {
+    "several results": ((SAMPLES / TCP).read_bytes() * 2, "several results"),
+    "no version": (b"sockperf: Summary: Latency is 1.0 usec", "no line tells its version"),
+    "cut off": (changed(TCP, ("sockperf: Summary: BandWidth is", "")), "no line 'Summary: BandW"),
+    "no connection": (changed(TCP, ("# TCP", "")), "no line '[ 0] IP ='"),
+    "SCTP": (changed(TCP, ("# TCP", "# SCTP")), 'line 3: "[ 0] IP'),
+    "host name": (changed(TCP, ("IP = 127.0.0.1", "IP = localhost")), "must name an IP address"),
+    "no time": (changed(TCP, ("in 2.000 sec", "in 0.000 sec")), "line 8:"),
+    "no valid time": (changed(PING_PONG, ("RunTime=1.550", "RunTime=0.000")), "has no duration"),
+    "two latencies": (
+        changed(PING_PONG, ("36.587 usec\n", "36.587 usec\nsockperf: Summary: x\n")),
+        "not the only summary",
+    ),
+    "infinite": (changed(PING_PONG, ("is 36.587 usec", "is inf usec")), "no line"),
+    "only a version": (b"sockperf: == version #3 ==", "no line '[ 0] IP ='"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_other_content_is_refused_with_its_fault(name: str) -> None:
+    raw, expected = REFUSED[name]
+    problem = problem_of(raw)
+    assert problem.startswith("<bytes>: ")
+    assert expected in problem
+
+
+def test_a_datagram_cannot_be_larger_than_udp_allows() -> None:
+    note = "sockperf: NOTE: test was performed, using msg-size=70000. For"
+    raw = changed(UDP, ("sockperf: Summary: Message", f"{note}\nsockperf: Summary: Message"))
+    assert "msg-size must be from 1 to 65507; got 70000" in problem_of(raw)
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
+@settings(max_examples=EXAMPLES)
+@given(data=st.data())
+def test_damage_gives_measurements_or_a_parse_error(data: st.DataObject, result: Path) -> None:
+    change = data.draw(st.sampled_from([with_changed_lines] * 3 + [with_changed_text]))
+    require_answered(read_sockperf, change(data, result.read_bytes()))
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
+def test_any_odd_number_gives_measurements_or_a_parse_error(result: Path) -> None:
+    for raw in with_each_number_replaced(result.read_bytes()):
+        require_answered(read_sockperf, raw)
