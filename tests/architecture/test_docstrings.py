@@ -25,6 +25,7 @@ from netmodel import (
     tuning,
     units,
 )
+from netmodel.readers import pairing
 
 LAYERS = (
     units,
@@ -33,6 +34,7 @@ LAYERS = (
     consumption,
     concurrency,
     readers,
+    pairing,
     records,
     judging,
     planning,
