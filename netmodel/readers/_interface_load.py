@@ -219,7 +219,7 @@ def _as_frames(
     if offloads is not None:
         on = offloads.active(*_AGGREGATING[way])
         if on:
-            notes.append(f"packets may hold several segments each: {', '.join(on)} is on")
+            notes.append(f"packets may hold several segments each, with {', '.join(on)}")
     elif mtu_bytes is None:
         notes.append("whether packets hold several segments is not known: state MTU and offloads")
     return True, notes
