@@ -7,6 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta, tzinfo
 __all__ = ["Clock", "clock_s", "iso_day", "utc_text"]
 
 _DAY_S = 86400
+_YEAR_10000_S = 253402300800
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d):(\d\d)(?:\.\d+)?(?:\s*([AaPp])\.?[Mm]\.?)?", re.ASCII)
 _ISO_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _YEARS = range(1971, 2200)
@@ -78,4 +79,6 @@ class Clock:
 
 def utc_text(utc_s: float) -> str:
     """A time as messages show it."""
+    if not 0 <= utc_s < _YEAR_10000_S:
+        return f"{utc_s:g} s after 1970"
     return datetime.fromtimestamp(utc_s, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -85,9 +85,9 @@ def read_mpstat(
 
     Notes
     -----
-    Parts are taken by their names: their order differs between tools. A
-    softirq column is that of softirqs outside of ksoftirqd. Stolen time is
-    part of the whole and never busy. Times of JSON are the ends of intervals.
+    Parts are taken by their names: their order differs between tools. Stolen
+    time is part of the whole and never busy. Times of JSON are the ends of
+    intervals.
 
     References
     ----------
@@ -327,7 +327,7 @@ def _sadf_interval(stamp: Node, rows: Rows, zone: tzinfo | None, told: str) -> C
         name = told
     name = name if name in {"UTC", "GMT"} else ""
     clock = f"{stamp.text('date')} {stamp.text('time')} {name}".strip()
-    return moment(rows, clock, stamp.number("interval") or None, zone)
+    return moment(stamp.source, rows, clock, stamp.number("interval") or None, zone)
 
 
 def _host_cpu(raw: RawText, tool: str, rows: Rows) -> HostCpu:

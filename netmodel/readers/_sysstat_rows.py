@@ -27,11 +27,17 @@ __all__ = [
 ]
 
 _BANNER = re.compile(r"\S.* \((?P<host>[^)]*)\)\s+(?P<day>\S.*?)\s+_\S+_\s+\((?P<cpus>\d+) CPU\)")
+_READ = frozenset(
+    {"usr", "user", "nice", "sys", "system", "iowait", "irq", "soft", "steal", "guest", "gnice"}
+    | {"idle", "rxpck", "txpck", "rxkB", "txkB", "ifutil", "rxerr", "txerr", "rxdrop", "txdrop"}
+)
+"""Columns that are read; newer versions may have others, and those of other tables are many."""
 _CPUS = re.compile(r"\((\d+) CPU\)")
 _EPOCH = re.compile(r"\d{9,11}", re.ASCII)
 _MANY = "[...]"
 _MAX_CPU_COUNT = 1_000_000
 _LARGEST = 1e18
+_LONGEST_S = 366 * 86400
 _WITHOUT_ALL = ("CORE", "SOCK", "NODE")
 _HALVES = frozenset({"am", "pm"})
 NO_ZONE = "times have no zone: state it, or what was measured meanwhile is not known"
@@ -95,8 +101,12 @@ def json_host(raw: RawText) -> Node:
     return hosts[0]
 
 
-def moment(rows: Rows, stamp: str, interval_s: float | None, zone: tzinfo | None) -> CpuInterval:
+def moment(
+    source: str, rows: Rows, stamp: str, interval_s: float | None, zone: tzinfo | None
+) -> CpuInterval:
     """When an interval began and ended, from its end with date and perhaps zone."""
+    if interval_s is not None and interval_s > _LONGEST_S:
+        raise ParseError(source, f"an interval of {interval_s:g} s is longer than a year")
     end_utc_s = _utc_s(rows, stamp, zone)
     return CpuInterval(
         clock=stamp,
@@ -108,18 +118,22 @@ def moment(rows: Rows, stamp: str, interval_s: float | None, zone: tzinfo | None
 
 def json_row(node: Node, empty: CpuInterval, subject_key: str) -> Row:
     """What an object tells of the CPU or interface that a key of it names."""
-    texts = {key for key in ("cpu", "iface", "core", "socket", "node") if node.has(key)}
+    subject = node.text(subject_key)
     return Row(
         source=node.source,
         place=node.path,
         clock=empty.clock,
-        subject=node.text(subject_key),
-        values={name_of_column(key): node.number(key) for key in node.value if key not in texts},
+        subject=subject,
+        values={
+            name_of_column(key): node.number(key)
+            for key in node.value
+            if name_of_column(key) in _READ
+        },
         begin_utc_s=empty.begin_utc_s,
         end_utc_s=empty.end_utc_s,
         duration_s=empty.duration_s,
-        core=node.text("core") if "core" in texts else None,
-        socket=node.text("socket") if "socket" in texts else None,
+        core=node.text("core") if node.has("core") else None,
+        socket=node.text("socket") if node.has("socket") else None,
     )
 
 
@@ -199,7 +213,9 @@ class _Told:
 
     def _row(self, subject: str, values: dict[str, float]) -> Row:
         interval_s = self._number(self.cells[1], "interval")
-        when = moment(self.found, self.cells[2].strip(), interval_s or None, self.zone)
+        when = moment(
+            self.raw.source, self.found, self.cells[2].strip(), interval_s or None, self.zone
+        )
         return Row(
             source=self.raw.source,
             place=f"line {self.number}",
@@ -230,7 +246,11 @@ class _Told:
             return
         for start in range(0, len(cells), len(names)):
             pairs = list(zip(names, cells[start : start + len(names)], strict=True))
-            values = {name_of_column(name): self._number(text, name) for name, text in pairs[1:]}
+            values = {
+                name_of_column(name): self._number(text, name)
+                for name, text in pairs[1:]
+                if name_of_column(name) in _READ
+            }
             yield self._row(pairs[0][1].strip(), values)
 
     def add_metric(self) -> None:
@@ -240,7 +260,10 @@ class _Told:
                 self.raw.source, f"line {self.number} has {len(self.cells)} cells, not 6"
             )
         subject, printed, text = (cell.strip() for cell in self.cells[3:])
-        name, value = name_of_column(printed), self._number(text, printed)
+        name = name_of_column(printed)
+        if name not in _READ:
+            return
+        value = self._number(text, printed)
         last = self.found.rows[-1] if self.found.rows else None
         same = last is not None and (last.subject, last.clock) == (subject, self.cells[2].strip())
         if last is not None and same and name not in last.values:
@@ -370,7 +393,7 @@ class _Table:
             values={
                 name_of_column(name): _number(self.raw.source, f"line {number}: {name}", text)
                 for name, text in told.items()
-                if name not in {self.subject, *_WITHOUT_ALL}
+                if name_of_column(name) in _READ
             },
             begin_utc_s=self.clock.utc_s(begin_s),
             end_utc_s=self.clock.utc_s(end_s),

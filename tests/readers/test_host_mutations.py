@@ -142,7 +142,6 @@ def test_damage_gives_a_result_or_a_parse_error(data: st.DataObject, name: str) 
         result = reader(damaged(data, raw, file.suffix == ".json"))
     except ParseError as error:
         assert str(error).startswith("<bytes>: ")  # noqa: PT017
-        assert len(str(error)) < 400  # noqa: PT017
     else:
         require_sound(result)
         use(result, reader(raw))

@@ -188,6 +188,11 @@ def test_cpu_time_of_another_time_is_refused_with_both_times() -> None:
         pair_with_hosts(loopback(), server=mpstat("paired_mpstat_idle.json", 3))
 
 
+def test_times_beyond_all_calendars_are_refused_in_words() -> None:
+    with pytest.raises(ContradictionError, match=r"1e\+18 s after 1970"):
+        pair_with_hosts([at(1e18, 1e9)], server=host(0.5))
+
+
 def test_times_that_are_not_known_are_told() -> None:
     paired = pair_with_hosts([at(None)], server=host(0.5))
     assert paired.common_s is None

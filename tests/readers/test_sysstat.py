@@ -384,6 +384,22 @@ def test_columns_are_taken_by_name_whatever_their_order() -> None:
     assert swapped.intervals == read_sar(sample("sar_12.6.1.txt"), day=DAY, zone=UTC).intervals
 
 
+def test_keys_and_columns_of_newer_versions_are_passed_over() -> None:
+    source = edited("mpstat_12.6.1_PALL.json", '"usr":', '"mood": "good", "usr":')
+    assert (
+        read_mpstat(source, day=DAY, zone=UTC).intervals
+        == mpstat("mpstat_12.6.1_PALL.json").intervals
+    )
+    first, *rest = text("sadf_12.6.1_d_DEV.csv").splitlines()
+    more = "\n".join([f"{first};mood", *(f"{line};good" for line in rest)]).encode()
+    assert read_sadf_interfaces(more) == read_sadf_interfaces(sample("sadf_12.6.1_d_DEV.csv"))
+
+
+def test_an_interval_of_more_than_a_year_is_refused() -> None:
+    source = edited("sadf_12.6.1_u_n.json", '"interval": 1', '"interval": 1e17')
+    assert "longer than a year" in problem_of(read_sadf, source)
+
+
 def test_a_restart_in_sar_is_told() -> None:
     whole = text("sar_12.6.1.txt")
     first, rest = whole.split("\n\n", 1)
