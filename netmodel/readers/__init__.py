@@ -1,42 +1,94 @@
-"""What tools tell: each benchmark read into the same Measurement, and a host's interfaces."""
+"""What tools tell: each benchmark read into the same Measurement, a host's CPUs and interfaces."""
 
 from netmodel.readers._csv import read_csv_results
+from netmodel.readers._ethtool import (
+    LinkSettings,
+    Offload,
+    Offloads,
+    read_ethtool,
+    read_ethtool_offloads,
+    read_ethtool_statistics,
+)
 from netmodel.readers._flent import read_flent
 from netmodel.readers._formats import read_result, result_formats
+from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, InterruptRate
 from netmodel.readers._interface_stack import InterfaceStack, interface_stack
 from netmodel.readers._ip_link import Interface, read_ip_link
 from netmodel.readers._iperf2 import read_iperf2
 from netmodel.readers._iperf3 import read_iperf3
 from netmodel.readers._iperf3_text import read_iperf3_text
+from netmodel.readers._kernel_counters import (
+    CounterChange,
+    Counters,
+    counter_change,
+    read_ip_link_counters,
+    read_net_dev,
+    read_nstat,
+    read_softirqs,
+    read_tc_qdisc,
+)
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._netperf import read_netperf
 from netmodel.readers._nuttcp import read_nuttcp
 from netmodel.readers._perftest import PerftestUnit, read_perftest
+from netmodel.readers._proc_stat import read_proc_stat
 from netmodel.readers._qperf import read_qperf
 from netmodel.readers._sockperf import read_sockperf
+from netmodel.readers._sysstat import read_mpstat, read_sadf, read_sar
+from netmodel.readers._sysstat_interfaces import (
+    InterfaceRates,
+    read_sadf_interfaces,
+    read_sar_interfaces,
+)
 from netmodel.readers._trex import read_trex
 from netmodel.readers._uperf import read_uperf
 
 __all__ = [
+    "CounterChange",
+    "Counters",
+    "CpuInterval",
+    "CpuLoad",
+    "CpuShares",
     "CpuUse",
     "Direction",
+    "HostCpu",
     "Interface",
+    "InterfaceRates",
     "InterfaceStack",
+    "InterruptRate",
+    "LinkSettings",
     "Measurement",
+    "Offload",
+    "Offloads",
     "PerftestUnit",
+    "counter_change",
     "interface_stack",
     "read_csv_results",
+    "read_ethtool",
+    "read_ethtool_offloads",
+    "read_ethtool_statistics",
     "read_flent",
     "read_ip_link",
+    "read_ip_link_counters",
     "read_iperf2",
     "read_iperf3",
     "read_iperf3_text",
+    "read_mpstat",
+    "read_net_dev",
     "read_netperf",
+    "read_nstat",
     "read_nuttcp",
     "read_perftest",
+    "read_proc_stat",
     "read_qperf",
     "read_result",
+    "read_sadf",
+    "read_sadf_interfaces",
+    "read_sar",
+    "read_sar_interfaces",
     "read_sockperf",
+    "read_softirqs",
+    "read_tc_qdisc",
     "read_trex",
     "read_uperf",
     "result_formats",

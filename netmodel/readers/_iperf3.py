@@ -146,6 +146,7 @@ def _with_set_up(run: Measurement, document: Node) -> Measurement:
         path_mtu_bytes=None if is_loopback else _path_mtu_bytes(document),
         congestion_control=_congestion_control(document.child("end")),
         offered_rate_bps=offered_bps * stream_count or None,
+        begin_utc_s=_begin_utc_s(start, test),
     )
 
 
@@ -235,6 +236,15 @@ def _rate_disagreement(arrival: Node, goodput_bps: float) -> list[str]:
         f"iperf3 prints {format_rate(stated_bps, 6)}, but its bytes and time "
         f"are {format_rate(goodput_bps, 6)}"
     ]
+
+
+def _begin_utc_s(start: Node, test: Node) -> float | None:
+    """When the first byte that counts was sent: after what the test omits."""
+    if not start.has("timestamp"):
+        return None
+    stamp = start.child("timestamp")
+    key, per_s = ("timemillisecs", 1000) if stamp.has("timemillisecs") else ("timesecs", 1)
+    return stamp.number(key) / per_s + (test.number("omit") if test.has("omit") else 0)
 
 
 def _datagram_bytes(test: Node) -> int:

@@ -82,6 +82,9 @@ class Measurement:
         Whether payload went the other way at the same time.
     stream_count : int
         Parallel connections.
+    begin_utc_s : float
+        When the first byte that counts was sent, since 1970, UTC, as the clock
+        of the host had it that wrote the file. [s]
     duration_s : float
         From first to last byte that counts, at the receiver. [s]
     received_bytes : int
@@ -144,6 +147,7 @@ class Measurement:
     is_loopback: bool = False
     is_bidirectional: bool = False
     stream_count: int | None = None
+    begin_utc_s: float | None = None
     duration_s: float | None = None
     received_bytes: int | None = None
     goodput_bps: float | None = None

@@ -26,6 +26,7 @@ from netmodel import (
     tuning,
     units,
 )
+from netmodel.readers import pairing
 
 LAYERS = (
     units,
@@ -34,6 +35,7 @@ LAYERS = (
     consumption,
     concurrency,
     readers,
+    pairing,
     records,
     path,
     judging,

@@ -35,15 +35,6 @@ def outcome(path: Path, format_name: str | None) -> tuple[Measurement, ...] | st
         return str(error)
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
-def test_each_sample_is_of_one_format_or_none(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    found = [name for name, known in _FORMATS.items() if known.recognises(text)]
-    assert len(found) <= 1
-    if name := name_of(path):
-        assert found == ([] if path.name in NO_RESULTS else [name])
-
-
 @pytest.mark.parametrize("path", [path for path in FILES if name_of(path)], ids=lambda it: it.name)
 def test_a_recognised_result_is_read_as_by_its_reader(path: Path) -> None:
     if path.name in NO_RESULTS:

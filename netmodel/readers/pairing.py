@@ -1,0 +1,337 @@
+"""Benchmark runs paired with what their hosts measured meanwhile."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from netmodel.consumption import CpuScope, Side
+from netmodel.errors import ContradictionError
+from netmodel.readers._clock import utc_text
+from netmodel.readers._host_cpu import CpuInterval, HostCpu, Span, overlap_s
+from netmodel.readers._interface_load import InterfaceLoad, Way, interface_load
+from netmodel.readers._measurement import CpuUse, Direction, Measurement
+
+__all__ = ["InterfaceLoad", "PairedRuns", "Way", "interface_load", "pair_with_hosts"]
+
+_CLOCK_STEP_S = 1.0
+_INSIDE_RATIO = 0.9
+_SPINNING_CPU_COUNT = 0.9
+_SPINNING_US_PER_GBIT = 500_000.0
+_LOST_RATIO = 0.01
+_NO_IDLE_RATIO = 0.01
+_BUSY_BASELINE_CPU_COUNT = 0.1
+_PROCESS_TOLERANCE_RATIO = 1.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedRuns:
+    """
+    Runs at the same time, with the CPU time of their hosts.
+
+    Parameters
+    ----------
+    runs : tuple of Measurement
+        The runs, as they were read.
+    goodput_bps : float
+        Of all runs together. [bit/s]
+    common_s : float
+        Time in which all of them ran; None where begins are not known. [s]
+    cpu : tuple of CpuUse
+        CPU time of whole systems, the idle baseline taken off.
+    process_cpu : tuple of CpuUse
+        CPU time that the tools tell of their own processes, added up. It is
+        never to be compared with that of systems.
+    cpu_basis : str
+        What one CPU is: a core or a hardware thread.
+    warnings : tuple of str
+        What a reader of these numbers should know.
+    """
+
+    runs: tuple[Measurement, ...]
+    goodput_bps: float
+    common_s: float | None
+    cpu: tuple[CpuUse, ...]
+    process_cpu: tuple[CpuUse, ...]
+    cpu_basis: str
+    warnings: tuple[str, ...] = ()
+
+
+def pair_with_hosts(
+    runs: Sequence[Measurement],
+    *,
+    client: HostCpu | None = None,
+    server: HostCpu | None = None,
+    client_idle: HostCpu | None = None,
+    server_idle: HostCpu | None = None,
+) -> PairedRuns:
+    """
+    CPU time per data of whole hosts, from runs and what the hosts measured meanwhile.
+
+    Parameters
+    ----------
+    runs : sequence of Measurement
+        All instances that ran between the two hosts at the same time, and both
+        directions of each.
+    client : HostCpu, optional
+        CPU time of the host of the clients. Where both ends are one host
+        (loopback), state one of them.
+    server : HostCpu, optional
+        CPU time of the host of the servers.
+    client_idle : HostCpu, optional
+        CPU time of the clients' host while it did nothing else.
+    server_idle : HostCpu, optional
+        The same of the servers' host.
+
+    Returns
+    -------
+    paired : PairedRuns
+        With the sum of the goodputs, and CPU time counted once for each host.
+
+    Raises
+    ------
+    ContradictionError
+        If there is no run, a run has no goodput, runs or intervals of a host do
+        not lie in a common time, the idle baseline is of another host, of the
+        time of the runs or busier than they are, or a host does not tell the
+        time of all its CPUs.
+
+    Notes
+    -----
+    .. math:: u = u_{run} - u_{idle}
+
+    busy CPUs, counted over the intervals that lie within the time of all runs.
+    An interval counts from nine tenths of it; where there is none, clocks that
+    tell whole seconds are given one second. Clocks of several hosts are taken
+    to agree. What ran beside while idle is taken to have run as much during the
+    runs, which a host without idle time does not allow.
+
+    References
+    ----------
+    sysstat 12.6.1, ``mpstat(1)``; iperf3 source: ``iperf_util.c``, for the CPU
+    time of a process.
+    """
+    runs = tuple(runs)
+    warnings: list[str] = []
+    goodput_bps = _sum_of_goodputs(runs)
+    common = _common_time(runs, warnings)
+    hosts = {Side.CLIENT: (client, client_idle), Side.SERVER: (server, server_idle)}
+    _require_two_hosts(runs, client, server)
+    cpu = []
+    for side, (host, idle) in hosts.items():
+        if host is None:
+            if idle is not None:
+                raise ContradictionError(f"{side.value}: an idle baseline, and no host to use it")
+            continue
+        busy = _busy_cpu_count(side, host, idle, common, warnings)
+        cpu.append(CpuUse(busy, goodput_bps, CpuScope.SYSTEM, side))
+    process_cpu = _process_cpu(runs, goodput_bps)
+    if any(run.is_loopback for run in runs) and cpu:
+        warnings.append("both ends were one host: its CPU time is that of client and server")
+    warnings += _of_processes(runs, cpu, process_cpu)
+    warnings += _of_spinning(runs, [*cpu, *process_cpu])
+    return PairedRuns(
+        runs=runs,
+        goodput_bps=goodput_bps,
+        common_s=None if common is None else common[1] - common[0],
+        cpu=tuple(cpu),
+        process_cpu=process_cpu,
+        cpu_basis=_basis([host for host in (client, server) if host is not None]),
+        warnings=tuple(warnings),
+    )
+
+
+def _sum_of_goodputs(runs: tuple[Measurement, ...]) -> float:
+    if not runs:
+        raise ContradictionError("no run to pair with")
+    goodputs = [run.goodput_bps for run in runs]
+    for run, goodput_bps in zip(runs, goodputs, strict=True):
+        if goodput_bps is None:
+            why = run.error or run.why_no_goodput or "the tool does not tell it"
+            raise ContradictionError(f"{run.source}: no goodput to pair with: {why}")
+    if len(runs) != len({(run.sha256, run.direction) for run in runs}):
+        raise ContradictionError("a run is there twice")
+    return sum(filter(None, goodputs))
+
+
+def _span_of(run: Measurement) -> Span | None:
+    if run.begin_utc_s is None or run.duration_s is None:
+        return None
+    return run.begin_utc_s, run.begin_utc_s + run.duration_s
+
+
+def _common_time(runs: tuple[Measurement, ...], warnings: list[str]) -> Span | None:
+    """Time in which all runs ran; None where that is not known."""
+    spans = [_span_of(run) for run in runs]
+    known = [span for span in spans if span is not None]
+    if len(known) < len(spans):
+        warnings.append("when the runs began is not known: that times agree is taken on trust")
+        return None
+    common = max(begin for begin, _ in known), min(end for _, end in known)
+    if common[1] <= common[0]:
+        raise ContradictionError("the runs did not run at the same time")
+    longest_s = max(end - begin for begin, end in known)
+    if common[1] - common[0] < _INSIDE_RATIO * longest_s:
+        warnings.append(
+            f"the runs ran together for {common[1] - common[0]:.3g} s only of {longest_s:.3g} s: "
+            "their goodputs are means over different times"
+        )
+    return common
+
+
+def _require_two_hosts(
+    runs: tuple[Measurement, ...], client: HostCpu | None, server: HostCpu | None
+) -> None:
+    if client is None or server is None:
+        return
+    if client.sha256 == server.sha256 or any(run.is_loopback for run in runs):
+        raise ContradictionError(
+            "client and server are one host here: its CPU time would count twice, state it once"
+        )
+
+
+def _busy_cpu_count(
+    side: Side,
+    host: HostCpu,
+    idle: HostCpu | None,
+    common: Span | None,
+    warnings: list[str],
+) -> float:
+    """Busy CPUs of a host during the runs, those that are busy anyway taken off."""
+    chosen = _intervals_within(side, host, common, warnings)
+    warnings += [f"{side.value}: {text}" for text in host.warnings]
+    busy = host.busy_cpu_count(chosen)
+    if host.cpu_count is not None and busy > host.cpu_count * (1 - _NO_IDLE_RATIO):
+        warnings.append(
+            f"{side.value}: no CPU was idle, so that what ran beside may have run less than "
+            "in the idle baseline"
+        )
+    if idle is None:
+        warnings.append(f"{side.value}: no idle baseline is taken off")
+        return busy
+    _require_same_host(side, host, idle)
+    if common is not None and idle.span is not None and overlap_s(common, idle.span) > 0:
+        raise ContradictionError(f"{side.value}: the idle baseline was measured during the runs")
+    idle_busy = idle.busy_cpu_count()
+    if idle_busy > busy:
+        raise ContradictionError(
+            f"{side.value}: {idle_busy:.3g} CPUs were busy while idle, and only {busy:.3g} "
+            "during the runs"
+        )
+    if idle_busy > _BUSY_BASELINE_CPU_COUNT:
+        warnings.append(f"{side.value}: {idle_busy:.3g} CPUs were busy while idle")
+    return busy - idle_busy
+
+
+def _require_same_host(side: Side, host: HostCpu, idle: HostCpu) -> None:
+    pairs = (("host", host.host, idle.host), ("number of CPUs", host.cpu_count, idle.cpu_count))
+    for what, during, before in pairs:
+        if None not in {during, before} and during != before:
+            raise ContradictionError(
+                f"{side.value}: the idle baseline is of another {what}: {before}, not {during}"
+            )
+
+
+def _intervals_within(
+    side: Side, host: HostCpu, common: Span | None, warnings: list[str]
+) -> tuple[CpuInterval, ...]:
+    """The intervals of a host that count."""
+    told = tuple(one for one in host.intervals if one.loads)
+    known = [one for one in told if one.span is not None]
+    if common is None or not known:
+        if common is not None:
+            warnings.append(
+                f"{side.value}: when CPU time was measured is not known: that times agree is "
+                "taken on trust"
+            )
+        return told
+    for slack_s in (0.0, _CLOCK_STEP_S):
+        wide = common[0] - slack_s, common[1] + slack_s
+        inside = tuple(one for one in known if _share_inside(one.span, wide) >= _INSIDE_RATIO)
+        if inside:
+            return inside
+    spans = [one.span for one in known if one.span is not None]
+    measured = min(begin for begin, _ in spans), max(end for _, end in spans)
+    raise ContradictionError(
+        f"{side.value}: no interval of CPU time lies within the runs: they were from "
+        f"{utc_text(common[0])} to {utc_text(common[1])}, CPU time is from "
+        f"{utc_text(measured[0])} to {utc_text(measured[1])}"
+    )
+
+
+def _share_inside(span: Span | None, common: Span) -> float:
+    if span is None or span[1] <= span[0]:
+        return 0.0
+    return overlap_s(span, common) / (span[1] - span[0])
+
+
+def _process_cpu(runs: tuple[Measurement, ...], goodput_bps: float) -> tuple[CpuUse, ...]:
+    """CPU time of the tools' processes at each side; directions of one file share theirs."""
+    files = {run.sha256: run for run in runs}.values()
+    found = []
+    for side in Side:
+        uses = [
+            use
+            for run in files
+            for use in run.cpu
+            if use.side is side and use.scope is CpuScope.PROCESS
+        ]
+        if uses and len(uses) == len(files):
+            busy = sum(use.busy_cpu_count for use in uses)
+            found.append(CpuUse(busy, goodput_bps, CpuScope.PROCESS, side))
+    return tuple(found)
+
+
+def _of_processes(
+    runs: tuple[Measurement, ...], cpu: list[CpuUse], process_cpu: tuple[CpuUse, ...]
+) -> list[str]:
+    """Where only the process is known, and where it used more than its host."""
+    notes = []
+    whole = {use.side: use.busy_cpu_count for use in cpu}
+    own = {use.side: use.busy_cpu_count for use in process_cpu}
+    if any(run.is_loopback for run in runs) and whole:
+        own = {side: sum(own.values()) for side in whole}
+    else:
+        notes += [
+            f"{side.value}: only the CPU time of the tool's process is known, without interrupts"
+            for side in own
+            if side not in whole
+        ]
+    notes += [
+        f"{side.value}: the tool's process alone used {own[side]:.3g} CPUs, the whole host less "
+        "the idle baseline {:.3g}: the baseline is too high".format(whole[side])
+        for side in whole
+        if own.get(side, 0) > _PROCESS_TOLERANCE_RATIO * whole[side]
+    ]
+    return notes
+
+
+def _of_spinning(runs: tuple[Measurement, ...], uses: list[CpuUse]) -> list[str]:
+    """Where a sender was busy with something else than data that arrived."""
+    senders = {
+        Side.CLIENT if run.direction is Direction.CLIENT_TO_SERVER else Side.SERVER
+        for run in runs
+        if run.direction is not None
+    }
+    notes = [
+        f"{use.side.value}: the sender ({use.scope.value}) kept {use.busy_cpu_count:.3g} CPUs busy "
+        "although few data arrived: it may spin"
+        for use in uses
+        if use.side in senders
+        and use.busy_cpu_count >= _SPINNING_CPU_COUNT
+        and use.consumption is not None
+        and use.consumption.us_per_gbit >= _SPINNING_US_PER_GBIT
+    ]
+    if any((run.lost_ratio or 0) > _LOST_RATIO for run in runs):
+        notes.append("the sender's CPU time is also that of datagrams that did not arrive")
+    return notes
+
+
+def _basis(hosts: list[HostCpu]) -> str:
+    if not hosts:
+        return "not known"
+    threads = {host.threads_per_core for host in hosts}
+    if threads == {1.0}:
+        return "a CPU is a core"
+    if None in threads:
+        return "a CPU is a hardware thread, and whether cores have several is not told"
+    most = max(filter(None, threads))
+    return f"a CPU is a hardware thread, {most:g} to a core: not the capacity of a core"

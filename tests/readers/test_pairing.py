@@ -1,0 +1,391 @@
+"""Runs paired with their hosts, and rates from counters: numbers by hand, and what is refused."""
+
+import dataclasses
+from datetime import UTC, date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runs import document, run
+from runs import sample as iperf3_sample
+
+from netmodel.consumption import CpuScope, Side
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.readers import (
+    Counters,
+    CpuInterval,
+    CpuLoad,
+    CpuShares,
+    CpuUse,
+    Direction,
+    HostCpu,
+    Measurement,
+    read_ethtool_offloads,
+    read_ip_link_counters,
+    read_iperf3,
+    read_mpstat,
+)
+from netmodel.readers.pairing import (
+    InterfaceLoad,
+    PairedRuns,
+    Way,
+    interface_load,
+    pair_with_hosts,
+)
+
+SAMPLES = Path(__file__).parent / "samples"
+DAY = date(2026, 11, 20)
+T = 1_000_000.0
+
+
+def mpstat(name: str, interval_s: float) -> HostCpu:
+    return read_mpstat(SAMPLES / "sysstat" / name, interval_s=interval_s, day=DAY, zone=UTC)
+
+
+def loopback() -> tuple[Measurement, ...]:
+    return read_iperf3(iperf3_sample("paired_iperf3_3.21_serverJ.json"))
+
+
+def shares(busy_ratio: float, steal_ratio: float = 0.0) -> CpuShares:
+    return CpuShares(
+        usr_ratio=busy_ratio,
+        nice_ratio=0,
+        sys_ratio=0,
+        iowait_ratio=0,
+        irq_ratio=0,
+        soft_ratio=0,
+        steal_ratio=steal_ratio,
+        guest_ratio=0,
+        gnice_ratio=0,
+        idle_ratio=1 - busy_ratio - steal_ratio,
+    )
+
+
+def host(*busy: float, begin_s: float | None = T, name: str = "a", **told: Any) -> HostCpu:
+    """Four CPUs, busy by so much on average in each second."""
+    intervals = tuple(
+        CpuInterval(
+            clock=str(second),
+            begin_utc_s=None if begin_s is None else begin_s + second,
+            end_utc_s=None if begin_s is None else begin_s + second + 1,
+            duration_s=1,
+            loads=(CpuLoad(None, shares(ratio)),),
+        )
+        for second, ratio in enumerate(busy)
+    )
+    usual = {"source": name, "sha256": name, "tool": "mpstat", "host": name, "cpu_count": 4}
+    return HostCpu(intervals=intervals, **(usual | told))
+
+
+def at(begin_s: float | None = T, duration_s: float = 10.0, **told: Any) -> Measurement:
+    """A run of 1 Gbit/s over TCP."""
+    usual = {"goodput_bps": 1e9, "begin_utc_s": begin_s, "duration_s": duration_s}
+    return dataclasses.replace(run(), **(usual | told))
+
+
+def warns(paired: PairedRuns | InterfaceLoad, words: str) -> bool:
+    return any(words in warning for warning in paired.warnings)
+
+
+def test_a_loopback_run_against_the_idle_host() -> None:
+    """
+    Busy 50.63 + 34.25 + 15.04 = 99.92 %, idle 51.00 + 1.00 + 0.17 = 52.17 %, of two CPUs.
+
+    2 × 47.75 % = 0.955 CPUs at 18.890034 Gbit/s are 50 555.8 µs/Gbit; the two processes tell
+    0.327 and 0.640.
+    """
+    paired = pair_with_hosts(
+        loopback(),
+        server=mpstat("paired_mpstat_12.6.1.json", 6),
+        server_idle=mpstat("paired_mpstat_idle.json", 3),
+    )
+    (use,) = paired.cpu
+    assert use.busy_cpu_count == pytest.approx(0.955)
+    assert (use.scope, use.side) == (CpuScope.SYSTEM, Side.SERVER)
+    assert use.consumption is not None
+    assert use.consumption.us_per_gbit == pytest.approx(50_555.8, abs=0.1)
+    assert paired.goodput_bps == pytest.approx(18.890034e9)
+    assert paired.common_s == pytest.approx(8.005189)
+    assert sum(use.busy_cpu_count for use in paired.process_cpu) == pytest.approx(0.96643, abs=1e-5)
+    assert warns(paired, "both ends were one host")
+    assert warns(paired, "1.04 CPUs were busy while idle")
+    assert warns(paired, "no CPU was idle")
+    assert not warns(paired, "on trust")
+    assert "hardware thread" in paired.cpu_basis
+
+
+def test_iperf3_tells_when_a_run_began() -> None:
+    assert loopback()[0].begin_utc_s == 1795198874.237
+    name = "iperf3_3.12_tcp_M1000_omit.json"
+    (omitting,) = read_iperf3(iperf3_sample(name))
+    stamp = document(name)["start"]["timestamp"]["timesecs"]
+    assert omitting.begin_utc_s == stamp + 1  # -O 1
+
+
+def test_both_hosts_have_their_own_cpu_time() -> None:
+    paired = pair_with_hosts(
+        [at()],
+        client=host(*[0.5] * 10),
+        client_idle=host(0.1, begin_s=T - 5),
+        server=host(*[0.25] * 10, name="b"),
+        server_idle=host(0.0, begin_s=T + 60, name="b"),
+    )
+    assert [(use.side, use.busy_cpu_count) for use in paired.cpu] == [
+        (Side.CLIENT, pytest.approx(1.6)),
+        (Side.SERVER, pytest.approx(1.0)),
+    ]
+    assert [use.consumption.us_per_gbit for use in paired.cpu if use.consumption] == [
+        pytest.approx(1.6e6),
+        pytest.approx(1.0e6),
+    ]
+    assert paired.common_s == 10
+
+
+def test_instances_at_once_add_up_and_cpu_counts_once() -> None:
+    runs = [at(sha256="1"), at(T + 0.5, sha256="2", goodput_bps=3e9)]
+    paired = pair_with_hosts(runs, server=host(*[0.5] * 10))
+    assert paired.goodput_bps == 4e9
+    assert paired.cpu[0].busy_cpu_count == 2
+    assert paired.cpu[0].payload_rate_bps == 4e9
+    assert paired.common_s == 9.5
+    assert not warns(paired, "ran together")
+
+
+def test_instances_that_overlap_little_are_told_and_those_that_do_not_refused() -> None:
+    runs = [at(sha256="1"), at(T + 5, sha256="2")]
+    paired = pair_with_hosts(runs, server=host(*[0.5] * 15))
+    assert warns(paired, "ran together for 5 s only of 10 s")
+    with pytest.raises(ContradictionError, match="not run at the same time"):
+        pair_with_hosts([at(sha256="1"), at(T + 10, sha256="2")])
+
+
+def test_only_intervals_within_the_runs_count() -> None:
+    """Idle, then 10 s of half the CPUs, then idle: the mean of the ten is one half."""
+    record = host(0, 0, 0, *[0.5] * 10, 0, 0, begin_s=T - 3)
+    paired = pair_with_hosts([at()], server=record)
+    assert paired.cpu[0].busy_cpu_count == 2
+    shifted = host(0, 0, 0, 0.1, *[0.5] * 9, 0.2, 0, begin_s=T - 3.4)
+    assert pair_with_hosts([at()], server=shifted).cpu[0].busy_cpu_count == 2
+
+
+def test_an_interval_as_long_as_the_run_has_a_second_of_slack() -> None:
+    record = host(0.5)
+    (one,) = record.intervals
+    late = dataclasses.replace(one, begin_utc_s=T + 0.8, end_utc_s=T + 10.8, duration_s=10.0)
+    wide = dataclasses.replace(one, begin_utc_s=T + 0.8, end_utc_s=T + 15.8, duration_s=15.0)
+    of = dataclasses.replace
+    assert pair_with_hosts([at()], server=of(record, intervals=(late,))).cpu[0].busy_cpu_count == 2
+    with pytest.raises(ContradictionError, match="no interval of CPU time lies within the runs"):
+        pair_with_hosts([at()], server=of(record, intervals=(wide,)))
+
+
+def test_cpu_time_of_another_time_is_refused_with_both_times() -> None:
+    with pytest.raises(ContradictionError) as caught:
+        pair_with_hosts([at()], server=host(0.5, begin_s=T + 3600))
+    assert "from 1970-01-12 13:46:40 UTC to 1970-01-12 13:46:50 UTC" in str(caught.value)
+    assert "CPU time is from 1970-01-12 14:46:40 UTC" in str(caught.value)
+    with pytest.raises(ContradictionError, match="no interval"):
+        pair_with_hosts(loopback(), server=mpstat("paired_mpstat_idle.json", 3))
+
+
+def test_times_beyond_all_calendars_are_refused_in_words() -> None:
+    with pytest.raises(ContradictionError, match=r"1e\+18 s after 1970"):
+        pair_with_hosts([at(1e18, 1e9)], server=host(0.5))
+
+
+def test_times_that_are_not_known_are_told() -> None:
+    paired = pair_with_hosts([at(None)], server=host(0.5))
+    assert paired.common_s is None
+    assert warns(paired, "when the runs began is not known")
+    paired = pair_with_hosts([at()], server=host(0.5, begin_s=None))
+    assert warns(paired, "server: when CPU time was measured is not known")
+
+
+def test_an_idle_baseline_must_be_of_the_same_idle_host() -> None:
+    busy = host(*[0.5] * 10)
+    for idle, expected in (
+        (host(0.1, begin_s=T + 3), "during the runs"),
+        (host(0.1, begin_s=T - 9, name="b"), "another host: b, not a"),
+        (host(0.1, begin_s=T - 9, cpu_count=2), "another number of CPUs: 2, not 4"),
+        (host(0.6, begin_s=T - 9), "2.4 CPUs were busy while idle, and only 2 during the runs"),
+    ):
+        with pytest.raises(ContradictionError, match=expected):
+            pair_with_hosts([at()], server=busy, server_idle=idle)
+    with pytest.raises(ContradictionError, match="no host to use it"):
+        pair_with_hosts([at()], client=busy, server_idle=busy)
+
+
+def test_without_a_baseline_a_warning_stays() -> None:
+    assert warns(pair_with_hosts([at()], server=host(0.5)), "no idle baseline is taken off")
+
+
+def test_steal_is_not_busy_and_stays_in_the_whole() -> None:
+    (one,) = host(0.5).intervals
+    given = dataclasses.replace(one, loads=(CpuLoad(None, shares(0.25, steal_ratio=0.5)),))
+    paired = pair_with_hosts([at()], server=dataclasses.replace(host(0.5), intervals=(given,)))
+    assert paired.cpu[0].busy_cpu_count == 1
+
+
+def test_one_host_is_not_counted_twice() -> None:
+    with pytest.raises(ContradictionError, match="would count twice"):
+        pair_with_hosts([at()], client=host(0.5), server=host(0.5))
+    with pytest.raises(ContradictionError, match="would count twice"):
+        pair_with_hosts([at(is_loopback=True)], client=host(0.5), server=host(0.5, name="b"))
+
+
+def test_runs_without_goodput_or_there_twice_are_refused() -> None:
+    with pytest.raises(ContradictionError, match="no run"):
+        pair_with_hosts([])
+    with pytest.raises(ContradictionError, match="no goodput to pair with: unable to connect"):
+        pair_with_hosts([at(goodput_bps=None, error="unable to connect")])
+    with pytest.raises(ContradictionError, match="there twice"):
+        pair_with_hosts([at(), at()])
+
+
+def process(busy: float, side: Side, rate_bps: float = 1e9) -> CpuUse:
+    return CpuUse(busy, rate_bps, CpuScope.PROCESS, side)
+
+
+def test_process_time_is_kept_apart_and_marked() -> None:
+    one = at(cpu=(process(0.3, Side.CLIENT), process(0.4, Side.SERVER)))
+    paired = pair_with_hosts([one], server=host(0.5))
+    assert [use.scope for use in paired.cpu] == [CpuScope.SYSTEM]
+    assert [use.busy_cpu_count for use in paired.process_cpu] == [0.3, 0.4]
+    assert warns(paired, "client: only the CPU time of the tool's process is known")
+    assert not warns(paired, "server: only")
+
+
+def test_process_time_of_both_directions_counts_once() -> None:
+    shared = (process(0.3, Side.CLIENT), process(0.4, Side.SERVER))
+    runs = [
+        at(cpu=shared, direction=way, sha256="1")
+        for way in (Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT)
+    ]
+    paired = pair_with_hosts(runs, server=host(0.5))
+    assert [use.busy_cpu_count for use in paired.process_cpu] == [0.3, 0.4]
+    assert paired.goodput_bps == 2e9
+
+
+def test_a_process_that_used_more_than_its_host_is_told() -> None:
+    one = at(cpu=(process(1.2, Side.SERVER),))
+    paired = pair_with_hosts([one], server=host(0.5), server_idle=host(0.25, begin_s=T - 9))
+    assert warns(paired, "process alone used 1.2 CPUs, the whole host less the idle baseline 1:")
+
+
+def test_a_sender_that_spins_is_told() -> None:
+    one = at(goodput_bps=1e8, cpu=(process(1.0, Side.CLIENT, 1e8), process(1.0, Side.SERVER, 1e8)))
+    paired = pair_with_hosts([one])
+    (warning,) = (text for text in paired.warnings if "spin" in text)
+    assert warning.startswith("client: the sender (process) kept 1 CPUs busy")
+    fast = at(goodput_bps=1e10, cpu=(process(1.0, Side.CLIENT, 1e10),))
+    assert not warns(pair_with_hosts([fast]), "spin")
+
+
+def test_a_sender_of_datagrams_that_were_lost_is_told() -> None:
+    assert warns(pair_with_hosts([at(lost_ratio=0.4)]), "datagrams that did not arrive")
+
+
+@pytest.mark.parametrize(
+    ("cores", "expected"), [(("0", "1"), "a CPU is a core"), (("0", "0"), "2 to a core")]
+)
+def test_the_basis_of_a_cpu_is_told(cores: tuple[str, str], expected: str) -> None:
+    (one,) = host(0.5).intervals
+    loads = [CpuLoad(cpu, shares(0.5), core, "0") for cpu, core in enumerate(cores)]
+    record = dataclasses.replace(
+        host(0.5), cpu_count=2, intervals=(dataclasses.replace(one, loads=tuple(loads)),)
+    )
+    paired = pair_with_hosts([at()], server=record)
+    assert expected in paired.cpu_basis
+    assert paired.cpu[0].busy_cpu_count == 1
+
+
+KEPT = ("x", "xM1000", "xub0l1472")
+AFTER = SAMPLES / "kernel" / "line200m_ip_s_s_link_after.json"
+
+
+def nothing_yet() -> Counters:
+    """The counters of the new line before its first run: all zero."""
+    read = read_ip_link_counters(AFTER)
+    return dataclasses.replace(read, counts={"vA": dict.fromkeys(read.counts["vA"], 0)})
+
+
+def line_load(**stated: Any) -> InterfaceLoad:
+    """Load in five runs, each taken to be as long as the three that are kept: 25.0151 s."""
+    kept = [read_iperf3(iperf3_sample(f"line200m_iperf3_3.21_{name}.json")) for name in KEPT]
+    duration_s = 5 * sum(one.duration_s or 0 for (one,) in kept) / len(kept)
+    assert duration_s == pytest.approx(25.0151, abs=1e-4)
+    return interface_load(
+        nothing_yet(), read_ip_link_counters(AFTER), duration_s, "vA", Way.OUT, **stated
+    )
+
+
+def test_wire_bytes_of_a_full_line_of_200_mbps() -> None:
+    """
+    Five runs of 5.003 s, counted from zero: 598 044 656 bytes in 1 190 653 frames.
+
+    (598 044 656 + 24 × 1 190 653) × 8 / 25.0151 s = 200.4 Mbit/s.
+    """
+    load = line_load(line_rate_bps=200e6, mtu_bytes=1500)
+    assert (load.device_bytes, load.packet_count) == (598_044_656, 1_190_653)
+    assert load.wire_rate_bps == pytest.approx(200.4e6, rel=1e-4)
+    assert load.utilisation_ratio == pytest.approx(1.002, rel=1e-4)
+    assert load.measurement.frame_rate_fps == pytest.approx(47_598, abs=1)
+    assert load.measurement.goodput_bps is None
+    assert load.measurement.why_no_goodput == (
+        "counters of an interface do not tell what of its bytes is payload"
+    )
+    assert (load.drop_count, load.error_count) == (0, 0)
+    assert load.warnings == ()
+
+
+def test_bytes_around_a_frame_can_be_stated() -> None:
+    assert line_load(uncounted_bytes=0, mtu_bytes=1500).wire_rate_bps == pytest.approx(
+        598_044_656 * 8 / 25.0151, rel=1e-5
+    )
+
+
+def counted(packets: int, byte_count: int, dropped: int = 0) -> Counters:
+    counts = {"rx_bytes": byte_count, "rx_packets": packets, "rx_dropped": dropped}
+    return Counters(source="s", sha256="", tool="ip -s link", counts={"eth0": counts})
+
+
+def load_of(packets: int, byte_count: int, dropped: int = 0, **stated: Any) -> InterfaceLoad:
+    return interface_load(
+        counted(0, 0), counted(packets, byte_count, dropped), 1.0, "eth0", Way.IN, **stated
+    )
+
+
+def test_packets_above_the_mtu_are_no_frames() -> None:
+    load = load_of(100, 100 * 30_000, mtu_bytes=1500, line_rate_bps=1e9)
+    assert load.measurement.frame_rate_fps is None
+    assert load.wire_rate_bps is None
+    assert load.utilisation_ratio is None
+    assert load.device_rate_bps == 24e6
+    assert warns(load, "packets have 30000 bytes on average")
+
+
+def test_full_frames_with_a_vlan_tag_are_frames() -> None:
+    assert load_of(100, 100 * 1518, mtu_bytes=1500).measurement.frame_rate_fps == 100
+
+
+def test_offloads_that_are_on_leave_a_doubt() -> None:
+    offloads = read_ethtool_offloads(SAMPLES / "ethtool" / "ethtool_6.1_k_eth0.txt")
+    load = load_of(100, 100 * 1514, mtu_bytes=1500, offloads=offloads)
+    assert warns(load, "may hold several segments each, with generic-receive-offload, rx-gro-hw")
+    assert load.measurement.frame_rate_fps == 100
+    assert warns(load_of(100, 100 * 1514), "state MTU and offloads")
+
+
+def test_drops_short_frames_and_impossible_use_are_told() -> None:
+    load = load_of(1000, 1000 * 54, dropped=3, mtu_bytes=1500, line_rate_bps=1e5)
+    assert load.drop_count == 3
+    assert warns(load, "eth0 dropped 3 packets (in)")
+    assert warns(load, "pads them to 64")
+    assert warns(load, "a unit or time is wrong")
+
+
+def test_an_interface_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ContradictionError, match="no counter tx_bytes of eth0"):
+        interface_load(counted(0, 0), counted(1, 60), 1.0, "eth0", Way.OUT)
+    with pytest.raises(DomainError, match="line_rate_bps"):
+        load_of(1, 60, line_rate_bps=0.0)

@@ -1,0 +1,534 @@
+"""CPU time as mpstat, sar, sadf and /proc/stat tell it: one host in many forms, and every trap."""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import UTC, date, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from netmodel.errors import ContradictionError, ParseError
+from netmodel.readers import (
+    CpuShares,
+    HostCpu,
+    read_mpstat,
+    read_proc_stat,
+    read_sadf,
+    read_sadf_interfaces,
+    read_sar,
+    read_sar_interfaces,
+)
+
+SAMPLES = Path(__file__).parent / "samples"
+DAY = date(2026, 11, 20)
+DAY_S = 1795132800  # 2026-11-20 00:00:00 UTC
+AT_17_50_26 = DAY_S + 17 * 3600 + 50 * 60 + 26
+
+
+def sample(name: str) -> Path:
+    return SAMPLES / "sysstat" / name
+
+
+def text(name: str) -> str:
+    return sample(name).read_text(encoding="utf-8")
+
+
+def edited(name: str, old: str, new: str) -> bytes:
+    """A sample with a text in place of another."""
+    whole = text(name)
+    assert old in whole
+    return whole.replace(old, new).encode()
+
+
+def changed(name: str, change: Callable[[dict[str, Any]], None]) -> bytes:
+    """A JSON sample after a change to its host."""
+    document = json.loads(text(name))
+    change(document["sysstat"]["hosts"][0])
+    return json.dumps(document).encode()
+
+
+def mpstat(name: str, **stated: Any) -> HostCpu:
+    return read_mpstat(sample(name), day=DAY, zone=UTC, **stated)
+
+
+def shares(host: HostCpu, interval: int = 0, cpu: int | None = None) -> CpuShares:
+    load = host.intervals[interval].load(cpu)
+    assert load is not None
+    return load.shares
+
+
+def problem_of(read: Callable[..., Any], source: bytes, **stated: Any) -> str:
+    with pytest.raises(ParseError) as caught:
+        read(source, **stated)
+    return str(caught.value)
+
+
+def has(host: HostCpu, words: str) -> bool:
+    return any(words in warning for warning in host.warnings)
+
+
+def test_parts_are_shares_by_name() -> None:
+    host = mpstat("mpstat_12.6.1_PALL.json")
+    one = shares(host)
+    assert (one.usr_ratio, one.sys_ratio, one.soft_ratio) == pytest.approx((0.0057, 0.4686, 0.2114))
+    assert one.idle_ratio == pytest.approx(0.3143)
+    assert one.busy_ratio == pytest.approx(0.0057 + 0.4686 + 0.2114)
+    assert (host.tool, host.host, host.cpu_count) == ("mpstat", "host", 2)
+    assert host.raw_text
+    assert len(host.sha256) == 64
+
+
+def test_text_of_mpstat_has_no_averages_and_its_own_times() -> None:
+    host = mpstat("mpstat_12.6.1_PALL.txt")
+    assert [one.span for one in host.intervals] == [
+        (AT_17_50_26 - 3, AT_17_50_26 - 2),
+        (AT_17_50_26 - 2, AT_17_50_26 - 1),
+    ]
+    assert shares(host, 0).steal_ratio == pytest.approx(0.0056)
+    assert shares(host, 1, 0).idle_ratio == 0
+    assert host.busy_cpu_count() == pytest.approx((0.6722 + 0.7069) / 2 * 2)
+
+
+def test_both_forms_of_mpstat_mean_the_same() -> None:
+    """The text form of the JSON sample, written by hand from its numbers."""
+    document = json.loads(text("mpstat_12.6.1_PALL.json"))
+    names = ["usr", "nice", "sys", "iowait", "irq", "soft", "steal", "guest", "gnice", "idle"]
+    lines = ["Linux 6.18.44 (host) \t11/20/26 \t_x86_64_\t(2 CPU)"]
+    before = "17:50:21"
+    for one in document["sysstat"]["hosts"][0]["statistics"]:
+        lines += ["", f"{before} CPU " + " ".join(f"%{name}" for name in names)]
+        lines += [
+            " ".join([one["timestamp"], load["cpu"], *(f"{load[name]:.2f}" for name in names)])
+            for load in one["cpu-load"]
+        ]
+        before = one["timestamp"]
+    written = read_mpstat("\n".join(lines).encode(), day=DAY, zone=UTC)
+    read = mpstat("mpstat_12.6.1_PALL.json")
+    for ours, theirs in zip(written.intervals, read.intervals, strict=True):
+        assert (ours.loads, ours.span, ours.clock) == (theirs.loads, theirs.span, theirs.clock)
+
+
+def test_times_of_json_are_ends_of_equal_intervals() -> None:
+    host = mpstat("mpstat_12.6.1_PALL.json")
+    assert [one.clock for one in host.intervals] == ["17:50:22", "17:50:23"]
+    assert [one.duration_s for one in host.intervals] == [1, 1]
+    assert host.span == (AT_17_50_26 - 5, AT_17_50_26 - 3)
+
+
+def test_the_length_of_one_interval_of_json_is_stated_or_unknown() -> None:
+    assert mpstat("paired_mpstat_12.6.1.json").span is None
+    assert mpstat("paired_mpstat_12.6.1.json", interval_s=6).span == (DAY_S + 66075, DAY_S + 66081)
+
+
+def test_single_cpus_that_add_up_to_something_else_are_told() -> None:
+    """68.57 % of two CPUs are 1.37, and 100 % and 27.63 % of one each 1.28."""
+    host = mpstat("mpstat_12.6.1_PALL.json")
+    assert host.busy_cpu_count(host.intervals[:1]) == pytest.approx(2 * 0.6857)
+    assert has(host, "0.10 busy CPUs more or less than all together")
+    assert not has(mpstat("paired_mpstat_12.6.1.json"), "more or less")
+
+
+def test_all_cpus_are_the_sum_of_single_ones_where_only_those_are_told() -> None:
+    def without_all(host: dict[str, Any]) -> None:
+        for one in host["statistics"]:
+            del one["cpu-load"][0]
+
+    host = read_mpstat(changed("mpstat_12.6.1_PALL.json", without_all), day=DAY, zone=UTC)
+    assert host.busy_cpu_count(host.intervals[:1]) == pytest.approx(1.2763)
+
+
+def test_one_cpu_of_two_does_not_stand_for_both() -> None:
+    def only_one(host: dict[str, Any]) -> None:
+        for one in host["statistics"]:
+            del one["cpu-load"][:2]
+
+    host = read_mpstat(changed("mpstat_12.6.1_PALL.json", only_one))
+    with pytest.raises(ContradictionError, match="tells of 1 CPUs of 2"):
+        host.busy_cpu_count()
+
+
+def test_threads_of_a_core_are_counted_where_topology_is_told() -> None:
+    assert mpstat("mpstat_12.6.1_T_n.json").threads_per_core == 1
+    assert mpstat("mpstat_12.6.1_PALL.json").threads_per_core is None
+    smt = read_mpstat(edited("mpstat_12.6.1_T_n.json", '"core": "1"', '"core": "0"'))
+    assert smt.threads_per_core == 2
+
+
+def test_topology_in_text_leaves_all_without_a_core() -> None:
+    lines = [
+        "Linux 6.18.44 (host) \t2026-11-20 \t_x86_64_\t(2 CPU)",
+        "",
+        "17:50:25 CPU CORE SOCK NODE %usr %nice %sys %iowait %irq %soft %steal %guest %gnice %idle",
+        "17:50:26 all 10.00 0.00 0.00 0.00 0.00 0.00 0.00 0.00 0.00 90.00",
+        "17:50:26 0 0 0 0 20.00 0.00 0.00 0.00 0.00 0.00 0.00 0.00 0.00 80.00",
+        "17:50:26 1 0 0 0 0.00 0.00 0.00 0.00 0.00 0.00 0.00 0.00 0.00 100.00",
+        "",
+        "17:50:25 NODE %usr %idle",
+        "17:50:26 all 10.00 90.00",
+    ]
+    host = read_mpstat("\n".join(lines).encode(), zone=UTC)
+    assert host.threads_per_core == 2
+    assert host.busy_cpu_count() == pytest.approx(0.2)
+    assert host.span == (AT_17_50_26 - 1, AT_17_50_26)  # the date is of ISO 8601
+
+
+def test_sums_of_interrupts_are_those_of_softirqs_where_both_are_asked_for() -> None:
+    """21 + 24729 + 176 + 1195 + 16 = 26137 softirqs of CPU 0, printed as its interrupts."""
+    host = mpstat("mpstat_12.6.1_I_SUM_SCPU.json")
+    both, first, _ = host.intervals[0].interrupts
+    assert (both.cpu, both.total_per_s) == (None, 36121)
+    assert (first.cpu, first.total_per_s) == (0, None)
+    assert sum(rate for _, rate in first.soft_per_s) == 26137
+    assert has(host, "ask for SUM alone")
+
+
+@pytest.mark.parametrize("name", ["mpstat_12.6.1_I_SUM.json", "mpstat_12.6.1_I_CPU_SUM.json"])
+def test_sums_of_interrupts_alone_are_what_they_say(name: str) -> None:
+    host = mpstat(name)
+    totals = [one.total_per_s or 0 for one in host.intervals[0].interrupts]
+    assert totals[0] == pytest.approx(sum(totals[1:]), abs=6)
+    assert host.warnings == ()
+    with pytest.raises(ContradictionError, match="tells of 0 CPUs"):
+        host.busy_cpu_count()
+
+
+def test_interrupts_that_overflowed_are_told() -> None:
+    source = edited("mpstat_12.6.1_I_SUM.json", "35959.00", "359.00")
+    assert has(read_mpstat(source, day=DAY, zone=UTC), "a counter overflowed")
+
+
+def test_the_double_count_on_s390x_is_told() -> None:
+    source = edited("mpstat_12.6.1_I_SUM.json", "x86_64", "s390x")
+    assert has(read_mpstat(source, day=DAY, zone=UTC), "twice")
+    assert not has(read_mpstat(edited("paired_mpstat_idle.json", "x86_64", "s390x")), "twice")
+
+
+def test_a_date_of_a_locale_is_not_guessed() -> None:
+    host = read_mpstat(sample("mpstat_12.6.1_PALL.json"), zone=UTC)
+    assert host.span is None
+    assert host.intervals[1].duration_s == 1
+    assert has(host, "S_TIME_FORMAT=ISO")
+    told = read_mpstat(edited("mpstat_12.6.1_PALL.json", "11/20/26", "2026-11-20"), zone=UTC)
+    assert told.span == (AT_17_50_26 - 5, AT_17_50_26 - 3)
+
+
+def test_a_time_without_zone_is_no_time_in_utc() -> None:
+    host = read_mpstat(sample("mpstat_12.6.1_PALL.json"), day=DAY)
+    assert host.span is None
+    assert has(host, "no zone")
+    east = read_mpstat(
+        sample("mpstat_12.6.1_PALL.json"), day=DAY, zone=timezone(timedelta(hours=2))
+    )
+    assert east.span == (AT_17_50_26 - 5 - 7200, AT_17_50_26 - 3 - 7200)
+
+
+@pytest.mark.parametrize("half", ["PM", "pm", "p.m."])
+def test_times_of_twelve_hours_are_read(half: str) -> None:
+    source = re.sub(r"17:50:(\d\d)", rf"05:50:\1 {half}", text("mpstat_12.6.1_PALL.json")).encode()
+    assert read_mpstat(source, day=DAY, zone=UTC).span == (AT_17_50_26 - 5, AT_17_50_26 - 3)
+
+
+def test_times_of_twelve_hours_are_read_from_text_too() -> None:
+    source = re.sub(r"17:50:(\d\d)", r"05:50:\1 PM", text("mpstat_12.6.1_PALL.txt")).encode()
+    host = read_mpstat(source, day=DAY, zone=UTC)
+    assert host.span == (AT_17_50_26 - 3, AT_17_50_26 - 1)
+    assert host.busy_cpu_count() == mpstat("mpstat_12.6.1_PALL.txt").busy_cpu_count()
+
+
+def test_midnight_and_noon_of_twelve_hours_differ() -> None:
+    for printed, seconds in (("12:00:01 AM", 1), ("12:00:01 PM", 43201)):
+        source = edited("paired_mpstat_idle.json", "18:21:27", printed)
+        host = read_mpstat(source, day=DAY, zone=UTC, interval_s=1)
+        assert host.intervals[0].end_utc_s == DAY_S + seconds
+
+
+def test_times_of_unknown_form_are_unknown() -> None:
+    host = read_mpstat(edited("paired_mpstat_idle.json", "18:21:27", "18.21.27"), day=DAY, zone=UTC)
+    assert host.intervals[0].end_utc_s is None
+    assert has(host, "of no known form")
+
+
+def test_intervals_go_on_after_midnight() -> None:
+    source = text("mpstat_12.6.1_PALL.json").replace("17:50:22", "23:59:59")
+    host = read_mpstat(source.replace("17:50:23", "00:00:00").encode(), day=DAY, zone=UTC)
+    assert host.span == (DAY_S + 86398, DAY_S + 86400)
+
+
+def test_old_mpstat_writes_all_as_minus_one() -> None:
+    source = edited("mpstat_12.6.1_PALL.json", '"cpu": "all"', '"cpu": "-1"')
+    assert (
+        read_mpstat(source, day=DAY, zone=UTC).intervals
+        == mpstat("mpstat_12.6.1_PALL.json").intervals
+    )
+
+
+def test_steal_is_of_the_whole_and_not_busy() -> None:
+    """Half of the time given away, a quarter busy: a quarter, not half of what was left."""
+    source = edited("paired_mpstat_idle.json", '"usr": 51.00', '"usr": 0.00')
+    source = source.replace(b'"steal": 0.50', b'"steal": 51.50')
+    host = read_mpstat(source)
+    assert shares(host).busy_ratio == pytest.approx(0.0117)
+    assert shares(host).total_ratio == pytest.approx(1, abs=1e-3)
+
+
+def test_decimal_commas_of_a_locale_are_read() -> None:
+    source = re.sub(r"(\d)\.(\d\d)", r"\1,\2", text("mpstat_12.6.1_PALL.txt")).encode()
+    assert (
+        read_mpstat(source, day=DAY, zone=UTC).intervals
+        == mpstat("mpstat_12.6.1_PALL.txt").intervals
+    )
+
+
+def test_an_offline_cpu_does_not_count_as_busy_or_idle() -> None:
+    source = text("mpstat_12.6.1_PALL.txt")
+    source = re.sub(r"(17:50:24 +1) .*", r"\1" + " 0.00" * 10, source)
+    host = read_mpstat(source.encode(), day=DAY, zone=UTC)
+    assert host.intervals[0].load(1) is None
+    assert has(host, "offline")
+
+
+def test_parts_that_cannot_be_are_refused() -> None:
+    over = edited("paired_mpstat_idle.json", '"usr": 51.00', '"usr": 61.00')
+    assert "the parts add up to 110 %" in problem_of(read_mpstat, over)
+    much = edited("paired_mpstat_idle.json", '"usr": 51.00', '"usr": 151.00')
+    assert "cpu-load[0].usr must be from 0 to 100 %; got 151" in problem_of(read_mpstat, much)
+    less = edited("paired_mpstat_idle.json", '"usr": 51.00', '"usr": 41.00')
+    assert has(read_mpstat(less), "only 89.99 %")
+    gone = edited("paired_mpstat_idle.json", '"idle"', '"resting"')
+    assert "cpu-load[0].idle is missing" in problem_of(read_mpstat, gone)
+
+
+def test_sadf_and_sar_tell_the_same() -> None:
+    sar = read_sar(sample("sar_12.6.1.txt"), day=DAY, zone=UTC)
+    json_form = read_sadf(sample("sadf_12.6.1_u_n.json"))
+    csv_form = read_sadf(sample("sadf_12.6.1_d_h_cpu.csv"))
+    assert sar.span == json_form.span == csv_form.span == (AT_17_50_26, AT_17_50_26 + 3)
+    assert sar.cpu_count == json_form.cpu_count == csv_form.cpu_count == 2
+    for ours, second, third in zip(
+        sar.intervals, json_form.intervals, csv_form.intervals, strict=True
+    ):
+        assert ours.loads == second.loads == third.loads
+    assert sar.busy_cpu_count() == pytest.approx(2 * (0.7143 + 0.7344 + 0.6798) / 3)
+    assert shares(sar).steal_ratio == pytest.approx(0.0057)
+    assert shares(sar).soft_ratio == pytest.approx(0.1886)
+
+
+def test_sadf_tells_interrupts() -> None:
+    rates = read_sadf(sample("sadf_12.6.1_u_n.json")).intervals[0].interrupts
+    assert [(one.cpu, one.total_per_s) for one in rates] == [(None, 28653), (0, 16686), (1, 11967)]
+
+
+@pytest.mark.parametrize("marked", ['"tz": "UTC"', '"utc": 1'])
+def test_both_marks_of_utc_are_read(marked: str) -> None:
+    host = read_sadf(edited("sadf_12.6.1_u_n.json", '"utc": 1', marked))
+    assert host.span == (AT_17_50_26, AT_17_50_26 + 3)
+
+
+@pytest.mark.parametrize("marked", ['"tz": "CET"', '"utc": 0'])
+def test_other_zones_of_sadf_are_stated_or_unknown(marked: str) -> None:
+    source = edited("sadf_12.6.1_u_n.json", '"utc": 1', marked)
+    source = source.replace(b'"timezone": "UTC"', b'"timezone": "CET"')
+    host = read_sadf(source)
+    assert host.span is None
+    assert has(host, "no zone")
+    there = read_sadf(source, zone=timezone(timedelta(hours=1)))
+    assert there.span == (AT_17_50_26 - 3600, AT_17_50_26 - 3597)
+
+
+def test_softirqs_folded_into_sys_are_told() -> None:
+    folded = [
+        "# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle",
+        "host;1;2026-11-20 17:50:27 UTC;-1;1.71;0.00;69.72;0.00;0.57;28.00",
+    ]
+    host = read_sadf("\n".join(folded).encode(), cpu_count=2)
+    assert has(host, "-u ALL")
+    assert shares(host).soft_ratio is None
+    assert host.busy_cpu_count() == pytest.approx(2 * 0.7143)
+
+
+def test_the_number_of_cpus_is_stated_where_only_all_are_told() -> None:
+    source = b"""# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle
+host;1;1795197027;-1;1.71;0.00;69.72;0.00;0.57;28.00
+"""
+    host = read_sadf(source)
+    assert host.span == (AT_17_50_26, AT_17_50_26 + 1)  # sadf -U: seconds since 1970
+    with pytest.raises(ContradictionError, match="number of CPUs is not told"):
+        host.busy_cpu_count()
+
+
+def test_one_value_to_a_line_is_read_too() -> None:
+    names = ["%usr", "%nice", "%sys", "%iowait", "%steal", "%irq", "%soft", "%guest", "%gnice"]
+    values = ["1.71", "0.00", "50.86", "0.00", "0.57", "0.00", "18.86", "0.00", "0.00"]
+    lines = [
+        f"host\t1\t2026-11-20 17:50:27 UTC\t{cpu}\t{name}\t{value}"
+        for cpu in ("all", "cpu0", "cpu1")
+        for name, value in zip([*names, "%idle"], [*values, "28.00"], strict=True)
+    ]
+    lines.insert(0, "host\t-1\t2026-11-20 17:50:26 UTC\tLINUX-RESTART\t(2 CPU)")
+    host = read_sadf("\n".join(lines).encode())
+    assert [load.cpu for load in host.intervals[0].loads] == [None, 0, 1]
+    assert shares(host) == shares(read_sadf(sample("sadf_12.6.1_d_h_cpu.csv")))
+    assert has(host, "restarted")
+
+
+def test_columns_are_taken_by_name_whatever_their_order() -> None:
+    sar, other = text("sar_12.6.1.txt"), []
+    for line in sar.splitlines():
+        cells = line.split()
+        if "%idle" in cells or (len(cells) == 12 and cells[1] in {"all", "0", "1"}):
+            cells[2:] = reversed(cells[2:])
+        other.append(" ".join(cells))
+    swapped = read_sar("\n".join(other).encode(), day=DAY, zone=UTC)
+    assert swapped.intervals == read_sar(sample("sar_12.6.1.txt"), day=DAY, zone=UTC).intervals
+
+
+def test_keys_and_columns_of_newer_versions_are_passed_over() -> None:
+    source = edited("mpstat_12.6.1_PALL.json", '"usr":', '"mood": "good", "usr":')
+    assert (
+        read_mpstat(source, day=DAY, zone=UTC).intervals
+        == mpstat("mpstat_12.6.1_PALL.json").intervals
+    )
+    first, *rest = text("sadf_12.6.1_d_DEV.csv").splitlines()
+    more = "\n".join([f"{first};mood", *(f"{line};good" for line in rest)]).encode()
+    assert read_sadf_interfaces(more) == read_sadf_interfaces(sample("sadf_12.6.1_d_DEV.csv"))
+
+
+def test_an_interval_of_more_than_a_year_is_refused() -> None:
+    source = edited("sadf_12.6.1_u_n.json", '"interval": 1', '"interval": 1e17')
+    assert "longer than a year" in problem_of(read_sadf, source)
+
+
+def test_a_restart_in_sar_is_told() -> None:
+    whole = text("sar_12.6.1.txt")
+    first, rest = whole.split("\n\n", 1)
+    source = f"{first}\n\n17:50:26     LINUX RESTART\t(2 CPU)\n\n{rest}".encode()
+    assert has(read_sar(source, day=DAY, zone=UTC), "restarted")
+
+
+def test_kilobytes_of_sysstat_have_1024_bytes() -> None:
+    """2484249.73 kB/s × 1024 × 8 = 20.35 Gbit/s."""
+    rates = read_sadf_interfaces(sample("sadf_12.6.1_u_n.json"))
+    assert len(rates) == 12
+    lo = rates[0]
+    assert (lo.interface, lo.in_packet_rate_fps) == ("lo", 83689)
+    assert lo.in_device_rate_bps == pytest.approx(20_350_973_788.16)
+    assert (lo.in_drop_rate_fps, lo.out_error_rate_fps) == (0, 0)
+
+
+def test_a_utilisation_of_a_speed_that_is_not_known_is_not_zero() -> None:
+    assert read_sadf_interfaces(sample("sadf_12.6.1_u_n.json"))[0].utilisation_ratio is None
+    source = edited("sadf_12.6.1_u_n.json", '"ifutil-percent": 0.00', '"ifutil-percent": 25.00')
+    assert read_sadf_interfaces(source)[0].utilisation_ratio == 0.25
+
+
+def test_all_forms_tell_the_same_of_interfaces() -> None:
+    csv_form = read_sadf_interfaces(sample("sadf_12.6.1_d_DEV.csv"))
+    assert read_sadf_interfaces(sample("sadf_12.6.1_p.tsv")) == csv_form
+    sar = read_sar_interfaces(sample("sar_12.6.1.txt"), day=DAY, zone=UTC)
+    json_form = read_sadf_interfaces(sample("sadf_12.6.1_u_n.json"))
+    for first, second, third in zip(csv_form, sar, json_form, strict=True):
+        assert first.in_device_rate_bps == second.in_device_rate_bps == third.in_device_rate_bps
+        assert first.begin_utc_s == second.begin_utc_s == third.begin_utc_s
+        assert first.interface == second.interface == third.interface
+        assert first.in_drop_rate_fps is None
+        assert second.in_drop_rate_fps == third.in_drop_rate_fps == 0
+
+
+REFUSED: dict[str, tuple[Callable[..., Any], bytes, str]] = {
+    "another tool": (read_mpstat, b'{"start": {}}', "no key sysstat"),
+    "two hosts": (read_mpstat, b'{"sysstat": {"hosts": []}}', "0 hosts"),
+    "prose": (read_mpstat, b"hello\n", "line 1 names no host"),
+    "sar without CPUs": (
+        read_sar,
+        b"Linux 6 (h) \t2026-11-20 \t_x_\t(2 CPU)\n\n1:00:00 tps\n1:00:01 1\n",
+        "nothing of CPUs",
+    ),
+    "sar without interfaces": (
+        read_sar_interfaces,
+        b"Linux 6 (h) \t2026-11-20 \t_x_\t(2 CPU)\n\n1:00:00 tps\n1:00:01 1\n",
+        "use -n DEV",
+    ),
+    "no CPUs": (read_sar, b"Linux 6 (h) \t2026-11-20 \t_x_\t(0 CPU)\n", '"0" CPUs'),
+    "cells": (read_sadf, b"a;1;2\n", "line 1 has 3 cells"),
+    "no header": (read_sadf, b"h;1;2026-11-20 1:00:00 UTC;-1;1\n", "before any header"),
+    "other header": (read_sadf, b"# a;b;c;d\n", "line 1 is not a header of sadf -d"),
+    "mixed": (
+        read_sadf,
+        b"# hostname;interval;timestamp;CPU;%idle[...];IFACE;rxkB/s[...]\n",
+        "mixes activities",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_other_content_is_refused_with_its_fault(name: str) -> None:
+    read, source, expected = REFUSED[name]
+    assert expected in problem_of(read, source)
+
+
+def test_json_that_was_interrupted_is_refused() -> None:
+    whole = sample("mpstat_12.6.1_PALL.json").read_bytes()
+    assert "the text ends too early" in problem_of(read_mpstat, whole[:-20])
+
+
+def proc_stat(name: str) -> Path:
+    return SAMPLES / "kernel" / name
+
+
+def between(**stated: Any) -> HostCpu:
+    return read_proc_stat(
+        proc_stat("proc_stat.txt"), proc_stat("made_proc_stat_after.txt"), **stated
+    )
+
+
+def test_two_copies_of_proc_stat_are_an_interval() -> None:
+    """CPU 0: user 30 of which guest 10, system 20, idle 40, iowait 4, softirq 5, steal 1 of 100."""
+    host = between(begin_utc_s=1000.0, end_utc_s=1001.0)
+    first = shares(host, 0, 0)
+    assert (first.usr_ratio, first.guest_ratio, first.sys_ratio) == (0.2, 0.1, 0.2)
+    assert (first.idle_ratio, first.iowait_ratio, first.soft_ratio) == (0.4, 0.04, 0.05)
+    assert first.steal_ratio == 0.01
+    assert first.busy_ratio == pytest.approx(0.55)
+    assert shares(host, 0, 1).busy_ratio == pytest.approx(0.28)
+    assert host.busy_cpu_count() == pytest.approx(0.83)
+    assert host.span == (1000, 1001)
+    assert host.cpu_count == 2
+
+
+def after(old: str, new: str) -> bytes:
+    whole = proc_stat("made_proc_stat_after.txt").read_text(encoding="utf-8")
+    assert old in whole
+    return whole.replace(old, new).encode()
+
+
+def test_waiting_that_fell_counts_as_none_and_is_told() -> None:
+    host = read_proc_stat(proc_stat("proc_stat.txt"), after("54626 136 0", "54626 130 0"))
+    assert shares(host, 0, 0).iowait_ratio == 0
+    assert has(host, "cpu0: iowait fell by 2 ticks")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ("cpu0 11021", "cpu0 10", "cpu0: user fell"),
+        ("btime 1795196289", "btime 1795196290", "restarted"),
+        ("cpu1 ", "cpu2 ", "other CPUs"),
+        ("cpu0 11021", "cpu0 x", "line 2 must be counts"),
+        ("cpu0 11021", "cpu0 99999999999999999999", "above 64 bits"),
+        ("340 10 0", "340 90 0", "guest grew by more than user"),
+        ("340 10 0", "340 10", "another number of values"),
+        ("cpu1 ", "cpu0 ", "for the second time"),
+    ],
+)
+def test_copies_that_do_not_belong_together_are_refused(old: str, new: str, expected: str) -> None:
+    with pytest.raises(ParseError, match=expected):
+        read_proc_stat(proc_stat("proc_stat.txt"), after(old, new))
+
+
+def test_the_same_copy_twice_is_no_interval() -> None:
+    with pytest.raises(ParseError, match="no time passed"):
+        read_proc_stat(proc_stat("proc_stat.txt"), proc_stat("proc_stat.txt"))
+    with pytest.raises(ContradictionError, match="after the second"):
+        between(begin_utc_s=2, end_utc_s=1)
