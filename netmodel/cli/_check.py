@@ -26,7 +26,7 @@ from netmodel.judging import (
     Verdict,
     check_file,
 )
-from netmodel.readers import CpuUse
+from netmodel.readers import CpuUse, result_formats
 
 __all__ = ["check", "exit_code", "verdict_lines"]
 
@@ -58,6 +58,12 @@ __all__ = ["check", "exit_code", "verdict_lines"]
     show_default=True,
     help="Goodput over ceiling above which the result is impossible.",
 )
+@click.option(
+    "--format",
+    "format_name",
+    type=click.Choice(result_formats()),
+    help="What wrote the files. [left out: recognised from what they hold]",
+)
 @json_option
 @click.pass_context
 def check(
@@ -77,9 +83,10 @@ def check(
     message_bytes: int | None,
     min_ratio: float,
     max_ratio: float,
+    format_name: str | None,
     as_json: bool,
 ) -> None:
-    """Judge iperf3 results (-J or --json-stream) against what their line and path carry.
+    """Judge results of iperf3, netperf, uperf and others against what their line and path carry.
 
     Needed is --line-rate, or what tells it: --sender with --receiver, the adapters at both ends,
     or a --path with them. Their limits by direction, and all others of the path, then count too.
@@ -115,7 +122,7 @@ def check(
     contradictions: list[str] = []
     for file in files:
         try:
-            verdicts += check_file(file, stated, min_ratio, max_ratio)
+            verdicts += check_file(file, stated, min_ratio, max_ratio, format_name)
         except ContradictionError as error:
             contradictions.append(str(error))
     if as_json:

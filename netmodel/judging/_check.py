@@ -19,7 +19,7 @@ from netmodel.judging._limits import (
     require_possible,
 )
 from netmodel.judging._path_limits import with_path_limits
-from netmodel.readers import CpuUse, Measurement, read_iperf3
+from netmodel.readers import CpuUse, Measurement, read_result
 from netmodel.units import format_rate
 
 __all__ = ["DEFAULT_MAX_RATIO", "DEFAULT_MIN_RATIO", "Outcome", "Verdict", "check", "check_file"]
@@ -218,6 +218,7 @@ def check_file(
     stated: StatedLine,
     min_ratio: float = DEFAULT_MIN_RATIO,
     max_ratio: float = DEFAULT_MAX_RATIO,
+    format_name: str | None = None,
 ) -> tuple[Verdict, ...]:
     """
     Read the result of a benchmark and judge each direction of it.
@@ -225,7 +226,7 @@ def check_file(
     Parameters
     ----------
     path : path
-        Result of iperf3, as written by ``-J`` or ``--json-stream``.
+        Result of a tool that :func:`netmodel.readers.read_result` knows.
     stated : StatedLine
         What the user says of the line.
     min_ratio : float
@@ -233,6 +234,9 @@ def check_file(
     max_ratio : float
         Largest ratio to the ceiling that counts as reaching it; more is
         impossible.
+    format_name : str, optional
+        One of :func:`netmodel.readers.result_formats`; recognised from what the
+        file holds when left out.
 
     Returns
     -------
@@ -249,7 +253,7 @@ def check_file(
     """
     _require_arguments(stated, min_ratio, max_ratio)
     try:
-        measurements = read_iperf3(path)
+        measurements = read_result(path, format_name)
     except ParseError as error:
         return (Verdict(file=error.source, outcome=None, reason=error.problem),)
     return tuple(check(one, stated, min_ratio, max_ratio) for one in measurements)
