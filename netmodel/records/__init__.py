@@ -1,6 +1,5 @@
 """The data that netmodel carries, each value with its source: the only place that reads them."""
 
-from netmodel._estimates import Estimate
 from netmodel.records._catalog import (
     CatalogRecord,
     catalog,
@@ -93,7 +92,6 @@ __all__ = [
     "CpuTimeBasis",
     "Dataset",
     "Document",
-    "Estimate",
     "Fact",
     "Flag",
     "Grade",
