@@ -109,9 +109,13 @@ class Path:
         yield from (one for one in (*counts, self.window_bytes) if one is not None)
 
     def cpu_stages(self, side: Side) -> tuple[Stage, ...]:
-        """Stages that take the CPU time of a side."""
-        pools = {pool.name for pool in self.pools if pool.is_cpu_of(side)}
-        return tuple(stage for stage in self.stages if stage.pool in pools)
+        """Stages that take CPU time of a side: that of their pool, else their own."""
+        pools = {pool.name: pool for pool in self.pools if pool.is_cpu}
+        return tuple(
+            stage
+            for stage in self.stages
+            if stage.pool in pools and (pools[stage.pool].side or stage.side) is side
+        )
 
     def mtu_bytes(self, stack: Stack, mtu_bytes: Quantity | None = None) -> Quantity:
         """

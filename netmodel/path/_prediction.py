@@ -220,21 +220,12 @@ class Prediction:
     @property
     def pool_busy(self) -> dict[str, Estimate]:
         """Servers of each pool that are busy, by its name."""
-        return {pool.name: self._busy(pool) for pool in self.path.pools}
+        return {pool.name: self._busy(pool, self._stages_on(pool)) for pool in self.path.pools}
 
     @property
     def cpu_busy(self) -> dict[Side, Estimate | None]:
         """CPUs of each side that are busy; None where none of its stages is known."""
-        busy = {
-            side: [self._busy(pool) for pool in self.path.pools if pool.is_cpu_of(side)]
-            for side in Side
-        }
-        return {
-            side: Estimate(*map(sum, zip(*busy[side], strict=True)))
-            if self.path.cpu_stages(side)
-            else None
-            for side in Side
-        }
+        return {side: self._cpus_busy(self.path.cpu_stages(side)) for side in Side}
 
     @property
     def cpu_us_per_gbit(self) -> dict[Side, Estimate | None]:
@@ -358,9 +349,6 @@ class Prediction:
         servers = least([1, *known] if stage.delays else known or [1])
         return sum_of(self.demands[stage.name]) / servers
 
-    def _pool_terms(self, name: str) -> Terms:
-        return joined(self.demands[one.name] for one in self.path.stages if one.pool == name)
-
     def _cpu_time_s(self, side: Side) -> Quantity | None:
         stages = self.path.cpu_stages(side)
         return sum_of(joined(self.demands[one.name] for one in stages)) if stages else None
@@ -390,14 +378,26 @@ class Prediction:
         found = (quantity[0], quantity.min(axis=0), quantity.max(axis=0))
         return Estimate(*(one if np.ndim(one) else float(one) for one in found))
 
-    def _busy(self, pool: Pool) -> Estimate:
-        """Servers of a pool that are busy; a range that encloses what intervals make of it."""
-        time_s = sum_of(self._pool_terms(pool.name))
+    def _stages_on(self, pool: Pool) -> tuple[Stage, ...]:
+        return tuple(stage for stage in self.path.stages if stage.pool == pool.name)
+
+    def _cpus_busy(self, stages: tuple[Stage, ...]) -> Estimate | None:
+        """CPUs that are busy with stages, in whatever pools; None where there is no stage."""
+        busy = [
+            self._busy(pool, own)
+            for pool in self.path.pools
+            if (own := tuple(stage for stage in stages if stage.pool == pool.name))
+        ]
+        return Estimate(*map(sum, zip(*busy, strict=True))) if busy else None
+
+    def _busy(self, pool: Pool, stages: tuple[Stage, ...]) -> Estimate:
+        """Servers of a pool busy with stages; a range that encloses what intervals make of it."""
+        time_s = sum_of(joined(self.demands[one.name] for one in stages))
         busy = self._estimate(self._rate_tps * time_s)
         if not self.has_intervals:
             return busy
         first, second = self.transaction_rate_tps, self._estimate(time_s)
-        if pool.name in self._limit_rates:
+        if pool.name in self._limit_rates and stages == self._stages_on(pool):
             first, second = self.use_ratios[pool.name], self._estimate(pool.parallel_count)
         return Estimate(busy.value, first.low * second.low, first.high * second.high)
 
@@ -420,12 +420,7 @@ def _untold(path: Path, traffic: Traffic) -> Iterator[str]:
         yield "no transaction time is told: the number of connections is not stated"
     for side in Side:
         if not path.cpu_stages(side):
-            drawn = {stage.pool for stage in path.stages if stage.side is side}
-            shared = ", ".join(pool.name for pool in path.pools if pool.name in drawn)
-            why = "the path has no stage of its CPUs"
-            if shared:
-                why = f"its stages draw on {shared}, which belongs to no side"
-            yield f"no CPU time of the {side.value} is told: {why}"
+            yield f"no CPU time of the {side.value} is told: the path has no stage of its CPUs"
 
 
 def _over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:

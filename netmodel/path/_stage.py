@@ -252,10 +252,6 @@ class Pool:
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)
         object.__setattr__(self, "parallel_count", count)
 
-    def is_cpu_of(self, side: Side) -> bool:
-        """Whether its time is CPU time of that side."""
-        return self.is_cpu and self.side is side
-
     @property
     def reversed(self) -> "Pool":
         """The same with client and server exchanged."""

@@ -131,15 +131,14 @@ def test_an_unknown_key_is_answered_with_those_that_are_known(
     assert fault in file_fault(written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}{line}'))
 
 
-def test_cpus_of_no_side_are_named(tmp_path: Path) -> None:
+def test_cpus_of_no_side_count_for_the_sides_of_their_stages(tmp_path: Path) -> None:
     stage = STAGE.replace('"adapter"', '"protocol-cpu"\npool = "shared"')
     text = f'title = "mine"{DEFAULTS}{stage}[pools.shared]\ncore_count = "2"'
     (row,) = printed_json("predict", "--path", written(tmp_path, text), *OPTIONS)
     reasons = [one for one in row["warnings"] if one.startswith("no CPU time")]
-    assert reasons == [
-        "no CPU time of the client is told: its stages draw on shared, which belongs to no side",
-        "no CPU time of the server is told: the path has no stage of its CPUs",
-    ]
+    assert reasons == ["no CPU time of the server is told: the path has no stage of its CPUs"]
+    assert row["cpu_us_per_gbit"]["client"] > 0
+    assert row["cpu_us_per_gbit"]["server"] is None
 
 
 SEA = ("--path", "powervm-sea-tandem", "--mtu", "1500", "--line-rate")

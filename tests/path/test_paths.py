@@ -376,3 +376,25 @@ def test_frames_of_a_message_overlap(response_bytes: int) -> None:
     assert prediction.light_load_time_s is not None
     assert prediction.light_load_time_s.value * 1e6 == pytest.approx(left_s[-1] * 1e6)
     assert prediction.binding == "connections"
+
+
+def test_one_machine_for_both_ends() -> None:
+    """CPUs of no side count for the sides of the stages that draw on them."""
+    stages = [
+        Stage(
+            name=side.value,
+            to_server=Times(per_message_s=time_s),
+            parallel_count=None,
+            pool="cpus",
+            side=side,
+        )
+        for side, time_s in ((Side.CLIENT, 3e-6), (Side.SERVER, 1e-6))
+    ]
+    prediction = predict(Path(stages=stages, pools=(Pool("cpus", 4),)), Traffic(1000, 1000), 1500)
+    assert {side: busy and busy.value for side, busy in prediction.cpu_busy.items()} == {
+        Side.CLIENT: pytest.approx(3),
+        Side.SERVER: pytest.approx(1),
+    }
+    costs = prediction.cpu_us_per_gbit
+    assert costs[Side.CLIENT] is not None
+    assert costs[Side.CLIENT].value == pytest.approx(3e-6 / 16e-6 * 1e6)
