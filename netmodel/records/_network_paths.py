@@ -246,22 +246,6 @@ class NetworkPath(Record):
         """
         return _resolved(self.link, self.links, LINKS)
 
-    def pool_of(self, stage: PathStage) -> PathPool | None:
-        """
-        The CPUs that a stage of it draws on.
-
-        Parameters
-        ----------
-        stage : PathStage
-            One of its stages.
-
-        Returns
-        -------
-        pool : PathPool or None
-            None where the stage names none.
-        """
-        return None if stage.pool is None else self.pools[stage.pool]
-
     @model_validator(mode="after")
     def _references_lead_somewhere(self) -> Self:
         faults = []

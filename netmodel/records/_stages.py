@@ -122,8 +122,6 @@ class StageTraits:
         Whether each flow is bound to one of its servers.
     is_serial : bool
         Whether a connection keeps no more than one of its servers busy.
-    delays : bool
-        Whether what passes spends its time there; what does not only limits the rate.
     counted_layer : int
         Whose bytes its times and rate caps count: 1 of the wire, 2 of the
         frame, 4 of the payload.
@@ -133,7 +131,6 @@ class StageTraits:
     shares_directions: bool = False
     spreads_flows: bool = False
     is_serial: bool = False
-    delays: bool = True
     counted_layer: CountedLayer = 4
 
 
@@ -156,7 +153,7 @@ KIND_TRAITS: Mapping[StageKind, StageTraits] = MappingProxyType(
         StageKind.LINK: StageTraits(counted_layer=1),
         StageKind.SWITCH: StageTraits(counted_layer=1),
         StageKind.LINK_AGGREGATION: StageTraits(spreads_flows=True, counted_layer=1),
-        StageKind.SHAPER: StageTraits(delays=False, counted_layer=2),
+        StageKind.SHAPER: StageTraits(counted_layer=2),
         StageKind.FIBRE: StageTraits(),
     }
 )
