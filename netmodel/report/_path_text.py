@@ -53,9 +53,10 @@ def path_drawing(prediction: Prediction, width: int = _WIDTH) -> str:
     -----
     The two lanes at the left are the way to the server and the way back: an
     arrow where a transaction takes time of the stage, a line where it passes
-    by. A bar is the share of a capacity in use, on one scale from nothing to
-    all of it. So the longest bar binds, the next longest is what binds next,
-    what is empty is how far away it is, and limits too far away to matter
+    by; a stage that this traffic takes no time of is only named. A bar is the
+    share of a capacity in use, on one scale from nothing to all of it. So the
+    longest bar binds, the next longest is what binds next, what is empty is
+    how far away it is, and limits too far away to matter
     are short; rates on a logarithmic scale would make the distant ones long.
     Where parameters are intervals, the part of a bar in ``-`` is in use in
     some cases only. ``*`` marks what binds at the values to quote, ``?`` what
@@ -84,12 +85,14 @@ def path_drawing(prediction: Prediction, width: int = _WIDTH) -> str:
     """
     require_at_least("width", width, _MIN_WIDTH, "columns")
     rows = rows_of(prediction)
+    drawn = [*_limit_lines([row for row in rows if not _is_idle(row)], width)]
+    has_ranges = any(line.endswith("-") for line in drawn)
     lines = [
         *_wrapped("", _workload(prediction), width),
         "",
-        *_limit_lines(rows, width),
+        *drawn,
         "",
-        *_result_lines(rows, prediction, width),
+        *_result_lines(rows, prediction, has_ranges, width),
     ]
     return "\n".join(line.rstrip() for line in lines)
 
@@ -124,6 +127,11 @@ def _limit_lines(rows: list[Row], width: int) -> Iterator[str]:
     for row in rows:
         if not row.is_stage:
             yield from _row_lines(row, widths)
+
+
+def _is_idle(row: Row) -> bool:
+    """Whether it is a stage that this traffic takes no time of."""
+    return row.is_stage and not (row.to_server or row.to_client)
 
 
 def _row_lines(row: Row, widths: tuple[int, int, int]) -> Iterator[str]:
@@ -161,8 +169,10 @@ def _use_bar(use: Estimate, width: int) -> str:
     return "#" * low + "-" * (high - low) or "|"
 
 
-def _result_lines(rows: list[Row], prediction: Prediction, width: int) -> Iterator[str]:
-    results = list(_results(rows, prediction))
+def _result_lines(
+    rows: list[Row], prediction: Prediction, has_ranges: bool, width: int
+) -> Iterator[str]:
+    results = list(_results(rows, prediction, has_ranges))
     name_width = max(len(name) for name, _ in results)
     for name, text in results:
         yield from _wrapped(name.ljust(name_width) + _GAP, text, width)
@@ -174,13 +184,18 @@ def _wrapped(name: str, text: str, width: int) -> list[str]:
     )
 
 
-def _results(rows: list[Row], prediction: Prediction) -> Iterator[tuple[str, str]]:
+def _results(
+    rows: list[Row], prediction: Prediction, has_ranges: bool
+) -> Iterator[tuple[str, str]]:
     for state, mark in _MARKS.items():
         names = [row.name for row in rows if row.state is state]
         if names and state is not State.HAS_ROOM:
             tie = ", a tie" if state is State.BINDS and len(names) > 1 else ""
             yield f"{mark} {state.value}", ", ".join(names) + tie
-    if any(row.use and row.use.low != row.use.high for row in rows):
+    idle = [row.name for row in rows if _is_idle(row)]
+    if idle:
+        yield "idle", ", ".join(idle)
+    if has_ranges:
         yield "- ranges", "in use at some of the values that parameters may have"
     throughput_bps = prediction.throughput_bps
     name, rates_bps = next_name(rows), prediction.limit_rates_bps
