@@ -1,9 +1,27 @@
-"""Hypothesis draws fresh examples on a desk and the same ones in continuous integration."""
+"""
+Hypothesis draws fresh examples on a desk and the same ones in continuous integration.
+
+With NETMODEL_FEW_EXAMPLES set, as on the other Pythons, each law is tried a few times only.
+"""
 
 import os
 
+import pytest
 from hypothesis import settings
+
+FEW = 10
 
 settings.register_profile("default", deadline=None)
 settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if not os.environ.get("NETMODEL_FEW_EXAMPLES"):
+        return
+    for item in items:
+        test = getattr(item, "obj", None)
+        known = getattr(test, "_hypothesis_internal_use_settings", None)
+        if known is not None:
+            few = settings(known, max_examples=min(known.max_examples, FEW))
+            test._hypothesis_internal_use_settings = few  # type: ignore[union-attr]
