@@ -8,7 +8,7 @@ import click
 from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.cli._check import exit_code, verdict_lines
 from netmodel.cli._options import json_option, print_json
-from netmodel.cli._predict import prediction_dict
+from netmodel.cli._predict import roles
 from netmodel.consumption import consumption_change, consumption_ratio
 from netmodel.judging import StatedLine, Verdict, check_file
 from netmodel.report import text_table
@@ -62,7 +62,7 @@ def demo(ctx: click.Context, strict: bool, as_json: bool) -> None:
             {
                 "ceilings": [found.to_dict() for found in ceilings],
                 "checks": [verdict.to_dict() for verdict in verdicts],
-                "predictions": [prediction_dict(path, stream, one) for path, one in predictions],
+                "predictions": [roles(path, stream) | one.to_dict() for path, one in predictions],
                 "consumption": [_scenario_dict(*scenario) for scenario in _SCENARIOS],
             }
         )

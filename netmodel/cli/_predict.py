@@ -30,12 +30,11 @@ if TYPE_CHECKING:
     from netmodel.path import Prediction, StatedPath
     from netmodel.records import Workload
 
-__all__ = ["predict", "prediction_dict"]
+__all__ = ["predict", "roles"]
 
 _LEAST_WIDTH = 60
 _HEADS = ("connections", "throughput", "transactions", "time", "binds", "range")
 _DIGITS = 5
-_OTHER = {Side.CLIENT: Side.SERVER, Side.SERVER: Side.CLIENT}
 
 
 class _Counts(click.ParamType[tuple[int, ...]]):
@@ -119,6 +118,7 @@ def predict(
     require_one_size(workload, "in a workload of your own, a .toml file")
     stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
     inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
+    who = roles(found, workload)
     path = found.path(workload.sender)
     if inner_bytes is None and all(stage.mtu_bytes is None for stage in path.stages):
         raise click.UsageError(
@@ -145,19 +145,12 @@ def predict(
             axes = plot_path(predictions[0])
         save_plot(axes, plot_file)
     if as_json:
-        print_json([prediction_dict(found, workload, one) for one in predictions])
+        print_json([who | one.to_dict() for one in predictions])
     else:
-        click.echo("\n\n".join(_texts(found, workload, predictions)))
+        click.echo("\n\n".join(_texts(who, predictions)))
 
 
-def prediction_dict(
-    found: "StatedPath", workload: "Workload", prediction: "Prediction"
-) -> dict[str, Any]:
-    """A prediction, and who is who in it."""
-    return _roles(found, workload) | prediction.to_dict()
-
-
-def _roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:
+def roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:
     """Who is who, in both namings."""
     sending = workload.sender
     client, server = (one and one.id for one in found.adapters(sending))
@@ -165,22 +158,20 @@ def _roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:
     return {
         "workload": workload.id,
         "sender": {"side": sending.value, "adapter": sender},
-        "receiver": {"side": _OTHER[sending].value, "adapter": receiver},
+        "receiver": {"side": sending.other.value, "adapter": receiver},
         "client_adapter": client,
         "server_adapter": server,
     }
 
 
-def _texts(
-    found: "StatedPath", workload: "Workload", predictions: "Sequence[Prediction]"
-) -> Iterator[str]:
+def _texts(who: dict[str, Any], predictions: "Sequence[Prediction]") -> Iterator[str]:
     """A table where there are several, and a drawing for each limit that binds."""
     if len(predictions) > 1:
         yield text_table([_HEADS, *map(_row, predictions)], right_aligned=range(4))
     drawn = set()
     for one in predictions:
         if one.binding not in drawn:
-            yield _text(found, workload, one)
+            yield _text(who, one)
         drawn.add(one.binding)
 
 
@@ -197,11 +188,10 @@ def _row(prediction: "Prediction") -> tuple[str, ...]:
     )
 
 
-def _text(found: "StatedPath", workload: "Workload", prediction: "Prediction") -> str:
-    roles = _roles(found, workload)
+def _text(who: dict[str, Any], prediction: "Prediction") -> str:
     ends = " to ".join(
-        " ".join(filter(None, (roles[role]["side"], roles[role]["adapter"])))
+        " ".join(filter(None, (who[role]["side"], who[role]["adapter"])))
         for role in ("sender", "receiver")
     )
     drawing = path_drawing(prediction, max(_LEAST_WIDTH, terminal_width()))
-    return f"{workload.id} from {ends}\n\n{drawing}"
+    return f"{who['workload']} from {ends}\n\n{drawing}"

@@ -43,6 +43,11 @@ class Side(Enum):
     CLIENT = "client"
     SERVER = "server"
 
+    @property
+    def other(self) -> "Side":
+        """The end that this one talks to."""
+        return Side.SERVER if self is Side.CLIENT else Side.CLIENT
+
 
 @dataclass(frozen=True, slots=True)
 class Consumption:

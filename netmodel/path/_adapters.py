@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 
     from netmodel.records import Adapter, Observation
 
-__all__ = ["LINE_STAGES", "adapter_path", "adapter_stages", "line_rate_of", "wire_stages"]
+__all__ = ["LINE_STAGES", "WAYS", "adapter_path", "adapter_stages", "line_rate_of", "wire_stages"]
 
-_WAYS = {
+WAYS = {
     (Side.CLIENT, "out"): "to_server",
     (Side.SERVER, "in"): "to_server",
     (Side.SERVER, "out"): "to_client",
     (Side.CLIENT, "in"): "to_client",
 }
+"""Way on the path of each direction, which is as seen from the host of a side."""
 LINE_STAGES = ("wire_to_server", "wire_to_client")
 """Names of the two directions of the line between two adapters."""
 
@@ -203,7 +204,7 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
 
 
 def _stage(adapter: "Adapter", side: Side, direction: str) -> Stage:
-    way = _WAYS[side, direction]
+    way = WAYS[side, direction]
     times = _times(adapter, direction)
     grades = {f"{way}.{name}": Grade.DERIVED for name, _ in times.named()}
     return Stage(

@@ -10,7 +10,7 @@ from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.errors import ContradictionError
-from netmodel.path._adapters import LINE_STAGES, adapter_stages, line_rate_of, wire_stages
+from netmodel.path._adapters import LINE_STAGES, WAYS, adapter_stages, line_rate_of, wire_stages
 from netmodel.path._path import Path
 from netmodel.path._stage import Pool, Stage, Times
 from netmodel.path._traffic import ByteLayer
@@ -24,12 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["recorded_path"]
 
 _WAYS = ("to_server", "to_client")
-_SEEN_FROM = {
-    (Side.CLIENT, "to_server"): "out",
-    (Side.CLIENT, "to_client"): "in",
-    (Side.SERVER, "to_server"): "in",
-    (Side.SERVER, "to_client"): "out",
-}
+_SEEN_FROM = {(side, way): direction for (side, direction), way in WAYS.items()}
 _TIMES = {"per_message": "per_message_s", "per_frame": "per_frame_s", "per_byte": "per_byte_s"}
 _NO_GAIN = (
     "its CPUs have several threads, and smt_gain is not told: taken as that many cores, "

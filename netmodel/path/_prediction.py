@@ -126,7 +126,7 @@ class Prediction:
         bits = self._payload_bits
         return {one.name: self._estimate(one.rate_tps * bits).high for one in self._best_limits}
 
-    @property
+    @cached_property
     def use_ratios(self) -> dict[str, Estimate]:
         """
         Share of each capacity that is in use, by the name of its limit.

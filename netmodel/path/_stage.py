@@ -181,12 +181,11 @@ class Stage:
     @property
     def reversed(self) -> "Stage":
         """The same with client and server exchanged; grades go with their times."""
-        other = {Side.CLIENT: Side.SERVER, Side.SERVER: Side.CLIENT}
         return replace(
             self,
             to_server=self.to_client,
             to_client=self.to_server,
-            side=other.get(self.side) if self.side else None,
+            side=self.side and self.side.other,
             grades={_other_way(name): grade for name, grade in self.grades.items()},
         )
 
@@ -255,8 +254,7 @@ class Pool:
     @property
     def reversed(self) -> "Pool":
         """The same with client and server exchanged."""
-        other = {Side.CLIENT: Side.SERVER, Side.SERVER: Side.CLIENT}
-        return replace(self, side=other.get(self.side) if self.side else None)
+        return replace(self, side=self.side and self.side.other)
 
     def changed(self, change: _Change) -> "Pool":
         """The pool with its count as the function has it."""

@@ -8,7 +8,8 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.readers._rounding import BYTES_AND_TIME, rate_disagreement
+from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["IPERF3", "read_iperf3"]
 
@@ -19,7 +20,6 @@ _PROTOCOLS = frozenset({"tcp", "udp"})
 _RECEIVED = "sum_received"
 _SENT_AND_LOST = "sum"
 _REVERSE = "_bidir_reverse"
-_RATE_TOLERANCE_RATIO = 1e-3
 _SHORTEST_S = 1e-3
 _MAX_DATAGRAM_BYTES = 65507
 
@@ -187,7 +187,12 @@ def _with_arrival(run: Measurement, end: Node, received: str, suffix: str) -> Me
         received_bytes = round(received_bytes * max(0.0, 1 - lost_ratio))
         warnings.append("goodput is derived from what was sent and the share that was lost")
     else:
-        warnings += _rate_disagreement(arrival, received_bytes * BITS_PER_BYTE / duration_s)
+        warnings += rate_disagreement(
+            _TOOL,
+            arrival.number("bits_per_second"),
+            received_bytes * BITS_PER_BYTE / duration_s,
+            counted=BYTES_AND_TIME,
+        )
     return replace(
         run,
         duration_s=duration_s,
@@ -226,16 +231,6 @@ def _with_cpu(run: Measurement, end: Node, measured: list[Measurement]) -> Measu
     )
     shared = ("CPU time is that of both directions together",) if len(measured) > 1 else ()
     return replace(run, cpu=cpu, warnings=run.warnings + shared)
-
-
-def _rate_disagreement(arrival: Node, goodput_bps: float) -> list[str]:
-    stated_bps = arrival.number("bits_per_second")
-    if abs(stated_bps - goodput_bps) <= _RATE_TOLERANCE_RATIO * goodput_bps:
-        return []
-    return [
-        f"iperf3 prints {format_rate(stated_bps, 6)}, but its bytes and time "
-        f"are {format_rate(goodput_bps, 6)}"
-    ]
 
 
 def _begin_utc_s(start: Node, test: Node) -> float | None:

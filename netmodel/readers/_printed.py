@@ -8,7 +8,8 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, shown
 from netmodel.readers._measurement import Measurement
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.readers._rounding import BYTES_AND_TIME, rate_disagreement
+from netmodel.units import BITS_PER_BYTE
 
 __all__ = [
     "IPERF_BITS",
@@ -30,7 +31,6 @@ _FIGURE = re.compile(rf"{NUMBER}\Z")
 _COUNT = re.compile(r"[0-9]{1,18}\Z")
 _LARGEST = 1e18
 _SHORTEST_S = 1e-3
-_RATE_TOLERANCE_RATIO = 1e-3
 _KIBI = 1024
 IPERF_BYTES = {
     f"{prefix}Bytes": float(_KIBI**power) for power, prefix in enumerate(["", "K", "M", "G", "T"])
@@ -127,12 +127,9 @@ def finer_rate(tool: str, computed: Figure, stated: Figure) -> tuple[Figure, tup
     Where the two contradict each other it is the computed one, with a warning.
     """
     rounding_bps = computed.half_width + stated.half_width
-    difference_bps = abs(stated.value - computed.value)
-    if difference_bps > rounding_bps + _RATE_TOLERANCE_RATIO * computed.value:
-        return computed, (
-            f"{tool} prints {format_rate(stated.value, 6)}, but its bytes and time "
-            f"are {format_rate(computed.value, 6)}",
-        )
+    warnings = rate_disagreement(tool, stated.value, computed.value, rounding_bps, BYTES_AND_TIME)
+    if warnings:
+        return computed, warnings
     return min(computed, stated, key=lambda figure: figure.half_width), ()
 
 

@@ -4,10 +4,12 @@ from decimal import Decimal
 
 from netmodel.units import format_rate
 
-__all__ = ["half_step", "rate_disagreement"]
+__all__ = ["BYTES_AND_TIME", "half_step", "rate_disagreement"]
 
 _RATE_TOLERANCE_RATIO = 1e-3
 _DIGITS = 6
+BYTES_AND_TIME = "its bytes and time are"
+"""What a rate was computed from, as a disagreement tells it."""
 
 
 def half_step(figure: str) -> float:
@@ -17,13 +19,17 @@ def half_step(figure: str) -> float:
 
 
 def rate_disagreement(
-    tool: str, stated_bps: float, computed_bps: float, half_width_bps: float
+    tool: str,
+    stated_bps: float,
+    computed_bps: float,
+    half_width_bps: float = 0.0,
+    counted: str = "what it counts is",
 ) -> tuple[str, ...]:
     """A warning where a tool's own rate is further off than 0.1 % and the rounding of both."""
     allowed_bps = _RATE_TOLERANCE_RATIO * computed_bps + half_width_bps
     if abs(stated_bps - computed_bps) <= allowed_bps:
         return ()
     return (
-        f"{tool} prints {format_rate(stated_bps, _DIGITS)}, but what it counts "
-        f"is {format_rate(computed_bps, _DIGITS)}",
+        f"{tool} prints {format_rate(stated_bps, _DIGITS)}, but {counted} "
+        f"{format_rate(computed_bps, _DIGITS)}",
     )
