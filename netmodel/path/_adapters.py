@@ -220,7 +220,7 @@ def _times(adapter: "Adapter", direction: str) -> Times:
     """What the limits that streams showed in one direction tell of the times of a frame."""
     from netmodel.records import Relation
 
-    seen = [one for one in adapter.observations if _is_of_a_stream(one, direction)]
+    seen = _of_streams(adapter, direction)
     shown = _narrowest(one for one in seen if _is_bounded(one))
     if shown:
         return _found_times(adapter, shown, [one for one in seen if not _is_bounded(one)])
@@ -298,16 +298,20 @@ def _corners(bounds: "Sequence[_Bound]") -> list[tuple[float, float]]:
     return corners
 
 
-def _is_of_a_stream(one: "Observation", direction: str) -> bool:
+def _of_streams(adapter: "Adapter", direction: str) -> "list[Observation]":
+    """Rates that streams showed in one direction, at an MTU that is told."""
     from netmodel.records import StatedQuantity, workload
 
     rates = (StatedQuantity.PAYLOAD_RATE, StatedQuantity.LINE_RATE)
-    return (
-        one.direction == direction
-        and one.quantity in rates
-        and one.mtu_bytes is not None
-        and (one.workload is None or workload(one.workload).is_stream)
-    )
+    seen = [
+        one
+        for one in adapter.observations
+        if one.direction == direction and one.quantity in rates and one.mtu_bytes is not None
+    ]
+    is_stream = {
+        name: name is None or workload(name).is_stream for name in {one.workload for one in seen}
+    }
+    return [one for one in seen if is_stream[one.workload]]
 
 
 def _payload_bytes(one: "Observation") -> float:
