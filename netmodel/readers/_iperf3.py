@@ -1,5 +1,6 @@
 """Results of iperf3: ``-J`` and ``--json-stream``, of client and server."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
@@ -22,6 +23,9 @@ _SENT_AND_LOST = "sum"
 _REVERSE = "_bidir_reverse"
 _SHORTEST_S = 1e-3
 _MAX_DATAGRAM_BYTES = 65507
+_US_PER_S = 1e6
+_OF_A_SENDER = ("sender", "max_snd_wnd", "max_snd_cwnd", "mean_rtt", "min_rtt")
+"""Keys that are zero where the end that wrote the file did not send."""
 
 
 def read_iperf3(source: Source) -> tuple[Measurement, ...]:
@@ -146,6 +150,8 @@ def _with_set_up(run: Measurement, document: Node) -> Measurement:
         path_mtu_bytes=None if is_loopback else _path_mtu_bytes(document),
         congestion_control=_congestion_control(document.child("end")),
         offered_rate_bps=offered_bps * stream_count or None,
+        socket_buffer_bytes=_count_or_none(start, "sock_bufsize"),
+        leaves_out_start=bool(_count_or_none(test, "omit")),
         begin_utc_s=_begin_utc_s(start, test),
     )
 
@@ -194,7 +200,7 @@ def _with_arrival(run: Measurement, end: Node, received: str, suffix: str) -> Me
             counted=BYTES_AND_TIME,
         )
     return replace(
-        run,
+        _with_windows(run, end),
         duration_s=duration_s,
         received_bytes=received_bytes,
         goodput_bps=received_bytes * BITS_PER_BYTE / duration_s,
@@ -202,6 +208,33 @@ def _with_arrival(run: Measurement, end: Node, received: str, suffix: str) -> Me
         retransmit_count=_retransmits(end, suffix),
         warnings=tuple(warnings),
     )
+
+
+def _with_windows(run: Measurement, end: Node) -> Measurement:
+    """The run with the windows and round trips that its senders saw, which this end may not be."""
+    is_sender = run.recorded_by is Side.CLIENT and run.direction is Direction.CLIENT_TO_SERVER
+    if not (is_sender and end.has("streams")):
+        return run
+    told = [sender for stream in end.child("streams").items() for sender in _telling(stream)]
+    if not told or len(told) != run.stream_count:
+        return run
+    round_trips_us = [sender.number("mean_rtt") for sender in told]
+    return replace(
+        run,
+        peer_window_bytes=sum(sender.count("max_snd_wnd") for sender in told),
+        congestion_window_bytes=sum(sender.count("max_snd_cwnd") for sender in told),
+        round_trip_s=sum(round_trips_us) / len(told) / _US_PER_S,
+        least_round_trip_s=min(sender.number("min_rtt") for sender in told) / _US_PER_S,
+    )
+
+
+def _telling(stream: Node) -> Iterator[Node]:
+    """The sender of a stream, if it is at this end, and its windows are known here."""
+    if not stream.has("sender"):
+        return
+    sender = stream.child("sender")
+    if all(sender.has(key) and sender.child(key).value for key in _OF_A_SENDER):
+        yield sender
 
 
 def _lost_ratio(arrival: Node, is_needed: bool) -> float | None:

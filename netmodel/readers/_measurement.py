@@ -30,12 +30,15 @@ class CpuUse:
         Whose CPU time is counted.
     side : Side
         Which end.
+    installed_cpu_count : int
+        CPUs that this end has; None where that is not told.
     """
 
     busy_cpu_count: float
     payload_rate_bps: float
     scope: CpuScope
     side: Side
+    installed_cpu_count: int | None = None
 
     @property
     def consumption(self) -> Consumption | None:
@@ -117,8 +120,24 @@ class Measurement:
         than the goodput. [bit/s]
     goodput_half_width_bps : float
         How far the rounding of the tool may have moved the goodput. [bit/s]
+    leaves_out_start : bool
+        Whether what the run did first does not count: its slow start, and the
+        making of its connections.
+    is_counted_at_sender : bool
+        Whether the payload was counted where it was sent, so that what still
+        lay in buffers at the end, or was lost, counts too.
     path_mtu_bytes : int
         Path MTU that the tool saw. [byte]
+    peer_window_bytes : int
+        Largest receive window that the peer advertised, all connections
+        together. [byte]
+    congestion_window_bytes : int
+        Largest congestion window, all connections together. [byte]
+    socket_buffer_bytes : int
+        Socket buffer that the user asked for, at each end of each connection.
+        [byte]
+    round_trip_s, least_round_trip_s : float
+        Mean and smallest round trip that the sender saw. [s]
     congestion_control : str
         TCP congestion control of the sender.
     offered_rate_bps : float
@@ -165,7 +184,14 @@ class Measurement:
     layer2_rate_bps: float | None = None
     reported_rate_bps: float | None = None
     goodput_half_width_bps: float | None = None
+    leaves_out_start: bool = False
+    is_counted_at_sender: bool = False
     path_mtu_bytes: int | None = None
+    peer_window_bytes: int | None = None
+    congestion_window_bytes: int | None = None
+    socket_buffer_bytes: int | None = None
+    round_trip_s: float | None = None
+    least_round_trip_s: float | None = None
     congestion_control: str | None = None
     offered_rate_bps: float | None = None
     retransmit_count: int | None = None
