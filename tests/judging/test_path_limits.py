@@ -69,11 +69,11 @@ def test_a_bus_and_the_one_cpu_of_a_receive_queue_are_limits_with_their_margins(
     tmp_path: File,
 ) -> None:
     """1 ns a byte is 8 Gbit/s; 2 µs a frame are half a million frames of 1448 byte of payload."""
-    verdict = check(run(5.7e9, duration_s=30.0), line_with(BUS + QUEUE, tmp_path))
+    verdict = check(run(5.77e9, duration_s=30.0), line_with(BUS + QUEUE, tmp_path))
     found = {limit["name"]: limit for limit in verdict.to_dict()["limits"]}
     assert list(found) == ["wire", "pcie", "softirq"]
     assert found["softirq"]["value_bps"] == pytest.approx(5e5 * 1448 * 8)
-    assert found["softirq"]["margin_ratio"] == pytest.approx(1 - 5.7e9 / 5.792e9)
+    assert found["softirq"]["margin_ratio"] == pytest.approx(1 - 5.77e9 / 5.792e9)
     assert verdict.binding is not None
     assert verdict.binding.name == "softirq"
     assert verdict.outcome is Outcome.AT_CEILING
