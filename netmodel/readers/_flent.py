@@ -179,12 +179,14 @@ def _with_rate(run: Measurement, document: Node, name: str, flows: list[str]) ->
     warnings: tuple[str, ...] = ()
     if told_bps is not None:
         warnings = rate_disagreement(_TOOL, told_bps, goodput_bps, 0.0)
-    if run.direction is Direction.CLIENT_TO_SERVER:
+    is_upload = run.direction is Direction.CLIENT_TO_SERVER
+    if is_upload:
         warnings += ("counted at the sender: what lay in socket buffers is included",)
     step_s = document.child("metadata").number("STEP_SIZE")
     return replace(
         run,
         goodput_bps=goodput_bps,
+        is_counted_at_sender=is_upload,
         reported_rate_bps=told_bps,
         duration_s=len(samples) * step_s or None,
         warnings=warnings,

@@ -206,6 +206,7 @@ def _with_arrival(run: Measurement, end: Node, received: str, suffix: str) -> Me
         goodput_bps=received_bytes * BITS_PER_BYTE / duration_s,
         lost_ratio=lost_ratio,
         retransmit_count=_retransmits(end, suffix),
+        reported_rate_bps=_sent_rate_bps(end, suffix),
         warnings=tuple(warnings),
     )
 
@@ -289,6 +290,12 @@ def _retransmits(end: Node, suffix: str) -> int | None:
     if not (end.has(sent) and end.child(sent).has("retransmits")):
         return None
     return end.child(sent).count("retransmits")
+
+
+def _sent_rate_bps(end: Node, suffix: str) -> float | None:
+    """What the sender counted per second; old versions tell it of UDP only as the sum."""
+    told = [key for key in ("sum_sent", _SENT_AND_LOST) if end.has(key + suffix)]
+    return (end.child(told[0] + suffix).number("bits_per_second") or None) if told else None
 
 
 def _path_mtu_bytes(document: Node) -> int | None:

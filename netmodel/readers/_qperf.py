@@ -34,6 +34,7 @@ _SIZE_BYTES = {_BYTES: 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12} | {
     f"{prefix}iB": 1024.0**power for power, prefix in enumerate("KMGT", start=1)
 }
 
+_CPUS_OF_HOST = re.compile(r"([1-9][0-9]{0,5}) Cores?:")
 _SECTION = re.compile(r"([a-z][a-z0-9_]*):[ \t]*")
 _ENTRY = re.compile(r"[ \t]+([a-z][a-z0-9_]*)[ \t]+=[ \t]*(.*?)[ \t]*")
 _FIGURE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,12})?)[ \t]*([^()]*?)(?:[ \t]*\(([0-9,]{1,25})\))?")
@@ -108,7 +109,9 @@ def read_qperf(source: Source) -> tuple[Measurement, ...]:
     most that rounding can do. The latency that it prints is that of one
     direction: the time of a transaction is twice that, and half of its messages
     are requests. CPU time is that of all CPUs of a host, in per cent of one, and
-    compared with the cost per GB that it prints too.
+    compared with the cost per GB that it prints too. How many there are is told
+    by ``conf`` in the same file, and by ``-vu`` the socket buffer that was asked
+    for.
 
     Tests over RDMA, SCTP, SDP and RDS are refused. The addresses are not
     printed: whether it was a loopback interface, and which IP, is not known.
@@ -138,7 +141,26 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     tests = [section for section in sections if section.name != _CONFIGURATION]
     if not tests:
         raise ParseError(raw.source, "not a result of qperf: it holds no test")
-    return tuple(_measured(run, test) for test in tests)
+    counts = _installed_cpu_counts(sections)
+    measured = [_measured(run, test) for test in tests]
+    return tuple(
+        replace(
+            one,
+            cpu=tuple(replace(use, installed_cpu_count=counts.get(use.side)) for use in one.cpu),
+        )
+        for one in measured
+    )
+
+
+def _installed_cpu_counts(sections: list[_Section]) -> dict[Side, int]:
+    """CPUs of each host, where the configuration of both was asked for."""
+    told = [section.entries for section in sections if section.name == _CONFIGURATION]
+    return {
+        side: int(found[1])
+        for entries in told
+        for side, key in ((Side.CLIENT, "loc_cpu"), (Side.SERVER, "rem_cpu"))
+        if key in entries and (found := _CPUS_OF_HOST.match(entries[key][1]))
+    }
 
 
 def _sections(raw: RawText) -> Iterator[_Section]:
@@ -185,8 +207,10 @@ def _measured(run: Measurement, test: _Section) -> Measurement:
         )
     protocol, _, kind = test.name.partition("_")
     time = test.figure("time", _TIME_S)
+    buffer = test.figure("sock_buf_size", _SIZE_BYTES)
     run = replace(
         run,
+        socket_buffer_bytes=round(buffer.value) or None if buffer else None,
         protocol=protocol,
         stream_count=1,
         duration_s=time.value if time else None,

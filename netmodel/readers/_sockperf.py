@@ -83,7 +83,8 @@ def read_sockperf(source: Source) -> tuple[Measurement, ...]:
     printed is half the round trip unless ``--full-rtt`` is given; the time of a
     transaction is the whole round trip.
 
-    The size of requests is not printed by ping-pong and under-load, percentiles
+    Latency tests leave out their first part, and count from what sockperf calls
+    the valid duration. The size of requests is not printed by ping-pong and under-load, percentiles
     are left out, and files of ``--full-log`` are not read.
 
     References
@@ -155,6 +156,7 @@ def _with_transactions(run: Measurement, text: str) -> Measurement:
     directions_count = 1 if latency[1] == _ROUND_TRIP else 2
     return replace(
         run,
+        leaves_out_start=True,
         why_no_goodput="a test of latency: sockperf does not print the size of its messages",
         duration_s=duration_s,
         transaction_time_s=directions_count * float(latency[3]) * 1e-6,
@@ -207,6 +209,7 @@ def _with_rate(run: Measurement, counted: Figure, warnings: tuple[str, ...]) -> 
         run,
         goodput_bps=counted.value,
         goodput_half_width_bps=counted.half_width,
+        is_counted_at_sender=True,
         warnings=(*warnings, at_the_sender),
     )
 
