@@ -162,6 +162,21 @@ def test_a_udp_run_that_contradicts_itself_does_not_report_the_rate_of_the_recei
     assert iperf2.reported_rate_bps == 200e6
 
 
+def test_a_server_of_udp_that_contradicts_itself_reports_no_rate_of_the_sender() -> None:
+    name = "iperf2_2.1.8_server_udp_log.txt"
+    lines = (SAMPLES / "iperf2" / name).read_text(encoding="utf-8").splitlines()[:7]
+    (run,) = read_result("\n".join(lines).replace("100 Mbits", "900 Mbits").encode())
+    assert any("iperf2 prints" in told for told in run.warnings)
+    assert run.goodput_bps == pytest.approx(99.8e6, rel=0.01)
+    assert run.reported_rate_bps is None
+
+
+def test_an_interval_that_iperf3_omits_is_told_without_verbose_output_too() -> None:
+    name = "iperf3/iperf3_3.12_tcp_V_omit.txt"
+    assert altered(name, (", omitting 1 seconds", "")).leaves_out_start
+    assert not altered(name, (", omitting 1 seconds", ""), ("(omitted)", "")).leaves_out_start
+
+
 CLASSIC = "nuttcp-t: Info: will use less reliable transmitter side statistics\n"
 
 
