@@ -17,9 +17,6 @@ from netmodel.errors import ParseError
 
 __all__ = ["Node", "RawText", "Source", "load_json_values", "read_text", "shown"]
 
-Source: TypeAlias = str | os.PathLike[str] | bytes | Mapping[str, Any]
-"""A path, the bytes of a file, or what a JSON parser made of them."""
-
 _LARGEST = 1e18
 _MAX_SHOWN = 60
 _GZIP_MARK = b"\x1f\x8b"
@@ -36,6 +33,10 @@ class RawText:
     sha256: str
 
 
+Source: TypeAlias = str | os.PathLike[str] | bytes | Mapping[str, Any] | RawText
+"""A path, the bytes of a file, what a JSON parser made of them, or what was read already."""
+
+
 def read_text(source: Source) -> RawText:
     """
     Text of a file, or of what stands for one; gzip is unpacked, as far as 64 MiB.
@@ -45,6 +46,8 @@ def read_text(source: Source) -> RawText:
     ParseError
         If the file cannot be read, is empty, is not text, or unpacks to too much.
     """
+    if isinstance(source, RawText):
+        return source
     if isinstance(source, bytes):
         name, content = "<bytes>", source
     elif isinstance(source, Mapping):

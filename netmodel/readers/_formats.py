@@ -15,6 +15,7 @@ from netmodel.readers._perftest import PERFTEST, PERFTEST_GBITS, PERFTEST_MIB, P
 from netmodel.readers._qperf import QPERF
 from netmodel.readers._sockperf import SOCKPERF
 from netmodel.readers._trex import TREX
+from netmodel.readers._unread import what_it_is
 from netmodel.readers._uperf import UPERF
 
 __all__ = ["read_result", "result_formats"]
@@ -98,7 +99,8 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
         if known.recognises(raw.text):
             return known.read(raw)
     names = ", ".join(_FORMATS)
-    raise ParseError(raw.source, f"not a result of a tool that is known: {names}")
+    told = what_it_is(raw.text) or f"not a result of a tool that is known: {names}"
+    raise ParseError(raw.source, told)
 
 
 def _named(name: str) -> Format:
