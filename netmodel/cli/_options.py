@@ -1,9 +1,12 @@
 """Options that several commands share."""
 
+import functools
+import importlib.util
 import json
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -31,6 +34,7 @@ __all__ = [
     "RATIO",
     "SIZE",
     "TIME",
+    "gathered_options",
     "header_options",
     "inner_mtu_bytes",
     "json_option",
@@ -39,6 +43,7 @@ __all__ = [
     "mtu_option",
     "needed_mtu_bytes",
     "print_json",
+    "require_module",
     "require_one_size",
     "save_plot",
     "stack_or_default",
@@ -77,6 +82,25 @@ TIME = _Quantity("time", parse_time_s)
 FREQUENCY = _Quantity("frequency", parse_frequency_hz)
 COUNT = _Quantity("count", parse_count)
 RATIO = _Quantity("ratio", parse_ratio)
+
+
+def gathered_options(
+    name: str, kind: type[Any], *options: Callable[[_Command], _Command]
+) -> Callable[[_Command], _Command]:
+    """Give a command the values of several options as one object, whose fields they are."""
+
+    def decorate(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def with_one_object(*arguments: Any, **values: Any) -> Any:
+            values[name] = kind(**{each.name: values.pop(each.name) for each in fields(kind)})
+            return command(*arguments, **values)
+
+        for option in reversed(options):
+            with_one_object = option(with_one_object)
+        return with_one_object  # type: ignore[return-value]
+
+    return decorate
+
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON in base units.")
 
@@ -242,6 +266,12 @@ def print_json(value: Any) -> None:
 def terminal_width() -> int:
     """Columns of the terminal; a fixed number where the text goes elsewhere."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_OF_FILES
+
+
+def require_module(option: str, module: str, extra: str) -> None:
+    """Refuse an option that needs a module which is not installed."""
+    if importlib.util.find_spec(module) is None:
+        raise click.UsageError(f"{option} needs {module}: install netmodel[{extra}]")
 
 
 def save_plot(axes: "Axes", path: str) -> None:

@@ -22,7 +22,15 @@ from netmodel.judging._path_limits import with_path_limits
 from netmodel.readers import CpuUse, Measurement, read_result
 from netmodel.units import format_rate
 
-__all__ = ["DEFAULT_MAX_RATIO", "DEFAULT_MIN_RATIO", "Outcome", "Verdict", "check", "check_file"]
+__all__ = [
+    "DEFAULT_MAX_RATIO",
+    "DEFAULT_MIN_RATIO",
+    "Outcome",
+    "Verdict",
+    "check",
+    "check_file",
+    "require_arguments",
+]
 
 DEFAULT_MIN_RATIO = 0.95
 DEFAULT_MAX_RATIO = 1.005
@@ -180,7 +188,7 @@ def check(
     >>> verdict.outcome, round(verdict.ratio, 3)
     (<Outcome.AT_CEILING: 'at_ceiling'>, 0.994)
     """
-    _require_arguments(stated, min_ratio, max_ratio)
+    require_arguments(stated, min_ratio, max_ratio)
     if measurement.error is not None:
         reason = f"{measurement.tool} reports: {measurement.error}"
         return _verdict(measurement, Outcome.FAILED, reason)
@@ -251,7 +259,7 @@ def check_file(
     DomainError
         If the line cannot exist, or the ratios are not 0 < min <= 1 <= max.
     """
-    _require_arguments(stated, min_ratio, max_ratio)
+    require_arguments(stated, min_ratio, max_ratio)
     try:
         measurements = read_result(path, format_name)
     except ParseError as error:
@@ -259,7 +267,7 @@ def check_file(
     return tuple(check(one, stated, min_ratio, max_ratio) for one in measurements)
 
 
-def _require_arguments(stated: StatedLine, min_ratio: float, max_ratio: float) -> None:
+def require_arguments(stated: StatedLine, min_ratio: float, max_ratio: float) -> None:
     require_possible(stated)
     if not 0 < min_ratio <= 1 <= max_ratio < math.inf:
         raise DomainError(

@@ -179,10 +179,6 @@ def test_an_invalid_file_is_a_row_with_its_fault(name: str, tmp_path: Path) -> N
     assert second.startswith("at_ceiling")
 
 
-def test_a_folder_is_a_row_with_its_fault(tmp_path: Path) -> None:
-    assert "is a directory" in printed("check", *LINE, str(tmp_path), exit_code=3)
-
-
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all files")
 def test_a_file_without_permission_is_a_row_with_its_fault(tmp_path: Path) -> None:
     path = tmp_path / "run.json"
