@@ -6,6 +6,7 @@ __all__ = [
     "ContradictionError",
     "DomainError",
     "MissingDataError",
+    "MissingExtraError",
     "NetmodelError",
     "ParseError",
     "UnitError",
@@ -32,6 +33,10 @@ class ContradictionError(NetmodelError, ValueError):
 
 class MissingDataError(NetmodelError, FileNotFoundError):
     """The installation lacks data that netmodel carries."""
+
+
+class MissingExtraError(NetmodelError, ImportError):
+    """An optional library, which an extra of netmodel brings, is not installed."""
 
 
 class UnknownRecordError(NetmodelError, LookupError):

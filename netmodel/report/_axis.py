@@ -1,0 +1,90 @@
+"""The common axis of measured rates and their limits."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from netmodel.report._verdict_rows import VerdictRow
+
+__all__ = ["Axis", "axis_of"]
+
+_LOG_FROM_RATIO = 20
+_SMALLEST_RATIO = 1e-3
+_HEADROOM = 1.04
+_MOST_TICKS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """
+    From a value to a place in per cent of the width.
+
+    Parameters
+    ----------
+    low, high : float
+        Values at the ends.
+    is_log : bool
+        Whether equal distances are equal ratios.
+    """
+
+    low: float
+    high: float
+    is_log: bool
+
+    def percent(self, value: float) -> float:
+        """Where a value lies; that of the nearer end where it lies outside."""
+        inside = min(max(value, self.low), self.high)
+        if self.is_log:
+            share = math.log(inside / self.low) / math.log(self.high / self.low)
+        else:
+            share = (inside - self.low) / (self.high - self.low)
+        return round(100 * share, 2)
+
+    @property
+    def ticks(self) -> list[float]:
+        """Even values to be named."""
+        return _decades(self.low, self.high) if self.is_log else _even_steps(self.high)
+
+
+def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:
+    """
+    The axis on which all these runs and their ceilings have room.
+
+    Parameters
+    ----------
+    rows : sequence of VerdictRow
+        Runs whose rates have one unit.
+
+    Returns
+    -------
+    axis : Axis
+        From zero, or a logarithmic one where the rates are more than 20 times
+        apart. A goodput far below its ceiling does not count for that, and may
+        lie outside; None without any rate.
+    """
+    ceilings = _positive(row.ceiling for row in rows)
+    goodputs = _positive(row.goodput for row in rows)
+    least, most = min(ceilings or goodputs, default=0), max(ceilings + goodputs, default=0)
+    if not most:
+        return None
+    if most <= _LOG_FROM_RATIO * least:
+        return Axis(0, _HEADROOM * most, is_log=False)
+    lowest = max(min(ceilings + goodputs), _SMALLEST_RATIO * least)
+    return Axis(lowest / _HEADROOM, _HEADROOM * most, is_log=True)
+
+
+def _positive(values: Iterable[float | None]) -> list[float]:
+    return [value for value in values if value and math.isfinite(value)]
+
+
+def _even_steps(high: float) -> list[float]:
+    rough = high / _MOST_TICKS
+    decade = 10 ** math.floor(math.log10(rough))
+    step = next(factor * decade for factor in (1, 2, 5, 10) if factor * decade >= rough)
+    return [step * count for count in range(int(high / step) + 1)]
+
+
+def _decades(low: float, high: float) -> list[float]:
+    exponents = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
+    stride = math.ceil(len(exponents) / _MOST_TICKS)
+    return [10.0**exponent for exponent in exponents[:: stride or 1]]
