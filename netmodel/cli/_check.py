@@ -7,6 +7,7 @@ import click
 from netmodel.cli._check_hosts import HostFiles, host_options, with_hosts
 from netmodel.cli._check_line import LineOptions, line_options
 from netmodel.cli._check_read import Row, read_rows, with_progress
+from netmodel.cli._check_reports import ReportFiles, report_options
 from netmodel.cli._check_text import verdict_lines
 from netmodel.cli._options import RATIO, json_option, print_json
 from netmodel.errors import ContradictionError
@@ -44,6 +45,7 @@ _Ratios = tuple[float, float]
     help="What wrote the files. [left out: recognised from what they hold]",
 )
 @host_options
+@report_options
 @json_option
 @click.pass_context
 def check(
@@ -54,6 +56,7 @@ def check(
     max_ratio: float,
     format_name: str | None,
     hosts: HostFiles,
+    reports: ReportFiles,
     as_json: bool,
 ) -> None:
     """Judge results of iperf3, netperf, uperf and others against what their line and path carry.
@@ -70,13 +73,15 @@ def check(
     """
     stated, ratios = line.stated_line(), (min_ratio, max_ratio)
     require_arguments(stated, *ratios)
+    reports.require_possible()
     cpu = hosts.read()
     contradictions: list[str] = []
     rows = with_hosts(read_rows(names, format_name), cpu, contradictions)
     verdicts = _judged(rows, stated, ratios, contradictions)
     _print(verdicts, as_json)
-    if contradictions:
-        raise click.UsageError("; ".join(contradictions))
+    faults = contradictions + reports.write(verdicts)
+    if faults:
+        raise click.UsageError("; ".join(faults))
     ctx.exit(exit_code(verdicts))
 
 

@@ -1,7 +1,6 @@
 """Options that several commands share."""
 
 import functools
-import importlib.util
 import json
 import shutil
 import sys
@@ -43,7 +42,6 @@ __all__ = [
     "mtu_option",
     "needed_mtu_bytes",
     "print_json",
-    "require_module",
     "require_one_size",
     "save_plot",
     "stack_or_default",
@@ -266,12 +264,6 @@ def print_json(value: Any) -> None:
 def terminal_width() -> int:
     """Columns of the terminal; a fixed number where the text goes elsewhere."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_OF_FILES
-
-
-def require_module(option: str, module: str, extra: str) -> None:
-    """Refuse an option that needs a module which is not installed."""
-    if importlib.util.find_spec(module) is None:
-        raise click.UsageError(f"{option} needs {module}: install netmodel[{extra}]")
 
 
 def save_plot(axes: "Axes", path: str) -> None:
