@@ -11,14 +11,14 @@ from netmodel.cli._check_reports import ReportFiles, report_options
 from netmodel.cli._check_text import verdict_lines
 from netmodel.cli._options import RATIO, json_option, print_json
 from netmodel.errors import ContradictionError
-from netmodel.judging import DEFAULT_MAX_RATIO, DEFAULT_MIN_RATIO, Outcome, StatedLine, Verdict
+from netmodel.judging import Outcome, StatedLine, Verdict
 from netmodel.judging import check as judge
 from netmodel.judging._check import require_arguments
 from netmodel.readers import result_formats
 
 __all__ = ["check", "exit_code"]
 
-_Ratios = tuple[float, float]
+_Ratios = tuple[float | None, float | None]
 
 
 @click.command()
@@ -27,16 +27,12 @@ _Ratios = tuple[float, float]
 @click.option(
     "--min-ratio",
     type=RATIO,
-    default=str(DEFAULT_MIN_RATIO),
-    show_default=True,
-    help="Goodput over ceiling that counts as reaching it.",
+    help="Goodput over ceiling that counts as reaching it. [left out: derived from the run]",
 )
 @click.option(
     "--max-ratio",
     type=RATIO,
-    default=str(DEFAULT_MAX_RATIO),
-    show_default=True,
-    help="Goodput over ceiling above which the result is impossible.",
+    help="Goodput over ceiling above which the result is impossible. [left out: derived]",
 )
 @click.option(
     "--format",
@@ -52,8 +48,8 @@ def check(
     ctx: click.Context,
     names: tuple[str, ...],
     line: LineOptions,
-    min_ratio: float,
-    max_ratio: float,
+    min_ratio: float | None,
+    max_ratio: float | None,
     format_name: str | None,
     hosts: HostFiles,
     reports: ReportFiles,

@@ -5,7 +5,10 @@ from dataclasses import dataclass
 import click
 
 from netmodel.cli._options import (
+    CONSUMPTION,
+    COUNT,
     SIZE,
+    TIME,
     gathered_options,
     header_options,
     inner_mtu_bytes,
@@ -15,7 +18,7 @@ from netmodel.cli._options import (
     stated_stack,
 )
 from netmodel.cli._paths import path_options, stated_path
-from netmodel.judging import StatedLine
+from netmodel.judging import StatedHost, StatedLine
 
 __all__ = ["LineOptions", "line_options"]
 
@@ -36,6 +39,11 @@ class LineOptions:
     timestamps: bool | None
     vlan_tags: int | None
     message_bytes: int | None
+    round_trip_s: float | None
+    client_cpu_count: int | None
+    server_cpu_count: int | None
+    client_us_per_gbit: float | None
+    server_us_per_gbit: float | None
 
     def stated_line(self) -> StatedLine:
         """The line that they state; UsageError where they leave too much open."""
@@ -63,6 +71,9 @@ class LineOptions:
             stack=stack,
             message_bytes=self.message_bytes,
             path=path,
+            round_trip_s=self.round_trip_s,
+            client=StatedHost(self.client_cpu_count, self.client_us_per_gbit),
+            server=StatedHost(self.server_cpu_count, self.server_us_per_gbit),
         )
 
 
@@ -79,6 +90,30 @@ line_options = gathered_options(
         "message_bytes",
         type=SIZE,
         help="Payload of each write, where every write is sent for itself, or of each datagram.",
+    ),
+    click.option(
+        "--rtt",
+        "round_trip_s",
+        type=TIME,
+        help="Round trip of the path, for what a TCP window allows. [left out: as the run shows]",
+    ),
+    click.option(
+        "--client-cpus", "client_cpu_count", type=COUNT, help="CPUs that the client's host has."
+    ),
+    click.option(
+        "--server-cpus", "server_cpu_count", type=COUNT, help="CPUs that the server's host has."
+    ),
+    click.option(
+        "--client-consumption",
+        "client_us_per_gbit",
+        type=CONSUMPTION,
+        help='CPU time of the client\'s host per data, such as "1300 us/Gbit".',
+    ),
+    click.option(
+        "--server-consumption",
+        "server_us_per_gbit",
+        type=CONSUMPTION,
+        help="The same of the server's host.",
     ),
 )
 """Gives a command all of them as one argument, ``line``."""

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import UnitError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.units import (
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from netmodel.records import Workload
 
 __all__ = [
+    "CONSUMPTION",
     "COUNT",
     "FREQUENCY",
     "RATE",
@@ -80,6 +82,7 @@ TIME = _Quantity("time", parse_time_s)
 FREQUENCY = _Quantity("frequency", parse_frequency_hz)
 COUNT = _Quantity("count", parse_count)
 RATIO = _Quantity("ratio", parse_ratio)
+CONSUMPTION = _Quantity("consumption", parse_consumption_us_per_gbit)
 
 
 def gathered_options(

@@ -3,16 +3,13 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from netmodel.judging._check import (
-    DEFAULT_MAX_RATIO,
-    DEFAULT_MIN_RATIO,
-    Outcome,
-    Verdict,
-    check,
-    check_file,
-)
+from netmodel.judging._check import check, check_file
 from netmodel.judging._findings import Audit, Finding, Severity
-from netmodel.judging._limits import Limit, LineLimits, NotJudgeableError, StatedLine, line_limits
+from netmodel.judging._limits import Limit, LineLimits, NotJudgeableError, line_limits
+from netmodel.judging._run_limits import run_limits
+from netmodel.judging._stated_line import StatedHost, StatedLine
+from netmodel.judging._tolerance import Tolerance, TolerancePart
+from netmodel.judging._verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
     from netmodel.judging._audit import audit_dataset, audit_table, flags_csv
@@ -20,8 +17,6 @@ if TYPE_CHECKING:
     from netmodel.judging._evidence import Evidence, EvidenceVerdict, evidence
 
 __all__ = [
-    "DEFAULT_MAX_RATIO",
-    "DEFAULT_MIN_RATIO",
     "Audit",
     "Evidence",
     "EvidenceVerdict",
@@ -31,7 +26,10 @@ __all__ = [
     "NotJudgeableError",
     "Outcome",
     "Severity",
+    "StatedHost",
     "StatedLine",
+    "Tolerance",
+    "TolerancePart",
     "Verdict",
     "audit_dataset",
     "audit_statements",
@@ -41,6 +39,7 @@ __all__ = [
     "evidence",
     "flags_csv",
     "line_limits",
+    "run_limits",
 ]
 
 _NEED_RECORDS = {
