@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
 from netmodel.errors import MissingExtraError
 from netmodel.judging import Outcome, Verdict
-from netmodel.report._axis import Axis, axis_of
+from netmodel.report._axis import axis_of
 from netmodel.report._verdict_rows import (
     OUTCOMES,
     VerdictRow,
@@ -16,6 +16,9 @@ from netmodel.report._verdict_rows import (
     rate_text,
     verdict_row,
 )
+
+if TYPE_CHECKING:
+    import jinja2
 
 __all__ = ["check_page"]
 
@@ -77,13 +80,11 @@ def check_page(verdicts: Sequence[Verdict], title: str = "Measured against limit
         run_count=len(rows),
         groups=_groups(rows),
         axis=axis,
-        tick_text=rate_text,
-        beyond=_beyond,
-        percent=axis.percent if axis else None,
+        rate_text=rate_text,
     )
 
 
-def _template() -> Any:
+def _template() -> "jinja2.Template":
     try:
         import jinja2
     except ImportError:
@@ -110,8 +111,3 @@ def _groups(rows: Sequence[VerdictRow]) -> list[_Group]:
         for outcome in OUTCOMES
         if counts[outcome]
     ]
-
-
-def _beyond(axis: Axis, row: VerdictRow) -> list[str]:
-    """Limits that lie past the end of the axis."""
-    return [limit.name for limit in row.limits if limit.value > axis.high]

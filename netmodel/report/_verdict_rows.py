@@ -135,6 +135,7 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     """
     run, binding, ratio = verdict.measurement, verdict.binding, verdict.ratio
     limits = verdict.line_limits.limits if verdict.line_limits else ()
+    ceiling_bps = binding.value_bps if binding else None
     places = (run.direction and run.direction.value, run.part) if run else ()
     tool = (run.tool, run.tool_version) if run else ()
     return VerdictRow(
@@ -145,9 +146,9 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
         tool=_joined(tool, " "),
         duration_s=run.duration_s if run else None,
         goodput=verdict.goodput_bps,
-        ceiling=binding and binding.value_bps,
+        ceiling=ceiling_bps,
         goodput_text=rate_text(verdict.goodput_bps),
-        ceiling_text=rate_text(binding and binding.value_bps),
+        ceiling_text=rate_text(ceiling_bps),
         ratio_text="" if ratio is None else f"{ratio:.4f}",
         binding=printable(binding.name) if binding else "",
         reason=printable(verdict.reason),
