@@ -30,7 +30,10 @@ OUTCOMES: tuple[Outcome | None, ...] = (
 """In the order in which a reader wants them: faults first."""
 
 _DIGITS = 5
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNPRINTABLE = re.compile(
+    "[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
+)
+"""What XML 1.0 does not allow, more control characters, and what turns the direction of text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +117,12 @@ class VerdictRow:
     warnings: tuple[str, ...]
 
     @property
+    def drawn(self) -> tuple[float, ...]:
+        """Goodput and ceiling, as far as they are known and have a place on any axis."""
+        known = (rate for rate in (self.goodput, self.ceiling) if rate is not None)
+        return tuple(rate for rate in known if 0 < rate < math.inf)
+
+    @property
     def name(self) -> str:
         """File, direction and part."""
         return f"{self.file} ({self.place})" if self.place else self.file
@@ -131,7 +140,7 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     Returns
     -------
     row : VerdictRow
-        Without characters that XML and terminals refuse.
+        Its texts are printable.
     """
     run, binding, ratio = verdict.measurement, verdict.binding, verdict.ratio
     limits = verdict.line_limits.limits if verdict.line_limits else ()
@@ -160,12 +169,13 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
 
 def printable(text: str) -> str:
     r"""
-    Text without the characters that no XML document may hold, nor a terminal show.
+    Text without the characters that no XML document may hold, and without others that mislead.
 
     Parameters
     ----------
     text : str
-        May hold control characters, and what stands for undecodable bytes.
+        May hold control characters, marks that turn the direction of writing,
+        and what stands for undecodable bytes.
 
     Returns
     -------
@@ -195,7 +205,7 @@ def rate_text(rate_bps: float | None) -> str:
 def _limit_row(limit: Limit, verdict: Verdict) -> LimitRow:
     goodput_bps = verdict.goodput_bps
     low_bps, high_bps = limit.bounds_bps
-    margin_ratio = None if goodput_bps is None else 1 - goodput_bps / limit.value_bps
+    margin = "" if goodput_bps is None else f"{100 * (1 - goodput_bps / limit.value_bps):.2f} %"
     has_range = low_bps < high_bps
     return LimitRow(
         name=printable(limit.name),
@@ -204,7 +214,7 @@ def _limit_row(limit: Limit, verdict: Verdict) -> LimitRow:
         high=high_bps,
         value_text=rate_text(limit.value_bps),
         spread_text=f"{rate_text(low_bps)} to {rate_text(high_bps)}" if has_range else "",
-        margin_text="" if margin_ratio is None else f"{100 * margin_ratio:.2f} %",
+        margin_text=margin.replace("-", "−"),
         binds=limit == verdict.binding,
     )
 
