@@ -11,6 +11,7 @@ __all__ = ["Axis", "axis_of"]
 _LOG_FROM_RATIO = 20
 _SMALLEST_RATIO = 1e-3
 _HEADROOM = 1.04
+_ROOM_FOR_LIMITS = 1.5
 _MOST_TICKS = 5
 
 
@@ -59,17 +60,19 @@ def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:
     -------
     axis : Axis
         From zero, or a logarithmic one where the rates are more than 20 times
-        apart. A goodput far below its ceiling does not count for that, and may
-        lie outside; None without any rate.
+        apart. A goodput far below its ceiling does not count for that; it may
+        lie outside, and so may limits far above. None without any rate.
     """
     drawn = [row.drawn for row in rows if row.drawn]
     if not drawn:
         return None
     least, most = min(rates[-1] for rates in drawn), max(map(max, drawn))
+    limits = (end for row in rows for limit in row.limits for end in (limit.value, limit.high))
+    high = _HEADROOM * max(most, *(end for end in limits if end <= _ROOM_FOR_LIMITS * most))
     if most <= _LOG_FROM_RATIO * least:
-        return Axis(0, _HEADROOM * most, is_log=False)
-    lowest = max(min(map(min, drawn)), _SMALLEST_RATIO * least)
-    return Axis(lowest / _HEADROOM, _HEADROOM * most, is_log=True)
+        return Axis(0, high, is_log=False)
+    low = max(min(map(min, drawn)), _SMALLEST_RATIO * least) / _HEADROOM
+    return Axis(low, high, is_log=True)
 
 
 def _even_steps(high: float) -> list[float]:

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from netmodel.errors import MissingExtraError
 from netmodel.judging import Outcome, Verdict
 from netmodel.report._axis import axis_of
+from netmodel.report._extras import extra
+from netmodel.report._path_rows import rate_text
 from netmodel.report._verdict_rows import (
     OUTCOMES,
     VerdictRow,
     outcome_word,
     printable,
-    rate_text,
     verdict_row,
 )
 
@@ -85,10 +85,8 @@ def check_page(verdicts: Sequence[Verdict], title: str = "Measured against limit
 
 
 def _template() -> "jinja2.Template":
-    try:
+    with extra("report"):
         import jinja2
-    except ImportError:
-        raise MissingExtraError("the page needs jinja2: pip install 'netmodel[report]'") from None
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("netmodel", "report"),
         autoescape=True,

@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from netmodel.report._extras import extra
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -32,7 +34,8 @@ def table_frame(table: "Table") -> "pd.DataFrame":
     >>> float(frame["transaction_rate_tps"].max()), frame.attrs["units"]["mtu_bytes"]
     (75060.0, 'byte')
     """
-    import pandas as pd
+    with extra("report"):
+        import pandas as pd
 
     frame = pd.DataFrame(
         {

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from netmodel.judging import Limit, Outcome, Verdict
 from netmodel.readers import CpuUse
-from netmodel.units import format_rate
+from netmodel.report._path_rows import range_text, rate_text
 
 __all__ = [
     "OUTCOMES",
@@ -15,7 +15,6 @@ __all__ = [
     "VerdictRow",
     "outcome_word",
     "printable",
-    "rate_text",
     "verdict_row",
 ]
 
@@ -29,7 +28,6 @@ OUTCOMES: tuple[Outcome | None, ...] = (
 )
 """In the order in which a reader wants them: faults first."""
 
-_DIGITS = 5
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
 )
@@ -156,8 +154,8 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
         duration_s=run.duration_s if run else None,
         goodput=verdict.goodput_bps,
         ceiling=ceiling_bps,
-        goodput_text=rate_text(verdict.goodput_bps),
-        ceiling_text=rate_text(ceiling_bps),
+        goodput_text=_known_rate_text(verdict.goodput_bps),
+        ceiling_text=_known_rate_text(ceiling_bps),
         ratio_text="" if ratio is None else f"{ratio:.4f}",
         binding=printable(binding.name) if binding else "",
         reason=printable(verdict.reason),
@@ -195,13 +193,6 @@ def outcome_word(outcome: Outcome | None) -> str:
     return outcome.value if outcome else "unreadable"
 
 
-def rate_text(rate_bps: float | None) -> str:
-    """A rate for people; empty where it is not known."""
-    if rate_bps is None:
-        return ""
-    return format_rate(rate_bps, _DIGITS) if math.isfinite(rate_bps) else "without bound"
-
-
 def _limit_row(limit: Limit, verdict: Verdict) -> LimitRow:
     goodput_bps = verdict.goodput_bps
     low_bps, high_bps = limit.bounds_bps
@@ -213,10 +204,14 @@ def _limit_row(limit: Limit, verdict: Verdict) -> LimitRow:
         low=low_bps,
         high=high_bps,
         value_text=rate_text(limit.value_bps),
-        spread_text=f"{rate_text(low_bps)} to {rate_text(high_bps)}" if has_range else "",
+        spread_text=range_text(rate_text(low_bps), rate_text(high_bps)) if has_range else "",
         margin_text=margin.replace("-", "−"),
         binds=limit == verdict.binding,
     )
+
+
+def _known_rate_text(rate_bps: float | None) -> str:
+    return "" if rate_bps is None else rate_text(rate_bps)
 
 
 def _cpu_text(use: CpuUse) -> str:
