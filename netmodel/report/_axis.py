@@ -12,7 +12,7 @@ _LOG_FROM_RATIO = 20
 _SMALLEST_RATIO = 1e-3
 _HEADROOM = 1.04
 _ROOM_FOR_LIMITS = 1.5
-_MOST_TICKS = 5
+_MOST_STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:
 
 
 def _even_steps(high: float) -> list[float]:
-    rough = high / (_MOST_TICKS - 1)
+    rough = high / _MOST_STEPS
     decade = 10 ** math.floor(math.log10(rough))
     step = next(factor * decade for factor in (1, 2, 5, 10) if factor * decade >= rough)
     return [step * count for count in range(int(high / step) + 1)]
@@ -84,5 +84,5 @@ def _even_steps(high: float) -> list[float]:
 
 def _decades(low: float, high: float) -> list[float]:
     exponents = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
-    stride = math.ceil(len(exponents) / _MOST_TICKS)
+    stride = math.ceil(len(exponents) / _MOST_STEPS)
     return [10.0**exponent for exponent in exponents[:: stride or 1]]

@@ -73,7 +73,7 @@ def check_page(verdicts: Sequence[Verdict], title: str = "Measured against limit
     >>> "<h1>Our line</h1>" in page
     True
     """
-    rows = [verdict_row(verdict) for verdict in verdicts]
+    rows = list(map(verdict_row, verdicts))
     axis = axis_of(rows)
     return _template().render(
         title=printable(title),

@@ -27,6 +27,11 @@ def table_frame(table: "Table") -> "pd.DataFrame":
         Columns with a unit as numbers, all others as text; the index is the
         number of the row in the file, and ``attrs["units"]`` holds the units.
 
+    Raises
+    ------
+    MissingExtraError
+        If pandas is not installed.
+
     Examples
     --------
     >>> from netmodel.records import dataset

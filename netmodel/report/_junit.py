@@ -59,7 +59,7 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
       </testsuite>
     </testsuites>
     """
-    rows = [verdict_row(verdict) for verdict in verdicts]
+    rows = list(map(verdict_row, verdicts))
     seen: Counter[tuple[str, str]] = Counter()
     root = ET.Element("testsuites")
     suite = ET.SubElement(root, "testsuite", _counts(rows, printable(name)))

@@ -61,6 +61,8 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
     ------
     DomainError
         If the prediction has arrays.
+    MissingExtraError
+        If matplotlib is not installed.
 
     Notes
     -----
@@ -131,6 +133,8 @@ def plot_predictions(
     DomainError
         If the values are not two or more, do not rise, or are not as many as
         the prediction has.
+    MissingExtraError
+        If matplotlib is not installed.
 
     Notes
     -----

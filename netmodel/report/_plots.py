@@ -55,6 +55,8 @@ def plot_payload_rates(
     ------
     DomainError
         If the line rate is not above zero, or infinite.
+    MissingExtraError
+        If matplotlib is not installed.
     """
     with extra("plot"):
         import matplotlib.pyplot as plt
@@ -118,6 +120,8 @@ def plot_efficiency(
     ------
     DomainError
         If the MTU is below what a stack needs.
+    MissingExtraError
+        If matplotlib is not installed.
     """
     with extra("plot"):
         import matplotlib.pyplot as plt
@@ -160,6 +164,11 @@ def plot_checks(verdicts: Iterable[Verdict], axes: "Axes | None" = None) -> "Axe
     -------
     axes : matplotlib.axes.Axes
         One bar for each measurement, coloured by outcome, the ceiling at 1.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
     """
     with extra("plot"):
         import matplotlib.pyplot as plt

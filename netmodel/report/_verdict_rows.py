@@ -196,7 +196,7 @@ def outcome_word(outcome: Outcome | None) -> str:
 def _limit_row(limit: Limit, verdict: Verdict) -> LimitRow:
     goodput_bps = verdict.goodput_bps
     low_bps, high_bps = limit.bounds_bps
-    margin = "" if goodput_bps is None else f"{100 * (1 - goodput_bps / limit.value_bps):.2f} %"
+    margin = "" if goodput_bps is None else f"{100 * (1 - goodput_bps / limit.value_bps):z.2f} %"
     has_range = low_bps < high_bps
     return LimitRow(
         name=printable(limit.name),
@@ -206,7 +206,7 @@ def _limit_row(limit: Limit, verdict: Verdict) -> LimitRow:
         value_text=rate_text(limit.value_bps),
         spread_text=range_text(rate_text(low_bps), rate_text(high_bps)) if has_range else "",
         margin_text=margin.replace("-", "−"),
-        binds=limit == verdict.binding,
+        binds=limit is verdict.binding,
     )
 
 
@@ -217,7 +217,7 @@ def _known_rate_text(rate_bps: float | None) -> str:
 def _cpu_text(use: CpuUse) -> str:
     consumption = use.consumption
     cost = f", {consumption.us_per_gbit:.0f} µs/Gbit" if consumption else ""
-    return f"{use.side.value}: {use.busy_cpu_count:.3f} CPUs busy ({use.scope.value} only){cost}"
+    return f"{use.side.value}: {use.busy_cpu_count:.3f} CPUs busy ({use.scope.value}){cost}"
 
 
 def _joined(texts: Iterable[str | None], between: str) -> str:
