@@ -1,7 +1,7 @@
 """The common axis of measured rates and their limits."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from netmodel.report._verdict_rows import VerdictRow
@@ -11,7 +11,8 @@ __all__ = ["Axis", "axis_of"]
 _LOG_FROM_RATIO = 20
 _SMALLEST_RATIO = 1e-3
 _HEADROOM = 1.04
-_MOST_TICKS = 6
+_ROOM_FOR_LIMITS = 1.5
+_MOST_STEPS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,26 +60,23 @@ def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:
     -------
     axis : Axis
         From zero, or a logarithmic one where the rates are more than 20 times
-        apart. A goodput far below its ceiling does not count for that, and may
-        lie outside; None without any rate.
+        apart. A goodput far below its ceiling does not count for that; it may
+        lie outside, and so may limits far above. None without any rate.
     """
-    ceilings = _positive(row.ceiling for row in rows)
-    goodputs = _positive(row.goodput for row in rows)
-    least, most = min(ceilings or goodputs, default=0), max(ceilings + goodputs, default=0)
-    if not most:
+    drawn = [row.drawn for row in rows if row.drawn]
+    if not drawn:
         return None
+    least, most = min(rates[-1] for rates in drawn), max(map(max, drawn))
+    limits = (end for row in rows for limit in row.limits for end in (limit.value, limit.high))
+    high = _HEADROOM * max(most, *(end for end in limits if end <= _ROOM_FOR_LIMITS * most))
     if most <= _LOG_FROM_RATIO * least:
-        return Axis(0, _HEADROOM * most, is_log=False)
-    lowest = max(min(ceilings + goodputs), _SMALLEST_RATIO * least)
-    return Axis(lowest / _HEADROOM, _HEADROOM * most, is_log=True)
-
-
-def _positive(values: Iterable[float | None]) -> list[float]:
-    return [value for value in values if value and math.isfinite(value)]
+        return Axis(0, high, is_log=False)
+    low = max(min(map(min, drawn)), _SMALLEST_RATIO * least) / _HEADROOM
+    return Axis(low, high, is_log=True)
 
 
 def _even_steps(high: float) -> list[float]:
-    rough = high / _MOST_TICKS
+    rough = high / _MOST_STEPS
     decade = 10 ** math.floor(math.log10(rough))
     step = next(factor * decade for factor in (1, 2, 5, 10) if factor * decade >= rough)
     return [step * count for count in range(int(high / step) + 1)]
@@ -86,5 +84,5 @@ def _even_steps(high: float) -> list[float]:
 
 def _decades(low: float, high: float) -> list[float]:
     exponents = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
-    stride = math.ceil(len(exponents) / _MOST_TICKS)
+    stride = math.ceil(len(exponents) / _MOST_STEPS)
     return [10.0**exponent for exponent in exponents[:: stride or 1]]

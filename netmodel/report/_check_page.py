@@ -3,19 +3,22 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING
 
-from netmodel.errors import MissingExtraError
 from netmodel.judging import Outcome, Verdict
-from netmodel.report._axis import Axis, axis_of
+from netmodel.report._axis import axis_of
+from netmodel.report._extras import extra
+from netmodel.report._path_rows import rate_text
 from netmodel.report._verdict_rows import (
     OUTCOMES,
     VerdictRow,
     outcome_word,
     printable,
-    rate_text,
     verdict_row,
 )
+
+if TYPE_CHECKING:
+    import jinja2
 
 __all__ = ["check_page"]
 
@@ -70,24 +73,20 @@ def check_page(verdicts: Sequence[Verdict], title: str = "Measured against limit
     >>> "<h1>Our line</h1>" in page
     True
     """
-    rows = [verdict_row(verdict) for verdict in verdicts]
+    rows = list(map(verdict_row, verdicts))
     axis = axis_of(rows)
     return _template().render(
         title=printable(title),
         run_count=len(rows),
         groups=_groups(rows),
         axis=axis,
-        tick_text=rate_text,
-        beyond=_beyond,
-        percent=axis.percent if axis else None,
+        rate_text=rate_text,
     )
 
 
-def _template() -> Any:
-    try:
+def _template() -> "jinja2.Template":
+    with extra("report"):
         import jinja2
-    except ImportError:
-        raise MissingExtraError("the page needs jinja2: pip install 'netmodel[report]'") from None
     environment = jinja2.Environment(
         loader=jinja2.PackageLoader("netmodel", "report"),
         autoescape=True,
@@ -110,8 +109,3 @@ def _groups(rows: Sequence[VerdictRow]) -> list[_Group]:
         for outcome in OUTCOMES
         if counts[outcome]
     ]
-
-
-def _beyond(axis: Axis, row: VerdictRow) -> list[str]:
-    """Limits that lie past the end of the axis."""
-    return [limit.name for limit in row.limits if limit.value > axis.high]

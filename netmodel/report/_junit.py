@@ -59,7 +59,7 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
       </testsuite>
     </testsuites>
     """
-    rows = [verdict_row(verdict) for verdict in verdicts]
+    rows = list(map(verdict_row, verdicts))
     seen: Counter[tuple[str, str]] = Counter()
     root = ET.Element("testsuites")
     suite = ET.SubElement(root, "testsuite", _counts(rows, printable(name)))
@@ -68,7 +68,8 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
         seen[key] += 1
         _add_case(suite, row, seen[key])
     ET.indent(root)
-    return ET.tostring(root, encoding="utf-8", xml_declaration=True).decode()
+    document: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return document.decode()
 
 
 def _counts(rows: Sequence[VerdictRow], name: str) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from netmodel.judging import Limit, Outcome, Verdict
 from netmodel.readers import CpuUse
-from netmodel.units import format_rate
+from netmodel.report._path_rows import range_text, rate_text
 
 __all__ = [
     "OUTCOMES",
@@ -15,7 +15,6 @@ __all__ = [
     "VerdictRow",
     "outcome_word",
     "printable",
-    "rate_text",
     "verdict_row",
 ]
 
@@ -29,8 +28,10 @@ OUTCOMES: tuple[Outcome | None, ...] = (
 )
 """In the order in which a reader wants them: faults first."""
 
-_DIGITS = 5
-_UNPRINTABLE = re.compile("[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNPRINTABLE = re.compile(
+    "[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
+)
+"""What XML 1.0 does not allow, more control characters, and what turns the direction of text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +115,12 @@ class VerdictRow:
     warnings: tuple[str, ...]
 
     @property
+    def drawn(self) -> tuple[float, ...]:
+        """Goodput and ceiling, as far as they are known and have a place on any axis."""
+        known = (rate for rate in (self.goodput, self.ceiling) if rate is not None)
+        return tuple(rate for rate in known if 0 < rate < math.inf)
+
+    @property
     def name(self) -> str:
         """File, direction and part."""
         return f"{self.file} ({self.place})" if self.place else self.file
@@ -131,10 +138,11 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     Returns
     -------
     row : VerdictRow
-        Without characters that XML and terminals refuse.
+        Its texts are printable.
     """
     run, binding, ratio = verdict.measurement, verdict.binding, verdict.ratio
     limits = verdict.line_limits.limits if verdict.line_limits else ()
+    ceiling_bps = binding.value_bps if binding else None
     places = (run.direction and run.direction.value, run.part) if run else ()
     tool = (run.tool, run.tool_version) if run else ()
     return VerdictRow(
@@ -145,9 +153,9 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
         tool=_joined(tool, " "),
         duration_s=run.duration_s if run else None,
         goodput=verdict.goodput_bps,
-        ceiling=binding and binding.value_bps,
-        goodput_text=rate_text(verdict.goodput_bps),
-        ceiling_text=rate_text(binding and binding.value_bps),
+        ceiling=ceiling_bps,
+        goodput_text=_known_rate_text(verdict.goodput_bps),
+        ceiling_text=_known_rate_text(ceiling_bps),
         ratio_text="" if ratio is None else f"{ratio:.4f}",
         binding=printable(binding.name) if binding else "",
         reason=printable(verdict.reason),
@@ -159,12 +167,13 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
 
 def printable(text: str) -> str:
     r"""
-    Text without the characters that no XML document may hold, nor a terminal show.
+    Text without the characters that no XML document may hold, and without others that mislead.
 
     Parameters
     ----------
     text : str
-        May hold control characters, and what stands for undecodable bytes.
+        May hold control characters, marks that turn the direction of writing,
+        and what stands for undecodable bytes.
 
     Returns
     -------
@@ -184,17 +193,10 @@ def outcome_word(outcome: Outcome | None) -> str:
     return outcome.value if outcome else "unreadable"
 
 
-def rate_text(rate_bps: float | None) -> str:
-    """A rate for people; empty where it is not known."""
-    if rate_bps is None:
-        return ""
-    return format_rate(rate_bps, _DIGITS) if math.isfinite(rate_bps) else "without bound"
-
-
 def _limit_row(limit: Limit, verdict: Verdict) -> LimitRow:
     goodput_bps = verdict.goodput_bps
     low_bps, high_bps = limit.bounds_bps
-    margin_ratio = None if goodput_bps is None else 1 - goodput_bps / limit.value_bps
+    margin = "" if goodput_bps is None else f"{100 * (1 - goodput_bps / limit.value_bps):z.2f} %"
     has_range = low_bps < high_bps
     return LimitRow(
         name=printable(limit.name),
@@ -202,16 +204,20 @@ def _limit_row(limit: Limit, verdict: Verdict) -> LimitRow:
         low=low_bps,
         high=high_bps,
         value_text=rate_text(limit.value_bps),
-        spread_text=f"{rate_text(low_bps)} to {rate_text(high_bps)}" if has_range else "",
-        margin_text="" if margin_ratio is None else f"{100 * margin_ratio:.2f} %",
-        binds=limit == verdict.binding,
+        spread_text=range_text(rate_text(low_bps), rate_text(high_bps)) if has_range else "",
+        margin_text=margin.replace("-", "−"),
+        binds=limit is verdict.binding,
     )
+
+
+def _known_rate_text(rate_bps: float | None) -> str:
+    return "" if rate_bps is None else rate_text(rate_bps)
 
 
 def _cpu_text(use: CpuUse) -> str:
     consumption = use.consumption
     cost = f", {consumption.us_per_gbit:.0f} µs/Gbit" if consumption else ""
-    return f"{use.side.value}: {use.busy_cpu_count:.3f} CPUs busy ({use.scope.value} only){cost}"
+    return f"{use.side.value}: {use.busy_cpu_count:.3f} CPUs busy ({use.scope.value}){cost}"
 
 
 def _joined(texts: Iterable[str | None], between: str) -> str:
