@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from netmodel.errors import ParseError
+from netmodel.errors import ParseError, UnknownFormatError
 
 __all__ = ["Node", "RawText", "Source", "load_json_values", "read_text", "shown"]
 
@@ -43,8 +43,10 @@ def read_text(source: Source) -> RawText:
 
     Raises
     ------
+    UnknownFormatError
+        If the file is not text.
     ParseError
-        If the file cannot be read, is empty, is not text, or unpacks to too much.
+        If the file cannot be read, is empty, or unpacks to too much.
     """
     if isinstance(source, RawText):
         return source
@@ -58,7 +60,7 @@ def read_text(source: Source) -> RawText:
     try:
         text = plain.decode(json.detect_encoding(plain))
     except UnicodeDecodeError:
-        raise ParseError(name, "not a text file") from None
+        raise UnknownFormatError(name, "not a text file", "not text") from None
     if not text.strip():
         raise ParseError(name, "the file is empty")
     return RawText(name, text, hashlib.sha256(content).hexdigest())

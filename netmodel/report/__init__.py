@@ -1,13 +1,17 @@
-"""Results for people: aligned text and plots."""
+"""Results for people and for CI servers: aligned text, plots, a page and JUnit XML."""
 
+from netmodel.report._check_page import check_page
 from netmodel.report._frames import table_frame
+from netmodel.report._junit import junit_xml
 from netmodel.report._path_plots import plot_path, plot_predictions
 from netmodel.report._path_text import path_drawing
 from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
 from netmodel.report._text import frame_drawing, text_table, wrapped_lines
 
 __all__ = [
+    "check_page",
     "frame_drawing",
+    "junit_xml",
     "path_drawing",
     "plot_checks",
     "plot_efficiency",

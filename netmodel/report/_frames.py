@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from netmodel.report._extras import extra
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -25,6 +27,11 @@ def table_frame(table: "Table") -> "pd.DataFrame":
         Columns with a unit as numbers, all others as text; the index is the
         number of the row in the file, and ``attrs["units"]`` holds the units.
 
+    Raises
+    ------
+    MissingExtraError
+        If pandas is not installed.
+
     Examples
     --------
     >>> from netmodel.records import dataset
@@ -32,7 +39,8 @@ def table_frame(table: "Table") -> "pd.DataFrame":
     >>> float(frame["transaction_rate_tps"].max()), frame.attrs["units"]["mtu_bytes"]
     (75060.0, 'byte')
     """
-    import pandas as pd
+    with extra("report"):
+        import pandas as pd
 
     frame = pd.DataFrame(
         {

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from netmodel._numeric import Quantity
 from netmodel.errors import DomainError
 from netmodel.path import Estimate, Prediction
+from netmodel.report._extras import extra
 from netmodel.report._path_rows import Row, State, binding_names, rate_text, rows_of
 from netmodel.units import format_rate
 
@@ -60,6 +61,8 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
     ------
     DomainError
         If the prediction has arrays.
+    MissingExtraError
+        If matplotlib is not installed.
 
     Notes
     -----
@@ -69,7 +72,8 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
     limits have error bars and the throughput has a band. The axis is
     logarithmic where limits differ by more than a decade.
     """
-    import matplotlib.pyplot as plt
+    with extra("plot"):
+        import matplotlib.pyplot as plt
 
     rows = rows_of(prediction)
     labels = [fill(row.label, _LABEL_CHARACTERS) for row in rows]
@@ -129,6 +133,8 @@ def plot_predictions(
     DomainError
         If the values are not two or more, do not rise, or are not as many as
         the prediction has.
+    MissingExtraError
+        If matplotlib is not installed.
 
     Notes
     -----
@@ -138,7 +144,8 @@ def plot_predictions(
     are a tie. Limits that are the same everywhere are one line. An axis is
     logarithmic where it has more than a decade.
     """
-    import matplotlib.pyplot as plt
+    with extra("plot"):
+        import matplotlib.pyplot as plt
 
     places = _rising(values, prediction)
     if axes is None:

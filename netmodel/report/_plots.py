@@ -8,6 +8,7 @@ import numpy as np
 from netmodel.ceilings import ceiling_columns, frame_rate_fps, layer_rate_bps
 from netmodel.framing import FCS_BYTES, MIN_FRAME_BYTES, SILENT_BYTES, Stack
 from netmodel.judging import Outcome, Verdict
+from netmodel.report._extras import extra
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _COLOURS: Mapping[Outcome | None, str] = {
     Outcome.AT_CEILING: "tab:green",
     Outcome.BELOW: "tab:orange",
     Outcome.IMPOSSIBLE: "tab:red",
+    Outcome.NOT_JUDGEABLE: "tab:gray",
 }
 
 
@@ -53,8 +55,11 @@ def plot_payload_rates(
     ------
     DomainError
         If the line rate is not above zero, or infinite.
+    MissingExtraError
+        If matplotlib is not installed.
     """
-    import matplotlib.pyplot as plt
+    with extra("plot"):
+        import matplotlib.pyplot as plt
 
     axes = plt.subplots(layout="constrained")[1] if axes is None else axes
     frames_bytes = np.arange(MIN_FRAME_BYTES, largest_frame_bytes + 1)
@@ -115,8 +120,11 @@ def plot_efficiency(
     ------
     DomainError
         If the MTU is below what a stack needs.
+    MissingExtraError
+        If matplotlib is not installed.
     """
-    import matplotlib.pyplot as plt
+    with extra("plot"):
+        import matplotlib.pyplot as plt
 
     if axes is None:
         axes = plt.subplots(1, 2, layout="constrained", figsize=(11, 4.5))[1]
@@ -156,8 +164,14 @@ def plot_checks(verdicts: Iterable[Verdict], axes: "Axes | None" = None) -> "Axe
     -------
     axes : matplotlib.axes.Axes
         One bar for each measurement, coloured by outcome, the ceiling at 1.
+
+    Raises
+    ------
+    MissingExtraError
+        If matplotlib is not installed.
     """
-    import matplotlib.pyplot as plt
+    with extra("plot"):
+        import matplotlib.pyplot as plt
 
     axes = plt.subplots(layout="constrained")[1] if axes is None else axes
     judged = [(verdict, verdict.ratio) for verdict in verdicts if verdict.ratio is not None]

@@ -1,6 +1,7 @@
 """Plots show the numbers that the formulas give."""
 
 import dataclasses
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -8,6 +9,7 @@ from types import ModuleType
 import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
+from netmodel.errors import MissingExtraError
 from netmodel.framing import tcp_stack, udp_stack
 from netmodel.judging import Verdict, check, check_file
 from netmodel.report import plot_checks, plot_payload_rates
@@ -117,6 +119,17 @@ def test_runs_without_a_ceiling_are_left_out(tmp_path: Path) -> None:
     failed = check(run(None, error="no route"), EVEN_LINE)
     axes = plot_checks([*unreadable, failed, *verdicts()])
     assert len(axes.patches) == 3
+
+
+def test_a_run_over_loopback_is_drawn() -> None:
+    axes = plot_checks([check(run(is_loopback=True), EVEN_LINE)])
+    assert [label.get_text() for label in axes.get_yticklabels()] == ["run.json\nnot_judgeable"]
+
+
+def test_without_matplotlib_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'netmodel\[plot\]'"):
+        plot_checks([])
 
 
 def test_nothing_to_draw_is_an_empty_plot() -> None:

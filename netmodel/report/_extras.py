@@ -1,0 +1,19 @@
+"""Libraries that only an extra of netmodel brings."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from netmodel.errors import MissingExtraError
+
+__all__ = ["extra"]
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Around an import: says which extra brings what is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            f"{error.name} is not installed; pip install 'netmodel[{name}]' brings it"
+        ) from None

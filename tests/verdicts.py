@@ -1,0 +1,42 @@
+"""Judged runs to print, made up from what the outputs have to cope with."""
+
+import dataclasses
+from typing import Any
+
+from runs import EVEN_CEILING_BPS, EVEN_LINE, run
+
+from netmodel.consumption import CpuScope, Side
+from netmodel.judging import Limit, LineLimits, Outcome, Verdict, check
+from netmodel.readers import CpuUse
+
+__all__ = ["NASTY", "UNREADABLE", "judged", "limited", "one_of_each"]
+
+NASTY = '<script>alert("1")</script>&amp;\'größe-\x00\x1b[31m\udcff\u202e\uffff.json'
+UNREADABLE = Verdict(file="gone.json", outcome=None, reason="No such file or directory")
+CPU = CpuUse(0.5, EVEN_CEILING_BPS, CpuScope.PROCESS, Side.CLIENT)
+
+
+def judged(file: str, share: float | None = 1.0, **told: Any) -> Verdict:
+    """A run that reached this share of its ceiling."""
+    goodput_bps = None if share is None else share * EVEN_CEILING_BPS
+    measured = dataclasses.replace(run(goodput_bps), **told)
+    return dataclasses.replace(check(measured, EVEN_LINE), file=file)
+
+
+def limited(verdict: Verdict, *limits: Limit) -> Verdict:
+    """The same run under these limits."""
+    return dataclasses.replace(verdict, line_limits=LineLimits(limits))
+
+
+def one_of_each() -> list[Verdict]:
+    """A verdict of each outcome, those without a fault first."""
+    verdicts = [
+        judged("full.json", 1.0, duration_s=10.0, cpu=(CPU,)),
+        judged("loop.json", 0.99, is_loopback=True, duration_s=5.5),
+        judged("low.json", 0.5, warnings=("too short",)),
+        judged("high.json", 1.5),
+        judged("failed.json", None, error="no route to host"),
+        UNREADABLE,
+    ]
+    assert {verdict.outcome for verdict in verdicts} == {None, *Outcome}
+    return verdicts
