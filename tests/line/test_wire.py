@@ -14,6 +14,9 @@ pytestmark = pytest.mark.line
 
 LINE_RATE_BPS = 100_000_000
 REPEATS = 3
+FULL_PAIR_BYTES = 2888
+"""Over IPv6, Linux fills the last fragment of a datagram no further than the others, to a multiple
+of 8 byte: 2889 to 2892 byte of payload fit two packets and go in three."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,6 @@ ONCE = [
     SetUp(mtu_bytes=4000, ip_version=6),
     SetUp("-P 4"),
     datagrams(1473),
-    datagrams(2953),
     datagrams(1453, ip_version=6),
 ]
 EVERY = [
@@ -56,7 +58,7 @@ EVERY = [
     *(SetUp("-P 4", mtu_bytes) for mtu_bytes in (1500, 9000)),
     SetUp("-P 4", ip_version=6),
     *(datagrams(payload_bytes) for payload_bytes in (1472, 1473, 2952, 2953)),
-    *(datagrams(payload_bytes, 6) for payload_bytes in (1452, 1453, 2892, 2893)),
+    *(datagrams(payload_bytes, 6) for payload_bytes in (1452, 1453, FULL_PAIR_BYTES, 2893)),
     *(datagrams(payload_bytes, 4, 9000) for payload_bytes in (8972, 8973)),
 ]
 
