@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 from netmodel.judging._check import check, check_file
 from netmodel.judging._findings import Audit, Finding, Severity
 from netmodel.judging._limits import Limit, LineLimits, NotJudgeableError, line_limits
+from netmodel.judging._repeats import pooled
 from netmodel.judging._run_limits import run_limits
 from netmodel.judging._stated_line import StatedHost, StatedLine
 from netmodel.judging._tolerance import Tolerance, TolerancePart
-from netmodel.judging._verdict import Outcome, Verdict
+from netmodel.judging._verdict import Outcome, Repeats, Verdict
 
 if TYPE_CHECKING:
     from netmodel.judging._audit import audit_dataset, audit_table, flags_csv
@@ -25,6 +26,7 @@ __all__ = [
     "LineLimits",
     "NotJudgeableError",
     "Outcome",
+    "Repeats",
     "Severity",
     "StatedHost",
     "StatedLine",
@@ -39,6 +41,7 @@ __all__ = [
     "evidence",
     "flags_csv",
     "line_limits",
+    "pooled",
     "run_limits",
 ]
 

@@ -36,7 +36,7 @@ _DIGITS = 5
 
 
 def what_explains_too_much(
-    measurement: Measurement, limits: LineLimits, line_rate_bps: float, measured_bps: float
+    measurement: Measurement, limits: LineLimits, measured_bps: float
 ) -> str:
     """The causes that fit a rate above the ceiling, joined; guesses where the run shows none."""
     if limits.binds_beside_the_line:
@@ -49,10 +49,10 @@ def what_explains_too_much(
     causes = shown or (
         *guessed_too_few_bytes(measurement, limits, measured_bps),
         *_from_units(limits, measured_bps),
-        *_from_another_line(limits, line_rate_bps, measured_bps),
+        *_from_another_line(limits, measured_bps),
         *_from_the_duration(measurement, limits, measured_bps),
     )
-    needed_bps = line_rate_bps * measured_bps / limits.binding.value_bps
+    needed_bps = limits.line_rate_bps * measured_bps / limits.binding.value_bps
     return "; ".join(causes) or (
         "line rate, MTU or headers are not those stated; "
         f"with this MTU and headers it takes a line of at least {format_rate(needed_bps, _DIGITS)}"
@@ -60,7 +60,7 @@ def what_explains_too_much(
 
 
 def what_explains_too_little(
-    measurement: Measurement, limits: LineLimits, line_rate_bps: float, measured_bps: float
+    measurement: Measurement, limits: LineLimits, measured_bps: float
 ) -> str:
     """The causes that fit a rate below the ceiling, joined."""
     is_of_the_line = not limits.binds_beside_the_line
@@ -72,7 +72,7 @@ def what_explains_too_little(
     )
     guessed = (
         *_from_units(limits, measured_bps),
-        *_from_another_line(limits, line_rate_bps, measured_bps),
+        *_from_another_line(limits, measured_bps),
     )
     causes = shown + (guessed if is_of_the_line else ())
     if limits.binds_beside_the_line:
@@ -125,13 +125,11 @@ def _from_units(limits: LineLimits, measured_bps: float) -> Iterator[str]:
                 yield f"{what} would explain it: divided by {one_way:.6g} the ratio is {ratio:.4f}"
 
 
-def _from_another_line(
-    limits: LineLimits, line_rate_bps: float, measured_bps: float
-) -> Iterator[str]:
+def _from_another_line(limits: LineLimits, measured_bps: float) -> Iterator[str]:
     """A line of another standard rate than stated."""
     for rate_bps in STANDARD_LINE_RATES_BPS:
-        ratio = measured_bps * line_rate_bps / (limits.binding.value_bps * rate_bps)
-        if rate_bps != line_rate_bps and fits(ratio):
+        ratio = measured_bps * limits.line_rate_bps / (limits.binding.value_bps * rate_bps)
+        if rate_bps != limits.line_rate_bps and fits(ratio):
             yield (
                 f"a line of {format_rate(rate_bps)} would explain it: {ratio:.4f} of its ceiling"
             )

@@ -83,7 +83,7 @@ def check(
     require_at_least("goodput_bps", require_one("goodput_bps", measured_bps), 0, "")
     allowed = tolerance(derived_parts(measurement, limits), min_ratio, max_ratio)
     outcome = outcome_of(measured_bps, limits, allowed, measurement.is_loopback)
-    why = reason(outcome, measured_bps, measurement, limits, stated.line_rate_bps)
+    why = reason(outcome, measured_bps, measurement, limits)
     return _verdict(measurement, outcome, why, limits, allowed)
 
 

@@ -90,6 +90,11 @@ class LineLimits:
     frame_wire_bytes: float | None = None
 
     @property
+    def line_rate_bps(self) -> float:
+        """MAC rate of the line. [bit/s]"""
+        return self.ceiling.line_rate_bps if self.ceiling else self.limits[0].value_bps
+
+    @property
     def mtu_bytes(self) -> int | None:
         """MTU that the limits rest on. [byte]"""
         return self.ceiling.mtu_bytes if self.ceiling else None

@@ -16,11 +16,10 @@ def reason(
     measured_bps: float,
     measurement: Measurement,
     limits: LineLimits,
-    line_rate_bps: float,
 ) -> str:
     """What was found, and the causes that would explain it."""
     told = found(measured_bps, limits)
-    known = (measurement, limits, line_rate_bps, measured_bps)
+    known = (measurement, limits, measured_bps)
     if outcome is Outcome.IMPOSSIBLE:
         return f"{told}: {what_explains_too_much(*known)}"
     if outcome is Outcome.BELOW:
@@ -68,4 +67,4 @@ def _carrier(limits: LineLimits) -> str:
 def _why_not_judgeable(measurement: Measurement) -> str:
     if measurement.is_loopback:
         return "the connection stayed on a loopback interface"
-    return "the run was too short to tell, for its tolerance is wider than that"
+    return "its tolerance is wider than that: too short to tell, or with too much scatter"

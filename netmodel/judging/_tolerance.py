@@ -204,7 +204,7 @@ def _recovery(measurement: Measurement) -> Iterator[TolerancePart]:
 def _slow_start(measurement: Measurement, limits: LineLimits) -> Iterator[TolerancePart]:
     """Round trips until the congestion window, which doubles in each, fills the limit."""
     round_trip_s, segment_bytes = measurement.round_trip_s, measurement.segment_bytes
-    if measurement.leaves_out_start or round_trip_s is None or segment_bytes is None:
+    if measurement.leaves_out_start or not round_trip_s or not segment_bytes:
         return
     needed_bytes = bandwidth_delay_product_bytes(limits.binding.value_bps, round_trip_s)
     doublings = math.log2(max(1.0, needed_bytes / (INITIAL_WINDOW_SEGMENTS * segment_bytes)))

@@ -10,7 +10,7 @@ from netmodel.judging._tolerance import Tolerance
 from netmodel.readers import CpuUse, Measurement
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["Outcome", "Verdict", "limit_dicts", "tolerance_dict"]
+__all__ = ["Outcome", "Repeats", "Verdict", "limit_dicts", "tolerance_dict"]
 
 
 class Outcome(Enum):
@@ -21,6 +21,29 @@ class Outcome(Enum):
     IMPOSSIBLE = "impossible"
     FAILED = "failed"
     NOT_JUDGEABLE = "not_judgeable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeats:
+    """
+    Runs of one configuration, pooled.
+
+    Parameters
+    ----------
+    files : tuple of str
+        Where they were read from.
+    half_width_bps : float
+        Half of the interval of their mean. [bit/s]
+    level_ratio : float
+        Confidence of that interval.
+    outliers : tuple of str
+        Files that are far from the others; they count all the same.
+    """
+
+    files: tuple[str, ...]
+    half_width_bps: float
+    level_ratio: float
+    outliers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +66,8 @@ class Verdict:
     tolerance : Tolerance
         Ratios to the smallest limit that count as reaching it; None where the
         run could not be judged.
+    repeats : Repeats
+        The runs of which this is the mean; None of a single run.
     """
 
     file: str
@@ -51,6 +76,7 @@ class Verdict:
     measurement: Measurement | None = None
     line_limits: LineLimits | None = None
     tolerance: Tolerance | None = None
+    repeats: Repeats | None = None
 
     @property
     def binding(self) -> Limit | None:
@@ -108,6 +134,7 @@ class Verdict:
             **tolerance_dict(self.tolerance),
             "cpu": [_cpu_dict(use) for use in run.cpu] if run else [],
             "warnings": list(self.warnings),
+            **self._repeats_dict(),
         }
 
     def _repr_html_(self) -> str:
@@ -131,6 +158,22 @@ class Verdict:
             "ceiling_bps": None,
             "frame_rate_fps": self.measurement.frame_rate_fps,
             "ceiling_fps": None if ceiling_bps is None else ceiling_bps / self.frame_bits,
+        }
+
+    def _repeats_dict(self) -> dict[str, Any]:
+        """The repeats of a mean, in the unit of what is judged; nothing of a single run."""
+        if self.repeats is None or self.measured_bps is None:
+            return {}
+        suffix, divisor = ("bps", 1.0) if self.frame_bits is None else ("fps", self.frame_bits)
+        half_width_bps = self.repeats.half_width_bps
+        return {
+            "repeats": {
+                "files": list(self.repeats.files),
+                f"low_{suffix}": (self.measured_bps - half_width_bps) / divisor,
+                f"high_{suffix}": (self.measured_bps + half_width_bps) / divisor,
+                "level_ratio": self.repeats.level_ratio,
+                "outliers": list(self.repeats.outliers),
+            }
         }
 
 

@@ -1,5 +1,6 @@
 """What tools tell: each benchmark read into the same Measurement, a host's CPUs and interfaces."""
 
+from netmodel.readers._counter_change import CounterChange, Counters, counter_change
 from netmodel.readers._csv import read_csv_results
 from netmodel.readers._ethtool import (
     LinkSettings,
@@ -19,9 +20,6 @@ from netmodel.readers._iperf2 import read_iperf2
 from netmodel.readers._iperf3 import read_iperf3
 from netmodel.readers._iperf3_text import read_iperf3_text
 from netmodel.readers._kernel_counters import (
-    CounterChange,
-    Counters,
-    counter_change,
     read_ip_link_counters,
     read_net_dev,
     read_nstat,

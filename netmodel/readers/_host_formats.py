@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from netmodel.errors import ParseError
+from netmodel.readers._counter_change import Counters
 from netmodel.readers._document import Source, read_text
 from netmodel.readers._ethtool import (
     LinkSettings,
@@ -16,7 +17,6 @@ from netmodel.readers._ethtool import (
 from netmodel.readers._host_cpu import HostCpu
 from netmodel.readers._ip_link import Interface, read_ip_link
 from netmodel.readers._kernel_counters import (
-    Counters,
     read_ip_link_counters,
     read_net_dev,
     read_nstat,

@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from netmodel.errors import ContradictionError, ParseError
+from netmodel.readers._counter_change import Counters
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, uneven_clocks
-from netmodel.readers._kernel_counters import Counters
 
 __all__ = ["read_proc_stat", "read_proc_stat_counters"]
 

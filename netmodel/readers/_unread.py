@@ -9,7 +9,7 @@ SYSSTAT_BANNER = r"\s*Linux \S+ \([^)\n]*\)[^\n(]*\([0-9]+ CPU\)\s++"
 
 _KINDS = (
     (
-        re.compile(r"(?: *[0-9]+){3} +[0-9]{18,20} +[0-9]+ *$", re.MULTILINE),
+        re.compile(r" *[0-9]++(?: +[0-9]++){2} +[0-9]{18,20} +[0-9]+ *$", re.MULTILINE),
         "a log of uperf -X, which has single times and no payload: keep what uperf -R -a prints",
     ),
     (
