@@ -49,7 +49,7 @@ class ReportFiles:
 
 def _write_whole(path: Path, text: str) -> None:
     """Write a file whole or leave it as it was; what is no regular file is written into."""
-    content = text.encode(errors="backslashreplace")
+    content = text.encode()
     if path.exists() and not path.is_file():
         path.write_bytes(content)
         return
