@@ -47,9 +47,9 @@ unit: setup ## the tests without the emulated line
 	@echo "== unit tests"
 	@$(BIN)/python -m pytest --quiet -m "not line"
 
-nightly: setup ## 20,000 damaged files for each reader
+nightly: setup ## 20,000 damaged files for each reader, every set-up on emulated lines
 	@echo "== nightly"
-	@$(BIN)/python -m pytest -m nightly tests/readers
+	@$(BIN)/python -m pytest -m nightly
 
 line: setup ## real tools on an emulated line (root)
 	@echo "== tests on the emulated line"

@@ -20,19 +20,6 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[_SCOREBOARD] = Scoreboard()
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave the nightly tests out unless ``-m`` names them; ``-m line`` alone does not."""
-    if "nightly" in config.option.markexpr:
-        return
-    nightly = [
-        item
-        for item in items
-        if item.path.is_relative_to(_HERE) and item.get_closest_marker("nightly")
-    ]
-    items[:] = [item for item in items if item not in nightly]
-    config.hook.pytest_deselected(items=nightly)
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.path.is_relative_to(_HERE) and _obstacle():
