@@ -19,8 +19,6 @@ from netmodel.cli._options import (
 from netmodel.cli._paths import path_options, stated_path
 from netmodel.errors import ContradictionError
 from netmodel.judging import (
-    DEFAULT_MAX_RATIO,
-    DEFAULT_MIN_RATIO,
     Outcome,
     StatedLine,
     Verdict,
@@ -47,16 +45,12 @@ __all__ = ["check", "exit_code", "verdict_lines"]
 @click.option(
     "--min-ratio",
     type=RATIO,
-    default=str(DEFAULT_MIN_RATIO),
-    show_default=True,
-    help="Goodput over ceiling that counts as reaching it.",
+    help="Goodput over ceiling that counts as reaching it. [left out: derived from the run]",
 )
 @click.option(
     "--max-ratio",
     type=RATIO,
-    default=str(DEFAULT_MAX_RATIO),
-    show_default=True,
-    help="Goodput over ceiling above which the result is impossible.",
+    help="Goodput over ceiling above which the result is impossible. [left out: derived]",
 )
 @click.option(
     "--format",
@@ -81,8 +75,8 @@ def check(
     timestamps: bool | None,
     vlan_tags: int | None,
     message_bytes: int | None,
-    min_ratio: float,
-    max_ratio: float,
+    min_ratio: float | None,
+    max_ratio: float | None,
     format_name: str | None,
     as_json: bool,
 ) -> None:

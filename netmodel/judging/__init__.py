@@ -3,16 +3,14 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from netmodel.judging._check import (
-    DEFAULT_MAX_RATIO,
-    DEFAULT_MIN_RATIO,
-    Outcome,
-    Verdict,
-    check,
-    check_file,
-)
+from netmodel.judging._check import check, check_file
 from netmodel.judging._findings import Audit, Finding, Severity
-from netmodel.judging._limits import Limit, LineLimits, NotJudgeableError, StatedLine, line_limits
+from netmodel.judging._limits import Limit, LineLimits, NotJudgeableError, line_limits
+from netmodel.judging._repeats import pooled
+from netmodel.judging._run_limits import run_limits
+from netmodel.judging._stated_line import StatedHost, StatedLine
+from netmodel.judging._tolerance import Tolerance, TolerancePart
+from netmodel.judging._verdict import Outcome, Repeats, Verdict
 
 if TYPE_CHECKING:
     from netmodel.judging._audit import audit_dataset, audit_table, flags_csv
@@ -20,8 +18,6 @@ if TYPE_CHECKING:
     from netmodel.judging._evidence import Evidence, EvidenceVerdict, evidence
 
 __all__ = [
-    "DEFAULT_MAX_RATIO",
-    "DEFAULT_MIN_RATIO",
     "Audit",
     "Evidence",
     "EvidenceVerdict",
@@ -30,8 +26,12 @@ __all__ = [
     "LineLimits",
     "NotJudgeableError",
     "Outcome",
+    "Repeats",
     "Severity",
+    "StatedHost",
     "StatedLine",
+    "Tolerance",
+    "TolerancePart",
     "Verdict",
     "audit_dataset",
     "audit_statements",
@@ -41,6 +41,8 @@ __all__ = [
     "evidence",
     "flags_csv",
     "line_limits",
+    "pooled",
+    "run_limits",
 ]
 
 _NEED_RECORDS = {

@@ -1,11 +1,15 @@
 """Why a run found more than its line carries, or less: hypotheses, each put to the test."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from netmodel.ceilings import layer_rate_bps, line_ceiling
-from netmodel.framing import Stack, tcp
-from netmodel.judging._limits import LineLimits, StatedLine
+from netmodel.consumption import CpuScope
+from netmodel.judging._header_causes import (
+    fits,
+    guessed_too_few_bytes,
+    shown_too_few_bytes,
+    too_many_bytes,
+)
+from netmodel.judging._limits import LineLimits
 from netmodel.readers import Measurement
 from netmodel.units import format_rate, format_time
 
@@ -17,27 +21,38 @@ STANDARD_LINE_RATES_BPS = (
 )
 """MAC rates of Ethernet (IEEE 802.3)."""
 
-_FIT = (0.97, 1.005)
-"""Ratios to a ceiling that count as explained by it."""
+_UNIT_FACTORS = {
+    "bytes taken for bits": 8.0,
+    "kB (10^3) and KiB (2^10) mixed up": 2**10 / 1e3,
+    "MB (10^6) and MiB (2^20) mixed up": 2**20 / 1e6,
+    "GB (10^9) and GiB (2^30) mixed up": 2**30 / 1e9,
+}
+_UNIT_FIT_RATIO = 0.005
+_BUSY_RATIO = 0.95
 _LOSS_THAT_COUNTS_RATIO = 1e-3
 _SHORT_S = 5
 _SHORT_RUN_RATIO = 1.03
 _DIGITS = 5
 
 
-def what_explains_too_much(measurement: Measurement, limits: LineLimits, stated: StatedLine) -> str:
-    """The causes that fit a goodput above the ceiling, joined."""
-    goodput_bps = measurement.goodput_bps or 0.0
+def what_explains_too_much(
+    measurement: Measurement, limits: LineLimits, measured_bps: float
+) -> str:
+    """The causes that fit a rate above the ceiling, joined; guesses where the run shows none."""
     if limits.binds_beside_the_line:
-        return f"{limits.binding.name} is faster here than the path stated has it"
-    causes = (
+        return f"{limits.binding.name} is faster here than it is stated or told to be"
+    shown = (
         *_from_the_set_up(measurement),
-        *_from_merged_writes(limits, goodput_bps),
-        *_from_the_segment_size(measurement, limits, stated, goodput_bps),
-        *_from_the_line_rate(limits, stated, goodput_bps),
-        *_from_the_duration(measurement, limits, goodput_bps),
+        *_from_the_sender(measurement),
+        *shown_too_few_bytes(measurement, limits, measured_bps),
     )
-    needed_bps = stated.line_rate_bps * goodput_bps / limits.binding.value_bps
+    causes = shown or (
+        *guessed_too_few_bytes(measurement, limits, measured_bps),
+        *_from_units(limits, measured_bps),
+        *_from_another_line(limits, measured_bps),
+        *_from_the_duration(measurement, limits, measured_bps),
+    )
+    needed_bps = limits.line_rate_bps * measured_bps / limits.binding.value_bps
     return "; ".join(causes) or (
         "line rate, MTU or headers are not those stated; "
         f"with this MTU and headers it takes a line of at least {format_rate(needed_bps, _DIGITS)}"
@@ -45,19 +60,23 @@ def what_explains_too_much(measurement: Measurement, limits: LineLimits, stated:
 
 
 def what_explains_too_little(
-    measurement: Measurement, limits: LineLimits, stated: StatedLine
+    measurement: Measurement, limits: LineLimits, measured_bps: float
 ) -> str:
-    """The causes that fit a goodput below the ceiling, joined."""
-    goodput_bps = measurement.goodput_bps or 0.0
-    causes = (
+    """The causes that fit a rate below the ceiling, joined."""
+    is_of_the_line = not limits.binds_beside_the_line
+    shown = (
         *_from_the_set_up(measurement),
-        *_from_acknowledgements(measurement, limits, stated, goodput_bps),
-        *_from_a_smaller_segment(measurement, limits, stated, goodput_bps),
-        *_from_the_offered_rate(measurement, goodput_bps),
+        *(too_many_bytes(measurement, limits, measured_bps) if is_of_the_line else ()),
         *_from_loss(measurement),
+        *_from_a_busy_process(measurement),
     )
+    guessed = (
+        *_from_units(limits, measured_bps),
+        *_from_another_line(limits, measured_bps),
+    )
+    causes = shown + (guessed if is_of_the_line else ())
     if limits.binds_beside_the_line:
-        return "; ".join(causes) or "something that the path stated does not have limits"
+        return "; ".join(causes) or "something that is neither stated nor told limits"
     return "; ".join(causes) or "something other than the wire limits"
 
 
@@ -66,73 +85,11 @@ def _from_the_set_up(measurement: Measurement) -> Iterator[str]:
         yield "the connection stayed on a loopback interface and crossed no line"
 
 
-def _from_merged_writes(limits: LineLimits, goodput_bps: float) -> Iterator[str]:
-    """Writes that shared segments, though each is stated to be sent for itself."""
-    others = [limit for limit in limits.limits if limit.name != "messages"]
-    ratio = goodput_bps / min(limit.value_bps for limit in others)
-    if limits.binding.name == "messages" and ratio <= _FIT[1]:
-        yield f"writes shared segments: with full ones the ratio is {ratio:.4f}"
-
-
-def _from_the_segment_size(
-    measurement: Measurement, limits: LineLimits, stated: StatedLine, goodput_bps: float
-) -> Iterator[str]:
-    """A larger MTU than stated, or timestamps stated that no segment carried."""
-    segment_bytes = measurement.segment_bytes
-    if segment_bytes is None or segment_bytes <= limits.stack.payload_bytes(limits.mtu_bytes):
-        return
-    plain = replace(limits.stack, layers=(*limits.stack.layers[:-1], tcp(timestamps=False)))
-    fills_plainly = plain.packet_bytes(segment_bytes) == limits.mtu_bytes
-    stack = plain if fills_plainly else limits.stack
-    need = "have no room for TCP timestamps" if fills_plainly else "need a larger MTU than stated"
-    ratio, where = _at_own_segment_size(segment_bytes, stack, stated, goodput_bps)
-    if ratio <= _FIT[1]:
-        yield f"the run's segments of {segment_bytes} byte {need}; {where}"
-
-
-def _from_a_smaller_segment(
-    measurement: Measurement, limits: LineLimits, stated: StatedLine, goodput_bps: float
-) -> Iterator[str]:
-    """A smaller MTU than stated."""
-    segment_bytes = measurement.segment_bytes
-    if segment_bytes is None or segment_bytes >= limits.stack.payload_bytes(limits.mtu_bytes):
-        return
-    ratio, where = _at_own_segment_size(segment_bytes, limits.stack, stated, goodput_bps)
-    if _FIT[0] <= ratio <= _FIT[1]:
-        yield f"the run's segments of {segment_bytes} byte are those of a smaller MTU; {where}"
-
-
-def _from_acknowledgements(
-    measurement: Measurement, limits: LineLimits, stated: StatedLine, goodput_bps: float
-) -> Iterator[str]:
-    """Acknowledgements of data that went the other way at the same time."""
-    if not measurement.is_bidirectional or measurement.protocol != "tcp":
-        return
-    ceiling = line_ceiling(stated.line_rate_bps, limits.mtu_bytes, limits.stack)
-    ratio = goodput_bps / ceiling.acknowledged_payload_rate_bps(segments_per_ack=1)
-    if ratio >= _FIT[0]:
-        yield (
-            "data went both ways: beside one acknowledgement for each segment of the other "
-            f"direction the ratio is {ratio:.4f}"
-        )
-
-
-def _at_own_segment_size(
-    segment_bytes: int, stack: Stack, stated: StatedLine, goodput_bps: float
-) -> tuple[float, str]:
-    """Ratio to the ceiling at the MTU that a segment fills, and the same in words."""
-    mtu_bytes = int(stack.packet_bytes(segment_bytes))
-    ratio = goodput_bps / layer_rate_bps(
-        stated.line_rate_bps, segment_bytes, stack.wire_bytes(mtu_bytes, mtu_bytes)
-    )
-    return ratio, f"at MTU {mtu_bytes} under {stack} the ratio is {ratio:.4f}"
-
-
-def _from_the_offered_rate(measurement: Measurement, goodput_bps: float) -> Iterator[str]:
-    """A sender that was told to send no faster."""
-    offered_bps = measurement.offered_rate_bps
-    if offered_bps and _FIT[0] <= goodput_bps / offered_bps:
-        yield f"the sender was limited to {format_rate(offered_bps, _DIGITS)}, and reached it"
+def _from_the_sender(measurement: Measurement) -> Iterator[str]:
+    """Payload that was counted before it arrived."""
+    if measurement.is_counted_at_sender:
+        lost = " or was lost" if measurement.protocol == "udp" else ""
+        yield f"it was counted at the sender: what lay in socket buffers{lost} counts too"
 
 
 def _from_loss(measurement: Measurement) -> Iterator[str]:
@@ -148,25 +105,42 @@ def _from_loss(measurement: Measurement) -> Iterator[str]:
             yield f"{count} segments were sent again ({100 * again_ratio:.3g} %)"
 
 
-def _from_the_line_rate(
-    limits: LineLimits, stated: StatedLine, goodput_bps: float
-) -> Iterator[str]:
-    """A faster line than stated."""
-    for rate_bps in STANDARD_LINE_RATES_BPS:
-        ceiling_bps = limits.binding.value_bps * rate_bps / stated.line_rate_bps
-        if rate_bps > stated.line_rate_bps and _FIT[0] <= goodput_bps / ceiling_bps <= _FIT[1]:
+def _from_a_busy_process(measurement: Measurement) -> Iterator[str]:
+    """A tool whose threads, one for each stream at most, have no time left."""
+    threads = measurement.stream_count or 1
+    for use in measurement.cpu:
+        if use.scope is CpuScope.PROCESS and use.busy_cpu_count >= _BUSY_RATIO * threads:
             yield (
-                f"a line of {format_rate(rate_bps)} would explain it: "
-                f"{goodput_bps / ceiling_bps:.4f} of its ceiling"
+                f"the process of {measurement.tool} at the {use.side.value} kept "
+                f"{use.busy_cpu_count:.3g} CPUs busy, which may be all that its threads can use"
+            )
+
+
+def _from_units(limits: LineLimits, measured_bps: float) -> Iterator[str]:
+    """A unit that was taken for another one, either way."""
+    for what, factor in _UNIT_FACTORS.items():
+        for one_way in (factor, 1 / factor):
+            ratio = measured_bps / limits.binding.value_bps / one_way
+            if abs(ratio - 1) <= _UNIT_FIT_RATIO:
+                yield f"{what} would explain it: divided by {one_way:.6g} the ratio is {ratio:.4f}"
+
+
+def _from_another_line(limits: LineLimits, measured_bps: float) -> Iterator[str]:
+    """A line of another standard rate than stated."""
+    for rate_bps in STANDARD_LINE_RATES_BPS:
+        ratio = measured_bps * limits.line_rate_bps / (limits.binding.value_bps * rate_bps)
+        if rate_bps != limits.line_rate_bps and fits(ratio):
+            yield (
+                f"a line of {format_rate(rate_bps)} would explain it: {ratio:.4f} of its ceiling"
             )
 
 
 def _from_the_duration(
-    measurement: Measurement, limits: LineLimits, goodput_bps: float
+    measurement: Measurement, limits: LineLimits, measured_bps: float
 ) -> Iterator[str]:
     """A run so short that socket buffers and bursts count."""
     duration_s = measurement.duration_s
-    is_slight = goodput_bps <= _SHORT_RUN_RATIO * limits.binding.value_bps
+    is_slight = measured_bps <= _SHORT_RUN_RATIO * limits.binding.value_bps
     if duration_s is not None and duration_s < _SHORT_S and is_slight:
         yield (
             f"in a run of {format_time(duration_s, 3)} socket buffers and bursts count: "

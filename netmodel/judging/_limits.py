@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from netmodel._numeric import require_at_least, require_whole
+from netmodel._numeric import require_above
 from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import ContradictionError
 from netmodel.framing import (
     TCP_HEADER_BYTES,
     Stack,
@@ -13,65 +13,19 @@ from netmodel.framing import (
     tcp_stack,
     udp_stack,
 )
-from netmodel.path import StatedPath
+from netmodel.judging._stated_line import (
+    DEFAULT_IP_VERSION,
+    USUAL_MTU_BYTES,
+    StatedLine,
+    require_possible,
+)
 from netmodel.readers import Measurement
+from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["Limit", "LineLimits", "NotJudgeableError", "StatedLine", "line_limits"]
+__all__ = ["Limit", "LineLimits", "NotJudgeableError", "line_limits"]
 
-_DEFAULT_IP_VERSION = 4
-_USUAL_MTU_BYTES = 1500
-_OF_THE_LINE = frozenset({"wire", "segment_size", "messages"})
-_TRANSPORTS = frozenset({"tcp", "udp"})
-_IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
-
-
-@dataclass(frozen=True, slots=True)
-class StatedLine:
-    """
-    What the user says of the line; None leaves it to the measurement.
-
-    Parameters
-    ----------
-    line_rate_bps : float
-        MAC rate. [bit/s]
-    mtu_bytes : int, optional
-        Largest packet. [byte]
-    ip_version : int, optional
-        4 or 6.
-    transport : str, optional
-        ``tcp`` or ``udp``.
-    timestamps : bool, optional
-        Whether TCP segments carry the timestamps option.
-    vlan_tags : int
-        802.1Q tags in each frame.
-    stack : Stack, optional
-        All headers, in place of the four before.
-    message_bytes : int, optional
-        Payload of each write where every write is sent for itself, or of each
-        datagram. [byte]
-    path : StatedPath, optional
-        What else lies between the applications.
-    """
-
-    line_rate_bps: float
-    mtu_bytes: int | None = None
-    ip_version: int | None = None
-    transport: str | None = None
-    timestamps: bool | None = None
-    vlan_tags: int = 0
-    stack: Stack | None = None
-    message_bytes: int | None = None
-    path: StatedPath | None = None
-
-    @property
-    def stated_transport(self) -> str | None:
-        """Transport, as the stack has it or as said for itself."""
-        return self.stack.protocols[-1] if self.stack else self.transport
-
-    @property
-    def stated_ip_version(self) -> int | None:
-        """IP version of the innermost packet, as the stack has it or as said for itself."""
-        return _IP_VERSIONS[_packet_protocol(self.stack)] if self.stack else self.ip_version
+OF_THE_LINE = frozenset({"wire", "segment_size", "messages"})
+"""Limits that the line sets, with its headers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +41,21 @@ class Limit:
         The rate. [bit/s]
     low_bps, high_bps : float, optional
         Ends of the range that is known of it; both the value when left out. [bit/s]
+    carrier : str
+        What allows this rate, in words; that part of the path when left out.
     """
 
     name: str
     value_bps: float
     low_bps: float | None = None
     high_bps: float | None = None
+    carrier: str = ""
+
+    @property
+    def figures_bps(self) -> dict[str, float]:
+        """Its value, and the ends of its range where they are known. [bit/s]"""
+        named = {"value": self.value_bps, "low": self.low_bps, "high": self.high_bps}
+        return {name: rate_bps for name, rate_bps in named.items() if rate_bps is not None}
 
     @property
     def bounds_bps(self) -> tuple[float, float]:
@@ -109,19 +72,32 @@ class LineLimits:
     Parameters
     ----------
     limits : tuple of Limit
-        The wire first; then segment size and messages, and those of the path.
-    stack : Stack
-        Headers that the limits rest on.
-    mtu_bytes : int
-        MTU that the limits rest on. [byte]
+        The wire first; then segment size and messages, those of the path, and
+        those that the run itself tells.
+    ceiling : LineCeiling
+        The line with the headers and MTU that the limits rest on; None where
+        frames are judged.
     warnings : tuple of str
         What had to be taken from the run, and what contradicts.
+    frame_wire_bytes : float
+        Mean length of a frame on the wire, where frames are judged instead of
+        payload: the limits are then rates of all bits on the wire. [byte]
     """
 
     limits: tuple[Limit, ...]
-    stack: Stack
-    mtu_bytes: int
-    warnings: tuple[str, ...]
+    ceiling: LineCeiling | None = None
+    warnings: tuple[str, ...] = ()
+    frame_wire_bytes: float | None = None
+
+    @property
+    def line_rate_bps(self) -> float:
+        """MAC rate of the line. [bit/s]"""
+        return self.ceiling.line_rate_bps if self.ceiling else self.limits[0].value_bps
+
+    @property
+    def mtu_bytes(self) -> int | None:
+        """MTU that the limits rest on. [byte]"""
+        return self.ceiling.mtu_bytes if self.ceiling else None
 
     @property
     def binding(self) -> Limit:
@@ -131,7 +107,7 @@ class LineLimits:
     @property
     def binds_beside_the_line(self) -> bool:
         """Whether a part of the path binds that is not the line."""
-        return self.binding.name not in _OF_THE_LINE
+        return self.binding.name not in OF_THE_LINE
 
     @property
     def bounds_bps(self) -> tuple[float, float]:
@@ -142,48 +118,6 @@ class LineLimits:
 
 class NotJudgeableError(ContradictionError):
     """Too little is known of the line or of the run."""
-
-
-def require_possible(stated: StatedLine) -> None:
-    """Raise DomainError for a line or a message that cannot exist."""
-    if stated.message_bytes is not None:
-        require_whole("message_bytes", stated.message_bytes)
-        require_at_least("message_bytes", stated.message_bytes, 1, "byte")
-    if stated.stack is not None:
-        _require_possible_stack(stated, stated.stack)
-        return
-    if stated.transport not in (None, "tcp", "udp"):
-        raise DomainError(f"transport must be tcp or udp; got {stated.transport!r}")
-    if stated.transport == "udp" and stated.timestamps is not None:
-        raise DomainError("timestamps are an option of TCP; the transport is udp")
-    ip_version = _DEFAULT_IP_VERSION if stated.ip_version is None else stated.ip_version
-    stack = (
-        udp_stack(ip_version=ip_version, vlan_tags=stated.vlan_tags)
-        if stated.transport == "udp"
-        else tcp_stack(
-            ip_version=ip_version,
-            timestamps=stated.timestamps is not False,
-            vlan_tags=stated.vlan_tags,
-        )
-    )
-    mtu_bytes = _USUAL_MTU_BYTES if stated.mtu_bytes is None else stated.mtu_bytes
-    line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
-
-
-def _require_possible_stack(stated: StatedLine, stack: Stack) -> None:
-    one_by_one = replace(stated, mtu_bytes=None, stack=None, message_bytes=None, path=None)
-    if one_by_one != StatedLine(stated.line_rate_bps):
-        raise DomainError("state the headers by a stack or one by one, not both")
-    is_ip = _packet_protocol(stack) in _IP_VERSIONS
-    if stack.protocols[-1] not in _TRANSPORTS or not is_ip:
-        raise DomainError(f"a run needs tcp or udp over IP as the innermost layers; got {stack}")
-    mtu_bytes = stack.minimum_mtu_bytes if stated.mtu_bytes is None else stated.mtu_bytes
-    line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
-
-
-def _packet_protocol(stack: Stack) -> str:
-    """Protocol that opens the innermost packet; empty where there is none."""
-    return next((layer.protocol for layer in stack.inner_layers), "")
 
 
 def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
@@ -201,7 +135,8 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     -------
     limits : LineLimits
         The wire, the segment size where the run limited its own, and the
-        messages where they are stated.
+        messages where they are stated. Of a run that tells frames and no
+        payload, what the line carries of frames of their mean length.
 
     Raises
     ------
@@ -213,6 +148,8 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
         If the line cannot exist.
     """
     require_possible(stated)
+    if tells_frames_alone(measurement):
+        return _frame_limits(measurement, stated)
     _require_agreement(measurement, stated)
     protocol = stated.stated_transport or measurement.protocol
     if protocol is None:
@@ -223,6 +160,21 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
         return limits
     warning = "the connection stayed on a loopback interface: no frame of it crossed a line"
     return replace(limits, warnings=(warning, *limits.warnings))
+
+
+def tells_frames_alone(measurement: Measurement) -> bool:
+    """Whether frames and their bits are all that is told of what arrived."""
+    told = measurement.frame_rate_fps, measurement.layer1_rate_bps
+    return measurement.goodput_bps is None and None not in told
+
+
+def _frame_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
+    frame_rate_fps = require_above("frame_rate_fps", measurement.frame_rate_fps or 0.0, 0, "")
+    layer1_rate_bps = require_above("layer1_rate_bps", measurement.layer1_rate_bps or 0.0, 0, "")
+    return LineLimits(
+        (Limit("wire", stated.line_rate_bps),),
+        frame_wire_bytes=layer1_rate_bps / frame_rate_fps / BITS_PER_BYTE,
+    )
 
 
 def _require_agreement(measurement: Measurement, stated: StatedLine) -> None:
@@ -250,19 +202,21 @@ def _tcp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
         packet_bytes = stack.packet_bytes(requested_bytes)
         wire_bytes = stack.wire_bytes(packet_bytes, mtu_bytes)
         rate_bps = layer_rate_bps(stated.line_rate_bps, requested_bytes, wire_bytes)
-        limits.append(Limit("segment_size", rate_bps))
+        carrier = "the wire with the run's own segment size"
+        limits.append(Limit("segment_size", rate_bps, carrier=carrier))
     if stated.message_bytes is not None:
         message = ceiling.message(stated.message_bytes)
-        limits.append(Limit("messages", message.payload_rate_bps))
+        carrier = "the wire with a frame of its own for every write"
+        limits.append(Limit("messages", message.payload_rate_bps, carrier=carrier))
     warnings = _tcp_warnings(measurement, stated, ceiling)
-    return LineLimits(tuple(limits), stack, mtu_bytes, tuple(warnings))
+    return LineLimits(tuple(limits), ceiling, tuple(warnings))
 
 
 def _tcp_stack(measurement: Measurement, stated: StatedLine) -> Stack:
     """Stated headers; timestamps, where they are left open, as the segment size shows them."""
     if stated.stack is not None:
         return stated.stack
-    ip_version = stated.ip_version or measurement.ip_version or _DEFAULT_IP_VERSION
+    ip_version = stated.ip_version or measurement.ip_version or DEFAULT_IP_VERSION
     stamped, plain = (
         tcp_stack(ip_version=ip_version, timestamps=timestamps, vlan_tags=stated.vlan_tags)
         for timestamps in (True, False)
@@ -352,7 +306,7 @@ def _acknowledgement_warning(ceiling: LineCeiling) -> str:
 
 
 def _udp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
-    ip_version = stated.ip_version or measurement.ip_version or _DEFAULT_IP_VERSION
+    ip_version = stated.ip_version or measurement.ip_version or DEFAULT_IP_VERSION
     stack = stated.stack or udp_stack(ip_version=ip_version, vlan_tags=stated.vlan_tags)
     datagram_bytes = measurement.datagram_bytes
     if not datagram_bytes:
@@ -362,7 +316,7 @@ def _udp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
             f"{measurement.source}: the payload stated is {stated.message_bytes} byte, "
             f"but the run sent datagrams of {datagram_bytes}"
         )
-    mtu_bytes = stated.mtu_bytes or _USUAL_MTU_BYTES
+    mtu_bytes = stated.mtu_bytes or USUAL_MTU_BYTES
     ceiling = line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
     if stated.mtu_bytes is None and datagram_bytes > ceiling.payload_bytes:
         raise NotJudgeableError(
@@ -375,4 +329,4 @@ def _udp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
         if stated.mtu_bytes
         else (f"no MTU stated: datagrams of {datagram_bytes} byte are taken to fit one frame",)
     )
-    return LineLimits((limit,), stack, mtu_bytes, warnings)
+    return LineLimits((limit,), ceiling, warnings)

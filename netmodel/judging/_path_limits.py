@@ -1,10 +1,12 @@
 """What the path of a run allows, from the same prediction as ``netmodel predict``."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from netmodel.consumption import Side
-from netmodel.judging._limits import Limit, LineLimits, StatedLine
+from netmodel.framing import Stack, udp_stack
+from netmodel.judging._limits import Limit, LineLimits
+from netmodel.judging._stated_line import DEFAULT_IP_VERSION, USUAL_MTU_BYTES, StatedLine
 from netmodel.path import LINE_STAGES, Path, Stage, Traffic, predict
 from netmodel.readers import Direction, Measurement
 
@@ -12,6 +14,16 @@ __all__ = ["with_path_limits"]
 
 _USUAL_WRITE_BYTES = 131_072
 """What iperf3 writes at a time over TCP unless told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """What a run puts on a path, and how many bits are judged for each bit of its payload."""
+
+    traffic: Traffic
+    stack: Stack
+    mtu_bytes: int
+    judged_ratio: float = 1.0
 
 
 def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLimits) -> LineLimits:
@@ -44,11 +56,11 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLim
     if stated.path is None:
         return line
     path = replace(stated.path, line_rate_bps=stated.line_rate_bps).path(_sender(measurement))
-    traffic = _traffic(measurement, stated)
-    prediction = predict(path, traffic, line.mtu_bytes, line.stack)
+    load = _load(measurement, stated, line)
+    prediction = predict(path, load.traffic, load.mtu_bytes, load.stack)
     highest_bps = prediction.highest_limit_rates_bps
     limits = tuple(
-        Limit(name, rate.value, rate.low, float(highest_bps[name]))
+        Limit(name, *(load.judged_ratio * x for x in (rate.value, rate.low, highest_bps[name])))
         for name, rate in prediction.limit_rates_bps.items()
         if name not in LINE_STAGES
     )
@@ -70,20 +82,45 @@ def _sender(measurement: Measurement) -> Side:
     return Side.CLIENT if measurement.is_bidirectional else _sending(measurement)
 
 
-def _traffic(measurement: Measurement, stated: StatedLine) -> Traffic:
-    message_bytes = measurement.datagram_bytes or stated.message_bytes or _USUAL_WRITE_BYTES
+def _load(measurement: Measurement, stated: StatedLine, line: LineLimits) -> _Load:
+    if line.ceiling is None:
+        return _load_of_frames(measurement, stated, line.frame_wire_bytes or 0.0)
+    told_bytes = measurement.datagram_bytes or stated.message_bytes
+    message_bytes = told_bytes or measurement.write_bytes or _USUAL_WRITE_BYTES
+    traffic = _traffic(measurement, message_bytes, shares_segments=told_bytes is None)
+    return _Load(traffic, line.ceiling.stack, line.ceiling.mtu_bytes)
+
+
+def _load_of_frames(measurement: Measurement, stated: StatedLine, wire_bytes: float) -> _Load:
+    """Frames of their mean length, each with a datagram of its own."""
+    ip_version = stated.ip_version or DEFAULT_IP_VERSION
+    stack = stated.stack or udp_stack(ip_version=ip_version, vlan_tags=stated.vlan_tags)
+    around_bytes = stack.wire_bytes(USUAL_MTU_BYTES, USUAL_MTU_BYTES) - USUAL_MTU_BYTES
+    packet_bytes = max(round(wire_bytes - around_bytes), int(stack.minimum_mtu_bytes))
+    datagram_bytes = int(stack.segment_bytes(packet_bytes))
+    traffic = _traffic(measurement, datagram_bytes, shares_segments=False)
+    mtu_bytes = max(packet_bytes, USUAL_MTU_BYTES)
+    return _Load(traffic, stack, mtu_bytes, wire_bytes / datagram_bytes)
+
+
+def _traffic(measurement: Measurement, message_bytes: int, shares_segments: bool) -> Traffic:
     sizes = (message_bytes, 0) if _sending(measurement) is Side.CLIENT else (0, message_bytes)
     return Traffic(
         *sizes,
         connection_count=measurement.stream_count,
         waits=False,
-        shares_segments=stated.message_bytes is None and measurement.datagram_bytes is None,
+        shares_segments=shares_segments,
     )
 
 
 def _warnings(measurement: Measurement, stated: StatedLine, path: Path) -> Iterator[str]:
-    told = stated.message_bytes or measurement.datagram_bytes
-    if told is None and any(_counts_messages(stage) for stage in path.stages):
+    told = (
+        stated.message_bytes,
+        measurement.datagram_bytes,
+        measurement.write_bytes,
+        measurement.frame_rate_fps,
+    )
+    if not any(told) and any(_counts_messages(stage) for stage in path.stages):
         yield (
             "the size of a write is not stated, and stages of the path take time for each: "
             f"taken as {_USUAL_WRITE_BYTES} byte"

@@ -1,6 +1,5 @@
 """Results of iperf3: ``-J`` and ``--json-stream``, of client and server."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
@@ -24,8 +23,6 @@ _REVERSE = "_bidir_reverse"
 _SHORTEST_S = 1e-3
 _MAX_DATAGRAM_BYTES = 65507
 _US_PER_S = 1e6
-_OF_A_SENDER = ("sender", "max_snd_wnd", "max_snd_cwnd", "mean_rtt", "min_rtt")
-"""Keys that are zero where the end that wrote the file did not send."""
 
 
 def read_iperf3(source: Source) -> tuple[Measurement, ...]:
@@ -215,26 +212,28 @@ def _with_windows(run: Measurement, end: Node) -> Measurement:
     is_sender = run.recorded_by is Side.CLIENT and run.direction is Direction.CLIENT_TO_SERVER
     if not (is_sender and end.has("streams")):
         return run
-    told = [sender for stream in end.child("streams").items() for sender in _telling(stream)]
-    if not told or len(told) != run.stream_count:
-        return run
-    round_trips_us = [sender.number("mean_rtt") for sender in told]
+    streams = end.child("streams").items()
+    peer_windows, own_windows, means_us, least_us = (
+        _of_senders(streams, run.stream_count, key)
+        for key in ("max_snd_wnd", "max_snd_cwnd", "mean_rtt", "min_rtt")
+    )
     return replace(
         run,
-        peer_window_bytes=sum(sender.count("max_snd_wnd") for sender in told),
-        congestion_window_bytes=sum(sender.count("max_snd_cwnd") for sender in told),
-        round_trip_s=sum(round_trips_us) / len(told) / _US_PER_S,
-        least_round_trip_s=min(sender.number("min_rtt") for sender in told) / _US_PER_S,
+        peer_window_bytes=int(sum(peer_windows)) or None,
+        congestion_window_bytes=int(sum(own_windows)) or None,
+        round_trip_s=sum(means_us) / max(1, len(means_us)) / _US_PER_S or None,
+        least_round_trip_s=min(least_us, default=0) / _US_PER_S or None,
     )
 
 
-def _telling(stream: Node) -> Iterator[Node]:
-    """The sender of a stream, if it is at this end, and its windows are known here."""
-    if not stream.has("sender"):
-        return
-    sender = stream.child("sender")
-    if all(sender.has(key) and sender.child(key).value for key in _OF_A_SENDER):
-        yield sender
+def _of_senders(streams: list[Node], stream_count: int | None, key: str) -> list[float]:
+    """What each sender at this end tells under a key; nothing unless all of them do."""
+    told = [
+        sender.number(key)
+        for sender in (stream.child("sender") for stream in streams if stream.has("sender"))
+        if sender.has("sender") and sender.child("sender").value and sender.has(key)
+    ]
+    return told if len(told) == stream_count and all(told) else []
 
 
 def _lost_ratio(arrival: Node, is_needed: bool) -> float | None:

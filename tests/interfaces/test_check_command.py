@@ -18,7 +18,8 @@ MISSING = "no such file.json"
 
 CHECK_KEYS = [
     *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
-    *("verdict", "reason", "binding", "limits", "tolerance_ratio", "cpu", "warnings"),
+    *("verdict", "reason", "binding", "limits", "tolerance_ratio", "min_ratio", "max_ratio"),
+    *("tolerance", "cpu", "warnings"),
 ]
 
 

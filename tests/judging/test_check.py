@@ -16,8 +16,6 @@ from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.judging import (
-    DEFAULT_MAX_RATIO,
-    DEFAULT_MIN_RATIO,
     Outcome,
     StatedLine,
     Verdict,
@@ -54,7 +52,7 @@ def said(verdict: Verdict) -> str:
     ],
 )
 def test_the_ratio_to_the_ceiling_decides(goodput_bps: float, outcome: Outcome) -> None:
-    verdict = check(run(goodput_bps), EVEN_LINE)
+    verdict = check(run(goodput_bps), EVEN_LINE, min_ratio=0.95, max_ratio=1.005)
     assert verdict.outcome is outcome
     assert verdict.ratio == pytest.approx(goodput_bps / EVEN_CEILING_BPS, rel=1e-15)
     assert verdict.binding.value_bps == EVEN_CEILING_BPS
@@ -235,10 +233,6 @@ def test_gates_that_make_no_sense_are_refused(min_ratio: float, max_ratio: float
         check(run(), EVEN_LINE, min_ratio, max_ratio)
 
 
-def test_the_default_gates_are_those_of_the_documentation() -> None:
-    assert (DEFAULT_MIN_RATIO, DEFAULT_MAX_RATIO) == (0.95, 1.005)
-
-
 @pytest.mark.parametrize(
     "stated",
     [
@@ -267,14 +261,15 @@ def test_a_line_that_cannot_exist_is_refused(stated: StatedLine, protocol: str) 
 
 KEYS = [
     *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
-    *("verdict", "reason", "binding", "limits", "tolerance_ratio", "cpu", "warnings"),
+    *("verdict", "reason", "binding", "limits", "tolerance_ratio", "min_ratio", "max_ratio"),
+    *("tolerance", "cpu", "warnings"),
 ]
 
 
 def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
     cpu = CpuUse(0.5, 724e6, CpuScope.PROCESS, Side.CLIENT)
     told = {"requested_mss_bytes": 1000, "cpu": (cpu,), "warnings": ("short",)}
-    found = check(run(724e6, **told), EVEN_LINE).to_dict()
+    found = check(run(724e6, **told), EVEN_LINE, 0.95, 1.005).to_dict()
     own_bps = 1538e6 * 988 / 1078
     limit, own = found.pop("limits")
     reason, warnings = found.pop("reason"), found.pop("warnings")
@@ -289,6 +284,9 @@ def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
         "verdict": "below",
         "binding": "segment_size",
         "tolerance_ratio": pytest.approx(0.005),
+        "min_ratio": 0.95,
+        "max_ratio": 1.005,
+        "tolerance": [],
         "cpu": [
             {
                 "side": "client",
@@ -325,8 +323,9 @@ def test_a_file_that_cannot_be_read_has_a_row_without_a_verdict() -> None:
     assert (verdict.outcome, verdict.file) == (None, "no such file.json")
     assert "No such file" in found.pop("reason")
     assert found.pop("file") == "no such file.json"
-    assert [found[key] for key in ("limits", "cpu", "warnings")] == [[], [], []]
-    assert {found[key] for key in set(found) - {"limits", "cpu", "warnings"}} == {None}
+    lists = ("limits", "tolerance", "cpu", "warnings")
+    assert [found[key] for key in lists] == [[]] * 4
+    assert {found[key] for key in set(found) - set(lists)} == {None}
 
 
 @pytest.mark.parametrize("path", ["no such file.json", sample("iperf3_3.21_error.json")])

@@ -109,7 +109,7 @@ def test_stated_timestamps_stand_against_the_segment_size() -> None:
 def test_smaller_segments_bind_before_the_wire() -> None:
     """1000 asked for less 12 of timestamps: 988 of 988 + 52 + 38 bytes."""
     verdict = only(LINE_M1000, StatedLine(200e6, 1500))
-    wire, segment = verdict.line_limits.limits
+    wire, segment, *_ = verdict.line_limits.limits
     assert (wire.name, segment.name) == ("wire", "segment_size")
     assert wire.value_bps == pytest.approx(200e6 * 1448 / 1538, rel=1e-14)
     assert segment.value_bps == pytest.approx(200e6 * 988 / 1078, rel=1e-14)

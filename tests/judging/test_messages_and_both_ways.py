@@ -66,7 +66,7 @@ def test_one_direction_is_not_both() -> None:
 
 def test_acknowledgements_may_explain_too_little() -> None:
     """0.94 of the ceiling is 0.995 of what one acknowledgement for each segment leaves."""
-    verdict = check(run(0.94 * EVEN_CEILING_BPS, is_bidirectional=True), EVEN_LINE)
+    verdict = check(run(0.94 * EVEN_CEILING_BPS, is_bidirectional=True), EVEN_LINE, 0.95)
     assert verdict.outcome is Outcome.BELOW
     assert f"the ratio is {0.94 * 1628 / 1538:.4f}" in verdict.reason
     low = check(run(0.5 * EVEN_CEILING_BPS, is_bidirectional=True), EVEN_LINE)

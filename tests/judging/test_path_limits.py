@@ -35,3 +35,85 @@ def test_a_lucky_hash_is_not_impossible(
     file.write_text(EIGHT_QUEUES, encoding="utf-8")
     line = StatedLine(25e9, mtu_bytes=1500, path=StatedPath(network=load_network_path(file)))
     assert check(run(goodput_bps, stream_count=8), line).outcome is outcome
+
+
+MEASURED = """title = "x"
+[defaults]
+source = "notes"
+locator = "page 1"
+grade = "measured"
+"""
+BUS = """[[stages]]
+name = "pcie"
+kind = "bus"
+side = "server"
+in.per_byte = "1.000 ns"
+"""
+QUEUE = """[[stages]]
+name = "softirq"
+kind = "receive-queue-cpu"
+side = "server"
+servers = "1"
+in.per_frame = "2.000 µs"
+"""
+
+
+def line_with(stages: str, tmp_path: File, **stated: object) -> StatedLine:
+    file = tmp_path / "mine.toml"
+    file.write_text(MEASURED + stages, encoding="utf-8")
+    path = StatedPath(network=load_network_path(file))
+    return StatedLine(25e9, mtu_bytes=1500, path=path, **stated)
+
+
+def test_a_bus_and_the_one_cpu_of_a_receive_queue_are_limits_with_their_margins(
+    tmp_path: File,
+) -> None:
+    """1 ns a byte is 8 Gbit/s; 2 µs a frame are half a million frames of 1448 byte of payload."""
+    verdict = check(run(5.77e9, duration_s=30.0), line_with(BUS + QUEUE, tmp_path))
+    found = {limit["name"]: limit for limit in verdict.to_dict()["limits"]}
+    assert list(found) == ["wire", "pcie", "softirq"]
+    assert found["softirq"]["value_bps"] == pytest.approx(5e5 * 1448 * 8)
+    assert found["softirq"]["margin_ratio"] == pytest.approx(1 - 5.77e9 / 5.792e9)
+    assert verdict.binding is not None
+    assert verdict.binding.name == "softirq"
+    assert verdict.outcome is Outcome.AT_CEILING
+    assert "the softirq of the path at MTU 1500 allows" in verdict.reason
+
+
+def test_a_bus_binds_where_the_queue_has_time(tmp_path: File) -> None:
+    verdict = check(run(7.7e9), line_with(BUS, tmp_path))
+    assert verdict.binding is not None
+    assert verdict.binding.name == "pcie"
+
+
+@pytest.mark.parametrize(("frames_fps", "outcome"), [(499e3, "at_ceiling"), (600e3, "impossible")])
+def test_frames_are_held_against_the_stages_of_a_path(
+    frames_fps: float, outcome: str, tmp_path: File
+) -> None:
+    """Whatever their length, a CPU with 2 µs for each serves half a million of them."""
+    for wire_bytes in (84.0, 300.0, 1538.0):
+        frames = run(
+            None,
+            frame_rate_fps=frames_fps,
+            layer1_rate_bps=8 * wire_bytes * frames_fps,
+            duration_s=30.0,
+        )
+        verdict = check(frames, line_with(QUEUE, tmp_path))
+        assert verdict.outcome is not None
+        assert verdict.outcome.value == outcome
+        assert verdict.binding is not None
+        assert verdict.binding.name == "softirq"
+        assert verdict.to_dict()["ceiling_fps"] == pytest.approx(5e5)
+
+
+def test_a_window_that_the_path_states_goes_before_that_of_the_run(tmp_path: File) -> None:
+    delay = '[[stages]]\nname = "far"\nkind = "fibre"\ndelay = "5 ms"\n'
+    text = MEASURED.replace('title = "x"', 'title = "x"\nwindow = "100 KiB"') + delay
+    file = tmp_path / "far.toml"
+    file.write_text(text, encoding="utf-8")
+    line = StatedLine(25e9, 1500, path=StatedPath(network=load_network_path(file)))
+    told = {"peer_window_bytes": 20_272, "round_trip_s": 10e-3}
+    verdict = check(run(80e6, stream_count=1, **told), line)
+    found = [limit for limit in verdict.line_limits.limits if limit.name == "window"]
+    assert len(found) == 1
+    assert found[0].value_bps == pytest.approx(8 * 102_400 / 10e-3, rel=0.01)

@@ -1,0 +1,70 @@
+"""A verdict in a sentence."""
+
+from netmodel.judging._causes import what_explains_too_little, what_explains_too_much
+from netmodel.judging._limits import LineLimits
+from netmodel.judging._verdict import Outcome
+from netmodel.readers import Measurement
+from netmodel.units import BITS_PER_BYTE, format_rate
+
+__all__ = ["found", "reason"]
+
+_DIGITS = 5
+
+
+def reason(
+    outcome: Outcome,
+    measured_bps: float,
+    measurement: Measurement,
+    limits: LineLimits,
+) -> str:
+    """What was found, and the causes that would explain it."""
+    told = found(measured_bps, limits)
+    known = (measurement, limits, measured_bps)
+    if outcome is Outcome.IMPOSSIBLE:
+        return f"{told}: {what_explains_too_much(*known)}"
+    if outcome is Outcome.BELOW:
+        return f"{told}: {what_explains_too_little(*known)}"
+    if outcome is Outcome.NOT_JUDGEABLE:
+        return f"{told}, but {_why_not_judgeable(measurement)}"
+    return told
+
+
+def found(measured_bps: float, limits: LineLimits) -> str:
+    """A rate beside the smallest limit."""
+    ratio = measured_bps / limits.binding.value_bps
+    ceiling = f"the {_rate(limits.binding.value_bps, limits)}{_range(limits)}"
+    return (
+        f"{_rate(measured_bps, limits)} is {ratio:.4f} of {ceiling} that {_carrier(limits)} allows"
+    )
+
+
+def _rate(rate_bps: float, limits: LineLimits) -> str:
+    if limits.frame_wire_bytes is None:
+        return format_rate(rate_bps, _DIGITS)
+    return f"{rate_bps / (limits.frame_wire_bytes * BITS_PER_BYTE):,.6g} frames/s"
+
+
+def _range(limits: LineLimits) -> str:
+    """What is left open of the ceiling, where anything is."""
+    low_bps, high_bps = limits.bounds_bps
+    if low_bps == high_bps:
+        return ""
+    return f" ({_rate(low_bps, limits)} to {_rate(high_bps, limits)})"
+
+
+def _carrier(limits: LineLimits) -> str:
+    at_size = (
+        f"at MTU {limits.mtu_bytes}"
+        if limits.frame_wire_bytes is None
+        else f"with frames of {limits.frame_wire_bytes:.6g} byte on it"
+    )
+    binding = limits.binding
+    if binding.name == "wire":
+        return f"the wire {at_size}"
+    return binding.carrier or f"the {binding.name} of the path {at_size}"
+
+
+def _why_not_judgeable(measurement: Measurement) -> str:
+    if measurement.is_loopback:
+        return "the connection stayed on a loopback interface"
+    return "its tolerance is wider than that: too short to tell, or with too much scatter"

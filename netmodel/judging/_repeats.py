@@ -1,0 +1,256 @@
+"""Runs of one configuration, judged together."""
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, median, stdev
+
+from netmodel.judging._check import outcome_of
+from netmodel.judging._limits import Limit, LineLimits
+from netmodel.judging._reasons import reason
+from netmodel.judging._tolerance import TolerancePart, derived_parts, require_ratios, tolerance
+from netmodel.judging._verdict import Repeats, Verdict
+from netmodel.readers import Measurement
+from netmodel.units import format_rate
+
+__all__ = ["pooled"]
+
+LEVEL_RATIO = 0.95
+_OUTLIER_DEVIATIONS = 3.5
+_DEVIATIONS_PER_MAD = 1.4826
+"""Standard deviations of a normal distribution in its median absolute deviation."""
+_FEWEST = 2
+_FEWEST_FOR_OUTLIERS = 3
+_RATES = ("goodput_bps", "frame_rate_fps", "layer1_rate_bps", "layer2_rate_bps")
+_DIGITS = 5
+_CONFIGURATION = (
+    *("tool", "part", "protocol", "ip_version", "direction", "is_loopback", "is_bidirectional"),
+    *("stream_count", "segment_bytes", "requested_mss_bytes", "datagram_bytes", "write_bytes"),
+    *("request_bytes", "response_bytes", "offered_rate_bps", "socket_buffer_bytes"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """One of the repeats."""
+
+    measurement: Measurement
+    limits: LineLimits
+    rate_bps: float
+    parts: tuple[TolerancePart, ...]
+
+    @property
+    def either_way_ratio(self) -> float:
+        """What clocks, buffers and rounding may add, and take as well."""
+        return sum(min(part.below_ratio, part.above_ratio) for part in self.parts)
+
+
+def pooled(
+    verdicts: Sequence[Verdict],
+    min_ratio: float | None = None,
+    max_ratio: float | None = None,
+) -> tuple[Verdict, ...]:
+    r"""
+    Verdicts on repeated runs, one for each configuration.
+
+    Parameters
+    ----------
+    verdicts : sequence of Verdict
+        Of any runs. Those of the same tool, direction, protocol, sizes,
+        streams and binding limit are taken as repeats of each other.
+    min_ratio, max_ratio : float, optional
+        As in :func:`check`.
+
+    Returns
+    -------
+    verdicts : tuple of Verdict
+        One with ``repeats`` for each configuration that was run more than
+        once, in the place of its first run; all others as they are.
+
+    Raises
+    ------
+    DomainError
+        If the ratios are not 0 < min <= 1 <= max.
+
+    Notes
+    -----
+    .. math:: \bar x \pm t_{n-1,\,0.975}\, s / \sqrt n
+
+    is the interval of the mean at 95 %. Half of its width adds to the widest
+    tolerance of a single run. A run is named as an outlier, and counted all the
+    same, if it is further from the median than 3.5 standard deviations, as the
+    median absolute deviation estimates them, and than clocks and buffers
+    explain. A result that is there twice counts once.
+
+    References
+    ----------
+    W. S. Gosset ("Student"), "The probable error of a mean", Biometrika 6
+    (1908); B. Iglewicz and D. C. Hoaglin, "How to detect and handle outliers"
+    (1993), for the modified z-score and its 3.5.
+
+    Examples
+    --------
+    >>> from netmodel.judging import StatedLine, check
+    >>> from netmodel.readers import Measurement
+    >>> runs = [
+    ...     Measurement(source=f"{mbps}.json", sha256=f"{mbps}", tool="iperf3", protocol="tcp",
+    ...                 duration_s=30.0, goodput_bps=mbps * 1e6)
+    ...     for mbps in (940, 941, 942)
+    ... ]
+    >>> (verdict,) = pooled([check(run, StatedLine(1e9, mtu_bytes=1500)) for run in runs])
+    >>> verdict.outcome, verdict.goodput_bps, round(verdict.repeats.half_width_bps / 1e6, 2)
+    (<Outcome.AT_CEILING: 'at_ceiling'>, 941000000.0, 2.48)
+    """
+    require_ratios(min_ratio, max_ratio)
+    groups: dict[object, list[Verdict]] = defaultdict(list)
+    for number, verdict in enumerate(verdicts):
+        groups[_configuration(verdict) or number].append(verdict)
+    return tuple(
+        group[0] if len(group) == 1 else _pool(group, min_ratio, max_ratio)
+        for group in groups.values()
+    )
+
+
+def _configuration(verdict: Verdict) -> tuple[object, ...] | None:
+    """What has to agree between repeats; None for what cannot be pooled."""
+    run, limits = verdict.measurement, verdict.line_limits
+    if run is None or limits is None or not verdict.measured_bps or verdict.repeats:
+        return None
+    told = tuple(getattr(run, name) for name in _CONFIGURATION)
+    frame_bytes = limits.frame_wire_bytes
+    return (*told, limits.binding.name, limits.mtu_bytes, frame_bytes and round(frame_bytes))
+
+
+def _pool(group: Sequence[Verdict], min_ratio: float | None, max_ratio: float | None) -> Verdict:
+    runs = _distinct(group)
+    if len(runs) == 1:
+        return group[0]
+    rates_bps = [run.rate_bps for run in runs]
+    mean_bps = fmean(rates_bps)
+    limits = _common_limits(runs)
+    repeats = Repeats(
+        files=tuple(run.measurement.source for run in runs),
+        half_width_bps=_half_width(rates_bps),
+        level_ratio=LEVEL_RATIO,
+        outliers=_outliers(runs),
+    )
+    allowed = tolerance((*_widest_parts(runs), _scatter(repeats, limits)), min_ratio, max_ratio)
+    run = _mean_run(runs, mean_bps)
+    outcome = outcome_of(mean_bps, limits, allowed, run.is_loopback)
+    return Verdict(
+        file=run.source,
+        outcome=outcome,
+        reason=f"{_found(repeats)}: {reason(outcome, mean_bps, run, limits)}",
+        measurement=run,
+        line_limits=replace(limits, warnings=_warnings(group, runs, repeats)),
+        tolerance=allowed,
+        repeats=repeats,
+    )
+
+
+def _distinct(group: Sequence[Verdict]) -> list[_Run]:
+    """The runs of a group, each once, however often its result is there."""
+    runs: dict[object, _Run] = {}
+    for verdict in group:
+        run, limits, rate_bps = verdict.measurement, verdict.line_limits, verdict.measured_bps
+        if run is not None and limits is not None and rate_bps is not None:
+            identity = run.sha256 or len(runs)
+            runs.setdefault(identity, _Run(run, limits, rate_bps, derived_parts(run, limits)))
+    return list(runs.values())
+
+
+def _half_width(measured: Sequence[float]) -> float:
+    """Half of the interval of the mean."""
+    from scipy.special import stdtrit
+
+    count = len(measured)
+    quantile = float(stdtrit(count - 1, (1 + LEVEL_RATIO) / 2))
+    return quantile * stdev(measured) / math.sqrt(count)
+
+
+def _common_limits(runs: Sequence[_Run]) -> LineLimits:
+    """Limits that all have, each the mean of them, with the range that covers all."""
+    named = [{limit.name: limit for limit in run.limits.limits} for run in runs]
+    shared = [name for name in named[0] if all(name in each for each in named)]
+    limits = tuple(_mean_limit([each[name] for each in named]) for name in shared)
+    return replace(runs[0].limits, limits=limits)
+
+
+def _mean_limit(limits: Sequence[Limit]) -> Limit:
+    first = limits[0]
+    if all(limit == first for limit in limits):
+        return first
+    lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in limits), strict=True)
+    mean_bps = fmean(limit.value_bps for limit in limits)
+    return Limit(first.name, mean_bps, min(lows_bps), max(highs_bps), first.carrier)
+
+
+def _widest_parts(runs: Sequence[_Run]) -> tuple[TolerancePart, ...]:
+    """Of each part that the tolerance of any run has, the widest."""
+    widest: dict[str, TolerancePart] = {}
+    for part in (part for run in runs for part in run.parts):
+        other = widest.setdefault(part.name, part)
+        widest[part.name] = max(other, part, key=lambda one: one.below_ratio + one.above_ratio)
+    return tuple(widest.values())
+
+
+def _scatter(repeats: Repeats, limits: LineLimits) -> TolerancePart:
+    ratio = repeats.half_width_bps / limits.binding.value_bps
+    told = f"half of the interval of the mean of {len(repeats.files)} repeats"
+    return TolerancePart("repeats", ratio, ratio, told)
+
+
+def _outliers(runs: Sequence[_Run]) -> tuple[str, ...]:
+    """Files whose rate is further from the median than scatter, clocks and buffers explain."""
+    if len(runs) < _FEWEST_FOR_OUTLIERS:
+        return ()
+    middle_bps = median(run.rate_bps for run in runs)
+    distances_bps = [abs(run.rate_bps - middle_bps) for run in runs]
+    allowed_bps = _OUTLIER_DEVIATIONS * _DEVIATIONS_PER_MAD * median(distances_bps)
+    return tuple(
+        run.measurement.source
+        for run, distance_bps in zip(runs, distances_bps, strict=True)
+        if distance_bps > max(allowed_bps, run.either_way_ratio * middle_bps)
+    )
+
+
+def _mean_run(runs: Sequence[_Run], mean_bps: float) -> Measurement:
+    """A run like the first, with the mean rate and the time of all."""
+    first = runs[0].measurement
+    durations_s = [run.measurement.duration_s for run in runs]
+    rates = {
+        name: value * mean_bps / runs[0].rate_bps
+        for name in _RATES
+        if (value := getattr(first, name)) is not None
+    }
+    return replace(
+        first,
+        source=f"{len(runs)} repeats from {first.source}",
+        raw_text="",
+        sha256="",
+        begin_utc_s=None,
+        duration_s=None if None in durations_s else math.fsum(filter(None, durations_s)),
+        received_bytes=None,
+        reported_rate_bps=None,
+        cpu=(),
+        warnings=(),
+        **rates,
+    )
+
+
+def _found(repeats: Repeats) -> str:
+    half_width = format_rate(repeats.half_width_bps, _DIGITS)
+    return f"mean of {len(repeats.files)} repeats, ±{half_width} at {repeats.level_ratio:.0%}"
+
+
+def _warnings(group: Sequence[Verdict], runs: Sequence[_Run], repeats: Repeats) -> tuple[str, ...]:
+    """What stands out among the repeats, and every warning that any of them has."""
+    own = []
+    if repeats.outliers:
+        own.append(f"far from the others: {', '.join(repeats.outliers)}")
+    if len(runs) < len(group):
+        own.append(f"{len(group) - len(runs)} results are there twice, and count once")
+    if len(runs) == _FEWEST:
+        own.append("the interval of two repeats is wide: more of them would narrow it")
+    return tuple(dict.fromkeys([*own, *(text for verdict in group for text in verdict.warnings)]))

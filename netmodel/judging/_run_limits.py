@@ -1,0 +1,151 @@
+"""All limits of a run: of its line and path, and those that only the run itself tells."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from netmodel.consumption import CpuScope, Side, us_per_gbit_to_gbps_per_core
+from netmodel.judging._limits import Limit, LineLimits, line_limits
+from netmodel.judging._path_limits import with_path_limits
+from netmodel.judging._stated_line import StatedLine
+from netmodel.readers import CpuUse, Measurement
+from netmodel.transport import window_payload_rate_bps
+from netmodel.units import format_time
+
+__all__ = ["run_limits"]
+
+SEGMENTS_PER_ACK = 2
+"""Segments that one acknowledgement answers (RFC 5681); it is sent before they are read."""
+LEAST_USABLE_RATIO = 0.5
+"""Share of the largest window that a sender may wait for (RFC 9293, section 3.8.6.2.1)."""
+WINDOW_OF_BUFFER_RATIOS = (0.5, 2.0)
+"""Window over the socket buffer asked for: Linux doubles it, and keeps some of it for itself."""
+_GIGA = 1e9
+_DIGITS = 4
+
+
+def run_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
+    """
+    All limits that are known of a run.
+
+    Parameters
+    ----------
+    measurement : Measurement
+        What was measured.
+    stated : StatedLine
+        What the user says of the line, its path and its hosts.
+
+    Returns
+    -------
+    limits : LineLimits
+        Those of the line first, then those of the path, then the window, the
+        rate that was offered and the CPUs of both hosts, as far as they are
+        known.
+
+    Raises
+    ------
+    ContradictionError
+        If protocol or IP version of the run are not those stated, or limits
+        that were seen on an adapter, or it and the line, cannot be true
+        together.
+    NotJudgeableError
+        If neither the user nor the run tells the size of a packet.
+    DomainError
+        If the line or its path cannot exist.
+
+    Notes
+    -----
+    A host of :math:`N` CPUs that takes :math:`c` µs of them for a Gbit moves
+    :math:`10^6 N / c` Gbit/s. Where no cost is stated, it is that of the run
+    itself, if the CPU time of the whole host is known: :math:`N` CPUs then move
+    :math:`N / u` times what :math:`u` busy ones did.
+
+    A window counts over the mean round trip that the sender saw, queues
+    included. The largest that the peer advertised is not there all the time:
+    acknowledgements leave before the two segments that they answer are read,
+    and a sender may wait for half of a small window.
+    Of a socket buffer that was asked for, kernels advertise between a half and
+    the whole of the double that they make of it.
+
+    References
+    ----------
+    RFC 6349, section 3.3.1; RFC 5681, section 4.2; RFC 9293, section
+    3.8.6.2.1; socket(7), ``SO_RCVBUF``,
+    and Linux ``Documentation/networking/ip-sysctl.rst``,
+    ``tcp_adv_win_scale``. On an emulated line with delay (Linux 6.18), runs
+    with buffers of 8 to 256 KiB reached 0.92 to 1.00 of the value, and windows
+    were 0.98 to 1.41 of what was asked for.
+    """
+    limits = with_path_limits(measurement, stated, line_limits(measurement, stated))
+    if limits.frame_wire_bytes is not None:
+        return limits
+    known = {limit.name for limit in limits.limits}
+    own = (*_offered(measurement), *_window(measurement, stated), *_cpus(measurement, stated))
+    warnings = (*limits.warnings, *_warnings(measurement, stated))
+    fresh = tuple(limit for limit in own if limit.name not in known)
+    return replace(limits, limits=(*limits.limits, *fresh), warnings=warnings)
+
+
+def _offered(measurement: Measurement) -> Iterator[Limit]:
+    if measurement.offered_rate_bps:
+        carrier = "the rate limit of the sender"
+        yield Limit("offered_rate", measurement.offered_rate_bps, carrier=carrier)
+
+
+def _window(measurement: Measurement, stated: StatedLine) -> Iterator[Limit]:
+    """What the windows let be under way, over the round trip that the run saw with it."""
+    round_trip_s = stated.round_trip_s or measurement.round_trip_s
+    bounds_bytes = _window_bounds_bytes(measurement)
+    if round_trip_s is None or bounds_bytes is None:
+        return
+    value, low, high = (window_payload_rate_bps(each, round_trip_s) for each in bounds_bytes)
+    yield Limit("window", value, low, high, _window_in_words(measurement, round_trip_s))
+
+
+def _window_bounds_bytes(measurement: Measurement) -> tuple[float, float, float] | None:
+    """Largest windows of all connections: their value, least and most."""
+    count = measurement.stream_count or 1
+    told_bytes = measurement.peer_window_bytes
+    if told_bytes is not None:
+        unread_bytes = SEGMENTS_PER_ACK * count * (measurement.segment_bytes or 0)
+        least_bytes = max(told_bytes - unread_bytes, LEAST_USABLE_RATIO * told_bytes)
+        return told_bytes, least_bytes, told_bytes
+    if measurement.socket_buffer_bytes is None:
+        return None
+    asked_bytes = count * measurement.socket_buffer_bytes
+    low_ratio, high_ratio = WINDOW_OF_BUFFER_RATIOS
+    return asked_bytes, low_ratio * asked_bytes, high_ratio * asked_bytes
+
+
+def _window_in_words(measurement: Measurement, round_trip_s: float) -> str:
+    over = f"over a round trip of {format_time(round_trip_s, _DIGITS)}"
+    if measurement.peer_window_bytes is not None:
+        return f"the window of {measurement.peer_window_bytes} byte that the peer advertised {over}"
+    return f"a window from socket buffers of {measurement.socket_buffer_bytes} byte {over}"
+
+
+def _cpus(measurement: Measurement, stated: StatedLine) -> Iterator[Limit]:
+    for side, host in ((Side.CLIENT, stated.client), (Side.SERVER, stated.server)):
+        use = _of_whole_host(measurement, side)
+        count = host.cpu_count or (use and use.installed_cpu_count)
+        name = f"{side.value}_cpus"
+        carrier = f"what the {side.value} has of CPUs, {count},"
+        if count and host.us_per_gbit:
+            rate_bps = count * us_per_gbit_to_gbps_per_core(host.us_per_gbit) * _GIGA
+            yield Limit(name, rate_bps, carrier=carrier)
+        elif count and use and use.busy_cpu_count and measurement.goodput_bps:
+            rate_bps = measurement.goodput_bps * count / use.busy_cpu_count
+            yield Limit(name, rate_bps, carrier=carrier)
+
+
+def _of_whole_host(measurement: Measurement, side: Side) -> CpuUse | None:
+    uses = (use for use in measurement.cpu if use.side is side and use.scope is CpuScope.SYSTEM)
+    return next(uses, None)
+
+
+def _warnings(measurement: Measurement, stated: StatedLine) -> Iterator[str]:
+    for side, host in ((Side.CLIENT, stated.client), (Side.SERVER, stated.server)):
+        use = _of_whole_host(measurement, side)
+        if host.us_per_gbit and not (host.cpu_count or (use and use.installed_cpu_count)):
+            yield f"{side.value}: a cost is stated, but not of how many CPUs: no limit follows"
+        if host.cpu_count and not (host.us_per_gbit or use):
+            yield f"{side.value}: CPUs are stated, but not what a Gbit costs: no limit follows"

@@ -1,0 +1,238 @@
+"""Limits that a run tells of itself, and of its hosts."""
+
+from typing import Any
+
+import pytest
+from runs import EVEN_CEILING_BPS, EVEN_LINE, document, run, sample
+
+from netmodel.consumption import CpuScope, Side
+from netmodel.errors import DomainError
+from netmodel.judging import Limit, Outcome, StatedHost, StatedLine, check, run_limits
+from netmodel.readers import CpuUse, Measurement, read_iperf3
+
+WINDOWED = {"round_trip_s": 10e-3, "segment_bytes": 1448}
+
+
+def limit(measurement: Measurement, name: str, stated: StatedLine = EVEN_LINE) -> Limit | None:
+    found = {one.name: one for one in run_limits(measurement, stated).limits}
+    return found.get(name)
+
+
+def whole_host(busy: float, installed: int | None, side: Side = Side.CLIENT) -> CpuUse:
+    return CpuUse(busy, EVEN_CEILING_BPS, CpuScope.SYSTEM, side, installed)
+
+
+# Window
+
+
+def test_the_window_that_the_peer_advertised_counts_over_the_round_trip() -> None:
+    """20 272 byte over 10.85 ms: 14.947 Mbit/s; two segments less are 12.812."""
+    found = limit(
+        run(peer_window_bytes=20_272, **(WINDOWED | {"round_trip_s": 10.85e-3})), "window"
+    )
+    assert found is not None
+    assert found.value_bps == pytest.approx(14.9471e6, rel=1e-5)
+    assert found.bounds_bps == pytest.approx((12.8118e6, 14.9471e6), rel=1e-5)
+    assert "20272 byte that the peer advertised" in found.carrier
+
+
+def test_connections_have_two_segments_each_to_wait_for() -> None:
+    told = {"peer_window_bytes": 83_984, "stream_count": 2}
+    found = limit(run(**WINDOWED, **told), "window")
+    assert found is not None
+    assert found.low_bps == pytest.approx(8 * (83_984 - 4 * 1448) / 10e-3)
+
+
+def test_a_window_of_a_segment_may_be_used_by_half() -> None:
+    found = limit(run(peer_window_bytes=576, **WINDOWED), "window")
+    assert found is not None
+    assert found.bounds_bps == pytest.approx((8 * 288 / 10e-3, 8 * 576 / 10e-3))
+
+
+def test_only_a_buffer_that_was_asked_for_leaves_a_range() -> None:
+    found = limit(run(socket_buffer_bytes=16_384, stream_count=2, **WINDOWED), "window")
+    assert found is not None
+    whole_bps = 8 * 2 * 16_384 / 10e-3
+    assert found.value_bps == pytest.approx(whole_bps)
+    assert found.bounds_bps == pytest.approx((whole_bps / 2, whole_bps * 2))
+    assert "socket buffers of 16384 byte" in found.carrier
+
+
+def test_what_the_peer_advertised_goes_before_what_was_asked_for() -> None:
+    told = {"socket_buffer_bytes": 16_384, "peer_window_bytes": 20_272}
+    found = limit(run(**told, **WINDOWED), "window")
+    assert found is not None
+    assert found.value_bps == pytest.approx(8 * 20_272 / 10e-3)
+
+
+def test_a_stated_round_trip_goes_before_that_of_the_run() -> None:
+    stated = StatedLine(1538e6, 1500, round_trip_s=20e-3)
+    for told in (WINDOWED, {"round_trip_s": None}):
+        found = limit(run(peer_window_bytes=20_272, **told), "window", stated)
+        assert found is not None
+        assert found.value_bps == pytest.approx(8 * 20_272 / 20e-3)
+
+
+def test_no_window_limit_without_a_round_trip_or_a_window() -> None:
+    assert limit(run(peer_window_bytes=20_272), "window") is None
+    assert limit(run(round_trip_s=1e-3), "window") is None
+
+
+@pytest.mark.parametrize(
+    ("measured_bps", "outcome"),
+    [(14.60e6, "at_ceiling"), (12.9e6, "at_ceiling"), (12e6, "below"), (16e6, "impossible")],
+)
+def test_a_small_window_binds_before_the_wire(measured_bps: float, outcome: str) -> None:
+    """What iperf3 -w 16K reached over 10 ms of round trip, and what it could not have."""
+    told = {"peer_window_bytes": 20_272, "segment_bytes": 1448, "round_trip_s": 10.85e-3}
+    verdict = check(run(measured_bps, duration_s=10.0, **told), EVEN_LINE)
+    assert verdict.binding is not None
+    assert (verdict.binding.name, verdict.outcome.value) == ("window", outcome)
+    assert "the window of 20272 byte" in verdict.reason
+
+
+@pytest.mark.parametrize("key", ["max_snd_wnd", "max_snd_cwnd", "mean_rtt", "min_rtt"])
+def test_each_figure_of_a_sender_is_read_for_itself(key: str) -> None:
+    told = {"peer_window_bytes", "congestion_window_bytes", "round_trip_s", "least_round_trip_s"}
+    gone = {
+        "max_snd_wnd": "peer_window_bytes",
+        "max_snd_cwnd": "congestion_window_bytes",
+        "mean_rtt": "round_trip_s",
+        "min_rtt": "least_round_trip_s",
+    }[key]
+    name = "line_200m_mtu1500_ts1_v4.json"
+    (before,) = read_iperf3(sample(name))
+    assert (before.peer_window_bytes, before.congestion_window_bytes) == (1_736_704, 360_552)
+    assert before.round_trip_s == pytest.approx(2702e-6)
+    assert before.least_round_trip_s == pytest.approx(1788e-6)
+    whole = document(name)
+    whole["end"]["streams"][0]["sender"][key] = 0
+    (measured,) = read_iperf3(whole)
+    assert {name for name in told if getattr(measured, name) is None} == {gone}
+
+
+# Offered rate
+
+
+def test_a_rate_that_the_sender_kept_to_binds() -> None:
+    verdict = check(run(100e6, offered_rate_bps=100e6, duration_s=10.0), EVEN_LINE)
+    assert verdict.outcome is Outcome.AT_CEILING
+    assert verdict.binding == Limit("offered_rate", 100e6, carrier="the rate limit of the sender")
+    assert "the rate limit of the sender allows" in verdict.reason
+
+
+def test_a_rate_above_the_wire_does_not_bind() -> None:
+    verdict = check(run(offered_rate_bps=2e9), EVEN_LINE)
+    assert verdict.binding is not None
+    assert verdict.binding.name == "wire"
+    assert [one.name for one in verdict.line_limits.limits] == ["wire", "offered_rate"]
+
+
+# CPUs
+
+
+def test_installed_cpus_over_a_stated_cost_are_a_limit() -> None:
+    """Four CPUs at 8000 µs/Gbit move 500 Mbit/s."""
+    stated = StatedLine(1538e6, 1500, server=StatedHost(4, 8e6))
+    verdict = check(run(500e6, duration_s=10.0), stated)
+    assert verdict.outcome is Outcome.AT_CEILING
+    assert verdict.binding is not None
+    assert verdict.binding.name == "server_cpus"
+    assert verdict.binding.value_bps == pytest.approx(500e6)
+
+
+@pytest.mark.parametrize("stated", [StatedHost(), StatedHost(cpu_count=4)])
+def test_the_cost_of_the_run_counts_where_it_is_that_of_the_whole_host(stated: StatedHost) -> None:
+    line = StatedLine(1538e6, 1500, client=stated)
+    found = limit(run(cpu=(whole_host(3.0, installed=4),)), "client_cpus", line)
+    assert found is not None
+    assert found.value_bps == pytest.approx(EVEN_CEILING_BPS * 4 / 3)
+
+
+def test_a_stated_cost_takes_the_cpus_that_the_run_tells() -> None:
+    line = StatedLine(1538e6, 1500, client=StatedHost(us_per_gbit=1e6))
+    found = limit(run(cpu=(whole_host(3.0, installed=4),)), "client_cpus", line)
+    assert found is not None
+    assert found.value_bps == pytest.approx(4e9)
+
+
+@pytest.mark.parametrize(
+    ("told", "host", "words"),
+    [
+        ({}, StatedHost(us_per_gbit=1e6), "not of how many CPUs"),
+        ({}, StatedHost(cpu_count=4), "not what a Gbit costs"),
+    ],
+)
+def test_half_of_what_is_needed_is_said_and_no_limit(
+    told: dict[str, Any], host: StatedHost, words: str
+) -> None:
+    verdict = check(run(**told), StatedLine(1538e6, 1500, client=host))
+    assert any(words in warning for warning in verdict.warnings)
+    assert [one.name for one in verdict.line_limits.limits] == ["wire"]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        CpuUse(0.9, EVEN_CEILING_BPS, CpuScope.PROCESS, Side.CLIENT, 4),
+        CpuUse(0.9, EVEN_CEILING_BPS, CpuScope.SYSTEM, Side.CLIENT),
+        CpuUse(0.0, EVEN_CEILING_BPS, CpuScope.SYSTEM, Side.CLIENT, 4),
+    ],
+)
+def test_cpu_time_of_a_process_or_of_unknown_cpus_is_no_limit(use: CpuUse) -> None:
+    assert limit(run(cpu=(use,)), "client_cpus") is None
+
+
+def test_a_run_without_goodput_has_no_limit_from_its_own_cost() -> None:
+    assert limit(run(0.0, cpu=(whole_host(3.0, 4),)), "client_cpus") is None
+
+
+@pytest.mark.parametrize(
+    "stated",
+    [
+        StatedLine(1e9, 1500, round_trip_s=0.0),
+        StatedLine(1e9, 1500, round_trip_s=float("nan")),
+        StatedLine(1e9, 1500, client=StatedHost(cpu_count=0)),
+        StatedLine(1e9, 1500, server=StatedHost(us_per_gbit=0.0)),
+        StatedLine(1e9, 1500, server=StatedHost(us_per_gbit=-1.0)),
+    ],
+)
+def test_hosts_and_round_trips_that_cannot_be_are_refused(stated: StatedLine) -> None:
+    with pytest.raises(DomainError):
+        check(run(), stated)
+
+
+# Frames
+
+
+def frames(frame_rate_fps: float, wire_bytes: float = 1538.0, **told: Any) -> Measurement:
+    layer1_bps = 8 * wire_bytes * frame_rate_fps
+    return run(None, frame_rate_fps=frame_rate_fps, layer1_rate_bps=layer1_bps, **told)
+
+
+def test_frames_are_judged_in_frames_per_second() -> None:
+    """10 Gbit/s carry 812 743.8 frames of 1518 byte, and 20 byte around each, per second."""
+    verdict = check(frames(812_700.0, duration_s=10.0), StatedLine(10e9))
+    assert verdict.outcome is Outcome.AT_CEILING
+    assert "812,700 frames/s is 0.9999 of the 812,744 frames/s that the wire" in verdict.reason
+    found = verdict.to_dict()
+    assert (found["goodput_bps"], found["ceiling_bps"]) == (None, None)
+    assert found["frame_rate_fps"] == 812_700.0
+    assert found["ceiling_fps"] == pytest.approx(812_743.82)
+    (wire,) = found["limits"]
+    assert (wire["name"], set(wire)) == ("wire", {"name", "value_fps", "margin_ratio"})
+    assert wire["value_fps"] == pytest.approx(812_743.82)
+
+
+@pytest.mark.parametrize(
+    ("rate_fps", "outcome"), [(500e3, Outcome.BELOW), (900e3, Outcome.IMPOSSIBLE)]
+)
+def test_too_few_and_too_many_frames(rate_fps: float, outcome: Outcome) -> None:
+    assert check(frames(rate_fps), StatedLine(10e9)).outcome is outcome
+
+
+def test_the_smallest_frames_are_judged_as_they_are() -> None:
+    """RFC 2544: 1 488 095 frames of 64 byte per second on 1 Gbit/s."""
+    verdict = check(frames(1_488_095.0, wire_bytes=84.0, duration_s=60.0), StatedLine(1e9))
+    assert verdict.outcome is Outcome.AT_CEILING
+    assert verdict.to_dict()["ceiling_fps"] == pytest.approx(1_488_095.24, rel=1e-8)

@@ -1,0 +1,184 @@
+"""The tolerance of a verdict, part by part."""
+
+import dataclasses
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from runs import EVEN_CEILING_BPS, EVEN_LINE, run
+
+from netmodel.judging import Outcome, Tolerance, Verdict, check
+from netmodel.readers import Measurement
+
+LONG = {"duration_s": 10.0}
+
+
+def tolerance_of(measurement: Measurement) -> Tolerance:
+    found = check(measurement, EVEN_LINE).tolerance
+    assert found is not None
+    return found
+
+
+def part(measurement: Measurement, name: str) -> tuple[float, float]:
+    parts = {one.name: one for one in tolerance_of(measurement).parts}
+    return (parts[name].below_ratio, parts[name].above_ratio) if name in parts else (0.0, 0.0)
+
+
+def test_clocks_may_be_off_by_100_and_500_parts_per_million() -> None:
+    assert part(run(**LONG), "clocks") == pytest.approx((600e-6, 600e-6))
+
+
+@pytest.mark.parametrize(("duration_s", "ratio"), [(10.0, 1e-3), (1.0, 1e-2), (100.0, 1e-4)])
+def test_a_tick_counts_over_the_duration(duration_s: float, ratio: float) -> None:
+    assert part(run(duration_s=duration_s), "timing") == pytest.approx((ratio, ratio))
+
+
+def test_what_was_under_way_is_the_smaller_of_both_windows() -> None:
+    """1.81 MB in 10 s at 1448 Mbit/s, which are 1.81 GB, is a thousandth."""
+    told = {"congestion_window_bytes": 1_810_000, "peer_window_bytes": 3_000_000}
+    assert part(run(**LONG, **told), "buffers") == pytest.approx((1e-3, 1e-3))
+    small = {"congestion_window_bytes": 9_000_000, "peer_window_bytes": 1_810_000}
+    assert part(run(**LONG, **small), "buffers") == pytest.approx((1e-3, 1e-3))
+    assert part(run(**LONG), "buffers") == (0, 0)
+
+
+def test_the_buffer_of_a_sender_that_counts_for_itself_only_adds() -> None:
+    """4 MiB of 1.81 GB; two connections have twice that; what is asked for holds."""
+    whole = 4 * 2**20 / 1.81e9
+    assert part(run(**LONG, is_counted_at_sender=True), "sender") == pytest.approx((0, whole))
+    two = run(**LONG, is_counted_at_sender=True, stream_count=2)
+    assert part(two, "sender") == pytest.approx((0, 2 * whole))
+    asked = run(**LONG, is_counted_at_sender=True, socket_buffer_bytes=18_100)
+    assert part(asked, "sender") == pytest.approx((0, 1e-5))
+    assert part(run(**LONG), "sender") == (0, 0)
+
+
+def test_rounded_figures_count_as_far_as_they_are_rounded() -> None:
+    told = run(**LONG, goodput_half_width_bps=0.01 * EVEN_CEILING_BPS)
+    assert part(told, "rounding") == pytest.approx((0.01, 0.01))
+
+
+@pytest.mark.parametrize(("protocol", "ratio"), [("tcp", 0.02), ("udp", 0.0)])
+def test_tcp_may_wait_for_one_retransmission(protocol: str, ratio: float) -> None:
+    told = run(**LONG, protocol=protocol, datagram_bytes=1448)
+    assert part(told, "recovery") == pytest.approx((ratio, 0))
+
+
+def test_slow_start_takes_a_round_trip_for_each_doubling() -> None:
+    """1448 Mbit/s over 8 ms are 1 448 000 byte: 100 times ten segments, log2(100) doublings."""
+    told = {"round_trip_s": 8e-3, "segment_bytes": 1448}
+    below, above = part(run(**LONG, **told), "slow_start")
+    assert (below, above) == pytest.approx((6.643856 * 8e-3 / 10, 0), rel=1e-6)
+    assert part(run(**LONG, **told, leaves_out_start=True), "slow_start") == (0, 0)
+    assert part(run(**LONG, **(told | {"round_trip_s": 1e-6})), "slow_start") == (0, 0)
+
+
+def test_acknowledgements_of_the_other_direction_take_their_share() -> None:
+    """A pure one takes 84 + 6 byte on the wire beside each frame of 1538: 1 - 1538 / 1628."""
+    below, above = part(run(**LONG, is_bidirectional=True), "acknowledgements")
+    assert (below, above) == pytest.approx((1 - 1538 / 1628, 0))
+
+
+def test_all_parts_add_up() -> None:
+    found = tolerance_of(run(**LONG, is_bidirectional=True, goodput_half_width_bps=1e6))
+    assert found.min_ratio == pytest.approx(1 - sum(one.below_ratio for one in found.parts))
+    assert found.max_ratio == pytest.approx(1 + sum(one.above_ratio for one in found.parts))
+    assert all(one.reason for one in found.parts)
+
+
+def test_an_unknown_duration_is_taken_as_ten_seconds_and_says_so() -> None:
+    unknown, known = tolerance_of(run()), tolerance_of(run(**LONG))
+    assert (unknown.min_ratio, unknown.max_ratio) == (known.min_ratio, known.max_ratio)
+    assert any("not told" in one.reason for one in unknown.parts)
+    assert not any("not told" in one.reason for one in known.parts)
+
+
+@pytest.mark.parametrize(
+    ("min_ratio", "max_ratio", "expected"),
+    [
+        (0.9, None, (0.9, 1.0016)),
+        (None, 1.1, (0.9784, 1.1)),
+        (0.9, 1.1, (0.9, 1.1)),
+        (None, None, (0.9784, 1.0016)),
+    ],
+)
+def test_what_is_stated_takes_the_place_of_what_is_derived(
+    min_ratio: float | None, max_ratio: float | None, expected: tuple[float, float]
+) -> None:
+    found = check(run(**LONG), EVEN_LINE, min_ratio, max_ratio).tolerance
+    assert found is not None
+    assert (found.min_ratio, found.max_ratio) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "outcome"),
+    [
+        (0.9783, Outcome.BELOW),
+        (0.9785, Outcome.AT_CEILING),
+        (1.0015, Outcome.AT_CEILING),
+        (1.0017, Outcome.IMPOSSIBLE),
+    ],
+)
+def test_the_derived_tolerance_decides(ratio: float, outcome: Outcome) -> None:
+    assert check(run(ratio * EVEN_CEILING_BPS, **LONG), EVEN_LINE).outcome is outcome
+
+
+@pytest.mark.parametrize(
+    ("ratio", "outcome"),
+    [
+        (0.92, Outcome.AT_CEILING),
+        (0.88, Outcome.NOT_JUDGEABLE),
+        (0.4, Outcome.BELOW),
+        (1.01, Outcome.AT_CEILING),
+        (1.05, Outcome.IMPOSSIBLE),
+    ],
+)
+def test_a_run_too_short_to_tell_does_not_pass_far_from_its_ceiling(
+    ratio: float, outcome: Outcome
+) -> None:
+    """In half a second a retransmission timeout takes 40 %, ticks 2 %."""
+    verdict = check(run(ratio * EVEN_CEILING_BPS, duration_s=0.5), EVEN_LINE)
+    assert verdict.outcome is outcome
+    assert ("too short to tell" in verdict.reason) == (outcome is Outcome.NOT_JUDGEABLE)
+
+
+def test_a_stated_gate_is_not_widened_nor_questioned() -> None:
+    wide = check(run(0.5 * EVEN_CEILING_BPS, duration_s=0.5), EVEN_LINE, 0.4, 1.1)
+    assert wide.outcome is Outcome.AT_CEILING
+
+
+def test_the_tolerance_is_part_of_the_plain_values() -> None:
+    found = check(run(**LONG), EVEN_LINE).to_dict()
+    assert found["tolerance_ratio"] == pytest.approx(0.0016)
+    assert (found["min_ratio"], found["max_ratio"]) == pytest.approx((0.9784, 1.0016))
+    assert [one["name"] for one in found["tolerance"]] == ["clocks", "timing", "recovery"]
+    assert set(found["tolerance"][0]) == {"name", "below_ratio", "above_ratio", "reason"}
+
+
+@given(
+    duration_s=st.floats(0.01, 1e4),
+    longer=st.floats(1, 100),
+    told=st.fixed_dictionaries(
+        {
+            "congestion_window_bytes": st.none() | st.integers(1, 10**8),
+            "round_trip_s": st.none() | st.floats(1e-6, 1),
+            "segment_bytes": st.none() | st.integers(1, 8948),
+            "is_counted_at_sender": st.booleans(),
+            "is_bidirectional": st.booleans(),
+        }
+    ),
+)
+def test_a_longer_run_has_no_wider_tolerance(
+    duration_s: float, longer: float, told: dict[str, Any]
+) -> None:
+    short = run(duration_s=duration_s, **told)
+    shorter, wider = tolerance_of(dataclasses.replace(short, duration_s=duration_s * longer)), None
+    wider = tolerance_of(short)
+    assert wider.min_ratio <= shorter.min_ratio <= 1 <= shorter.max_ratio <= wider.max_ratio
+
+
+def test_a_verdict_that_could_not_be_reached_has_no_tolerance() -> None:
+    failed: Verdict = check(run(None, error="no route"), EVEN_LINE)
+    assert failed.tolerance is None
+    assert failed.to_dict()["tolerance_ratio"] is None
