@@ -6,10 +6,10 @@ from typing import Any
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
 from netmodel.consumption import CpuScope, Side
-from netmodel.judging import Limit, LineLimits, Outcome, Verdict, check
+from netmodel.judging import Limit, LineLimits, Outcome, StatedLine, Verdict, check
 from netmodel.readers import CpuUse
 
-__all__ = ["NASTY", "UNREADABLE", "judged", "limited", "one_of_each"]
+__all__ = ["NASTY", "UNREADABLE", "by_frames", "judged", "limited", "one_of_each"]
 
 NASTY = '<script>alert("1")</script>&amp;\'größe-\x00\x1b[31m\udcff\u202e\uffff.json'
 UNREADABLE = Verdict(file="gone.json", outcome=None, reason="No such file or directory")
@@ -21,6 +21,14 @@ def judged(file: str, share: float | None = 1.0, **told: Any) -> Verdict:
     goodput_bps = None if share is None else share * EVEN_CEILING_BPS
     measured = dataclasses.replace(run(goodput_bps), **told)
     return dataclasses.replace(check(measured, EVEN_LINE), file=file)
+
+
+def by_frames(file: str, share: float = 1.0) -> Verdict:
+    """A generator's run that reached this share of a million frames of 1538 bytes in a second."""
+    line = StatedLine(1538 * 8e6, mtu_bytes=1500)
+    rates = {"frame_rate_fps": share * 1e6, "layer1_rate_bps": share * line.line_rate_bps}
+    measured = dataclasses.replace(run(None), duration_s=30.0, **rates)
+    return dataclasses.replace(check(measured, line), file=file)
 
 
 def limited(verdict: Verdict, *limits: Limit) -> Verdict:

@@ -60,7 +60,7 @@ def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:
     -------
     axis : Axis
         From zero, or a logarithmic one where the rates are more than 20 times
-        apart. A goodput far below its ceiling does not count for that; it may
+        apart. A rate far below its ceiling does not count for that; it may
         lie outside, and so may limits far above. None without any rate.
     """
     drawn = [row.drawn for row in rows if row.drawn]

@@ -1,19 +1,21 @@
 """Verdicts as one HTML page (extra ``report``)."""
 
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
 
 from netmodel.judging import Outcome, Verdict
-from netmodel.report._axis import axis_of
+from netmodel.report._axis import Axis, axis_of
 from netmodel.report._extras import extra
-from netmodel.report._path_rows import rate_text
 from netmodel.report._verdict_rows import (
+    BITS,
+    FRAMES,
     OUTCOMES,
     VerdictRow,
     outcome_word,
     printable,
+    quantity_text,
     verdict_row,
 )
 
@@ -36,10 +38,12 @@ _OPEN_COUNT = 50
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Runs of one outcome."""
+    """Runs of one outcome and unit."""
 
     word: str
     symbol: str
+    unit: str
+    axis: Axis | None
     rows: Sequence[VerdictRow]
     is_open: bool
 
@@ -59,8 +63,9 @@ def check_page(verdicts: Sequence[Verdict], title: str = "Measured against limit
     -------
     text : str
         The page, to be written in UTF-8: how many runs have each outcome, then
-        the runs, those with faults first, each with its numbers, its goodput
-        and limits on one axis for all, the reason, warnings and CPU use.
+        the runs, those with faults first, each with its numbers, its rate and
+        limits on one axis for all, the reason, warnings and CPU use. Runs that
+        are judged by frames have lists and an axis of their own.
 
     Raises
     ------
@@ -74,13 +79,13 @@ def check_page(verdicts: Sequence[Verdict], title: str = "Measured against limit
     True
     """
     rows = list(map(verdict_row, verdicts))
-    axis = axis_of(rows)
+    axes = {unit: axis_of([row for row in rows if row.unit == unit]) for unit in (BITS, FRAMES)}
     return _template().render(
         title=printable(title),
         run_count=len(rows),
-        groups=_groups(rows),
-        axis=axis,
-        rate_text=rate_text,
+        groups=_groups(rows, axes),
+        axes={unit: axis for unit, axis in axes.items() if axis},
+        quantity_text=quantity_text,
     )
 
 
@@ -97,15 +102,21 @@ def _template() -> "jinja2.Template":
     return environment.get_template("check_page.html.jinja")
 
 
-def _groups(rows: Sequence[VerdictRow]) -> list[_Group]:
-    counts = Counter(row.outcome for row in rows)
+def _groups(rows: Sequence[VerdictRow], axes: Mapping[str, Axis | None]) -> list[_Group]:
+    members: dict[tuple[Outcome | None, str], list[VerdictRow]] = {
+        key: [] for key in product(OUTCOMES, axes)
+    }
+    for row in rows:
+        members[row.outcome, row.unit].append(row)
     return [
         _Group(
             outcome_word(outcome),
             _SYMBOLS[outcome],
-            [row for row in rows if row.outcome is outcome],
-            outcome is not Outcome.AT_CEILING or counts[outcome] <= _OPEN_COUNT,
+            unit,
+            axes[unit],
+            found,
+            is_open=outcome is not Outcome.AT_CEILING or len(found) <= _OPEN_COUNT,
         )
-        for outcome in OUTCOMES
-        if counts[outcome]
+        for (outcome, unit), found in members.items()
+        if found
     ]

@@ -30,8 +30,8 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
         An XML document, to be written in UTF-8: a test case for each verdict,
         named after file, direction and part. It passed at the ceiling; what
         the tool reports as failed, and a file that could not be read, is an
-        error; any other outcome a failure. Limits, CPU use and warnings are
-        its output.
+        error; any other outcome a failure. Limits, tolerance, CPU use and
+        warnings are its output.
 
     Notes
     -----
@@ -105,4 +105,10 @@ def _class_name(row: VerdictRow) -> str:
 def _output(row: VerdictRow) -> list[str]:
     passed = [row.reason] if row.outcome is Outcome.AT_CEILING else []
     limits = [f"limit {limit.sentence}" for limit in row.limits]
-    return [*passed, *limits, *row.cpu_texts, *(f"warning: {text}" for text in row.warnings)]
+    return [
+        *passed,
+        *limits,
+        *row.notes,
+        *row.cpu_texts,
+        *(f"warning: {text}" for text in row.warnings),
+    ]

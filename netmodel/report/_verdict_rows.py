@@ -2,19 +2,23 @@
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from netmodel.judging import Limit, Outcome, Verdict
+from netmodel.consumption import CpuScope
+from netmodel.judging import Limit, Outcome, Repeats, Tolerance, Verdict
 from netmodel.readers import CpuUse
 from netmodel.report._path_rows import range_text, rate_text
 
 __all__ = [
+    "BITS",
+    "FRAMES",
     "OUTCOMES",
     "LimitRow",
     "VerdictRow",
     "outcome_word",
     "printable",
+    "quantity_text",
     "verdict_row",
 ]
 
@@ -28,6 +32,9 @@ OUTCOMES: tuple[Outcome | None, ...] = (
 )
 """In the order in which a reader wants them: faults first."""
 
+BITS = "bit/s"
+FRAMES = "frames/s"
+_SCOPES = {CpuScope.PROCESS: "process only", CpuScope.SYSTEM: "whole system"}
 _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
 )
@@ -85,16 +92,19 @@ class VerdictRow:
         Benchmark and its version.
     duration_s : float
         How long the run was; None where that is not known. [s]
-    goodput, ceiling : float
-        Measured and allowed, in the unit of the run; None where not known.
-    goodput_text, ceiling_text, ratio_text, binding : str
+    unit : str
+        Of all rates of the run: that of its goodput, or frames per second.
+    measured, ceiling : float
+        Measured and allowed, in this unit; None where not known.
+    measured_text, ceiling_text, ratio_text, binding : str
         The same for people, and the limit that binds.
     reason : str
         Why.
     limits : tuple of LimitRow
         Every limit that is known.
-    cpu_texts, warnings : tuple of str
-        CPU use of each side, and what a reader should know.
+    notes, cpu_texts, warnings : tuple of str
+        Tolerance and repeats, CPU use of each side, and what a reader should
+        know.
     """
 
     outcome: Outcome | None
@@ -103,21 +113,23 @@ class VerdictRow:
     place: str
     tool: str
     duration_s: float | None
-    goodput: float | None
+    unit: str
+    measured: float | None
     ceiling: float | None
-    goodput_text: str
+    measured_text: str
     ceiling_text: str
     ratio_text: str
     binding: str
     reason: str
     limits: tuple[LimitRow, ...]
+    notes: tuple[str, ...]
     cpu_texts: tuple[str, ...]
     warnings: tuple[str, ...]
 
     @property
     def drawn(self) -> tuple[float, ...]:
-        """Goodput and ceiling, as far as they are known and have a place on any axis."""
-        known = (rate for rate in (self.goodput, self.ceiling) if rate is not None)
+        """Measured rate and ceiling, as far as they are known and have a place on any axis."""
+        known = (rate for rate in (self.measured, self.ceiling) if rate is not None)
         return tuple(rate for rate in known if 0 < rate < math.inf)
 
     @property
@@ -142,7 +154,9 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     """
     run, binding, ratio = verdict.measurement, verdict.binding, verdict.ratio
     limits = verdict.line_limits.limits if verdict.line_limits else ()
-    ceiling_bps = binding.value_bps if binding else None
+    unit, divisor = (BITS, 1.0) if verdict.frame_bits is None else (FRAMES, verdict.frame_bits)
+    measured = None if verdict.measured_bps is None else verdict.measured_bps / divisor
+    ceiling = binding.value_bps / divisor if binding else None
     places = (run.direction and run.direction.value, run.part) if run else ()
     tool = (run.tool, run.tool_version) if run else ()
     return VerdictRow(
@@ -152,17 +166,43 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
         place=_joined(places, ", "),
         tool=_joined(tool, " "),
         duration_s=run.duration_s if run else None,
-        goodput=verdict.goodput_bps,
-        ceiling=ceiling_bps,
-        goodput_text=_known_rate_text(verdict.goodput_bps),
-        ceiling_text=_known_rate_text(ceiling_bps),
+        unit=unit,
+        measured=measured,
+        ceiling=ceiling,
+        measured_text=quantity_text(measured, unit),
+        ceiling_text=quantity_text(ceiling, unit),
         ratio_text="" if ratio is None else f"{ratio:.4f}",
         binding=printable(binding.name) if binding else "",
         reason=printable(verdict.reason),
-        limits=tuple(_limit_row(limit, verdict) for limit in limits),
+        limits=tuple(_limit_row(limit, verdict, unit, divisor) for limit in limits),
+        notes=tuple(printable(note) for note in _notes(verdict, unit, divisor)),
         cpu_texts=tuple(_cpu_text(use) for use in run.cpu) if run else (),
         warnings=tuple(printable(warning) for warning in verdict.warnings),
     )
+
+
+def quantity_text(value: float | None, unit: str) -> str:
+    """
+    A rate for people.
+
+    Parameters
+    ----------
+    value : float
+        In the unit; None where it is not known.
+    unit : str
+        Bits or frames per second.
+
+    Returns
+    -------
+    text : str
+        Number and unit; empty where nothing is known.
+
+    Examples
+    --------
+    >>> quantity_text(1156768.0, FRAMES)
+    '1.1568 Mframes/s'
+    """
+    return "" if value is None else rate_text(value).replace(BITS, unit)
 
 
 def printable(text: str) -> str:
@@ -193,31 +233,60 @@ def outcome_word(outcome: Outcome | None) -> str:
     return outcome.value if outcome else "unreadable"
 
 
-def _limit_row(limit: Limit, verdict: Verdict) -> LimitRow:
-    goodput_bps = verdict.goodput_bps
-    low_bps, high_bps = limit.bounds_bps
-    margin = "" if goodput_bps is None else f"{100 * (1 - goodput_bps / limit.value_bps):z.2f} %"
-    has_range = low_bps < high_bps
+def _limit_row(limit: Limit, verdict: Verdict, unit: str, divisor: float) -> LimitRow:
+    measured_bps = verdict.measured_bps
+    low, high = (bound_bps / divisor for bound_bps in limit.bounds_bps)
+    margin = "" if measured_bps is None else f"{100 * (1 - measured_bps / limit.value_bps):z.2f} %"
     return LimitRow(
         name=printable(limit.name),
-        value=limit.value_bps,
-        low=low_bps,
-        high=high_bps,
-        value_text=rate_text(limit.value_bps),
-        spread_text=range_text(rate_text(low_bps), rate_text(high_bps)) if has_range else "",
+        value=limit.value_bps / divisor,
+        low=low,
+        high=high,
+        value_text=quantity_text(limit.value_bps / divisor, unit),
+        spread_text=_spread_text(low, high, unit) if low < high else "",
         margin_text=margin.replace("-", "−"),
         binds=limit is verdict.binding,
     )
 
 
-def _known_rate_text(rate_bps: float | None) -> str:
-    return "" if rate_bps is None else rate_text(rate_bps)
+def _spread_text(low: float, high: float, unit: str) -> str:
+    return range_text(quantity_text(low, unit), quantity_text(high, unit))
+
+
+def _notes(verdict: Verdict, unit: str, divisor: float) -> Iterator[str]:
+    if verdict.repeats and verdict.measured_bps is not None:
+        yield from _of_repeats(verdict.repeats, verdict.measured_bps, unit, divisor)
+    if verdict.tolerance:
+        yield from _of_tolerance(verdict.tolerance)
+
+
+def _of_repeats(repeats: Repeats, measured_bps: float, unit: str, divisor: float) -> Iterator[str]:
+    low, high = ((measured_bps + side * repeats.half_width_bps) / divisor for side in (-1, 1))
+    yield (
+        f"mean of {len(repeats.files)} runs, {_spread_text(low, high, unit)} "
+        f"at {100 * repeats.level_ratio:.0f} %: {', '.join(repeats.files)}"
+    )
+    if repeats.outliers:
+        yield f"far from the others, and counted all the same: {', '.join(repeats.outliers)}"
+
+
+def _of_tolerance(tolerance: Tolerance) -> Iterator[str]:
+    yield (
+        f"from {tolerance.min_ratio:.4f} to {tolerance.max_ratio:.4f} of the ceiling "
+        "counts as reaching it"
+    )
+    for part in tolerance.parts:
+        yield (
+            f"tolerance for {part.name}: {100 * part.below_ratio:.2f} % below, "
+            f"{100 * part.above_ratio:.2f} % above; {part.reason}"
+        )
 
 
 def _cpu_text(use: CpuUse) -> str:
     consumption = use.consumption
     cost = f", {consumption.us_per_gbit:.0f} µs/Gbit" if consumption else ""
-    return f"{use.side.value}: {use.busy_cpu_count:.3f} CPUs busy ({use.scope.value}){cost}"
+    scope = _SCOPES.get(use.scope, use.scope.value)
+    return f"{use.side.value}: {use.busy_cpu_count:.3f} CPUs busy ({scope}){cost}"
 
 
 def _joined(texts: Iterable[str | None], between: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from html.parser import HTMLParser
 
 import pytest
-from verdicts import CPU, NASTY, UNREADABLE, judged, limited, one_of_each
+from verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited, one_of_each
 
 from netmodel.errors import MissingExtraError
 from netmodel.judging import Limit, Verdict
@@ -67,8 +67,8 @@ def page_of(verdicts: Sequence[Verdict]) -> Page:
 
 def marks(verdict: Verdict, kind: str) -> list[float]:
     """Places of the marks of one run, in per cent."""
-    places = page_of([verdict]).attributes("circle" if kind == "goodput" else "line", kind)
-    found = [place["cx" if kind == "goodput" else "x1"] for place in places]
+    places = page_of([verdict]).attributes("circle" if kind == "measured" else "line", kind)
+    found = [place["cx" if kind == "measured" else "x1"] for place in places]
     return [float(place.rstrip("%")) for place in found if place is not None][1:]
 
 
@@ -100,10 +100,10 @@ def test_the_table_holds_every_number() -> None:
     assert limits_text.startswith("LimitValueRangeMargin wire2 Gbit/s63.80 % queue (binding)")
     assert limits_text.endswith("1.6 Gbit/s1.5 to 1.8 Gbit/s54.75 %")
     assert page.texts("li")[-2:] == [
-        "CPU of the client: 0.500 CPUs busy (process), 345304 µs/Gbit",
+        "CPU of the client: 0.500 CPUs busy (process only), 345304 µs/Gbit",
         "warning: too short",
     ]
-    assert page.texts("summary")[-1] == "2 limits, 1 warning, CPU use"
+    assert page.texts("summary")[-1] == "2 limits, 1 warning, tolerance, CPU use"
 
 
 def test_many_runs_at_their_ceiling_are_folded_up_and_faults_are_not() -> None:
@@ -132,7 +132,7 @@ def test_marks_stand_on_one_axis() -> None:
         Limit("client", 9e9),
     )
     high = 1.04 * 2e9
-    assert marks(verdict, "goodput") == [pytest.approx(100 * 1.448e9 / high, abs=0.01)]
+    assert marks(verdict, "measured") == [pytest.approx(100 * 1.448e9 / high, abs=0.01)]
     assert marks(verdict, "binds") == [pytest.approx(100 * 1.6e9 / high, abs=0.01)]
     assert marks(verdict, "limit") == [pytest.approx(100 * 2e9 / high, abs=0.01)]
     page = page_of([verdict])
@@ -156,7 +156,26 @@ def test_a_logarithmic_axis_is_said_and_has_no_bars_from_its_left_end() -> None:
     assert page.attributes("line", "stem") == []
     page = page_of([slow])
     assert "logarithmic" not in page.texts("ul", "legend")[0]
-    assert len(page.attributes("line", "stem")) == 2
+    assert len(page.attributes("line", "stem")) == 1
+
+
+def test_frames_have_an_axis_of_their_own() -> None:
+    page = page_of([judged("a.json"), by_frames("b.json", 0.5), by_frames("c.json")])
+    headings = ["▼ below, by frames (1)", "✓ at_ceiling (1)", "✓ at_ceiling, by frames (1)"]
+    assert page.texts("h2") == headings
+    assert [text.split()[-1] for text in page.texts("svg", "scale")] == [
+        "Mframes/s",
+        "Gbit/s",
+        "Mframes/s",
+    ]
+    below, full, _ = page.texts("table", "runs")
+    assert "Frame rate" in below
+    assert "500 kframes/s 1 Mframes/s 0.5000 wire" in below
+    assert "Goodput" in full
+    used = [one["href"] for tag, one, _ in page.elements if tag == "use"]
+    assert used == ["#grid-frames", "#grid-bits", "#grid-frames"]
+    (place,) = (one["cx"] for one in page.attributes("circle", "measured")[1:2])
+    assert float(place.rstrip("%")) == pytest.approx(50 / 1.04, abs=0.01)
 
 
 def test_runs_without_rates_have_no_strip() -> None:
@@ -185,7 +204,7 @@ def test_links_lead_somewhere() -> None:
     elements = page_of(one_of_each()).elements
     ids = {attributes["id"] for _, attributes, _ in elements if "id" in attributes}
     wanted = {attributes["href"] for _, attributes, _ in elements if "href" in attributes}
-    assert wanted == {"#grid", *(f"#{word}" for word in FAULTS_FIRST)}
+    assert wanted == {"#grid-bits", *(f"#{word}" for word in FAULTS_FIRST)}
     assert {f"#{name}" for name in ids} == wanted
 
 

@@ -7,7 +7,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from verdicts import NASTY, UNREADABLE, judged, limited, one_of_each
 
-from netmodel.judging import Limit, Verdict
+from netmodel.judging import Limit, Tolerance, Verdict
 from netmodel.report import junit_xml
 
 ALLOWED = {
@@ -107,14 +107,16 @@ def test_the_time_of_a_case_is_that_of_its_run() -> None:
 
 
 def test_limits_cpu_use_and_warnings_are_output() -> None:
-    full, _, low, *_ = one_of_each()
+    full, _, low, *_ = (dataclasses.replace(one, tolerance=None) for one in one_of_each())
     assert output_of(full) == [
         "1.448 Gbit/s is 1.0000 of the 1.448 Gbit/s that the wire at MTU 1500 allows",
         "limit wire: 1.448 Gbit/s, margin 0.00 %, binding",
-        "client: 0.500 CPUs busy (process), 345304 µs/Gbit",
+        "client: 0.500 CPUs busy (process only), 345304 µs/Gbit",
     ]
-    assert output_of(low) == [
+    tolerance = Tolerance(0.99, 1.005)
+    assert output_of(dataclasses.replace(low, tolerance=tolerance)) == [
         "limit wire: 1.448 Gbit/s, margin 50.00 %, binding",
+        "from 0.9900 to 1.0050 of the ceiling counts as reaching it",
         "warning: too short",
     ]
     assert output_of(UNREADABLE) == []

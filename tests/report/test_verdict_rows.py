@@ -5,11 +5,11 @@ import math
 
 import pytest
 from runs import EVEN_CEILING_BPS
-from verdicts import CPU, NASTY, UNREADABLE, judged, limited, one_of_each
+from verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited, one_of_each
 
-from netmodel.judging import Limit, Outcome
+from netmodel.judging import Limit, Outcome, Repeats, Tolerance, TolerancePart, Verdict
 from netmodel.report._axis import Axis, axis_of
-from netmodel.report._verdict_rows import OUTCOMES, VerdictRow, printable, verdict_row
+from netmodel.report._verdict_rows import FRAMES, OUTCOMES, VerdictRow, printable, verdict_row
 
 
 def rows(*shares: float | None) -> list[VerdictRow]:
@@ -33,19 +33,19 @@ def test_a_row_holds_the_numbers_of_its_verdict() -> None:
     row = verdict_row(judged("a.json", 0.5, part="port 5201", duration_s=10.0, cpu=(CPU,)))
     assert row.name == "a.json (client_to_server, port 5201)"
     assert (row.word, row.tool, row.duration_s) == ("below", "iperf3 3.21", 10)
-    assert (row.goodput, row.ceiling) == (EVEN_CEILING_BPS / 2, EVEN_CEILING_BPS)
-    assert (row.goodput_text, row.ceiling_text) == ("724 Mbit/s", "1.448 Gbit/s")
+    assert (row.measured, row.ceiling) == (EVEN_CEILING_BPS / 2, EVEN_CEILING_BPS)
+    assert (row.measured_text, row.ceiling_text) == ("724 Mbit/s", "1.448 Gbit/s")
     assert (row.ratio_text, row.binding) == ("0.5000", "wire")
     assert row.reason.startswith("724 Mbit/s is 0.5000 of the 1.448 Gbit/s")
-    assert row.cpu_texts == ("client: 0.500 CPUs busy (process), 345304 µs/Gbit",)
+    assert row.cpu_texts == ("client: 0.500 CPUs busy (process only), 345304 µs/Gbit",)
 
 
 def test_what_is_not_known_is_empty() -> None:
     row = verdict_row(UNREADABLE)
     assert row.name == row.file == "gone.json"
     assert (row.word, row.reason) == ("unreadable", "No such file or directory")
-    assert (row.goodput, row.ceiling, row.duration_s) == (None, None, None)
-    texts = (row.place, row.tool, row.goodput_text, row.ceiling_text, row.ratio_text, row.binding)
+    assert (row.measured, row.ceiling, row.duration_s) == (None, None, None)
+    texts = (row.place, row.tool, row.measured_text, row.ceiling_text, row.ratio_text, row.binding)
     assert texts == ("",) * 6
     assert (row.limits, row.cpu_texts, row.warnings, row.drawn) == ((), (), (), ())
 
@@ -73,6 +73,43 @@ def test_a_limit_without_end_is_said() -> None:
     row = under(Limit("wire", 2e9), Limit("client", math.inf, 1e9, math.inf))
     assert row.limits[1].value_text == "no limit"
     assert row.limits[1].spread_text == "1 Gbit/s to no limit"
+
+
+def test_frames_are_told_in_frames() -> None:
+    row = verdict_row(by_frames("run.json", 0.5))
+    assert row.unit == FRAMES
+    assert (row.measured, row.ceiling) == (pytest.approx(5e5), pytest.approx(1e6))
+    assert (row.measured_text, row.ceiling_text) == ("500 kframes/s", "1 Mframes/s")
+    assert row.limits[0].sentence == "wire: 1 Mframes/s, margin 50.00 %, binding"
+    assert row.reason.startswith("500,000 frames/s is 0.5000")
+
+
+def test_the_tolerance_is_told_part_by_part() -> None:
+    part = TolerancePart("clocks", 0.0006, 0.001, "clocks of the line")
+    verdict = dataclasses.replace(judged("a.json"), tolerance=Tolerance(0.98, 1.002, (part,)))
+    assert verdict_row(verdict).notes == (
+        "from 0.9800 to 1.0020 of the ceiling counts as reaching it",
+        "tolerance for clocks: 0.06 % below, 0.10 % above; clocks of the line",
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdict", "spread"),
+    [
+        (judged("a.json"), "1.438 to 1.458 Gbit/s"),
+        (by_frames("a.json"), "999.19 kframes/s to 1.0008 Mframes/s"),
+    ],
+    ids=["payload", "frames"],
+)
+def test_repeats_and_outliers_are_named(verdict: Verdict, spread: str) -> None:
+    repeats = Repeats(
+        files=("a.json", "b\x00.json"), half_width_bps=10e6, level_ratio=0.95, outliers=("c.json",)
+    )
+    row = verdict_row(dataclasses.replace(verdict, repeats=repeats, tolerance=None))
+    assert row.notes == (
+        f"mean of 2 runs, {spread} at 95 %: a.json, b\\x00.json",
+        "far from the others, and counted all the same: c.json",
+    )
 
 
 def test_every_outcome_has_its_place() -> None:
