@@ -21,6 +21,8 @@ Source: TypeAlias = str | os.PathLike[str] | bytes | Mapping[str, Any]
 """A path, the bytes of a file, or what a JSON parser made of them."""
 
 _LARGEST = 1e18
+_NUMBERS = frozenset({int, float})
+_DECODER = json.JSONDecoder()
 _MAX_SHOWN = 60
 _GZIP_MARK = b"\x1f\x8b"
 _LARGEST_UNPACKED_BYTES = 64 * 1024 * 1024
@@ -120,10 +122,9 @@ def _readable_nan(match: re.Match[str]) -> str:
 
 
 def _values(text: str) -> Iterator[Any]:
-    decoder = json.JSONDecoder()
     position = _skip_space(text, 0)
     while position < len(text):
-        value, end = decoder.raw_decode(text, position)
+        value, end = _DECODER.raw_decode(text, position)
         yield value
         position = _skip_space(text, end)
 
@@ -152,13 +153,19 @@ class Node:
         """An error that names the file and this key."""
         return ParseError(self.source, f"{self.path or 'the document'} {problem}")
 
+    def members(self) -> dict[str, Any]:
+        """The values of this object, by their keys."""
+        if not isinstance(self.value, dict):
+            raise self.fault("must be an object")
+        return self.value
+
     def has(self, key: str) -> bool:
         """Whether this object has the key."""
-        return key in self._object()
+        return key in self.members()
 
     def child(self, key: str) -> "Node":
         """The value under a key that must be there."""
-        members = self._object()
+        members = self.members()
         path = f"{self.path}.{key}" if self.path else key
         if key not in members:
             raise ParseError(self.source, f"{path} is missing")
@@ -166,22 +173,24 @@ class Node:
 
     def items(self) -> list["Node"]:
         """The values of this list."""
+        return list(self.each())
+
+    def each(self) -> Iterator["Node"]:
+        """The values of this list, one by one as they are asked for."""
         if not isinstance(self.value, list):
             raise self.fault("must be a list")
-        return [
-            Node(self.source, f"{self.path}[{index}]", value)
-            for index, value in enumerate(self.value)
-        ]
+        for index, value in enumerate(self.value):
+            yield Node(self.source, f"{self.path}[{index}]", value)
 
     def number(self, key: str) -> float:
         """A number that is not negative, nor larger than anything that is measured."""
+        value: Any = self.members().get(key)
+        if type(value) in _NUMBERS and 0 <= value <= _LARGEST:
+            return value  # type: ignore[no-any-return]
         child = self.child(key)
-        value = child.value
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if type(value) not in _NUMBERS:
             raise child.fault(f"must be a number; got {shown(value)}")
-        if not 0 <= value <= _LARGEST:
-            raise child.fault(f"must be from 0 to {_LARGEST:g}; got {shown(value)}")
-        return value
+        raise child.fault(f"must be from 0 to {_LARGEST:g}; got {shown(value)}")
 
     def is_nan(self) -> bool:
         """Whether this is the number that is none."""
@@ -196,12 +205,7 @@ class Node:
 
     def text(self, key: str) -> str:
         """A string."""
-        child = self.child(key)
-        if not isinstance(child.value, str):
-            raise child.fault(f"must be a text; got {shown(child.value)}")
-        return child.value
-
-    def _object(self) -> dict[str, Any]:
-        if not isinstance(self.value, dict):
-            raise self.fault("must be an object")
-        return self.value
+        value = self.members().get(key)
+        if not isinstance(value, str):
+            raise self.child(key).fault(f"must be a text; got {shown(value)}")
+        return value
