@@ -1,7 +1,7 @@
 """The ceiling of one line for one header stack, with all that it is made of."""
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 from netmodel._html import definition_table
@@ -229,7 +229,12 @@ def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = Non
     stack = tcp_stack() if stack is None else stack
     line_rate_bps = float(require_one("line_rate_bps", line_rate_bps))
     require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
-    mtu_bytes = require_whole("mtu_bytes", mtu_bytes)
+    return _ceiling(line_rate_bps, require_whole("mtu_bytes", mtu_bytes), stack)
+
+
+@lru_cache(maxsize=128)
+def _ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack) -> LineCeiling:
+    """The ceiling, kept because one line is asked for again with every run over it."""
     require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
     require_at_most("mtu_bytes", mtu_bytes, MAX_PACKET_BYTES, "byte")
     stack.segment_bytes(mtu_bytes)

@@ -73,6 +73,13 @@ class Stack:
         if self.layers[-1].level is Level.TUNNEL:
             raise DomainError(f"{outside} must carry something; it is the innermost layer")
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[type["Stack"], tuple[tuple[Layer, ...]]]:
+        """The layers alone, as hashes are others in another process."""
+        return Stack, (self.layers,)
+
     def __repr__(self) -> str:
         return f"<Stack {self}>"
 
@@ -405,6 +412,10 @@ class Stack:
         if layer is None:
             raise DomainError(f"{self} has no acknowledgements of a known size")
         return Stack(self.layers[: self.layers.index(layer) + 1])
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.layers)
 
     @cached_property
     def _is_roce(self) -> bool:

@@ -9,6 +9,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -58,7 +59,7 @@ def read_text(source: Source) -> RawText:
         text = plain.decode(json.detect_encoding(plain))
     except UnicodeDecodeError:
         raise ParseError(name, "not a text file") from None
-    if not text.strip():
+    if not text or text.isspace():
         raise ParseError(name, "the file is empty")
     return RawText(name, text, hashlib.sha256(content).hexdigest())
 
@@ -84,7 +85,8 @@ def _written_out(document: Mapping[str, Any]) -> bytes:
 
 def _read_file(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb", buffering=0) as file:
+            return file.readall()
     except IsADirectoryError:
         raise ParseError(str(path), "is a directory; name the files in it") from None
     except (OSError, ValueError) as error:
@@ -101,6 +103,8 @@ def load_json_values(raw: RawText) -> list[Any]:
     ParseError
         If the text is not JSON, with the line and column of the first fault.
     """
+    with suppress(ValueError, RecursionError):
+        return list(_values(raw.text))
     text = _STRING_OR_PRINTF_NAN.sub(_readable_nan, raw.text) if "nan" in raw.text else raw.text
     try:
         return list(_values(text))
@@ -141,9 +145,9 @@ def shown(value: object) -> str:
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Node:
-    """A value in a JSON document that knows where it stands."""
+    """A value in a JSON document that knows where it stands; not frozen, to be quick to make."""
 
     source: str
     path: str

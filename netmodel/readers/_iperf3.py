@@ -285,10 +285,10 @@ def _datagram_bytes(test: Node) -> int:
 
 
 def _retransmits(end: Node, suffix: str) -> int | None:
-    sent = f"sum_sent{suffix}"
-    if not (end.has(sent) and end.child(sent).has("retransmits")):
+    if not end.has(f"sum_sent{suffix}"):
         return None
-    return end.child(sent).count("retransmits")
+    sent = end.child(f"sum_sent{suffix}")
+    return sent.count("retransmits") if sent.has("retransmits") else None
 
 
 def _path_mtu_bytes(document: Node) -> int | None:
