@@ -43,7 +43,7 @@ def tcp_stack(*, ip_version: int = 4, timestamps: bool = True, vlan_tags: int = 
     >>> tcp_stack(ip_version=6).payload_bytes(1500)
     1428
     """
-    return _tcp_stack(ip_version, _whole_tags(vlan_tags), timestamps)
+    return _tcp_stack(ip_version, require_whole("vlan_tags", vlan_tags), timestamps)
 
 
 def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
@@ -72,7 +72,7 @@ def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
     >>> udp_stack().payload_bytes(1500)
     1472
     """
-    return _udp_stack(ip_version, _whole_tags(vlan_tags))
+    return _udp_stack(ip_version, require_whole("vlan_tags", vlan_tags))
 
 
 @lru_cache(maxsize=64)
@@ -85,14 +85,9 @@ def _udp_stack(ip_version: int, vlan_tags: int) -> Stack:
     return Stack((*_ip_layers(ip_version, vlan_tags), udp()))
 
 
-def _whole_tags(vlan_tags: int) -> int:
-    vlan_tags = require_whole("vlan_tags", vlan_tags)
+def _ip_layers(ip_version: int, vlan_tags: int) -> tuple[Layer, ...]:
     require_at_least("vlan_tags", vlan_tags, 0, "tag")
     require_at_most("vlan_tags", vlan_tags, _MAX_VLAN_TAGS, "tag")
-    return vlan_tags
-
-
-def _ip_layers(ip_version: int, vlan_tags: int) -> tuple[Layer, ...]:
     if ip_version not in _IP_LAYERS:
         raise DomainError(f"ip_version must be 4 or 6; got {ip_version!r}")
     return (ethernet(), *[vlan()] * vlan_tags, _IP_LAYERS[ip_version]())

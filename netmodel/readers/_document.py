@@ -53,7 +53,8 @@ def read_text(source: Source) -> RawText:
     elif isinstance(source, Mapping):
         name, content = "<mapping>", _written_out(source)
     else:
-        name, content = os.fspath(source), _read_file(Path(source))
+        path = source if isinstance(source, Path) else Path(source)
+        name, content = os.fspath(source), _read_file(path)
     plain = _unpacked(name, content) if content.startswith(_GZIP_MARK) else content
     try:
         text = plain.decode(json.detect_encoding(plain))
