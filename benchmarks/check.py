@@ -1,9 +1,10 @@
 """Cost of reading and judging results against opening and parsing the same files, in one run.
 
-All files differ, in what was counted, in their rates and in their cookie. A round goes through all
-of them, a few at a time in turn, and tells the ratio of the processor time of both, so that a
-machine that slows down slows both. Median, least and most are over the rounds. The last column is
-the ratio that the project holds itself to; there is none for a path between adapters.
+All files differ, in what was counted, in their rates and in their cookie; hosts and line are the
+same, as in a folder of runs. A round goes through all of them, a few at a time in turn, and tells
+the ratio of the processor time of both, so that a machine that slows down slows both. Median, least
+and most are over the rounds. The last column is the ratio that the project holds itself to; there
+is none for a path between adapters.
 """
 
 import json

@@ -1,6 +1,7 @@
 """Results of iperf3: ``-J`` and ``--json-stream``, of client and server."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any, TypeAlias
 
@@ -308,9 +309,15 @@ def _congestion_control(end: Node) -> str | None:
 def _address(connection: Node, key: str) -> IPv4Address | IPv6Address:
     text = connection.text(key)
     try:
-        address = ip_address(text)
+        return _parsed_address(text)
     except ValueError:
         raise connection.child(key).fault(f"must be an IP address; got {shown(text)}") from None
+
+
+@lru_cache(maxsize=256)
+def _parsed_address(text: str) -> IPv4Address | IPv6Address:
+    """An address, kept because the results of a folder are mostly from a few hosts."""
+    address = ip_address(text)
     return getattr(address, "ipv4_mapped", None) or address
 
 
