@@ -1,6 +1,7 @@
 """The ceiling of one line for one header stack, with all that it is made of."""
 
 from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
 from netmodel._html import definition_table
@@ -35,7 +36,7 @@ class LayerRates:
     """Payload."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class LineCeiling:
     """
     What one direction of an Ethernet line carries when every packet is full.
@@ -54,27 +55,27 @@ class LineCeiling:
     mtu_bytes: int
     stack: Stack
 
-    @property
+    @cached_property
     def payload_bytes(self) -> float:
         """Payload of a full frame, a mean where records cut the stream. [byte]"""
         return self.stack.payload_bytes(self.mtu_bytes)  # type: ignore[no-any-return]
 
-    @property
+    @cached_property
     def segment_bytes(self) -> int:
         """What a full frame carries: payload, with the headers of its records. [byte]"""
         return int(self.stack.segment_bytes(self.mtu_bytes))
 
-    @property
+    @cached_property
     def packet_bytes(self) -> int:
         """Innermost packet of a full frame: the MTU, less what blocks leave empty. [byte]"""
         return int(self.stack.packet_bytes(self.segment_bytes))
 
-    @property
+    @cached_property
     def outer_packet_bytes(self) -> int:
         """Outermost packet of a full frame. [byte]"""
         return int(self.stack.outer_packet_bytes(self.packet_bytes, self.mtu_bytes))
 
-    @property
+    @cached_property
     def wire_bytes(self) -> int:
         """A full frame with preamble, delimiter and gap. [byte]"""
         return int(self.stack.wire_bytes(self.packet_bytes, self.mtu_bytes))
@@ -94,10 +95,10 @@ class LineCeiling:
         """Payload per byte on the wire."""
         return self.payload_bytes / self.wire_bytes
 
-    @property
+    @cached_property
     def payload_rate_bps(self) -> float:
         """Payload rate of the saturated line. [bit/s]"""
-        return self.layer_rates.layer4_bps
+        return self._rate_bps(self.payload_bytes)
 
     @property
     def frame_rate_fps(self) -> float:
@@ -107,14 +108,18 @@ class LineCeiling:
     @property
     def layer_rates(self) -> LayerRates:
         """The rate as layers 1 to 4 count it. [bit/s]"""
-        counted = (
-            self.wire_bytes,
-            self.wire_bytes - SILENT_BYTES,
-            self.outer_packet_bytes,
-            self.payload_bytes,
+        return LayerRates(
+            self._rate_bps(self.wire_bytes),
+            self._rate_bps(self.wire_bytes - SILENT_BYTES),
+            self._rate_bps(self.outer_packet_bytes),
+            self.payload_rate_bps,
         )
-        rates = (layer_rate_bps(self.line_rate_bps, size, self.wire_bytes) for size in counted)
-        return LayerRates(*rates)
+
+    def _rate_bps(self, counted_bytes: float) -> float:
+        """The rate of the saturated line in so many bytes of each frame. [bit/s]"""
+        return layer_rate_bps(  # type: ignore[no-any-return]
+            self.line_rate_bps, counted_bytes, self.wire_bytes
+        )
 
     def message(self, message_bytes: int) -> MessageCeiling:
         """What the line carries when each message is sent for itself."""
@@ -224,7 +229,12 @@ def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = Non
     stack = tcp_stack() if stack is None else stack
     line_rate_bps = float(require_one("line_rate_bps", line_rate_bps))
     require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
-    mtu_bytes = require_whole("mtu_bytes", mtu_bytes)
+    return _ceiling(line_rate_bps, require_whole("mtu_bytes", mtu_bytes), stack)
+
+
+@lru_cache(maxsize=128)
+def _ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack) -> LineCeiling:
+    """The ceiling, kept because one line is asked for again with every run over it."""
     require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
     require_at_most("mtu_bytes", mtu_bytes, MAX_PACKET_BYTES, "byte")
     stack.segment_bytes(mtu_bytes)

@@ -1,5 +1,7 @@
 """The stacks of everyday: TCP or UDP over IP over Ethernet."""
 
+from functools import lru_cache
+
 from netmodel._numeric import require_at_least, require_at_most, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._layer import Layer
@@ -41,7 +43,7 @@ def tcp_stack(*, ip_version: int = 4, timestamps: bool = True, vlan_tags: int = 
     >>> tcp_stack(ip_version=6).payload_bytes(1500)
     1428
     """
-    return Stack((*_ip_layers(ip_version, vlan_tags), tcp(timestamps=timestamps)))
+    return _tcp_stack(ip_version, require_whole("vlan_tags", vlan_tags), timestamps)
 
 
 def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
@@ -70,11 +72,20 @@ def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
     >>> udp_stack().payload_bytes(1500)
     1472
     """
+    return _udp_stack(ip_version, require_whole("vlan_tags", vlan_tags))
+
+
+@lru_cache(maxsize=64)
+def _tcp_stack(ip_version: int, vlan_tags: int, timestamps: bool) -> Stack:
+    return Stack((*_ip_layers(ip_version, vlan_tags), tcp(timestamps=timestamps)))
+
+
+@lru_cache(maxsize=64)
+def _udp_stack(ip_version: int, vlan_tags: int) -> Stack:
     return Stack((*_ip_layers(ip_version, vlan_tags), udp()))
 
 
 def _ip_layers(ip_version: int, vlan_tags: int) -> tuple[Layer, ...]:
-    vlan_tags = require_whole("vlan_tags", vlan_tags)
     require_at_least("vlan_tags", vlan_tags, 0, "tag")
     require_at_most("vlan_tags", vlan_tags, _MAX_VLAN_TAGS, "tag")
     if ip_version not in _IP_LAYERS:

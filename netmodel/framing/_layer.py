@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 
 from netmodel._numeric import Quantity, ceil, floor, maximum, minimum
 from netmodel.errors import DomainError
@@ -32,7 +33,7 @@ class Part:
     bytes: float
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Layer:
     """
     What one protocol puts around what it carries.
@@ -105,17 +106,17 @@ class Layer:
     def __str__(self) -> str:
         return self.protocol + self.options
 
-    @property
+    @cached_property
     def header_bytes(self) -> int:
         """Length of the header with its options. [byte]"""
         return sum(int(part.bytes) for part in self.header)
 
-    @property
+    @cached_property
     def trailer_bytes(self) -> int:
         """Length of the trailer without padding. [byte]"""
         return sum(int(part.bytes) for part in self.trailer)
 
-    @property
+    @cached_property
     def fixed_bytes(self) -> int:
         """Header and trailer without padding. [byte]"""
         return self.header_bytes + self.trailer_bytes

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeAlias
 
 from netmodel._numeric import (
@@ -26,7 +27,7 @@ _PerPacket: TypeAlias = Callable[[Quantity, Quantity], Quantity]
 """Something of a packet or segment, by its length and the MTU."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, repr=False)
 class Stack:
     """
     Layers from the line inwards, each of which carries the next.
@@ -72,35 +73,42 @@ class Stack:
         if self.layers[-1].level is Level.TUNNEL:
             raise DomainError(f"{outside} must carry something; it is the innermost layer")
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __reduce__(self) -> tuple[type["Stack"], tuple[tuple[Layer, ...]]]:
+        """The layers alone, as hashes are others in another process."""
+        return Stack, (self.layers,)
+
     def __repr__(self) -> str:
         return f"<Stack {self}>"
 
     def __str__(self) -> str:
         return "/".join(str(layer) for layer in self.layers)
 
-    @property
+    @cached_property
     def protocols(self) -> tuple[str, ...]:
         """Protocol of each layer, outermost first."""
         return tuple(layer.protocol for layer in self.layers)
 
-    @property
+    @cached_property
     def link_layers(self) -> tuple[Layer, ...]:
         """Layers in front of the outermost packet."""
         return self.layers[: self._packet_starts()[0]]
 
-    @property
+    @cached_property
     def tunnel_layers(self) -> tuple[Layer, ...]:
         """Layers from the outermost packet to the innermost."""
         starts = self._packet_starts()
         first, last = starts[0], starts[-1]
         return self.layers[first:last]
 
-    @property
+    @cached_property
     def inner_layers(self) -> tuple[Layer, ...]:
         """Layers of the innermost packet, whose MTU the application sees."""
         return self.layers[self._packet_starts()[-1] : self._records_start()]
 
-    @property
+    @cached_property
     def record_layers(self) -> tuple[Layer, ...]:
         """Layers that cut the byte stream of the transport into records."""
         return self.layers[self._records_start() :]
@@ -123,7 +131,7 @@ class Stack:
             f"{layer} is an estimate: {layer.estimate}" for layer in self.layers if layer.estimate
         )
 
-    @property
+    @cached_property
     def link_header_bytes(self) -> int:
         """What the link puts around a packet, but for the check sequence. [byte]"""
         return sum(layer.fixed_bytes for layer in self.link_layers)
@@ -143,7 +151,7 @@ class Stack:
             raise DomainError(f"the overhead of {self} depends on the payload")
         return sum(layer.fixed_bytes for layer in self.inner_layers)
 
-    @property
+    @cached_property
     def minimum_mtu_bytes(self) -> int:
         """Smallest MTU that the innermost packet may have and that holds payload. [byte]"""
         content_bytes = max((layer.minimum_content_bytes for layer in self.inner_layers), default=1)
@@ -279,11 +287,8 @@ class Stack:
         DomainError
             If no layer acknowledges, or none with a packet of a known size.
         """
-        layer = self.acknowledging_layer
-        if layer is None:
-            raise DomainError(f"{self} has no acknowledgements of a known size")
-        answering = Stack(self.layers[: self.layers.index(layer) + 1])
-        return answering._segment_wire_bytes(layer.acknowledgement_bytes, mtu_bytes)
+        content_bytes = self._acknowledging.layers[-1].acknowledgement_bytes
+        return self._acknowledging._segment_wire_bytes(content_bytes, mtu_bytes)
 
     def parts(self, packet_bytes: int, mtu_bytes: int | None = None) -> tuple[Part, ...]:
         """
@@ -400,7 +405,19 @@ class Stack:
             "message_bytes", message_bytes, self.segment_bytes(mtu_bytes), "byte"
         )
 
-    @property
+    @cached_property
+    def _acknowledging(self) -> "Stack":
+        """Layers of a pure acknowledgement; DomainError where there are none."""
+        layer = self.acknowledging_layer
+        if layer is None:
+            raise DomainError(f"{self} has no acknowledgements of a known size")
+        return Stack(self.layers[: self.layers.index(layer) + 1])
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.layers)
+
+    @cached_property
     def _is_roce(self) -> bool:
         return not _ROCE.isdisjoint(self.protocols)
 

@@ -308,9 +308,11 @@ def _acknowledgement_warning(ceiling: LineCeiling) -> str:
 def _udp_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     ip_version = stated.ip_version or measurement.ip_version or DEFAULT_IP_VERSION
     stack = stated.stack or udp_stack(ip_version=ip_version, vlan_tags=stated.vlan_tags)
-    datagram_bytes = measurement.datagram_bytes
+    datagram_bytes = measurement.datagram_bytes or stated.message_bytes
     if not datagram_bytes:
-        raise NotJudgeableError("this run does not tell the size of its datagrams")
+        raise NotJudgeableError(
+            "this run does not tell the size of its datagrams: state their payload"
+        )
     if stated.message_bytes not in (None, datagram_bytes):
         raise ContradictionError(
             f"{measurement.source}: the payload stated is {stated.message_bytes} byte, "

@@ -53,9 +53,9 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLim
     DomainError
         If the path cannot exist.
     """
-    if stated.path is None:
+    if stated.path_over_it is None:
         return line
-    path = replace(stated.path, line_rate_bps=stated.line_rate_bps).path(_sender(measurement))
+    path = stated.path_over_it.path(_sender(measurement))
     load = _load(measurement, stated, line)
     prediction = predict(path, load.traffic, load.mtu_bytes, load.stack)
     highest_bps = prediction.highest_limit_rates_bps

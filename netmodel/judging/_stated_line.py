@@ -1,6 +1,7 @@
 """What the user says of the line, the path and the hosts of a run."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from netmodel._numeric import require_above, require_at_least, require_one, require_whole
 from netmodel.ceilings import line_ceiling
@@ -33,7 +34,7 @@ class StatedHost:
     us_per_gbit: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StatedLine:
     """
     What the user says of the line; None leaves it to the measurement.
@@ -77,6 +78,11 @@ class StatedLine:
     round_trip_s: float | None = None
     client: StatedHost = StatedHost()
     server: StatedHost = StatedHost()
+
+    @cached_property
+    def path_over_it(self) -> StatedPath | None:
+        """The path with the line rate stated here, composed once for all runs over it."""
+        return self.path and replace(self.path, line_rate_bps=self.line_rate_bps)
 
     @property
     def stated_transport(self) -> str | None:

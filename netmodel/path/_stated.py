@@ -1,6 +1,7 @@
 """What a user says of a path: adapters by their roles, a record of stages, a line rate."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from netmodel.consumption import Side
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["StatedPath"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StatedPath:
     """
     A path by what is at its ends and between; which end is the client depends on the workload.
@@ -71,7 +72,18 @@ class StatedPath:
         return line_rate_of(known, stated_bps)[0] if known or stated_bps else None
 
     def path(self, sending: Side) -> Path:
-        """The path, where this side sends more."""
+        """The path, where this side sends more; composed once, however often it is asked for."""
+        return self._from_client if sending is Side.CLIENT else self._from_server
+
+    @cached_property
+    def _from_client(self) -> Path:
+        return self._composed(Side.CLIENT)
+
+    @cached_property
+    def _from_server(self) -> Path:
+        return self._composed(Side.SERVER)
+
+    def _composed(self, sending: Side) -> Path:
         client, server = self.adapters(sending)
         if self.network is not None:
             return recorded_path(self.network, client, server, self.line_rate_bps)

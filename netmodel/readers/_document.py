@@ -9,6 +9,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -18,6 +19,8 @@ from netmodel.errors import ParseError, UnknownFormatError
 __all__ = ["Node", "RawText", "Source", "load_json_values", "read_text", "shown"]
 
 _LARGEST = 1e18
+_NUMBERS = frozenset({int, float})
+_DECODER = json.JSONDecoder()
 _MAX_SHOWN = 60
 _GZIP_MARK = b"\x1f\x8b"
 _LARGEST_UNPACKED_BYTES = 64 * 1024 * 1024
@@ -55,13 +58,14 @@ def read_text(source: Source) -> RawText:
     elif isinstance(source, Mapping):
         name, content = "<mapping>", _written_out(source)
     else:
-        name, content = os.fspath(source), _read_file(Path(source))
+        path = source if isinstance(source, Path) else Path(source)
+        name, content = os.fspath(source), _read_file(path)
     plain = _unpacked(name, content) if content.startswith(_GZIP_MARK) else content
     try:
         text = plain.decode(json.detect_encoding(plain))
     except UnicodeDecodeError:
         raise UnknownFormatError(name, "not a text file", "not text") from None
-    if not text.strip():
+    if not text or text.isspace():
         raise ParseError(name, "the file is empty")
     return RawText(name, text, hashlib.sha256(content).hexdigest())
 
@@ -87,7 +91,8 @@ def _written_out(document: Mapping[str, Any]) -> bytes:
 
 def _read_file(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb", buffering=0) as file:
+            return file.readall()
     except IsADirectoryError:
         raise ParseError(str(path), "is a directory; name the files in it") from None
     except (OSError, ValueError) as error:
@@ -104,6 +109,8 @@ def load_json_values(raw: RawText) -> list[Any]:
     ParseError
         If the text is not JSON, with the line and column of the first fault.
     """
+    with suppress(ValueError, RecursionError):
+        return list(_values(raw.text))
     text = _STRING_OR_PRINTF_NAN.sub(_readable_nan, raw.text) if "nan" in raw.text else raw.text
     try:
         return list(_values(text))
@@ -125,10 +132,9 @@ def _readable_nan(match: re.Match[str]) -> str:
 
 
 def _values(text: str) -> Iterator[Any]:
-    decoder = json.JSONDecoder()
     position = _skip_space(text, 0)
     while position < len(text):
-        value, end = decoder.raw_decode(text, position)
+        value, end = _DECODER.raw_decode(text, position)
         yield value
         position = _skip_space(text, end)
 
@@ -145,9 +151,9 @@ def shown(value: object) -> str:
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Node:
-    """A value in a JSON document that knows where it stands."""
+    """A value in a JSON document that knows where it stands; not frozen, to be quick to make."""
 
     source: str
     path: str
@@ -157,13 +163,19 @@ class Node:
         """An error that names the file and this key."""
         return ParseError(self.source, f"{self.path or 'the document'} {problem}")
 
+    def members(self) -> dict[str, Any]:
+        """The values of this object, by their keys."""
+        if not isinstance(self.value, dict):
+            raise self.fault("must be an object")
+        return self.value
+
     def has(self, key: str) -> bool:
         """Whether this object has the key."""
-        return key in self._object()
+        return key in self.members()
 
     def child(self, key: str) -> "Node":
         """The value under a key that must be there."""
-        members = self._object()
+        members = self.members()
         path = f"{self.path}.{key}" if self.path else key
         if key not in members:
             raise ParseError(self.source, f"{path} is missing")
@@ -171,22 +183,24 @@ class Node:
 
     def items(self) -> list["Node"]:
         """The values of this list."""
+        return list(self.each())
+
+    def each(self) -> Iterator["Node"]:
+        """The values of this list, one by one as they are asked for."""
         if not isinstance(self.value, list):
             raise self.fault("must be a list")
-        return [
-            Node(self.source, f"{self.path}[{index}]", value)
-            for index, value in enumerate(self.value)
-        ]
+        for index, value in enumerate(self.value):
+            yield Node(self.source, f"{self.path}[{index}]", value)
 
     def number(self, key: str) -> float:
         """A number that is not negative, nor larger than anything that is measured."""
+        value: Any = self.members().get(key)
+        if type(value) in _NUMBERS and 0 <= value <= _LARGEST:
+            return value  # type: ignore[no-any-return]
         child = self.child(key)
-        value = child.value
-        if isinstance(value, bool) or not isinstance(value, int | float):
+        if type(value) not in _NUMBERS:
             raise child.fault(f"must be a number; got {shown(value)}")
-        if not 0 <= value <= _LARGEST:
-            raise child.fault(f"must be from 0 to {_LARGEST:g}; got {shown(value)}")
-        return value
+        raise child.fault(f"must be from 0 to {_LARGEST:g}; got {shown(value)}")
 
     def is_nan(self) -> bool:
         """Whether this is the number that is none."""
@@ -201,12 +215,7 @@ class Node:
 
     def text(self, key: str) -> str:
         """A string."""
-        child = self.child(key)
-        if not isinstance(child.value, str):
-            raise child.fault(f"must be a text; got {shown(child.value)}")
-        return child.value
-
-    def _object(self) -> dict[str, Any]:
-        if not isinstance(self.value, dict):
-            raise self.fault("must be an object")
-        return self.value
+        value = self.members().get(key)
+        if not isinstance(value, str):
+            raise self.child(key).fault(f"must be a text; got {shown(value)}")
+        return value

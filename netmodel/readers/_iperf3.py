@@ -1,7 +1,9 @@
 """Results of iperf3: ``-J`` and ``--json-stream``, of client and server."""
 
-from dataclasses import replace
+from collections.abc import Iterator
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import Any, TypeAlias
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
@@ -23,6 +25,9 @@ _REVERSE = "_bidir_reverse"
 _SHORTEST_S = 1e-3
 _MAX_DATAGRAM_BYTES = 65507
 _US_PER_S = 1e6
+_CPU_OF_BOTH = "CPU time is that of both directions together"
+_Told: TypeAlias = dict[str, Any]
+"""What a file tells, by the fields of a measurement."""
 
 
 def read_iperf3(source: Source) -> tuple[Measurement, ...]:
@@ -64,17 +69,19 @@ def read_iperf3(source: Source) -> tuple[Measurement, ...]:
 def _read(raw: RawText) -> tuple[Measurement, ...]:
     document = _document(raw)
     start, end = document.child("start"), document.child("end")
-    run = Measurement(
-        source=raw.source,
-        raw_text=raw.text,
-        sha256=raw.sha256,
-        tool=_TOOL,
-        tool_version=_tool_version(start),
-        recorded_by=Side.SERVER if start.has("accepted_connection") else Side.CLIENT,
-    )
+    run: _Told = {
+        "source": raw.source,
+        "raw_text": raw.text,
+        "sha256": raw.sha256,
+        "tool": _TOOL,
+        "tool_version": _tool_version(start),
+        "recorded_by": Side.SERVER if start.has("accepted_connection") else Side.CLIENT,
+    }
     if document.has("error"):
-        return (replace(run, error=str(document.child("error").value)),)
-    return _directions(_with_set_up(run, document), start.child("test_start"), end)
+        return (Measurement(**run, error=str(document.child("error").value)),)
+    test = start.child("test_start")
+    run |= _set_up(document, start, test, end)
+    return tuple(Measurement(**run, **one) for one in _directions(run, test, end))
 
 
 def _document(raw: RawText) -> Node:
@@ -120,10 +127,8 @@ def _tool_version(start: Node) -> str | None:
     return version.removeprefix("iperf ").split()[0]
 
 
-def _with_set_up(run: Measurement, document: Node) -> Measurement:
-    """The run with all that holds for both directions."""
-    start = document.child("start")
-    test = start.child("test_start")
+def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Told:
+    """All that holds for both directions."""
     protocol = test.text("protocol").lower()
     if protocol not in _PROTOCOLS:
         raise test.child("protocol").fault(f"must be TCP or UDP; got {shown(protocol)}")
@@ -135,49 +140,50 @@ def _with_set_up(run: Measurement, document: Node) -> Measurement:
     is_loopback = bool(hosts) and all(host.is_loopback for host in hosts)
     stream_count = test.count("num_streams")
     offered_bps = test.number("target_bitrate") if test.has("target_bitrate") else 0
-    return replace(
-        run,
-        protocol=protocol,
-        ip_version=hosts[0].version if hosts else None,
-        is_loopback=is_loopback,
-        stream_count=stream_count,
-        segment_bytes=None if is_loopback else _count_or_none(start, "tcp_mss_default"),
-        requested_mss_bytes=_count_or_none(start, "tcp_mss"),
-        datagram_bytes=_datagram_bytes(test) if protocol == "udp" else None,
-        path_mtu_bytes=None if is_loopback else _path_mtu_bytes(document),
-        congestion_control=_congestion_control(document.child("end")),
-        offered_rate_bps=offered_bps * stream_count or None,
-        socket_buffer_bytes=_count_or_none(start, "sock_bufsize"),
-        leaves_out_start=bool(_count_or_none(test, "omit")),
-        begin_utc_s=_begin_utc_s(start, test),
-    )
+    return {
+        "protocol": protocol,
+        "ip_version": hosts[0].version if hosts else None,
+        "is_loopback": is_loopback,
+        "stream_count": stream_count,
+        "segment_bytes": None if is_loopback else _count_or_none(start, "tcp_mss_default"),
+        "requested_mss_bytes": _count_or_none(start, "tcp_mss"),
+        "datagram_bytes": _datagram_bytes(test) if protocol == "udp" else None,
+        "path_mtu_bytes": None if is_loopback else _path_mtu_bytes(document),
+        "congestion_control": _congestion_control(end),
+        "offered_rate_bps": offered_bps * stream_count or None,
+        "socket_buffer_bytes": _count_or_none(start, "sock_bufsize"),
+        "leaves_out_start": bool(_count_or_none(test, "omit")),
+        "begin_utc_s": _begin_utc_s(start, test),
+    }
 
 
-def _directions(run: Measurement, test: Node, end: Node) -> tuple[Measurement, ...]:
-    """The run, once for each direction, with what arrived."""
-    is_old_udp = run.protocol == "udp" and not end.has(_RECEIVED)
+def _directions(run: _Told, test: Node, end: Node) -> list[_Told]:
+    """What holds for each direction."""
+    is_old_udp = run["protocol"] == "udp" and not end.has(_RECEIVED)
     received = _SENT_AND_LOST if is_old_udp else _RECEIVED
     is_reverse = test.has("reverse") and bool(test.number("reverse"))
     directions = {
         Direction.SERVER_TO_CLIENT if is_reverse else Direction.CLIENT_TO_SERVER: "",
     }
-    if end.has(received + _REVERSE):
+    is_bidirectional = end.has(received + _REVERSE)
+    if is_bidirectional:
         directions[Direction.SERVER_TO_CLIENT] = _REVERSE
-        run = replace(run, is_bidirectional=True)
-    measured = [
-        _with_arrival(replace(run, direction=direction), end, received, suffix)
-        for direction, suffix in directions.items()
+    arrivals = [
+        _arrival(run, direction, end, received, suffix) for direction, suffix in directions.items()
     ]
-    return tuple(_with_cpu(one, end, measured) for one in measured)
+    cpu = _cpu(run, end, [one.get("goodput_bps") for one in arrivals])
+    of_both = [_CPU_OF_BOTH] if cpu and len(arrivals) > 1 else []
+    shared = {"is_bidirectional": is_bidirectional, "cpu": cpu}
+    return [one | shared | {"warnings": (*one["warnings"], *of_both)} for one in arrivals]
 
 
-def _with_arrival(run: Measurement, end: Node, received: str, suffix: str) -> Measurement:
-    """The run with the payload that arrived in its direction."""
-    if run.recorded_by is Side.SERVER and run.direction is Direction.SERVER_TO_CLIENT:
+def _arrival(run: _Told, direction: Direction, end: Node, received: str, suffix: str) -> _Told:
+    """The payload that arrived in a direction, and what else is told of it."""
+    if run["recorded_by"] is Side.SERVER and direction is Direction.SERVER_TO_CLIENT:
         told = "the server's file does not tell what reached the client: read the client's"
-        return replace(run, why_no_goodput=told)
+        return {"direction": direction, "why_no_goodput": told, "warnings": ()}
     arrival = end.child(received + suffix)
-    warnings = list(run.warnings)
+    warnings: list[str] = []
     duration_s = arrival.number("end") - arrival.number("start")
     if duration_s < _SHORTEST_S:
         raise arrival.child("end").fault("is not after the start: the test has no duration")
@@ -196,45 +202,50 @@ def _with_arrival(run: Measurement, end: Node, received: str, suffix: str) -> Me
             received_bytes * BITS_PER_BYTE / duration_s,
             counted=BYTES_AND_TIME,
         )
-    return replace(
-        _with_windows(run, end),
-        duration_s=duration_s,
-        received_bytes=received_bytes,
-        goodput_bps=received_bytes * BITS_PER_BYTE / duration_s,
-        lost_ratio=lost_ratio,
-        retransmit_count=_retransmits(end, suffix),
-        reported_rate_bps=_sent_rate_bps(end, suffix),
-        warnings=tuple(warnings),
-    )
+    is_sender = run["recorded_by"] is Side.CLIENT and direction is Direction.CLIENT_TO_SERVER
+    return {
+        **(_windows(run, end) if is_sender else {}),
+        "direction": direction,
+        "duration_s": duration_s,
+        "received_bytes": received_bytes,
+        "goodput_bps": received_bytes * BITS_PER_BYTE / duration_s,
+        "lost_ratio": lost_ratio,
+        "retransmit_count": _retransmits(end, suffix),
+        "reported_rate_bps": _sent_rate_bps(end, suffix),
+        "warnings": warnings,
+    }
 
 
-def _with_windows(run: Measurement, end: Node) -> Measurement:
-    """The run with the windows and round trips that its senders saw, which this end may not be."""
-    is_sender = run.recorded_by is Side.CLIENT and run.direction is Direction.CLIENT_TO_SERVER
-    if not (is_sender and end.has("streams")):
-        return run
-    streams = end.child("streams").items()
+def _windows(run: _Told, end: Node) -> _Told:
+    """The windows and round trips that the senders saw, where they are at this end."""
+    if not end.has("streams"):
+        return {}
+    senders = [sender for stream in end.child("streams").each() for sender in _sending(stream)]
+    if not senders or len(senders) != run["stream_count"]:
+        return {}
     peer_windows, own_windows, means_us, least_us = (
-        _of_senders(streams, run.stream_count, key)
-        for key in ("max_snd_wnd", "max_snd_cwnd", "mean_rtt", "min_rtt")
+        _of_all(senders, key) for key in ("max_snd_wnd", "max_snd_cwnd", "mean_rtt", "min_rtt")
     )
-    return replace(
-        run,
-        peer_window_bytes=int(sum(peer_windows)) or None,
-        congestion_window_bytes=int(sum(own_windows)) or None,
-        round_trip_s=sum(means_us) / max(1, len(means_us)) / _US_PER_S or None,
-        least_round_trip_s=min(least_us, default=0) / _US_PER_S or None,
-    )
+    return {
+        "peer_window_bytes": int(sum(peer_windows)) or None,
+        "congestion_window_bytes": int(sum(own_windows)) or None,
+        "round_trip_s": sum(means_us) / len(senders) / _US_PER_S or None,
+        "least_round_trip_s": min(least_us, default=0) / _US_PER_S or None,
+    }
 
 
-def _of_senders(streams: list[Node], stream_count: int | None, key: str) -> list[float]:
-    """What each sender at this end tells under a key; nothing unless all of them do."""
-    told = [
-        sender.number(key)
-        for sender in (stream.child("sender") for stream in streams if stream.has("sender"))
-        if sender.has("sender") and sender.child("sender").value and sender.has(key)
-    ]
-    return told if len(told) == stream_count and all(told) else []
+def _sending(stream: Node) -> Iterator[Node]:
+    """The sender of a stream, if it is at this end."""
+    if stream.has("sender"):
+        sender = stream.child("sender")
+        if sender.members().get("sender"):
+            yield sender
+
+
+def _of_all(senders: list[Node], key: str) -> list[float]:
+    """What all of them tell under a key; zero is what those tell that do not know it."""
+    told = [sender.number(key) for sender in senders if sender.has(key)]
+    return told if len(told) == len(senders) and all(told) else []
 
 
 def _lost_ratio(arrival: Node, is_needed: bool) -> float | None:
@@ -246,24 +257,20 @@ def _lost_ratio(arrival: Node, is_needed: bool) -> float | None:
     return arrival.number("lost_percent") / 100
 
 
-def _with_cpu(run: Measurement, end: Node, measured: list[Measurement]) -> Measurement:
-    """The run with the CPU time at both ends, which all directions share."""
-    if not end.has("cpu_utilization_percent"):
-        return run
+def _cpu(run: _Told, end: Node, goodputs_bps: list[float | None]) -> tuple[CpuUse, ...]:
+    """CPU time at both ends, which all directions share."""
+    if not end.has("cpu_utilization_percent") or None in goodputs_bps:
+        return ()
     percent = end.child("cpu_utilization_percent")
-    rates_bps = [one.goodput_bps for one in measured]
-    if None in rates_bps:
-        return run
+    moved_bps = sum(filter(None, goodputs_bps))
     here, there = (
-        (Side.CLIENT, Side.SERVER) if run.recorded_by is Side.CLIENT else (Side.SERVER, None)
+        (Side.CLIENT, Side.SERVER) if run["recorded_by"] is Side.CLIENT else (Side.SERVER, None)
     )
-    cpu = tuple(
-        CpuUse(percent.number(key) / 100, sum(filter(None, rates_bps)), CpuScope.PROCESS, side)
+    return tuple(
+        CpuUse(percent.number(key) / 100, moved_bps, CpuScope.PROCESS, side)
         for side, key in ((here, "host_total"), (there, "remote_total"))
         if side is not None
     )
-    shared = ("CPU time is that of both directions together",) if len(measured) > 1 else ()
-    return replace(run, cpu=cpu, warnings=run.warnings + shared)
 
 
 def _begin_utc_s(start: Node, test: Node) -> float | None:
@@ -285,10 +292,10 @@ def _datagram_bytes(test: Node) -> int:
 
 
 def _retransmits(end: Node, suffix: str) -> int | None:
-    sent = f"sum_sent{suffix}"
-    if not (end.has(sent) and end.child(sent).has("retransmits")):
+    if not end.has(f"sum_sent{suffix}"):
         return None
-    return end.child(sent).count("retransmits")
+    sent = end.child(f"sum_sent{suffix}")
+    return sent.count("retransmits") if sent.has("retransmits") else None
 
 
 def _sent_rate_bps(end: Node, suffix: str) -> float | None:
@@ -299,8 +306,8 @@ def _sent_rate_bps(end: Node, suffix: str) -> float | None:
 
 def _path_mtu_bytes(document: Node) -> int | None:
     """Path MTU from the first interval of a sender, which alone knows it."""
-    for interval in document.child("intervals").items():
-        for stream in interval.child("streams").items():
+    for interval in document.child("intervals").each():
+        for stream in interval.child("streams").each():
             if stream.has("pmtu"):
                 return stream.count("pmtu") or None
     return None
@@ -314,9 +321,15 @@ def _congestion_control(end: Node) -> str | None:
 def _address(connection: Node, key: str) -> IPv4Address | IPv6Address:
     text = connection.text(key)
     try:
-        address = ip_address(text)
+        return _parsed_address(text)
     except ValueError:
         raise connection.child(key).fault(f"must be an IP address; got {shown(text)}") from None
+
+
+@lru_cache(maxsize=256)
+def _parsed_address(text: str) -> IPv4Address | IPv6Address:
+    """An address, kept because the results of a folder are mostly from a few hosts."""
+    address = ip_address(text)
     return getattr(address, "ipv4_mapped", None) or address
 
 

@@ -1,5 +1,6 @@
 """Header stacks: what they are made of, what they refuse, and how they are written."""
 
+import pickle
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError
 from typing import Any
@@ -382,3 +383,19 @@ def test_zones_of_a_stack_with_records() -> None:
 )
 def test_only_byte_streams_merge_messages(text: str, merges: bool) -> None:
     assert parse_stack(text).merges_messages is merges
+
+
+def test_a_stack_of_everyday_is_made_once() -> None:
+    """So that what follows from its layers is found once, too."""
+    assert tcp_stack(vlan_tags=1) is tcp_stack(vlan_tags=1)
+    assert udp_stack(ip_version=6) is udp_stack(ip_version=6)
+    assert len({tcp_stack(), tcp_stack(timestamps=False), tcp_stack(ip_version=6)}) == 3
+
+
+def test_a_stack_takes_nothing_but_its_layers_along() -> None:
+    """Its hash least of all, which is another in another process."""
+    stack = parse_stack("ethernet/vlan/ipv4/tcp")
+    copies = {stack: stack.minimum_mtu_bytes}
+    loaded = pickle.loads(pickle.dumps(stack))
+    assert vars(loaded) == {"layers": stack.layers}
+    assert copies[loaded] == loaded.minimum_mtu_bytes

@@ -5,8 +5,9 @@ from pathlib import Path as File
 import numpy as np
 import pytest
 
+from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.path import Prediction, Traffic, adapter_path, predict
+from netmodel.path import Prediction, StatedPath, Traffic, adapter_path, predict
 from netmodel.records import adapter, load_adapter
 
 HEAD = """title = "x"
@@ -71,3 +72,12 @@ def test_a_line_of_no_rate_is_refused_as_such() -> None:
     card = adapter("ethernet-25gbe")
     with pytest.raises(DomainError, match="line_rate_bps must be above 0"):
         adapter_path(card, card, 0.0)
+
+
+def test_a_stated_path_is_composed_once_for_each_way() -> None:
+    sender, receiver = adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe")
+    stated = StatedPath(sender, receiver, line_rate_bps=10e9)
+    ways = {side: stated.path(side) for side in Side}
+    assert ways[Side.CLIENT] == adapter_path(sender, receiver, 10e9)
+    assert ways[Side.SERVER] == adapter_path(receiver, sender, 10e9)
+    assert all(stated.path(side) is path for side, path in ways.items())
