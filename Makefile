@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test packages setup lint types format pytest unit line notebooks docs wheel pythons bench lock clean
+.PHONY: help demo test packages setup lint types format pytest unit nightly line notebooks docs wheel pythons bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,10 @@ pytest: setup ## every test, doctests and the emulated line included
 unit: setup ## the tests without the emulated line
 	@echo "== unit tests"
 	@$(BIN)/python -m pytest --quiet -m "not line"
+
+nightly: setup ## 20,000 damaged files for each reader, every set-up on emulated lines
+	@echo "== nightly"
+	@$(BIN)/python -m pytest -m nightly
 
 line: setup ## real tools on an emulated line (root)
 	@echo "== tests on the emulated line"

@@ -10,6 +10,7 @@ __all__ = [
     "NetmodelError",
     "ParseError",
     "UnitError",
+    "UnknownFormatError",
     "UnknownRecordError",
 ]
 
@@ -66,3 +67,22 @@ class ParseError(NetmodelError, ValueError):
         super().__init__(f"{source}: {problem}")
         self.source = source
         self.problem = problem
+
+
+class UnknownFormatError(ParseError):
+    """
+    A file is of no format that its reader knows: not a result at all, rather than a broken one.
+
+    Parameters
+    ----------
+    source : str
+        File, or what stands for it in messages.
+    problem : str
+        What is wrong.
+    kind : str
+        What the file is instead, in a word or two.
+    """
+
+    def __init__(self, source: str, problem: str, kind: str) -> None:
+        super().__init__(source, problem)
+        self.kind = kind

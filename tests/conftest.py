@@ -2,6 +2,7 @@
 Hypothesis draws fresh examples on a desk and the same ones in continuous integration.
 
 With NETMODEL_FEW_EXAMPLES set, as on the other Pythons, each law is tried a few times only.
+Tests marked nightly run only where ``-m nightly`` asks for them.
 """
 
 import os
@@ -16,7 +17,9 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if "nightly" not in config.option.markexpr:
+        items[:] = [item for item in items if not item.get_closest_marker("nightly")]
     if not os.environ.get("NETMODEL_FEW_EXAMPLES"):
         return
     for item in items:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel.ceilings import LineCeiling, line_ceiling
-from netmodel.cli._check import exit_code, verdict_lines
+from netmodel.cli._check import exit_code
+from netmodel.cli._check_text import verdict_lines
 from netmodel.cli._options import json_option, print_json
 from netmodel.cli._predict import roles
 from netmodel.consumption import consumption_change, consumption_ratio

@@ -15,6 +15,7 @@ from netmodel.cli._consumption import consumption
 from netmodel.cli._demo import demo
 from netmodel.cli._evidence import evidence
 from netmodel.cli._frame import frame
+from netmodel.cli._interface_load import interface_load
 from netmodel.cli._path_mtu import path_mtu
 from netmodel.cli._pcie import pcie
 from netmodel.cli._predict import predict
@@ -57,6 +58,6 @@ def main() -> None:
 
 for command in (
     *(audit, catalog, ceiling, check, consumption, demo, evidence),
-    *(frame, path_mtu, pcie, predict, rps),
+    *(frame, interface_load, path_mtu, pcie, predict, rps),
 ):
     main.add_command(command)

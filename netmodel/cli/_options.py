@@ -1,13 +1,16 @@
 """Options that several commands share."""
 
+import functools
 import json
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import UnitError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
 from netmodel.units import (
@@ -25,12 +28,14 @@ if TYPE_CHECKING:
     from netmodel.records import Workload
 
 __all__ = [
+    "CONSUMPTION",
     "COUNT",
     "FREQUENCY",
     "RATE",
     "RATIO",
     "SIZE",
     "TIME",
+    "gathered_options",
     "header_options",
     "inner_mtu_bytes",
     "json_option",
@@ -77,6 +82,26 @@ TIME = _Quantity("time", parse_time_s)
 FREQUENCY = _Quantity("frequency", parse_frequency_hz)
 COUNT = _Quantity("count", parse_count)
 RATIO = _Quantity("ratio", parse_ratio)
+CONSUMPTION = _Quantity("consumption", parse_consumption_us_per_gbit)
+
+
+def gathered_options(
+    name: str, kind: type[Any], *options: Callable[[_Command], _Command]
+) -> Callable[[_Command], _Command]:
+    """Give a command the values of several options as one object, whose fields they are."""
+
+    def decorate(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def with_one_object(*arguments: Any, **values: Any) -> Any:
+            values[name] = kind(**{each.name: values.pop(each.name) for each in fields(kind)})
+            return command(*arguments, **values)
+
+        for option in reversed(options):
+            with_one_object = option(with_one_object)
+        return with_one_object  # type: ignore[return-value]
+
+    return decorate
+
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON in base units.")
 

@@ -59,7 +59,9 @@ def pooled(
     verdicts : sequence of Verdict
         Of any runs. Those of the same tool, direction, protocol, sizes,
         streams and binding limit are taken as repeats of each other.
-    min_ratio, max_ratio : float, optional
+    min_ratio : float, optional
+        As in :func:`check`.
+    max_ratio : float, optional
         As in :func:`check`.
 
     Returns

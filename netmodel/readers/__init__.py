@@ -1,5 +1,6 @@
 """What tools tell: each benchmark read into the same Measurement, a host's CPUs and interfaces."""
 
+from netmodel.readers._counter_change import CounterChange, Counters, counter_change
 from netmodel.readers._csv import read_csv_results
 from netmodel.readers._ethtool import (
     LinkSettings,
@@ -12,15 +13,13 @@ from netmodel.readers._ethtool import (
 from netmodel.readers._flent import read_flent
 from netmodel.readers._formats import read_result, result_formats
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, InterruptRate
+from netmodel.readers._host_formats import HostState, read_host_state, recognised_host_state
 from netmodel.readers._interface_stack import InterfaceStack, interface_stack
 from netmodel.readers._ip_link import Interface, read_ip_link
 from netmodel.readers._iperf2 import read_iperf2
 from netmodel.readers._iperf3 import read_iperf3
 from netmodel.readers._iperf3_text import read_iperf3_text
 from netmodel.readers._kernel_counters import (
-    CounterChange,
-    Counters,
-    counter_change,
     read_ip_link_counters,
     read_net_dev,
     read_nstat,
@@ -31,7 +30,7 @@ from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._netperf import read_netperf
 from netmodel.readers._nuttcp import read_nuttcp
 from netmodel.readers._perftest import PerftestUnit, read_perftest
-from netmodel.readers._proc_stat import read_proc_stat
+from netmodel.readers._proc_stat import read_proc_stat, read_proc_stat_counters
 from netmodel.readers._qperf import read_qperf
 from netmodel.readers._sockperf import read_sockperf
 from netmodel.readers._sysstat import read_mpstat, read_sadf, read_sar
@@ -52,6 +51,7 @@ __all__ = [
     "CpuUse",
     "Direction",
     "HostCpu",
+    "HostState",
     "Interface",
     "InterfaceRates",
     "InterfaceStack",
@@ -68,6 +68,7 @@ __all__ = [
     "read_ethtool_offloads",
     "read_ethtool_statistics",
     "read_flent",
+    "read_host_state",
     "read_ip_link",
     "read_ip_link_counters",
     "read_iperf2",
@@ -80,6 +81,7 @@ __all__ = [
     "read_nuttcp",
     "read_perftest",
     "read_proc_stat",
+    "read_proc_stat_counters",
     "read_qperf",
     "read_result",
     "read_sadf",
@@ -91,5 +93,6 @@ __all__ = [
     "read_tc_qdisc",
     "read_trex",
     "read_uperf",
+    "recognised_host_state",
     "result_formats",
 ]

@@ -11,7 +11,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._rounding import half_step
+from netmodel.readers._printed import half_step
 
 __all__ = ["NETMODEL_CSV", "read_csv_results"]
 

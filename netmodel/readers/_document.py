@@ -13,12 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from netmodel.errors import ParseError
+from netmodel.errors import ParseError, UnknownFormatError
 
 __all__ = ["Node", "RawText", "Source", "load_json_values", "read_text", "shown"]
-
-Source: TypeAlias = str | os.PathLike[str] | bytes | Mapping[str, Any]
-"""A path, the bytes of a file, or what a JSON parser made of them."""
 
 _LARGEST = 1e18
 _MAX_SHOWN = 60
@@ -36,15 +33,23 @@ class RawText:
     sha256: str
 
 
+Source: TypeAlias = str | os.PathLike[str] | bytes | Mapping[str, Any] | RawText
+"""A path, the bytes of a file, what a JSON parser made of them, or what was read already."""
+
+
 def read_text(source: Source) -> RawText:
     """
     Text of a file, or of what stands for one; gzip is unpacked, as far as 64 MiB.
 
     Raises
     ------
+    UnknownFormatError
+        If the file is not text.
     ParseError
-        If the file cannot be read, is empty, is not text, or unpacks to too much.
+        If the file cannot be read, is empty, or unpacks to too much.
     """
+    if isinstance(source, RawText):
+        return source
     if isinstance(source, bytes):
         name, content = "<bytes>", source
     elif isinstance(source, Mapping):
@@ -55,7 +60,7 @@ def read_text(source: Source) -> RawText:
     try:
         text = plain.decode(json.detect_encoding(plain))
     except UnicodeDecodeError:
-        raise ParseError(name, "not a text file") from None
+        raise UnknownFormatError(name, "not a text file", "not text") from None
     if not text.strip():
         raise ParseError(name, "the file is empty")
     return RawText(name, text, hashlib.sha256(content).hexdigest())

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from netmodel.errors import ParseError
+from netmodel.readers._counter_change import Counters
 from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
-from netmodel.readers._kernel_counters import Counters, whole_count
+from netmodel.readers._kernel_counters import whole_count
 
 __all__ = [
     "LinkSettings",

@@ -8,7 +8,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._rounding import rate_disagreement
+from netmodel.readers._printed import rate_disagreement
 
 __all__ = ["FLENT", "read_flent"]
 
@@ -179,12 +179,14 @@ def _with_rate(run: Measurement, document: Node, name: str, flows: list[str]) ->
     warnings: tuple[str, ...] = ()
     if told_bps is not None:
         warnings = rate_disagreement(_TOOL, told_bps, goodput_bps, 0.0)
-    if run.direction is Direction.CLIENT_TO_SERVER:
+    is_upload = run.direction is Direction.CLIENT_TO_SERVER
+    if is_upload:
         warnings += ("counted at the sender: what lay in socket buffers is included",)
     step_s = document.child("metadata").number("STEP_SIZE")
     return replace(
         run,
         goodput_bps=goodput_bps,
+        is_counted_at_sender=is_upload,
         reported_rate_bps=told_bps,
         duration_s=len(samples) * step_s or None,
         warnings=warnings,

@@ -1,10 +1,11 @@
 """Results of any tool: the format is recognised from what a file holds."""
 
-from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.errors import UnknownFormatError, UnknownRecordError
 from netmodel.readers._csv import NETMODEL_CSV
-from netmodel.readers._document import Source, read_text
+from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._flent import FLENT
 from netmodel.readers._format import Format
+from netmodel.readers._host_formats import recognised_host_state
 from netmodel.readers._iperf2 import IPERF2
 from netmodel.readers._iperf3 import IPERF3
 from netmodel.readers._iperf3_text import IPERF3_TEXT
@@ -15,6 +16,7 @@ from netmodel.readers._perftest import PERFTEST, PERFTEST_GBITS, PERFTEST_MIB, P
 from netmodel.readers._qperf import QPERF
 from netmodel.readers._sockperf import SOCKPERF
 from netmodel.readers._trex import TREX
+from netmodel.readers._unread import what_it_is
 from netmodel.readers._uperf import UPERF
 
 __all__ = ["read_result", "result_formats"]
@@ -78,9 +80,11 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
 
     Raises
     ------
+    UnknownFormatError
+        If the file is of no known format, which is a ParseError too.
     ParseError
-        If the file is of no known format, is cut off, or holds a value that
-        cannot be; the message names the file and the key.
+        If the file is cut off, or holds a value that cannot be; the message
+        names the file and the key.
     UnknownRecordError
         If there is no format of that name.
 
@@ -97,8 +101,18 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
     for known in _FORMATS.values():
         if known.recognises(raw.text):
             return known.read(raw)
+    raise _unknown(raw)
+
+
+def _unknown(raw: RawText) -> UnknownFormatError:
+    """What to say of a text that is of no known format: what it is instead, where that is seen."""
+    host_state = recognised_host_state(raw.text)
+    if host_state is not None:
+        problem = f"of {host_state}, which shows a host: not a result of a tool"
+        return UnknownFormatError(raw.source, problem, host_state)
     names = ", ".join(_FORMATS)
-    raise ParseError(raw.source, f"not a result of a tool that is known: {names}")
+    problem = what_it_is(raw.text) or f"not a result of a tool that is known: {names}"
+    return UnknownFormatError(raw.source, problem, "of no known format")
 
 
 def _named(name: str) -> Format:

@@ -5,8 +5,8 @@ from enum import Enum
 
 from netmodel._numeric import require_above, require_at_least
 from netmodel.errors import ContradictionError
+from netmodel.readers._counter_change import Counters, counter_change
 from netmodel.readers._ethtool import Offloads
-from netmodel.readers._kernel_counters import Counters, counter_change
 from netmodel.readers._measurement import Measurement
 from netmodel.units import BITS_PER_BYTE
 

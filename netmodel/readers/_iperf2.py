@@ -45,9 +45,17 @@ _ROW = re.compile(
     rf" +(?P<size>{NUMBER}) (?P<size_unit>[A-Z]?Bytes)"
     rf" +(?P<rate>{NUMBER}) (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec(?P<rest>.*)\Z"
 )
+_SET_UP = re.compile(r" \(icwnd/mss/irtt=[0-9]+/(?P<segment>[0-9]+)/(?P<round_trip>[0-9]+)\)")
+_WINDOW = re.compile(rf" +(?P<window>{NUMBER})K/(?P<round_trip>[0-9]+)\([0-9]+\) us ")
+_ASKED = re.compile(
+    rf"(?:TCP window|UDP buffer) size: [^(]*\(WARNING: requested +(?P<size>{NUMBER})"
+    r" (?P<unit>[KMGT]?Byte)\)"
+)
 _DATAGRAMS = re.compile(r" ([0-9]+)/ *([0-9]+) \([^()]*\)")
 _DATAGRAM_BYTES = re.compile(r"Sending ([0-9]+) byte datagrams")
 _FAILED = re.compile(r"(?:tcp )?(?:connect|write|read|bind|listener bind) failed: .*\Z")
+_KIBI = 1024.0
+_US = 1e-6
 _PREFER = "counted where it was sent: what still lies in socket buffers is in it"
 _UNTOLD = "iperf2 does not tell whether it counts what was sent or what arrived"
 _UDP_SENT = "iperf2 tells only what was sent: read the server's file"
@@ -55,7 +63,7 @@ _UDP_SENT = "iperf2 tells only what was sent: read the server's file"
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A count from the start of the run to some time."""
+    """A count from the start of the run to some time, or of one interval."""
 
     line: Line
     stream: str
@@ -67,6 +75,8 @@ class _Row:
     computed_bps: Figure
     datagrams: tuple[int, int] | None = None
     is_sent_udp: bool = False
+    window_bytes: float | None = None
+    round_trip_s: float | None = None
 
 
 def read_iperf2(source: Source) -> tuple[Measurement, ...]:
@@ -99,7 +109,12 @@ def read_iperf2(source: Source) -> tuple[Measurement, ...]:
     what arrived. Over UDP goodput is that of the server's report. The
     goodput is the less rounded of the printed rate and of bytes over time,
     and goodput_half_width_bps tells what the rounding leaves open. Prefixes
-    of bits are decimal, those of bytes binary. ``-y C`` tells neither the
+    of bits are decimal, those of bytes binary.
+
+    With ``-e`` and ``-i`` the round trip is the mean of the looks at the end of
+    each interval; the smallest may be that of the making of the connection. A
+    socket buffer that was asked for is told where the kernel gave another size,
+    as Linux always does. ``-y C`` tells neither the
     version nor which end wrote the file; the first address of a line is that
     of the sender, whoever opened the connection.
 
@@ -149,6 +164,7 @@ def _from_text(raw: RawText, lines: list[Line], rows: list[_Row]) -> tuple[Measu
             direction=Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER,
         )
         is_receiver = is_client is is_back or run.protocol == "udp"
+        whole = _with_windows(replace(whole, is_counted_at_sender=not is_receiver), mine)
         measured.append(_with_arrival(whole, reports or mine, None if is_receiver else _PREFER))
         if reports and sent:
             stated_bps = sum(row.rate_bps.value for row in _totals(_whole_runs(sent)))
@@ -169,9 +185,45 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
             )
         elif found := _DATAGRAM_BYTES.match(line.text):
             run = replace(run, datagram_bytes=line.count("datagrams", found[1]) or None)
+        elif found := _ASKED.match(line.text):
+            size = line.figure(
+                "the size asked for", found["size"], IPERF_BYTES[f"{found['unit']}s"]
+            )
+            run = replace(run, socket_buffer_bytes=round(size.value) or None)
         elif found := _HOSTS.match(line.text):
             hosts += found.groups()[:2]
-    return with_hosts(run, hosts)
+            run = _with_connection(run, line, found["rest"])
+    run = with_hosts(run, hosts)
+    return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
+
+
+def _with_connection(run: Measurement, line: Line, rest: str) -> Measurement:
+    """The run with what the making of a connection told."""
+    found = _SET_UP.search(rest)
+    if not found:
+        return run
+    least_s = line.count("irtt", found["round_trip"]) * _US or None
+    return replace(
+        run,
+        segment_bytes=line.count("mss", found["segment"]) or None,
+        least_round_trip_s=min(filter(None, (run.least_round_trip_s, least_s)), default=None),
+    )
+
+
+def _with_windows(run: Measurement, rows: list[_Row]) -> Measurement:
+    """The run with the windows and round trips that a sender saw, as ``-e`` prints them."""
+    windows_bytes: dict[str, float] = {}
+    for row in rows:
+        if row.window_bytes:
+            windows_bytes[row.stream] = max(windows_bytes.get(row.stream, 0.0), row.window_bytes)
+    last = {row.stream: row for row in rows}
+    looks_s = [row.round_trip_s for row in rows if row.round_trip_s and row is not last[row.stream]]
+    return replace(
+        run,
+        congestion_window_bytes=round(sum(windows_bytes.values())) or None,
+        round_trip_s=sum(looks_s) / len(looks_s) if looks_s else None,
+        least_round_trip_s=min(filter(None, (run.least_round_trip_s, *looks_s)), default=None),
+    )
 
 
 def _row(line: Line) -> _Row | None:
@@ -182,6 +234,7 @@ def _row(line: Line) -> _Row | None:
         raise line.fault(f"unknown unit {found['size_unit']} or {found['rate_unit']}/sec")
     payload_bytes = line.figure("the transfer", found["size"], IPERF_BYTES[found["size_unit"]])
     datagrams = _DATAGRAMS.search(found["rest"]) if " ms" in found["rest"] else None
+    window = _WINDOW.search(found["rest"])
     return _Row(
         line=line,
         stream=found["id"],
@@ -194,6 +247,8 @@ def _row(line: Line) -> _Row | None:
             line, payload_bytes, time_between(line, found["start"], found["end"])
         ),
         datagrams=_datagrams(line, *datagrams.groups()) if datagrams else None,
+        window_bytes=line.figure("Cwnd", window["window"], _KIBI).value if window else None,
+        round_trip_s=line.count("RTT", window["round_trip"]) * _US if window else None,
     )
 
 
@@ -257,7 +312,7 @@ def _with_arrival(run: Measurement, rows: list[_Row], caution: str | None) -> Me
         received_bytes=round(sum(row.payload_bytes.value for row in totals)),
         goodput_bps=rate_bps.value,
         goodput_half_width_bps=rate_bps.half_width,
-        reported_rate_bps=stated_bps if warnings else None,
+        reported_rate_bps=stated_bps if warnings and run.protocol != "udp" else None,
         lost_ratio=lost / sent if sent else None,
         warnings=(*run.warnings, *warnings, *([caution] if caution else [])),
     )

@@ -8,7 +8,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._rounding import BYTES_AND_TIME, rate_disagreement
+from netmodel.readers._printed import BYTES_AND_TIME, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["IPERF3", "read_iperf3"]
@@ -203,6 +203,7 @@ def _with_arrival(run: Measurement, end: Node, received: str, suffix: str) -> Me
         goodput_bps=received_bytes * BITS_PER_BYTE / duration_s,
         lost_ratio=lost_ratio,
         retransmit_count=_retransmits(end, suffix),
+        reported_rate_bps=_sent_rate_bps(end, suffix),
         warnings=tuple(warnings),
     )
 
@@ -288,6 +289,12 @@ def _retransmits(end: Node, suffix: str) -> int | None:
     if not (end.has(sent) and end.child(sent).has("retransmits")):
         return None
     return end.child(sent).count("retransmits")
+
+
+def _sent_rate_bps(end: Node, suffix: str) -> float | None:
+    """What the sender counted per second; old versions tell it of UDP only as the sum."""
+    told = [key for key in ("sum_sent", _SENT_AND_LOST) if end.has(key + suffix)]
+    return (end.child(told[0] + suffix).number("bits_per_second") or None) if told else None
 
 
 def _path_mtu_bytes(document: Node) -> int | None:

@@ -45,7 +45,14 @@ _SUMMARY = re.compile(
 _HOSTS = re.compile(r"\[ *[0-9]+\] local (\S+) port [0-9]+ connected to (\S+) port [0-9]+")
 _VERSION = re.compile(r"iperf (3\.\S+)\Z")
 _SEGMENT = re.compile(r"TCP MSS: ([0-9]+)( \(default\))?\Z")
-_START = re.compile(r"Starting Test: protocol: (\S+), ([0-9]+) streams, ([0-9]+) byte blocks")
+_START = re.compile(
+    r"Starting Test: protocol: (\S+), ([0-9]+) streams, ([0-9]+) byte blocks"
+    r"(?:, omitting ([0-9]+) seconds)?"
+)
+_INTERVAL = re.compile(
+    rf"(?: +[0-9]+ +(?P<window>{NUMBER}) (?P<window_unit>[A-Z]?Bytes))?"
+    r" *(?P<omitted>\(omitted\))?\Z"
+)
 _CPU = re.compile(
     rf"CPU Utilization: local/\S+ ({NUMBER})% \([^()]*\), remote/\S+ ({NUMBER})% \([^()]*\)\Z"
 )
@@ -98,7 +105,8 @@ def read_iperf3_text(source: Source) -> tuple[Measurement, ...]:
     of bytes over time, and goodput_half_width_bps tells what the rounding
     leaves open. Prefixes of bits are decimal, those of bytes binary. Only
     ``-V`` tells the version, the segment size, the congestion control and CPU
-    time. Prefer ``-J``, which rounds nothing.
+    time. The congestion window is the largest of those that stand behind the
+    intervals. Prefer ``-J``, which rounds nothing.
 
     References
     ----------
@@ -121,7 +129,7 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     streams = _streams(raw, lines)
     measured = [
         _with_arrival(
-            replace(run, is_bidirectional=len(streams) > 1),
+            _with_intervals(replace(run, is_bidirectional=len(streams) > 1), lines, role),
             [row for row in rows if row.role == role],
             role,
             names - {_SUM},
@@ -170,6 +178,8 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
 def _with_start(run: Measurement, line: Line, found: re.Match[str]) -> Measurement:
     protocol = found[1].lower()
     block_bytes = line.count("the block size", found[3]) or None
+    if found[4]:
+        run = replace(run, leaves_out_start=bool(line.count("the time omitted", found[4])))
     if protocol == "udp":
         return replace(run, protocol=protocol, datagram_bytes=block_bytes)
     return replace(run, protocol=protocol, write_bytes=block_bytes)
@@ -191,6 +201,23 @@ def _streams(raw: RawText, lines: list[Line]) -> dict[str | None, set[str]]:
     if len(found) < 2:
         raise ParseError(raw.source, "the text stops before its second direction")
     return {role: streams[role] for role in sorted(found, key=str, reverse=True)}
+
+
+def _with_intervals(run: Measurement, lines: list[Line], role: str | None) -> Measurement:
+    """The run with what only the lines of its intervals tell."""
+    windows_bytes: dict[str, float] = {}
+    for line in lines:
+        row = _ROW.match(line.text)
+        told = _INTERVAL.match(row["rest"]) if row and row["role"] == role else None
+        if row is None or told is None:
+            continue
+        if told["omitted"]:
+            run = replace(run, leaves_out_start=True)
+        elif told["window"] and told["window_unit"] in IPERF_BYTES:
+            unit_bytes = IPERF_BYTES[told["window_unit"]]
+            window_bytes = line.figure("Cwnd", told["window"], unit_bytes).value
+            windows_bytes[row["id"]] = max(windows_bytes.get(row["id"], 0.0), window_bytes)
+    return replace(run, congestion_window_bytes=round(sum(windows_bytes.values())) or None)
 
 
 def _row(line: Line) -> _Row | None:

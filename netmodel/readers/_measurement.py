@@ -117,7 +117,7 @@ class Measurement:
         Bits of those frames per second, with and without preamble and gap. [bit/s]
     reported_rate_bps : float
         The payload rate that the tool itself puts first, where that is another
-        than the goodput. [bit/s]
+        than the goodput; of a UDP run always that of the sender. [bit/s]
     goodput_half_width_bps : float
         How far the rounding of the tool may have moved the goodput. [bit/s]
     leaves_out_start : bool

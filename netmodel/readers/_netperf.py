@@ -67,6 +67,10 @@ _HEADERS = {
     "Round Trip Latency usec/tran": "RT_LATENCY",
     "Mean Latency Microseconds": "MEAN_LATENCY",
     "Transport MSS bytes": "TRANSPORT_MSS",
+    "Local Send Socket Size Requested": "LSS_SIZE_REQ",
+    "Local Recv Socket Size Requested": "LSR_SIZE_REQ",
+    "Remote Send Socket Size Requested": "RSS_SIZE_REQ",
+    "Remote Recv Socket Size Requested": "RSR_SIZE_REQ",
 } | {
     f"{side} {name}": f"{side.upper()}_{key}"
     for side in ("Local", "Remote")
@@ -81,6 +85,10 @@ _HEADERS = {
         ("Bytes Received", "BYTES_RECVD"),
         ("Congestion Control Algorithm", "CONG_CONTROL"),
     )
+}
+_BUFFERS = {
+    Direction.CLIENT_TO_SERVER: ("LSS_SIZE_REQ", "RSR_SIZE_REQ"),
+    Direction.SERVER_TO_CLIENT: ("RSS_SIZE_REQ", "LSR_SIZE_REQ"),
 }
 _DIRECTIONS = {
     "Send": (Direction.CLIENT_TO_SERVER, "LOCAL", "REMOTE"),
@@ -123,7 +131,11 @@ def read_netperf(source: Source) -> tuple[Measurement, ...]:
     Notes
     -----
     Goodput is that of the receiver: for UDP the second line, or
-    REMOTE_RECV_THROUGHPUT. A value of -1 was not measured. CPU time is
+    REMOTE_RECV_THROUGHPUT. Over TCP netperf counts what it sent, but its time
+    ends only when the other end has taken all of it. A value of -1 was not
+    measured. The socket buffer is the smaller of those that were asked for
+    where payload is sent and where it arrives, which only omni tests tell. CPU
+    time is
     that of all CPUs of a host, interrupts included: utilisation times
     their number or, where that is not told, the service demand times the
     throughput, in KB of 1024 byte also at the receiver. A confidence that was
@@ -292,6 +304,7 @@ def _with_stream(run: Measurement, values: Values) -> Measurement:
         datagram_bytes=size if run.protocol == "udp" else None,
         retransmit_count=_count(values, f"{sender}_TRANSPORT_RETRANS"),
         congestion_control=_text(values, f"{sender}_CONG_CONTROL") or None,
+        socket_buffer_bytes=_smallest_buffer_bytes(values, direction),
     )
     stated = _figure(values, f"{receiver}_RECV_THROUGHPUT", factor)
     if stated is None and run.protocol != "udp":
@@ -299,12 +312,19 @@ def _with_stream(run: Measurement, values: Values) -> Measurement:
         if run.protocol is None:
             run = replace(run, warnings=(*run.warnings, _NO_PROTOCOL))
     run = _with_arrival(run, values, receiver, stated)
-    if run.goodput_bps != throughput.value:
+    is_of_sender = direction is Direction.CLIENT_TO_SERVER or run.protocol != "udp"
+    if run.goodput_bps != throughput.value and is_of_sender:
         run = replace(run, reported_rate_bps=throughput.value)
     if run.goodput_bps is None:
         return run
     rates_bps = {sender: throughput.value, receiver: run.goodput_bps}
     return _with_cpu(run, values, rates_bps, throughput.value / BITS_PER_BYTE / _KIBI, "usec/KB")
+
+
+def _smallest_buffer_bytes(values: Values, direction: Direction) -> int | None:
+    """The smaller of what was asked for where payload is sent and where it arrives."""
+    told = (_count(values, key) for key in _BUFFERS[direction])
+    return min(filter(None, told), default=None)
 
 
 def _with_arrival(
@@ -385,7 +405,7 @@ def _with_cpu(
         else:
             warnings.append(_NO_CPU_COUNT)
             continue
-        cpu.append(CpuUse(busy, rates_bps[side], CpuScope.SYSTEM, end))
+        cpu.append(CpuUse(busy, rates_bps[side], CpuScope.SYSTEM, end, count or None))
     if cpu and run.is_loopback:
         warnings.append(_ONE_HOST)
     return replace(run, cpu=tuple(cpu), warnings=(*run.warnings, *dict.fromkeys(warnings)))

@@ -40,6 +40,14 @@ _CLIENT = re.compile(r"nuttcp-[tr][^:]*: buflen=\S+ nstream=([0-9]+), port=\S+ (
 _PARSE = "megabytes="
 _VERSION = re.compile(r"nuttcp-[tr][^:]*: v([0-9.]+): ")
 _NOTICE = re.compile(r"nuttcp-[tr][^:]*: (?:v[0-9.]+: )?(Error|Warning|Info): (.*)\Z")
+_CONNECT = re.compile(
+    r"nuttcp-[tr][^:]*: connect to \S+ with mss=(?P<segment>[0-9]+),"
+    rf" RTT=(?P<round_trip>{NUMBER}) ms"
+)
+_ROUND_TRIP = re.compile(rf" ({NUMBER}) msRTT\Z")
+_MS = 1e-3
+_AT_SENDER = "transmitter side statistics"
+_SENT = "nuttcp counted what was sent; of UDP that is not what arrived"
 _RETRANSMITS = re.compile(r" ([0-9]+) retrans")
 _DROPPED = re.compile(r" ([0-9]+) / +([0-9]+) drop/pkt")
 
@@ -54,6 +62,7 @@ class _Summary:
     rate_bps: Figure
     protocol: str | None = None
     retransmits: str | None = None
+    round_trip_ms: str | None = None
     dropped: tuple[str, str] | None = None
 
 
@@ -85,7 +94,10 @@ def read_nuttcp(source: Source) -> tuple[Measurement, ...]:
     10⁶ bit/s. The time is printed in hundredths of a second and the rate in
     more digits, so that the goodput is the printed rate where it agrees with
     bytes and time. The one-line form tells neither which end sent nor, then,
-    whose the two CPU figures are: direction and CPU time stay unknown.
+    whose the two CPU figures are: direction and CPU time stay unknown. The round
+    trip is that of the making of the connection. Windows are those that the
+    kernel gave, asked for or not, and left out. Where nuttcp says that it uses
+    statistics of the transmitter, the payload is counted there.
 
     References
     ----------
@@ -122,6 +134,14 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
             if notice[1] == "Error":
                 return replace(_without_values(run), error=notice[2])
             run = replace(run, warnings=(*run.warnings, notice[2]))
+            if notice[2].endswith(_AT_SENDER):
+                run = replace(run, is_counted_at_sender=True)
+        elif connect := _CONNECT.match(line.text):
+            run = replace(
+                run,
+                segment_bytes=line.count("mss", connect["segment"]) or None,
+                least_round_trip_s=line.figure("RTT", connect["round_trip"], _MS).value or None,
+            )
         elif (client := _CLIENT.match(line.text)) and client[3]:
             run = replace(
                 with_hosts(run, [client[3]]),
@@ -131,7 +151,7 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
                 if ends[0] == "nuttcp-t"
                 else Direction.SERVER_TO_CLIENT,
             )
-    return run
+    return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
 
 
 def _without_values(run: Measurement) -> Measurement:
@@ -154,12 +174,14 @@ def _summary(line: Line) -> _Summary | None:
         return None
     dropped = _DROPPED.search(found["rest"])
     retransmits = _RETRANSMITS.search(found["rest"])
-    is_tcp = retransmits or found["rest"].endswith(" msRTT")
+    round_trip = _ROUND_TRIP.search(found["rest"])
+    is_tcp = retransmits or round_trip
     return _Summary(
         line,
         *_figures(line, found["size"], found["time"], found["rate"]),
         protocol="udp" if dropped else "tcp" if is_tcp else None,
         retransmits=retransmits[1] if retransmits else None,
+        round_trip_ms=round_trip[1] if round_trip else None,
         dropped=(dropped[1], dropped[2]) if dropped else None,
     )
 
@@ -176,6 +198,7 @@ def _parsable(line: Line) -> _Summary:
         *_figures(line, pairs["megabytes"], pairs["real_seconds"], pairs["rate_Mbps"]),
         protocol="udp" if has_drops else "tcp" if is_tcp else None,
         retransmits=pairs.get("retrans"),
+        round_trip_ms=pairs.get("rtt_ms"),
         dropped=(pairs["drop"], pairs["pkt"]) if has_drops else None,
     )
 
@@ -194,14 +217,26 @@ def _with_arrival(run: Measurement, told: _Summary) -> Measurement:
     lost, sent = (told.line.count("drop/pkt", text) for text in (told.dropped or ("0", "0")))
     if lost > sent:
         raise told.line.fault(f"more datagrams dropped than sent: {lost} of {sent}")
+    protocol = run.protocol or told.protocol
+    if told.round_trip_ms:
+        round_trip_s = told.line.figure("RTT", told.round_trip_ms, _MS).value
+        run = replace(run, least_round_trip_s=round_trip_s or None)
+    if protocol == "udp" and run.is_counted_at_sender:
+        return replace(
+            run,
+            protocol=protocol,
+            reported_rate_bps=told.rate_bps.value,
+            why_no_goodput=_SENT,
+            warnings=run.warnings + warnings,
+        )
     return replace(
         run,
-        protocol=run.protocol or told.protocol,
+        protocol=protocol,
         duration_s=told.duration_s.value,
         received_bytes=round(told.payload_bytes.value),
         goodput_bps=goodput.value,
         goodput_half_width_bps=goodput.half_width,
-        reported_rate_bps=told.rate_bps.value if warnings else None,
+        reported_rate_bps=told.rate_bps.value if warnings and protocol != "udp" else None,
         retransmit_count=told.line.count("retrans", told.retransmits) if told.retransmits else None,
         lost_ratio=lost / sent if sent else None,
         warnings=run.warnings + warnings,

@@ -10,7 +10,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._rounding import half_step, rate_disagreement
+from netmodel.readers._printed import half_step, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = [

@@ -1,25 +1,28 @@
-"""Figures that tools print as text: each with its rounding and the line that it stands in."""
+"""Figures that tools print: their rounding, whether two agree, and the lines they stand in."""
 
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, shown
 from netmodel.readers._measurement import Measurement
-from netmodel.readers._rounding import BYTES_AND_TIME, rate_disagreement
-from netmodel.units import BITS_PER_BYTE
+from netmodel.units import BITS_PER_BYTE, format_rate
 
 __all__ = [
+    "BYTES_AND_TIME",
     "IPERF_BITS",
     "IPERF_BYTES",
     "NUMBER",
     "Figure",
     "Line",
     "finer_rate",
+    "half_step",
     "payload_rate",
     "printed_lines",
+    "rate_disagreement",
     "started",
     "time_between",
     "with_hosts",
@@ -31,6 +34,8 @@ _FIGURE = re.compile(rf"{NUMBER}\Z")
 _COUNT = re.compile(r"[0-9]{1,18}\Z")
 _LARGEST = 1e18
 _SHORTEST_S = 1e-3
+_RATE_TOLERANCE_RATIO = 1e-3
+_DIGITS = 6
 _KIBI = 1024
 IPERF_BYTES = {
     f"{prefix}Bytes": float(_KIBI**power) for power, prefix in enumerate(["", "K", "M", "G", "T"])
@@ -42,12 +47,21 @@ IPERF_BITS = {
 """What both iperfs print per second, in bits: prefixes of bits are decimal, those of bytes not."""
 
 
+BYTES_AND_TIME = "its bytes and time are"
+"""What a rate was computed from, as a disagreement tells it."""
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """A figure, and how far its rounding may have moved it."""
 
     value: float
     half_width: float
+
+    @property
+    def relative_half_width(self) -> float:
+        """How far, of the figure itself."""
+        return self.half_width / self.value if self.value else 0.0
 
     def __add__(self, other: "Figure") -> "Figure":
         return Figure(self.value + other.value, self.half_width + other.half_width)
@@ -75,14 +89,19 @@ class Line:
         value = float(text) * factor
         if value > _LARGEST:
             raise self.fault(f"{name} must be from 0 to {_LARGEST:g}; got {shown(text)}")
-        decimals = len(text.partition(".")[2])
-        return Figure(value, 0.5 * 10.0**-decimals * factor)
+        return Figure(value, half_step(text) * factor)
 
     def count(self, name: str, text: str) -> int:
         """A whole number."""
         if not _COUNT.match(text):
             raise self.fault(f"{name} must be a whole number; got {shown(text)}")
         return int(text)
+
+
+def half_step(figure: str) -> float:
+    """Half a unit of the last digit of a figure as it is printed."""
+    exponent = Decimal(figure).as_tuple().exponent
+    return 0.5 * 10.0**exponent if isinstance(exponent, int) else 0.0
 
 
 def started(raw: RawText, tool: str) -> Measurement:
@@ -131,6 +150,23 @@ def finer_rate(tool: str, computed: Figure, stated: Figure) -> tuple[Figure, tup
     if warnings:
         return computed, warnings
     return min(computed, stated, key=lambda figure: figure.half_width), ()
+
+
+def rate_disagreement(
+    tool: str,
+    stated_bps: float,
+    computed_bps: float,
+    half_width_bps: float = 0.0,
+    counted: str = "what it counts is",
+) -> tuple[str, ...]:
+    """A warning where a tool's own rate is further off than 0.1 % and the rounding of both."""
+    allowed_bps = _RATE_TOLERANCE_RATIO * computed_bps + half_width_bps
+    if abs(stated_bps - computed_bps) <= allowed_bps:
+        return ()
+    return (
+        f"{tool} prints {format_rate(stated_bps, _DIGITS)}, but {counted} "
+        f"{format_rate(computed_bps, _DIGITS)}",
+    )
 
 
 def with_hosts(run: Measurement, names: Iterable[str]) -> Measurement:

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 from netmodel.errors import ContradictionError, ParseError
+from netmodel.readers._counter_change import Counters
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, uneven_clocks
 
-__all__ = ["read_proc_stat"]
+__all__ = ["read_proc_stat", "read_proc_stat_counters"]
 
 _NAMES = (
     *("user", "nice", "system", "idle", "iowait"),
@@ -96,6 +97,42 @@ def read_proc_stat(
     return replace(host, warnings=(*warnings, *uneven_clocks(host.intervals, host.cpu_count)))
 
 
+def read_proc_stat_counters(source: Source) -> Counters:
+    """
+    Read the CPU time since the start of a host in one copy of ``/proc/stat``.
+
+    Parameters
+    ----------
+    source : path or bytes
+        The copy, or its content.
+
+    Returns
+    -------
+    counters : Counters
+        For all CPUs together, as ``cpu``, and each, as ``cpu0``, the ticks that
+        it spent in ``user``, ``system``, ``softirq`` and so on.
+
+    Raises
+    ------
+    ParseError
+        If the file is no such copy or holds a value that cannot be; the
+        message names the file and the line.
+
+    References
+    ----------
+    Linux, proc(5) and ``Documentation/filesystems/proc.rst``, section 1.7.
+    """
+    raw = read_text(source)
+    counts = {_name(cpu): ticks for cpu, ticks in _ticks(raw).items()}
+    return Counters(
+        source=raw.source, raw_text=raw.text, sha256=raw.sha256, tool="/proc/stat", counts=counts
+    )
+
+
+def _name(cpu: int | None) -> str:
+    return "cpu" if cpu is None else f"cpu{cpu}"
+
+
 def _ticks(raw: RawText) -> dict[int | None, dict[str, int]]:
     """Counters of all CPUs together and of each."""
     found: dict[int | None, dict[str, int]] = {}
@@ -134,7 +171,7 @@ def _shares(
     after: dict[str, int],
     warnings: list[str],
 ) -> CpuShares | None:
-    name = "cpu" if cpu is None else f"cpu{cpu}"
+    name = _name(cpu)
     if before.keys() != after.keys():
         raise ParseError(raw.source, f"{name} has another number of values than in the first copy")
     spent = {key: after[key] - before[key] for key in after}

@@ -9,7 +9,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._rounding import half_step, rate_disagreement
+from netmodel.readers._printed import Figure, half_step, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["QPERF", "read_qperf"]
@@ -29,28 +29,17 @@ _TIME_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "sec": 1}
 _PER_S = {"/sec": 1, "K/sec": 1e3, "M/sec": 1e6, "G/sec": 1e9, "T/sec": 1e12}
 _S_PER_BYTE = {f"{unit}/GB": time_s / 1e9 for unit, time_s in _TIME_S.items()}
 _CPUS = {"% cpus": 0.01}
-_SIZE_BYTES = {"bytes": 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12} | {
+_BYTES = "bytes"
+_SIZE_BYTES = {_BYTES: 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12} | {
     f"{prefix}iB": 1024.0**power for power, prefix in enumerate("KMGT", start=1)
 }
 
+_CPUS_OF_HOST = re.compile(r"([1-9][0-9]{0,5}) Cores?:")
 _SECTION = re.compile(r"([a-z][a-z0-9_]*):[ \t]*")
 _ENTRY = re.compile(r"[ \t]+([a-z][a-z0-9_]*)[ \t]+=[ \t]*(.*?)[ \t]*")
 _FIGURE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,12})?)[ \t]*([^()]*?)(?:[ \t]*\(([0-9,]{1,25})\))?")
 _KINDS = r"(?:rc|rds|sctp|sdp|tcp|uc|ud|udp|xrc)_(?:[a-z_]+_)?(?:bw|lat|mr)"
 _RECOGNISED = re.compile(rf"\s*(?:conf|{_KINDS}):[ \t]*(?:\r?\n|$)")
-
-
-@dataclass(frozen=True, slots=True)
-class _Figure:
-    """A figure in base units, and how far rounding may have moved it."""
-
-    value: float
-    half_width: float
-    is_exact: bool = False
-
-    @property
-    def relative_half_width(self) -> float:
-        return self.half_width / self.value if self.value else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +53,13 @@ class _Section:
     warnings: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
-    def required(self, key: str, units: Mapping[str, float]) -> _Figure:
+    def required(self, key: str, units: Mapping[str, float]) -> Figure:
         figure = self.figure(key, units)
         if figure is None:
             raise ParseError(self.source, f"line {self.line}: {self.name} has no {key}: cut off")
         return figure
 
-    def figure(self, key: str, units: Mapping[str, float]) -> _Figure | None:
+    def figure(self, key: str, units: Mapping[str, float]) -> Figure | None:
         """A figure in base units; None where qperf was not asked to show it."""
         if key not in self.entries:
             return None
@@ -83,10 +72,10 @@ class _Section:
                 f"line {line}: {self.name} {key} must be a number in {known}; got {shown(text)}",
             )
         if match[3]:
-            return _Figure(float(match[3].replace(",", "") or 0), 0.0, is_exact=True)
+            return Figure(float(match[3].replace(",", "") or 0), 0.0)
         unit = units[match[2]]
-        value = float(match[1]) * unit
-        return _Figure(value, half_step(match[1]) * unit, is_exact=match[2] == "bytes")
+        is_exact = match[2] == _BYTES and match[1].isdecimal()
+        return Figure(float(match[1]) * unit, 0.0 if is_exact else half_step(match[1]) * unit)
 
 
 def read_qperf(source: Source) -> tuple[Measurement, ...]:
@@ -120,7 +109,9 @@ def read_qperf(source: Source) -> tuple[Measurement, ...]:
     most that rounding can do. The latency that it prints is that of one
     direction: the time of a transaction is twice that, and half of its messages
     are requests. CPU time is that of all CPUs of a host, in per cent of one, and
-    compared with the cost per GB that it prints too.
+    compared with the cost per GB that it prints too. How many there are is told
+    by ``conf`` in the same file, and by ``-vu`` the socket buffer that was asked
+    for.
 
     Tests over RDMA, SCTP, SDP and RDS are refused. The addresses are not
     printed: whether it was a loopback interface, and which IP, is not known.
@@ -150,7 +141,26 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     tests = [section for section in sections if section.name != _CONFIGURATION]
     if not tests:
         raise ParseError(raw.source, "not a result of qperf: it holds no test")
-    return tuple(_measured(run, test) for test in tests)
+    counts = _installed_cpu_counts(sections)
+    measured = [_measured(run, test) for test in tests]
+    return tuple(
+        replace(
+            one,
+            cpu=tuple(replace(use, installed_cpu_count=counts.get(use.side)) for use in one.cpu),
+        )
+        for one in measured
+    )
+
+
+def _installed_cpu_counts(sections: list[_Section]) -> dict[Side, int]:
+    """CPUs of each host, where the configuration of both was asked for."""
+    told = [section.entries for section in sections if section.name == _CONFIGURATION]
+    return {
+        side: int(found[1])
+        for entries in told
+        for side, key in ((Side.CLIENT, "loc_cpu"), (Side.SERVER, "rem_cpu"))
+        if key in entries and (found := _CPUS_OF_HOST.match(entries[key][1]))
+    }
 
 
 def _sections(raw: RawText) -> Iterator[_Section]:
@@ -197,8 +207,10 @@ def _measured(run: Measurement, test: _Section) -> Measurement:
         )
     protocol, _, kind = test.name.partition("_")
     time = test.figure("time", _TIME_S)
+    buffer = test.figure("sock_buf_size", _SIZE_BYTES)
     run = replace(
         run,
+        socket_buffer_bytes=round(buffer.value) or None if buffer else None,
         protocol=protocol,
         stream_count=1,
         duration_s=time.value if time else None,
@@ -226,7 +238,7 @@ def _with_bandwidth(run: Measurement, test: _Section) -> Measurement:
         run,
         direction=Direction.CLIENT_TO_SERVER,
         duration_s=real_time.value if real_time else run.duration_s,
-        received_bytes=int(received.value) if received and received.is_exact else None,
+        received_bytes=int(received.value) if received and not received.half_width else None,
         goodput_bps=goodput.value,
         goodput_half_width_bps=goodput.half_width,
         reported_rate_bps=sent.value if sent else None,
@@ -246,14 +258,14 @@ def _with_bandwidth(run: Measurement, test: _Section) -> Measurement:
     )
 
 
-def _counted_rate(test: _Section) -> _Figure | None:
+def _counted_rate(test: _Section) -> Figure | None:
     """What arrived in bytes and time, where both are shown."""
     received = test.figure("recv_bytes", _SIZE_BYTES)
     real_time = test.figure("recv_real_time", _TIME_S)
     if received is None or real_time is None or not real_time.value:
         return None
     rate_bps = received.value * BITS_PER_BYTE / real_time.value
-    return _Figure(rate_bps, rate_bps * _relative(received, real_time))
+    return Figure(rate_bps, rate_bps * _relative(received, real_time))
 
 
 def _with_latency(run: Measurement, test: _Section) -> Measurement:
@@ -269,7 +281,7 @@ def _with_latency(run: Measurement, test: _Section) -> Measurement:
     payload = None
     if message_rate and size_bytes is not None:
         message_bits = size_bytes * BITS_PER_BYTE
-        payload = _Figure(message_rate.value * message_bits, message_rate.half_width * message_bits)
+        payload = Figure(message_rate.value * message_bits, message_rate.half_width * message_bits)
     cpu, cpu_warnings = _cpu(test, ("loc", "rem"), (payload, payload))
     return replace(
         run,
@@ -289,7 +301,7 @@ def _message_size(test: _Section) -> tuple[int | None, tuple[str, ...]]:
     if size is None:
         return None, ()
     line, text = test.entries["msg_size"]
-    if not size.is_exact:
+    if size.half_width:
         return None, (f"msg_size is left out: {text} is rounded",)
     if test.name == "udp_bw" and not 0 < size.value <= _LARGEST_DATAGRAM_BYTES:
         problem = f"msg_size must be from 1 to {_LARGEST_DATAGRAM_BYTES} for UDP; got {shown(text)}"
@@ -298,7 +310,7 @@ def _message_size(test: _Section) -> tuple[int | None, tuple[str, ...]]:
 
 
 def _cpu(
-    test: _Section, ends: tuple[str, str], payloads: tuple[_Figure | None, _Figure | None]
+    test: _Section, ends: tuple[str, str], payloads: tuple[Figure | None, Figure | None]
 ) -> tuple[tuple[CpuUse, ...], tuple[str, ...]]:
     """CPU time at both ends, and warnings where the cost that is printed contradicts it."""
     found: list[CpuUse] = []
@@ -323,7 +335,7 @@ def _cpu(
     return tuple(found), tuple(warnings)
 
 
-def _relative(*figures: _Figure) -> float:
+def _relative(*figures: Figure) -> float:
     return sum(figure.relative_half_width for figure in figures)
 
 

@@ -3,14 +3,13 @@
 import re
 from dataclasses import replace
 from ipaddress import ip_address
-from typing import NamedTuple
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._rounding import half_step, rate_disagreement
+from netmodel.readers._printed import Figure, half_step, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["SOCKPERF", "read_sockperf"]
@@ -54,18 +53,6 @@ _ANSWERED = re.compile(
 )
 
 
-class _Rate(NamedTuple):
-    """A rate, and how far rounding may have moved it."""
-
-    bps: float
-    half_width_bps: float
-
-    def disagreement(self, counted: "_Rate") -> tuple[str, ...]:
-        """A warning where this is further from what was counted than rounding explains."""
-        rounding_bps = self.half_width_bps + counted.half_width_bps
-        return rate_disagreement(_TOOL, self.bps, counted.bps, rounding_bps)
-
-
 def read_sockperf(source: Source) -> tuple[Measurement, ...]:
     """
     Read a result of sockperf.
@@ -96,7 +83,8 @@ def read_sockperf(source: Source) -> tuple[Measurement, ...]:
     printed is half the round trip unless ``--full-rtt`` is given; the time of a
     transaction is the whole round trip.
 
-    The size of requests is not printed by ping-pong and under-load, percentiles
+    Latency tests leave out their first part, and count from what sockperf calls
+    the valid duration. The size of requests is not printed by ping-pong and under-load, percentiles
     are left out, and files of ``--full-log`` are not read.
 
     References
@@ -168,6 +156,7 @@ def _with_transactions(run: Measurement, text: str) -> Measurement:
     directions_count = 1 if latency[1] == _ROUND_TRIP else 2
     return replace(
         run,
+        leaves_out_start=True,
         why_no_goodput="a test of latency: sockperf does not print the size of its messages",
         duration_s=duration_s,
         transaction_time_s=directions_count * float(latency[3]) * 1e-6,
@@ -193,9 +182,9 @@ def _with_payload(run: Measurement, text: str) -> Measurement:
             run.source, f"msg-size must be from 1 to {_LARGEST_DATAGRAM_BYTES}; got {size_bytes}"
         )
     by_rate, by_time = _counted_rates(message_rate, sent, size_bytes)
-    counted = min(by_rate, by_time, key=lambda rate: rate.half_width_bps)
+    counted = min(by_rate, by_time, key=lambda rate: rate.half_width)
     printed = _printed_rate(bandwidth)
-    disagreement = printed.disagreement(counted)
+    disagreement = _disagreement(printed, counted)
     if disagreement and not note:
         raise _fault(run, text, bandwidth, f"is not that of {size_bytes} byte, and no note tells")
     run = replace(
@@ -207,19 +196,20 @@ def _with_payload(run: Measurement, text: str) -> Measurement:
         offered_rate_bps=int(note[3]) * size_bytes * BITS_PER_BYTE if note and note[3] else None,
     )
     return _with_rate(
-        run, counted, disagreement + by_rate.disagreement(by_time) + _of_mixed_sizes(note)
+        run, counted, disagreement + _disagreement(by_rate, by_time) + _of_mixed_sizes(note)
     )
 
 
-def _with_rate(run: Measurement, counted: _Rate, warnings: tuple[str, ...]) -> Measurement:
+def _with_rate(run: Measurement, counted: Figure, warnings: tuple[str, ...]) -> Measurement:
     if run.protocol == "udp":
         told = "sockperf counts what was sent; of UDP that is not what arrived"
-        return replace(run, reported_rate_bps=counted.bps, why_no_goodput=told, warnings=warnings)
+        return replace(run, reported_rate_bps=counted.value, why_no_goodput=told, warnings=warnings)
     at_the_sender = "counted at the sender: what lay in socket buffers at the end is included"
     return replace(
         run,
-        goodput_bps=counted.bps,
-        goodput_half_width_bps=counted.half_width_bps,
+        goodput_bps=counted.value,
+        goodput_half_width_bps=counted.half_width,
+        is_counted_at_sender=True,
         warnings=(*warnings, at_the_sender),
     )
 
@@ -232,22 +222,28 @@ def _of_mixed_sizes(note: re.Match[str] | None) -> tuple[str, ...]:
 
 def _counted_rates(
     message_rate: re.Match[str], sent: re.Match[str], size_bytes: int
-) -> tuple[_Rate, _Rate]:
+) -> tuple[Figure, Figure]:
     """From messages per second, and from messages and time."""
     message_bits = float(size_bytes * BITS_PER_BYTE)
     duration_s = float(sent[2])
     by_time_bps = int(sent[1]) * message_bits / duration_s
     return (
-        _Rate(int(message_rate[1]) * message_bits, 0.5 * message_bits),
-        _Rate(by_time_bps, by_time_bps * half_step(sent[2]) / duration_s),
+        Figure(int(message_rate[1]) * message_bits, 0.5 * message_bits),
+        Figure(by_time_bps, by_time_bps * half_step(sent[2]) / duration_s),
     )
 
 
-def _printed_rate(bandwidth: re.Match[str]) -> _Rate:
+def _disagreement(stated: Figure, counted: Figure) -> tuple[str, ...]:
+    """A warning where two rates are further apart than rounding explains."""
+    rounding_bps = stated.half_width + counted.half_width
+    return rate_disagreement(_TOOL, stated.value, counted.value, rounding_bps)
+
+
+def _printed_rate(bandwidth: re.Match[str]) -> Figure:
     decimals = bandwidth[1].partition(".")[2]
     is_mega = bandwidth[2] == "M" or len(decimals) == _DECIMALS_OF_PRECISE_OUTPUT
     unit_bps = (1 if is_mega else 1000) * _MEGA * BITS_PER_BYTE
-    return _Rate(float(bandwidth[1]) * unit_bps, half_step(bandwidth[1]) * unit_bps)
+    return Figure(float(bandwidth[1]) * unit_bps, half_step(bandwidth[1]) * unit_bps)
 
 
 def _required(run: Measurement, text: str, pattern: re.Pattern[str], what: str) -> re.Match[str]:

@@ -7,7 +7,7 @@ from netmodel.errors import DomainError, ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import Measurement
-from netmodel.readers._rounding import rate_disagreement
+from netmodel.readers._printed import rate_disagreement
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["TREX", "read_trex"]

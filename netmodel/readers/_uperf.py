@@ -118,7 +118,8 @@ def read_uperf(source: Source) -> tuple[Measurement, ...]:
     uperf counts written and read payload together, as its master sees them.
     Only the flowops of ``-a`` tell which way it went; where they write and
     read, there is no goodput, but the rate and the mean time of transactions.
-    Sizes have binary prefixes, rates decimal ones.
+    Where they only write, the payload is counted at the sender. Sizes have
+    binary prefixes, rates decimal ones.
 
     References
     ----------
@@ -150,7 +151,7 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     if flowops.keys() & _SENDING and flowops.keys() & _RECEIVING:
         transaction = _averages(lines, "Txn ").get(_table_name(phase))
         return (_with_transactions(run, ticks, flowops, transaction),)
-    return (_with_goodput(run, phase, ticks, is_told=run.direction is not None),)
+    return (_with_goodput(run, phase, ticks, is_sender=bool(flowops.keys() & _SENDING)),)
 
 
 def _with_statistics(run: Measurement, lines: list[Line]) -> Measurement:
@@ -304,7 +305,7 @@ def _text_tick(line: Line, found: re.Match[str]) -> _Tick | None:
 
 
 def _with_goodput(
-    run: Measurement, phase: str, ticks: list[_Tick], *, is_told: bool
+    run: Measurement, phase: str, ticks: list[_Tick], *, is_sender: bool
 ) -> Measurement:
     """The run with the payload between its second and its last but one line of progress."""
     if not ticks[-1].payload_bytes.value:
@@ -319,7 +320,7 @@ def _with_goodput(
         f"uperf's own {format_rate(run.reported_rate_bps or 0, 6)} divides by a time with "
         f"connecting and disconnecting in it; goodput is {phase}'s of {duration_s.value:.4g} s"
     ]
-    if not is_told:
+    if run.direction is None:
         warnings.append(_UNTOLD)
     return replace(
         run,
@@ -327,6 +328,8 @@ def _with_goodput(
         received_bytes=round(payload_bytes.value),
         goodput_bps=goodput.value,
         goodput_half_width_bps=goodput.half_width,
+        leaves_out_start=True,
+        is_counted_at_sender=is_sender,
         warnings=(*run.warnings, *warnings),
     )
 
@@ -348,7 +351,10 @@ def _with_transactions(
         raise last.line.fault("goes back in time or operations")
     op_rate = (last.op_count - first.op_count) / duration_s
     return replace(
-        run, duration_s=duration_s, transaction_rate_tps=op_rate * whole.count / data_ops
+        run,
+        duration_s=duration_s,
+        leaves_out_start=True,
+        transaction_rate_tps=op_rate * whole.count / data_ops,
     )
 
 

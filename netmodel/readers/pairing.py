@@ -122,7 +122,7 @@ def pair_with_hosts(
                 raise ContradictionError(f"{side.value}: an idle baseline, and no host to use it")
             continue
         busy = _busy_cpu_count(side, host, idle, common, warnings)
-        cpu.append(CpuUse(busy, goodput_bps, CpuScope.SYSTEM, side))
+        cpu.append(CpuUse(busy, goodput_bps, CpuScope.SYSTEM, side, host.cpu_count))
     process_cpu = _process_cpu(runs, goodput_bps)
     if any(run.is_loopback for run in runs) and cpu:
         warnings.append("both ends were one host: its CPU time is that of client and server")

@@ -94,6 +94,25 @@ def test_every_header_option_counts(
     assert rows[0]["ceiling_bps"] == pytest.approx(200e6 * payload_bytes / wire_bytes)
 
 
+@pytest.mark.parametrize(
+    ("options", "name"),
+    [
+        (("--rtt", "10ms"), "window"),
+        (("--client-cpus", "2", "--client-consumption", "1000 us/Gbit"), "client_cpus"),
+        (("--server-cpus", "2", "--server-consumption", "1000 us/Gbit"), "server_cpus"),
+    ],
+)
+def test_what_is_told_of_hosts_and_round_trip_is_a_limit(options: Sequence[str], name: str) -> None:
+    rows = json.loads(run_netmodel("check", *LINE, *options, "--json", GOOD).stdout)
+    limits = {limit["name"]: limit["value_bps"] for limit in rows[0]["limits"]}
+    if name == "window":
+        without = json.loads(run_netmodel("check", *LINE, "--json", GOOD).stdout)
+        before = {limit["name"]: limit["value_bps"] for limit in without[0]["limits"]}
+        assert limits["window"] != before.get("window")
+    else:
+        assert limits[name] == pytest.approx(2e12)
+
+
 def test_without_an_mtu_the_run_decides_and_says_so() -> None:
     (row,) = printed_json("check", "--line-rate", "200M", GOOD)
     assert row["verdict"] == "at_ceiling"
@@ -178,10 +197,6 @@ def test_an_invalid_file_is_a_row_with_its_fault(name: str, tmp_path: Path) -> N
     assert first.startswith(f"unreadable            {path}: ")
     assert words in first
     assert second.startswith("at_ceiling")
-
-
-def test_a_folder_is_a_row_with_its_fault(tmp_path: Path) -> None:
-    assert "is a directory" in printed("check", *LINE, str(tmp_path), exit_code=3)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all files")

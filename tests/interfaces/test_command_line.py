@@ -180,7 +180,8 @@ def test_numbers_beyond_reason_are_refused_or_computed(
 def test_the_demo_shows_a_run_of_each_kind() -> None:
     shown = printed("demo")
     outcomes = [line.split()[0] for line in shown.splitlines() if ".json" in line]
-    assert outcomes == ["at_ceiling", "below", "unreadable", "impossible"]
+    assert outcomes == ["at_ceiling", "at_ceiling", "unreadable", "impossible"]
+    assert "that the window of 576 byte" in shown
     assert "23.537 Gbit/s" in shown
     assert "c2 = 1.2 c1, higher" in shown
     assert "13.400 Gbit/s" in shown
@@ -223,8 +224,8 @@ def test_the_commands_are_those_that_are_documented() -> None:
     inner = {("consumption", name) for name in ("cost", "convert", "compare", "cpus")}
     inner |= {("catalog", "list"), ("catalog", "show"), ("rps", "encode"), ("rps", "decode")}
     groups = {(), ("catalog",), ("consumption",), ("rps",)}
-    names = ("audit", "ceiling", "check", "demo", "evidence", "frame", "path-mtu", "pcie")
-    alone = {(name,) for name in (*names, "predict")}
+    names = ("audit", "ceiling", "check", "demo", "evidence", "frame", "interface-load")
+    alone = {(name,) for name in (*names, "path-mtu", "pcie", "predict")}
     assert set(COMMANDS) == groups | inner | alone
 
 

@@ -3,7 +3,9 @@
 import json
 
 import pytest
-from line.emulated import EmulatedLine, LineError, namespaces
+from line.emulated import EmulatedLine
+from line.namespaces import LineError, namespaces
+from line.tools import iperf3
 
 pytestmark = pytest.mark.line
 
@@ -11,7 +13,7 @@ pytestmark = pytest.mark.line
 def test_a_line_carries_the_payload_of_its_frames() -> None:
     """1448 of 1538 bytes on the wire are payload at MTU 1500, over IPv4 with timestamps."""
     with EmulatedLine(100_000_000) as line:
-        end = json.loads(line.steady_iperf3(1448))["end"]["sum_received"]
+        end = json.loads(iperf3(line))["end"]["sum_received"]
     goodput_bps = end["bytes"] * 8 / (end["end"] - end["start"])
     assert goodput_bps / (100e6 * 1448 / 1538) == pytest.approx(1, abs=0.01)
 

@@ -6,9 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from damage import require_answered, with_changed_text, with_changed_values
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
@@ -19,7 +16,6 @@ UPLOAD = SAMPLES / "made_tcp_upload.flent.gz"
 RRUL = SAMPLES / "made_rrul_part.flent.gz"
 PING = SAMPLES / "made_ping.flent"
 RESULTS = [UPLOAD, RRUL, PING]
-EXAMPLES = 500 // len(RESULTS) + 1
 
 
 def text_of(result: Path) -> bytes:
@@ -163,19 +159,3 @@ def test_several_flows_need_their_sum() -> None:
     whole = document(RRUL)
     del whole["results"]["TCP download sum"]
     assert "has 2 series of TCP download without 'TCP download sum'" in problem_of(whole)
-
-
-@pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
-def test_damage_gives_measurements_or_a_parse_error(data: st.DataObject, result: Path) -> None:
-    plain = data.draw(st.sampled_from([True, True, True, False]), label="plain")
-    if plain:
-        change = data.draw(st.sampled_from([with_changed_values] * 3 + [with_changed_text]))
-        raw = change(data, text_of(result))
-        raw = gzip.compress(raw) if data.draw(st.booleans(), label="packed") else raw
-    else:
-        packed = bytearray(gzip.compress(text_of(result), mtime=0))
-        packed[data.draw(st.integers(2, len(packed) - 1))] = data.draw(st.integers(0, 255))
-        raw = bytes(packed[: data.draw(st.integers(2, len(packed)))])
-    require_answered(read_flent, raw)

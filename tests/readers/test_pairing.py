@@ -101,6 +101,7 @@ def test_a_loopback_run_against_the_idle_host() -> None:
     )
     (use,) = paired.cpu
     assert use.busy_cpu_count == pytest.approx(0.955)
+    assert use.installed_cpu_count == 2
     assert (use.scope, use.side) == (CpuScope.SYSTEM, Side.SERVER)
     assert use.consumption is not None
     assert use.consumption.us_per_gbit == pytest.approx(50_555.8, abs=0.1)

@@ -6,9 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from damage import require_answered, with_changed_text, with_changed_values
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
@@ -27,7 +24,6 @@ IN_MIB = "made_send_bw_mib.json"
 IN_GBITS = "made_send_bw_gbits.json"
 MIB, GBITS, US = PerftestUnit.MIB_PER_S, PerftestUnit.GBIT_PER_S, PerftestUnit.MICROSECOND
 RATE_BPS = 180_000 * 65536 * 8
-EXAMPLES = 500 // len(RESULTS) + 1
 
 
 def read(name: str, unit: PerftestUnit) -> Measurement:
@@ -161,12 +157,3 @@ REFUSED = {
 def test_other_content_is_refused_with_its_fault(name: str) -> None:
     document, expected = REFUSED[name]
     assert expected in problem_of(document, MIB)
-
-
-@pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
-@settings(max_examples=EXAMPLES)
-@given(data=st.data())
-def test_damage_gives_measurements_or_a_parse_error(data: st.DataObject, result: Path) -> None:
-    change = data.draw(st.sampled_from([with_changed_values] * 3 + [with_changed_text]))
-    unit = data.draw(st.sampled_from([*PerftestUnit, None]))
-    require_answered(lambda raw: read_perftest(raw, unit), change(data, result.read_bytes()))

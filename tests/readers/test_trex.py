@@ -5,9 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from damage import require_answered, with_changed_text, with_changed_values
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from netmodel.errors import DomainError, ParseError
 from netmodel.readers import read_result, read_trex
@@ -124,13 +121,3 @@ def test_other_content_is_refused_with_its_fault() -> None:
     document = snapshot()
     document["0"]["rx_pps"] = "N/A"
     assert '0.rx_pps must be a number; got "N/A"' in problem_of(document)
-
-
-@pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
-@settings(max_examples=250)
-@given(data=st.data())
-def test_damage_gives_measurements_or_a_parse_error(data: st.DataObject, result: Path) -> None:
-    change = data.draw(st.sampled_from([with_changed_values] * 3 + [with_changed_text]))
-    raw = change(data, result.read_bytes())
-    interval_s = data.draw(st.sampled_from([None, 10.0]))
-    require_answered(lambda content: read_trex(content, interval_s), raw)

@@ -1,0 +1,108 @@
+"""CPU time of the hosts at both ends, beside the runs that ``netmodel check`` judges."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+
+import click
+
+from netmodel.cli._check_read import Row
+from netmodel.cli._options import gathered_options
+from netmodel.errors import ContradictionError, ParseError
+from netmodel.readers import HostCpu, Measurement, read_host_state
+from netmodel.readers.pairing import PairedRuns, pair_with_hosts
+
+__all__ = ["HostFiles", "HostTimes", "host_options", "with_hosts"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostTimes:
+    """CPU time of the hosts at both ends, and while they did nothing else."""
+
+    client: HostCpu | None = None
+    server: HostCpu | None = None
+    client_idle: HostCpu | None = None
+    server_idle: HostCpu | None = None
+
+    def paired(self, runs: Sequence[Measurement]) -> PairedRuns:
+        """The runs with this CPU time."""
+        return pair_with_hosts(
+            runs,
+            client=self.client,
+            server=self.server,
+            client_idle=self.client_idle,
+            server_idle=self.server_idle,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostFiles:
+    """Files that the options name; the fields are those of `HostTimes`."""
+
+    client: str | None
+    server: str | None
+    client_idle: str | None
+    server_idle: str | None
+
+    def read(self) -> HostTimes | None:
+        """What the files tell; None where none is named."""
+        paths = {each.name: getattr(self, each.name) for each in fields(self)}
+        if not any(paths.values()):
+            return None
+        return HostTimes(**{name: _cpu_of(path) for name, path in paths.items() if path})
+
+
+def _cpu_of(path: str) -> HostCpu:
+    state = read_host_state(path)
+    if state.cpu is None:
+        raise ParseError(
+            path, f"of {state.format_name}, which tells no CPU time: give mpstat, sar or sadf"
+        )
+    return state.cpu
+
+
+def with_hosts(
+    rows: Sequence[Row], hosts: HostTimes | None, contradictions: list[str]
+) -> Sequence[Row]:
+    """The rows, and in each run the CPU time of its hosts; why it cannot be theirs is noted."""
+    runs = [row for row in rows if isinstance(row, Measurement)]
+    if hosts is None or not runs:
+        return rows
+    failed = next((run.source for run in runs if run.error is not None), None)
+    if failed is not None:
+        note = f"CPU time of the hosts is left out: {failed} failed"
+        return [_with_warnings(row, note) for row in rows]
+    try:
+        paired = hosts.paired(runs)
+    except ContradictionError as error:
+        contradictions.append(str(error))
+        return rows
+    return [_with_cpu(row, paired) for row in rows]
+
+
+def _with_warnings(row: Row, *warnings: str) -> Row:
+    if not isinstance(row, Measurement):
+        return row
+    return replace(row, warnings=(*row.warnings, *warnings))
+
+
+def _with_cpu(row: Row, paired: PairedRuns) -> Row:
+    if not isinstance(row, Measurement):
+        return row
+    count = len(paired.runs)
+    shared = [f"CPU time of the hosts is that of all {count} runs together"] if count > 1 else []
+    with_cpu = replace(row, cpu=(*row.cpu, *paired.cpu))
+    return _with_warnings(with_cpu, *shared, *paired.warnings)
+
+
+_DURING = "What mpstat, sar or sadf told of the {0}'s CPUs during the run."
+_IDLE = "The same of the {0} while it did nothing else, to be taken off."
+
+host_options = gathered_options(
+    "hosts",
+    HostFiles,
+    click.option("--client-host", "client", metavar="FILE", help=_DURING.format("client")),
+    click.option("--server-host", "server", metavar="FILE", help=_DURING.format("server")),
+    click.option("--client-idle", metavar="FILE", help=_IDLE.format("client")),
+    click.option("--server-idle", metavar="FILE", help=_IDLE.format("server")),
+)
+"""Gives a command all of them as one argument, ``hosts``."""

@@ -1,0 +1,119 @@
+"""Where ``netmodel check`` finds results: files, folders, and standard input."""
+
+import os
+import stat
+from collections import deque
+from dataclasses import dataclass
+from pathlib import Path
+
+__all__ = ["STDIN", "Place", "Target", "places_of"]
+
+STDIN = "-"
+_LARGEST_FILE_BYTES = 256 * 1024 * 1024
+_HEAD_BYTES = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """
+    A file that may be a result.
+
+    Parameters
+    ----------
+    path : str
+        As it is shown.
+    was_named : bool
+        Whether the user named the file itself, and not a folder around it.
+    fault : str
+        Why it cannot be read, as far as can be seen from outside.
+    kind : str
+        What it is, where it cannot be a result.
+    """
+
+    path: str
+    was_named: bool = False
+    fault: str | None = None
+    kind: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What the user named, with the places in it; a folder has any number of them."""
+
+    name: str
+    is_folder: bool
+    places: tuple[Place, ...]
+
+
+def places_of(name: str) -> Target:
+    """What is to be read for a name on the command line."""
+    if name != STDIN and Path(name).is_dir():
+        return Target(name, True, tuple(sorted(_below(name), key=lambda it: Path(it.path).parts)))
+    return Target(name, False, (Place(path=name, was_named=True, fault=_fault_of(name)),))
+
+
+def _fault_of(name: str) -> str | None:
+    """Why a file that was named is not read; what cannot be opened is left to who opens it."""
+    try:
+        return _too_large(Path(name).stat())
+    except (OSError, ValueError):
+        return None
+
+
+def _below(folder: str) -> list[Place]:
+    """
+    All files below a folder but hidden ones, each once.
+
+    Links are followed after all else: so what a link leads to has its own name where it lies in
+    the folder too, and a link that leads back to where it lies ends there.
+    """
+    found: list[Place] = []
+    seen: set[tuple[int, int]] = set()
+    pending, links = deque([folder]), deque[str]()
+    is_linked = False
+    while pending or links:
+        is_linked = is_linked or not pending
+        path = (pending or links).popleft()
+        try:
+            status = Path(path).stat()
+            identity = status.st_dev, status.st_ino
+            if is_linked and identity in seen:
+                continue
+            seen.add(identity)
+            if not stat.S_ISDIR(status.st_mode):
+                found.append(_place(path, status))
+                continue
+            for name, leads_elsewhere in _entries(path):
+                (links if leads_elsewhere else pending).append(str(Path(path) / name))
+        except OSError as error:
+            found.append(Place(path=path, fault=f"cannot be read: {error.strerror}"))
+    return found
+
+
+def _entries(folder: str) -> list[tuple[str, bool]]:
+    """Names in a folder but hidden ones, in order, each with whether it is a link."""
+    with os.scandir(folder) as entries:
+        return sorted(
+            (entry.name, entry.is_symlink()) for entry in entries if not entry.name.startswith(".")
+        )
+
+
+def _place(path: str, status: os.stat_result) -> Place:
+    if not stat.S_ISREG(status.st_mode):
+        return Place(path=path, kind="no regular file")
+    fault = _too_large(status)
+    if fault is not None and _is_binary(path):
+        return Place(path=path, kind="not text")
+    return Place(path=path, fault=fault)
+
+
+def _too_large(status: os.stat_result) -> str | None:
+    if status.st_size <= _LARGEST_FILE_BYTES:
+        return None
+    mebibytes = _LARGEST_FILE_BYTES // 1024**2
+    return f"has {status.st_size} byte, and a result of more than {mebibytes} MiB is not read"
+
+
+def _is_binary(path: str) -> bool:
+    with Path(path).open("rb") as file:
+        return b"\0" in file.read(_HEAD_BYTES)

@@ -1,0 +1,80 @@
+"""Files that ``netmodel check`` writes for CI servers and for people."""
+
+import secrets
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from netmodel.cli._options import gathered_options
+from netmodel.judging import Verdict
+from netmodel.report import check_page, junit_xml
+
+__all__ = ["ReportFiles", "report_options"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportFiles:
+    """Files that the options name."""
+
+    junit: str | None
+    html: str | None
+
+    def require_possible(self) -> None:
+        """Refuse what is sure to fail, before the work is done and not after it."""
+        if self.html is not None:
+            check_page(())
+        if self.junit and self.html and Path(self.junit).resolve() == Path(self.html).resolve():
+            raise click.UsageError("--junit and --html name the same file")
+        for option, path in (("--junit", self.junit), ("--html", self.html)):
+            if path and not Path(path).exists() and not Path(path).resolve().parent.is_dir():
+                raise click.UsageError(f"{option} {path}: there is no such folder")
+
+    def write(self, verdicts: Sequence[Verdict]) -> list[str]:
+        """Write the files; why one could not be written, for each of those."""
+        faults = []
+        for option, path, text_of in (
+            ("--junit", self.junit, junit_xml),
+            ("--html", self.html, check_page),
+        ):
+            if path is not None:
+                try:
+                    _write_whole(Path(path), text_of(verdicts))
+                except OSError as error:
+                    faults.append(f"{option} {path}: {error.strerror}")
+        return faults
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file whole or leave it as it was; what is no regular file is written into."""
+    content = text.encode()
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
+    path = path.resolve()
+    draft = path.with_name(f".netmodel-{secrets.token_hex(8)}")
+    try:
+        with draft.open("xb") as file:
+            file.write(content)
+        if path.exists():
+            shutil.copymode(path, draft)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+_FILE = click.Path(dir_okay=False, writable=True)
+
+report_options = gathered_options(
+    "reports",
+    ReportFiles,
+    click.option(
+        "--junit", metavar="FILE", type=_FILE, help="Also write JUnit XML, for CI, into this file."
+    ),
+    click.option(
+        "--html", metavar="FILE", type=_FILE, help="Also write a page to look at into this file."
+    ),
+)
+"""Gives a command both of them as one argument, ``reports``."""

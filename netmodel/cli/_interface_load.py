@@ -1,0 +1,136 @@
+"""``netmodel interface-load``."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import click
+
+from netmodel.cli._options import (
+    SIZE,
+    TIME,
+    json_option,
+    line_rate_option,
+    print_json,
+)
+from netmodel.errors import ParseError
+from netmodel.readers import (
+    Counters,
+    read_ethtool_offloads,
+    read_ethtool_statistics,
+    read_host_state,
+)
+from netmodel.readers.pairing import InterfaceLoad, Way
+from netmodel.readers.pairing import interface_load as load_of
+from netmodel.report import text_table
+from netmodel.units import format_rate
+
+__all__ = ["interface_load"]
+
+_DIGITS = 5
+_PERCENT = 100
+_DRIVER = "ethtool -S"
+
+
+@click.command()
+@click.argument("before")
+@click.argument("after")
+@click.option(
+    "--duration",
+    "duration_s",
+    type=TIME,
+    required=True,
+    help="Time between the two looks, such as 10s.",
+)
+@click.option("--interface", required=True, help="Name of the interface, such as eth0.")
+@click.option(
+    "--way",
+    type=click.Choice([way.value for way in Way]),
+    required=True,
+    help="Into the host or out of it.",
+)
+@line_rate_option(required=False)
+@click.option("--mtu", "mtu_bytes", type=SIZE, help="MTU of the interface.")
+@click.option(
+    "--offloads", "offloads_file", metavar="FILE", help="What ethtool -k tells of the interface."
+)
+@json_option
+def interface_load(
+    before: str,
+    after: str,
+    duration_s: float,
+    interface: str,
+    way: str,
+    line_rate_bps: float | None,
+    mtu_bytes: int | None,
+    offloads_file: str | None,
+    as_json: bool,
+) -> None:
+    """Print what went through an interface between two looks at its counters.
+
+    BEFORE and AFTER are files of ip -j -s link, of /proc/net/dev, or of ethtool -S where the driver
+    counts rx_bytes and rx_packets, tx_bytes and tx_packets.
+
+    Whether packets were counted as frames follows from --mtu and --offloads; with --line-rate the
+    utilisation of the line is told too.
+    """
+    load = load_of(
+        _counters(before, interface),
+        _counters(after, interface),
+        duration_s,
+        interface,
+        Way(way),
+        line_rate_bps=line_rate_bps,
+        mtu_bytes=mtu_bytes,
+        offloads=None if offloads_file is None else read_ethtool_offloads(offloads_file),
+    )
+    if as_json:
+        print_json(_dict(load, duration_s))
+        return
+    click.echo(text_table(list(_rows(load)), right_aligned=[1]))
+    for warning in load.warnings:
+        click.echo(f"warning: {warning}")
+
+
+def _counters(path: str, interface: str) -> Counters:
+    """Counters in a file, of whatever printed it, with those of the interface."""
+    state = read_host_state(path)
+    if state.format_name == _DRIVER:
+        return read_ethtool_statistics(path, interface=interface)
+    if state.counters is None:
+        why = "; ".join(state.warnings) or "it tells no counters of interfaces"
+        raise ParseError(path, f"of {state.format_name}: {why}")
+    if interface not in state.counters.counts:
+        known = ", ".join(state.counters.counts)
+        raise click.UsageError(f"--interface {interface}: {path} tells of {known}")
+    return state.counters
+
+
+def _dict(load: InterfaceLoad, duration_s: float) -> dict[str, Any]:
+    return {
+        "interface": load.interface,
+        "way": load.way.value,
+        "duration_s": duration_s,
+        "packet_count": load.packet_count,
+        "device_bytes": load.device_bytes,
+        "device_rate_bps": load.device_rate_bps,
+        "frame_rate_fps": load.measurement.frame_rate_fps,
+        "wire_rate_bps": load.wire_rate_bps,
+        "utilisation_ratio": load.utilisation_ratio,
+        "drop_count": load.drop_count,
+        "error_count": load.error_count,
+        "warnings": list(load.warnings),
+    }
+
+
+def _rows(load: InterfaceLoad) -> Iterator[tuple[str, str]]:
+    """What is known, line by line."""
+    frame_rate_fps, used = load.measurement.frame_rate_fps, load.utilisation_ratio
+    yield f"{load.interface} {load.way.value}, counted", format_rate(load.device_rate_bps, _DIGITS)
+    if load.wire_rate_bps is not None:
+        yield "on the wire", format_rate(load.wire_rate_bps, _DIGITS)
+    if used is not None:
+        yield "of the line", f"{_PERCENT * used:.2f} %"
+    if frame_rate_fps is not None:
+        yield "frames", f"{frame_rate_fps:,.0f} /s"
+    for name, count in (("dropped", load.drop_count), ("with errors", load.error_count)):
+        yield name, "not told" if count is None else str(count)

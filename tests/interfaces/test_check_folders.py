@@ -1,0 +1,314 @@
+"""``netmodel check`` of folders and standard input: what is judged, passed over or unreadable."""
+
+import gzip
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+from invocation import refusal, run_netmodel
+from runs import sample
+
+from netmodel.cli import _check_places, _check_read, main
+from netmodel.errors import ParseError, UnknownFormatError
+from netmodel.readers import read_result
+
+LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+GOOD = sample("line_200m_mtu1500_ts1_v4.json").read_bytes()
+LOW = sample("iperf3_3.12_udp_100M.json").read_bytes()
+MPSTAT = Path(__file__).parents[1] / "readers" / "samples" / "sysstat" / "mpstat_12.6.1_PALL.json"
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+PASSED_OVER = {
+    "README.md": (b"# Runs of Tuesday\n", "of no known format"),
+    "run.sh": (b"#!/bin/sh\niperf3 -c server -J > run.json\n", "of no known format"),
+    "plot.png": (PNG, "not text"),
+    "cpu.json": (MPSTAT.read_bytes(), "mpstat"),
+    "run.tar.gz": (gzip.compress(PNG), "not text"),
+}
+BROKEN = {
+    "cut.json": (GOOD[:3000], "the text ends too early"),
+    "cut.json.gz": (gzip.compress(GOOD)[:300], "damaged or cut off"),
+    "empty.json": (b"", "the file is empty"),
+    "perftest.json": (b'{"test_info": 1, "results": {"MsgSize": 2}}', "test_info"),
+}
+
+
+def filled(folder: Path, files: dict[str, bytes]) -> Path:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return folder
+
+
+def rows_of(result: Result) -> list[dict[str, Any]]:
+    rows = json.loads(result.stdout)
+    assert isinstance(rows, list)
+    return rows
+
+
+def judged(folder: Path, *options: str) -> Result:
+    return run_netmodel("check", *LINE, "--json", *options, str(folder))
+
+
+def names_in(result: Result, folder: Path) -> list[str]:
+    return [str(Path(row["file"]).relative_to(folder)) for row in rows_of(result)]
+
+
+def test_all_results_below_a_folder_are_judged_in_the_order_of_their_names(tmp_path: Path) -> None:
+    names = ["b.json", "a/2.json", "a/10.json", "a-b/1.json", "a/b/c/d.json", "Z.json"]
+    result = judged(filled(tmp_path, dict.fromkeys(names, GOOD)))
+    expected = ["Z.json", "a/10.json", "a/2.json", "a/b/c/d.json", "a-b/1.json", "b.json"]
+    assert names_in(result, tmp_path) == expected
+    assert (result.exit_code, result.stderr) == (0, "")
+
+
+def test_a_run_below_its_ceiling_fails_the_gate_of_its_folder(tmp_path: Path) -> None:
+    assert judged(filled(tmp_path, {"a.json": GOOD, "b.json": LOW})).exit_code == 1
+
+
+def test_hidden_files_and_folders_are_left_out_unless_named(tmp_path: Path) -> None:
+    filled(tmp_path, {".hidden.json": b"", ".git/x.json": b"", "a.json": GOOD})
+    result = judged(tmp_path)
+    assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
+    assert judged(tmp_path / ".hidden.json").exit_code == 3
+    assert "the file is empty" in judged(tmp_path / ".git").stdout
+
+
+@pytest.mark.parametrize("name", PASSED_OVER)
+def test_what_is_no_result_is_passed_over_and_named(name: str, tmp_path: Path) -> None:
+    content, kind = PASSED_OVER[name]
+    result = judged(filled(tmp_path, {name: content, "a.json": GOOD}))
+    assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
+    told = f"passed over 1 file that is no result: {tmp_path / name} ({kind})\n"
+    assert result.stderr == told
+
+
+@pytest.mark.parametrize("name", PASSED_OVER)
+def test_what_is_no_result_is_a_fault_where_it_was_named_itself(name: str, tmp_path: Path) -> None:
+    filled(tmp_path, {name: PASSED_OVER[name][0]})
+    result = judged(tmp_path / name)
+    assert result.exit_code == 3
+    (row,) = rows_of(result)
+    assert row["verdict"] is None
+    assert "not a result of a tool" in row["reason"] or "not a text file" in row["reason"]
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_result_in_a_folder_is_a_row_with_its_fault(name: str, tmp_path: Path) -> None:
+    content, words = BROKEN[name]
+    result = judged(filled(tmp_path, {name: content, "zz.json": GOOD}))
+    broken, good = rows_of(result)
+    assert (broken["verdict"], good["verdict"]) == (None, "at_ceiling")
+    assert words in broken["reason"]
+    assert (result.exit_code, result.stderr) == (3, "")
+
+
+def test_only_a_broken_result_keeps_readers_from_calling_it_no_result() -> None:
+    with pytest.raises(UnknownFormatError) as unknown:
+        read_result(b"good morning")
+    assert unknown.value.kind == "of no known format"
+    with pytest.raises(ParseError) as broken:
+        read_result(GOOD[:3000])
+    assert not isinstance(broken.value, UnknownFormatError)
+
+
+def test_many_files_that_are_no_results_take_one_line(tmp_path: Path) -> None:
+    filled(tmp_path, {f"{number:04}.txt": b"note" for number in range(50)} | {"a.json": GOOD})
+    lines = judged(tmp_path).stderr.splitlines()
+    assert len(lines) == 1
+    assert lines[0].startswith("passed over 50 files that are no results: ")
+    assert lines[0].count("of no known format") == 3
+    assert lines[0].endswith(", and 47 more")
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({}, "no file is in this folder but hidden ones"),
+        ({".a.json": GOOD}, "no file is in this folder but hidden ones"),
+        ({"README.md": b"text"}, "no result of a tool that is known is in this folder: iperf3, "),
+    ],
+)
+def test_a_folder_without_a_result_is_a_fault(
+    files: dict[str, bytes], words: str, tmp_path: Path
+) -> None:
+    result = judged(filled(tmp_path, files))
+    (row,) = rows_of(result)
+    assert (row["file"], row["verdict"], result.exit_code) == (str(tmp_path), None, 3)
+    assert row["reason"].startswith(words)
+
+
+def test_a_format_holds_for_results_in_a_folder_and_for_nothing_else(tmp_path: Path) -> None:
+    filled(tmp_path, {"README.md": b"text", "a.json": GOOD, "b.json": GOOD[:3000]})
+    good, broken = rows_of(judged(tmp_path, "--format", "iperf3"))
+    assert (good["verdict"], broken["verdict"]) == ("at_ceiling", None)
+    rows = rows_of(judged(tmp_path, "--format", "uperf"))
+    assert [row["verdict"] for row in rows] == [None, None]
+
+
+def linked(link: Path, target: str | Path) -> None:
+    link.symlink_to(target, target_is_directory=True)
+
+
+LINKS: dict[str, Callable[[Path], None]] = {
+    "to itself from below": lambda folder: linked(folder / "a" / "up", ".."),
+    "to its own folder": lambda folder: linked(folder / "a" / "here", "."),
+    "to a file": lambda folder: linked(folder / "0.json", "a/run.json"),
+    "to a folder beside": lambda folder: linked(folder / "0", "a"),
+}
+
+
+@pytest.mark.parametrize("name", LINKS)
+def test_a_link_into_the_same_folder_shows_nothing_twice(name: str, tmp_path: Path) -> None:
+    filled(tmp_path, {"a/run.json": GOOD})
+    LINKS[name](tmp_path)
+    assert names_in(judged(tmp_path), tmp_path) == ["a/run.json"]
+
+
+def test_a_link_to_elsewhere_is_followed(tmp_path: Path) -> None:
+    filled(tmp_path / "elsewhere", {"run.json": GOOD})
+    linked(filled(tmp_path / "here", {"a.json": GOOD}) / "more", "../elsewhere")
+    assert names_in(judged(tmp_path / "here"), tmp_path / "here") == ["a.json", "more/run.json"]
+
+
+def test_a_link_to_nothing_is_a_row_with_its_fault(tmp_path: Path) -> None:
+    linked(filled(tmp_path, {"a.json": GOOD}) / "gone.json", "nowhere")
+    good, gone = rows_of(judged(tmp_path))
+    assert (good["verdict"], gone["reason"]) == (
+        "at_ceiling",
+        "cannot be read: No such file or directory",
+    )
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no pipes with a name")
+def test_a_pipe_is_passed_over_and_never_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(filled(tmp_path, {"a.json": GOOD}) / "pipe")
+    result = judged(tmp_path)
+    assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
+    assert "pipe (no regular file)" in result.stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads all files")
+def test_a_folder_without_permission_is_a_row_with_its_fault(tmp_path: Path) -> None:
+    closed = filled(tmp_path, {"a.json": GOOD}) / "closed"
+    closed.mkdir(mode=0)
+    rows = rows_of(judged(tmp_path))
+    closed.chmod(0o700)
+    assert [row["reason"] for row in rows][1:] == ["cannot be read: Permission denied"]
+
+
+def test_a_folder_that_cannot_be_listed_is_a_row_with_its_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(tmp_path, {"a.json": GOOD, "closed/b.json": GOOD})
+    scandir = os.scandir
+
+    def refusing(path: str) -> Any:
+        if path.endswith("closed"):
+            raise PermissionError(13, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(_check_places.os, "scandir", refusing)
+    result = judged(tmp_path)
+    assert names_in(result, tmp_path) == ["a.json", "closed"]
+    assert rows_of(result)[1]["reason"] == "cannot be read: Permission denied"
+    assert result.exit_code == 3
+
+
+def test_a_file_that_goes_while_others_are_read_is_a_row_with_its_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(tmp_path, {"a.json": GOOD, "b.json": GOOD})
+    read = _check_read.read_result
+
+    def removing(source: Any, format_name: str | None = None) -> Any:
+        (tmp_path / "b.json").unlink(missing_ok=True)
+        return read(source, format_name)
+
+    monkeypatch.setattr(_check_read, "read_result", removing)
+    good, gone = rows_of(judged(tmp_path))
+    assert (good["verdict"], gone["verdict"]) == ("at_ceiling", None)
+    assert "No such file" in gone["reason"]
+
+
+def test_what_is_too_large_for_a_result_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_check_places, "_LARGEST_FILE_BYTES", 1024 * 1024)
+    large = b" " * (1024 * 1024 + 1)
+    filled(tmp_path, {"a.json": GOOD, "b.json": large, "c.pcap": b"\0" + large})
+    result = judged(tmp_path)
+    good, too_large = rows_of(result)
+    assert (good["verdict"], too_large["verdict"]) == ("at_ceiling", None)
+    assert too_large["reason"] == ("has 1048577 byte, and a result of more than 1 MiB is not read")
+    assert "c.pcap (not text)" in result.stderr
+    assert "1048578 byte" in judged(tmp_path / "c.pcap").stdout
+
+
+def test_a_folder_and_files_keep_the_order_of_the_command_line(tmp_path: Path) -> None:
+    filled(tmp_path, {"z.json": GOOD, "d/b.json": GOOD, "d/a.json": GOOD, "a.json": GOOD})
+    names = [str(tmp_path / name) for name in ("z.json", "d", "a.json")]
+    rows = rows_of(run_netmodel("check", *LINE, "--json", *names))
+    assert [Path(row["file"]).name for row in rows] == ["z.json", "a.json", "b.json", "a.json"]
+
+
+def test_a_terminal_sees_progress_over_many_files_and_others_do_not(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    filled(tmp_path, {f"{number}.json": GOOD for number in range(100)})
+    assert judged(tmp_path).stderr == ""
+    seen = []
+    monkeypatch.setattr(_check_read, "_is_watched", lambda: seen.append(1) or True)
+    result = judged(tmp_path)
+    assert seen
+    assert len(rows_of(result)) == 100
+    assert "reading" in result.stderr
+
+
+def from_stdin(content: bytes, *arguments: str) -> Result:
+    return CliRunner().invoke(main, ["check", *LINE, *arguments], input=content)
+
+
+@pytest.mark.parametrize("content", [GOOD, gzip.compress(GOOD)], ids=["plain", "gzip"])
+def test_a_result_may_come_from_standard_input(content: bytes) -> None:
+    result = from_stdin(content, "--json", "-")
+    (row,) = rows_of(result)
+    assert (row["file"], row["verdict"], result.exit_code) == ("<stdin>", "at_ceiling", 0)
+    assert " <stdin> (client_to_server): " in from_stdin(content, "-").stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [(b"", "the file is empty"), (b"hello", "not a result"), (GOOD[:3000], "ends too early")],
+)
+def test_standard_input_without_a_result_is_a_row_with_its_fault(
+    content: bytes, words: str
+) -> None:
+    result = from_stdin(content, "--json", "-")
+    (row,) = rows_of(result)
+    assert (row["file"], row["verdict"], result.exit_code) == ("<stdin>", None, 3)
+    assert words in row["reason"]
+
+
+def test_a_contradiction_of_standard_input_names_it() -> None:
+    result = from_stdin(GOOD, "--ip", "6", "-")
+    assert result.exit_code == 2
+    assert "<stdin>: the IP version stated is 6" in result.stderr
+
+
+def test_standard_input_cannot_be_read_twice() -> None:
+    assert "standard input can be read once only" in refusal("check", *LINE, "-", "-")
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes standard input as a shell does")
+def test_a_closed_standard_input_is_a_row_with_its_fault() -> None:
+    command = f'"{sys.executable}" -m netmodel check --line-rate 1G - <&-'
+    done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 3, done.stderr
+    assert done.stdout.rstrip().endswith("<stdin>: cannot be read: it is closed")

@@ -1,0 +1,118 @@
+"""CPU time of the hosts at both ends, told to ``netmodel check`` beside the runs."""
+
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from invocation import printed, printed_json, refusal, run_netmodel
+from runs import changed, sample
+
+from netmodel.readers import read_iperf3
+
+LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+GOOD = sample("line_200m_mtu1500_ts1_v4.json")
+FAILED = str(sample("iperf3_3.21_error.json"))
+SYSSTAT = sample("").parent / "sysstat"
+RUN = read_iperf3(GOOD)[0]
+BEGIN_S = round(RUN.begin_utc_s or 0)
+GOODPUT_BPS = 188350464 * 8 / 8.00679
+
+
+def sadf(path: Path, idle_percent: float, begin_s: int = BEGIN_S) -> str:
+    """A file of sadf: 4 CPUs, equally idle in one interval of 8 s from a time on."""
+    date, _, time = str(datetime.fromtimestamp(begin_s + 8, UTC)).partition(" ")
+    load = {"cpu": "all", "usr": 0, "nice": 0, "sys": 100 - idle_percent, "iowait": 0, "steal": 0}
+    load |= {"irq": 0, "soft": 0, "guest": 0, "gnice": 0, "idle": idle_percent}
+    stamp = {"date": date, "time": time[:8], "utc": 1, "interval": 8}
+    host = {"nodename": path.stem.split("-")[0], "number-of-cpus": 4, "file-date": date}
+    host |= {"statistics": [{"timestamp": stamp, "cpu-load": [load]}]}
+    path.write_text(json.dumps({"sysstat": {"hosts": [host]}}), encoding="utf-8")
+    return str(path)
+
+
+def system_cpu(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    return {use["side"]: use for use in row["cpu"] if use["scope"] == "system"}
+
+
+def test_the_cpu_time_of_both_hosts_is_beside_the_verdict(tmp_path: Path) -> None:
+    hosts = (
+        *("--client-host", sadf(tmp_path / "a.json", 80)),
+        *("--server-host", sadf(tmp_path / "b.json", 50)),
+        *("--server-idle", sadf(tmp_path / "b-idle.json", 97.5, BEGIN_S - 3600)),
+    )
+    (row,) = printed_json("check", *LINE, *hosts, str(GOOD))
+    used = system_cpu(row)
+    assert used["client"]["busy_cpus"] == pytest.approx(0.8)
+    assert used["server"]["busy_cpus"] == pytest.approx(1.9)
+    assert used["server"]["us_per_gbit"] == pytest.approx(1.9e6 / (GOODPUT_BPS / 1e9))
+    assert row["warnings"] == ["client: no idle baseline is taken off"]
+    assert [use["scope"] for use in row["cpu"]] == ["process", "process", "system", "system"]
+    shown = printed("check", *LINE, *hosts, str(GOOD))
+    assert f"server: 1.900 CPUs busy (whole system), {1.9e6 / (GOODPUT_BPS / 1e9):.0f} µs" in shown
+    assert "client: 0.033 CPUs busy (process only)" in shown
+
+
+def test_runs_at_the_same_time_share_the_cpu_time(tmp_path: Path) -> None:
+    second = tmp_path / "second.json"
+    second.write_bytes(changed(GOOD.name, {"end.sum_received.bytes": 94175232}))
+    server = sadf(tmp_path / "b.json", 50)
+    rows = printed_json(
+        "check", *LINE, "--server-host", server, str(GOOD), str(second), exit_code=1
+    )
+    cost = 2e6 / (GOODPUT_BPS * 1.5 / 1e9)
+    for row in rows:
+        assert system_cpu(row)["server"]["us_per_gbit"] == pytest.approx(cost)
+        assert "CPU time of the hosts is that of all 2 runs together" in row["warnings"]
+
+
+def test_cpu_time_of_another_time_is_a_wrong_argument_and_the_runs_are_judged(
+    tmp_path: Path,
+) -> None:
+    server = sadf(tmp_path / "b.json", 50, BEGIN_S + 60)
+    result = run_netmodel("check", *LINE, "--server-host", server, str(GOOD))
+    assert result.exit_code == 2
+    assert "no interval of CPU time lies within the runs" in result.stderr
+    assert result.stdout.startswith("at_ceiling")
+    assert "whole system" not in result.stdout
+
+
+def test_an_idle_baseline_needs_its_host(tmp_path: Path) -> None:
+    idle = sadf(tmp_path / "b.json", 90)
+    result = run_netmodel("check", *LINE, "--client-idle", idle, str(GOOD))
+    assert result.exit_code == 2
+    assert "client: an idle baseline, and no host to use it" in result.stderr
+
+
+def test_where_a_run_failed_cpu_time_is_left_out(tmp_path: Path) -> None:
+    server = sadf(tmp_path / "b.json", 50)
+    rows = printed_json("check", *LINE, "--server-host", server, str(GOOD), FAILED, exit_code=1)
+    assert [row["verdict"] for row in rows] == ["at_ceiling", "failed"]
+    for row in rows:
+        assert not system_cpu(row)
+        assert f"CPU time of the hosts is left out: {FAILED} failed" in row["warnings"]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("sysstat/mpstat_12.6.1_PALL.txt", "whole system"),
+        ("sysstat/mpstat_12.6.1_PALL.json", "whole system"),
+        ("sysstat/sar_12.6.1.txt", "no interval of CPU time|whole system|taken on trust"),
+        ("kernel/nstat_6.1.json", "of nstat, which tells no CPU time: give mpstat, sar or sadf"),
+        ("iperf3/iperf3_3.12_tcp.json", "not the state of a host"),
+        ("nothing", "cannot be read"),
+    ],
+)
+def test_a_file_of_a_host_is_recognised_or_refused(name: str, words: str) -> None:
+    path = str(SYSSTAT.parent / name)
+    result = run_netmodel("check", *LINE, "--server-host", path, str(GOOD))
+    assert any(word in result.output for word in words.split("|")), result.output
+    is_file_of_cpus = name.startswith("sysstat")
+    assert result.exit_code in ((0, 2) if is_file_of_cpus else (3,))
+    assert bool(result.stdout) is is_file_of_cpus
+
+
+def test_host_options_need_a_value() -> None:
+    assert "requires an argument" in refusal("check", *LINE, str(GOOD), "--server-host")

@@ -1,0 +1,130 @@
+"""``netmodel interface-load``: the load of a line from two looks at counters."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from invocation import printed, printed_json, refusal, run_netmodel
+
+SAMPLES = Path(__file__).parents[1] / "readers" / "samples"
+AFTER = SAMPLES / "kernel" / "line200m_ip_s_s_link_after.json"
+OFFLOADS = str(SAMPLES / "ethtool" / "ethtool_6.1_k_eth0.txt")
+ASKED = ("--duration", "25.0151s", "--interface", "vA", "--way", "out")
+KEYS = [
+    *("interface", "way", "duration_s", "packet_count", "device_bytes", "device_rate_bps"),
+    *("frame_rate_fps", "wire_rate_bps", "utilisation_ratio", "drop_count", "error_count"),
+    "warnings",
+]
+
+
+@pytest.fixture
+def before(tmp_path: Path) -> str:
+    """The counters of the same interface when it was new."""
+    shown = json.loads(AFTER.read_text(encoding="utf-8"))
+    for way, counts in shown[0]["stats64"].items():
+        shown[0]["stats64"][way] = dict.fromkeys(counts, 0)
+    path = tmp_path / "before.json"
+    path.write_text(json.dumps(shown), encoding="utf-8")
+    return str(path)
+
+
+def sent() -> Mapping[str, int]:
+    counts: dict[str, int] = json.loads(AFTER.read_text(encoding="utf-8"))[0]["stats64"]["tx"]
+    return counts
+
+
+def load(before: str, *options: str) -> dict[str, Any]:
+    told: dict[str, Any] = printed_json("interface-load", before, str(AFTER), *ASKED, *options)
+    return told
+
+
+def test_the_load_of_a_line_is_told(before: str) -> None:
+    told = load(before, "--line-rate", "200M", "--mtu", "1500")
+    assert list(told) == KEYS
+    wire_bps = (sent()["bytes"] + 24 * sent()["packets"]) * 8 / 25.0151
+    assert told["wire_rate_bps"] == pytest.approx(wire_bps)
+    assert told["utilisation_ratio"] == pytest.approx(wire_bps / 200e6)
+    assert told["frame_rate_fps"] == pytest.approx(sent()["packets"] / 25.0151)
+    assert (told["drop_count"], told["error_count"], told["warnings"]) == (0, 0, [])
+
+
+def test_people_read_the_same(before: str) -> None:
+    shown = printed(
+        "interface-load", before, str(AFTER), *ASKED, "--line-rate", "200M", "--mtu", "1500"
+    )
+    lines = dict(line.rsplit("  ", 1) for line in shown.splitlines())
+    assert {name.strip(): text.strip() for name, text in lines.items()} == {
+        "vA out, counted": "191.26 Mbit/s",
+        "on the wire": "200.4 Mbit/s",
+        "of the line": "100.20 %",
+        "frames": "47,597 /s",
+        "dropped": "0",
+        "with errors": "0",
+    }
+
+
+def test_what_is_not_known_is_null_and_a_warning(before: str) -> None:
+    told = load(before)
+    assert told["utilisation_ratio"] is None
+    assert "state MTU and offloads" in told["warnings"][0]
+    assert "warning: whether packets" in printed("interface-load", before, str(AFTER), *ASKED)
+    assert load(before, "--mtu", "400")["frame_rate_fps"] is None
+    assert "on the wire" not in printed(
+        "interface-load", before, str(AFTER), *ASKED, "--mtu", "400"
+    )
+    assert "tcp-segmentation-offload" in load(before, "--offloads", OFFLOADS)["warnings"][0]
+
+
+def test_counters_of_the_kernel_and_of_a_driver_serve_too(tmp_path: Path) -> None:
+    texts = {
+        "net_dev": (SAMPLES / "kernel" / "proc_net_dev.txt").read_text(encoding="utf-8"),
+        "driver": "NIC statistics:\n     rx_packets: 7\n     rx_bytes: 700\n",
+    }
+    for name, text in texts.items():
+        path = tmp_path / name
+        path.write_text(text, encoding="utf-8")
+        interface = "eth0" if name == "driver" else text.splitlines()[2].split(":")[0].strip()
+        asked = ("--duration", "1s", "--interface", interface, "--way", "in")
+        told = printed_json("interface-load", str(path), str(path), *asked)
+        assert (told["packet_count"], told["way"]) == (0, "in")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--interface", "eth9"), "--interface eth9: "),
+        (("--duration", "10"), "the unit is missing"),
+        (("--duration", "0s"), "duration_s"),
+        (("--way", "up"), "'up' is not one of"),
+        (("--line-rate", "0G"), "line_rate_bps"),
+        (("--mtu", "0"), "mtu_bytes"),
+    ],
+)
+def test_a_wrong_argument_is_refused(options: tuple[str, ...], words: str, before: str) -> None:
+    assert words in refusal("interface-load", before, str(AFTER), *ASKED, *options)
+
+
+def test_looks_in_the_wrong_order_are_refused(before: str) -> None:
+    assert "it was set back" in refusal("interface-load", str(AFTER), before, *ASKED)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"", "the file is empty"),
+        (b"hello", "not the state of a host that is known"),
+        (AFTER.read_bytes()[:500], "not valid JSON"),
+        ((SAMPLES / "ethtool" / "ethtool_6.1_eth0.txt").read_bytes(), "no counters of interfaces"),
+    ],
+)
+def test_a_file_without_counters_is_a_fault_of_it(
+    content: bytes, words: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "look"
+    path.write_bytes(content)
+    result = run_netmodel("interface-load", str(path), str(AFTER), *ASKED)
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert f"{path}: " in result.stderr
+    assert words in result.stderr

@@ -1,0 +1,121 @@
+"""The line with propagation delay itself: when frames arrive, and that nothing is left behind."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from line.delayed import DelayedLine
+from line.lines import Line
+from line.namespaces import LineError, namespaces
+from line.tools import iperf3
+from line.trials import Judge, assert_on_the_wire, steady
+
+from netmodel.judging import StatedLine
+
+pytestmark = pytest.mark.line
+
+WAKE_UP_S = 0.5e-3
+ETHERNET_ICMP_HEADER_BYTES = 14 + 20 + 8
+LEAST_WIRE_BYTES = 84
+
+
+def least_round_trip_s(line: Line, payload_bytes: int) -> float:
+    """Return the fastest of ten echoes."""
+    if shutil.which("ping") is None:
+        pytest.skip("ping is not on the PATH")
+    echo = ["ping", "-c", "10", "-i", "0.05", "-s", str(payload_bytes), line.address("server")]
+    found = re.search(rb"min/avg/max/mdev = ([0-9.]+)/", line.run("client", echo))
+    assert found
+    return float(found[1]) / 1e3
+
+
+@pytest.mark.parametrize("payload_bytes", [16, 18, 19, 100])
+def test_an_echo_takes_twice_the_delay_and_the_time_of_its_padded_frame(payload_bytes: int) -> None:
+    """At 50 kbit/s the shortest frame, with all around it, takes 13.44 ms each way."""
+    wire_bytes = max(LEAST_WIRE_BYTES, ETHERNET_ICMP_HEADER_BYTES + payload_bytes + 24)
+    with DelayedLine(50_000, delay_s=5e-3) as line:
+        measured_s = least_round_trip_s(line, payload_bytes)
+    exact_s = 2 * (5e-3 + 8 * wire_bytes / 50_000)
+    assert exact_s <= measured_s <= exact_s + WAKE_UP_S
+
+
+@pytest.mark.parametrize("mtu_bytes", [1500, pytest.param(9000, marks=pytest.mark.nightly)])
+def test_a_run_reaches_the_ceiling_across_a_delay(mtu_bytes: int, judge: Judge) -> None:
+    stated = StatedLine(50_000_000, mtu_bytes, timestamps=True)
+    with DelayedLine(50_000_000, mtu_bytes, delay_s=5e-3) as line:
+        verdict = steady(lambda: judge(iperf3(line), stated))
+    assert_on_the_wire([verdict])
+
+
+def test_frames_beyond_the_queue_are_dropped() -> None:
+    with DelayedLine(1_000_000, delay_s=1e-3, queue_bytes=20_000) as line:
+        assert b" 0% packet loss" in line.run("client", flood(line, count=10))
+        assert b" 0% packet loss" not in line.run("client", flood(line, count=40))
+
+
+def flood(line: Line, count: int) -> list[str]:
+    """Return the command that sends full frames faster than the line, and counts echoes."""
+    if shutil.which("ping") is None:
+        pytest.skip("ping is not on the PATH")
+    fast = ["-c", str(count), "-i", "0.002", "-s", "1472", "-W", "1"]
+    return ["ping", *fast, line.address("server")]
+
+
+def test_nothing_is_left_after_an_abort() -> None:
+    line = DelayedLine(1_000_000, delay_s=1e-3)
+
+    def work_until_aborted() -> None:
+        with line:
+            assert line.namespace("client") in namespaces()
+            assert len(forwarders(line)) == 1
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        work_until_aborted()
+    assert not [name for name in namespaces() if line.token in name]
+    assert not forwarders(line)
+
+
+def test_a_process_that_is_killed_leaves_only_namespaces_and_the_next_line_removes_them() -> None:
+    script = (
+        "import os; from line.delayed import DelayedLine; "
+        "print(DelayedLine(1_000_000).__enter__().token, flush=True); os.kill(os.getpid(), 9)"
+    )
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    killed = subprocess.run(
+        [sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE, check=False
+    )
+    line = DelayedLine(1_000_000, token=killed.stdout.decode().strip())
+    give_up = time.monotonic() + 2
+    while forwarders(line) and time.monotonic() < give_up:
+        time.sleep(0.02)
+    assert not forwarders(line)
+    left = {line.namespace("client"), line.namespace("server")}
+    assert left <= set(namespaces())
+    with DelayedLine(1_000_000):
+        assert not left & set(namespaces())
+
+
+def forwarders(line: Line) -> list[Path]:
+    """Return the processes that have a device of the line among their arguments."""
+    device = line.device("client").encode()
+    return [path for path in Path("/proc").glob("[0-9]*/cmdline") if device in arguments(path)]
+
+
+def arguments(command: Path) -> list[bytes]:
+    try:
+        return command.read_bytes().split(b"\0")
+    except (FileNotFoundError, ProcessLookupError):
+        return []
+
+
+def test_the_devices_go_with_the_process_that_made_them() -> None:
+    with DelayedLine(1_000_000) as line:
+        line._running.close()
+        with pytest.raises(LineError, match="does not exist"):
+            line.run("client", ["ip", "link", "show", line.device("client")])

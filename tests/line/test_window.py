@@ -1,0 +1,105 @@
+"""Where a window is too small for the round trip, it bounds the run, and the verdict names it."""
+
+import json
+from dataclasses import dataclass, replace
+
+import pytest
+from line.delayed import DelayedLine
+from line.tools import iperf3
+from line.trials import Judge, ratio, steady
+
+from netmodel.judging import Limit, StatedLine, Verdict
+
+pytestmark = pytest.mark.line
+
+LINE_RATE_BPS = 50_000_000
+STATED = StatedLine(LINE_RATE_BPS, 1500, timestamps=True)
+FULL_FRAME_BYTES = 1538
+LEAST_FRAME_BYTES = 84
+QUEUED_S = 1.5e-3
+TOLERANCE_RATIO = 0.05
+"""The acknowledgement of two segments tells what the window is before they are read: now and then
+it is smaller by them than the largest, which is what iperf3 prints."""
+
+
+@dataclass(frozen=True)
+class Window:
+    """What ``-w`` asks for, and a delay across which that is less than the line could carry."""
+
+    asked: str
+    delay_s: float
+
+    @property
+    def name(self) -> str:
+        return f"{self.asked}-{self.delay_s * 1e3:g}ms"
+
+
+WINDOWS = [
+    Window("16K", 5e-3),
+    Window("32K", 5e-3),
+    pytest.param(Window("64K", 10e-3), marks=pytest.mark.nightly),
+    pytest.param(Window("128K", 20e-3), marks=pytest.mark.nightly),
+]
+WAYS = [
+    pytest.param((), id="forward", marks=pytest.mark.nightly),
+    pytest.param(("-R",), id="reverse"),
+]
+
+
+def output(window: Window, *arguments: str) -> bytes:
+    with DelayedLine(LINE_RATE_BPS, delay_s=window.delay_s) as line:
+        return iperf3(line, "-w", window.asked, *arguments)
+
+
+def window_limit(verdict: Verdict) -> Limit:
+    assert verdict.binding is not None
+    assert verdict.binding.name == "window", verdict.reason
+    return verdict.binding
+
+
+@pytest.mark.parametrize("window", WINDOWS, ids=lambda window: window.name)
+def test_the_window_that_the_peer_advertised_binds(window: Window, judge: Judge) -> None:
+    verdict = steady(lambda: judge(output(window), STATED), 1 - TOLERANCE_RATIO)
+    limit, run = window_limit(verdict), verdict.measurement
+    assert run is not None
+    assert run.peer_window_bytes is not None
+    assert run.round_trip_s is not None
+    assert limit.value_bps == pytest.approx(8 * run.peer_window_bytes / run.round_trip_s)
+    assert ratio(verdict) == pytest.approx(1, abs=TOLERANCE_RATIO)
+    assert round_trip_s(window) < run.round_trip_s < round_trip_s(window) + QUEUED_S
+
+
+@pytest.mark.parametrize("arguments", WAYS)
+@pytest.mark.parametrize("window", WINDOWS[1:], ids=lambda window: window.name)
+def test_of_a_window_that_was_asked_for_a_range_is_known(
+    window: Window, arguments: tuple[str, ...], judge: Judge
+) -> None:
+    """A reverse run shows its client neither window nor round trip: the user states the latter."""
+    told = without_windows(output(window, *arguments))
+    verdict = judge(told, replace(STATED, round_trip_s=round_trip_s(window)))
+    limit = window_limit(verdict)
+    assert limit.low_bps is not None
+    assert limit.high_bps is not None
+    assert verdict.goodput_bps is not None
+    assert limit.low_bps < verdict.goodput_bps < limit.high_bps
+
+
+def without_windows(output: bytes) -> bytes:
+    """The JSON of iperf3 as its versions wrote it that did not look at windows."""
+    told = json.loads(output)
+    for stream in told["end"]["streams"]:
+        stream["sender"].pop("max_snd_wnd", None)
+    return json.dumps(told).encode()
+
+
+def round_trip_s(window: Window) -> float:
+    """Of two full frames and the acknowledgement that they cause, on an idle line."""
+    return 2 * window.delay_s + 8 * (2 * FULL_FRAME_BYTES + LEAST_FRAME_BYTES) / LINE_RATE_BPS
+
+
+def test_a_window_that_fills_the_line_leaves_the_wire_to_bind(judge: Judge) -> None:
+    verdict = steady(lambda: judge(output(Window("256K", 5e-3)), STATED))
+    assert verdict.binding is not None
+    assert verdict.binding.name == "wire", verdict.reason
+    assert verdict.line_limits is not None
+    assert "window" in {limit.name for limit in verdict.line_limits.limits}

@@ -1,0 +1,177 @@
+"""Every sample is a result, the state of a host, or is refused with its format's name."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from netmodel.errors import ParseError
+from netmodel.readers import (
+    HostState,
+    Measurement,
+    read_host_state,
+    read_result,
+    recognised_host_state,
+)
+from netmodel.readers._document import read_text
+from netmodel.readers._unread import what_it_is
+
+SAMPLES = Path(__file__).parent / "samples"
+FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix != ".md")
+PARTS = ("cpu", "interface_rates", "interfaces", "link", "offloads", "counters")
+
+HOST_STATES = {
+    "ethtool/ethtool_6.1_S_eth0.txt": ("ethtool -S", {"counters"}),
+    "ethtool/ethtool_6.1_S_groups_json_eth0.json": ("ethtool -S", {"counters"}),
+    "ethtool/made_S_groups.json": ("ethtool -S", {"counters"}),
+    "ethtool/ethtool_6.1_eth0.txt": ("ethtool", {"link"}),
+    "ethtool/ethtool_6.1_k_eth0.txt": ("ethtool -k", {"offloads"}),
+    "ethtool/ethtool_6.1_k_json_eth0.json": ("ethtool -k", {"offloads"}),
+    "ethtool/ethtool_6.1_k_json_lo.json": ("ethtool -k", {"offloads"}),
+    "kernel/ip_6.1_j_link.json": ("ip link", {"interfaces", "counters"}),
+    "kernel/line200m_ip_s_link.json": ("ip link", {"interfaces", "counters"}),
+    "kernel/line200m_ip_s_s_link_after.json": ("ip link", {"counters"}),
+    "kernel/line200m_nstat_after.json": ("nstat", {"counters"}),
+    "kernel/nstat_6.1.json": ("nstat", {"counters"}),
+    "kernel/line200m_tc_s_qdisc.json": ("tc qdisc", {"counters"}),
+    "kernel/tc_6.1_s_qdisc.json": ("tc qdisc", {"counters"}),
+    "kernel/proc_net_dev.txt": ("/proc/net/dev", {"counters"}),
+    "kernel/proc_stat.txt": ("/proc/stat", {"counters"}),
+    "kernel/made_proc_stat_after.txt": ("/proc/stat", {"counters"}),
+    "kernel/proc_softirqs.txt": ("/proc/softirqs", {"counters"}),
+    "sysstat/mpstat_12.6.1_I_CPU_SUM.json": ("mpstat", {"cpu"}),
+    "sysstat/mpstat_12.6.1_I_SUM.json": ("mpstat", {"cpu"}),
+    "sysstat/mpstat_12.6.1_I_SUM_SCPU.json": ("mpstat", {"cpu"}),
+    "sysstat/mpstat_12.6.1_PALL.json": ("mpstat", {"cpu"}),
+    "sysstat/mpstat_12.6.1_PALL.txt": ("mpstat", {"cpu"}),
+    "sysstat/mpstat_12.6.1_T_n.json": ("mpstat", {"cpu"}),
+    "sysstat/paired_mpstat_12.6.1.json": ("mpstat", {"cpu"}),
+    "sysstat/paired_mpstat_idle.json": ("mpstat", {"cpu"}),
+    "sysstat/sadf_12.6.1_d_DEV.csv": ("sadf", {"interface_rates"}),
+    "sysstat/sadf_12.6.1_p.tsv": ("sadf", {"interface_rates"}),
+    "sysstat/sadf_12.6.1_d_h_cpu.csv": ("sadf", {"cpu"}),
+    "sysstat/sadf_12.6.1_u_n.json": ("sadf", {"cpu", "interface_rates"}),
+    "sysstat/sar_12.6.1.txt": ("sar", {"cpu", "interface_rates"}),
+}
+"""The format of each file, and what it tells."""
+
+UNITS = {"mib": "perftest-mib", "gbits": "perftest-gbits", "lat": "perftest-us"}
+"""By the end of a file's name, what perftest's files do not tell."""
+
+REFUSED = {
+    "ethtool/ethtool_6.1_i_eth0.txt": "of ethtool -i, which tells only the driver",
+    "ip-link/vlan_plain.json": "write the file with ip -j -d link show",
+    "iperf2/iperf2_2.1.8_server_udp_log.txt": "keep one in a file",
+    "kernel/ip_6.1_j_addr_lo.json": "write the file with ip -j -d link show",
+    "kernel/ip_6.1_j_link_plain.json": "write the file with ip -j -d link show",
+    "netperf/netperf_2.7.0_omni_selectors.txt": "the list of what netperf can print",
+    "qperf/qperf_0.4.11_conf.txt": "qperf",
+    "sysstat/pidstat_12.6.1.txt": "of pidstat, which tells of processes",
+    "uperf/uperf_1.0.8_X_first200.xlog": "a log of uperf -X",
+    "uperf/profiles/line-str-writex30k.xml": "a profile that uperf runs",
+    "uperf/profiles/rr1c-200x1000.xml": "a profile that uperf runs",
+    "uperf/profiles/rr1c-200x30k-10.xml": "a profile that uperf runs",
+    "uperf/profiles/str-writex30k.xml": "a profile that uperf runs",
+}
+"""What each file is, as the error says."""
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(SAMPLES).as_posix()
+
+
+def read(path: Path) -> HostState | tuple[Measurement, ...]:
+    text = read_text(path).text
+    if recognised_host_state(text) or what_it_is(text):
+        return read_host_state(path)
+    return read_result(path, UNITS.get(path.stem.rpartition("_")[2]))
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_each_sample_is_a_result_a_host_or_refused_by_name(path: Path) -> None:
+    name = name_of(path)
+    if name in REFUSED:
+        with pytest.raises(ParseError, match=re.escape(REFUSED[name])):
+            read(path)
+        return
+    found = read(path)
+    if path.parent.name == "ip-link":
+        assert isinstance(found, HostState)
+        assert found.format_name == "ip link"
+        assert found.interfaces
+    elif name in HOST_STATES:
+        assert isinstance(found, HostState)
+        told = {part for part in PARTS if getattr(found, part)}
+        assert (found.format_name, told) == HOST_STATES[name]
+    else:
+        assert isinstance(found, tuple)
+        assert all(isinstance(one, Measurement) for one in found)
+        assert found
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_samples_name_no_machine(path: Path) -> None:
+    text = read_text(path).text
+    addresses = set(re.findall(r"(?:[0-9a-f]{2}:){5}[0-9a-f]{2}", text))
+    named = re.compile(r"00:00:00:00:00:00|ff:ff:ff:ff:ff:ff|01:80:c2:00:00:..|00:00:5e:00:53:..")
+    assert {address for address in addresses if not named.fullmatch(address)} == set()
+    hosts = re.findall(r"Linux (\S+) [0-9]+\.|Linux 6\S* \((\S+)\)|\"nodename\": *\"(.*?)\"", text)
+    assert {name for found in hosts for name in found if name} <= {"host", "client.example"}
+
+
+def test_what_is_no_state_of_a_host_is_refused_with_the_names_of_all() -> None:
+    with pytest.raises(ParseError, match=r"mpstat, sar, ethtool -k.*/proc/softirqs"):
+        read_host_state(b"prose")
+
+
+def test_a_part_that_is_not_told_has_its_reason() -> None:
+    state = read_host_state(SAMPLES / "sysstat" / "sadf_12.6.1_d_DEV.csv")
+    assert state.cpu is None
+    assert state.warnings == ("sadf tells nothing of CPUs here",)
+
+
+def test_counters_of_no_named_interface_say_so() -> None:
+    plain = read_host_state(SAMPLES / "ethtool" / "ethtool_6.1_S_eth0.txt").counters
+    grouped = read_host_state(SAMPLES / "ethtool" / "made_S_groups.json").counters
+    queue = read_host_state(SAMPLES / "kernel" / "line200m_tc_s_qdisc.json").counters
+    assert plain
+    assert grouped
+    assert queue
+    assert list(plain.counts) == list(queue.counts) == ["(not told)"]
+    assert list(grouped.counts) == ["eth0"]
+
+
+def test_one_copy_of_proc_stat_counts_ticks() -> None:
+    counters = read_host_state(SAMPLES / "kernel" / "proc_stat.txt").counters
+    assert counters
+    assert counters.counts["cpu0"]["system"] == 7900
+    assert counters.counts["cpu"]["softirq"] == 5397
+
+
+SADF = '{"sysstat": {"hosts": [{"file-date": "x"}]}}'
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (SADF, "sadf"),
+        (SADF.replace("file-date", "date"), "mpstat"),
+        ("\ufeff" + SADF, "sadf"),
+        ('{"kernel":{}}', "nstat"),
+        ('[{},{"ifindex":1}]', "ip link"),
+        ('[{"kind":"fq"}]', "tc qdisc"),
+        ("Linux 6 (h) \t11/20/26 \t_s390x_\t(2 CPU)\n\n10:00:00 PM  CPU    intr/s\n", "mpstat"),
+        ("Linux 6 (h) \t11/20/26 \t_s390x_\t(2 CPU)\n\n10:00:00     CPU     %user\n", "sar"),
+        ("Linux 6 (h) \t11/20/26 \t_s390x_\t(2 CPU)\n\nDevice   tps\n", None),
+        ("           CPU0       CPU1\n  0:    5   IO-APIC  timer\n", None),
+        ('{"start":{}}', None),
+        ("", None),
+        ("{", None),
+        ("[" * 100_000, None),
+        (" " * 100_000, None),
+        ("Linux x (" + " _(" * 100_000, None),
+    ],
+    ids=lambda text: repr(text)[:30],
+)
+def test_the_format_is_told_by_what_a_text_begins_with(text: str, name: str | None) -> None:
+    assert recognised_host_state(text) == name

@@ -1,0 +1,193 @@
+"""Damaged files: each reader gives what it reads or a ParseError, soon and in little room."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, date
+from pathlib import Path
+from typing import Any
+
+import pytest
+from damage import answer, damaged, require_sound, within_limits
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from runs import sample
+
+from netmodel import readers
+from netmodel.errors import ContradictionError
+from netmodel.readers import (
+    Counters,
+    HostCpu,
+    PerftestUnit,
+    counter_change,
+    read_iperf3,
+    read_perftest,
+)
+from netmodel.readers.pairing import Way, interface_load, pair_with_hosts
+
+SAMPLES = Path(__file__).parent / "samples"
+MUTATIONS = 500
+NIGHTLY_MUTATIONS = 20_000
+DAY = date(2026, 11, 20)
+FIRST_COPY = (SAMPLES / "kernel" / "proc_stat.txt").read_bytes()
+RUN = read_iperf3(sample("paired_iperf3_3.21_serverJ.json"))
+SELDOM_READ = frozenset({"intervals", "streams"})
+
+Reader = Callable[[bytes], Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A reader, and the samples that it reads."""
+
+    read: Reader
+    samples: tuple[str, ...]
+
+    def files(self) -> list[Path]:
+        return sorted({path for pattern in self.samples for path in SAMPLES.glob(pattern)})
+
+
+def case(name: str, *samples: str, **options: Any) -> Case:
+    """The public reader of this name, with what a user states."""
+    return Case(lambda raw: getattr(readers, name)(raw, **options), samples)
+
+
+READERS = {
+    "iperf3": case("read_iperf3", "iperf3/*.json", "iperf3/*.jsonl"),
+    "iperf3 text": case("read_iperf3_text", "iperf3/*.txt"),
+    "uperf": case("read_uperf", "uperf/*.txt"),
+    "netperf": case("read_netperf", "netperf/netperf_*"),
+    "nuttcp": case("read_nuttcp", "nuttcp/*.txt"),
+    "iperf2": case("read_iperf2", "iperf2/*iperf2*"),
+    "sockperf": case("read_sockperf", "sockperf/*.txt"),
+    "qperf": case("read_qperf", "qperf/*.txt"),
+    "perftest MiB": case("read_perftest", "perftest/*.json", unit=PerftestUnit.MIB_PER_S),
+    "perftest Gbit": case("read_perftest", "perftest/*.json", unit=PerftestUnit.GBIT_PER_S),
+    "perftest µs": case("read_perftest", "perftest/*.json", unit=PerftestUnit.MICROSECOND),
+    "flent": case("read_flent", "flent/*.flent*"),
+    "trex": case("read_trex", "trex/*.json"),
+    "trex counters": case("read_trex", "trex/made_two_snapshots.json", interval_s=10.0),
+    "netmodel-csv": case("read_csv_results", "csv/*.csv"),
+    "any result": case(
+        "read_result", *(f"{tool}/*.*[!d]" for tool in ("iperf*", "[nqstu]*", "p*"))
+    ),
+    "mpstat": case("read_mpstat", "sysstat/*mpstat*", day=DAY, zone=UTC),
+    "sadf": case("read_sadf", "sysstat/sadf*"),
+    "sadf interfaces": case("read_sadf_interfaces", "sysstat/sadf*"),
+    "sar": case("read_sar", "sysstat/sar*", day=DAY, zone=UTC),
+    "sar interfaces": case("read_sar_interfaces", "sysstat/sar*"),
+    "/proc/stat": Case(
+        lambda raw: readers.read_proc_stat(FIRST_COPY, raw, begin_utc_s=1e9, end_utc_s=1e9 + 1),
+        ("kernel/*proc_stat*",),
+    ),
+    "/proc/stat counters": case("read_proc_stat_counters", "kernel/*proc_stat*"),
+    "ethtool": case("read_ethtool", "ethtool/ethtool_6.1_eth0.txt"),
+    "ethtool -k": case("read_ethtool_offloads", "ethtool/*_k_*"),
+    "ethtool -S": case("read_ethtool_statistics", "ethtool/*_S_*", interface="eth0"),
+    "ip link": case("read_ip_link", "ip-link/*.json", "kernel/*ip_*.json"),
+    "ip -s link": case("read_ip_link_counters", "kernel/*ip_*.json"),
+    "nstat": case("read_nstat", "kernel/*nstat*"),
+    "tc": case("read_tc_qdisc", "kernel/*tc_*", interface="vA"),
+    "/proc/net/dev": case("read_net_dev", "kernel/proc_net_dev.txt"),
+    "/proc/softirqs": case("read_softirqs", "kernel/proc_softirqs.txt"),
+    "any host": case(
+        "read_host_state", *(f"{tool}/*.*[!d]" for tool in ("sysstat", "kernel", "e*"))
+    ),
+}
+
+
+def use(result: Any, whole: Any) -> None:
+    """Go on with a result as users do: what does not fit is refused with a reason."""
+    try:
+        if isinstance(result, HostCpu):
+            assert result.threads_per_core is None or result.threads_per_core >= 1
+            busy = result.busy_cpu_count()
+            assert 0 <= busy <= 1.02 * (result.cpu_count or 0)
+            require_sound(pair_with_hosts(RUN, server=result))
+        if isinstance(result, Counters):
+            require_sound(counter_change(whole, result, 1.0))
+            require_sound(interface_load(whole, result, 1.0, "eth0", Way.IN, mtu_bytes=1500))
+    except ContradictionError as error:
+        assert str(error)  # noqa: PT017
+
+
+def try_one(data: st.DataObject, name: str) -> None:
+    """Damage a sample, and read it."""
+    tried = READERS[name]
+    whole = data.draw(st.sampled_from(tried.files()), label="file").read_bytes()
+    raw = damaged(data, whole, SELDOM_READ)
+    result = answer(tried.read, raw)
+    if isinstance(result, tuple):
+        assert result
+    if isinstance(result, HostCpu | Counters):
+        before = answer(tried.read, whole)
+        use(result, result if before is None else before)
+
+
+@pytest.mark.parametrize("name", READERS)
+@settings(max_examples=MUTATIONS)
+@given(data=st.data())
+def test_damage_gives_a_result_or_a_parse_error(data: st.DataObject, name: str) -> None:
+    try_one(data, name)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", READERS)
+@settings(
+    max_examples=NIGHTLY_MUTATIONS,
+    derandomize=False,
+    database=None,
+    phases=[Phase.generate, Phase.shrink],
+    suppress_health_check=list(HealthCheck),
+)
+@given(data=st.data())
+def test_much_damage_gives_a_result_or_a_parse_error(data: st.DataObject, name: str) -> None:
+    try_one(data, name)
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_samples_are_read_within_the_limits(name: str) -> None:
+    files = READERS[name].files()
+    assert files
+    assert any(answer(READERS[name].read, path.read_bytes()) for path in files)
+
+
+@pytest.mark.parametrize("name", READERS)
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"\x89PNG\r\n\x1a\n",
+        b"[" * 100_000,
+        b'{"sysstat": ' * 50_000,
+        b"[]",
+        b"{}",
+        b"null",
+        b"prose",
+        b"1" * 10_000_000,
+        b"\n" * 1_000_000,
+        b"a\n" * 100_000,
+        b"Linux x (" + b" _(" * 100_000,
+        b'{"sysstat": {"hosts": [' + b"1" * 5000 + b"]}}",
+        "Linux".encode("utf-16"),
+    ],
+    ids=lambda raw: repr(raw[:20]),
+)
+def test_what_is_nothing_of_the_kind_is_a_parse_error(name: str, raw: bytes) -> None:
+    assert answer(READERS[name].read, raw) is None
+
+
+@pytest.mark.parametrize("unit", [*PerftestUnit, None])
+@pytest.mark.parametrize("path", sorted(SAMPLES.glob("perftest/*.json")), ids=lambda it: it.stem)
+def test_results_of_perftest_in_any_unit(path: Path, unit: PerftestUnit | None) -> None:
+    answer(lambda raw: read_perftest(raw, unit), path.read_bytes())
+
+
+def test_what_takes_too_long_or_too_much_is_found() -> None:
+    """The limits work, so that a hang or a bomb would fail the tests above."""
+    with pytest.raises(AssertionError, match="took longer"), within_limits(longest_s=0.05):
+        time.sleep(1)
+    with pytest.raises(MemoryError), within_limits():
+        bytearray(300 * 10**6)
+    with within_limits():
+        assert bytearray(100 * 10**6)
