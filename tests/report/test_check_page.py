@@ -103,6 +103,8 @@ def test_the_table_holds_every_number() -> None:
         "CPU of the client: 0.500 CPUs busy (process only), 345304 µs/Gbit",
         "warning: too short",
     ]
+    (least,) = (text for text in page.texts("li") if text.endswith("counts as reaching it"))
+    assert least.startswith(f"from {verdict.tolerance.min_ratio:.4f} to ")
     assert page.texts("summary")[-1] == "2 limits, 1 warning, tolerance, CPU use"
 
 
@@ -163,6 +165,8 @@ def test_frames_have_an_axis_of_their_own() -> None:
     page = page_of([judged("a.json"), by_frames("b.json", 0.5), by_frames("c.json")])
     headings = ["▼ below, by frames (1)", "✓ at_ceiling (1)", "✓ at_ceiling, by frames (1)"]
     assert page.texts("h2") == headings
+    ids = [group["id"] for group in page.attributes("details", "group")]
+    assert ids == ["below-frames", "at_ceiling", "at_ceiling-frames"]
     assert [text.split()[-1] for text in page.texts("svg", "scale")] == [
         "Mframes/s",
         "Gbit/s",

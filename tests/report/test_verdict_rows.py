@@ -80,7 +80,9 @@ def test_frames_are_told_in_frames() -> None:
     assert row.unit == FRAMES
     assert (row.measured, row.ceiling) == (pytest.approx(5e5), pytest.approx(1e6))
     assert (row.measured_text, row.ceiling_text) == ("500 kframes/s", "1 Mframes/s")
-    assert row.limits[0].sentence == "wire: 1 Mframes/s, margin 50.00 %, binding"
+    (wire,) = row.limits
+    assert wire.sentence == "wire: 1 Mframes/s, margin 50.00 %, binding"
+    assert wire.low == wire.value == wire.high == row.ceiling
     assert row.reason.startswith("500,000 frames/s is 0.5000")
 
 
