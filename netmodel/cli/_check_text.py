@@ -40,7 +40,7 @@ def _limits_text(verdict: Verdict) -> Iterator[str]:
 def _rate_text(rate_bps: float, verdict: Verdict) -> str:
     if verdict.frame_bits is None:
         return format_rate(rate_bps, _DIGITS)
-    return f"{rate_bps / verdict.frame_bits:,.6g} frames/s"
+    return f"{rate_bps / verdict.frame_bits:,.0f} frames/s"
 
 
 def _tolerance_text(verdict: Verdict) -> Iterator[str]:

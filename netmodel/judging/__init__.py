@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from netmodel.judging._check import check, check_file
 from netmodel.judging._findings import Audit, Finding, Severity
-from netmodel.judging._limits import Limit, LineLimits, NotJudgeableError, line_limits
+from netmodel.judging._limits import Limit, LineLimits, NotJudgeableError
+from netmodel.judging._line_limits import line_limits
 from netmodel.judging._repeats import pooled
 from netmodel.judging._run_limits import run_limits
 from netmodel.judging._stated_line import StatedHost, StatedLine

@@ -41,7 +41,7 @@ def found(measured_bps: float, limits: LineLimits) -> str:
 def _rate(rate_bps: float, limits: LineLimits) -> str:
     if limits.frame_wire_bytes is None:
         return format_rate(rate_bps, _DIGITS)
-    return f"{rate_bps / (limits.frame_wire_bytes * BITS_PER_BYTE):,.6g} frames/s"
+    return f"{rate_bps / (limits.frame_wire_bytes * BITS_PER_BYTE):,.0f} frames/s"
 
 
 def _range(limits: LineLimits) -> str:

@@ -1,15 +1,14 @@
 """All limits of a run: of its line and path, and those that only the run itself tells."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from netmodel.consumption import CpuScope, Side, us_per_gbit_to_gbps_per_core
-from netmodel.judging._limits import Limit, LineLimits, line_limits
+from netmodel.judging._limits import Limit, LineLimits
+from netmodel.judging._line_limits import line_limits
 from netmodel.judging._path_limits import with_path_limits
-from netmodel.judging._stated_line import StatedLine
+from netmodel.judging._stated_line import StatedHost, StatedLine
 from netmodel.readers import CpuUse, Measurement
 from netmodel.transport import window_payload_rate_bps
-from netmodel.units import format_time
 
 __all__ = ["run_limits"]
 
@@ -20,7 +19,6 @@ LEAST_USABLE_RATIO = 0.5
 WINDOW_OF_BUFFER_RATIOS = (0.5, 2.0)
 """Window over the socket buffer asked for: Linux doubles it, and keeps some of it for itself."""
 _GIGA = 1e9
-_DIGITS = 4
 
 
 def run_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
@@ -82,7 +80,7 @@ def run_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     own = (*_offered(measurement), *_window(measurement, stated), *_cpus(measurement, stated))
     warnings = (*limits.warnings, *_warnings(measurement, stated))
     fresh = tuple(limit for limit in own if limit.name not in known)
-    return replace(limits, limits=(*limits.limits, *fresh), warnings=warnings)
+    return LineLimits((*limits.limits, *fresh), limits.ceiling, warnings)
 
 
 def _offered(measurement: Measurement) -> Iterator[Limit]:
@@ -97,8 +95,9 @@ def _window(measurement: Measurement, stated: StatedLine) -> Iterator[Limit]:
     bounds_bytes = _window_bounds_bytes(measurement)
     if round_trip_s is None or bounds_bytes is None:
         return
-    value, low, high = (window_payload_rate_bps(each, round_trip_s) for each in bounds_bytes)
-    yield Limit("window", value, low, high, _window_in_words(measurement, round_trip_s))
+    value_bps = float(window_payload_rate_bps(bounds_bytes[0], round_trip_s))
+    low_bps, high_bps = (value_bps * each / bounds_bytes[0] for each in bounds_bytes[1:])
+    yield Limit("window", value_bps, low_bps, high_bps, _window_in_words(measurement, round_trip_s))
 
 
 def _window_bounds_bytes(measurement: Measurement) -> tuple[float, float, float] | None:
@@ -117,34 +116,38 @@ def _window_bounds_bytes(measurement: Measurement) -> tuple[float, float, float]
 
 
 def _window_in_words(measurement: Measurement, round_trip_s: float) -> str:
-    over = f"over a round trip of {format_time(round_trip_s, _DIGITS)}"
+    over = f"over a round trip of {1e3 * round_trip_s:.4g} ms"
     if measurement.peer_window_bytes is not None:
         return f"the window of {measurement.peer_window_bytes} byte that the peer advertised {over}"
     return f"a window from socket buffers of {measurement.socket_buffer_bytes} byte {over}"
 
 
-def _cpus(measurement: Measurement, stated: StatedLine) -> Iterator[Limit]:
+def _hosts(
+    measurement: Measurement, stated: StatedLine
+) -> Iterator[tuple[Side, StatedHost, CpuUse | None]]:
+    """Each host of which anything is stated, or whose CPU time is told whole."""
+    told = {use.side: use for use in measurement.cpu if use.scope is CpuScope.SYSTEM}
     for side, host in ((Side.CLIENT, stated.client), (Side.SERVER, stated.server)):
-        use = _of_whole_host(measurement, side)
+        if told or host.cpu_count or host.us_per_gbit:
+            yield side, host, told.get(side)
+
+
+def _cpus(measurement: Measurement, stated: StatedLine) -> Iterator[Limit]:
+    for side, host, use in _hosts(measurement, stated):
         count = host.cpu_count or (use and use.installed_cpu_count)
-        name = f"{side.value}_cpus"
-        carrier = f"what the {side.value} has of CPUs, {count},"
-        if count and host.us_per_gbit:
+        if not count:
+            continue
+        name, carrier = f"{side.value}_cpus", f"the {side.value}'s host with {count} CPUs"
+        if host.us_per_gbit:
             rate_bps = count * us_per_gbit_to_gbps_per_core(host.us_per_gbit) * _GIGA
             yield Limit(name, rate_bps, carrier=carrier)
-        elif count and use and use.busy_cpu_count and measurement.goodput_bps:
+        elif use and use.busy_cpu_count and measurement.goodput_bps:
             rate_bps = measurement.goodput_bps * count / use.busy_cpu_count
             yield Limit(name, rate_bps, carrier=carrier)
 
 
-def _of_whole_host(measurement: Measurement, side: Side) -> CpuUse | None:
-    uses = (use for use in measurement.cpu if use.side is side and use.scope is CpuScope.SYSTEM)
-    return next(uses, None)
-
-
 def _warnings(measurement: Measurement, stated: StatedLine) -> Iterator[str]:
-    for side, host in ((Side.CLIENT, stated.client), (Side.SERVER, stated.server)):
-        use = _of_whole_host(measurement, side)
+    for side, host, use in _hosts(measurement, stated):
         if host.us_per_gbit and not (host.cpu_count or (use and use.installed_cpu_count)):
             yield f"{side.value}: a cost is stated, but not of how many CPUs: no limit follows"
         if host.cpu_count and not (host.us_per_gbit or use):

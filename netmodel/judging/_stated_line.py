@@ -84,6 +84,17 @@ class StatedLine:
         """The path with the line rate stated here, composed once for all runs over it."""
         return self.path and replace(self.path, line_rate_bps=self.line_rate_bps)
 
+    @cached_property
+    def is_possible(self) -> bool:
+        """True; DomainError for a line, a host or a message that cannot exist."""
+        _require_possible(self)
+        return True
+
+    @cached_property
+    def line_alone(self) -> "StatedLine":
+        """The line without what lies around it, made once for all runs over it."""
+        return replace(self, path=None, round_trip_s=None, client=StatedHost(), server=StatedHost())
+
     @property
     def stated_transport(self) -> str | None:
         """Transport, as the stack has it or as said for itself."""
@@ -96,7 +107,11 @@ class StatedLine:
 
 
 def require_possible(stated: StatedLine) -> None:
-    """Raise DomainError for a line or a message that cannot exist."""
+    """Raise DomainError for a line or a message that cannot exist; looked at once for each."""
+    _ = stated.is_possible
+
+
+def _require_possible(stated: StatedLine) -> None:
     if stated.message_bytes is not None:
         require_whole("message_bytes", stated.message_bytes)
         require_at_least("message_bytes", stated.message_bytes, 1, "byte")

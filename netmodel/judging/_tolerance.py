@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from netmodel.errors import DomainError
+from netmodel.judging._header_limits import acknowledged_ratios
 from netmodel.judging._limits import LineLimits
 from netmodel.readers import Measurement
 from netmodel.transport import bandwidth_delay_product_bytes
-from netmodel.units import BITS_PER_BYTE, format_size, format_time
+from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["Tolerance", "TolerancePart", "derived_parts", "require_ratios", "tolerance"]
 
@@ -25,7 +26,6 @@ RETRANSMISSION_TIMEOUT_S = 0.2
 SOCKET_BUFFER_BYTES = 4 * 1024 * 1024
 """Largest socket buffer that Linux makes for a sender by itself (tcp_wmem)."""
 _USUAL_DURATION_S = 10.0
-_DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +47,13 @@ class TolerancePart:
     below_ratio: float
     above_ratio: float
     reason: str
+
+
+_CLOCKS = TolerancePart(
+    "clocks",
+    *(LINE_CLOCK_RATIO + HOST_CLOCK_RATIO,) * 2,
+    "100 ppm of the line's clock and 500 ppm of the host's",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +129,7 @@ def derived_parts(measurement: Measurement, limits: LineLimits) -> tuple[Toleran
     6928, section 2; tcp(7), ``tcp_wmem``.
     """
     parts = (
-        _clocks(),
+        _CLOCKS,
         _timing(measurement),
         *_buffers(measurement, limits),
         *_sender(measurement, limits),
@@ -134,28 +141,16 @@ def derived_parts(measurement: Measurement, limits: LineLimits) -> tuple[Toleran
     return tuple(part for part in parts if part.below_ratio or part.above_ratio)
 
 
-def _clocks() -> TolerancePart:
-    ratio = LINE_CLOCK_RATIO + HOST_CLOCK_RATIO
-    return TolerancePart("clocks", ratio, ratio, "clocks of the line and of the host")
-
-
 def _duration_s(measurement: Measurement) -> float:
     return measurement.duration_s or _USUAL_DURATION_S
-
-
-def _over(measurement: Measurement) -> str:
-    known = measurement.duration_s
-    return (
-        f"of {format_time(known, _DIGITS)}"
-        if known
-        else f"of a run whose duration is not told: taken as {_USUAL_DURATION_S:g} s"
-    )
 
 
 def _timing(measurement: Measurement) -> TolerancePart:
     """What a process that waits for its turn sees too late of the begin or the end."""
     ratio = TICK_S / _duration_s(measurement)
-    reason = f"a clock tick of {format_time(TICK_S)} {_over(measurement)}"
+    reason = "a clock tick of 10 ms over the duration"
+    if not measurement.duration_s:
+        reason += f", which is not told: taken as {_USUAL_DURATION_S:g} s"
     return TolerancePart("timing", ratio, ratio, reason)
 
 
@@ -165,7 +160,7 @@ def _buffers(measurement: Measurement, limits: LineLimits) -> Iterator[Tolerance
     under_way_bytes = min(filter(None, told), default=None)
     if under_way_bytes is not None:
         ratio = _moved_ratio(under_way_bytes, measurement, limits)
-        reason = f"{format_size(under_way_bytes)} under way at the begin or the end"
+        reason = f"{under_way_bytes} byte under way at the begin or the end"
         yield TolerancePart("buffers", ratio, ratio, reason)
 
 
@@ -181,8 +176,8 @@ def _sender(measurement: Measurement, limits: LineLimits) -> Iterator[ToleranceP
     count = measurement.stream_count or 1
     kept_bytes = (measurement.socket_buffer_bytes or SOCKET_BUFFER_BYTES) * count
     ratio = _moved_ratio(kept_bytes, measurement, limits)
-    told = "" if measurement.socket_buffer_bytes else " at most"
-    reason = f"counted at the sender, with socket buffers of {format_size(kept_bytes)}{told}"
+    told = "" if measurement.socket_buffer_bytes else ", as large as Linux makes them by itself"
+    reason = f"counted at the sender, with socket buffers of {kept_bytes} byte{told}"
     yield TolerancePart("sender", 0.0, ratio, reason)
 
 
@@ -196,8 +191,7 @@ def _recovery(measurement: Measurement) -> Iterator[TolerancePart]:
     """One wait for an acknowledgement that does not come."""
     if measurement.protocol == "tcp":
         ratio = RETRANSMISSION_TIMEOUT_S / _duration_s(measurement)
-        waited = format_time(RETRANSMISSION_TIMEOUT_S)
-        reason = f"one retransmission timeout of {waited} {_over(measurement)}"
+        reason = "one retransmission timeout of 200 ms over the duration"
         yield TolerancePart("recovery", ratio, 0.0, reason)
 
 
@@ -209,7 +203,7 @@ def _slow_start(measurement: Measurement, limits: LineLimits) -> Iterator[Tolera
     needed_bytes = bandwidth_delay_product_bytes(limits.binding.value_bps, round_trip_s)
     doublings = math.log2(max(1.0, needed_bytes / (INITIAL_WINDOW_SEGMENTS * segment_bytes)))
     ratio = doublings * round_trip_s / _duration_s(measurement)
-    reason = f"{doublings:.2g} round trips of {format_time(round_trip_s, _DIGITS)} at the start"
+    reason = f"{doublings:.2g} round trips until the window fills the limit"
     yield TolerancePart("slow_start", ratio, 0.0, reason)
 
 
@@ -218,8 +212,7 @@ def _acknowledgements(measurement: Measurement, limits: LineLimits) -> Iterator[
     ceiling = limits.ceiling
     if not measurement.is_bidirectional or ceiling is None or measurement.protocol != "tcp":
         return
-    left_bps = ceiling.acknowledged_payload_rate_bps(segments_per_ack=1)
-    ratio = 1 - left_bps / ceiling.payload_rate_bps
+    least, _, _ = acknowledged_ratios(ceiling)
     yield TolerancePart(
-        "acknowledgements", ratio, 0.0, "one for each segment of the other direction"
+        "acknowledgements", 1 - least, 0.0, "one for each segment of the other direction"
     )

@@ -2,6 +2,7 @@
 
 import math
 from decimal import Decimal
+from functools import lru_cache
 
 from netmodel.errors import UnitError
 from netmodel.units._kinds import FREQUENCY, RATE, SIZE, TIME, Kind
@@ -125,6 +126,7 @@ def format_frequency(frequency_hz: float, significant_digits: int | None = None)
     return _format(FREQUENCY, frequency_hz, significant_digits)
 
 
+@lru_cache(maxsize=256)
 def _format(kind: Kind, value: float, significant_digits: int | None) -> str:
     if not math.isfinite(value):
         raise UnitError(f"a {kind.name} to be printed must be finite; got {value}")

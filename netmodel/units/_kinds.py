@@ -12,7 +12,7 @@ _DECIMAL = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12}
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kind:
     """One kind of quantity: what its units stand for, and which are refused with a reason."""
 

@@ -1,0 +1,89 @@
+"""What a measured run could have reached at most over its line."""
+
+from netmodel._numeric import require_above
+from netmodel.errors import ContradictionError
+from netmodel.judging._header_limits import header_limits, told_sizes
+from netmodel.judging._limits import Limit, LineLimits, NotJudgeableError
+from netmodel.judging._stated_line import StatedLine, require_possible
+from netmodel.readers import Measurement
+from netmodel.units import BITS_PER_BYTE
+
+__all__ = ["line_limits", "tells_frames_alone"]
+
+
+def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
+    """
+    Limits that the line sets to a run.
+
+    Parameters
+    ----------
+    measurement : Measurement
+        What was measured.
+    stated : StatedLine
+        What the user says of the line.
+
+    Returns
+    -------
+    limits : LineLimits
+        The wire, the segment size where the run limited its own, and the
+        messages where they are stated. Of a run that tells frames and no
+        payload, what the line carries of frames of their mean length.
+
+    Raises
+    ------
+    ContradictionError
+        If protocol or IP version of the run are not those stated.
+    NotJudgeableError
+        If neither the user nor the run tells the size of a packet.
+    DomainError
+        If the line cannot exist.
+    """
+    require_possible(stated)
+    if tells_frames_alone(measurement):
+        return _frame_limits(measurement, stated)
+    _require_agreement(measurement, stated)
+    protocol = stated.stated_transport or measurement.protocol
+    if protocol is None:
+        raise NotJudgeableError("state the transport: this run does not tell it")
+    return header_limits(told_sizes(measurement, protocol), stated.line_alone)
+
+
+def tells_frames_alone(measurement: Measurement) -> bool:
+    """Whether frames and their bits are all that is told of what arrived."""
+    told = measurement.frame_rate_fps, measurement.layer1_rate_bps
+    return measurement.goodput_bps is None and None not in told
+
+
+def _frame_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
+    frame_rate_fps = require_above("frame_rate_fps", measurement.frame_rate_fps or 0.0, 0, "")
+    layer1_rate_bps = require_above("layer1_rate_bps", measurement.layer1_rate_bps or 0.0, 0, "")
+    return LineLimits(
+        (Limit("wire", stated.line_rate_bps),),
+        frame_wire_bytes=layer1_rate_bps / frame_rate_fps / BITS_PER_BYTE,
+    )
+
+
+def _require_agreement(measurement: Measurement, stated: StatedLine) -> None:
+    for name, said, seen in (
+        ("transport", stated.stated_transport, measurement.protocol),
+        ("IP version", stated.stated_ip_version, measurement.ip_version),
+    ):
+        if None not in (said, seen) and said != seen:
+            raise ContradictionError(
+                f"{measurement.source}: the {name} stated is {said}, but the run used {seen}"
+            )
+    if measurement.protocol != "udp":
+        return
+    if stated.timestamps is not None:
+        raise ContradictionError(
+            f"{measurement.source}: TCP timestamps are stated, but the run used udp"
+        )
+    datagram_bytes = measurement.datagram_bytes
+    if (
+        None not in (stated.message_bytes, datagram_bytes)
+        and stated.message_bytes != datagram_bytes
+    ):
+        raise ContradictionError(
+            f"{measurement.source}: the payload stated is {stated.message_bytes} byte, "
+            f"but the run sent datagrams of {datagram_bytes}"
+        )
