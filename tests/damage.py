@@ -100,19 +100,19 @@ def with_each_number_replaced(raw: bytes) -> Iterator[bytes]:
 
 @contextmanager
 def within_limits(longest_s: float = LONGEST_S, most_bytes: int = MOST_BYTES) -> Iterator[None]:
-    """A time and a room in memory, beyond which what runs inside fails."""
+    """CPU time and room in memory, beyond which what runs inside fails."""
     used_pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     before = resource.getrlimit(resource.RLIMIT_AS)
     most_bytes += used_pages * resource.getpagesize()
-    handler = signal.signal(signal.SIGALRM, _stop)
+    handler = signal.signal(signal.SIGPROF, _stop)
     resource.setrlimit(resource.RLIMIT_AS, (most_bytes, before[1]))
-    signal.setitimer(signal.ITIMER_REAL, longest_s)
+    signal.setitimer(signal.ITIMER_PROF, longest_s)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
         resource.setrlimit(resource.RLIMIT_AS, before)
-        signal.signal(signal.SIGALRM, handler)
+        signal.signal(signal.SIGPROF, handler)
 
 
 def answer(read: Callable[[bytes], Any], raw: bytes, name: str = "<bytes>") -> Any:
