@@ -10,6 +10,9 @@ from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["line_limits", "tells_frames_alone"]
 
+_LONGEST_WIRE_BYTES = 9216 + 42
+"""Of the longest jumbo frames in use, with a tag."""
+
 
 def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     """
@@ -57,9 +60,15 @@ def tells_frames_alone(measurement: Measurement) -> bool:
 def _frame_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     frame_rate_fps = require_above("frame_rate_fps", measurement.frame_rate_fps or 0.0, 0, "")
     layer1_rate_bps = require_above("layer1_rate_bps", measurement.layer1_rate_bps or 0.0, 0, "")
+    wire_bytes = layer1_rate_bps / frame_rate_fps / BITS_PER_BYTE
+    aggregates = (
+        f"{wire_bytes:.5g} byte are more than any frame takes: offloaded counters tell packets of "
+        "several segments, not frames",
+    )
     return LineLimits(
         (Limit("wire", stated.line_rate_bps),),
-        frame_wire_bytes=layer1_rate_bps / frame_rate_fps / BITS_PER_BYTE,
+        warnings=aggregates if wire_bytes > _LONGEST_WIRE_BYTES else (),
+        frame_wire_bytes=wire_bytes,
     )
 
 

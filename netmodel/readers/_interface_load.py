@@ -176,6 +176,7 @@ def interface_load(
         begin_utc_s=begin_utc_s,
         duration_s=duration_s,
         frame_rate_fps=packets / duration_s if are_frames else None,
+        layer1_rate_bps=wire_bps if are_frames else None,
         why_no_goodput=_NO_PAYLOAD,
         warnings=(*change.warnings, *notes),
     )

@@ -8,7 +8,8 @@ from runs import EVEN_CEILING_BPS, EVEN_LINE, document, run, sample
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import DomainError
 from netmodel.judging import Limit, Outcome, StatedHost, StatedLine, check, run_limits
-from netmodel.readers import CpuUse, Measurement, read_iperf3
+from netmodel.readers import Counters, CpuUse, Measurement, read_iperf3
+from netmodel.readers.pairing import Way, interface_load
 
 WINDOWED = {"round_trip_s": 10e-3, "segment_bytes": 1448}
 
@@ -236,3 +237,28 @@ def test_the_smallest_frames_are_judged_as_they_are() -> None:
     verdict = check(frames(1_488_095.0, wire_bytes=84.0, duration_s=60.0), StatedLine(1e9))
     assert verdict.outcome is Outcome.AT_CEILING
     assert verdict.to_dict()["ceiling_fps"] == pytest.approx(1_488_095.24, rel=1e-8)
+
+
+def test_counters_of_aggregates_are_told_from_frames() -> None:
+    verdict = check(frames(10_000.0, wire_bytes=43_000.0), StatedLine(10e9))
+    assert any("offloaded counters" in warning for warning in verdict.warnings)
+    assert check(frames(10_000.0, wire_bytes=9258.0), StatedLine(10e9)).warnings == ()
+
+
+def test_what_an_interface_counted_is_judged_in_frames_per_second() -> None:
+    """Frames of 1514 byte, 24 more on the wire, for 10 s of 1 Gbit/s: 81 274 per second."""
+    before, after = (
+        Counters(
+            source="x",
+            raw_text="",
+            sha256="",
+            tool="ip",
+            counts={"eth0": {"rx_bytes": 1514 * count, "rx_packets": count}},
+        )
+        for count in (0, 812_000)
+    )
+    load = interface_load(before, after, 10.0, "eth0", Way.IN, mtu_bytes=1500, line_rate_bps=1e9)
+    verdict = check(load.measurement, StatedLine(1e9))
+    assert verdict.outcome is Outcome.AT_CEILING
+    assert verdict.ratio == pytest.approx(load.utilisation_ratio)
+    assert verdict.to_dict()["ceiling_fps"] == pytest.approx(1e9 / 8 / 1538)
