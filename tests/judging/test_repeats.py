@@ -90,7 +90,7 @@ def test_outliers_are_named_and_counted() -> None:
     assert verdict.repeats is not None
     assert verdict.repeats.outliers == ("3.json",)
     assert verdict.ratio == pytest.approx((0.998 + 0.999 + 1.0 + 0.5) / 4)
-    assert "far from the others: 3.json" in verdict.warnings
+    assert "far from the others, and counted all the same: 3.json" in verdict.warnings
 
 
 def test_what_clocks_explain_is_no_outlier() -> None:
@@ -178,3 +178,5 @@ def test_frames_are_pooled_in_frames_per_second() -> None:
     found = verdict.to_dict()
     assert found["frame_rate_fps"] == pytest.approx(1_482_000)
     assert found["repeats"]["low_fps"] < 1_482_000 < found["repeats"]["high_fps"]
+    half_width_fps = (found["repeats"]["high_fps"] - found["repeats"]["low_fps"]) / 2
+    assert f"±{half_width_fps:,.0f} frames/s at 95%: 1,482,000 frames/s is" in verdict.reason
