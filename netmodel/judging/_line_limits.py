@@ -34,7 +34,8 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     ContradictionError
         If protocol or IP version of the run are not those stated.
     NotJudgeableError
-        If neither the user nor the run tells the size of a packet.
+        If neither the user nor the run tells the size of a packet, or no frame
+        arrived.
     DomainError
         If the line cannot exist.
     """
@@ -55,8 +56,11 @@ def tells_frames_alone(measurement: Measurement) -> bool:
 
 
 def _frame_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
-    frame_rate_fps = require_above("frame_rate_fps", measurement.frame_rate_fps or 0.0, 0, "")
-    layer1_rate_bps = require_above("layer1_rate_bps", measurement.layer1_rate_bps or 0.0, 0, "")
+    frame_rate_fps, layer1_rate_bps = measurement.frame_rate_fps, measurement.layer1_rate_bps
+    if not frame_rate_fps or not layer1_rate_bps:
+        raise NotJudgeableError("no frame arrived")
+    require_above("frame_rate_fps", frame_rate_fps, 0, "")
+    require_above("layer1_rate_bps", layer1_rate_bps, 0, "")
     return LineLimits(
         (Limit("wire", stated.line_rate_bps),),
         frame_wire_bytes=layer1_rate_bps / frame_rate_fps / BITS_PER_BYTE,

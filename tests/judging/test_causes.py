@@ -94,7 +94,8 @@ def test_a_surplus_without_a_known_cause_questions_what_was_stated() -> None:
     ("told", "words"),
     [
         ({}, "something other than the wire limits"),
-        ({"lost_ratio": 0.4392}, "43.9 % of the datagrams were lost"),
+        ({"lost_ratio": 0.2}, "20 % of the datagrams were lost, 0.6250 of the limit was sent"),
+        ({"lost_ratio": 1.0}, "allows: 100 % of the datagrams were lost"),
         (
             {"retransmit_count": 2727, "segment_bytes": 1448, "received_bytes": 100 * 2727 * 1448},
             "2727 segments were sent again (1 %)",

@@ -155,6 +155,28 @@ def test_limits_that_differ_are_averaged_with_their_range() -> None:
     assert verdict.binding.bounds_bps == pytest.approx((8 * 20_000 / 10e-3, 8 * 22_000 / 10e-3))
 
 
+def test_a_reason_of_repeats_tells_none_of_the_first_alone() -> None:
+    told = {"round_trip_s": 10e-3, "segment_bytes": 0, "duration_s": 30.0}
+    windows = [
+        dataclasses.replace(run(16e6, **told, peer_window_bytes=size), sha256=str(size))
+        for size in (20_000, 22_000)
+    ]
+    (windowed,) = pooled([check(one, EVEN_LINE) for one in windows])
+    assert "20000" not in windowed.reason
+    assert "the window of the repeats, on average, allows" in windowed.reason
+    losses = [
+        dataclasses.replace(
+            run(7e8, duration_s=30.0, retransmit_count=10**6), sha256=str(lost), lost_ratio=lost
+        )
+        for lost in (0.1, 0.3)
+    ]
+    (lossy,) = pooled([check(one, EVEN_LINE) for one in losses])
+    assert "20 % of the datagrams were lost" in lossy.reason
+    one_untold = dataclasses.replace(losses[0], lost_ratio=None)
+    (untold,) = pooled([check(one, EVEN_LINE) for one in (one_untold, losses[1])])
+    assert "lost" not in untold.reason
+
+
 def test_repeats_become_plain_values() -> None:
     (verdict,) = pooled(verdicts(0.998, 0.999, 1.0))
     found = verdict.to_dict()
