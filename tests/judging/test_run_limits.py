@@ -196,6 +196,16 @@ def test_a_stated_cost_takes_the_cpus_that_the_run_tells() -> None:
     found = limit(run(cpu=(whole_host(3.0, installed=4),)), "client_cpus", line)
     assert found is not None
     assert found.value_bps == pytest.approx(4e9)
+    assert check(run(cpu=(whole_host(3.0, installed=4),)), line).warnings == ()
+
+
+def test_stated_cpus_go_before_those_that_the_run_tells() -> None:
+    line = StatedLine(1538e6, 1500, client=StatedHost(cpu_count=8))
+    verdict = check(run(cpu=(whole_host(3.0, installed=4),)), line)
+    assert verdict.line_limits is not None
+    (found,) = (one for one in verdict.line_limits.limits if one.name == "client_cpus")
+    assert found.value_bps == pytest.approx(EVEN_CEILING_BPS * 8 / 3)
+    assert verdict.warnings == ()
 
 
 @pytest.mark.parametrize(

@@ -175,6 +175,12 @@ def test_a_stated_gate_is_not_widened_nor_questioned() -> None:
     assert wide.outcome is Outcome.AT_CEILING
 
 
+def test_a_run_of_a_moment_has_a_gate_of_zero_and_parts_of_something() -> None:
+    found = tolerance_of(run(duration_s=0.1, round_trip_s=1e-6, segment_bytes=1448))
+    assert found.min_ratio == 0
+    assert [one.name for one in found.parts] == ["clocks", "timing", "recovery"]
+
+
 def test_the_tolerance_is_part_of_the_plain_values() -> None:
     found = check(run(**LONG), EVEN_LINE).to_dict()
     assert found["tolerance_ratio"] == pytest.approx(0.0016)
