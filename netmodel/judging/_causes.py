@@ -40,14 +40,14 @@ def what_explains_too_much(
 ) -> str:
     """The causes that fit a rate above the ceiling, joined; guesses where the run shows none."""
     if limits.binds_beside_the_line:
-        return f"{limits.binding.name} is faster here than it is stated or told to be"
+        return f"the limit {limits.binding.name} is higher than it is stated or told to be"
     shown = (
         *_from_the_set_up(measurement),
-        *_from_the_sender(measurement),
+        *_from_the_sender(measurement, limits),
         *shown_too_few_bytes(measurement, limits, measured_bps),
     )
     causes = shown or (
-        *guessed_too_few_bytes(measurement, limits, measured_bps),
+        *guessed_too_few_bytes(limits, measured_bps),
         *_from_units(limits, measured_bps),
         *_from_another_line(limits, measured_bps),
         *_from_the_duration(measurement, limits, measured_bps),
@@ -67,7 +67,7 @@ def what_explains_too_little(
     shown = (
         *_from_the_set_up(measurement),
         *(too_many_bytes(measurement, limits, measured_bps) if is_of_the_line else ()),
-        *_from_loss(measurement),
+        *_from_loss(measurement, limits, measured_bps),
         *_from_a_busy_process(measurement),
     )
     guessed = (
@@ -85,18 +85,22 @@ def _from_the_set_up(measurement: Measurement) -> Iterator[str]:
         yield "the connection stayed on a loopback interface and crossed no line"
 
 
-def _from_the_sender(measurement: Measurement) -> Iterator[str]:
+def _from_the_sender(measurement: Measurement, limits: LineLimits) -> Iterator[str]:
     """Payload that was counted before it arrived."""
     if measurement.is_counted_at_sender:
-        lost = " or was lost" if measurement.protocol == "udp" else ""
+        lost = " or was lost" if limits.transport == "udp" else ""
         yield f"it was counted at the sender: what lay in socket buffers{lost} counts too"
 
 
-def _from_loss(measurement: Measurement) -> Iterator[str]:
+def _from_loss(measurement: Measurement, limits: LineLimits, measured_bps: float) -> Iterator[str]:
     """Datagrams that got lost, or segments sent again, in numbers that count."""
     lost_ratio = measurement.lost_ratio or 0.0
     if lost_ratio >= _LOSS_THAT_COUNTS_RATIO:
-        yield f"{100 * lost_ratio:.3g} % of the datagrams were lost"
+        lost = f"{100 * lost_ratio:.3g} % of the datagrams were lost"
+        if lost_ratio < 1:
+            sent_bps = measured_bps / (1 - lost_ratio)
+            lost += f", {sent_bps / limits.binding.value_bps:.4f} of the limit was sent"
+        yield lost
     if measurement.retransmit_count and measurement.segment_bytes and measurement.received_bytes:
         again_bytes = measurement.retransmit_count * measurement.segment_bytes
         again_ratio = again_bytes / measurement.received_bytes

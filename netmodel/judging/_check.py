@@ -5,7 +5,7 @@ import os
 from netmodel._numeric import require_at_least, require_one
 from netmodel.errors import ParseError
 from netmodel.judging._limits import LineLimits, NotJudgeableError
-from netmodel.judging._reasons import reason
+from netmodel.judging._reasons import may_be_lost, reason
 from netmodel.judging._run_limits import run_limits
 from netmodel.judging._stated_line import StatedLine, require_possible
 from netmodel.judging._tolerance import Tolerance, derived_parts, require_ratios, tolerance
@@ -82,7 +82,7 @@ def check(
         return _verdict(measurement, Outcome.NOT_JUDGEABLE, why, limits)
     require_at_least("goodput_bps", require_one("goodput_bps", measured_bps), 0, "")
     allowed = tolerance(derived_parts(measurement, limits), min_ratio, max_ratio)
-    outcome = outcome_of(measured_bps, limits, allowed, measurement.is_loopback)
+    outcome = outcome_of(measured_bps, limits, allowed, measurement)
     why = reason(outcome, measured_bps, measurement, limits)
     return _verdict(measurement, outcome, why, limits, allowed)
 
@@ -176,13 +176,13 @@ def _verdict(
 
 
 def outcome_of(
-    measured_bps: float, limits: LineLimits, allowed: Tolerance, is_loopback: bool
+    measured_bps: float, limits: LineLimits, allowed: Tolerance, measurement: Measurement
 ) -> Outcome:
     """
     From what was measured, and the least and most that the ceiling may be.
 
-    A run over loopback never counts as one that reached the ceiling of a line, nor does one that
-    is far from it and was too short to tell.
+    A run over loopback never counts as one that reached the ceiling of a line, nor do datagrams
+    that were counted where they were sent, nor a run that is far from it and was too short to tell.
     """
     least_bps, most_bps = limits.bounds_bps
     if measured_bps > allowed.max_ratio * most_bps:
@@ -192,4 +192,5 @@ def outcome_of(
     is_far = allowed.parts and not (
         (1 - _TELLING_RATIO) * least_bps <= measured_bps <= (1 + _TELLING_RATIO) * most_bps
     )
-    return Outcome.NOT_JUDGEABLE if is_loopback or is_far else Outcome.AT_CEILING
+    proves_nothing = measurement.is_loopback or may_be_lost(measurement, limits)
+    return Outcome.NOT_JUDGEABLE if proves_nothing or is_far else Outcome.AT_CEILING

@@ -30,13 +30,12 @@ def shown_too_few_bytes(
         yield from _from_a_larger_segment(measurement, limits.ceiling, measured_bps)
 
 
-def guessed_too_few_bytes(
-    measurement: Measurement, limits: LineLimits, measured_bps: float
-) -> Iterator[str]:
+def guessed_too_few_bytes(limits: LineLimits, measured_bps: float) -> Iterator[str]:
     """What may make headers fewer bytes than stated, without the run's showing it."""
     if limits.ceiling is not None:
         yield from _from_no_encapsulation(limits.ceiling, measured_bps)
-        yield from _from_aggregates(measurement, limits.ceiling, measured_bps)
+        if limits.transport == "tcp":
+            yield from _from_aggregates(limits.ceiling, measured_bps)
 
 
 def too_many_bytes(
@@ -44,7 +43,8 @@ def too_many_bytes(
 ) -> Iterator[str]:
     """What the run shows of headers that are more bytes than stated for its payload."""
     if limits.ceiling is not None:
-        yield from _from_acknowledgements(measurement, limits.ceiling, measured_bps)
+        if measurement.is_bidirectional and limits.transport == "tcp":
+            yield from _from_acknowledgements(limits.ceiling, measured_bps)
         yield from _from_a_smaller_segment(measurement, limits.ceiling, measured_bps)
 
 
@@ -113,12 +113,8 @@ def _from_no_encapsulation(ceiling: LineCeiling, measured_bps: float) -> Iterato
             )
 
 
-def _from_aggregates(
-    measurement: Measurement, ceiling: LineCeiling, measured_bps: float
-) -> Iterator[str]:
+def _from_aggregates(ceiling: LineCeiling, measured_bps: float) -> Iterator[str]:
     """A virtual line that counts the frames of one TSO or GRO aggregate as a single frame."""
-    if measurement.protocol != "tcp":
-        return
     whole_bytes = segments_per_aggregate_count(ceiling.payload_bytes) * ceiling.payload_bytes
     most_bps = layer_rate_bps(
         ceiling.line_rate_bps, whole_bytes, whole_bytes + ceiling.overhead_bytes
@@ -130,12 +126,8 @@ def _from_aggregates(
         )
 
 
-def _from_acknowledgements(
-    measurement: Measurement, ceiling: LineCeiling, measured_bps: float
-) -> Iterator[str]:
+def _from_acknowledgements(ceiling: LineCeiling, measured_bps: float) -> Iterator[str]:
     """Acknowledgements of data that went the other way at the same time."""
-    if not measurement.is_bidirectional or measurement.protocol != "tcp":
-        return
     ratio = measured_bps / ceiling.acknowledged_payload_rate_bps(segments_per_ack=1)
     if ratio >= FIT[0]:
         yield (

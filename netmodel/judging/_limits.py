@@ -79,6 +79,11 @@ class LineLimits:
         return self.ceiling.line_rate_bps if self.ceiling else self.limits[0].value_bps
 
     @property
+    def transport(self) -> str | None:
+        """Transport that the limits rest on; None where frames are judged."""
+        return self.ceiling.stack.protocols[-1] if self.ceiling else None
+
+    @property
     def mtu_bytes(self) -> int | None:
         """MTU that the limits rest on. [byte]"""
         return self.ceiling.mtu_bytes if self.ceiling else None

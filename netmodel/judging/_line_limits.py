@@ -59,10 +59,11 @@ def tells_frames_alone(measurement: Measurement) -> bool:
 
 
 def _frame_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
-    if measurement.frame_rate_fps == 0:
+    frame_rate_fps, layer1_rate_bps = measurement.frame_rate_fps, measurement.layer1_rate_bps
+    if not frame_rate_fps or not layer1_rate_bps:
         raise NotJudgeableError("no frame was counted")
-    frame_rate_fps = require_above("frame_rate_fps", measurement.frame_rate_fps or 0.0, 0, "")
-    layer1_rate_bps = require_above("layer1_rate_bps", measurement.layer1_rate_bps or 0.0, 0, "")
+    require_above("frame_rate_fps", frame_rate_fps, 0, "")
+    require_above("layer1_rate_bps", layer1_rate_bps, 0, "")
     wire_bytes = layer1_rate_bps / frame_rate_fps / BITS_PER_BYTE
     aggregates = (
         f"{wire_bytes:.5g} byte are more than any frame takes: offloaded counters tell packets of "

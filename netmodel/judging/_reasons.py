@@ -6,7 +6,7 @@ from netmodel.judging._verdict import Outcome
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate
 
-__all__ = ["found", "judged_rate_text", "reason"]
+__all__ = ["found", "judged_rate_text", "may_be_lost", "reason"]
 
 _DIGITS = 5
 
@@ -25,7 +25,7 @@ def reason(
     if outcome is Outcome.BELOW:
         return f"{told}: {what_explains_too_little(*known)}"
     if outcome is Outcome.NOT_JUDGEABLE:
-        return f"{told}, but {_why_not_judgeable(measurement)}"
+        return f"{told}, but {_why_not_judgeable(measurement, limits)}"
     return told
 
 
@@ -64,7 +64,14 @@ def _carrier(limits: LineLimits) -> str:
     return binding.carrier or f"the {binding.name} of the path {at_size}"
 
 
-def _why_not_judgeable(measurement: Measurement) -> str:
+def may_be_lost(measurement: Measurement, limits: LineLimits) -> bool:
+    """Whether what was counted where it was sent need not have arrived."""
+    return measurement.is_counted_at_sender and limits.transport == "udp"
+
+
+def _why_not_judgeable(measurement: Measurement, limits: LineLimits) -> str:
     if measurement.is_loopback:
         return "the connection stayed on a loopback interface"
+    if may_be_lost(measurement, limits):
+        return "datagrams were counted where they were sent, not where they arrived"
     return "its tolerance is wider than that: too short to tell, or with too much scatter"

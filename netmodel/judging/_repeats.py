@@ -137,7 +137,7 @@ def _pool(group: Sequence[Verdict], min_ratio: float | None, max_ratio: float | 
     )
     allowed = tolerance((*_widest_parts(runs), _scatter(repeats, limits)), min_ratio, max_ratio)
     run = _mean_run(runs, mean_bps)
-    outcome = outcome_of(mean_bps, limits, allowed, run.is_loopback)
+    outcome = outcome_of(mean_bps, limits, allowed, run)
     return Verdict(
         file=run.source,
         outcome=outcome,
@@ -183,7 +183,9 @@ def _mean_limit(limits: Sequence[Limit]) -> Limit:
         return first
     lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in limits), strict=True)
     mean_bps = fmean(limit.value_bps for limit in limits)
-    return Limit(first.name, mean_bps, min(lows_bps), max(highs_bps), first.carrier)
+    shares_carrier = all(limit.carrier == first.carrier for limit in limits)
+    carrier = first.carrier if shares_carrier else f"the {first.name} of the repeats, on average,"
+    return Limit(first.name, mean_bps, min(lows_bps), max(highs_bps), carrier)
 
 
 def _widest_parts(runs: Sequence[_Run]) -> tuple[TolerancePart, ...]:
@@ -233,10 +235,18 @@ def _mean_run(runs: Sequence[_Run], mean_bps: float) -> Measurement:
         duration_s=None if None in durations_s else math.fsum(filter(None, durations_s)),
         received_bytes=None,
         reported_rate_bps=None,
+        retransmit_count=None,
+        lost_ratio=_mean_or_none([run.measurement.lost_ratio for run in runs]),
         cpu=(),
         warnings=(),
         **rates,
     )
+
+
+def _mean_or_none(values: Sequence[float | None]) -> float | None:
+    """The mean of values that are all known; None where one is not."""
+    known = [value for value in values if value is not None]
+    return fmean(known) if len(known) == len(values) else None
 
 
 def _found(repeats: Repeats, limits: LineLimits) -> str:

@@ -57,10 +57,12 @@ def run_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     itself, if the CPU time of the whole host is known: :math:`N` CPUs then move
     :math:`N / u` times what :math:`u` busy ones did.
 
-    A window counts over the mean round trip that the sender saw, queues
-    included. The largest that the peer advertised is not there all the time:
-    acknowledgements leave before the two segments that they answer are read,
-    and a sender may wait for half of a small window.
+    A window of TCP counts over the mean round trip that the sender saw, queues
+    included. While the round trip was shorter, the window let more through: the
+    most is what it allows over the smallest. The largest that the peer
+    advertised is not there all the time: acknowledgements leave before the two
+    segments that they answer are read, and a sender may wait for half of a
+    small window.
     Of a socket buffer that was asked for, kernels advertise between a half and
     the whole of the double that they make of it.
 
@@ -77,7 +79,8 @@ def run_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     if limits.frame_wire_bytes is not None:
         return limits
     known = {limit.name for limit in limits.limits}
-    own = (*_offered(measurement), *_window(measurement, stated), *_cpus(measurement, stated))
+    window = _window(measurement, stated) if limits.transport == "tcp" else ()
+    own = (*_offered(measurement), *window, *_cpus(measurement, stated))
     warnings = (*limits.warnings, *_warnings(measurement, stated))
     fresh = tuple(limit for limit in own if limit.name not in known)
     return LineLimits((*limits.limits, *fresh), limits.ceiling, warnings)
@@ -93,10 +96,13 @@ def _window(measurement: Measurement, stated: StatedLine) -> Iterator[Limit]:
     """What the windows let be under way, over the round trip that the run saw with it."""
     round_trip_s = stated.round_trip_s or measurement.round_trip_s
     bounds_bytes = _window_bounds_bytes(measurement)
-    if round_trip_s is None or bounds_bytes is None:
+    if not round_trip_s or bounds_bytes is None:
         return
-    value_bps = float(window_payload_rate_bps(bounds_bytes[0], round_trip_s))
-    low_bps, high_bps = (value_bps * each / bounds_bytes[0] for each in bounds_bytes[1:])
+    least_s = stated.round_trip_s or measurement.least_round_trip_s or round_trip_s
+    trips_s = (round_trip_s, round_trip_s, min(least_s, round_trip_s))
+    value_bps, low_bps, high_bps = (
+        float(window_payload_rate_bps(*each)) for each in zip(bounds_bytes, trips_s, strict=True)
+    )
     yield Limit("window", value_bps, low_bps, high_bps, _window_in_words(measurement, round_trip_s))
 
 
@@ -104,11 +110,11 @@ def _window_bounds_bytes(measurement: Measurement) -> tuple[float, float, float]
     """Largest windows of all connections: their value, least and most."""
     count = measurement.stream_count or 1
     told_bytes = measurement.peer_window_bytes
-    if told_bytes is not None:
+    if told_bytes:
         unread_bytes = SEGMENTS_PER_ACK * count * (measurement.segment_bytes or 0)
         least_bytes = max(told_bytes - unread_bytes, LEAST_USABLE_RATIO * told_bytes)
         return told_bytes, least_bytes, told_bytes
-    if measurement.socket_buffer_bytes is None:
+    if not measurement.socket_buffer_bytes:
         return None
     asked_bytes = count * measurement.socket_buffer_bytes
     low_ratio, high_ratio = WINDOW_OF_BUFFER_RATIOS
@@ -117,7 +123,7 @@ def _window_bounds_bytes(measurement: Measurement) -> tuple[float, float, float]
 
 def _window_in_words(measurement: Measurement, round_trip_s: float) -> str:
     over = f"over a round trip of {1e3 * round_trip_s:.4g} ms"
-    if measurement.peer_window_bytes is not None:
+    if measurement.peer_window_bytes:
         return f"the window of {measurement.peer_window_bytes} byte that the peer advertised {over}"
     return f"a window from socket buffers of {measurement.socket_buffer_bytes} byte {over}"
 

@@ -133,8 +133,9 @@ def derived_parts(measurement: Measurement, limits: LineLimits) -> tuple[Toleran
         _timing(measurement),
         *_buffers(measurement, limits),
         *_sender(measurement, limits),
+        *_writes(measurement, limits),
         *_rounding(measurement),
-        *_recovery(measurement),
+        *_recovery(measurement, limits),
         *_slow_start(measurement, limits),
         *_acknowledgements(measurement, limits),
     )
@@ -181,15 +182,27 @@ def _sender(measurement: Measurement, limits: LineLimits) -> Iterator[ToleranceP
     yield TolerancePart("sender", 0.0, ratio, reason)
 
 
+def _writes(measurement: Measurement, limits: LineLimits) -> Iterator[TolerancePart]:
+    """What each stream sends at once: a datagram, or a write that keeps to a rate on the whole."""
+    is_paced = limits.binding.name == "offered_rate"
+    write_bytes = measurement.datagram_bytes or (is_paced and measurement.write_bytes)
+    if write_bytes:
+        count = measurement.stream_count or 1
+        ratio = _moved_ratio(count * write_bytes, measurement, limits)
+        what = "a datagram" if measurement.datagram_bytes else "a write"
+        reason = f"{what} of {write_bytes} byte for each stream, whole or not at all"
+        yield TolerancePart("writes", ratio, ratio, reason)
+
+
 def _rounding(measurement: Measurement) -> Iterator[TolerancePart]:
     if measurement.goodput_half_width_bps and measurement.goodput_bps:
         ratio = measurement.goodput_half_width_bps / measurement.goodput_bps
         yield TolerancePart("rounding", ratio, ratio, f"digits that {measurement.tool} prints")
 
 
-def _recovery(measurement: Measurement) -> Iterator[TolerancePart]:
+def _recovery(measurement: Measurement, limits: LineLimits) -> Iterator[TolerancePart]:
     """One wait for an acknowledgement that does not come."""
-    if measurement.protocol == "tcp":
+    if "tcp" in (limits.transport, measurement.protocol):
         ratio = RETRANSMISSION_TIMEOUT_S / _duration_s(measurement)
         reason = "one retransmission timeout of 200 ms over the duration"
         yield TolerancePart("recovery", ratio, 0.0, reason)
@@ -210,7 +223,7 @@ def _slow_start(measurement: Measurement, limits: LineLimits) -> Iterator[Tolera
 def _acknowledgements(measurement: Measurement, limits: LineLimits) -> Iterator[TolerancePart]:
     """What the acknowledgements of data that goes the other way take, one for each segment."""
     ceiling = limits.ceiling
-    if not measurement.is_bidirectional or ceiling is None or measurement.protocol != "tcp":
+    if not measurement.is_bidirectional or ceiling is None or limits.transport != "tcp":
         return
     least, _, _ = acknowledged_ratios(ceiling)
     yield TolerancePart(

@@ -148,6 +148,7 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Told:
         "segment_bytes": None if is_loopback else _count_or_none(start, "tcp_mss_default"),
         "requested_mss_bytes": _count_or_none(start, "tcp_mss"),
         "datagram_bytes": _datagram_bytes(test) if protocol == "udp" else None,
+        "write_bytes": _count_or_none(test, "blksize") if protocol == "tcp" else None,
         "path_mtu_bytes": None if is_loopback else _path_mtu_bytes(document),
         "congestion_control": _congestion_control(end),
         "offered_rate_bps": offered_bps * stream_count or None,

@@ -68,7 +68,7 @@ def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:
         return None
     least, most = min(rates[-1] for rates in drawn), max(map(max, drawn))
     limits = (end for row in rows for limit in row.limits for end in (limit.value, limit.high))
-    high = _HEADROOM * max(most, *(end for end in limits if end <= _ROOM_FOR_LIMITS * most))
+    high = _HEADROOM * max([most, *(end for end in limits if end <= _ROOM_FOR_LIMITS * most)])
     if most <= _LOG_FROM_RATIO * least:
         return Axis(0, high, is_log=False)
     low = max(min(map(min, drawn)), _SMALLEST_RATIO * least) / _HEADROOM

@@ -54,6 +54,27 @@ def test_only_a_faster_line_than_stated_is_named() -> None:
     assert "would explain it" not in reason
 
 
+@pytest.mark.parametrize(("ratio", "is_named"), [(0.971, True), (0.969, False)])
+def test_another_line_has_to_fit_its_ceiling_from_below(ratio: float, is_named: bool) -> None:
+    reason = check(run(ratio * 10e9 * 1448 / 1538), StatedLine(1e9, 1500)).reason
+    assert ("a line of 10 Gbit/s" in reason) is is_named
+
+
+@pytest.mark.parametrize(("ratio", "is_named"), [(1.004, True), (1.006, False)])
+def test_another_line_has_to_fit_its_ceiling_from_above(ratio: float, is_named: bool) -> None:
+    reason = check(run(ratio * 10e9 * 1448 / 1538), StatedLine(1e9, 1500)).reason
+    assert ("a line of 10 Gbit/s" in reason) is is_named
+
+
+@pytest.mark.parametrize("is_bidirectional", [True, False])
+def test_datagrams_have_neither_aggregates_nor_acknowledgements(is_bidirectional: bool) -> None:
+    told = {"protocol": "udp", "datagram_bytes": 1472, "is_bidirectional": is_bidirectional}
+    for rate_bps in (1.02 * 1472e6, 0.98 * 1472e6):
+        reason = check(run(rate_bps, duration_s=60.0, **told), EVEN_LINE).reason
+        assert "aggregate" not in reason
+        assert "acknowledgement" not in reason
+
+
 def test_a_run_over_loopback_crossed_no_line() -> None:
     verdict = only(sample("iperf3_3.21_tcp.json"), StatedLine(1e9, 1500))
     assert verdict.outcome is Outcome.IMPOSSIBLE
@@ -94,7 +115,8 @@ def test_a_surplus_without_a_known_cause_questions_what_was_stated() -> None:
     ("told", "words"),
     [
         ({}, "something other than the wire limits"),
-        ({"lost_ratio": 0.4392}, "43.9 % of the datagrams were lost"),
+        ({"lost_ratio": 0.2}, "20 % of the datagrams were lost, 0.6250 of the limit was sent"),
+        ({"lost_ratio": 1.0}, "allows: 100 % of the datagrams were lost"),
         (
             {"retransmit_count": 2727, "segment_bytes": 1448, "received_bytes": 100 * 2727 * 1448},
             "2727 segments were sent again (1 %)",

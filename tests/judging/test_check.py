@@ -95,6 +95,22 @@ def test_the_run_tells_the_ip_version_where_nobody_states_it(
     assert found == pytest.approx(1e9 * payload_bytes / 1538, rel=1e-14)
 
 
+@pytest.mark.parametrize(
+    ("ratio", "outcome"),
+    [(0.5, Outcome.BELOW), (1.0, Outcome.NOT_JUDGEABLE), (2.0, Outcome.IMPOSSIBLE)],
+)
+def test_datagrams_counted_at_the_sender_never_reach_a_ceiling(
+    ratio: float, outcome: Outcome
+) -> None:
+    """1472 of 1538 byte; no more arrives than was sent, but it may be less."""
+    told = {"protocol": None, "datagram_bytes": 1472, "is_counted_at_sender": True}
+    stated = StatedLine(1538e6, 1500, transport="udp")
+    verdict = check(run(ratio * 1472e6, duration_s=60.0, **told), stated)
+    assert verdict.outcome is outcome
+    assert ("not where they arrived" in verdict.reason) == (outcome is Outcome.NOT_JUDGEABLE)
+    assert ("or was lost" in verdict.reason) == (outcome is Outcome.IMPOSSIBLE)
+
+
 def test_an_error_of_the_tool_is_a_failed_run() -> None:
     verdict = check(run(None, error="unable to connect"), EVEN_LINE)
     assert verdict.outcome is Outcome.FAILED

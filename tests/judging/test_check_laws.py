@@ -10,6 +10,7 @@ from runs import run
 from netmodel.judging import Outcome, StatedLine, Verdict, check
 from netmodel.readers import Measurement
 
+GATES = (0.95, 1.005)
 ORDER = [Outcome.BELOW, Outcome.AT_CEILING, Outcome.IMPOSSIBLE]
 
 rates_bps = st.floats(1e6, 1e12)
@@ -36,10 +37,11 @@ Case = tuple[Measurement, StatedLine]
 @given(cases, st.integers(-20, 20))
 def test_only_the_ratio_counts(case: Case, power: int) -> None:
     (measured, line), factor = case, 2.0**power
-    verdict = check(measured, line)
+    verdict = check(measured, line, *GATES)
     scaled = check(
         dataclasses.replace(measured, goodput_bps=measured.goodput_bps * factor),
         dataclasses.replace(line, line_rate_bps=line.line_rate_bps * factor),
+        *GATES,
     )
     assert (scaled.outcome, scaled.ratio) == (verdict.outcome, verdict.ratio)
 

@@ -78,6 +78,67 @@ def test_the_mean_is_judged_within_its_interval(
     assert verdict.outcome is outcome
 
 
+def test_the_widest_part_of_any_run_counts() -> None:
+    durations_s = {0: 30.0, 1: 10.0, 2: 20.0}
+    runs = [
+        dataclasses.replace(run(duration_s=seconds), sha256=str(number))
+        for number, seconds in durations_s.items()
+    ]
+    (verdict,) = pooled([check(one, EVEN_LINE) for one in runs])
+    assert verdict.tolerance is not None
+    (timing,) = (part for part in verdict.tolerance.parts if part.name == "timing")
+    assert timing.below_ratio == pytest.approx(1e-3)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "is_far"), [(0.999 - 5.1 * 0.002, False), (0.999 - 5.3 * 0.002, True)]
+)
+def test_an_outlier_is_further_than_so_many_deviations(ratio: float, is_far: bool) -> None:
+    """The median distance from the median is 2 thousandths: 3.5 x 1.4826 x 2 = 10.38."""
+    (verdict,) = pooled(verdicts(0.997, 0.999, 1.001, 0.999, ratio, 1.001, 0.997, duration_s=1e4))
+    assert verdict.repeats is not None
+    assert verdict.repeats.outliers == (("4.json",) if is_far else ())
+
+
+def test_one_of_three_can_be_an_outlier() -> None:
+    (verdict,) = pooled(verdicts(0.999, 1.0, 0.5))
+    assert verdict.repeats is not None
+    assert verdict.repeats.outliers == ("2.json",)
+
+
+def test_two_repeats_say_that_more_would_help_and_keep_their_warnings() -> None:
+    told = [dataclasses.replace(one.measurement, warnings=("odd",)) for one in verdicts(0.99, 1.0)]
+    (two,) = pooled([check(one, EVEN_LINE) for one in told])
+    assert any("two repeats" in text for text in two.warnings)
+    assert two.warnings.count("odd") == 1
+    (three,) = pooled(verdicts(0.99, 0.995, 1.0))
+    assert three.warnings == ()
+
+
+def test_runs_on_other_lines_are_not_pooled() -> None:
+    (one,), (other,) = verdicts(0.99), verdicts(0.98)
+    jumbo = check(other.measurement, dataclasses.replace(EVEN_LINE, mtu_bytes=9000))
+    assert pooled([one, jumbo]) == (one, jumbo)
+
+
+def test_a_limit_that_not_all_runs_have_is_none_of_their_mean() -> None:
+    window = {"peer_window_bytes": 10**8, "round_trip_s": 1e-3}
+    told = [dataclasses.replace(one.measurement) for one in verdicts(0.99, 1.0)]
+    runs = [dataclasses.replace(told[0], **window), told[1]]
+    (verdict,) = pooled([check(one, EVEN_LINE) for one in runs])
+    assert verdict.line_limits is not None
+    assert [limit.name for limit in verdict.line_limits.limits] == ["wire"]
+
+
+def test_a_mean_is_not_pooled_again_and_runs_without_a_hash_are_different_runs() -> None:
+    unhashed = [check(run(ratio * EVEN_CEILING_BPS), EVEN_LINE) for ratio in (0.99, 1.0)]
+    (mean,) = pooled(unhashed)
+    assert mean.repeats is not None
+    assert mean.measurement is not None
+    assert mean.measurement.duration_s is None
+    assert pooled([mean, mean]) == (mean, mean)
+
+
 def test_stated_gates_hold_for_the_mean() -> None:
     (verdict,) = pooled(verdicts(0.96, 0.98, 1.0), min_ratio=0.99, max_ratio=1.01)
     assert verdict.outcome is Outcome.BELOW
@@ -153,6 +214,28 @@ def test_limits_that_differ_are_averaged_with_their_range() -> None:
     assert verdict.binding.name == "window"
     assert verdict.binding.value_bps == pytest.approx(8 * 21_000 / 10e-3)
     assert verdict.binding.bounds_bps == pytest.approx((8 * 20_000 / 10e-3, 8 * 22_000 / 10e-3))
+
+
+def test_a_reason_of_repeats_tells_none_of_the_first_alone() -> None:
+    told = {"round_trip_s": 10e-3, "segment_bytes": 0, "duration_s": 30.0}
+    windows = [
+        dataclasses.replace(run(16e6, **told, peer_window_bytes=size), sha256=str(size))
+        for size in (20_000, 22_000)
+    ]
+    (windowed,) = pooled([check(one, EVEN_LINE) for one in windows])
+    assert "20000" not in windowed.reason
+    assert "the window of the repeats, on average, allows" in windowed.reason
+    losses = [
+        dataclasses.replace(
+            run(7e8, duration_s=30.0, retransmit_count=10**6), sha256=str(lost), lost_ratio=lost
+        )
+        for lost in (0.1, 0.3)
+    ]
+    (lossy,) = pooled([check(one, EVEN_LINE) for one in losses])
+    assert "20 % of the datagrams were lost" in lossy.reason
+    one_untold = dataclasses.replace(losses[0], lost_ratio=None)
+    (untold,) = pooled([check(one, EVEN_LINE) for one in (one_untold, losses[1])])
+    assert "lost" not in untold.reason
 
 
 def test_repeats_become_plain_values() -> None:

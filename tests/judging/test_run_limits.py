@@ -1,5 +1,6 @@
 """Limits that a run tells of itself, and of its hosts."""
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -79,6 +80,47 @@ def test_no_window_limit_without_a_round_trip_or_a_window() -> None:
     assert limit(run(round_trip_s=1e-3), "window") is None
 
 
+@pytest.mark.parametrize("told", [{"peer_window_bytes": 0}, {"socket_buffer_bytes": 0}])
+def test_a_window_of_nothing_is_one_that_is_not_told(told: dict[str, int]) -> None:
+    assert limit(run(**told, **WINDOWED), "window") is None
+    assert limit(run(peer_window_bytes=20_272, round_trip_s=0.0), "window") is None
+
+
+def test_datagrams_wait_for_no_window() -> None:
+    """iperf3 -u -w 16K, judged with a stated round trip."""
+    told = {"protocol": "udp", "datagram_bytes": 1472, "socket_buffer_bytes": 16_384}
+    stated = StatedLine(1538e6, 1500, round_trip_s=10e-3)
+    assert limit(run(**told), "window", stated) is None
+    assert limit(run(socket_buffer_bytes=16_384), "window", stated) is not None
+
+
+@pytest.mark.parametrize(("least_s", "most_bps"), [(8e-3, 20e6), (None, 16e6), (12e-3, 16e6)])
+def test_a_window_lets_most_through_over_the_smallest_round_trip(
+    least_s: float | None, most_bps: float
+) -> None:
+    """20 000 byte are 20 Mbit/s over 8 ms and 16 Mbit/s over 10 ms."""
+    told = run(peer_window_bytes=20_000, least_round_trip_s=least_s, **WINDOWED)
+    found = limit(told, "window")
+    assert found is not None
+    assert (found.value_bps, found.bounds_bps[1]) == pytest.approx((16e6, most_bps))
+
+
+def test_a_stated_round_trip_goes_before_the_smallest_of_the_run() -> None:
+    stated = StatedLine(1538e6, 1500, round_trip_s=20e-3)
+    told = run(peer_window_bytes=20_000, least_round_trip_s=1e-3, **WINDOWED)
+    found = limit(told, "window", stated)
+    assert found is not None
+    assert (found.value_bps, found.bounds_bps[1]) == pytest.approx((8e6, 8e6))
+
+
+def test_a_wire_that_is_full_through_a_window_with_queues_is_at_its_ceiling() -> None:
+    told = {"peer_window_bytes": 3_000_000, "round_trip_s": 17.5e-3, "segment_bytes": 1448}
+    full = run(EVEN_CEILING_BPS, duration_s=10.0, **told)
+    assert check(full, EVEN_LINE).outcome is Outcome.IMPOSSIBLE
+    queued = dataclasses.replace(full, least_round_trip_s=1e-3)
+    assert check(queued, EVEN_LINE).outcome is Outcome.AT_CEILING
+
+
 @pytest.mark.parametrize(
     ("measured_bps", "outcome"),
     [(14.60e6, "at_ceiling"), (12.9e6, "at_ceiling"), (12e6, "below"), (16e6, "impossible")],
@@ -155,6 +197,16 @@ def test_a_stated_cost_takes_the_cpus_that_the_run_tells() -> None:
     found = limit(run(cpu=(whole_host(3.0, installed=4),)), "client_cpus", line)
     assert found is not None
     assert found.value_bps == pytest.approx(4e9)
+    assert check(run(cpu=(whole_host(3.0, installed=4),)), line).warnings == ()
+
+
+def test_stated_cpus_go_before_those_that_the_run_tells() -> None:
+    line = StatedLine(1538e6, 1500, client=StatedHost(cpu_count=8))
+    verdict = check(run(cpu=(whole_host(3.0, installed=4),)), line)
+    assert verdict.line_limits is not None
+    (found,) = (one for one in verdict.line_limits.limits if one.name == "client_cpus")
+    assert found.value_bps == pytest.approx(EVEN_CEILING_BPS * 8 / 3)
+    assert verdict.warnings == ()
 
 
 @pytest.mark.parametrize(
@@ -262,3 +314,10 @@ def test_what_an_interface_counted_is_judged_in_frames_per_second() -> None:
     assert verdict.outcome is Outcome.AT_CEILING
     assert verdict.ratio == pytest.approx(load.utilisation_ratio)
     assert verdict.to_dict()["ceiling_fps"] == pytest.approx(1e9 / 8 / 1538)
+
+
+@pytest.mark.parametrize("told", [{"frame_rate_fps": 0.0}, {"layer1_rate_bps": 0.0}])
+def test_an_idle_port_is_not_judgeable_and_stops_nothing(told: dict[str, float]) -> None:
+    idle = dataclasses.replace(frames(1e6), **told)
+    verdict = check(idle, StatedLine(10e9))
+    assert (verdict.outcome, verdict.reason) == (Outcome.NOT_JUDGEABLE, "no frame was counted")

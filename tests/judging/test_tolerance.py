@@ -80,6 +80,33 @@ def test_acknowledgements_of_the_other_direction_take_their_share() -> None:
     assert (below, above) == pytest.approx((1 - 1538 / 1628, 0))
 
 
+def test_a_datagram_of_each_stream_counts_whole_or_not_at_all() -> None:
+    """Two of 8972 byte in 10 s at what the line carries of them, 8972 of 9102 byte at MTU 1500."""
+    told = {"protocol": "udp", "datagram_bytes": 8972, "stream_count": 2}
+    wire_bytes = 6 * 1538 + 8972 + 8 - 6 * 1480 + 20 + 38
+    ceiling_bps = 1538e6 * 8972 / wire_bytes
+    moved = 2 * 8 * 8972 / (ceiling_bps * 10)
+    assert part(run(**LONG, **told), "writes") == pytest.approx((moved, moved))
+
+
+def test_a_write_counts_whole_where_the_sender_keeps_to_a_rate() -> None:
+    """iperf3 -b 1M -t 10 sends ten writes of 128 KiB: 1.0486 Mbit/s."""
+    told = {**LONG, "write_bytes": 131_072}
+    assert part(run(**told), "writes") == (0, 0)
+    paced = run(1.0486e6, offered_rate_bps=1e6, **told)
+    ratio = 8 * 131_072 / 10e6
+    assert part(paced, "writes") == pytest.approx((ratio, ratio))
+    assert check(paced, EVEN_LINE).outcome is Outcome.AT_CEILING
+
+
+def test_a_stated_transport_counts_where_the_run_tells_none() -> None:
+    told = {**LONG, "protocol": None, "is_bidirectional": True}
+    stated = dataclasses.replace(EVEN_LINE, transport="tcp")
+    allowed = check(run(**told), stated).tolerance
+    assert allowed is not None
+    assert {"recovery", "acknowledgements"} <= {one.name for one in allowed.parts}
+
+
 def test_all_parts_add_up() -> None:
     found = tolerance_of(run(**LONG, is_bidirectional=True, goodput_half_width_bps=1e6))
     assert found.min_ratio == pytest.approx(1 - sum(one.below_ratio for one in found.parts))
@@ -146,6 +173,12 @@ def test_a_run_too_short_to_tell_does_not_pass_far_from_its_ceiling(
 def test_a_stated_gate_is_not_widened_nor_questioned() -> None:
     wide = check(run(0.5 * EVEN_CEILING_BPS, duration_s=0.5), EVEN_LINE, 0.4, 1.1)
     assert wide.outcome is Outcome.AT_CEILING
+
+
+def test_a_run_of_a_moment_has_a_gate_of_zero_and_parts_of_something() -> None:
+    found = tolerance_of(run(duration_s=0.1, round_trip_s=1e-6, segment_bytes=1448))
+    assert found.min_ratio == 0
+    assert [one.name for one in found.parts] == ["clocks", "timing", "recovery"]
 
 
 def test_the_tolerance_is_part_of_the_plain_values() -> None:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from html.parser import HTMLParser
 
 import pytest
+from runs import run
 from verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited, one_of_each
 
 from netmodel.errors import MissingExtraError
-from netmodel.judging import Limit, Verdict
+from netmodel.judging import Limit, StatedLine, Verdict, check
 from netmodel.report import check_page
 
 pytest.importorskip("jinja2")
@@ -237,3 +238,10 @@ def test_without_jinja2_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(MissingExtraError, match=r"^jinja2 is .*pip install 'netmodel\[report\]'"):
         check_page([])
+
+
+def test_runs_without_any_limit_have_a_page() -> None:
+    """Without an MTU nothing is judged; what was measured is drawn all the same."""
+    verdict = check(run(1e9), StatedLine(1e9))
+    assert verdict.binding is None
+    assert "1 Gbit/s" in check_page([verdict])
