@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from netmodel.consumption import CpuScope
 from netmodel.judging._header_causes import (
     fits,
-    guessed_too_few_bytes,
+    from_aggregates,
+    from_no_encapsulation,
     shown_too_few_bytes,
     too_many_bytes,
 )
@@ -39,18 +40,19 @@ def what_explains_too_much(
     measurement: Measurement, limits: LineLimits, measured_bps: float
 ) -> str:
     """The causes that fit a rate above the ceiling, joined; guesses where the run shows none."""
+    counted = (*_from_the_set_up(measurement), *_from_the_sender(measurement, limits))
     if limits.binds_beside_the_line:
-        return f"the limit {limits.binding.name} is higher than it is stated or told to be"
-    shown = (
-        *_from_the_set_up(measurement),
-        *_from_the_sender(measurement, limits),
-        *shown_too_few_bytes(measurement, limits, measured_bps),
-    )
-    causes = shown or (
-        *guessed_too_few_bytes(limits, measured_bps),
-        *_from_units(limits, measured_bps),
-        *_from_another_line(limits, measured_bps),
-        *_from_the_duration(measurement, limits, measured_bps),
+        told = f"the limit {limits.binding.name} is higher than it is stated or told to be"
+        return "; ".join((*counted, told))
+    causes = (
+        (*counted, *shown_too_few_bytes(measurement, limits, measured_bps))
+        or (
+            *from_no_encapsulation(limits, measured_bps),
+            *_from_units(limits, measured_bps),
+            *_from_another_line(limits, measured_bps),
+            *_from_the_duration(measurement, limits, measured_bps),
+        )
+        or tuple(from_aggregates(limits, measured_bps))
     )
     needed_bps = limits.line_rate_bps * measured_bps / limits.binding.value_bps
     return "; ".join(causes) or (
@@ -121,7 +123,9 @@ def _from_a_busy_process(measurement: Measurement) -> Iterator[str]:
 
 
 def _from_units(limits: LineLimits, measured_bps: float) -> Iterator[str]:
-    """A unit that was taken for another one, either way."""
+    """A unit that was taken for another one, either way; frames have none."""
+    if limits.frame_wire_bytes is not None:
+        return
     for what, factor in _UNIT_FACTORS.items():
         for one_way in (factor, 1 / factor):
             ratio = measured_bps / limits.binding.value_bps / one_way

@@ -2,8 +2,7 @@
 
 import os
 
-from netmodel._numeric import require_at_least, require_one
-from netmodel.errors import ParseError
+from netmodel.errors import DomainError, ParseError
 from netmodel.judging._limits import LineLimits, NotJudgeableError
 from netmodel.judging._reasons import may_be_lost, reason
 from netmodel.judging._run_limits import run_limits
@@ -12,10 +11,20 @@ from netmodel.judging._tolerance import Tolerance, derived_parts, require_ratios
 from netmodel.judging._verdict import Outcome, Verdict
 from netmodel.readers import Measurement, read_result
 
-__all__ = ["check", "check_file", "outcome_of", "require_checkable"]
+__all__ = ["check", "check_file", "check_read", "outcome_of", "require_checkable"]
 
-_TELLING_RATIO = 0.1
-"""A derived tolerance that is wider lets pass nothing further off than this."""
+_POSITIVE_LEAST, _MOST = 1e-12, 1e18
+"""What can be measured of a time, and of anything."""
+_TIMES = ("duration_s", "round_trip_s", "least_round_trip_s")
+_AMOUNTS = (
+    *("goodput_bps", "goodput_half_width_bps", "offered_rate_bps", "lost_ratio"),
+    *("frame_rate_fps", "layer1_rate_bps", "peer_window_bytes", "congestion_window_bytes"),
+    *("socket_buffer_bytes", "stream_count", "retransmit_count", "received_bytes"),
+)
+
+
+class ImpossibleFigureError(DomainError):
+    """A run tells a figure that nothing can have."""
 
 
 def check(
@@ -66,6 +75,7 @@ def check(
     (<Outcome.AT_CEILING: 'at_ceiling'>, 0.994)
     """
     require_checkable(stated, min_ratio, max_ratio)
+    _require_measured(measurement)
     if measurement.error is not None:
         return _verdict(
             measurement, Outcome.FAILED, f"{measurement.tool} reports: {measurement.error}"
@@ -80,7 +90,6 @@ def check(
     if measured_bps is None:
         why = measurement.why_no_goodput or "the run does not tell what arrived"
         return _verdict(measurement, Outcome.NOT_JUDGEABLE, why, limits)
-    require_at_least("goodput_bps", require_one("goodput_bps", measured_bps), 0, "")
     allowed = tolerance(derived_parts(measurement, limits), min_ratio, max_ratio)
     outcome = outcome_of(measured_bps, limits, allowed, measurement)
     why = reason(outcome, measured_bps, measurement, limits)
@@ -131,7 +140,17 @@ def check_file(
         measurements = read_result(path, format_name)
     except ParseError as error:
         return (Verdict(file=error.source, outcome=None, reason=error.problem),)
-    return tuple(check(one, stated, min_ratio, max_ratio) for one in measurements)
+    return tuple(check_read(one, stated, min_ratio, max_ratio) for one in measurements)
+
+
+def check_read(
+    measurement: Measurement, stated: StatedLine, min_ratio: float | None, max_ratio: float | None
+) -> Verdict:
+    """`check` what a file tells; with figures that nothing can have it counts as unreadable."""
+    try:
+        return check(measurement, stated, min_ratio, max_ratio)
+    except ImpossibleFigureError as error:
+        return Verdict(file=measurement.source, outcome=None, reason=str(error))
 
 
 def require_checkable(
@@ -158,6 +177,16 @@ def require_checkable(
     require_ratios(min_ratio, max_ratio)
 
 
+def _require_measured(measurement: Measurement) -> None:
+    """Raise ImpossibleFigureError for figures that nothing can have."""
+    for names, least in ((_TIMES, _POSITIVE_LEAST), (_AMOUNTS, 0.0)):
+        for name in names:
+            value = getattr(measurement, name)
+            if value is not None and value != 0 and not least <= value <= _MOST:
+                told = f"{name} must be from {least:g} to {_MOST:g}; got {value!r}"
+                raise ImpossibleFigureError(told)
+
+
 def _verdict(
     measurement: Measurement,
     outcome: Outcome,
@@ -182,15 +211,16 @@ def outcome_of(
     From what was measured, and the least and most that the ceiling may be.
 
     A run over loopback never counts as one that reached the ceiling of a line, nor do datagrams
-    that were counted where they were sent, nor a run that is far from it and was too short to tell.
+    that were counted where they were sent, nor a run that was too short or scatters too much to
+    tell.
     """
     least_bps, most_bps = limits.bounds_bps
     if measured_bps > allowed.max_ratio * most_bps:
         return Outcome.IMPOSSIBLE
     if measured_bps < allowed.min_ratio * least_bps:
         return Outcome.BELOW
-    is_far = allowed.parts and not (
-        (1 - _TELLING_RATIO) * least_bps <= measured_bps <= (1 + _TELLING_RATIO) * most_bps
+    is_sure = (
+        allowed.sure_min_ratio * least_bps <= measured_bps <= allowed.sure_max_ratio * most_bps
     )
     proves_nothing = measurement.is_loopback or may_be_lost(measurement, limits)
-    return Outcome.NOT_JUDGEABLE if proves_nothing or is_far else Outcome.AT_CEILING
+    return Outcome.NOT_JUDGEABLE if proves_nothing or not is_sure else Outcome.AT_CEILING

@@ -4,7 +4,7 @@ import os
 from dataclasses import dataclass
 
 from netmodel.errors import ContradictionError
-from netmodel.judging._check import check, require_checkable
+from netmodel.judging._check import check_read, require_checkable
 from netmodel.judging._stated_line import StatedLine
 from netmodel.judging._verdict import Verdict
 from netmodel.readers import FoundResults, Measurement, NoResult, Progress, find_results
@@ -124,7 +124,7 @@ def check_results(
     for row in progress(found.rows, "judging") if progress else found.rows:
         try:
             if isinstance(row, Measurement):
-                verdicts.append(check(row, stated, min_ratio, max_ratio))
+                verdicts.append(check_read(row, stated, min_ratio, max_ratio))
             else:
                 verdicts.append(Verdict(file=row.path, outcome=None, reason=row.problem))
         except ContradictionError as error:

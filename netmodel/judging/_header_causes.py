@@ -9,7 +9,13 @@ from netmodel.judging._limits import LineLimits
 from netmodel.readers import Measurement
 from netmodel.units import format_rate
 
-__all__ = ["fits", "guessed_too_few_bytes", "shown_too_few_bytes", "too_many_bytes"]
+__all__ = [
+    "fits",
+    "from_aggregates",
+    "from_no_encapsulation",
+    "shown_too_few_bytes",
+    "too_many_bytes",
+]
 
 FIT = (0.97, 1.005)
 """Ratios to a ceiling that count as explained by it."""
@@ -28,14 +34,6 @@ def shown_too_few_bytes(
     if limits.ceiling is not None:
         yield from _from_merged_writes(limits, measured_bps)
         yield from _from_a_larger_segment(measurement, limits.ceiling, measured_bps)
-
-
-def guessed_too_few_bytes(limits: LineLimits, measured_bps: float) -> Iterator[str]:
-    """What may make headers fewer bytes than stated, without the run's showing it."""
-    if limits.ceiling is not None:
-        yield from _from_no_encapsulation(limits.ceiling, measured_bps)
-        if limits.transport == "tcp":
-            yield from _from_aggregates(limits.ceiling, measured_bps)
 
 
 def too_many_bytes(
@@ -99,8 +97,11 @@ def _at_own_segment_size(
     return ratio, f"at MTU {mtu_bytes} under {stack} the ratio is {ratio:.4f}"
 
 
-def _from_no_encapsulation(ceiling: LineCeiling, measured_bps: float) -> Iterator[str]:
+def from_no_encapsulation(limits: LineLimits, measured_bps: float) -> Iterator[str]:
     """A tunnel that is stated, and that the run did not go through."""
+    ceiling = limits.ceiling
+    if ceiling is None:
+        return
     plain = Stack((ethernet(), *ceiling.stack.inner_layers))
     if plain == ceiling.stack:
         return
@@ -113,8 +114,11 @@ def _from_no_encapsulation(ceiling: LineCeiling, measured_bps: float) -> Iterato
             )
 
 
-def _from_aggregates(ceiling: LineCeiling, measured_bps: float) -> Iterator[str]:
+def from_aggregates(limits: LineLimits, measured_bps: float) -> Iterator[str]:
     """A virtual line that counts the frames of one TSO or GRO aggregate as a single frame."""
+    ceiling = limits.ceiling
+    if ceiling is None or limits.transport != "tcp":
+        return
     whole_bytes = segments_per_aggregate_count(ceiling.payload_bytes) * ceiling.payload_bytes
     most_bps = layer_rate_bps(
         ceiling.line_rate_bps, whole_bytes, whole_bytes + ceiling.overhead_bytes

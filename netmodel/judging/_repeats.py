@@ -9,7 +9,13 @@ from statistics import fmean, median, stdev
 from netmodel.judging._check import outcome_of
 from netmodel.judging._limits import Limit, LineLimits
 from netmodel.judging._reasons import judged_rate_text, reason
-from netmodel.judging._tolerance import TolerancePart, derived_parts, require_ratios, tolerance
+from netmodel.judging._tolerance import (
+    SCATTER,
+    TolerancePart,
+    derived_parts,
+    require_ratios,
+    tolerance,
+)
 from netmodel.judging._verdict import Repeats, Verdict
 from netmodel.readers import Measurement
 
@@ -78,7 +84,8 @@ def pooled(
     .. math:: \bar x \pm t_{n-1,\,0.975}\, s / \sqrt n
 
     is the interval of the mean at 95 %. Half of its width adds to the widest
-    tolerance of a single run. A run is named as an outlier, and counted all the
+    tolerance of a single run; a mean that is within it by that alone is not
+    judgeable, as it may lie on either side. A run is named as an outlier, and counted all the
     same, if it is further from the median than 3.5 standard deviations, as the
     median absolute deviation estimates them, and than clocks and buffers
     explain. A result that is there twice counts once.
@@ -200,7 +207,7 @@ def _widest_parts(runs: Sequence[_Run]) -> tuple[TolerancePart, ...]:
 def _scatter(repeats: Repeats, limits: LineLimits) -> TolerancePart:
     ratio = repeats.half_width_bps / limits.binding.value_bps
     told = f"half of the interval of the mean of {len(repeats.files)} repeats"
-    return TolerancePart("repeats", ratio, ratio, told)
+    return TolerancePart(SCATTER, ratio, ratio, told)
 
 
 def _outliers(runs: Sequence[_Run]) -> tuple[str, ...]:

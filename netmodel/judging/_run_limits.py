@@ -144,6 +144,8 @@ def _cpus(measurement: Measurement, stated: StatedLine) -> Iterator[Limit]:
         if not count:
             continue
         name, carrier = f"{side.value}_cpus", f"the {side.value}'s host with {count} CPUs"
+        if host.us_per_gbit and measurement.is_bidirectional:
+            continue
         if host.us_per_gbit:
             rate_bps = count * us_per_gbit_to_gbps_per_core(host.us_per_gbit) * _GIGA
             yield Limit(name, rate_bps, carrier=carrier)
@@ -156,5 +158,7 @@ def _warnings(measurement: Measurement, stated: StatedLine) -> Iterator[str]:
     for side, host, use in _hosts(measurement, stated):
         if host.us_per_gbit and not (host.cpu_count or (use and use.installed_cpu_count)):
             yield f"{side.value}: a cost is stated, but not of how many CPUs: no limit follows"
+        elif host.us_per_gbit and measurement.is_bidirectional:
+            yield f"{side.value}: the cost of both directions sets no limit to one of them"
         if host.cpu_count and not (host.us_per_gbit or use):
             yield f"{side.value}: CPUs are stated, but not what a Gbit costs: no limit follows"

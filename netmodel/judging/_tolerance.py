@@ -25,6 +25,10 @@ RETRANSMISSION_TIMEOUT_S = 0.2
 """Least retransmission timeout of Linux; RFC 6298 has one second."""
 SOCKET_BUFFER_BYTES = 4 * 1024 * 1024
 """Largest socket buffer that Linux makes for a sender by itself (tcp_wmem)."""
+SCATTER = "repeats"
+"""Part that follows from the scatter of repeats."""
+SURE_RATIOS = (0.95, 1.05)
+"""No derived tolerance lets pass what is further from its limit."""
 _USUAL_DURATION_S = 10.0
 
 
@@ -67,11 +71,17 @@ class Tolerance:
         Both included.
     parts : tuple of TolerancePart
         What the ratios follow from, as far as they are not stated.
+    sure_min_ratio, sure_max_ratio : float
+        Ratios beyond which a run that is within the others is not judgeable:
+        it was too short, or its repeats scatter too much. They are the others
+        where those are stated.
     """
 
     min_ratio: float
     max_ratio: float
-    parts: tuple[TolerancePart, ...] = ()
+    parts: tuple[TolerancePart, ...]
+    sure_min_ratio: float
+    sure_max_ratio: float
 
 
 def require_ratios(min_ratio: float | None, max_ratio: float | None) -> None:
@@ -89,13 +99,20 @@ def require_ratios(min_ratio: float | None, max_ratio: float | None) -> None:
 def tolerance(
     parts: tuple[TolerancePart, ...], min_ratio: float | None, max_ratio: float | None
 ) -> Tolerance:
-    """The sum of all parts, where it is not stated."""
-    least = max(0.0, 1 - sum(part.below_ratio for part in parts))
+    """The sum of all parts, where it is not stated; for sure, that of all but the scatter."""
+    least = 1 - sum(part.below_ratio for part in parts)
     most = 1 + sum(part.above_ratio for part in parts)
+    scatter = sum(part.above_ratio for part in parts if part.name == SCATTER)
+    sure_least, sure_most = (
+        max(least + scatter, SURE_RATIOS[0]),
+        min(most - scatter, SURE_RATIOS[1]),
+    )
     return Tolerance(
-        least if min_ratio is None else min_ratio,
+        max(0.0, least) if min_ratio is None else min_ratio,
         most if max_ratio is None else max_ratio,
         parts if None in (min_ratio, max_ratio) else (),
+        sure_least if min_ratio is None else min_ratio,
+        sure_most if max_ratio is None else max_ratio,
     )
 
 
@@ -210,11 +227,13 @@ def _recovery(measurement: Measurement, limits: LineLimits) -> Iterator[Toleranc
 
 def _slow_start(measurement: Measurement, limits: LineLimits) -> Iterator[TolerancePart]:
     """Round trips until the congestion window, which doubles in each, fills the limit."""
-    round_trip_s, segment_bytes = measurement.round_trip_s, measurement.segment_bytes
+    round_trip_s = measurement.least_round_trip_s or measurement.round_trip_s
+    segment_bytes = measurement.segment_bytes
     if measurement.leaves_out_start or not round_trip_s or not segment_bytes:
         return
     needed_bytes = bandwidth_delay_product_bytes(limits.binding.value_bps, round_trip_s)
-    doublings = math.log2(max(1.0, needed_bytes / (INITIAL_WINDOW_SEGMENTS * segment_bytes)))
+    first_bytes = INITIAL_WINDOW_SEGMENTS * segment_bytes * (measurement.stream_count or 1)
+    doublings = math.log2(max(1.0, needed_bytes / first_bytes))
     ratio = doublings * round_trip_s / _duration_s(measurement)
     reason = f"{doublings:.2g} round trips until the window fills the limit"
     yield TolerancePart("slow_start", ratio, 0.0, reason)

@@ -7,6 +7,7 @@ headers) and 1460 without; UDP carries 1472.
 
 import dataclasses
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,32 @@ def test_a_run_that_does_not_tell_what_arrived_is_not_judgeable() -> None:
 def test_a_goodput_that_cannot_be_is_refused(goodput_bps: float) -> None:
     with pytest.raises(DomainError, match=r"^goodput_bps must be "):
         check(run(goodput_bps), EVEN_LINE)
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {"duration_s": 1e-300},
+        {"duration_s": math.inf},
+        {"round_trip_s": math.nan},
+        {"least_round_trip_s": -1.0},
+        {"peer_window_bytes": 10**19},
+        {"offered_rate_bps": math.inf},
+        {"lost_ratio": -0.1},
+    ],
+)
+def test_what_nothing_can_measure_is_refused(told: dict[str, Any]) -> None:
+    (name,) = told
+    with pytest.raises(DomainError, match=rf"^{name} must be from "):
+        check(run(**told), EVEN_LINE)
+
+
+def test_a_file_with_what_nothing_can_measure_counts_as_unreadable(tmp_path: Path) -> None:
+    table = tmp_path / "run.csv"
+    table.write_text("throughput_bps,transport,mtu_bytes\n1e30,tcp,1500\n", encoding="utf-8")
+    (verdict,) = check_file(table, EVEN_LINE, format_name="netmodel-csv")
+    assert verdict.outcome is None
+    assert verdict.reason
 
 
 @pytest.mark.parametrize("transport", ["sctp", "UDP"])

@@ -154,8 +154,8 @@ def test_the_derived_tolerance_decides(ratio: float, outcome: Outcome) -> None:
 @pytest.mark.parametrize(
     ("ratio", "outcome"),
     [
-        (0.92, Outcome.AT_CEILING),
-        (0.88, Outcome.NOT_JUDGEABLE),
+        (0.951, Outcome.AT_CEILING),
+        (0.949, Outcome.NOT_JUDGEABLE),
         (0.4, Outcome.BELOW),
         (1.01, Outcome.AT_CEILING),
         (1.05, Outcome.IMPOSSIBLE),
