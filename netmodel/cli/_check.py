@@ -11,7 +11,7 @@ from netmodel.cli._check_reports import ReportFiles, report_options
 from netmodel.cli._check_text import verdict_lines
 from netmodel.cli._options import RATIO, json_option, print_json
 from netmodel.errors import ContradictionError
-from netmodel.judging import Outcome, StatedLine, Verdict
+from netmodel.judging import Outcome, StatedLine, Verdict, pooled
 from netmodel.judging import check as judge
 from netmodel.judging._check import require_arguments
 from netmodel.readers import result_formats
@@ -40,6 +40,11 @@ _Ratios = tuple[float | None, float | None]
     type=click.Choice(result_formats()),
     help="What wrote the files. [left out: recognised from what they hold]",
 )
+@click.option(
+    "--repeats",
+    is_flag=True,
+    help="Judge runs of one configuration together, by their mean and its interval.",
+)
 @host_options
 @report_options
 @json_option
@@ -51,6 +56,7 @@ def check(
     min_ratio: float | None,
     max_ratio: float | None,
     format_name: str | None,
+    repeats: bool,
     hosts: HostFiles,
     reports: ReportFiles,
     as_json: bool,
@@ -71,9 +77,13 @@ def check(
     require_arguments(stated, *ratios)
     reports.require_possible()
     cpu = hosts.read()
+    if repeats and cpu is not None:
+        raise click.UsageError("--repeats: runs at the same time between two hosts are no repeats")
     contradictions: list[str] = []
     rows = with_hosts(read_rows(names, format_name), cpu, contradictions)
-    verdicts = _judged(rows, stated, ratios, contradictions)
+    verdicts: Sequence[Verdict] = _judged(rows, stated, ratios, contradictions)
+    if repeats:
+        verdicts = pooled(verdicts, *ratios)
     _print(verdicts, as_json)
     faults = contradictions + reports.write(verdicts)
     if faults:

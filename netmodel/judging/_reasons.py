@@ -6,7 +6,7 @@ from netmodel.judging._verdict import Outcome
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate
 
-__all__ = ["found", "reason"]
+__all__ = ["found", "judged_rate_text", "reason"]
 
 _DIGITS = 5
 
@@ -32,13 +32,13 @@ def reason(
 def found(measured_bps: float, limits: LineLimits) -> str:
     """A rate beside the smallest limit."""
     ratio = measured_bps / limits.binding.value_bps
-    ceiling = f"the {_rate(limits.binding.value_bps, limits)}{_range(limits)}"
-    return (
-        f"{_rate(measured_bps, limits)} is {ratio:.4f} of {ceiling} that {_carrier(limits)} allows"
-    )
+    ceiling = f"{judged_rate_text(limits.binding.value_bps, limits)}{_range(limits)}"
+    measured = judged_rate_text(measured_bps, limits)
+    return f"{measured} is {ratio:.4f} of the {ceiling} that {_carrier(limits)} allows"
 
 
-def _rate(rate_bps: float, limits: LineLimits) -> str:
+def judged_rate_text(rate_bps: float, limits: LineLimits) -> str:
+    """A rate in the unit of what is judged: bits, or frames per second."""
     if limits.frame_wire_bytes is None:
         return format_rate(rate_bps, _DIGITS)
     return f"{rate_bps / (limits.frame_wire_bytes * BITS_PER_BYTE):,.0f} frames/s"
@@ -49,7 +49,7 @@ def _range(limits: LineLimits) -> str:
     low_bps, high_bps = limits.bounds_bps
     if low_bps == high_bps:
         return ""
-    return f" ({_rate(low_bps, limits)} to {_rate(high_bps, limits)})"
+    return f" ({judged_rate_text(low_bps, limits)} to {judged_rate_text(high_bps, limits)})"
 
 
 def _carrier(limits: LineLimits) -> str:

@@ -8,11 +8,10 @@ from statistics import fmean, median, stdev
 
 from netmodel.judging._check import outcome_of
 from netmodel.judging._limits import Limit, LineLimits
-from netmodel.judging._reasons import reason
+from netmodel.judging._reasons import judged_rate_text, reason
 from netmodel.judging._tolerance import TolerancePart, derived_parts, require_ratios, tolerance
 from netmodel.judging._verdict import Repeats, Verdict
 from netmodel.readers import Measurement
-from netmodel.units import format_rate
 
 __all__ = ["pooled"]
 
@@ -23,7 +22,6 @@ _DEVIATIONS_PER_MAD = 1.4826
 _FEWEST = 2
 _FEWEST_FOR_OUTLIERS = 3
 _RATES = ("goodput_bps", "frame_rate_fps", "layer1_rate_bps", "layer2_rate_bps")
-_DIGITS = 5
 _CONFIGURATION = (
     *("tool", "part", "protocol", "ip_version", "direction", "is_loopback", "is_bidirectional"),
     *("stream_count", "segment_bytes", "requested_mss_bytes", "datagram_bytes", "write_bytes"),
@@ -143,7 +141,7 @@ def _pool(group: Sequence[Verdict], min_ratio: float | None, max_ratio: float | 
     return Verdict(
         file=run.source,
         outcome=outcome,
-        reason=f"{_found(repeats)}: {reason(outcome, mean_bps, run, limits)}",
+        reason=f"{_found(repeats, limits)}: {reason(outcome, mean_bps, run, limits)}",
         measurement=run,
         line_limits=replace(limits, warnings=_warnings(group, runs, repeats)),
         tolerance=allowed,
@@ -241,8 +239,8 @@ def _mean_run(runs: Sequence[_Run], mean_bps: float) -> Measurement:
     )
 
 
-def _found(repeats: Repeats) -> str:
-    half_width = format_rate(repeats.half_width_bps, _DIGITS)
+def _found(repeats: Repeats, limits: LineLimits) -> str:
+    half_width = judged_rate_text(repeats.half_width_bps, limits)
     return f"mean of {len(repeats.files)} repeats, ±{half_width} at {repeats.level_ratio:.0%}"
 
 
@@ -250,7 +248,8 @@ def _warnings(group: Sequence[Verdict], runs: Sequence[_Run], repeats: Repeats) 
     """What stands out among the repeats, and every warning that any of them has."""
     own = []
     if repeats.outliers:
-        own.append(f"far from the others: {', '.join(repeats.outliers)}")
+        told = ", ".join(repeats.outliers)
+        own.append(f"far from the others, and counted all the same: {told}")
     if len(runs) < len(group):
         own.append(f"{len(group) - len(runs)} results are there twice, and count once")
     if len(runs) == _FEWEST:

@@ -7,8 +7,11 @@ from netmodel.report._path_plots import plot_path, plot_predictions
 from netmodel.report._path_text import path_drawing
 from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
 from netmodel.report._text import frame_drawing, text_table, wrapped_lines
+from netmodel.report._verdict_rows import LimitRow, VerdictRow, verdict_row
 
 __all__ = [
+    "LimitRow",
+    "VerdictRow",
     "check_page",
     "frame_drawing",
     "junit_xml",
@@ -20,5 +23,6 @@ __all__ = [
     "plot_predictions",
     "table_frame",
     "text_table",
+    "verdict_row",
     "wrapped_lines",
 ]

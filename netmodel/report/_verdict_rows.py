@@ -2,11 +2,11 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from netmodel.consumption import CpuScope
-from netmodel.judging import Limit, Outcome, Repeats, Tolerance, Verdict
+from netmodel.judging import Limit, Outcome, Tolerance, Verdict
 from netmodel.readers import CpuUse
 from netmodel.report._path_rows import range_text, rate_text
 
@@ -102,9 +102,12 @@ class VerdictRow:
         Why.
     limits : tuple of LimitRow
         Every limit that is known.
-    notes, cpu_texts, warnings : tuple of str
-        Tolerance and repeats, CPU use of each side, and what a reader should
-        know.
+    repeats_text, tolerance_text : str
+        Of which runs it is the mean, and what counts as reaching the ceiling.
+    tolerance_parts : tuple of str
+        What the tolerance follows from.
+    cpu_texts, warnings : tuple of str
+        CPU use of each side, and what a reader should know.
     """
 
     outcome: Outcome | None
@@ -122,7 +125,9 @@ class VerdictRow:
     binding: str
     reason: str
     limits: tuple[LimitRow, ...]
-    notes: tuple[str, ...]
+    repeats_text: str
+    tolerance_text: str
+    tolerance_parts: tuple[str, ...]
     cpu_texts: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -131,6 +136,11 @@ class VerdictRow:
         """Measured rate and ceiling, as far as they are known and have a place on any axis."""
         known = (rate for rate in (self.measured, self.ceiling) if rate is not None)
         return tuple(rate for rate in known if 0 < rate < math.inf)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Repeats and tolerance, in full."""
+        return tuple(filter(None, (self.repeats_text, self.tolerance_text, *self.tolerance_parts)))
 
     @property
     def name(self) -> str:
@@ -175,7 +185,9 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
         binding=printable(binding.name) if binding else "",
         reason=printable(verdict.reason),
         limits=tuple(_limit_row(limit, verdict, unit, divisor) for limit in limits),
-        notes=tuple(printable(note) for note in _notes(verdict, unit, divisor)),
+        repeats_text=_repeats_text(verdict, unit, divisor),
+        tolerance_text=_tolerance_text(verdict.tolerance),
+        tolerance_parts=_tolerance_parts(verdict.tolerance),
         cpu_texts=tuple(_cpu_text(use) for use in run.cpu) if run else (),
         warnings=tuple(printable(warning) for warning in verdict.warnings),
     )
@@ -253,33 +265,34 @@ def _spread_text(low: float, high: float, unit: str) -> str:
     return range_text(quantity_text(low, unit), quantity_text(high, unit))
 
 
-def _notes(verdict: Verdict, unit: str, divisor: float) -> Iterator[str]:
-    if verdict.repeats and verdict.measured_bps is not None:
-        yield from _of_repeats(verdict.repeats, verdict.measured_bps, unit, divisor)
-    if verdict.tolerance:
-        yield from _of_tolerance(verdict.tolerance)
-
-
-def _of_repeats(repeats: Repeats, measured_bps: float, unit: str, divisor: float) -> Iterator[str]:
+def _repeats_text(verdict: Verdict, unit: str, divisor: float) -> str:
+    repeats, measured_bps = verdict.repeats, verdict.measured_bps
+    if repeats is None or measured_bps is None:
+        return ""
     low, high = ((measured_bps + side * repeats.half_width_bps) / divisor for side in (-1, 1))
-    yield (
+    return printable(
         f"mean of {len(repeats.files)} runs, {_spread_text(low, high, unit)} "
         f"at {100 * repeats.level_ratio:.0f} %: {', '.join(repeats.files)}"
     )
-    if repeats.outliers:
-        yield f"far from the others, and counted all the same: {', '.join(repeats.outliers)}"
 
 
-def _of_tolerance(tolerance: Tolerance) -> Iterator[str]:
-    yield (
-        f"from {tolerance.min_ratio:.4f} to {tolerance.max_ratio:.4f} of the ceiling "
-        "counts as reaching it"
-    )
-    for part in tolerance.parts:
-        yield (
+def _tolerance_text(tolerance: Tolerance | None) -> str:
+    """What is allowed below the ceiling and above it, and what of it there is."""
+    if tolerance is None:
+        return ""
+    below, above = 1 - tolerance.min_ratio, tolerance.max_ratio - 1
+    names = ", ".join(part.name for part in tolerance.parts) or "as stated"
+    return f"tolerance: -{100 * below:.3g} % to +{100 * above:.3g} % ({names})"
+
+
+def _tolerance_parts(tolerance: Tolerance | None) -> tuple[str, ...]:
+    return tuple(
+        printable(
             f"tolerance for {part.name}: {100 * part.below_ratio:.2f} % below, "
             f"{100 * part.above_ratio:.2f} % above; {part.reason}"
         )
+        for part in (tolerance.parts if tolerance else ())
+    )
 
 
 def _cpu_text(use: CpuUse) -> str:

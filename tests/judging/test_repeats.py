@@ -90,7 +90,7 @@ def test_outliers_are_named_and_counted() -> None:
     assert verdict.repeats is not None
     assert verdict.repeats.outliers == ("3.json",)
     assert verdict.ratio == pytest.approx((0.998 + 0.999 + 1.0 + 0.5) / 4)
-    assert "far from the others: 3.json" in verdict.warnings
+    assert "far from the others, and counted all the same: 3.json" in verdict.warnings
 
 
 def test_what_clocks_explain_is_no_outlier() -> None:

@@ -103,8 +103,8 @@ def test_the_table_holds_every_number() -> None:
         "CPU of the client: 0.500 CPUs busy (process only), 345304 µs/Gbit",
         "warning: too short",
     ]
-    (least,) = (text for text in page.texts("li") if text.endswith("counts as reaching it"))
-    assert least.startswith(f"from {verdict.tolerance.min_ratio:.4f} to ")
+    (least,) = (text for text in page.texts("li") if text.startswith("tolerance: "))
+    assert least.startswith(f"tolerance: -{100 * (1 - verdict.tolerance.min_ratio):.3g} % to +")
     assert page.texts("summary")[-1] == "2 limits, 1 warning, tolerance, CPU use"
 
 

@@ -116,7 +116,7 @@ def test_limits_cpu_use_and_warnings_are_output() -> None:
     tolerance = Tolerance(0.99, 1.005)
     assert output_of(dataclasses.replace(low, tolerance=tolerance)) == [
         "limit wire: 1.448 Gbit/s, margin 50.00 %, binding",
-        "from 0.9900 to 1.0050 of the ceiling counts as reaching it",
+        "tolerance: -1 % to +0.5 % (as stated)",
         "warning: too short",
     ]
     assert output_of(UNREADABLE) == []

@@ -1,0 +1,89 @@
+"""``netmodel check --repeats``: runs of one configuration judged by their mean."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from invocation import printed, printed_json, refusal, run_netmodel
+from runs import changed, sample
+
+LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+BYTES = 188350464
+"""What the sample received."""
+FAILED = str(sample("iperf3_3.21_error.json"))
+SCATTER = (1.0, 0.9995, 0.999, 0.9985)
+
+
+def repeats(folder: Path, shares: Sequence[float]) -> list[str]:
+    """Runs that received these shares of what the sample did."""
+    paths = [folder / f"{number}.json" for number in range(len(shares))]
+    for path, share in zip(paths, shares, strict=True):
+        received = {"end.sum_received.bytes": int(share * BYTES)}
+        path.write_bytes(changed("line_200m_mtu1500_ts1_v4.json", received))
+    return list(map(str, paths))
+
+
+def test_a_pool_takes_the_place_of_its_runs_and_all_else_stays(tmp_path: Path) -> None:
+    one, two, three, four = repeats(tmp_path, SCATTER)
+    files = (one, FAILED, two, "gone.json", three, four)
+    rows = printed_json("check", *LINE, "--repeats", *files, exit_code=3)
+    assert [row["verdict"] for row in rows] == ["at_ceiling", "failed", None]
+    pool = rows[0]
+    assert pool["repeats"]["files"] == [one, two, three, four]
+    assert pool["goodput_bps"] == pytest.approx(0.99925 * BYTES * 8 / 8.00679, rel=1e-6)
+    assert pool["repeats"]["low_bps"] < pool["goodput_bps"] < pool["repeats"]["high_bps"]
+    assert not any("repeats" in row for row in rows[1:])
+
+
+def test_without_the_option_every_run_is_a_row(tmp_path: Path) -> None:
+    rows = printed_json("check", *LINE, *repeats(tmp_path, SCATTER))
+    assert len(rows) == 4
+    assert not any("repeats" in row for row in rows)
+
+
+def test_the_text_tells_the_files_of_a_pool_and_its_outliers(tmp_path: Path) -> None:
+    files = repeats(tmp_path, (*SCATTER, 0.5))
+    first, *others = run_netmodel("check", *LINE, "--repeats", *files).stdout.splitlines()
+    assert f"5 repeats from {files[0]} (client_to_server): mean of 5 repeats, ±" in first
+    told = [line.strip() for line in others if line.startswith(" " * 23)]
+    assert len(told) == len(others)
+    (of_files,) = (line for line in told if line.startswith("mean of 5 runs, "))
+    assert of_files.endswith(f" at 95 %: {', '.join(files)}")
+    assert f"warning: far from the others, and counted all the same: {files[-1]}" in told
+
+
+@pytest.mark.parametrize(
+    ("shares", "options", "exit_code"),
+    [
+        (SCATTER, (), 0),
+        ((0.95, 0.951, 0.949), (), 1),
+        ((0.96, 0.97, 0.98, 0.99), ("--min-ratio", "0.97"), 0),
+        ((0.96, 0.97, 0.98, 0.99), ("--min-ratio", "0.98"), 1),
+    ],
+)
+def test_the_exit_code_is_that_of_the_mean(
+    shares: Sequence[float], options: Sequence[str], exit_code: int, tmp_path: Path
+) -> None:
+    files = repeats(tmp_path, shares)
+    assert printed("check", *LINE, *options, "--repeats", *files, exit_code=exit_code)
+
+
+def test_the_reports_hold_the_pool(tmp_path: Path) -> None:
+    files = repeats(tmp_path, SCATTER)
+    junit, page = tmp_path / "run.xml", tmp_path / "run.html"
+    printed("check", *LINE, "--repeats", *files, "--junit", str(junit), "--html", str(page))
+    (case,) = ET.fromstring(junit.read_bytes()).findall(".//testcase")
+    assert case.get("name") == f"4 repeats from {files[0]} (client_to_server)"
+    assert case.get("time") == f"{4 * 8.00679:.3f}"
+    output = case.findtext("system-out", "")
+    assert f"at 95 %: {', '.join(files)}" in output
+    assert f"at 95 %: {', '.join(files)}" in page.read_text(encoding="utf-8")
+
+
+def test_runs_at_the_same_time_are_no_repeats(tmp_path: Path) -> None:
+    host = sample("..") / "sysstat" / "mpstat_12.6.1_PALL.json"
+    told = refusal(
+        "check", *LINE, "--repeats", "--client-host", str(host), *repeats(tmp_path, SCATTER)
+    )
+    assert "--repeats: runs at the same time between two hosts are no repeats" in told
