@@ -165,7 +165,12 @@ class Prediction:
 
     @cached_property
     def elasticities(self) -> dict[str, Elasticity]:
-        """Elasticity of the rate to each parameter of the limits, by its name."""
+        """
+        Elasticity of the rate to each parameter of the limits, by its name.
+
+        Where stages tie for the slowest that frames pass one behind the other, the first of them
+        has the elasticity of all to its times.
+        """
         tied = self._tied()
         shares = {limit.name: self._shares(limit) for limit in self.limits}
         names = dict.fromkeys(name for one in shares.values() for name in one)

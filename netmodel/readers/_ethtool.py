@@ -1,5 +1,6 @@
 """Adapters as ethtool shows them: link, offloads, and the driver's own counters."""
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -399,6 +400,7 @@ def _text_statistics(raw: RawText, warnings: list[str]) -> tuple[str | None, dic
     if match is None and first.strip() != "NIC statistics:":
         raise ParseError(raw.source, f"not of ethtool -S: line {number} is no heading of it")
     counts: dict[str, int] = {}
+    nexts: dict[str, int] = {}
     for number, line in lines[1:]:
         name, _, text = (part.strip() for part in line.rpartition(":"))
         is_count = text.isascii() and text.isdigit() and len(text) <= 20
@@ -407,9 +409,12 @@ def _text_statistics(raw: RawText, warnings: list[str]) -> tuple[str | None, dic
                 raw.source, f"line {number} must be a counter of 64 bits; got {shown(line)}"
             )
         if name in counts:
-            warnings.append(f"the driver has several counters {name}")
-            name = next(
-                f"{name} ({n})" for n in range(2, len(lines) + 2) if f"{name} ({n})" not in counts
+            if name not in nexts:
+                warnings.append(f"the driver has several counters {name}")
+            nth = next(
+                n for n in itertools.count(nexts.get(name, 2)) if f"{name} ({n})" not in counts
             )
+            nexts[name] = nth + 1
+            name = f"{name} ({nth})"
         counts[name] = int(text)
     return (match["name"] if match else None), counts

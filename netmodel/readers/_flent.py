@@ -172,7 +172,7 @@ def _with_rate(run: Measurement, document: Node, name: str, flows: list[str]) ->
         return replace(run, why_no_goodput=f"{name} has no samples")
     units = {_unit_bps(document, flow) for flow in flows}
     if len(units) > 1:
-        raise document.child("metadata").fault(f"names several units for {', '.join(flows)}")
+        raise document.child("metadata").fault(f"names several units for {shown(flows)}")
     unit_bps = units.pop()
     goodput_bps = sum(samples) / len(samples) * unit_bps
     told_bps = _told_mean_bps(document, flows, unit_bps)
@@ -242,7 +242,9 @@ def _unit(document: Node, name: str, units: dict[str, float]) -> float:
     """The unit of a series, which must be told."""
     described = _series_metadata(document, name)
     if described is None:
-        raise document.child("metadata").fault(f"has no SERIES_META of {name}: no unit is told")
+        raise document.child("metadata").fault(
+            f"has no SERIES_META of {shown(name)}: no unit is told"
+        )
     unit = described.text("UNITS")
     if unit not in units:
         known = " or ".join(units)

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 
 from netmodel.errors import ParseError
+from netmodel.readers._document import shown
 from netmodel.readers._printed import Line
 
 __all__ = ["Values", "table_values"]
@@ -41,7 +42,7 @@ class Values:
 def table_values(source: str, lines: list[Line], test: str) -> Values | None:
     """Values of a classic table; None where the text stops before it."""
     if test not in _TESTS:
-        raise ParseError(source, f"results of the test {test!r} are not read")
+        raise ParseError(source, f"results of the test {shown(test)} are not read")
     protocol, direction = _TESTS[test]
     heads = [
         (number, found)
@@ -56,7 +57,7 @@ def table_values(source: str, lines: list[Line], test: str) -> Values | None:
     rows = [line for line in lines[number + 1 :] if _ROW.match(line.text.strip())]
     is_requests = found["unit"] == "per sec"
     if is_requests != (direction == "Send|Receive"):
-        raise lines[number].fault(f"not the unit of the test {test!r}")
+        raise lines[number].fault(f"not the unit of the test {shown(test)}")
     told = {
         "PROTOCOL": (lines[number], protocol),
         "DIRECTION": (lines[number], direction),

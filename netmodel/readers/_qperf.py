@@ -185,7 +185,7 @@ def _add(section: _Section, number: int, line: str) -> None:
     """What a line below the name of a test tells."""
     if entry := _ENTRY.fullmatch(line):
         if entry[1] in section.entries:
-            raise ParseError(section.source, f"line {number}: {entry[1]} is there twice")
+            raise ParseError(section.source, f"line {number}: {shown(entry[1])} is there twice")
         section.entries[entry[1]] = (number, entry[2])
     elif line[0].isspace():
         raise ParseError(
@@ -203,7 +203,7 @@ def _measured(run: Measurement, test: _Section) -> Measurement:
     if test.name not in _TESTS:
         known = ", ".join(_TESTS)
         raise ParseError(
-            test.source, f"line {test.line}: test {test.name} is not read; known are {known}"
+            test.source, f"line {test.line}: test {shown(test.name)} is not read; known are {known}"
         )
     protocol, _, kind = test.name.partition("_")
     time = test.figure("time", _TIME_S)

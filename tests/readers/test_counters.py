@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from damage import within_limits
 
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.readers import (
@@ -290,3 +291,12 @@ def test_standard_groups_in_text_tell_their_interface() -> None:
 )
 def test_faults_are_placed(read: Callable[..., Any], source: bytes, expected: str) -> None:
     assert expected in problem_of(read, source)
+
+
+def test_a_counter_that_is_there_very_often_is_numbered_at_once() -> None:
+    raw = b"NIC statistics:\n" + b"     drops: 1\n" * 50_000
+    with within_limits():
+        counters = read_ethtool_statistics(raw, interface="eth0")
+    assert len(counters.counts["eth0"]) == 50_000
+    assert counters.counts["eth0"]["drops (50000)"] == 1
+    assert counters.warnings == ("the driver has several counters drops",)

@@ -131,7 +131,10 @@ REFUSED = {
     "version": (changed(PING, "version", 5), "version must be 3 or 4; got 5"),
     "nothing of use": (changed(PING, "results", {}), "holds no series of TCP or ping"),
     "list": (changed(PING, "results", []), "results must be an object"),
-    "no unit": (changed(UPLOAD, "metadata/SERIES_META", None), "has no SERIES_META of TCP upload"),
+    "no unit": (
+        changed(UPLOAD, "metadata/SERIES_META", None),
+        'has no SERIES_META of "TCP upload"',
+    ),
     "other unit": (
         changed(UPLOAD, "metadata/SERIES_META/TCP upload/UNITS", "MB/s"),
         'UNITS must be Mbits/s or Mbit/s; got "MB/s"',

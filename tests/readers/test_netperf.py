@@ -254,7 +254,7 @@ REFUSED = {
         "stops before THROUGHPUT",
     ),
     "another protocol": (changed(KEYS, ("PROTOCOL=TCP", "PROTOCOL=SCTP")), "must be TCP or UDP"),
-    "another test": (changed(STREAM, ("TCP STREAM", "SCTP STREAM")), "'SCTP STREAM' are not read"),
+    "another test": (changed(STREAM, ("TCP STREAM", "SCTP STREAM")), '"SCTP STREAM" are not read'),
     "NaN": (
         changed(KEYS, ("THROUGHPUT=17280.58", "THROUGHPUT=nan")),
         "THROUGHPUT must be a number",

@@ -178,8 +178,8 @@ REFUSED = {
     "no number": (b"tcp_bw:\n    bw = nan GB/sec", 'got "nan GB/sec"'),
     "negative": (b"tcp_bw:\n    bw = -1 GB/sec", 'got "-1 GB/sec"'),
     "no equals": (b"tcp_bw:\n    bw", "line 2: must be 'name = value'"),
-    "twice": (b"tcp_bw:\n  bw = 1 GB/sec\n  bw = 2 GB/sec\n", "line 3: bw is there twice"),
-    "RDMA": (b"rc_bw:\n    bw = 1 GB/sec\n", "test rc_bw is not read; known are tcp_bw"),
+    "twice": (b"tcp_bw:\n  bw = 1 GB/sec\n  bw = 2 GB/sec\n", 'line 3: "bw" is there twice'),
+    "RDMA": (b"rc_bw:\n    bw = 1 GB/sec\n", 'test "rc_bw" is not read; known are tcp_bw'),
     "datagram": (
         b"udp_bw:\n send_bw = 1 GB/sec\n recv_bw = 1 GB/sec\n msg_size = 128 KiB (131,072)\n",
         "line 4: msg_size must be from 1 to 65507 for UDP",
