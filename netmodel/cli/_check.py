@@ -6,19 +6,14 @@ import click
 
 from netmodel.cli._check_hosts import HostFiles, host_options, with_hosts
 from netmodel.cli._check_line import LineOptions, line_options
-from netmodel.cli._check_read import Row, read_rows, with_progress
+from netmodel.cli._check_read import found_in, with_progress
 from netmodel.cli._check_reports import ReportFiles, report_options
 from netmodel.cli._check_text import verdict_lines
 from netmodel.cli._options import RATIO, json_option, print_json
-from netmodel.errors import ContradictionError
-from netmodel.judging import Outcome, StatedLine, Verdict, pooled
-from netmodel.judging import check as judge
-from netmodel.judging._check import require_arguments
+from netmodel.judging import Outcome, Verdict, check_results, pooled, require_checkable
 from netmodel.readers import result_formats
 
 __all__ = ["check", "exit_code"]
-
-_Ratios = tuple[float | None, float | None]
 
 
 @click.command()
@@ -74,34 +69,20 @@ def check(
     that is known; failed where the tool reports an error.
     """
     stated, ratios = line.stated_line(), (min_ratio, max_ratio)
-    require_arguments(stated, *ratios)
+    require_checkable(stated, *ratios)
     reports.require_possible()
     cpu = hosts.read()
     if repeats and cpu is not None:
         raise click.UsageError("--repeats: runs at the same time between two hosts are no repeats")
-    contradictions: list[str] = []
-    rows = with_hosts(read_rows(names, format_name), cpu, contradictions)
-    verdicts: Sequence[Verdict] = _judged(rows, stated, ratios, contradictions)
-    if repeats:
-        verdicts = pooled(verdicts, *ratios)
+    faults: list[str] = []
+    found = with_hosts(found_in(names, format_name), cpu, faults)
+    checked = check_results(found, stated, *ratios, with_progress)
+    verdicts = pooled(checked.verdicts, *ratios) if repeats else checked.verdicts
     _print(verdicts, as_json)
-    faults = contradictions + reports.write(verdicts)
+    faults += (*checked.contradictions, *reports.write(verdicts))
     if faults:
         raise click.UsageError("; ".join(faults))
     ctx.exit(exit_code(verdicts))
-
-
-def _judged(
-    rows: Sequence[Row], stated: StatedLine, ratios: _Ratios, contradictions: list[str]
-) -> list[Verdict]:
-    """Verdicts on all rows but those that contradict what is stated, which are noted."""
-    verdicts = []
-    for row in with_progress(rows, "judging"):
-        try:
-            verdicts.append(row if isinstance(row, Verdict) else judge(row, stated, *ratios))
-        except ContradictionError as error:
-            contradictions.append(str(error))
-    return verdicts
 
 
 def _print(verdicts: Sequence[Verdict], as_json: bool) -> None:

@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from typing import TypeAlias
 
 import click
 
-from netmodel.cli._check_read import Row
 from netmodel.cli._options import gathered_options
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.readers import HostCpu, Measurement, read_host_state
+from netmodel.readers import FoundResults, HostCpu, Measurement, UnreadableResult, read_host_state
 from netmodel.readers.pairing import PairedRuns, pair_with_hosts
 
 __all__ = ["HostFiles", "HostTimes", "host_options", "with_hosts"]
+
+_Row: TypeAlias = Measurement | UnreadableResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,31 +63,31 @@ def _cpu_of(path: str) -> HostCpu:
 
 
 def with_hosts(
-    rows: Sequence[Row], hosts: HostTimes | None, contradictions: list[str]
-) -> Sequence[Row]:
-    """The rows, and in each run the CPU time of its hosts; why it cannot be theirs is noted."""
-    runs = [row for row in rows if isinstance(row, Measurement)]
+    found: FoundResults, hosts: HostTimes | None, contradictions: list[str]
+) -> FoundResults:
+    """The results, and in each run the CPU time of its hosts; why it cannot be theirs is noted."""
+    runs = [row for row in found.rows if isinstance(row, Measurement)]
     if hosts is None or not runs:
-        return rows
+        return found
     failed = next((run.source for run in runs if run.error is not None), None)
     if failed is not None:
         note = f"CPU time of the hosts is left out: {failed} failed"
-        return [_with_warnings(row, note) for row in rows]
+        return replace(found, rows=tuple(_with_warnings(row, note) for row in found.rows))
     try:
         paired = hosts.paired(runs)
     except ContradictionError as error:
         contradictions.append(str(error))
-        return rows
-    return [_with_cpu(row, paired) for row in rows]
+        return found
+    return replace(found, rows=tuple(_with_cpu(row, paired) for row in found.rows))
 
 
-def _with_warnings(row: Row, *warnings: str) -> Row:
+def _with_warnings(row: _Row, *warnings: str) -> _Row:
     if not isinstance(row, Measurement):
         return row
     return replace(row, warnings=(*row.warnings, *warnings))
 
 
-def _with_cpu(row: Row, paired: PairedRuns) -> Row:
+def _with_cpu(row: _Row, paired: PairedRuns) -> _Row:
     if not isinstance(row, Measurement):
         return row
     count = len(paired.runs)

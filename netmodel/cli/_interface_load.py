@@ -13,6 +13,7 @@ from netmodel.cli._options import (
     print_json,
 )
 from netmodel.errors import ParseError
+from netmodel.judging import StatedLine, Verdict, check
 from netmodel.readers import (
     Counters,
     read_ethtool_offloads,
@@ -21,7 +22,7 @@ from netmodel.readers import (
 )
 from netmodel.readers.pairing import InterfaceLoad, Way
 from netmodel.readers.pairing import interface_load as load_of
-from netmodel.report import text_table
+from netmodel.report import text_table, verdict_row
 from netmodel.units import format_rate
 
 __all__ = ["interface_load"]
@@ -71,7 +72,7 @@ def interface_load(
     counts rx_bytes and rx_packets, tx_bytes and tx_packets.
 
     Whether packets were counted as frames follows from --mtu and --offloads; with --line-rate the
-    utilisation of the line is told too.
+    utilisation of the line is told too, and how its frames stand to what the line carries.
     """
     load = load_of(
         _counters(before, interface),
@@ -83,11 +84,16 @@ def interface_load(
         mtu_bytes=mtu_bytes,
         offloads=None if offloads_file is None else read_ethtool_offloads(offloads_file),
     )
+    verdict = None
+    if line_rate_bps is not None and load.wire_rate_bps is not None:
+        verdict = check(load.measurement, StatedLine(line_rate_bps))
     if as_json:
-        print_json(_dict(load, duration_s))
+        print_json(_dict(load, duration_s, verdict))
         return
     click.echo(text_table(list(_rows(load)), right_aligned=[1]))
-    for warning in load.warnings:
+    if verdict is not None:
+        click.echo("\n".join(_verdict_lines(verdict)))
+    for warning in (verdict or load).warnings:
         click.echo(f"warning: {warning}")
 
 
@@ -105,7 +111,14 @@ def _counters(path: str, interface: str) -> Counters:
     return state.counters
 
 
-def _dict(load: InterfaceLoad, duration_s: float) -> dict[str, Any]:
+def _verdict_lines(verdict: Verdict) -> Iterator[str]:
+    row = verdict_row(verdict)
+    yield f"{row.word}: {row.reason}"
+    if row.tolerance_text:
+        yield row.tolerance_text
+
+
+def _dict(load: InterfaceLoad, duration_s: float, verdict: Verdict | None) -> dict[str, Any]:
     return {
         "interface": load.interface,
         "way": load.way.value,
@@ -118,7 +131,9 @@ def _dict(load: InterfaceLoad, duration_s: float) -> dict[str, Any]:
         "utilisation_ratio": load.utilisation_ratio,
         "drop_count": load.drop_count,
         "error_count": load.error_count,
-        "warnings": list(load.warnings),
+        "verdict": verdict and verdict.outcome and verdict.outcome.value,
+        "reason": verdict and verdict.reason,
+        "warnings": list((verdict or load).warnings),
     }
 
 

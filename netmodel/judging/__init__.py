@@ -3,7 +3,8 @@
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from netmodel.judging._check import check, check_file
+from netmodel.judging._check import check, check_file, require_checkable
+from netmodel.judging._check_results import CheckedResults, check_folder, check_results
 from netmodel.judging._findings import Audit, Finding, Severity
 from netmodel.judging._limits import Limit, LineLimits, NotJudgeableError
 from netmodel.judging._line_limits import line_limits
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Audit",
+    "CheckedResults",
     "Evidence",
     "EvidenceVerdict",
     "Finding",
@@ -39,10 +41,13 @@ __all__ = [
     "audit_table",
     "check",
     "check_file",
+    "check_folder",
+    "check_results",
     "evidence",
     "flags_csv",
     "line_limits",
     "pooled",
+    "require_checkable",
     "run_limits",
 ]
 

@@ -12,7 +12,7 @@ from netmodel.judging._tolerance import Tolerance, derived_parts, require_ratios
 from netmodel.judging._verdict import Outcome, Verdict
 from netmodel.readers import Measurement, read_result
 
-__all__ = ["check", "check_file", "outcome_of", "require_arguments"]
+__all__ = ["check", "check_file", "outcome_of", "require_checkable"]
 
 _TELLING_RATIO = 0.1
 """A derived tolerance that is wider lets pass nothing further off than this."""
@@ -65,7 +65,7 @@ def check(
     >>> verdict.outcome, round(verdict.ratio, 3)
     (<Outcome.AT_CEILING: 'at_ceiling'>, 0.994)
     """
-    require_arguments(stated, min_ratio, max_ratio)
+    require_checkable(stated, min_ratio, max_ratio)
     if measurement.error is not None:
         return _verdict(
             measurement, Outcome.FAILED, f"{measurement.tool} reports: {measurement.error}"
@@ -126,7 +126,7 @@ def check_file(
     DomainError
         If the line cannot exist, or the ratios are not 0 < min <= 1 <= max.
     """
-    require_arguments(stated, min_ratio, max_ratio)
+    require_checkable(stated, min_ratio, max_ratio)
     try:
         measurements = read_result(path, format_name)
     except ParseError as error:
@@ -134,8 +134,26 @@ def check_file(
     return tuple(check(one, stated, min_ratio, max_ratio) for one in measurements)
 
 
-def require_arguments(stated: StatedLine, min_ratio: float | None, max_ratio: float | None) -> None:
-    """Raise DomainError for a line or ratios that cannot be."""
+def require_checkable(
+    stated: StatedLine, min_ratio: float | None = None, max_ratio: float | None = None
+) -> None:
+    """
+    Refuse a line or ratios that no run can be held against, before any is read.
+
+    Parameters
+    ----------
+    stated : StatedLine
+        What the user says of the line.
+    min_ratio : float, optional
+        As in `check`.
+    max_ratio : float, optional
+        As in `check`.
+
+    Raises
+    ------
+    DomainError
+        If the line cannot exist, or the ratios are not 0 < min <= 1 <= max.
+    """
     require_possible(stated)
     require_ratios(min_ratio, max_ratio)
 

@@ -37,7 +37,8 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     ContradictionError
         If protocol or IP version of the run are not those stated.
     NotJudgeableError
-        If neither the user nor the run tells the size of a packet.
+        If neither the user nor the run tells the size of a packet, or no frame
+        was counted.
     DomainError
         If the line cannot exist.
     """
@@ -58,6 +59,8 @@ def tells_frames_alone(measurement: Measurement) -> bool:
 
 
 def _frame_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
+    if measurement.frame_rate_fps == 0:
+        raise NotJudgeableError("no frame was counted")
     frame_rate_fps = require_above("frame_rate_fps", measurement.frame_rate_fps or 0.0, 0, "")
     layer1_rate_bps = require_above("layer1_rate_bps", measurement.layer1_rate_bps or 0.0, 0, "")
     wire_bytes = layer1_rate_bps / frame_rate_fps / BITS_PER_BYTE

@@ -12,6 +12,14 @@ from netmodel.readers._ethtool import (
 )
 from netmodel.readers._flent import read_flent
 from netmodel.readers._formats import read_result, result_formats
+from netmodel.readers._found_results import (
+    FoundResults,
+    NoResult,
+    Progress,
+    ResultStream,
+    UnreadableResult,
+    find_results,
+)
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, InterruptRate
 from netmodel.readers._host_formats import HostState, read_host_state, recognised_host_state
 from netmodel.readers._interface_stack import InterfaceStack, interface_stack
@@ -50,6 +58,7 @@ __all__ = [
     "CpuShares",
     "CpuUse",
     "Direction",
+    "FoundResults",
     "HostCpu",
     "HostState",
     "Interface",
@@ -58,10 +67,15 @@ __all__ = [
     "InterruptRate",
     "LinkSettings",
     "Measurement",
+    "NoResult",
     "Offload",
     "Offloads",
     "PerftestUnit",
+    "Progress",
+    "ResultStream",
+    "UnreadableResult",
     "counter_change",
+    "find_results",
     "interface_stack",
     "read_csv_results",
     "read_ethtool",

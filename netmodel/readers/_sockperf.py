@@ -24,6 +24,10 @@ _LARGEST_DATAGRAM_BYTES = 65507
 _NUMBER = r"([0-9]{1,15}(?:\.[0-9]{1,12})?)"
 _COUNT = r"([0-9]{1,15})"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_BEGIN = re.compile(
+    r"\s*(?:sockperf: Socket buffers sizes of fd [0-9]+: .*\n)*sockperf: == version #"
+)
+_HEAD_LENGTH = 4096
 _VERSION = re.compile(r"^sockperf: == version #(\S+) ==", re.MULTILINE)
 _ERROR = re.compile(r"^sockperf: (?:ERROR: (.*\S)|(No messages were received .*\S))", re.MULTILINE)
 _SERVER = re.compile(r"^sockperf: =+ Printing statistics for Server No:", re.MULTILINE)
@@ -259,8 +263,8 @@ def _fault(run: Measurement, text: str, match: re.Match[str], problem: str) -> P
 
 
 def _is_sockperf(text: str) -> bool:
-    """Whether it begins as all that sockperf prints."""
-    return _COLOUR.sub("", text[:200]).lstrip().startswith("sockperf: == version #")
+    """Whether it begins as all that sockperf prints, with ``--buffer-size`` after other lines."""
+    return _BEGIN.match(_COLOUR.sub("", text[:_HEAD_LENGTH])) is not None
 
 
 SOCKPERF = Format("sockperf", _is_sockperf, _read)

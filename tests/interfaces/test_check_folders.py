@@ -14,9 +14,9 @@ from click.testing import CliRunner, Result
 from invocation import refusal, run_netmodel
 from runs import sample
 
-from netmodel.cli import _check_places, _check_read, main
+from netmodel.cli import _check_read, main
 from netmodel.errors import ParseError, UnknownFormatError
-from netmodel.readers import read_result
+from netmodel.readers import _found_results, _places, read_result
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = sample("line_200m_mtu1500_ts1_v4.json").read_bytes()
@@ -214,7 +214,7 @@ def test_a_folder_that_cannot_be_listed_is_a_row_with_its_fault(
             raise PermissionError(13, "Permission denied", path)
         return scandir(path)
 
-    monkeypatch.setattr(_check_places.os, "scandir", refusing)
+    monkeypatch.setattr(_places.os, "scandir", refusing)
     result = judged(tmp_path)
     assert names_in(result, tmp_path) == ["a.json", "closed"]
     assert rows_of(result)[1]["reason"] == "cannot be read: Permission denied"
@@ -225,13 +225,13 @@ def test_a_file_that_goes_while_others_are_read_is_a_row_with_its_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(tmp_path, {"a.json": GOOD, "b.json": GOOD})
-    read = _check_read.read_result
+    read = _found_results.read_result
 
     def removing(source: Any, format_name: str | None = None) -> Any:
         (tmp_path / "b.json").unlink(missing_ok=True)
         return read(source, format_name)
 
-    monkeypatch.setattr(_check_read, "read_result", removing)
+    monkeypatch.setattr(_found_results, "read_result", removing)
     good, gone = rows_of(judged(tmp_path))
     assert (good["verdict"], gone["verdict"]) == ("at_ceiling", None)
     assert "No such file" in gone["reason"]
@@ -240,7 +240,7 @@ def test_a_file_that_goes_while_others_are_read_is_a_row_with_its_fault(
 def test_what_is_too_large_for_a_result_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_check_places, "_LARGEST_FILE_BYTES", 1024 * 1024)
+    monkeypatch.setattr(_places, "_LARGEST_FILE_BYTES", 1024 * 1024)
     large = b" " * (1024 * 1024 + 1)
     filled(tmp_path, {"a.json": GOOD, "b.json": large, "c.pcap": b"\0" + large})
     result = judged(tmp_path)

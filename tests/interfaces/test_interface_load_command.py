@@ -15,7 +15,7 @@ ASKED = ("--duration", "25.0151s", "--interface", "vA", "--way", "out")
 KEYS = [
     *("interface", "way", "duration_s", "packet_count", "device_bytes", "device_rate_bps"),
     *("frame_rate_fps", "wire_rate_bps", "utilisation_ratio", "drop_count", "error_count"),
-    "warnings",
+    *("verdict", "reason", "warnings"),
 ]
 
 
@@ -48,13 +48,18 @@ def test_the_load_of_a_line_is_told(before: str) -> None:
     assert told["utilisation_ratio"] == pytest.approx(wire_bps / 200e6)
     assert told["frame_rate_fps"] == pytest.approx(sent()["packets"] / 25.0151)
     assert (told["drop_count"], told["error_count"], told["warnings"]) == (0, 0, [])
+    assert told["verdict"] == "impossible", "the emulated line counts less for each frame"
+    assert told["reason"].startswith("47,597 frames/s is 1.0020 of the 47,503 frames/s that ")
 
 
 def test_people_read_the_same(before: str) -> None:
     shown = printed(
         "interface-load", before, str(AFTER), *ASKED, "--line-rate", "200M", "--mtu", "1500"
     )
-    lines = dict(line.rsplit("  ", 1) for line in shown.splitlines())
+    *table, verdict, tolerance = shown.splitlines()
+    assert verdict.startswith("impossible: 47,597 frames/s is 1.0020 of the 47,503 frames/s that ")
+    assert tolerance == "tolerance: -0.1 % to +0.1 % (clocks, timing)"
+    lines = dict(line.rsplit("  ", 1) for line in table)
     assert {name.strip(): text.strip() for name, text in lines.items()} == {
         "vA out, counted": "191.26 Mbit/s",
         "on the wire": "200.4 Mbit/s",
@@ -67,7 +72,7 @@ def test_people_read_the_same(before: str) -> None:
 
 def test_what_is_not_known_is_null_and_a_warning(before: str) -> None:
     told = load(before)
-    assert told["utilisation_ratio"] is None
+    assert (told["utilisation_ratio"], told["verdict"], told["reason"]) == (None, None, None)
     assert "state MTU and offloads" in told["warnings"][0]
     assert "warning: whether packets" in printed("interface-load", before, str(AFTER), *ASKED)
     assert load(before, "--mtu", "400")["frame_rate_fps"] is None
@@ -75,6 +80,21 @@ def test_what_is_not_known_is_null_and_a_warning(before: str) -> None:
         "interface-load", before, str(AFTER), *ASKED, "--mtu", "400"
     )
     assert "tcp-segmentation-offload" in load(before, "--offloads", OFFLOADS)["warnings"][0]
+
+
+def test_a_line_in_use_is_below_and_segments_in_aggregates_are_not_judged(before: str) -> None:
+    told = load(before, "--line-rate", "1G", "--mtu", "1500")
+    assert (told["verdict"], told["utilisation_ratio"]) == ("below", pytest.approx(0.2, rel=0.01))
+    aggregates = load(before, "--line-rate", "200M", "--mtu", "400")
+    assert (aggregates["verdict"], aggregates["reason"]) == (None, None)
+    assert any("they hold several segments" in text for text in aggregates["warnings"])
+
+
+def test_without_a_frame_there_is_nothing_to_judge(before: str) -> None:
+    asked = ("interface-load", before, before, *ASKED, "--line-rate", "200M", "--mtu", "1500")
+    told = printed_json(*asked)
+    assert (told["verdict"], told["reason"]) == ("not_judgeable", "no frame was counted")
+    assert "not_judgeable: no frame was counted" in printed(*asked)
 
 
 def test_counters_of_the_kernel_and_of_a_driver_serve_too(tmp_path: Path) -> None:

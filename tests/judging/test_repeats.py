@@ -178,3 +178,5 @@ def test_frames_are_pooled_in_frames_per_second() -> None:
     found = verdict.to_dict()
     assert found["frame_rate_fps"] == pytest.approx(1_482_000)
     assert found["repeats"]["low_fps"] < 1_482_000 < found["repeats"]["high_fps"]
+    half_width_fps = (found["repeats"]["high_fps"] - found["repeats"]["low_fps"]) / 2
+    assert f"±{half_width_fps:,.0f} frames/s at 95%: 1,482,000 frames/s is" in verdict.reason

@@ -43,6 +43,7 @@ def problem_of(raw: bytes) -> str:
     ("name", "messages_per_s", "size_bytes"),
     [
         (TCP, 657629, 1448),
+        ("sockperf_3.7_tp_buffer_size.txt", 300229, 1448),
         ("sockperf_3.7_tp_8192.txt", 268501, 8192),
         ("sockperf_3.7_tp_giga.txt", 680122, 1448),
         ("sockperf_3.7_tp_precise.txt", 774366, 1448),

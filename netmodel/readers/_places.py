@@ -1,4 +1,4 @@
-"""Where ``netmodel check`` finds results: files, folders, and standard input."""
+"""Where results may lie: files, and folders with all that is below them."""
 
 import os
 import stat
@@ -6,9 +6,8 @@ from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["STDIN", "Place", "Target", "places_of"]
+__all__ = ["Place", "place_of", "places_below"]
 
-STDIN = "-"
 _LARGEST_FILE_BYTES = 256 * 1024 * 1024
 _HEAD_BYTES = 4096
 
@@ -22,47 +21,32 @@ class Place:
     ----------
     path : str
         As it is shown.
-    was_named : bool
-        Whether the user named the file itself, and not a folder around it.
     fault : str
         Why it cannot be read, as far as can be seen from outside.
     kind : str
         What it is, where it cannot be a result.
+    is_in_folder : bool
+        Whether it was found in a folder, and not named itself.
     """
 
     path: str
-    was_named: bool = False
     fault: str | None = None
     kind: str | None = None
+    is_in_folder: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """What the user named, with the places in it; a folder has any number of them."""
-
-    name: str
-    is_folder: bool
-    places: tuple[Place, ...]
-
-
-def places_of(name: str) -> Target:
-    """What is to be read for a name on the command line."""
-    if name != STDIN and Path(name).is_dir():
-        return Target(name, True, tuple(sorted(_below(name), key=lambda it: Path(it.path).parts)))
-    return Target(name, False, (Place(path=name, was_named=True, fault=_fault_of(name)),))
-
-
-def _fault_of(name: str) -> str | None:
-    """Why a file that was named is not read; what cannot be opened is left to who opens it."""
+def place_of(path: str) -> Place:
+    """A file that was named; what cannot be opened is left to who opens it."""
     try:
-        return _too_large(Path(name).stat())
+        fault = _too_large(Path(path).stat())
     except (OSError, ValueError):
-        return None
+        fault = None
+    return Place(path=path, fault=fault, is_in_folder=False)
 
 
-def _below(folder: str) -> list[Place]:
+def places_below(folder: str) -> list[Place]:
     """
-    All files below a folder but hidden ones, each once.
+    All files below a folder but hidden ones, each once, in the order of their names.
 
     Links are followed after all else: so what a link leads to has its own name where it lies in
     the folder too, and a link that leads back to where it lies ends there.
@@ -87,7 +71,7 @@ def _below(folder: str) -> list[Place]:
                 (links if leads_elsewhere else pending).append(str(Path(path) / name))
         except OSError as error:
             found.append(Place(path=path, fault=f"cannot be read: {error.strerror}"))
-    return found
+    return sorted(found, key=lambda place: Path(place.path).parts)
 
 
 def _entries(folder: str) -> list[tuple[str, bool]]:

@@ -1,0 +1,132 @@
+"""All results in a folder against the limits of their line."""
+
+import os
+from dataclasses import dataclass
+
+from netmodel.errors import ContradictionError
+from netmodel.judging._check import check, require_checkable
+from netmodel.judging._stated_line import StatedLine
+from netmodel.judging._verdict import Verdict
+from netmodel.readers import FoundResults, Measurement, NoResult, Progress, find_results
+
+__all__ = ["CheckedResults", "check_folder", "check_results"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedResults:
+    """
+    Verdicts on what is in files and folders.
+
+    Parameters
+    ----------
+    verdicts : tuple of Verdict
+        One for each direction of each file, without an outcome where a file
+        cannot be read.
+    contradictions : tuple of str
+        Where a run is not what is stated of it, and why; it has no verdict.
+    passed_over : tuple of NoResult
+        Files in folders that are no results.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    contradictions: tuple[str, ...]
+    passed_over: tuple[NoResult, ...]
+
+
+def check_folder(
+    path: str | os.PathLike[str],
+    stated: StatedLine,
+    min_ratio: float | None = None,
+    max_ratio: float | None = None,
+    format_name: str | None = None,
+    progress: Progress | None = None,
+) -> CheckedResults:
+    """
+    Judge all results in a folder and below.
+
+    Parameters
+    ----------
+    path : path
+        The folder.
+    stated : StatedLine
+        What the user says of the line, the same for all runs.
+    min_ratio : float, optional
+        As in `check`.
+    max_ratio : float, optional
+        As in `check`.
+    format_name : str, optional
+        As in :func:`netmodel.readers.find_results`.
+    progress : callable, optional
+        As in :func:`netmodel.readers.find_results`.
+
+    Returns
+    -------
+    checked : CheckedResults
+        In the order of the names of the files.
+
+    Raises
+    ------
+    DomainError
+        If the line cannot exist, or the ratios are not 0 < min <= 1 <= max.
+    UnknownRecordError
+        If there is no format of that name.
+
+    Examples
+    --------
+    >>> from netmodel.records import data_path
+    >>> checked = check_folder(data_path("examples", "iperf3"), StatedLine(2e8, mtu_bytes=1500))
+    >>> len(checked.verdicts), checked.verdicts[-1].outcome
+    (8, <Outcome.FAILED: 'failed'>)
+    >>> [each.kind for each in checked.passed_over]
+    ['of no known format']
+    """
+    require_checkable(stated, min_ratio, max_ratio)
+    found = find_results([path], format_name, progress)
+    return check_results(found, stated, min_ratio, max_ratio, progress)
+
+
+def check_results(
+    found: FoundResults,
+    stated: StatedLine,
+    min_ratio: float | None = None,
+    max_ratio: float | None = None,
+    progress: Progress | None = None,
+) -> CheckedResults:
+    """
+    Judge all results that were found.
+
+    Parameters
+    ----------
+    found : FoundResults
+        Of :func:`netmodel.readers.find_results`.
+    stated : StatedLine
+        What the user says of the line, the same for all runs.
+    min_ratio : float, optional
+        As in `check`.
+    max_ratio : float, optional
+        As in `check`.
+    progress : callable, optional
+        As in :func:`netmodel.readers.find_results`.
+
+    Returns
+    -------
+    checked : CheckedResults
+        In the order in which they were found.
+
+    Raises
+    ------
+    DomainError
+        If the line cannot exist, or the ratios are not 0 < min <= 1 <= max.
+    """
+    require_checkable(stated, min_ratio, max_ratio)
+    verdicts: list[Verdict] = []
+    contradictions: list[str] = []
+    for row in progress(found.rows, "judging") if progress else found.rows:
+        try:
+            if isinstance(row, Measurement):
+                verdicts.append(check(row, stated, min_ratio, max_ratio))
+            else:
+                verdicts.append(Verdict(file=row.path, outcome=None, reason=row.problem))
+        except ContradictionError as error:
+            contradictions.append(str(error))
+    return CheckedResults(tuple(verdicts), tuple(contradictions), found.passed_over)

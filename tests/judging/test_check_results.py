@@ -1,0 +1,98 @@
+"""All results in a folder, read and judged without the command line."""
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runs import sample
+
+from netmodel.errors import DomainError, UnknownRecordError
+from netmodel.judging import Outcome, StatedLine, check_file, check_folder, check_results
+from netmodel.readers import Measurement, NoResult, UnreadableResult, find_results
+
+LINE = StatedLine(200e6, mtu_bytes=1500)
+GOOD = sample("line_200m_mtu1500_ts1_v4.json")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "1.json").write_bytes(GOOD.read_bytes())
+    (tmp_path / "a.json").write_bytes(GOOD.read_bytes()[:3000])
+    (tmp_path / "notes.txt").write_text("Runs of Tuesday", encoding="utf-8")
+    return tmp_path
+
+
+def test_a_folder_is_judged_file_by_file(folder: Path) -> None:
+    checked = check_folder(folder, LINE)
+    broken, good = checked.verdicts
+    assert (broken.file, broken.outcome) == (str(folder / "a.json"), None)
+    assert "ends too early" in broken.reason
+    (alone,) = check_file(folder / "b" / "1.json", LINE)
+    assert (good.file, good.outcome, good.ratio) == (alone.file, alone.outcome, alone.ratio)
+    assert checked.passed_over == (NoResult(str(folder / "notes.txt"), "of no known format"),)
+    assert checked.contradictions == ()
+
+
+def test_a_run_that_contradicts_what_is_stated_is_told_and_has_no_verdict(folder: Path) -> None:
+    checked = check_folder(folder, StatedLine(200e6, mtu_bytes=1500, ip_version=6))
+    assert [verdict.outcome for verdict in checked.verdicts] == [None]
+    (told,) = checked.contradictions
+    assert told.startswith(f"{folder / 'b' / '1.json'}: the IP version stated is 6")
+
+
+def test_the_ratios_count(folder: Path) -> None:
+    assert check_folder(folder, LINE, min_ratio=1.0).verdicts[1].outcome is Outcome.BELOW
+    most = check_folder(folder, StatedLine(199e6, mtu_bytes=1500), max_ratio=1.0)
+    assert most.verdicts[1].outcome is Outcome.IMPOSSIBLE
+
+
+def test_files_that_are_found_keep_their_order_and_lose_their_text(folder: Path) -> None:
+    found = find_results([GOOD, folder, folder / "notes.txt", folder / "gone.json"])
+    one, broken, two, notes, gone = found.rows
+    assert isinstance(one, Measurement)
+    assert isinstance(two, Measurement)
+    assert (one.source, two.source) == (str(GOOD), str(folder / "b" / "1.json"))
+    assert one.raw_text == two.raw_text == ""
+    assert one.sha256 == two.sha256 != ""
+    assert isinstance(broken, UnreadableResult)
+    assert isinstance(notes, UnreadableResult), "it was named itself"
+    assert gone == UnreadableResult(
+        str(folder / "gone.json"), "cannot be read: No such file or directory"
+    )
+
+
+def test_a_stream_is_read_and_named(tmp_path: Path) -> None:
+    with GOOD.open("rb") as file:
+        (run,) = find_results([file]).rows
+    assert isinstance(run, Measurement)
+    assert run.source == str(GOOD)
+    with (tmp_path / "x").open("wb") as unreadable:
+        (row,) = find_results([unreadable]).rows
+    assert row == UnreadableResult(str(tmp_path / "x"), "cannot be read: read")
+
+
+def test_progress_sees_every_file_and_every_row(folder: Path) -> None:
+    seen: list[tuple[str, int]] = []
+
+    def watching(items: Sequence[Any], label: str) -> Iterable[Any]:
+        seen.append((label, len(items)))
+        return items
+
+    assert check_folder(folder, LINE, progress=watching) == check_folder(folder, LINE)
+    assert seen == [("reading", 3), ("judging", 2)]
+
+
+def test_what_cannot_be_is_refused_before_anything_is_read(folder: Path) -> None:
+    def never(items: Sequence[Any], label: str) -> Iterable[Any]:
+        raise AssertionError(label)
+
+    with pytest.raises(DomainError, match="min_ratio"):
+        check_folder(folder, LINE, min_ratio=2.0, progress=never)
+    with pytest.raises(DomainError, match="line_rate_bps"):
+        check_folder(folder, StatedLine(0.0), progress=never)
+    with pytest.raises(DomainError, match="max_ratio"):
+        check_results(find_results([folder]), LINE, max_ratio=0.5)
+    with pytest.raises(UnknownRecordError, match="unknown format 'iperf4'"):
+        check_folder(folder, LINE, format_name="iperf4")
