@@ -1,0 +1,101 @@
+"""The folder of results of several tools: explained, neutral, and judged as it should be."""
+
+import re
+from dataclasses import replace
+from datetime import UTC, date
+from pathlib import Path
+
+import pytest
+
+from netmodel.judging import Outcome, StatedLine, Verdict, check, check_file, pooled
+from netmodel.readers import read_host_state, read_ip_link_counters, read_mpstat, read_result
+from netmodel.readers.pairing import Way, interface_load, pair_with_hosts
+from netmodel.records import data_path
+
+FOLDER = data_path("examples", "mixed-results")
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
+ROWS = [row for row in README.splitlines() if row.startswith("| `")]
+RESULTS = sorted(
+    path for path in FOLDER.iterdir() if path.is_file() and path.suffix in {".json", ".txt", ".csv"}
+)
+HOST = sorted((FOLDER / "host").iterdir())
+LINE = StatedLine(200e6, mtu_bytes=1500)
+COUNTED_S = 8.009
+DAY = date(2026, 11, 21)
+
+
+def judged(name: str) -> Verdict:
+    stated = replace(LINE, transport="tcp") if name == "uperf.txt" else LINE
+    (verdict,) = check_file(FOLDER / name, stated)
+    return verdict
+
+
+@pytest.mark.parametrize("path", [*RESULTS, *HOST], ids=lambda path: path.name)
+def test_each_file_is_explained(path: Path) -> None:
+    (row,) = (row for row in ROWS if f"`{path.name}`" in row.split("|")[1])
+    assert row.count("`") >= 4
+
+
+@pytest.mark.parametrize("path", [*RESULTS, *HOST], ids=lambda path: path.name)
+def test_no_file_tells_where_it_was_made(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    hosts = re.findall(r'"nodename": "(.*?)"|"system_info":\s*"Linux (\S+ \S+)', text)
+    assert {name for found in hosts for name in found} <= {"", "host", "host 6.18.44"}
+    assert set(re.findall(r'"address":"(.*?)"', text)) <= {"00:00:5e:00:53:01"}
+    assert set(re.findall(r"\b(?:\d+\.){3}\d+\b", text)) <= {"10.99.0.1", "10.99.0.2", "192.0.2.2"}
+
+
+@pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.name)
+def test_each_result_is_at_its_ceiling(path: Path) -> None:
+    verdict = judged(path.name)
+    assert verdict.outcome is Outcome.AT_CEILING, verdict.reason
+    assert verdict.binding is not None
+    limited = path.name == "iperf3-rate-limited.json"
+    assert verdict.binding.name == ("offered_rate" if limited else "wire")
+
+
+def test_uperf_alone_needs_its_transport_stated() -> None:
+    outcomes = {path.name: check_file(path, LINE)[0].outcome for path in RESULTS}
+    unjudged = [name for name, outcome in outcomes.items() if outcome is Outcome.NOT_JUDGEABLE]
+    assert unjudged == ["uperf.txt"]
+
+
+def test_the_summary_of_uperf_would_have_failed() -> None:
+    verdict = judged("uperf.txt")
+    assert verdict.measurement is not None
+    assert verdict.binding is not None
+    assert verdict.measurement.reported_rate_bps is not None
+    assert verdict.measurement.reported_rate_bps < 0.8 * verdict.binding.value_bps
+
+
+def test_the_three_repeats_are_found() -> None:
+    (together,) = (one for one in pooled([judged(path.name) for path in RESULTS]) if one.repeats)
+    assert together.repeats is not None
+    names = [Path(file).name for file in together.repeats.files]
+    assert names == [f"iperf3-tcp-{number}.json" for number in (1, 2, 3)]
+    assert together.repeats.outliers == ()
+
+
+def test_the_cpu_time_of_the_host_is_that_of_its_run() -> None:
+    during, afterwards = (
+        read_mpstat(FOLDER / "host" / f"mpstat-{name}.json", interval_s=seconds, day=DAY, zone=UTC)
+        for name, seconds in (("during-iperf3-tcp-1", 7), ("idle", 3))
+    )
+    runs = read_result(FOLDER / "iperf3-tcp-1.json")
+    (whole,) = pair_with_hosts(runs, client=during, client_idle=afterwards).cpu
+    assert sum(use.busy_cpu_count for use in runs[0].cpu) < whole.busy_cpu_count < 2
+
+
+def test_the_counters_of_the_interface_agree_with_the_line() -> None:
+    before, after = (
+        read_ip_link_counters(FOLDER / "host" / f"ip-link-{when}.json")
+        for when in ("before", "after")
+    )
+    load = interface_load(before, after, COUNTED_S, "eth0", Way.OUT, mtu_bytes=1500)
+    assert f"{COUNTED_S} s later" in README
+    assert check(load.measurement, LINE).outcome is Outcome.AT_CEILING
+
+
+@pytest.mark.parametrize("path", HOST, ids=lambda path: path.name)
+def test_what_the_host_told_is_recognised(path: Path) -> None:
+    assert read_host_state(path).format_name == ("mpstat" if "mpstat" in path.name else "ip link")
