@@ -73,15 +73,14 @@ class Tolerance:
         What the ratios follow from, as far as they are not stated.
     sure_min_ratio, sure_max_ratio : float
         Ratios beyond which a run that is within the others is not judgeable:
-        it was too short, or its repeats scatter too much. They are the others
-        where those are stated.
+        it was too short, or its repeats scatter too much.
     """
 
     min_ratio: float
     max_ratio: float
-    parts: tuple[TolerancePart, ...]
-    sure_min_ratio: float
-    sure_max_ratio: float
+    parts: tuple[TolerancePart, ...] = ()
+    sure_min_ratio: float = 0.0
+    sure_max_ratio: float = math.inf
 
 
 def require_ratios(min_ratio: float | None, max_ratio: float | None) -> None:

@@ -117,3 +117,15 @@ def test_a_window_that_the_path_states_goes_before_that_of_the_run(tmp_path: Fil
     found = [limit for limit in verdict.line_limits.limits if limit.name == "window"]
     assert len(found) == 1
     assert found[0].value_bps == pytest.approx(8 * 102_400 / 10e-3, rel=0.01)
+
+
+def test_writes_of_unknown_size_are_said_where_stages_count_them(tmp_path: File) -> None:
+    """10 µs a write of 131 072 byte are 104.9 Gbit/s, of 1000 byte 0.8."""
+    writes = '[[stages]]\nname = "app"\nkind = "application-cpu"\nside = "client"\nservers = "1"\n'
+    line = line_with(writes + 'out.per_message = "10.00 µs"\n', tmp_path)
+    unknown, known = check(run(1e9), line), check(run(0.8e9, write_bytes=1000), line)
+    assert any("size of a write" in warning for warning in unknown.warnings)
+    assert not any("size of a write" in warning for warning in known.warnings)
+    limits = [{one.name: one for one in each.line_limits.limits} for each in (unknown, known)]
+    assert limits[0]["app"].value_bps == pytest.approx(104.8576e9)
+    assert limits[1]["app"].value_bps == pytest.approx(0.8e9)
