@@ -4,9 +4,11 @@ from collections.abc import Iterator
 
 from netmodel.consumption import CpuScope
 from netmodel.judging._header_causes import (
+    GUESS_FIT_RATIO,
     fits,
     from_aggregates,
     from_no_encapsulation,
+    from_untold_sizes,
     shown_too_few_bytes,
     too_many_bytes,
 )
@@ -28,7 +30,6 @@ _UNIT_FACTORS = {
     "MB (10^6) and MiB (2^20) mixed up": 2**20 / 1e6,
     "GB (10^9) and GiB (2^30) mixed up": 2**30 / 1e9,
 }
-_UNIT_FIT_RATIO = 0.005
 _BUSY_RATIO = 0.95
 _LOSS_THAT_COUNTS_RATIO = 1e-3
 _SHORT_S = 5
@@ -48,6 +49,7 @@ def what_explains_too_much(
         (*counted, *shown_too_few_bytes(measurement, limits, measured_bps))
         or (
             *from_no_encapsulation(limits, measured_bps),
+            *from_untold_sizes(measurement, limits, measured_bps),
             *_from_units(limits, measured_bps),
             *_from_another_line(limits, measured_bps),
             *_from_the_duration(measurement, limits, measured_bps),
@@ -73,6 +75,7 @@ def what_explains_too_little(
         *_from_a_busy_process(measurement),
     )
     guessed = (
+        *from_untold_sizes(measurement, limits, measured_bps),
         *_from_units(limits, measured_bps),
         *_from_another_line(limits, measured_bps),
     )
@@ -129,7 +132,7 @@ def _from_units(limits: LineLimits, measured_bps: float) -> Iterator[str]:
     for what, factor in _UNIT_FACTORS.items():
         for one_way in (factor, 1 / factor):
             ratio = measured_bps / limits.binding.value_bps / one_way
-            if abs(ratio - 1) <= _UNIT_FIT_RATIO:
+            if abs(ratio - 1) <= GUESS_FIT_RATIO:
                 yield f"{what} would explain it: divided by {one_way:.6g} the ratio is {ratio:.4f}"
 
 

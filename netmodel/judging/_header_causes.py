@@ -13,12 +13,16 @@ __all__ = [
     "fits",
     "from_aggregates",
     "from_no_encapsulation",
+    "from_untold_sizes",
     "shown_too_few_bytes",
     "too_many_bytes",
 ]
 
 FIT = (0.97, 1.005)
 """Ratios to a ceiling that count as explained by it."""
+GUESS_FIT_RATIO = 0.005
+"""How near a rate has to be to what a guess would give."""
+USUAL_MTUS_BYTES = (1500, 9000)
 _DIGITS = 5
 
 
@@ -63,7 +67,7 @@ def _from_a_larger_segment(
     segment_bytes, stack = measurement.segment_bytes, ceiling.stack
     if segment_bytes is None or segment_bytes <= ceiling.payload_bytes:
         return
-    plain = replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
+    plain = _unstamped(stack)
     fills_plainly = plain.packet_bytes(segment_bytes) == ceiling.mtu_bytes
     need = "have no room for TCP timestamps" if fills_plainly else "need a larger MTU than stated"
     ratio, where = _at_own_segment_size(
@@ -85,6 +89,11 @@ def _from_a_smaller_segment(
     )
     if fits(ratio):
         yield f"the run's segments of {segment_bytes} byte are those of a smaller MTU; {where}"
+
+
+def _unstamped(stack: Stack) -> Stack:
+    """The same headers without TCP options."""
+    return replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
 
 
 def _at_own_segment_size(
@@ -112,6 +121,23 @@ def from_no_encapsulation(limits: LineLimits, measured_bps: float) -> Iterator[s
                 f"without the encapsulation, under {plain} at MTU {mtu_bytes}, "
                 f"the ratio is {ratio:.4f}"
             )
+
+
+def from_untold_sizes(
+    measurement: Measurement, limits: LineLimits, measured_bps: float
+) -> Iterator[str]:
+    """Another MTU, or no timestamps, where the run does not tell the size of its segments."""
+    ceiling = limits.ceiling
+    if ceiling is None or limits.transport != "tcp" or measurement.segment_bytes is not None:
+        return
+    plain = _unstamped(ceiling.stack)
+    cases = [(plain, ceiling.mtu_bytes), *((ceiling.stack, mtu) for mtu in USUAL_MTUS_BYTES)]
+    for stack, mtu_bytes in cases:
+        if (stack, mtu_bytes) != (ceiling.stack, ceiling.mtu_bytes):
+            other = LineCeiling(ceiling.line_rate_bps, mtu_bytes, stack)
+            ratio = measured_bps / other.payload_rate_bps
+            if abs(ratio - 1) <= GUESS_FIT_RATIO:
+                yield f"under {stack} at MTU {mtu_bytes} the ratio is {ratio:.4f}"
 
 
 def from_aggregates(limits: LineLimits, measured_bps: float) -> Iterator[str]:

@@ -160,3 +160,41 @@ def test_a_run_over_loopback_is_never_at_the_ceiling() -> None:
     assert verdict.outcome is Outcome.NOT_JUDGEABLE
     assert "loopback" in verdict.reason
     assert verdict.binding is not None
+
+
+@pytest.mark.parametrize(
+    ("payload_bytes", "wire_bytes", "words"),
+    [
+        (8948, 9038, "under ethernet/ipv4/tcp+timestamps at MTU 9000 the ratio is 0.9990"),
+        (1460, 1538, "under ethernet/ipv4/tcp at MTU 1500 the ratio is 0.9990"),
+    ],
+)
+def test_sizes_that_the_run_does_not_tell_are_guessed(
+    payload_bytes: int, wire_bytes: int, words: str
+) -> None:
+    told = run(0.999 * 1538e6 * payload_bytes / wire_bytes, duration_s=60.0)
+    assert words in check(told, EVEN_LINE).reason
+    known = dataclasses.replace(told, segment_bytes=1448)
+    assert words not in check(known, EVEN_LINE).reason
+
+
+def test_a_smaller_mtu_than_stated_is_guessed() -> None:
+    stated = StatedLine(1538e6, 9000)
+    reason = check(run(0.999 * EVEN_CEILING_BPS, duration_s=60.0), stated).reason
+    assert "under ethernet/ipv4/tcp+timestamps at MTU 1500 the ratio is 0.9990" in reason
+
+
+def test_no_size_is_guessed_for_datagrams() -> None:
+    told = run(0.9 * 1538e6, protocol="udp", datagram_bytes=1000)
+    assert "the ratio is" not in check(told, EVEN_LINE).reason
+
+
+@pytest.mark.parametrize(("stated_bps", "real_bps"), [(10e9, 1e9), (1e9, 100e6), (100e9, 40e9)])
+def test_a_slower_standard_line_than_stated_is_recognised(
+    stated_bps: float, real_bps: float
+) -> None:
+    told = run(0.998 * real_bps * 1448 / 1538, duration_s=30.0, segment_bytes=1448)
+    verdict = check(told, StatedLine(stated_bps, 1500))
+    assert verdict.outcome is Outcome.BELOW
+    name = f"{real_bps / 1e9:g} Gbit/s" if real_bps >= 1e9 else f"{real_bps / 1e6:g} Mbit/s"
+    assert f"a line of {name} would explain it: 0.9980 of its ceiling" in verdict.reason
