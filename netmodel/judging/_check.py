@@ -13,8 +13,9 @@ from netmodel.readers import Measurement, read_result
 
 __all__ = ["check", "check_file", "check_read", "outcome_of", "require_checkable"]
 
-_POSITIVE_LEAST, _MOST = 1e-12, 1e18
-"""What can be measured of a time, and of anything."""
+_LEAST_TIME_S = 1e-12
+_MOST = 1e18
+"""More than can be measured of anything, in its base unit."""
 _TIMES = ("duration_s", "round_trip_s", "least_round_trip_s")
 _AMOUNTS = (
     *("goodput_bps", "goodput_half_width_bps", "offered_rate_bps", "lost_ratio"),
@@ -59,8 +60,8 @@ def check(
     ContradictionError
         If protocol or IP version of the run are not those stated.
     DomainError
-        If the line cannot exist, the goodput is no number, or the ratios are
-        not 0 < min <= 1 <= max.
+        If the line cannot exist, a figure of the run is one that nothing can
+        have, or the ratios are not 0 < min <= 1 <= max.
 
     References
     ----------
@@ -126,7 +127,7 @@ def check_file(
     -------
     verdicts : tuple of Verdict
         One for each direction; one without an outcome where the file cannot
-        be read.
+        be read, or tells a figure that nothing can have.
 
     Raises
     ------
@@ -179,7 +180,7 @@ def require_checkable(
 
 def _require_measured(measurement: Measurement) -> None:
     """Raise ImpossibleFigureError for figures that nothing can have."""
-    for names, least in ((_TIMES, _POSITIVE_LEAST), (_AMOUNTS, 0.0)):
+    for names, least in ((_TIMES, _LEAST_TIME_S), (_AMOUNTS, 0.0)):
         for name in names:
             value = getattr(measurement, name)
             if value is not None and value != 0 and not least <= value <= _MOST:

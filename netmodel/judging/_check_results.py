@@ -21,7 +21,7 @@ class CheckedResults:
     ----------
     verdicts : tuple of Verdict
         One for each direction of each file, without an outcome where a file
-        cannot be read.
+        cannot be read, or tells a figure that nothing can have.
     contradictions : tuple of str
         Where a run is not what is stated of it, and why; it has no verdict.
     passed_over : tuple of NoResult

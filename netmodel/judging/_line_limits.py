@@ -62,8 +62,8 @@ def _frame_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     frame_rate_fps, layer1_rate_bps = measurement.frame_rate_fps, measurement.layer1_rate_bps
     if not frame_rate_fps or not layer1_rate_bps:
         raise NotJudgeableError("no frame was counted")
-    require_above("frame_rate_fps", frame_rate_fps, 0, "")
-    require_above("layer1_rate_bps", layer1_rate_bps, 0, "")
+    require_above("frame_rate_fps", frame_rate_fps, 0, "frame/s")
+    require_above("layer1_rate_bps", layer1_rate_bps, 0, "bit/s")
     wire_bytes = layer1_rate_bps / frame_rate_fps / BITS_PER_BYTE
     aggregates = (
         f"{wire_bytes:.5g} byte are more than any frame takes: offloaded counters tell packets of "

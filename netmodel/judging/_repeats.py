@@ -138,7 +138,7 @@ def _pool(group: Sequence[Verdict], min_ratio: float | None, max_ratio: float | 
     limits = _common_limits(runs)
     repeats = Repeats(
         files=tuple(run.measurement.source for run in runs),
-        half_width_bps=_half_width(rates_bps),
+        half_width_bps=_half_width_bps(rates_bps),
         level_ratio=LEVEL_RATIO,
         outliers=_outliers(runs),
     )
@@ -167,13 +167,13 @@ def _distinct(group: Sequence[Verdict]) -> list[_Run]:
     return list(runs.values())
 
 
-def _half_width(measured: Sequence[float]) -> float:
+def _half_width_bps(rates_bps: Sequence[float]) -> float:
     """Half of the interval of the mean."""
     from scipy.special import stdtrit
 
-    count = len(measured)
+    count = len(rates_bps)
     quantile = float(stdtrit(count - 1, (1 + LEVEL_RATIO) / 2))
-    return quantile * stdev(measured) / math.sqrt(count)
+    return quantile * stdev(rates_bps) / math.sqrt(count)
 
 
 def _common_limits(runs: Sequence[_Run]) -> LineLimits:

@@ -134,8 +134,9 @@ def _hosts(
     """Each host of which anything is stated, or whose CPU time is told whole."""
     told = {use.side: use for use in measurement.cpu if use.scope is CpuScope.SYSTEM}
     for side, host in ((Side.CLIENT, stated.client), (Side.SERVER, stated.server)):
-        if told or host.cpu_count or host.us_per_gbit:
-            yield side, host, told.get(side)
+        use = told.get(side)
+        if use or host.cpu_count or host.us_per_gbit:
+            yield side, host, use
 
 
 def _cpus(measurement: Measurement, stated: StatedLine) -> Iterator[Limit]:

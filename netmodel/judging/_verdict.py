@@ -164,7 +164,7 @@ class Verdict:
         """The repeats of a mean, in the unit of what is judged; nothing of a single run."""
         if self.repeats is None or self.measured_bps is None:
             return {}
-        suffix, divisor = ("bps", 1.0) if self.frame_bits is None else ("fps", self.frame_bits)
+        suffix, divisor = _suffix_and_bits(self.frame_bits)
         half_width_bps = self.repeats.half_width_bps
         return {
             "repeats": {
@@ -181,7 +181,7 @@ def limit_dicts(
     limits: tuple[Limit, ...], measured_bps: float | None, frame_bits: float | None = None
 ) -> list[dict[str, Any]]:
     """Each limit with its range and margin, in frames per second where those are judged."""
-    suffix, divisor = ("bps", 1.0) if frame_bits is None else ("fps", frame_bits)
+    suffix, divisor = _suffix_and_bits(frame_bits)
     return [
         {
             "name": limit.name,
@@ -192,6 +192,11 @@ def limit_dicts(
         }
         for limit in limits
     ]
+
+
+def _suffix_and_bits(frame_bits: float | None) -> tuple[str, float]:
+    """Ending of keys in the unit of what is judged, and how many bits are one of it."""
+    return ("bps", 1.0) if frame_bits is None else ("fps", frame_bits)
 
 
 def tolerance_dict(tolerance: Tolerance | None) -> dict[str, Any]:
