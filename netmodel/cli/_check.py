@@ -81,7 +81,7 @@ def check(
     _print(verdicts, as_json)
     faults += (*checked.contradictions, *reports.write(verdicts))
     if faults:
-        raise click.UsageError("; ".join(faults))
+        raise click.UsageError("\n".join(faults))
     ctx.exit(exit_code(verdicts))
 
 

@@ -41,6 +41,10 @@ class _Group(click.Group):
             raise _FileFault(str(error)) from error
         except NetmodelError as error:
             raise click.UsageError(str(error)) from error
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise click.UsageError(f"cannot write: {error.strerror}") from error
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})

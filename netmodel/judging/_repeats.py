@@ -258,7 +258,9 @@ def _mean_or_none(values: Sequence[float | None]) -> float | None:
 
 def _found(repeats: Repeats, limits: LineLimits) -> str:
     half_width = judged_rate_text(repeats.half_width_bps, limits)
-    return f"mean of {len(repeats.files)} repeats, ±{half_width} at {repeats.level_ratio:.0%}"
+    return (
+        f"mean of {len(repeats.files)} repeats, ±{half_width} at {100 * repeats.level_ratio:.0f} %"
+    )
 
 
 def _warnings(group: Sequence[Verdict], runs: Sequence[_Run], repeats: Repeats) -> tuple[str, ...]:

@@ -89,10 +89,9 @@ def require_ratios(min_ratio: float | None, max_ratio: float | None) -> None:
         (min_ratio is None or 0 < min_ratio <= 1)
         and (max_ratio is None or 1 <= max_ratio < math.inf)
     ):
-        raise DomainError(
-            "min_ratio and max_ratio must be 0 < min_ratio <= 1 <= max_ratio; "
-            f"got {min_ratio} and {max_ratio}"
-        )
+        stated = {"min_ratio": min_ratio, "max_ratio": max_ratio}
+        told = ", ".join(f"{name} {ratio}" for name, ratio in stated.items() if ratio is not None)
+        raise DomainError(f"ratios must be 0 < min_ratio <= 1 <= max_ratio; got {told}")
 
 
 def tolerance(
@@ -163,7 +162,7 @@ def _duration_s(measurement: Measurement) -> float:
 
 
 def _timing(measurement: Measurement) -> TolerancePart:
-    """What a process that waits for its turn sees too late of the begin or the end."""
+    """What a process that waits for its turn sees too late of the beginning or the end."""
     ratio = TICK_S / _duration_s(measurement)
     reason = "a clock tick of 10 ms over the duration"
     if not measurement.duration_s:
@@ -177,7 +176,7 @@ def _buffers(measurement: Measurement, limits: LineLimits) -> Iterator[Tolerance
     under_way_bytes = min(filter(None, told), default=None)
     if under_way_bytes is not None:
         ratio = _moved_ratio(under_way_bytes, measurement, limits)
-        reason = f"{under_way_bytes} byte under way at the begin or the end"
+        reason = f"{under_way_bytes} byte under way at the beginning or the end"
         yield TolerancePart("buffers", ratio, ratio, reason)
 
 

@@ -187,7 +187,9 @@ def _beyond_the_end(
         raise ContradictionError(f"{name} was {earlier}, more than {width} bits hold")
     grown = change + 2**width
     if grown >= 2 ** (width - 1):
-        raise ContradictionError(f"{name} fell by {-change}: it was set back, not full")
+        raise ContradictionError(
+            f"{name} fell by {-change}: it was set back, or the later look is named first"
+        )
     return grown, notes
 
 

@@ -1,6 +1,6 @@
 """Benchmark runs paired with what their hosts measured meanwhile."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from netmodel.consumption import CpuScope, Side
@@ -126,7 +126,8 @@ def pair_with_hosts(
     process_cpu = _process_cpu(runs, goodput_bps)
     if any(run.is_loopback for run in runs) and cpu:
         warnings.append("both ends were one host: its CPU time is that of client and server")
-    warnings += _of_processes(runs, cpu, process_cpu)
+    with_idle = [side for side, (_, idle) in hosts.items() if idle is not None]
+    warnings += _of_processes(runs, cpu, process_cpu, with_idle)
     warnings += _of_spinning(runs, [*cpu, *process_cpu])
     return PairedRuns(
         runs=runs,
@@ -281,7 +282,10 @@ def _process_cpu(runs: tuple[Measurement, ...], goodput_bps: float) -> tuple[Cpu
 
 
 def _of_processes(
-    runs: tuple[Measurement, ...], cpu: list[CpuUse], process_cpu: tuple[CpuUse, ...]
+    runs: tuple[Measurement, ...],
+    cpu: list[CpuUse],
+    process_cpu: tuple[CpuUse, ...],
+    with_idle: Collection[Side],
 ) -> list[str]:
     """Where only the process is known, and where it used more than its host."""
     notes = []
@@ -296,12 +300,24 @@ def _of_processes(
             if side not in whole
         ]
     notes += [
-        f"{side.value}: the tool's process alone used {own[side]:.3g} CPUs, the whole host less "
-        "the idle baseline {:.3g}: the baseline is too high".format(whole[side])
+        _of_excess(side, own[side], whole[side], side in with_idle)
         for side in whole
         if own.get(side, 0) > _PROCESS_TOLERANCE_RATIO * whole[side]
     ]
     return notes
+
+
+def _of_excess(side: Side, own: float, whole: float, has_idle: bool) -> str:
+    """A process that used more than its host, and what must be wrong."""
+    less, cause = (
+        (" less the idle baseline", "the baseline is too high")
+        if has_idle
+        else ("", "it was not measured during the run")
+    )
+    return (
+        f"{side.value}: the tool's process alone used {own:.3g} CPUs, the whole host{less} "
+        f"{whole:.3g}: {cause}"
+    )
 
 
 def _of_spinning(runs: tuple[Measurement, ...], uses: list[CpuUse]) -> list[str]:

@@ -39,6 +39,7 @@ _UNPRINTABLE = re.compile(
     "[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
 )
 """What XML 1.0 does not allow, more control characters, and what turns the direction of text."""
+_LINE_END = re.compile("[\r\n]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +173,7 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     return VerdictRow(
         outcome=verdict.outcome,
         word=outcome_word(verdict.outcome),
-        file=printable(verdict.file),
+        file=_LINE_END.sub(_as_number, printable(verdict.file)),
         place=_joined(places, ", "),
         tool=_joined(tool, " "),
         duration_s=run.duration_s if run else None,
@@ -237,7 +238,11 @@ def printable(text: str) -> str:
     >>> print(printable("a\x1b[1m b\udcff"))
     a\x1b[1m b\udcff
     """
-    return _UNPRINTABLE.sub(lambda found: ascii(found.group())[1:-1], text)
+    return _UNPRINTABLE.sub(_as_number, text)
+
+
+def _as_number(found: re.Match[str]) -> str:
+    return ascii(found.group())[1:-1]
 
 
 def outcome_word(outcome: Outcome | None) -> str:

@@ -14,6 +14,7 @@ GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 LOW = str(sample("iperf3_3.12_udp_100M.json"))
 FAILED = str(sample("iperf3_3.21_error.json"))
 MISSING = "no such file.json"
+COMMAND_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "command-line.md"
 
 
 CHECK_KEYS = [
@@ -35,6 +36,8 @@ def test_check_prints_the_verdict_the_ratio_and_the_cpu_time() -> None:
 def test_the_json_of_check_has_the_keys_that_were_promised() -> None:
     rows = printed_json("check", *LINE, GOOD, FAILED, MISSING, exit_code=3)
     assert [list(row) for row in rows] == [CHECK_KEYS] * 3
+    section = COMMAND_PAGE.read_text(encoding="utf-8").split("## check")[1].split("\n## ")[0]
+    assert [key for key in (*CHECK_KEYS, "repeats") if f"`{key}`" not in section] == []
     good, failed, missing = rows
     assert list(good["limits"][0]) == ["name", "value_bps", "margin_ratio"]
     assert list(good["cpu"][0]) == ["side", "scope", "busy_cpus", "us_per_gbit"]

@@ -47,6 +47,15 @@ def test_files_are_written_for_what_agrees_where_another_contradicts(tmp_path: P
     assert len(ET.fromstring(junit.read_bytes()).findall(".//testcase")) == 1
 
 
+def test_every_contradiction_has_a_line_of_its_own() -> None:
+    other = str(sample("line_200m_mtu9000_ts1_v4.json"))
+    lines = checked("--ip", "6", GOOD, other).stderr.splitlines()
+    assert lines[-2:] == [
+        f"Error: {GOOD}: the IP version stated is 6, but the run used 4",
+        f"{other}: the IP version stated is 6, but the run used 4",
+    ]
+
+
 @pytest.mark.parametrize("option", OPTIONS)
 def test_a_file_is_replaced_and_keeps_its_permissions(option: str, tmp_path: Path) -> None:
     path = tmp_path / "run"

@@ -1,7 +1,10 @@
 """Every command as a user or a script meets it, and ceiling and demo in particular."""
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import click
 import pytest
@@ -14,6 +17,7 @@ from netmodel.cli import main
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 MISSING = "no such file.json"
+FULL = Path("/dev/full")
 SIZES = ("--transaction-size", "1200", "--cpu-frequency", "5.2GHz")
 CEILING_KEYS = [
     *("line_rate_bps", "mtu_bytes", "payload_bytes", "overhead_bytes", "wire_bytes"),
@@ -266,6 +270,16 @@ def test_a_result_goes_to_standard_output_alone() -> None:
     done = run_in_a_process("check", *LINE, "--json", GOOD, MISSING)
     assert (done.returncode, done.stderr) == (3, b"")
     assert [row["verdict"] for row in json.loads(done.stdout)] == ["at_ceiling", None]
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no full device")
+def test_where_the_result_cannot_be_written_no_gate_has_failed() -> None:
+    with FULL.open("wb") as full:
+        command = [sys.executable, "-m", "netmodel", "check", *LINE, GOOD]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert done.returncode == 2
+    assert b"Error: cannot write: No space left on device" in done.stderr
+    assert b"Traceback" not in done.stderr
 
 
 def test_a_refusal_goes_to_standard_error_alone() -> None:

@@ -276,6 +276,11 @@ def test_gates_that_make_no_sense_are_refused(min_ratio: float, max_ratio: float
         check(run(), EVEN_LINE, min_ratio, max_ratio)
 
 
+def test_a_refused_ratio_is_told_without_one_that_was_not_stated() -> None:
+    with pytest.raises(DomainError, match=r"<= max_ratio; got min_ratio 1\.5$"):
+        check(run(), EVEN_LINE, min_ratio=1.5)
+
+
 @pytest.mark.parametrize(
     "stated",
     [

@@ -34,7 +34,7 @@ def test_repeats_become_one_verdict_on_their_mean() -> None:
     assert verdict.measurement is not None
     assert verdict.measurement.duration_s == 90.0
     assert verdict.reason.startswith("mean of 3 repeats, ±")
-    assert verdict.reason.count("at 95%") == 1
+    assert verdict.reason.count("at 95 %") == 1
 
 
 @given(st.lists(st.floats(0.9, 1.1), min_size=2, max_size=9, unique=True))
@@ -265,4 +265,4 @@ def test_frames_are_pooled_in_frames_per_second() -> None:
     assert found["frame_rate_fps"] == pytest.approx(1_482_000)
     assert found["repeats"]["low_fps"] < 1_482_000 < found["repeats"]["high_fps"]
     half_width_fps = (found["repeats"]["high_fps"] - found["repeats"]["low_fps"]) / 2
-    assert f"±{half_width_fps:,.0f} frames/s at 95%: 1,482,000 frames/s is" in verdict.reason
+    assert f"±{half_width_fps:,.0f} frames/s at 95 %: 1,482,000 frames/s is" in verdict.reason

@@ -273,6 +273,16 @@ def test_a_process_that_used_more_than_its_host_is_told() -> None:
     assert warns(paired, "process alone used 1.2 CPUs, the whole host less the idle baseline 1:")
 
 
+def test_without_a_baseline_none_is_blamed_for_what_a_process_used() -> None:
+    one = at(cpu=(process(2.4, Side.SERVER),))
+    paired = pair_with_hosts([one], server=host(0.5))
+    assert warns(
+        paired,
+        "server: the tool's process alone used 2.4 CPUs, the whole host 2: it was not measured "
+        "during the run",
+    )
+
+
 def test_a_sender_that_spins_is_told() -> None:
     one = at(goodput_bps=1e8, cpu=(process(1.0, Side.CLIENT, 1e8), process(1.0, Side.SERVER, 1e8)))
     paired = pair_with_hosts([one])

@@ -127,6 +127,11 @@ def test_all_texts_can_be_printed() -> None:
     assert (row.place, row.tool) == (f"client_to_server, {shown}", f"iperf3 {shown}")
 
 
+def test_the_name_of_a_file_stays_on_one_line() -> None:
+    row = verdict_row(Verdict(file="a\nat_ceiling.json", outcome=None, reason="empty"))
+    assert row.name == r"a\nat_ceiling.json"
+
+
 def test_what_can_be_printed_stays() -> None:
     text = "tab\t line\n größe 日本語 \N{GRINNING FACE} \\x00"
     assert printable(text) == text
