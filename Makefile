@@ -1,5 +1,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
+IN_PARALLEL := --numprocesses auto --dist worksteal
 NOTEBOOKS := $(patsubst notebooks/%.md,build/notebooks/%.ipynb,$(wildcard notebooks/*.md))
 
 export MPLBACKEND := Agg
@@ -41,11 +42,12 @@ format: setup ## let ruff format and mend what it can
 
 pytest: setup ## every test, doctests and the emulated line included
 	@echo "== tests"
-	@$(BIN)/python -m pytest --quiet
+	@$(BIN)/python -m pytest --quiet -m line tests/line
+	@$(BIN)/python -m pytest --quiet -m "not line" $(IN_PARALLEL)
 
 unit: setup ## the tests without the emulated line
 	@echo "== unit tests"
-	@$(BIN)/python -m pytest --quiet -m "not line"
+	@$(BIN)/python -m pytest --quiet -m "not line" $(IN_PARALLEL)
 
 nightly: setup ## 20,000 damaged files for each reader, every set-up on emulated lines
 	@echo "== nightly"

@@ -14,7 +14,7 @@ from netmodel.judging import StatedLine, Verdict, check_file
 from netmodel.readers import read_iperf3
 
 RESULTS = sorted(path for path in SAMPLES.iterdir() if path.suffix in {".json", ".jsonl"})
-EXAMPLES = 150
+EXAMPLES = 60
 LINES = [
     StatedLine(25e9),
     StatedLine(200e6, mtu_bytes=1500),
