@@ -14,6 +14,7 @@ from netmodel.cli import main
 
 __all__ = [
     "PACKAGE_FOLDER",
+    "contradiction",
     "printed",
     "printed_json",
     "refusal",
@@ -51,6 +52,14 @@ def refusal(*arguments: str) -> str:
     result = run_netmodel(*arguments)
     assert result.exit_code == 2, result.output
     assert result.stdout == ""
+    return result.stderr
+
+
+def contradiction(*arguments: str) -> str:
+    """What is said on standard error of a run that is not what is stated; it has a row as well."""
+    result = run_netmodel(*arguments)
+    assert result.exit_code == 2, result.output
+    assert result.stdout.startswith("contradiction ")
     return result.stderr
 
 

@@ -79,7 +79,7 @@ def check(
     checked = check_results(found, stated, *ratios, with_progress)
     verdicts = pooled(checked.verdicts, *ratios) if repeats else checked.verdicts
     _print(verdicts, as_json)
-    faults += (*checked.contradictions, *reports.write(verdicts))
+    faults += (*checked.contradictions, *reports.write(verdicts, stated))
     if faults:
         raise click.UsageError("\n".join(faults))
     ctx.exit(exit_code(verdicts))

@@ -39,6 +39,7 @@ class LineOptions:
     timestamps: bool | None
     vlan_tags: int | None
     message_bytes: int | None
+    untold_transport: str | None
     round_trip_s: float | None
     client_cpu_count: int | None
     server_cpu_count: int | None
@@ -74,6 +75,7 @@ class LineOptions:
             round_trip_s=self.round_trip_s,
             client=StatedHost(self.client_cpu_count, self.client_us_per_gbit),
             server=StatedHost(self.server_cpu_count, self.server_us_per_gbit),
+            untold_transport=self.untold_transport,
         )
 
 
@@ -90,6 +92,11 @@ line_options = gathered_options(
         "message_bytes",
         type=SIZE,
         help="Payload of each write, where every write is sent for itself, or of each datagram.",
+    ),
+    click.option(
+        "--untold-transport",
+        type=click.Choice(["tcp", "udp"]),
+        help="Transport protocol of runs that do not tell it, such as those of uperf.",
     ),
     click.option(
         "--rtt",

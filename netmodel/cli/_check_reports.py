@@ -9,8 +9,9 @@ from pathlib import Path
 import click
 
 from netmodel.cli._options import gathered_options
-from netmodel.judging import Verdict
+from netmodel.judging import StatedLine, Verdict
 from netmodel.report import check_page, junit_xml
+from netmodel.units import format_rate
 
 __all__ = ["ReportFiles", "report_options"]
 
@@ -32,7 +33,7 @@ class ReportFiles:
             if path and not Path(path).exists() and not Path(path).resolve().parent.is_dir():
                 raise click.UsageError(f"{option} {path}: there is no such folder")
 
-    def write(self, verdicts: Sequence[Verdict]) -> list[str]:
+    def write(self, verdicts: Sequence[Verdict], stated: StatedLine) -> list[str]:
         """Write the files; why one could not be written, for each of those."""
         faults = []
         for option, path, text_of in (
@@ -41,10 +42,17 @@ class ReportFiles:
         ):
             if path is not None:
                 try:
-                    _write_whole(Path(path), text_of(verdicts))
+                    _write_whole(Path(path), text_of(verdicts, _title(stated)))
                 except OSError as error:
                     faults.append(f"{option} {path}: {error.strerror}")
         return faults
+
+
+def _title(stated: StatedLine) -> str:
+    """What the runs were judged against."""
+    mtu = "" if stated.mtu_bytes is None else f", MTU {stated.mtu_bytes}"
+    stack = "" if stated.stack is None else f", {stated.stack}"
+    return f"Runs over a line of {format_rate(stated.line_rate_bps)}{mtu}{stack}"
 
 
 def _write_whole(path: Path, text: str) -> None:

@@ -50,7 +50,7 @@ def what_explains_too_much(
         or (
             *from_no_encapsulation(limits, measured_bps),
             *from_untold_sizes(measurement, limits, measured_bps),
-            *_from_units(limits, measured_bps),
+            *_from_units(measurement, limits, measured_bps),
             *_from_another_line(limits, measured_bps),
             *_from_the_duration(measurement, limits, measured_bps),
         )
@@ -68,21 +68,26 @@ def what_explains_too_little(
 ) -> str:
     """The causes that fit a rate below the ceiling, joined."""
     is_of_the_line = not limits.binds_beside_the_line
-    shown = (
+    causes = (
         *_from_the_set_up(measurement),
-        *(too_many_bytes(measurement, limits, measured_bps) if is_of_the_line else ()),
+        *(_from_the_line(measurement, limits, measured_bps) if is_of_the_line else ()),
         *_from_loss(measurement, limits, measured_bps),
         *_from_a_busy_process(measurement),
     )
-    guessed = (
-        *from_untold_sizes(measurement, limits, measured_bps),
-        *_from_units(limits, measured_bps),
-        *_from_another_line(limits, measured_bps),
-    )
-    causes = shown + (guessed if is_of_the_line else ())
     if limits.binds_beside_the_line:
         return "; ".join(causes) or "something that is neither stated nor told limits"
     return "; ".join(causes) or "something other than the wire limits"
+
+
+def _from_the_line(
+    measurement: Measurement, limits: LineLimits, measured_bps: float
+) -> tuple[str, ...]:
+    """What the run shows of more bytes than stated; guesses where it shows nothing."""
+    return tuple(too_many_bytes(measurement, limits, measured_bps)) or (
+        *from_untold_sizes(measurement, limits, measured_bps),
+        *_from_units(measurement, limits, measured_bps),
+        *_from_another_line(limits, measured_bps),
+    )
 
 
 def _from_the_set_up(measurement: Measurement) -> Iterator[str]:
@@ -125,9 +130,9 @@ def _from_a_busy_process(measurement: Measurement) -> Iterator[str]:
             )
 
 
-def _from_units(limits: LineLimits, measured_bps: float) -> Iterator[str]:
-    """A unit that was taken for another one, either way; frames have none."""
-    if limits.frame_wire_bytes is not None:
+def _from_units(measurement: Measurement, limits: LineLimits, measured_bps: float) -> Iterator[str]:
+    """A unit that was taken for another one, either way; counted bytes and frames have none."""
+    if limits.frame_wire_bytes is not None or measurement.received_bytes is not None:
         return
     for what, factor in _UNIT_FACTORS.items():
         for one_way in (factor, 1 / factor):

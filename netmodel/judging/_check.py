@@ -13,11 +13,10 @@ from netmodel.readers import Measurement, read_result
 
 __all__ = ["check", "check_file", "check_read", "outcome_of", "require_checkable"]
 
-_LEAST_TIME_S = 1e-12
-_MOST = 1e18
-"""More than can be measured of anything, in its base unit."""
-_TIMES = ("duration_s", "round_trip_s", "least_round_trip_s")
-_AMOUNTS = (
+_LEAST, _MOST = 1e-12, 1e18
+"""Less and more than can be measured of anything, in its base unit, if it is not zero."""
+_FIGURES = (
+    *("duration_s", "round_trip_s", "least_round_trip_s"),
     *("goodput_bps", "goodput_half_width_bps", "offered_rate_bps", "lost_ratio"),
     *("frame_rate_fps", "layer1_rate_bps", "peer_window_bytes", "congestion_window_bytes"),
     *("socket_buffer_bytes", "stream_count", "retransmit_count", "received_bytes"),
@@ -180,12 +179,11 @@ def require_checkable(
 
 def _require_measured(measurement: Measurement) -> None:
     """Raise ImpossibleFigureError for figures that nothing can have."""
-    for names, least in ((_TIMES, _LEAST_TIME_S), (_AMOUNTS, 0.0)):
-        for name in names:
-            value = getattr(measurement, name)
-            if value is not None and value != 0 and not least <= value <= _MOST:
-                told = f"{name} must be from {least:g} to {_MOST:g}; got {value!r}"
-                raise ImpossibleFigureError(told)
+    for name in _FIGURES:
+        value = getattr(measurement, name)
+        if value is not None and value != 0 and not _LEAST <= value <= _MOST:
+            told = f"{name} must be 0, or from {_LEAST:g} to {_MOST:g}; got {value!r}"
+            raise ImpossibleFigureError(told)
 
 
 def _verdict(

@@ -21,16 +21,23 @@ class CheckedResults:
     ----------
     verdicts : tuple of Verdict
         One for each direction of each file, without an outcome where a file
-        cannot be read, or tells a figure that nothing can have.
-    contradictions : tuple of str
-        Where a run is not what is stated of it, and why; it has no verdict.
+        cannot be read, or tells a figure that nothing can have, and where a run
+        is not what is stated of it.
     passed_over : tuple of NoResult
         Files in folders that are no results.
     """
 
     verdicts: tuple[Verdict, ...]
-    contradictions: tuple[str, ...]
     passed_over: tuple[NoResult, ...]
+
+    @property
+    def contradictions(self) -> tuple[str, ...]:
+        """Files whose run is not what is stated of it, and why."""
+        return tuple(
+            f"{verdict.file}: {verdict.reason}"
+            for verdict in self.verdicts
+            if verdict.outcome is None and verdict.measurement is not None
+        )
 
 
 def check_folder(
@@ -119,14 +126,22 @@ def check_results(
         If the line cannot exist, or the ratios are not 0 < min <= 1 <= max.
     """
     require_checkable(stated, min_ratio, max_ratio)
-    verdicts: list[Verdict] = []
-    contradictions: list[str] = []
-    for row in progress(found.rows, "judging") if progress else found.rows:
-        try:
-            if isinstance(row, Measurement):
-                verdicts.append(check_read(row, stated, min_ratio, max_ratio))
-            else:
-                verdicts.append(Verdict(file=row.path, outcome=None, reason=row.problem))
-        except ContradictionError as error:
-            contradictions.append(str(error))
-    return CheckedResults(tuple(verdicts), tuple(contradictions), found.passed_over)
+    rows = progress(found.rows, "judging") if progress else found.rows
+    verdicts = tuple(
+        _judged(row, stated, min_ratio, max_ratio)
+        if isinstance(row, Measurement)
+        else Verdict(file=row.path, outcome=None, reason=row.problem)
+        for row in rows
+    )
+    return CheckedResults(verdicts, found.passed_over)
+
+
+def _judged(
+    run: Measurement, stated: StatedLine, min_ratio: float | None, max_ratio: float | None
+) -> Verdict:
+    """The verdict on a run; one that is not what is stated keeps its place, without an outcome."""
+    try:
+        return check_read(run, stated, min_ratio, max_ratio)
+    except ContradictionError as error:
+        problem = str(error).removeprefix(f"{run.source}: ")
+        return Verdict(file=run.source, outcome=None, reason=problem, measurement=run)

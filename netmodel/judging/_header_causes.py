@@ -82,7 +82,7 @@ def _from_a_smaller_segment(
 ) -> Iterator[str]:
     """A smaller MTU than stated."""
     segment_bytes = measurement.segment_bytes
-    if segment_bytes is None or segment_bytes >= ceiling.payload_bytes:
+    if not segment_bytes or segment_bytes >= ceiling.payload_bytes:
         return
     ratio, where = _at_own_segment_size(
         segment_bytes, ceiling.stack, ceiling.line_rate_bps, measured_bps
@@ -126,9 +126,14 @@ def from_no_encapsulation(limits: LineLimits, measured_bps: float) -> Iterator[s
 def from_untold_sizes(
     measurement: Measurement, limits: LineLimits, measured_bps: float
 ) -> Iterator[str]:
-    """Another MTU, or no timestamps, where the run does not tell the size of its segments."""
+    """Another MTU, or no timestamps, where the run does not tell the size of its packets."""
     ceiling = limits.ceiling
-    if ceiling is None or limits.transport != "tcp" or measurement.segment_bytes is not None:
+    if ceiling is None:
+        return
+    if limits.transport == "udp":
+        yield from _from_other_fragments(measurement, ceiling, measured_bps)
+        return
+    if measurement.segment_bytes is not None:
         return
     plain = _unstamped(ceiling.stack)
     cases = [(plain, ceiling.mtu_bytes), *((ceiling.stack, mtu) for mtu in USUAL_MTUS_BYTES)]
@@ -138,6 +143,21 @@ def from_untold_sizes(
             ratio = measured_bps / other.payload_rate_bps
             if abs(ratio - 1) <= GUESS_FIT_RATIO:
                 yield f"under {stack} at MTU {mtu_bytes} the ratio is {ratio:.4f}"
+
+
+def _from_other_fragments(
+    measurement: Measurement, ceiling: LineCeiling, measured_bps: float
+) -> Iterator[str]:
+    """Datagrams that another MTU would cut into fewer or more fragments."""
+    datagram_bytes, stack = measurement.datagram_bytes, ceiling.stack
+    if datagram_bytes is None:
+        return
+    stated_bytes = stack.message_wire_bytes(datagram_bytes, ceiling.mtu_bytes)
+    for mtu_bytes in USUAL_MTUS_BYTES:
+        wire_bytes = stack.message_wire_bytes(datagram_bytes, mtu_bytes)
+        ratio = measured_bps / layer_rate_bps(ceiling.line_rate_bps, datagram_bytes, wire_bytes)
+        if wire_bytes != stated_bytes and abs(ratio - 1) <= GUESS_FIT_RATIO:
+            yield f"datagrams of {datagram_bytes} byte at MTU {mtu_bytes}: the ratio is {ratio:.4f}"
 
 
 def from_aggregates(limits: LineLimits, measured_bps: float) -> Iterator[str]:

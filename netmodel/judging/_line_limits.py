@@ -46,7 +46,7 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     if tells_frames_alone(measurement):
         return _frame_limits(measurement, stated)
     _require_agreement(measurement, stated)
-    protocol = stated.stated_transport or measurement.protocol
+    protocol = stated.stated_transport or measurement.protocol or stated.untold_transport
     if protocol is None:
         raise NotJudgeableError("state the transport: this run does not tell it")
     return header_limits(told_sizes(measurement, protocol), stated.line_alone)

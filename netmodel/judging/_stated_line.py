@@ -64,6 +64,8 @@ class StatedLine:
         Time from a byte to the news that it has arrived. [s]
     client, server : StatedHost
         The hosts at both ends.
+    untold_transport : str, optional
+        The same, of runs that do not tell it; others keep their own.
     """
 
     line_rate_bps: float
@@ -78,6 +80,7 @@ class StatedLine:
     round_trip_s: float | None = None
     client: StatedHost = StatedHost()
     server: StatedHost = StatedHost()
+    untold_transport: str | None = None
 
     @cached_property
     def path_over_it(self) -> StatedPath | None:
@@ -117,13 +120,14 @@ def _require_possible(stated: StatedLine) -> None:
         require_at_least("message_bytes", stated.message_bytes, 1, "byte")
     if stated.round_trip_s is not None:
         require_above("round_trip_s", require_one("round_trip_s", stated.round_trip_s), 0, "s")
-    for host in (stated.client, stated.server):
-        _require_possible_host(host)
+    _require_possible_host("client", stated.client)
+    _require_possible_host("server", stated.server)
     if stated.stack is not None:
         _require_possible_stack(stated, stated.stack)
         return
-    if stated.transport not in (None, "tcp", "udp"):
-        raise DomainError(f"transport must be tcp or udp; got {stated.transport!r}")
+    for transport in (stated.transport, stated.untold_transport):
+        if transport not in (None, "tcp", "udp"):
+            raise DomainError(f"transport must be tcp or udp; got {transport!r}")
     if stated.transport == "udp" and stated.timestamps is not None:
         raise DomainError("timestamps are an option of TCP; the transport is udp")
     ip_version = DEFAULT_IP_VERSION if stated.ip_version is None else stated.ip_version
@@ -140,12 +144,13 @@ def _require_possible(stated: StatedLine) -> None:
     line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
 
 
-def _require_possible_host(host: StatedHost) -> None:
+def _require_possible_host(side: str, host: StatedHost) -> None:
     if host.cpu_count is not None:
-        require_whole("cpu_count", host.cpu_count)
-        require_at_least("cpu_count", host.cpu_count, 1, "")
+        name = f"{side} cpu_count"
+        require_at_least(name, require_whole(name, host.cpu_count), 1, "")
     if host.us_per_gbit is not None:
-        require_above("us_per_gbit", require_one("us_per_gbit", host.us_per_gbit), 0, "µs/Gbit")
+        name = f"{side} us_per_gbit"
+        require_above(name, require_one(name, host.us_per_gbit), 0, "µs/Gbit")
 
 
 def _require_possible_stack(stated: StatedLine, stack: Stack) -> None:

@@ -1,6 +1,7 @@
 """Results of iperf3: ``-J`` and ``--json-stream``, of client and server."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Any, TypeAlias
@@ -67,6 +68,8 @@ def read_iperf3(source: Source) -> tuple[Measurement, ...]:
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
+    if raw.text.lstrip()[:1] != "{" and "\n{" in raw.text:
+        return _read_behind_lines(raw)
     document = _document(raw)
     start, end = document.child("start"), document.child("end")
     run: _Told = {
@@ -82,6 +85,15 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     test = start.child("test_start")
     run |= _set_up(document, start, test, end)
     return tuple(Measurement(**run, **one) for one in _directions(run, test, end))
+
+
+def _read_behind_lines(raw: RawText) -> tuple[Measurement, ...]:
+    """What stands behind lines that iperf3 or a shell wrote into the same file."""
+    before, json_text = raw.text.split("\n{", maxsplit=1)
+    line_ends = "\n" * (before.count("\n") + 1)
+    runs = _read(replace(raw, text=f"{line_ends}{{{json_text}"))
+    told = f"lines before the JSON are left out: {shown(before.strip())}"
+    return tuple(replace(run, raw_text=raw.text, warnings=(told, *run.warnings)) for run in runs)
 
 
 def _document(raw: RawText) -> Node:
@@ -340,9 +352,9 @@ def _count_or_none(node: Node, key: str) -> int | None:
 
 
 def _is_iperf3(text: str) -> bool:
-    """Whether it is JSON with what only iperf3 writes, or begins as its streams do."""
-    start = text.lstrip()[:1]
-    return start == "{" and any(mark in text for mark in _MARKS)
+    """Whether JSON with what only iperf3 writes begins in it, if need be after other lines."""
+    is_json = text.lstrip()[:1] == "{" or "\n{" in text
+    return is_json and any(mark in text for mark in _MARKS)
 
 
 IPERF3 = Format("iperf3", _is_iperf3, _read)

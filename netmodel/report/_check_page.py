@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import TYPE_CHECKING
 
 from netmodel.judging import Outcome, Verdict
@@ -13,7 +12,6 @@ from netmodel.report._verdict_rows import (
     FRAMES,
     OUTCOMES,
     VerdictRow,
-    outcome_word,
     printable,
     quantity_text,
     verdict_row,
@@ -103,20 +101,17 @@ def _template() -> "jinja2.Template":
 
 
 def _groups(rows: Sequence[VerdictRow], axes: Mapping[str, Axis | None]) -> list[_Group]:
-    members: dict[tuple[Outcome | None, str], list[VerdictRow]] = {
-        key: [] for key in product(OUTCOMES, axes)
-    }
-    for row in rows:
-        members[row.outcome, row.unit].append(row)
+    members: dict[tuple[Outcome | None, str, str], list[VerdictRow]] = {}
+    for row in sorted(rows, key=lambda row: (OUTCOMES.index(row.outcome), row.word, row.unit)):
+        members.setdefault((row.outcome, row.word, row.unit), []).append(row)
     return [
         _Group(
-            outcome_word(outcome),
+            word,
             _SYMBOLS[outcome],
             unit,
             axes[unit],
             found,
             is_open=outcome is not Outcome.AT_CEILING or len(found) <= _OPEN_COUNT,
         )
-        for (outcome, unit), found in members.items()
-        if found
+        for (outcome, word, unit), found in members.items()
     ]

@@ -172,7 +172,7 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     tool = (run.tool, run.tool_version) if run else ()
     return VerdictRow(
         outcome=verdict.outcome,
-        word=outcome_word(verdict.outcome),
+        word=outcome_word(verdict),
         file=_LINE_END.sub(_as_number, printable(verdict.file)),
         place=_joined(places, ", "),
         tool=_joined(tool, " "),
@@ -245,9 +245,11 @@ def _as_number(found: re.Match[str]) -> str:
     return ascii(found.group())[1:-1]
 
 
-def outcome_word(outcome: Outcome | None) -> str:
-    """The outcome in a word."""
-    return outcome.value if outcome else "unreadable"
+def outcome_word(verdict: Verdict) -> str:
+    """The outcome in a word; without one, what is stated contradicts a run that was read."""
+    if verdict.outcome is not None:
+        return verdict.outcome.value
+    return "contradiction" if verdict.measurement else "unreadable"
 
 
 def _limit_row(limit: Limit, verdict: Verdict, unit: str, divisor: float) -> LimitRow:

@@ -40,11 +40,15 @@ def test_both_files_are_written_whatever_the_verdicts_are(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.html", "run.xml"]
 
 
-def test_files_are_written_for_what_agrees_where_another_contradicts(tmp_path: Path) -> None:
-    junit = tmp_path / "run.xml"
-    result = checked("--ip", "6", GOOD, FAILED, "--junit", junit)
+def test_no_report_leaves_out_what_contradicts(tmp_path: Path) -> None:
+    junit, page = tmp_path / "run.xml", tmp_path / "run.html"
+    result = checked("--ip", "6", GOOD, FAILED, "--junit", junit, "--html", page)
     assert result.exit_code == 2
-    assert len(ET.fromstring(junit.read_bytes()).findall(".//testcase")) == 1
+    assert "contradiction" in result.stdout.split()
+    root = ET.fromstring(junit.read_bytes())
+    assert len(root.findall(".//testcase")) == 2
+    assert [error.get("type") for error in root.iter("error")] == ["contradiction", "failed"]
+    assert "the IP version stated is 6" in page.read_text(encoding="utf-8")
 
 
 def test_every_contradiction_has_a_line_of_its_own() -> None:
@@ -133,3 +137,11 @@ def test_a_name_in_another_encoding_does_no_harm(tmp_path: Path) -> None:
     assert checked("caf\udce9.json", "--junit", junit, "--html", page).exit_code == 3
     assert ET.fromstring(junit.read_bytes()).findall(".//testcase")
     assert page.stat().st_size
+
+
+def test_reports_say_what_the_runs_were_judged_against(tmp_path: Path) -> None:
+    junit, page = tmp_path / "run.xml", tmp_path / "run.html"
+    assert checked(GOOD, "--junit", junit, "--html", page).exit_code == 0
+    (suite,) = ET.fromstring(junit.read_bytes()).iter("testsuite")
+    assert suite.get("name") == "Runs over a line of 200 Mbit/s, MTU 1500"
+    assert "<h1>Runs over a line of 200 Mbit/s, MTU 1500</h1>" in page.read_text(encoding="utf-8")

@@ -6,6 +6,7 @@ from datetime import UTC, date
 from pathlib import Path
 
 import pytest
+from invocation import printed_json
 
 from netmodel.judging import Outcome, StatedLine, Verdict, check, check_file, pooled
 from netmodel.readers import read_host_state, read_ip_link_counters, read_mpstat, read_result
@@ -99,3 +100,12 @@ def test_the_counters_of_the_interface_agree_with_the_line() -> None:
 @pytest.mark.parametrize("path", HOST, ids=lambda path: path.name)
 def test_what_the_host_told_is_recognised(path: Path) -> None:
     assert read_host_state(path).format_name == ("mpstat" if "mpstat" in path.name else "ip link")
+
+
+def test_one_command_judges_what_does_not_tell_its_transport_beside_datagrams() -> None:
+    rows = printed_json(
+        *("check", *map(str, RESULTS), "--line-rate", "200M", "--mtu", "1500"),
+        *("--untold-transport", "tcp"),
+    )
+    assert {row["verdict"] for row in rows} == {"at_ceiling"}
+    assert {"uperf", "iperf3", "nuttcp"} <= {row["tool"] for row in rows}

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from invocation import printed, printed_json, refusal, run_netmodel
+from invocation import contradiction, printed, printed_json, refusal, run_netmodel
 from runs import changed
 
 OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
@@ -202,7 +202,7 @@ def test_check_needs_a_line_or_two_adapters(tmp_path: Path) -> None:
     ends = ("--sender", OSA, "--receiver", OSA6, "--line-rate", "25G")
     path = tmp_path / "run.json"
     path.write_bytes(changed("line_200m_mtu1500_ts1_v4.json", {}))
-    assert "10 Gbit/s" in refusal("check", str(path), "--mtu", "1500", *ends)
+    assert "10 Gbit/s" in contradiction("check", str(path), "--mtu", "1500", *ends)
 
 
 # a path of one's own

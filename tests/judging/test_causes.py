@@ -198,3 +198,24 @@ def test_a_slower_standard_line_than_stated_is_recognised(
     assert verdict.outcome is Outcome.BELOW
     name = f"{real_bps / 1e9:g} Gbit/s" if real_bps >= 1e9 else f"{real_bps / 1e6:g} Mbit/s"
     assert f"a line of {name} would explain it: 0.9980 of its ceiling" in verdict.reason
+
+
+def test_no_unit_is_blamed_where_bytes_were_counted() -> None:
+    mixed_up = run(1.048576 * EVEN_CEILING_BPS, duration_s=60.0)
+    assert "MB (10^6) and MiB (2^20) mixed up" in check(mixed_up, EVEN_LINE).reason
+    counted = dataclasses.replace(mixed_up, received_bytes=10**9)
+    assert "mixed up" not in check(counted, EVEN_LINE).reason
+
+
+@pytest.mark.parametrize("factor", [8, 1 / 8])
+def test_bytes_taken_for_bits_are_named(factor: float) -> None:
+    told = run(factor * EVEN_CEILING_BPS, duration_s=60.0)
+    assert "bytes taken for bits would explain it" in check(told, EVEN_LINE).reason
+
+
+def test_datagrams_that_need_a_larger_mtu_than_stated_are_named() -> None:
+    """1472 byte take 1538 on the wire at MTU 1500, and 66 more for a second packet at 1400."""
+    told = run(0.999 * 1538e6 * 1472 / 1538, protocol="udp", datagram_bytes=1472, duration_s=60.0)
+    verdict = check(told, StatedLine(1538e6, 1400))
+    assert verdict.outcome is Outcome.IMPOSSIBLE
+    assert "datagrams of 1472 byte at MTU 1500: the ratio is 0.9990" in verdict.reason

@@ -37,7 +37,10 @@ def test_a_folder_is_judged_file_by_file(folder: Path) -> None:
 
 def test_a_run_that_contradicts_what_is_stated_is_told_and_has_no_verdict(folder: Path) -> None:
     checked = check_folder(folder, StatedLine(200e6, mtu_bytes=1500, ip_version=6))
-    assert [verdict.outcome for verdict in checked.verdicts] == [None]
+    assert [verdict.outcome for verdict in checked.verdicts] == [None, None]
+    broken, other = checked.verdicts
+    assert broken.measurement is None
+    assert other.measurement is not None
     (told,) = checked.contradictions
     assert told.startswith(f"{folder / 'b' / '1.json'}: the IP version stated is 6")
 

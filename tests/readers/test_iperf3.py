@@ -18,7 +18,7 @@ from runs import GONE, changed, content, document, sample
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.readers import Direction, Measurement, read_iperf3
+from netmodel.readers import Direction, Measurement, read_iperf3, read_result
 
 UP, DOWN = Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT
 LINE_TCP = "line_200m_mtu1500_ts1_v4.json"
@@ -483,3 +483,15 @@ def test_a_stream_with_the_whole_result_behind_it_is_read_as_that_result() -> No
     """As ``--json-stream-full-output`` is documented; built from a stream and its document."""
     stream, whole = sample(STREAM).read_bytes(), sample(LINE_TCP).read_bytes()
     assert only(stream + whole).received_bytes == only(whole).received_bytes
+
+
+def test_lines_before_the_json_are_left_out_and_said() -> None:
+    """What a warning of iperf3 leaves in the file where both streams go there."""
+    plain = sample("line_200m_mtu1500_ts1_v4.json").read_bytes()
+    (alone,) = read_iperf3(plain)
+    raw = b"warning: no route for a moment\nconnecting\n" + plain
+    (run,) = read_result(raw)
+    assert run.goodput_bps == alone.goodput_bps
+    assert any("no route for a moment" in text for text in run.warnings)
+    with pytest.raises(ParseError, match=r"ends too early at line \d\d"):
+        read_result(raw[:3000])
