@@ -1,7 +1,6 @@
 """Rates that a run could not exceed."""
 
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 
 from netmodel.ceilings import LineCeiling
 from netmodel.errors import ContradictionError
@@ -48,7 +47,7 @@ class Limit:
         return low_bps, self.value_bps if self.high_bps is None else self.high_bps
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class LineLimits:
     """
     All limits that are known of a run.
@@ -66,12 +65,15 @@ class LineLimits:
     frame_wire_bytes : float
         Mean length of a frame on the wire, where frames are judged instead of
         payload: the limits are then rates of all bits on the wire. [byte]
+    binding : Limit
+        The smallest limit, which follows from them.
     """
 
     limits: tuple[Limit, ...]
     ceiling: LineCeiling | None = None
     warnings: tuple[str, ...] = ()
     frame_wire_bytes: float | None = None
+    binding: Limit = field(init=False, compare=False)
 
     @property
     def line_rate_bps(self) -> float:
@@ -88,17 +90,16 @@ class LineLimits:
         """MTU that the limits rest on. [byte]"""
         return self.ceiling.mtu_bytes if self.ceiling else None
 
-    @cached_property
-    def binding(self) -> Limit:
-        """The smallest limit."""
-        return min(self.limits, key=lambda limit: limit.value_bps)
+    def __post_init__(self) -> None:
+        smallest = min(self.limits, key=lambda limit: limit.value_bps)
+        object.__setattr__(self, "binding", smallest)
 
     @property
     def binds_beside_the_line(self) -> bool:
         """Whether a part of the path binds that is not the line."""
         return self.binding.name not in OF_THE_LINE
 
-    @cached_property
+    @property
     def bounds_bps(self) -> tuple[float, float]:
         """Least and most that the smallest limit may be. [bit/s]"""
         lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in self.limits), strict=True)

@@ -1,6 +1,7 @@
 """All limits of a run: of its line and path, and those that only the run itself tells."""
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from netmodel.consumption import CpuScope, Side, us_per_gbit_to_gbps_per_core
 from netmodel.judging._limits import Limit, LineLimits
@@ -19,6 +20,8 @@ LEAST_USABLE_RATIO = 0.5
 WINDOW_OF_BUFFER_RATIOS = (0.5, 2.0)
 """Window over the socket buffer asked for: Linux doubles it, and keeps some of it for itself."""
 _GIGA = 1e9
+_Host: TypeAlias = tuple[Side, StatedHost, CpuUse | None]
+"""One end: what is stated of its host, and the CPU time that is told of all of it."""
 
 
 def run_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
@@ -80,8 +83,9 @@ def run_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
         return limits
     known = {limit.name for limit in limits.limits}
     window = _window(measurement, stated) if limits.transport == "tcp" else ()
-    own = (*_offered(measurement), *window, *_cpus(measurement, stated))
-    warnings = (*limits.warnings, *_warnings(measurement, stated))
+    hosts = tuple(_hosts(measurement, stated))
+    own = (*_offered(measurement), *window, *_cpus(measurement, hosts))
+    warnings = (*limits.warnings, *_warnings(measurement, hosts))
     fresh = tuple(limit for limit in own if limit.name not in known)
     return LineLimits((*limits.limits, *fresh), limits.ceiling, warnings)
 
@@ -128,9 +132,7 @@ def _window_in_words(measurement: Measurement, round_trip_s: float) -> str:
     return f"a window from socket buffers of {measurement.socket_buffer_bytes} byte {over}"
 
 
-def _hosts(
-    measurement: Measurement, stated: StatedLine
-) -> Iterator[tuple[Side, StatedHost, CpuUse | None]]:
+def _hosts(measurement: Measurement, stated: StatedLine) -> Iterator[_Host]:
     """Each host of which anything is stated, or whose CPU time is told whole."""
     told = {use.side: use for use in measurement.cpu if use.scope is CpuScope.SYSTEM}
     for side, host in ((Side.CLIENT, stated.client), (Side.SERVER, stated.server)):
@@ -139,8 +141,8 @@ def _hosts(
             yield side, host, use
 
 
-def _cpus(measurement: Measurement, stated: StatedLine) -> Iterator[Limit]:
-    for side, host, use in _hosts(measurement, stated):
+def _cpus(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[Limit]:
+    for side, host, use in hosts:
         count = host.cpu_count or (use and use.installed_cpu_count)
         if not count:
             continue
@@ -155,8 +157,8 @@ def _cpus(measurement: Measurement, stated: StatedLine) -> Iterator[Limit]:
             yield Limit(name, rate_bps, carrier=carrier)
 
 
-def _warnings(measurement: Measurement, stated: StatedLine) -> Iterator[str]:
-    for side, host, use in _hosts(measurement, stated):
+def _warnings(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[str]:
+    for side, host, use in hosts:
         if host.us_per_gbit and not (host.cpu_count or (use and use.installed_cpu_count)):
             yield f"{side.value}: a cost is stated, but not of how many CPUs: no limit follows"
         elif host.us_per_gbit and measurement.is_bidirectional:

@@ -171,7 +171,8 @@ class Node:
 
     def has(self, key: str) -> bool:
         """Whether this object has the key."""
-        return key in self.members()
+        value = self.value
+        return key in (value if type(value) is dict else self.members())
 
     def child(self, key: str) -> "Node":
         """The value under a key that must be there."""
