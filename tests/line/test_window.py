@@ -16,7 +16,7 @@ LINE_RATE_BPS = 50_000_000
 STATED = StatedLine(LINE_RATE_BPS, 1500, timestamps=True)
 FULL_FRAME_BYTES = 1538
 LEAST_FRAME_BYTES = 84
-QUEUED_S = 1.5e-3
+QUEUED_S = 3e-3
 TOLERANCE_RATIO = 0.05
 """The acknowledgement of two segments tells what the window is before they are read: now and then
 it is smaller by them than the largest, which is what iperf3 prints."""
