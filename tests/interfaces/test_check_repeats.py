@@ -70,6 +70,7 @@ def test_the_exit_code_is_that_of_the_mean(
 
 
 def test_the_reports_hold_the_pool(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
     files = repeats(tmp_path, SCATTER)
     junit, page = tmp_path / "run.xml", tmp_path / "run.html"
     printed("check", *LINE, "--repeats", *files, "--junit", str(junit), "--html", str(page))

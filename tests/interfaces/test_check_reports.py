@@ -13,6 +13,8 @@ from runs import sample
 
 from netmodel.cli import _check_reports
 
+pytest.importorskip("jinja2")
+
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 FAILED = str(sample("iperf3_3.21_error.json"))
