@@ -84,9 +84,7 @@ def check(
         limits = run_limits(measurement, stated)
     except NotJudgeableError as error:
         return _verdict(measurement, Outcome.NOT_JUDGEABLE, str(error))
-    measured_bps = (
-        measurement.goodput_bps if limits.frame_wire_bytes is None else measurement.layer1_rate_bps
-    )
+    measured_bps = limits.measured_bps(measurement)
     if measured_bps is None:
         why = measurement.why_no_goodput or "the run does not tell what arrived"
         return _verdict(measurement, Outcome.NOT_JUDGEABLE, why, limits)

@@ -4,6 +4,8 @@ from dataclasses import dataclass, field
 
 from netmodel.ceilings import LineCeiling
 from netmodel.errors import ContradictionError
+from netmodel.readers import Measurement
+from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["Limit", "LineLimits", "NotJudgeableError"]
 
@@ -74,6 +76,15 @@ class LineLimits:
     warnings: tuple[str, ...] = ()
     frame_wire_bytes: float | None = None
     binding: Limit = field(init=False, compare=False)
+
+    @property
+    def frame_bits(self) -> float | None:
+        """Bits of a frame on the wire, where frames are judged and not payload."""
+        return None if self.frame_wire_bytes is None else self.frame_wire_bytes * BITS_PER_BYTE
+
+    def measured_bps(self, run: Measurement) -> float | None:
+        """What of a run the limits hold for: its goodput, or all bits of frames. [bit/s]"""
+        return run.goodput_bps if self.frame_wire_bytes is None else run.layer1_rate_bps
 
     @property
     def line_rate_bps(self) -> float:

@@ -4,7 +4,7 @@ from netmodel.judging._causes import what_explains_too_little, what_explains_too
 from netmodel.judging._limits import LineLimits
 from netmodel.judging._verdict import Outcome
 from netmodel.readers import Measurement
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.units import format_rate
 
 __all__ = ["found", "judged_rate_text", "may_be_lost", "reason"]
 
@@ -39,9 +39,9 @@ def found(measured_bps: float, limits: LineLimits) -> str:
 
 def judged_rate_text(rate_bps: float, limits: LineLimits) -> str:
     """A rate in the unit of what is judged: bits, or frames per second."""
-    if limits.frame_wire_bytes is None:
+    if limits.frame_bits is None:
         return format_rate(rate_bps, _DIGITS)
-    return f"{rate_bps / (limits.frame_wire_bytes * BITS_PER_BYTE):,.0f} frames/s"
+    return f"{rate_bps / limits.frame_bits:,.0f} frames/s"
 
 
 def _range(limits: LineLimits) -> str:

@@ -8,7 +8,6 @@ from netmodel._html import definition_table
 from netmodel.judging._limits import Limit, LineLimits
 from netmodel.judging._tolerance import Tolerance
 from netmodel.readers import CpuUse, Measurement
-from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["Outcome", "Repeats", "Verdict", "limit_dicts", "tolerance_dict"]
 
@@ -91,17 +90,14 @@ class Verdict:
     @property
     def frame_bits(self) -> float | None:
         """Bits of a frame on the wire, where frames are judged and not payload."""
-        limits = self.line_limits
-        if limits is None or limits.frame_wire_bytes is None:
-            return None
-        return limits.frame_wire_bytes * BITS_PER_BYTE
+        return self.line_limits.frame_bits if self.line_limits else None
 
     @property
     def measured_bps(self) -> float | None:
         """What is held against the limits: goodput, or all bits of frames on the wire. [bit/s]"""
-        if self.measurement and self.frame_bits is not None:
-            return self.measurement.layer1_rate_bps
-        return self.goodput_bps
+        if self.measurement is None or self.line_limits is None:
+            return self.goodput_bps
+        return self.line_limits.measured_bps(self.measurement)
 
     @property
     def ratio(self) -> float | None:

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from changes import with_changes
 from runs import SAMPLES
 
 from netmodel.consumption import CpuScope, Side
@@ -74,11 +75,7 @@ def only(source: Path | bytes) -> Measurement:
 
 
 def changed(name: str, *changes: tuple[str, str]) -> bytes:
-    text = (SAMPLES / name).read_bytes()
-    for old, new in changes:
-        assert old.encode() in text
-        text = text.replace(old.encode(), new.encode())
-    return text
+    return with_changes(SAMPLES / name, *changes)
 
 
 @pytest.mark.parametrize("run", RUNS, ids=lambda run: f"{run.name}-{run.direction.value}")

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from changes import with_changes
 
 from netmodel.errors import ParseError
 from netmodel.readers import Direction, Measurement, read_nuttcp
@@ -21,11 +22,7 @@ def only(source: Path | bytes) -> Measurement:
 
 
 def changed(name: str, *changes: tuple[str, str]) -> bytes:
-    text = (SAMPLES / name).read_bytes()
-    for old, new in changes:
-        assert old.encode() in text
-        text = text.replace(old.encode(), new.encode())
-    return text
+    return with_changes(SAMPLES / name, *changes)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import hashlib
 from pathlib import Path
 
 import pytest
+from changes import with_changes
 from damage import (
     require_answered,
     with_each_number_replaced,
@@ -26,11 +27,7 @@ def read(name: str) -> Measurement:
 
 
 def changed(name: str, *changes: tuple[str, str]) -> bytes:
-    text = (SAMPLES / name).read_text(encoding="utf-8")
-    for old, new in changes:
-        assert old in text
-        text = text.replace(old, new)
-    return text.encode()
+    return with_changes(SAMPLES / name, *changes)
 
 
 def problem_of(raw: bytes) -> str:
