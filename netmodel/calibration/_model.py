@@ -1,0 +1,387 @@
+"""What is calibrated: quantities as functions of free parameters."""
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from netmodel._numeric import Quantity
+from netmodel.calibration._observed import Conditions
+from netmodel.errors import DomainError
+
+__all__ = [
+    "Curve",
+    "DemandModel",
+    "Floats",
+    "FreeParameter",
+    "LinearModel",
+    "Loads",
+    "Model",
+    "Point",
+    "SeveralModels",
+    "is_unknown",
+    "unknown_point",
+    "with_unknowns",
+]
+
+Floats: TypeAlias = npt.NDArray[np.float64]
+_UNKNOWN = "unknown"
+
+
+class FreeParameter(NamedTuple):
+    """
+    A parameter that observations may tell something about.
+
+    Parameters
+    ----------
+    name : str
+        Of it, unique in its model.
+    unit : str
+        Of its values.
+    low, high : float
+        What it may be at all, both allowed.
+
+    Examples
+    --------
+    >>> FreeParameter("per_frame_s", "s").low
+    0.0
+    """
+
+    name: str
+    unit: str
+    low: float = 0.0
+    high: float = math.inf
+
+
+class Point(NamedTuple):
+    """
+    A quantity under conditions.
+
+    Parameters
+    ----------
+    quantity : str
+        With its unit, such as ``"throughput_bps"``.
+    at : mapping of str to float, str or bool
+        Conditions.
+    is_uncapped : bool
+        Whether it is what it would be if nothing but what is calibrated limited it.
+
+    Examples
+    --------
+    >>> Point("throughput_bps", {"mtu_bytes": 1500}).is_uncapped
+    False
+    """
+
+    quantity: str
+    at: Conditions
+    is_uncapped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Loads:
+    r"""
+    A quantity as the largest of sums that are linear in the parameters, or one over it.
+
+    .. math:: q = \max_k (a_k \cdot \theta + c_k) \quad\text{or}\quad q = 1 / \max_k (\ldots)
+
+    Parameters
+    ----------
+    coefficients : numpy.ndarray
+        Of each sum and parameter, shape (sums, parameters); never negative.
+    constants : numpy.ndarray
+        Of each sum; never negative.
+    is_rate : bool
+        Whether the quantity is one over the largest, as a rate is over times.
+    names : tuple of str
+        What each sum is the time of: the limit that binds where it is the largest.
+    """
+
+    coefficients: Floats
+    constants: Floats
+    is_rate: bool
+    names: tuple[str, ...]
+
+    @property
+    def uncapped(self) -> "Loads":
+        """Only the sums that parameters take part in."""
+        free = np.flatnonzero(self.coefficients.any(axis=1))
+        return Loads(
+            self.coefficients[free],
+            self.constants[free],
+            self.is_rate,
+            tuple(self.names[one] for one in free),
+        )
+
+    def values(self, parameters: Floats) -> Floats:
+        """
+        The quantity for parameters of shape (parameters, ...); of shape (...).
+        """
+        largest: Floats = self.sums(parameters).max(axis=0)
+        if not self.is_rate:
+            return largest
+        with np.errstate(divide="ignore"):
+            return np.reciprocal(largest)
+
+    def sums(self, parameters: Floats) -> Floats:
+        """Each sum, for parameters of shape (parameters, ...); of shape (sums, ...)."""
+        constants = self.constants.reshape(-1, *[1] * (parameters.ndim - 1))
+        sums: Floats = np.tensordot(self.coefficients, parameters, axes=1) + constants
+        return sums
+
+
+class Model(ABC):
+    """
+    Quantities as functions of free parameters.
+    """
+
+    @property
+    @abstractmethod
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        """The free parameters, in the order of all arrays of their values."""
+
+    @abstractmethod
+    def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
+        """
+        From parameters of shape (parameters, ...) to the quantities, of shape (points, ...).
+
+        Raises
+        ------
+        DomainError
+            If the model does not know a quantity, or a condition that it needs is not told.
+        """
+
+
+class LinearModel(Model):
+    """
+    A model whose quantities are the largest of linear sums, or one over it.
+    """
+
+    @abstractmethod
+    def loads(self, point: Point) -> Loads:
+        """
+        The sums of a quantity.
+
+        Raises
+        ------
+        DomainError
+            If the model does not know the quantity, or a condition that it needs is not told.
+        """
+
+    def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
+        several = [self.loads(point) for point in points]
+
+        def values(parameters: Floats) -> Floats:
+            return np.array([loads.values(parameters) for loads in several])
+
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class DemandModel(LinearModel):
+    """
+    One quantity whose inverse, or which itself, is linear in the parameters.
+
+    Parameters
+    ----------
+    quantity : str
+        What it is, with its unit.
+    free : tuple of FreeParameter
+        Its parameters.
+    amounts : callable
+        From conditions to how much of each parameter goes in.
+    is_rate : bool
+        Whether the quantity is one over the sum.
+    cap : callable, optional
+        From conditions to a value that the quantity never exceeds, such as the
+        payload ceiling of a line; rates only.
+
+    Examples
+    --------
+    Frames of an adapter that take a time each, and a time for each byte:
+
+    >>> adapter = DemandModel(
+    ...     "frame_rate_fps",
+    ...     (FreeParameter("per_frame_s", "s"), FreeParameter("per_byte_s", "s")),
+    ...     lambda at: (1, at["payload_bytes"]),
+    ... )
+    >>> at = adapter.function([Point("frame_rate_fps", {"payload_bytes": 1448})])
+    >>> round(float(at(np.array([0.5e-6, 0.25e-9]))[0]))
+    1160093
+    """
+
+    quantity: str
+    free: tuple[FreeParameter, ...]
+    amounts: Callable[[Conditions], Sequence[float]]
+    is_rate: bool = True
+    cap: Callable[[Conditions], float] | None = None
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return self.free
+
+    def loads(self, point: Point) -> Loads:
+        _require_quantity(point, (self.quantity,))
+        try:
+            rows, constants, names = [self.amounts(point.at)], [0.0], [self.quantity]
+            if self.cap is not None:
+                rows.append([0.0] * len(self.parameters))
+                constants.append(1 / self.cap(point.at))
+                names.append("cap")
+        except KeyError as missing:
+            raise DomainError(
+                f"{point.quantity} needs {missing.args[0]}, which is not told"
+            ) from None
+        found = Loads(np.array(rows, float), np.array(constants), self.is_rate, tuple(names))
+        return found.uncapped if point.is_uncapped else found
+
+
+@dataclass(frozen=True, slots=True)
+class Curve(Model):
+    """
+    One quantity by a formula of conditions and parameters.
+
+    Parameters
+    ----------
+    quantity : str
+        What it is, with its unit.
+    free : tuple of FreeParameter
+        Its parameters.
+    formula : callable
+        Takes an array for each of the conditions, then one for each parameter.
+    conditions : tuple of str
+        Names of the conditions that it takes, in order.
+    start : callable or sequence of float
+        Parameters to begin a search with: as such, or from the conditions and
+        figures that were seen, each an array.
+
+    Examples
+    --------
+    CPU time of a transaction that falls where several share an interrupt:
+
+    >>> curve = Curve(
+    ...     "cpu_s_per_transaction",
+    ...     (FreeParameter("least_s", "s"), FreeParameter("wake_up_s", "s")),
+    ...     lambda rate_tps, least_s, wake_up_s: least_s + wake_up_s / (1 + 82e-6 * rate_tps),
+    ...     ("transaction_rate_tps",),
+    ...     (1e-5, 1e-5),
+    ... )
+    >>> at = curve.function([Point("cpu_s_per_transaction", {"transaction_rate_tps": 1e4})])
+    >>> round(float(at(np.array([9e-6, 57e-6]))[0]) * 1e6, 3)
+    40.319
+    """
+
+    quantity: str
+    free: tuple[FreeParameter, ...]
+    formula: Callable[..., Quantity]
+    conditions: tuple[str, ...]
+    start: Callable[..., Sequence[float]] | Sequence[float]
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return self.free
+
+    def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
+        columns = self.columns(points)
+
+        def values(parameters: Floats) -> Floats:
+            axes = [1] * (parameters.ndim - 1)
+            shaped = [column.reshape(-1, *axes) for column in columns]
+            return np.asarray(self.formula(*shaped, *parameters[:, np.newaxis]), float)
+
+        return values
+
+    def columns(self, points: Sequence[Point]) -> list[Floats]:
+        """An array of each condition, one value for each point."""
+        for point in points:
+            _require_quantity(point, (self.quantity,))
+            for name in self.conditions:
+                if name not in point.at:
+                    raise DomainError(f"{point.quantity} needs {name}, which is not told")
+        return [np.array([float(point.at[name]) for point in points]) for name in self.conditions]
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralModels(LinearModel):
+    """
+    Several things of one kind, each with parameters of its own, told apart by a condition.
+
+    Parameters
+    ----------
+    by : str
+        Name of the condition, such as ``"adapter"``.
+    models : mapping of str to LinearModel
+        By its value. Parameters get it in front of their names.
+    """
+
+    by: str
+    models: Mapping[str, LinearModel]
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return tuple(
+            one._replace(name=f"{name}.{one.name}")
+            for name, model in self.models.items()
+            for one in model.parameters
+        )
+
+    def loads(self, point: Point) -> Loads:
+        name = str(point.at.get(self.by))
+        if name not in self.models:
+            known = ", ".join(self.models)
+            raise DomainError(f"{self.by} must be one of {known}; got {name}")
+        found = self.models[name].loads(point)
+        widths = [len(model.parameters) for model in self.models.values()]
+        place = list(self.models).index(name)
+        before, after = sum(widths[:place]), sum(widths[place + 1 :])
+        return _widened(found, before, after)
+
+
+@dataclass(frozen=True, slots=True)
+class _WithUnknowns(LinearModel):
+    """A linear model, and quantities of which nothing is known but that others are compared."""
+
+    known: LinearModel
+    unknown: tuple[str, ...]
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return (*self.known.parameters, *(FreeParameter(name, "") for name in self.unknown))
+
+    def loads(self, point: Point) -> Loads:
+        width, others = len(self.known.parameters), len(self.unknown)
+        if not is_unknown(point):
+            return _widened(self.known.loads(point), 0, others)
+        coefficients = np.zeros((1, width + others))
+        name = str(point.at[_UNKNOWN])
+        coefficients[0, width + self.unknown.index(name)] = 1
+        return Loads(coefficients, np.zeros(1), bool(point.at["is_rate"]), (name,))
+
+
+def with_unknowns(model: LinearModel, names: Sequence[str]) -> LinearModel:
+    """The model with one more parameter for each quantity that is only known by comparisons."""
+    return _WithUnknowns(model, tuple(names)) if names else model
+
+
+def unknown_point(quantity: str, name: str, is_rate: bool) -> Point:
+    """Where a quantity is that is only known by comparisons."""
+    return Point(quantity, {_UNKNOWN: name, "is_rate": is_rate})
+
+
+def is_unknown(point: Point) -> bool:
+    """Whether it is such a quantity."""
+    return _UNKNOWN in point.at
+
+
+def _widened(loads: Loads, before: int, after: int) -> Loads:
+    """The same among more parameters."""
+    coefficients = np.pad(loads.coefficients, ((0, 0), (before, after)))
+    return Loads(coefficients, loads.constants, loads.is_rate, loads.names)
+
+
+def _require_quantity(point: Point, known: Sequence[str]) -> None:
+    if point.quantity not in known:
+        raise DomainError(f"quantity must be {' or '.join(known)}; got {point.quantity}")

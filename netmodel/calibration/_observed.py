@@ -1,0 +1,184 @@
+"""What was seen of a quantity: a figure, an interval, a bound, or how it compares."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TypeAlias
+
+from netmodel._grades import Grade
+from netmodel.errors import DomainError
+from netmodel.records import Change, Relation
+
+__all__ = ["Conditions", "Observed", "allowed_by", "ratio_interval"]
+
+Conditions: TypeAlias = Mapping[str, float | str | bool]
+"""Under which something holds: names and units of the columns of a table of results."""
+
+_OPEN_BELOW = frozenset({Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW})
+_OPEN_ABOVE = frozenset({Relation.AT_LEAST, Relation.CENSORED_ABOVE})
+_ABOUT_RATIO = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observed:
+    """
+    What was seen of one quantity under conditions, and what that allows it to be.
+
+    Parameters
+    ----------
+    quantity : str
+        What was seen, with its unit, such as ``"throughput_bps"``.
+    at : mapping of str to float, str or bool
+        Conditions, such as ``{"mtu_bytes": 1500}``.
+    low, high : float
+        Least and most that the figure allows, both allowed; 0 and infinite
+        where an end is open. The same where the figure is exact but for noise.
+    value : float, optional
+        Figure to quote; None where only ends are known.
+    relation : Relation
+        How the quantity stands to the figure. ``CENSORED_ABOVE`` is about what
+        the quantity would be if nothing else limited it, ``EQUAL`` about what
+        was seen.
+    baseline : mapping or str, optional
+        Conditions of what it is compared with: figures are then ratios to the
+        same quantity there. A text names one whose value is not known.
+    also_at : tuple of mappings
+        More cases, for ``UP_TO``: none of all exceeds the figure, and one
+        reaches it. With one case alone nothing tells which one reached it.
+    weight : float
+        How much it counts beside others; 1 for all of them alike.
+    place : str
+        Where it is from, as a reader finds it.
+    grade : Grade, optional
+        How good the evidence is.
+
+    Raises
+    ------
+    DomainError
+        If an end is negative or not a number, or the ends are the wrong way round.
+
+    Examples
+    --------
+    >>> seen = Observed(
+    ...     quantity="throughput_bps", at={"mtu_bytes": 1500}, low=13.35e9, high=13.45e9
+    ... )
+    >>> seen.is_exact, seen.is_bounded
+    (False, True)
+    """
+
+    quantity: str
+    at: Conditions
+    low: float
+    high: float
+    value: float | None = None
+    relation: Relation = Relation.EQUAL
+    baseline: Conditions | str | None = None
+    also_at: tuple[Conditions, ...] = ()
+    weight: float = 1.0
+    place: str = ""
+    grade: Grade | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "at", MappingProxyType(dict(self.at)))
+        object.__setattr__(self, "also_at", tuple(self.also_at))
+        if not 0 <= self.low <= self.high or self.low == math.inf:
+            raise DomainError(
+                f"{self.name}: low and high must be from 0 up, low not above high; "
+                f"got {self.low!r} and {self.high!r}"
+            )
+        if not (0 < self.weight < math.inf):
+            raise DomainError(f"{self.name}: weight must be above 0; got {self.weight!r}")
+        if self.also_at and self.relation is not Relation.UP_TO:
+            raise DomainError(f"{self.name}: also_at belongs to the relation up_to")
+
+    @property
+    def name(self) -> str:
+        """Its place, else quantity and conditions."""
+        told = ", ".join(f"{name} {value}" for name, value in self.at.items())
+        return self.place or f"{self.quantity} at {told}"
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether only noise stands between figure and quantity."""
+        return self.low == self.high
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether neither end is open."""
+        return self.low > 0 and self.high < math.inf
+
+    @property
+    def tells_nothing(self) -> bool:
+        """Whether both ends are open."""
+        return self.low <= 0 and self.high == math.inf
+
+
+def allowed_by(relation: Relation, value: float, half_width: float = 0.0) -> tuple[float, float]:
+    """
+    Least and most that a figure allows, for a quantity that is never negative.
+
+    Parameters
+    ----------
+    relation : Relation
+        How the quantity stands to it; a range has two figures, a sign none.
+    value : float
+        The figure.
+    half_width : float
+        How far rounding may have moved it; "about" is 5 %, and never less.
+
+    Returns
+    -------
+    low, high : float
+        Both allowed.
+
+    Raises
+    ------
+    DomainError
+        If the relation is a range or a sign.
+
+    Examples
+    --------
+    >>> allowed_by(Relation.AT_LEAST, 45.0)
+    (45.0, inf)
+    """
+    if relation in _OPEN_ABOVE:
+        return value, math.inf
+    if relation in _OPEN_BELOW:
+        return 0.0, value
+    if relation is Relation.EQUAL:
+        return max(0.0, value - half_width), value + half_width
+    if relation is Relation.ABOUT:
+        margin = max(half_width, _ABOUT_RATIO * value)
+        return max(0.0, value - margin), value + margin
+    raise DomainError(f"relation {relation.value} does not belong to one figure")
+
+
+def ratio_interval(change: Change, low: float, high: float) -> tuple[float, float]:
+    """
+    Least and most ratio of subject to baseline that a change allows.
+
+    Parameters
+    ----------
+    change : Change
+        More or less by a part, so many times, or the same.
+    low, high : float
+        Least and most of the change: parts of 1, or factors.
+
+    Returns
+    -------
+    low, high : float
+        Ratios, from 0 up.
+
+    Examples
+    --------
+    At least 45 % more:
+
+    >>> ratio_interval(Change.MORE, 0.45, math.inf)
+    (1.45, inf)
+    """
+    if change is Change.MORE:
+        return max(0.0, 1 + low), 1 + high
+    if change is Change.LESS:
+        return max(0.0, 1 - high), max(0.0, 1 - low)
+    return max(0.0, low), high

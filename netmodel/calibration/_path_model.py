@@ -1,0 +1,329 @@
+"""Times of stages as free parameters: every quantity that a path predicts, for calibration."""
+
+from collections import ChainMap
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from netmodel._numeric import Quantity
+from netmodel.calibration._model import FreeParameter, LinearModel, Loads, Point
+from netmodel.calibration._observed import Conditions
+from netmodel.consumption import Side, consumption_us_per_gbit
+from netmodel.errors import DomainError
+from netmodel.framing import Stack, tcp_stack
+from netmodel.path import (
+    Parameter,
+    Path,
+    Pool,
+    Prediction,
+    Stage,
+    Times,
+    Traffic,
+    predict,
+    wire_stages,
+    workload_traffic,
+)
+from netmodel.records import workload
+from netmodel.units import BITS_PER_BYTE
+
+__all__ = ["PathModel", "adapter_model", "host_cost_model", "traffic_under"]
+
+_TIMES = ("per_message_s", "per_frame_s", "per_byte_s")
+_WAYS = ("to_server", "to_client")
+_STREAM_WRITE_BYTES = 1 << 20
+_RATES = ("throughput_bps", "transaction_rate_tps")
+_COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
+_PER_MESSAGE = ("transaction_rate_tps", "transaction_time_s", "cpu_s_per_transaction")
+_MESSAGES = ("workload", "request_bytes", "response_bytes", "write_bytes")
+
+_Sum: TypeAlias = Mapping[str, float]
+"""Terms of a sum by the names of the parameters that they are proportional to."""
+
+
+@dataclass(frozen=True)
+class PathModel(LinearModel):
+    """
+    A path some of whose times are to be found.
+
+    Parameters
+    ----------
+    path : Path
+        Every other parameter of it is a number.
+    free : mapping of str to tuple of str
+        For each free parameter the times that it stands for, by their names in
+        predictions, such as ``"adapter_in.to_server.per_frame_s"``.
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+    one_way : bool
+        Whether only the larger message of a workload is sent, as past one
+        direction of an adapter.
+
+    Raises
+    ------
+    DomainError
+        If the path has no such time, or another parameter of it is uncertain.
+
+    Notes
+    -----
+    Quantities: ``throughput_bps`` and ``transaction_rate_tps``, which the
+    slowest limit of the path sets, ``transaction_time_s`` by Little's law, and
+    of one side ``cpu_us_per_gbit`` and ``cpu_s_per_transaction``. Conditions:
+    ``mtu_bytes``; ``workload``, or ``request_bytes`` and ``response_bytes``, or
+    ``write_bytes`` of a stream to the server, or none of them where only frames
+    count; ``connection_count``; ``side`` for costs.
+    """
+
+    path: Path
+    free: Mapping[str, tuple[str, ...]]
+    stack: Stack = field(default_factory=tcp_stack)
+    one_way: bool = False
+
+    def __post_init__(self) -> None:
+        known = {
+            f"{stage.name}.{way}.{time}"
+            for stage, way, time in product(self.path.stages, _WAYS, _TIMES)
+        }
+        for name in self._names - known:
+            told = ", ".join(sorted(known))
+            raise DomainError(f"{name!r} is no time of this path; it has {told}")
+        if self._unit_path.is_uncertain:
+            raise DomainError("every parameter of the path that is not free must be one number")
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return tuple(FreeParameter(name, "s") for name in self.free)
+
+    def loads(self, point: Point) -> Loads:
+        if any(name.endswith(_TIMES[0]) for name in self._names) or point.quantity in _PER_MESSAGE:
+            _require_message(point)
+        traffic = traffic_under(point.at, self.one_way)
+        prediction = predict(self._unit_path, traffic, _needed(point, "mtu_bytes"), self.stack)
+        sums = list(self._sums(point, prediction))
+        found = Loads(
+            np.array([[_sum(terms, names) for names in self.free.values()] for _, terms in sums]),
+            np.array([_sum(terms, set(terms) - self._names) for _, terms in sums], float),
+            point.quantity in _RATES,
+            tuple(name for name, _ in sums),
+        )
+        return found.uncapped if point.is_uncapped else found
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(name for names in self.free.values() for name in names)
+
+    @cached_property
+    def _unit_path(self) -> Path:
+        """The path with one second for each free time."""
+        return replace(self.path, stages=tuple(self._unit_stage(one) for one in self.path.stages))
+
+    def _unit_stage(self, stage: Stage) -> Stage:
+        return replace(
+            stage,
+            to_server=self._unit_times(f"{stage.name}.to_server", stage.to_server),
+            to_client=self._unit_times(f"{stage.name}.to_client", stage.to_client),
+        )
+
+    def _unit_times(self, prefix: str, times: Times) -> Times:
+        def unit(name: str) -> Parameter:
+            is_free = f"{prefix}.{name}" in self._names
+            return 1.0 if is_free else getattr(times, name)
+
+        message_s, frame_s, byte_s = map(unit, _TIMES)
+        return Times(message_s, frame_s, byte_s, times.known_at)
+
+    def _sums(self, point: Point, prediction: Prediction) -> Iterator[tuple[str, _Sum]]:
+        """Name and terms of each sum whose largest the quantity is, or is one over."""
+        traffic = prediction.traffic
+        if point.quantity in _COSTS:
+            yield point.quantity, self._cost(point, prediction)
+        elif point.quantity in _RATES:
+            bits = BITS_PER_BYTE * traffic.payload_bytes
+            yield from _limits(prediction, bits if point.quantity == "throughput_bps" else 1)
+        elif point.quantity == "transaction_time_s":
+            yield from _limits(prediction, 1 / _needed(point, "connection_count"))
+        else:
+            known = ", ".join((*_RATES, "transaction_time_s", *_COSTS))
+            raise DomainError(f"quantity must be one of {known}; got {point.quantity}")
+
+    def _cost(self, point: Point, prediction: Prediction) -> _Sum:
+        side = Side(_needed(point, "side"))
+        bits = BITS_PER_BYTE * prediction.traffic.both_ways_bytes
+        scale = consumption_us_per_gbit(1, bits) if point.quantity == "cpu_us_per_gbit" else 1
+        stages = prediction.path.cpu_stages(side)
+        if not stages:
+            raise DomainError(f"no stage of the path takes CPU time of the {side.value}")
+        terms = (term for stage in stages for term in prediction.demands[stage.name])
+        return {name: value * scale for name, value in terms}
+
+
+def adapter_model(line_rate_bps: float | None = None, stack: Stack | None = None) -> PathModel:
+    """
+    One direction of an adapter: a time for each frame, and one for each byte of payload.
+
+    Parameters
+    ----------
+    line_rate_bps : float, optional
+        MAC rate of its line, which nothing exceeds; no line when left out. [bit/s]
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+
+    Returns
+    -------
+    model : PathModel
+        Its parameters are ``per_frame_s`` and ``per_byte_s``.
+
+    Raises
+    ------
+    DomainError
+        If the rate is not above zero.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from netmodel.calibration import Point
+    >>> model = adapter_model(25e9)
+    >>> rate_bps = model.function([Point("throughput_bps", {"mtu_bytes": 1500})])
+    >>> round(float(rate_bps(np.array([0.864478e-6, 0]))[0]) / 1e9, 3)
+    13.4
+    """
+    line = () if line_rate_bps is None else wire_stages(line_rate_bps)
+    free = {name: tuple(f"adapter.{way}.{name}" for way in _WAYS) for name in _TIMES[1:]}
+    path = Path(stages=(Stage(name="adapter"), *line))
+    return PathModel(path, free, stack or tcp_stack(), one_way=True)
+
+
+def host_cost_model(side: Side, stack: Stack | None = None) -> PathModel:
+    """
+    CPU time of one host: for each message, for each frame and for each byte of payload.
+
+    What it spends on sending and on receiving is not told apart.
+
+    Parameters
+    ----------
+    side : Side
+        Whose CPUs.
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+
+    Returns
+    -------
+    model : PathModel
+        Its parameters are ``per_message_s``, ``per_frame_s`` and ``per_byte_s``.
+
+    Examples
+    --------
+    >>> [one.name for one in host_cost_model(Side.CLIENT).parameters]
+    ['per_message_s', 'per_frame_s', 'per_byte_s']
+    """
+    free = {name: tuple(f"host.{way}.{name}" for way in _WAYS) for name in _TIMES}
+    host = Stage(name="host", side=side, pool="cpu")
+    path = Path(stages=(host,), pools=(Pool("cpu", None, side),))
+    return PathModel(path, free, stack or tcp_stack())
+
+
+def traffic_under(at: Conditions, one_way: bool = False) -> Traffic:
+    """
+    What conditions say is exchanged; a stream to the server where they say nothing.
+
+    Parameters
+    ----------
+    at : mapping
+        ``workload``, or ``request_bytes`` and ``response_bytes``, or ``write_bytes``;
+        ``connection_count``.
+    one_way : bool
+        Whether only the larger message counts.
+
+    Returns
+    -------
+    traffic : Traffic
+        With a message in each transaction that the names tell.
+
+    Raises
+    ------
+    UnknownRecordError
+        If there is no such workload.
+    DomainError
+        If a size or count cannot be.
+
+    Examples
+    --------
+    >>> traffic_under({"request_bytes": 200, "response_bytes": 1000}).both_ways_bytes
+    1200
+    """
+    traffic = _both_ways(at)
+    if not one_way:
+        return traffic
+    return replace(
+        traffic, request_bytes=traffic.payload_bytes, response_bytes=0, connection_count=None
+    )
+
+
+def _both_ways(at: Conditions) -> Traffic:
+    count: Any = at.get("connection_count")
+    if "workload" in at:
+        return workload_traffic(workload(str(at["workload"])), count)
+    request: Any = at.get("request_bytes", 0)
+    response: Any = at.get("response_bytes", 0)
+    if request or response:
+        return Traffic(request, response, connection_count=count)
+    write: Any = at.get("write_bytes", _STREAM_WRITE_BYTES)
+    return Traffic(write, connection_count=count, waits=False, shares_segments=True)
+
+
+def _limits(prediction: Prediction, amount: float) -> Iterator[tuple[str, _Sum]]:
+    """Terms of each limit, per unit of what it limits; the light-load time by its slowest stage."""
+    for limit in prediction.limits:
+        capacity = float(limit.capacity) * amount
+        several = [dict(limit.terms)] if limit.name != "connections" else _light_loads(prediction)
+        for terms in several:
+            yield limit.name, {name: float(value) / capacity for name, value in terms.items()}
+
+
+def _light_loads(prediction: Prediction) -> Iterator[_Sum]:
+    """Time of a transaction alone, as if each stage in turn were the slowest of each way."""
+    delaying = [prediction.demands[one.name] for one in prediction.path.stages if one.delays]
+    ways = [
+        [
+            _passage(delaying, slowest, f".{way}.", count.frame_count)
+            for slowest in range(len(delaying))
+        ]
+        for way, count in zip(_WAYS, prediction.counts, strict=True)
+        if count.message_count
+    ]
+    think = {"think_time_s": float(prediction.traffic.think_time_s)}
+    for chosen in product(*ways):
+        yield ChainMap(think, *map(dict, chosen))
+
+
+def _passage(
+    delaying: Sequence[Sequence[tuple[str, Quantity]]],
+    slowest: int,
+    way: str,
+    frame_count: Quantity,
+) -> _Sum:
+    """Time of one message, of whose frames all count at one stage and one at each other."""
+    return {
+        name: float(value) / (1 if index == slowest or name.endswith(_TIMES[0]) else frame_count)
+        for index, terms in enumerate(delaying)
+        for name, value in terms
+        if way in name
+    }
+
+
+def _sum(terms: _Sum, names: Iterable[str]) -> float:
+    return sum(terms.get(name, 0.0) for name in names)
+
+
+def _require_message(point: Point) -> None:
+    if not any(point.at.get(name) for name in _MESSAGES):
+        raise DomainError(f"{point.quantity} needs one of {', '.join(_MESSAGES)}: none is told")
+
+
+def _needed(point: Point, name: str) -> Any:
+    if name not in point.at:
+        raise DomainError(f"{point.quantity} needs {name}, which is not told")
+    return point.at[name]

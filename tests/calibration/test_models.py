@@ -1,0 +1,159 @@
+"""What can be calibrated: the same quantities as predictions have, linear in what is free."""
+
+import numpy as np
+import pytest
+
+from netmodel.calibration import (
+    Curve,
+    DemandModel,
+    FreeParameter,
+    LinearModel,
+    PathModel,
+    Point,
+    SeveralModels,
+    adapter_model,
+    host_cost_model,
+)
+from netmodel.consumption import Side
+from netmodel.errors import DomainError
+from netmodel.path import Path, Traffic, predict, recorded_path
+from netmodel.records import network_path
+
+PER_FRAME_S = np.array([0.864478e-6, 0.473e-6])
+PER_BYTE_S = np.array([0.0, 0.270358e-9])
+
+
+def all_times(path: Path) -> dict[str, float]:
+    return {
+        f"{stage.name}.{way}.{name}": float(value)
+        for stage in path.stages
+        for way, times in (("to_server", stage.to_server), ("to_client", stage.to_client))
+        for name, value in times.named()
+    }
+
+
+@pytest.mark.parametrize("connection_count", [1, 2, 4, 8, 50])
+def test_a_path_model_has_what_the_path_predicts(connection_count: int) -> None:
+    path = recorded_path(network_path("worked-closed-network"))
+    times = all_times(path)
+    model = PathModel(path, {name: (name,) for name in times})
+    at = {
+        "mtu_bytes": 1500,
+        "request_bytes": 200,
+        "response_bytes": 30720,
+        "connection_count": connection_count,
+    }
+    predicted = predict(path, Traffic(200, 30720, connection_count=connection_count), 1500)
+    assert predicted.transaction_time_s is not None
+    names = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
+    found = model.function([Point(name, at) for name in names])(np.array([*times.values()]))
+    expected = [getattr(predicted, name).value for name in names]
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_the_line_caps_what_an_adapter_delivers() -> None:
+    """The two ends of the segment of OSA-Express7S inbound, at the MTUs of the handbook."""
+    model = adapter_model(25e9)
+    mtus = (1500, 2000, 3000, 4000, 6000)
+    values = model.function([Point("throughput_bps", {"mtu_bytes": mtu}) for mtu in mtus])
+    gbps = values(np.array([PER_FRAME_S, PER_BYTE_S])) / 1e9
+    assert gbps[:, 0] == pytest.approx([13.4, 18.027, 24.259, 24.443, 24.627], abs=6e-4)
+    assert gbps[:, 1] == pytest.approx([13.4, 15.589, 18.570, 20.504, 22.865], abs=6e-4)
+
+
+def test_uncapped_is_without_the_line() -> None:
+    point = Point("throughput_bps", {"mtu_bytes": 9000}, is_uncapped=True)
+    capped = point._replace(is_uncapped=False)
+    rates = adapter_model(25e9).function([point, capped])(np.array([0.864478e-6, 0.0]))
+    assert rates / 1e9 == pytest.approx([8 * 8948 / 864.478, 24.751], abs=1e-3)
+
+
+def test_an_adapter_sees_the_larger_message_of_a_workload() -> None:
+    at = {"mtu_bytes": 1500, "workload": "rr1c-200x30k", "connection_count": 50}
+    rate = adapter_model(25e9).function([Point("throughput_bps", at)])(PER_FRAME_S[[0, 0]] * [1, 0])
+    assert rate / 1e9 == pytest.approx([12.922], abs=1e-3)
+
+
+def test_host_cost_is_a_sum_of_message_frames_and_bytes() -> None:
+    """Theory 4.3: 22 frames of 0.5 µs, 30720 byte of 0.2 ns, and 1 µs."""
+    point = Point(
+        "cpu_us_per_gbit",
+        {"mtu_bytes": 1500, "request_bytes": 30720, "side": "client"},
+    )
+    cost = host_cost_model(Side.CLIENT).function([point])(np.array([1e-6, 0.5e-6, 0.2e-9]))
+    assert cost == pytest.approx([73_828.125])
+
+
+@pytest.mark.parametrize(
+    ("quantity", "at", "problem"),
+    [
+        ("throughput_bps", {}, "needs mtu_bytes"),
+        ("frames", {"mtu_bytes": 1500}, "quantity must be one of"),
+        ("transaction_rate_tps", {"mtu_bytes": 1500}, "needs one of workload"),
+        ("cpu_us_per_gbit", {"mtu_bytes": 1500}, "needs side"),
+        ("cpu_us_per_gbit", {"mtu_bytes": 1500, "side": "client"}, "takes CPU time"),
+    ],
+)
+def test_what_a_path_model_refuses(quantity: str, at: dict[str, object], problem: str) -> None:
+    with pytest.raises(DomainError, match=problem):
+        adapter_model(25e9).loads(Point(quantity, at))  # type: ignore[arg-type]
+
+
+def test_free_parameters_are_times_of_the_path() -> None:
+    path = recorded_path(network_path("worked-closed-network"))
+    with pytest.raises(DomainError, match="is no time of this path; it has client-cpu"):
+        PathModel(path, {"x": ("client-cpu.per_frame_s",)})
+
+
+def test_several_things_have_parameters_of_their_own() -> None:
+    both = SeveralModels("adapter", {"a": adapter_model(25e9), "b": adapter_model(10e9)})
+    assert [one.name for one in both.parameters] == [
+        *("a.per_frame_s", "a.per_byte_s", "b.per_frame_s", "b.per_byte_s")
+    ]
+    points = [Point("throughput_bps", {"mtu_bytes": 1500, "adapter": one}) for one in "ab"]
+    rates = both.function(points)(np.array([0.864478e-6, 0, 0.864478e-6, 0]))
+    assert rates / 1e9 == pytest.approx([13.4, 9.4148], abs=1e-4)
+    with pytest.raises(DomainError, match="adapter must be one of a, b; got c"):
+        both.loads(Point("throughput_bps", {"mtu_bytes": 1500, "adapter": "c"}))
+
+
+def universal_scalability() -> DemandModel:
+    return DemandModel(
+        "transaction_rate_tps",
+        tuple(FreeParameter(name, "s") for name in ("alone_s", "contention_s", "coherency_s")),
+        lambda at: [
+            1 / float(at["connection_count"]),
+            1 - 1 / float(at["connection_count"]),
+            float(at["connection_count"]) - 1,
+        ],
+    )
+
+
+def test_a_curve_and_a_demand_model_of_the_same_law_agree() -> None:
+    curve = Curve(
+        "transaction_rate_tps",
+        tuple(FreeParameter(name, "") for name in ("alone_tps", "contention", "coherency")),
+        lambda n, alone, contention, coherency: (
+            alone * n / (1 + contention * (n - 1) + coherency * n * (n - 1))
+        ),
+        ("connection_count",),
+        (1.0, 0.0, 0.0),
+    )
+    points = [Point("transaction_rate_tps", {"connection_count": n}) for n in (1, 8, 64)]
+    linear: LinearModel = universal_scalability()
+    times = np.array([1e-3, 0.05e-3, 1e-7])
+    laws = np.array([1 / times[0], times[1] / times[0], times[2] / times[0]])
+    assert linear.function(points)(times) == pytest.approx(curve.function(points)(laws))
+
+
+def test_a_function_takes_many_parameters_at_once() -> None:
+    points = [Point("transaction_rate_tps", {"connection_count": n}) for n in (1, 8)]
+    values = universal_scalability().function(points)
+    several = np.array([[1e-3, 2e-3], [0.0, 1e-4], [0.0, 0.0]])
+    assert values(several).shape == (2, 2)
+    assert values(several)[:, 1] == pytest.approx(values(several[:, 1]))
+
+
+def test_a_condition_that_is_missing_is_named() -> None:
+    with pytest.raises(DomainError, match="needs connection_count, which is not told"):
+        universal_scalability().loads(Point("transaction_rate_tps", {}))
