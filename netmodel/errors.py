@@ -3,6 +3,7 @@
 __all__ = [
     "AmbiguousIdError",
     "AmbiguousValueError",
+    "CalibrationError",
     "ContradictionError",
     "DomainError",
     "MissingDataError",
@@ -29,6 +30,10 @@ class UnitError(NetmodelError, ValueError):
 
 class ContradictionError(NetmodelError, ValueError):
     """Two things that were stated, or stated and measured, cannot both be true."""
+
+
+class CalibrationError(NetmodelError, RuntimeError):
+    """Observations do not tell what is wanted: too few, all censored, or none agrees with them."""
 
 
 class MissingDataError(NetmodelError, FileNotFoundError):
