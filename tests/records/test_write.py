@@ -73,6 +73,8 @@ def test_every_point_stands_on_a_line_and_every_observation_is_a_table() -> None
     assert lines.count("[[observations]]") == 2
     assert lines.count("connection_counts = [1, 10]") == 2
     assert lines.index("[in]") + 1 == lines.index("vertices = [")
+    short = record_text({"in": {"samples": [{"per_byte": "1 ns"}]}})
+    assert short == '[in]\nsamples = [\n  { per_byte = "1 ns" },\n]\n'
 
 
 def test_wide_arrays_have_a_line_for_each_member() -> None:
