@@ -75,6 +75,7 @@ from netmodel.records._statements import Statement, load_statements, statement, 
 from netmodel.records._tables import Column, Table, load_table
 from netmodel.records._values import Grade, Sourced, Value
 from netmodel.records._workloads import ConnectionCounts, Workload, WorkloadKind
+from netmodel.records._write import record_text, write_record
 
 __all__ = [
     "KIND_TRAITS",
@@ -152,6 +153,7 @@ __all__ = [
     "network_path",
     "network_path_ids",
     "record",
+    "record_text",
     "register_data",
     "statement",
     "statements",
@@ -160,4 +162,5 @@ __all__ = [
     "virtual_path_ids",
     "workload",
     "workload_ids",
+    "write_record",
 ]
