@@ -62,6 +62,15 @@ def floor(value: Quantity) -> Quantity:
     return -ceil(-value)
 
 
+def sqrt(value: Quantity) -> Quantity:
+    """Square root; NaN stays NaN."""
+    if isinstance(value, np.ndarray):
+        return np.sqrt(value)
+    if is_symbol(value):
+        return sys.modules["sympy"].sqrt(value)
+    return math.sqrt(value)
+
+
 def where(condition: Quantity, if_true: Quantity, if_false: Quantity) -> Quantity:
     """First choice where the condition holds, else the second."""
     if isinstance(condition, np.ndarray):
