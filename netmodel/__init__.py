@@ -5,6 +5,7 @@ from types import ModuleType
 
 __version__ = "0.1.0"
 __all__ = [
+    "calibration",
     "ceilings",
     "concurrency",
     "consumption",

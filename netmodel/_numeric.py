@@ -101,6 +101,13 @@ def require_at_most(name: str, value: Quantity, limit: Quantity, unit: str) -> Q
     return _require(name, value, "at most", limit, unit)
 
 
+def require_finite(name: str, value: Quantity) -> Quantity:
+    """Return the value as float, array or symbol; raise DomainError if it is infinite."""
+    if type(value) in _PLAIN and -_INFINITY < value < _INFINITY:
+        return value
+    return _require(name, value, "at least", -_INFINITY, "")
+
+
 def require_one(name: str, value: float) -> float:
     """Return one number; raise DomainError for NaN and arrays, which formulas let pass."""
     one = _as_quantity(name, value)
