@@ -214,11 +214,18 @@ def host_cost_model(side: Side, stack: Stack | None = None) -> PathModel:
     model : PathModel
         Its parameters are ``per_message_s``, ``per_frame_s`` and ``per_byte_s``.
 
+    Raises
+    ------
+    DomainError
+        If the side is no `Side`.
+
     Examples
     --------
     >>> [one.name for one in host_cost_model(Side.CLIENT).parameters]
     ['per_message_s', 'per_frame_s', 'per_byte_s']
     """
+    if not isinstance(side, Side):
+        raise DomainError(f"side must be a Side; got {side!r}")
     free = {name: tuple(f"host.{way}.{name}" for way in _WAYS) for name in _TIMES}
     host = Stage(name="host", side=side, pool="cpu")
     path = Path(stages=(host,), pools=(Pool("cpu", None, side),))

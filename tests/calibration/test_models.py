@@ -99,6 +99,11 @@ def test_what_a_path_model_refuses(quantity: str, at: dict[str, object], problem
         adapter_model(25e9).loads(Point(quantity, at))  # type: ignore[arg-type]
 
 
+def test_a_side_is_no_text() -> None:
+    with pytest.raises(DomainError, match="side must be a Side; got 'client'"):
+        host_cost_model("client")  # type: ignore[arg-type]
+
+
 def test_free_parameters_are_times_of_the_path() -> None:
     path = recorded_path(network_path("worked-closed-network"))
     with pytest.raises(DomainError, match="is no time of this path; it has client-cpu"):
