@@ -1,5 +1,10 @@
 """Parameters from observations: what they allow, and no more."""
 
+from netmodel.calibration._fit import Fit, fit
+from netmodel.calibration._fit_checks import LackOfFit, Residual
+from netmodel.calibration._fit_intervals import Threshold
+from netmodel.calibration._fit_refusals import Collinearity
+from netmodel.calibration._likelihood import Noise
 from netmodel.calibration._model import (
     Curve,
     DemandModel,
@@ -32,22 +37,29 @@ from netmodel.calibration._shares import (
 )
 
 __all__ = [
+    "Collinearity",
     "Conditions",
     "Coverage",
     "Curve",
     "DemandModel",
+    "Fit",
     "FreeParameter",
+    "LackOfFit",
     "LinearModel",
     "Loads",
     "Model",
+    "Noise",
     "Observed",
     "PathModel",
     "Point",
+    "Residual",
     "SeveralModels",
+    "Threshold",
     "VarianceShare",
     "adapter_model",
     "coverage",
     "crps_normal",
+    "fit",
     "host_cost_model",
     "interval_score",
     "leave_one_out_errors",
