@@ -4,7 +4,7 @@ from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._fit_checks import LackOfFit, Residual
 from netmodel.calibration._fit_intervals import Threshold
 from netmodel.calibration._fit_refusals import Collinearity
-from netmodel.calibration._likelihood import Noise
+from netmodel.calibration._likelihood import Noise, censored_event_rate
 from netmodel.calibration._model import (
     Curve,
     DemandModel,
@@ -57,6 +57,7 @@ __all__ = [
     "Threshold",
     "VarianceShare",
     "adapter_model",
+    "censored_event_rate",
     "coverage",
     "crps_normal",
     "fit",
