@@ -30,6 +30,7 @@ _OF_UNCAPPED = frozenset({Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW})
 _LEAST_MEAN = 1e-300
 _MOST_STEPS = 100
 _MOST_STRETCH = 9.0
+_LEAST_BEND = 1e-300
 _SETTLED_RATIO = 1e-9
 _ROUNDING = 1e-12
 _SMALLEST_NOISE = 1e-16
@@ -127,6 +128,11 @@ class Problem:
         """Cases of figures that only noise separates from the model."""
         return np.flatnonzero((self.low == self.high) & ~self._is_of_several)
 
+    @cached_property
+    def case(self) -> _Places:
+        """The place of each case among those of its observation."""
+        return np.arange(len(self.of)) - self._first[self.of]
+
     @property
     def degrees_of_freedom(self) -> int:
         """Observations with two ends, less parameters and unknown quantities."""
@@ -178,7 +184,7 @@ class Problem:
         information = -np.einsum("ip,i,iq->pq", scaled, told.shift_shift, scaled)
         if self.noise_sd is None:
             cross = told.shift_stretch @ scaled
-            information -= np.outer(cross, cross) / -told.stretch_stretch.sum()
+            information -= np.outer(cross, cross) / max(-told.stretch_stretch.sum(), _LEAST_BEND)
         return Likely(float(value), -told.shift @ scaled, information, 1 / precision)
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
@@ -319,7 +325,7 @@ class Problem:
             told = self._contributions(precision, low, high)
             slope, bend = float(told.stretch.sum()), float(told.stretch_stretch.sum())
             least, most = (precision, most) if slope > 0 else (least, precision)
-            step = slope / max(-bend, abs(slope) / _MOST_STRETCH, 1e-300)
+            step = slope / max(-bend, abs(slope) / _MOST_STRETCH, _LEAST_BEND)
             tried = precision * (1 + step)
             if abs(step) <= _SETTLED_RATIO:
                 return tried

@@ -80,7 +80,8 @@ def likeliest(problem: Problem) -> Optimum:
 
 def _is_settled(problem: Problem, alike: list[Optimum]) -> bool:
     """Whether enough starts led to an optimum that is one, not to a plain without slopes."""
-    return len(alike) >= _ENOUGH_STARTS and not is_flat(
+    enough = _ENOUGH_STARTS + int(problem.case.max())
+    return len(alike) >= enough and not is_flat(
         problem, alike[0].parameters, alike[0].likely.noise_sd
     )
 

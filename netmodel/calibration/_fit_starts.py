@@ -1,6 +1,7 @@
 """Where searches for the likeliest parameters begin."""
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -98,11 +99,12 @@ def _starts_about(told: Floats) -> Iterator[Floats]:
 
 
 def _linear_starts(problem: Problem, linear: LinearQuantities) -> Iterator[Floats]:
-    """For each sum that may bind first, solved until the sums that bind stay the same."""
-    for first in range(linear.coefficients.shape[1]):
+    """For each sum that may bind first and each case that may be the largest of several."""
+    places = range(linear.coefficients.shape[1]), range(int(problem.case.max()) + 1)
+    for first, case in product(*places):
         binding = np.full(len(linear.coefficients), first)
         for _ in range(_REASSIGNMENTS):
-            start = _least_squares(problem, linear, binding)
+            start = _least_squares(problem, linear, binding, case)
             assigned = (linear.coefficients @ start + linear.constants).argmax(axis=1)
             if np.array_equal(binding, assigned):
                 break
@@ -111,29 +113,31 @@ def _linear_starts(problem: Problem, linear: LinearQuantities) -> Iterator[Float
 
 
 def _least_squares(
-    problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64]
+    problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64], case: int
 ) -> Floats:
     """Parameters whose sums are what is seen, each by its ratio to it."""
     from scipy.optimize import lsq_linear
 
-    matrix, target = _equations(problem, linear, binding)
+    matrix, target = _equations(problem, linear, binding, case)
     size = np.sqrt(np.einsum("ij,ij->j", matrix, matrix))
     size[size == 0] = 1.0
     width = matrix.shape[1]
     low, high = (ends[:width] for ends in problem.bounds)
     found = lsq_linear(matrix / size, target, bounds=(low * size, high * size), method="bvls").x
     start: Floats = np.clip(found / size, low, high)
-    if (linear.binding(start)[0][linear.is_rate] <= _NUDGE * np.finfo(float).tiny).any():
+    if ((linear.coefficients @ start + linear.constants).max(axis=1)[linear.is_rate] <= 0).any():
         start = np.clip(start + _NUDGE / size, low, high)
     return start
 
 
 def _equations(
-    problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64]
+    problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64], case: int
 ) -> tuple[Floats, Floats]:
     rows = np.arange(len(binding))
     coefficients, constants = linear.coefficients[rows, binding], linear.constants[rows, binding]
-    told = problem.unknown < 0
+    is_last = np.append(np.diff(problem.of) > 0, True)
+    is_chosen = (problem.case == case) | (is_last & (problem.case < case))
+    told = (problem.unknown < 0) & is_chosen
     subject, baseline = problem.subject[told], problem.baseline[told]
     is_rate, figures = linear.is_rate[subject], _figures(problem)[told]
     with np.errstate(divide="ignore"):
