@@ -166,26 +166,38 @@ class Problem:
             return slopes
         return slopes / np.maximum(self._ratios(parameters), _LEAST_MEAN)[:, np.newaxis]
 
+    def log_likelihood(self, parameters: Floats) -> float:
+        """With the noise that suits best; minus infinity where the model has no value."""
+        return self._likelihood(parameters)[0]
+
     def likely(self, parameters: Floats) -> Likely:
         """The log-likelihood with its derivatives; minus infinity where the model has no value."""
+        value, precision, told = self._likelihood(parameters)
         with np.errstate(all="ignore"):
-            means = self.means(parameters)
             slopes = self.slopes(parameters)
-        if not (np.isfinite(means).all() and np.isfinite(slopes).all()):
-            return _impossible(len(parameters))
-        low, high = self.low - means, self.high - means
-        precision = self._precision(low, high)
-        if not 0 < precision < math.inf:
-            return _impossible(len(parameters))
-        told = self._contributions(precision, low, high)
-        scale = precision * self.sharpness
-        value = told.value.sum() + np.log(scale[self._densities]).sum()
-        scaled = scale[:, np.newaxis] * slopes
+        if told is None or not np.isfinite(slopes).all():
+            width = len(parameters)
+            return Likely(-math.inf, np.zeros(width), np.zeros((width, width)), math.nan)
+        scaled = (precision * self.sharpness)[:, np.newaxis] * slopes
         information = -np.einsum("ip,i,iq->pq", scaled, told.shift_shift, scaled)
         if self.noise_sd is None:
             cross = told.shift_stretch @ scaled
             information -= np.outer(cross, cross) / max(-told.stretch_stretch.sum(), _LEAST_BEND)
-        return Likely(float(value), -told.shift @ scaled, information, 1 / precision)
+        return Likely(value, -told.shift @ scaled, information, 1 / precision)
+
+    def _likelihood(self, parameters: Floats) -> tuple[float, float, Contribution | None]:
+        """With one over the standard deviation, and what each case adds; None without values."""
+        with np.errstate(all="ignore"):
+            means = self.means(parameters)
+        if not np.isfinite(means).all():
+            return -math.inf, math.nan, None
+        low, high = self.low - means, self.high - means
+        precision = self._precision(low, high)
+        if not 0 < precision < math.inf:
+            return -math.inf, math.nan, None
+        told = self._contributions(precision, low, high)
+        densities = np.log(precision * self.sharpness[self._densities]).sum()
+        return float(told.value.sum() + densities), precision, told
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Differences of sums that are the largest alike: their slopes, and their values."""
@@ -450,7 +462,3 @@ def _end(value: float, noise: Noise) -> float:
 def _root_mean_square(values: Floats) -> float:
     with np.errstate(over="ignore"):
         return float(np.sqrt(np.mean(values * values)))
-
-
-def _impossible(width: int) -> Likely:
-    return Likely(-math.inf, np.zeros(width), np.zeros((width, width)), math.nan)
