@@ -1,5 +1,10 @@
 """Parameters from observations: what they allow, and no more."""
 
+from netmodel.calibration._from_csv import observed_from_csv
+from netmodel.calibration._from_dataset import observed_from_dataset
+from netmodel.calibration._from_measurements import observed_from_measurements
+from netmodel.calibration._from_statements import observed_from_adapter, observed_from_statements
+from netmodel.calibration._line_speed import line_cap, line_speed_as_censored
 from netmodel.calibration._model import (
     Curve,
     DemandModel,
@@ -12,11 +17,13 @@ from netmodel.calibration._model import (
 )
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
+from netmodel.calibration._selection import Flagged, Selection
 
 __all__ = [
     "Conditions",
     "Curve",
     "DemandModel",
+    "Flagged",
     "FreeParameter",
     "LinearModel",
     "Loads",
@@ -24,7 +31,15 @@ __all__ = [
     "Observed",
     "PathModel",
     "Point",
+    "Selection",
     "SeveralModels",
     "adapter_model",
     "host_cost_model",
+    "line_cap",
+    "line_speed_as_censored",
+    "observed_from_adapter",
+    "observed_from_csv",
+    "observed_from_dataset",
+    "observed_from_measurements",
+    "observed_from_statements",
 ]
