@@ -434,7 +434,7 @@ def test_a_figure_above_the_line_is_refused() -> None:
         throughput(9.9e9, 9.94e9),
         throughput(10e9, INF, relation=Relation.CENSORED_ABOVE),
         throughput(0, 10e9, relation=Relation.AT_MOST),
-        throughput(1.5, 1.6, baseline={"mtu_bytes": 9000}),
+        throughput(10e9, 11e9, baseline={"mtu_bytes": 9000}),
         throughput(10e9, 10e9, quantity="transaction_rate_tps"),
     ],
 )
