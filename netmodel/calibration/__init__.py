@@ -1,5 +1,22 @@
 """Parameters from observations: what they allow, and no more."""
 
+from netmodel.calibration._from_csv import (
+    observed_from_csv,
+)
+from netmodel.calibration._from_dataset import (
+    observed_from_dataset,
+)
+from netmodel.calibration._from_measurements import (
+    observed_from_measurements,
+)
+from netmodel.calibration._from_statements import (
+    observed_from_adapter,
+    observed_from_statements,
+)
+from netmodel.calibration._line_speed import (
+    line_cap,
+    line_speed_as_censored,
+)
 from netmodel.calibration._model import (
     Curve,
     DemandModel,
@@ -26,6 +43,10 @@ from netmodel.calibration._scores import (
     interval_score,
     leave_one_out_errors,
 )
+from netmodel.calibration._selection import (
+    Flagged,
+    Selection,
+)
 from netmodel.calibration._shares import (
     VarianceShare,
     variance_shares,
@@ -36,6 +57,7 @@ __all__ = [
     "Coverage",
     "Curve",
     "DemandModel",
+    "Flagged",
     "FreeParameter",
     "LinearModel",
     "Loads",
@@ -43,6 +65,7 @@ __all__ = [
     "Observed",
     "PathModel",
     "Point",
+    "Selection",
     "SeveralModels",
     "VarianceShare",
     "adapter_model",
@@ -51,5 +74,12 @@ __all__ = [
     "host_cost_model",
     "interval_score",
     "leave_one_out_errors",
+    "line_cap",
+    "line_speed_as_censored",
+    "observed_from_adapter",
+    "observed_from_csv",
+    "observed_from_dataset",
+    "observed_from_measurements",
+    "observed_from_statements",
     "variance_shares",
 ]
