@@ -1,5 +1,7 @@
 """Parameters from observations: what they allow, and no more."""
 
+from netmodel.calibration._conflicts import Conflict, conflict
+from netmodel.calibration._feasible import FeasibleSet, as_printed, feasible_set
 from netmodel.calibration._model import (
     Curve,
     DemandModel,
@@ -15,8 +17,10 @@ from netmodel.calibration._path_model import PathModel, adapter_model, host_cost
 
 __all__ = [
     "Conditions",
+    "Conflict",
     "Curve",
     "DemandModel",
+    "FeasibleSet",
     "FreeParameter",
     "LinearModel",
     "Loads",
@@ -26,5 +30,8 @@ __all__ = [
     "Point",
     "SeveralModels",
     "adapter_model",
+    "as_printed",
+    "conflict",
+    "feasible_set",
     "host_cost_model",
 ]
