@@ -1,5 +1,14 @@
 """Parameters from observations: what they allow, and no more."""
 
+from netmodel.calibration._conflicts import (
+    Conflict,
+    conflict,
+)
+from netmodel.calibration._feasible import (
+    FeasibleSet,
+    as_printed,
+    feasible_set,
+)
 from netmodel.calibration._from_csv import (
     observed_from_csv,
 )
@@ -54,9 +63,11 @@ from netmodel.calibration._shares import (
 
 __all__ = [
     "Conditions",
+    "Conflict",
     "Coverage",
     "Curve",
     "DemandModel",
+    "FeasibleSet",
     "Flagged",
     "FreeParameter",
     "LinearModel",
@@ -69,8 +80,11 @@ __all__ = [
     "SeveralModels",
     "VarianceShare",
     "adapter_model",
+    "as_printed",
+    "conflict",
     "coverage",
     "crps_normal",
+    "feasible_set",
     "host_cost_model",
     "interval_score",
     "leave_one_out_errors",
