@@ -36,6 +36,11 @@ def observed_from_measurements(
         CPU time. A run with an error is left out, and one that contradicts
         a condition; a goodput that is not known too.
 
+    Raises
+    ------
+    DomainError
+        If a figure of a run is negative or no number.
+
     Examples
     --------
     >>> run = Measurement(source="run.json", sha256="", tool="iperf3", goodput_bps=9.4e9)
