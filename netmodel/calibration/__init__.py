@@ -12,10 +12,12 @@ from netmodel.calibration._model import (
     Point,
     SeveralModels,
 )
+from netmodel.calibration._next import Advice, candidate_points, next_measurements
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
 
 __all__ = [
+    "Advice",
     "Conditions",
     "Conflict",
     "Curve",
@@ -31,7 +33,9 @@ __all__ = [
     "SeveralModels",
     "adapter_model",
     "as_printed",
+    "candidate_points",
     "conflict",
     "feasible_set",
     "host_cost_model",
+    "next_measurements",
 ]
