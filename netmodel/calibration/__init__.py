@@ -36,6 +36,11 @@ from netmodel.calibration._model import (
     Point,
     SeveralModels,
 )
+from netmodel.calibration._next import (
+    Advice,
+    candidate_points,
+    next_measurements,
+)
 from netmodel.calibration._observed import (
     Conditions,
     Observed,
@@ -62,6 +67,7 @@ from netmodel.calibration._shares import (
 )
 
 __all__ = [
+    "Advice",
     "Conditions",
     "Conflict",
     "Coverage",
@@ -81,6 +87,7 @@ __all__ = [
     "VarianceShare",
     "adapter_model",
     "as_printed",
+    "candidate_points",
     "conflict",
     "coverage",
     "crps_normal",
@@ -90,6 +97,7 @@ __all__ = [
     "leave_one_out_errors",
     "line_cap",
     "line_speed_as_censored",
+    "next_measurements",
     "observed_from_adapter",
     "observed_from_csv",
     "observed_from_dataset",

@@ -10,9 +10,16 @@ import numpy as np
 
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table
+from netmodel.calibration._bounds import (
+    estimate,
+    linear_ends,
+    narrowed,
+    quantity_ends,
+    ratio_ends,
+    width_ratio,
+)
 from netmodel.calibration._conflicts import canonical, conflict
 from netmodel.calibration._half_spaces import (
-    Clause,
     clauses,
     compared_sums,
     parameter_limits,
@@ -27,7 +34,6 @@ from netmodel.errors import CalibrationError, ContradictionError
 __all__ = ["FeasibleSet", "as_printed", "feasible_set"]
 
 _IDENTIFIED_RATIO = 0.1
-_ONE_VALUE_RATIO = 1e-6
 _DIGITS = 6
 
 
@@ -118,7 +124,7 @@ class FeasibleSet:
         complete = with_baselines(self.model, self.observed)
         first, second = complete.loads(point), complete.loads(baseline)
         loads = (second, first) if first.is_rate else (first, second)
-        return _estimate(_ratio_ends(self.parts, *loads), _ratio_ends(self.printed_parts, *loads))
+        return estimate(ratio_ends(self.parts, *loads), ratio_ends(self.printed_parts, *loads))
 
     @property
     def is_bounded(self) -> bool:
@@ -307,64 +313,27 @@ def _printed_parts(
     complete: LinearModel, parts: tuple[Polytope, ...], observed: Sequence[Observed]
 ) -> tuple[Polytope, ...]:
     """What figures taken as exact leave: narrowest first, each that agrees with those before."""
-    for one in sorted(observed, key=lambda one: (_width_ratio(one.low, one.high), canonical(one))):
+    for one in sorted(observed, key=lambda one: (width_ratio(one.low, one.high), canonical(one))):
         exactly = _exactly(one)
         if exactly is not one:
-            parts = _narrowed(parts, clauses(complete, exactly)) or parts
+            parts = narrowed(parts, clauses(complete, exactly)) or parts
     return parts
-
-
-def _narrowed(parts: Iterable[Polytope], several: Sequence[Clause]) -> tuple[Polytope, ...]:
-    return tuple(one for part in parts for one in polytopes(part, several))
 
 
 def _parameter(row: Floats, parts: Sequence[Polytope], printed: Sequence[Polytope]) -> Estimate:
     """With the middle for a value where it is identified, and with none where it is not."""
-    found = _estimate(_linear_ends(parts, row), _linear_ends(printed, row))
+    found = estimate(linear_ends(parts, row), linear_ends(printed, row))
     if not _is_identified(found.low, found.high):
         return found._replace(value=None)
     return found._replace(value=(found.low + found.high) / 2) if found.value is None else found
 
 
 def _quantity(loads: Loads, parts: Sequence[Polytope], printed: Sequence[Polytope]) -> Estimate:
-    return _estimate(_ends(loads, parts), _ends(loads, printed))
-
-
-def _ends(loads: Loads, parts: Sequence[Polytope]) -> tuple[float, float]:
-    """Least and most of a quantity."""
-    one = Loads(np.zeros_like(loads.coefficients[:1]), np.ones(1), loads.is_rate, ("1",))
-    return _ratio_ends(parts, *((one, loads) if loads.is_rate else (loads, one)))
-
-
-def _ratio_ends(parts: Sequence[Polytope], loads: Loads, other: Loads) -> tuple[float, float]:
-    """Least and most that the largest of sums is of the largest of others."""
-    most = max(part.largest_ratio(loads, other) for part in parts)
-    inverse = max(part.largest_ratio(other, loads) for part in parts)
-    return min(most, 1 / inverse if inverse else math.inf), most
-
-
-def _linear_ends(parts: Sequence[Polytope], row: Floats) -> tuple[float, float]:
-    most = max(part.largest(row) for part in parts)
-    return min(most, 0.0 - max(part.largest(-row) for part in parts)), most
-
-
-def _estimate(ends: tuple[float, float], printed: tuple[float, float]) -> Estimate:
-    """With a value where the ends, or those of figures as printed, leave but one."""
-    low, high = ends
-    value = next(
-        (sum(one) / 2 for one in (ends, printed) if _width_ratio(*one) <= _ONE_VALUE_RATIO), None
-    )
-    return Estimate(None if value is None else min(max(value, low), high), low, high)
-
-
-def _width_ratio(low: float, high: float) -> float:
-    if low == high:
-        return 0.0
-    return (high - low) / high if high < math.inf else math.inf
+    return estimate(quantity_ends(parts, loads), quantity_ends(printed, loads))
 
 
 def _is_identified(low: float, high: float) -> bool:
-    return _width_ratio(low, high) <= _IDENTIFIED_RATIO
+    return width_ratio(low, high) <= _IDENTIFIED_RATIO
 
 
 def _baselines(
