@@ -187,7 +187,7 @@ class Descent:
     def _evaluated(self, points: Points, parameters: Floats) -> tuple[Floats, Floats, Floats]:
         """Products of derivatives, their products with residuals, and sums of squares."""
         count, fit_count = parameters.shape
-        products = np.zeros((count, count, fit_count))
+        products = np.empty((count, count, fit_count))
         gradients, squares = np.empty((count, fit_count)), np.empty(fit_count)
         for block in points.blocks():
             residuals, columns = self._linearised(points.at(block), parameters[:, block])
@@ -209,6 +209,8 @@ class Descent:
 
 
 def _shaped(values: Quantity, shape: tuple[int, ...]) -> Floats:
+    if np.shape(values) == shape:
+        return values  # type: ignore[no-any-return]
     try:
         return np.broadcast_to(values, shape)
     except ValueError:
@@ -233,7 +235,10 @@ def _is_settled(state: _State, moved: Floats, falls: Floats) -> Flags:
     for place, (before, after) in enumerate(zip(state.parameters, moved, strict=True)):
         step = np.abs(after - before)
         is_small = step * to_come <= np.abs(after)
-        settled &= is_small | (step * step * state.products[place, place] <= rest)
+        step *= step
+        step *= state.products[place, place]
+        is_small |= step <= rest
+        settled &= is_small
     return settled
 
 
