@@ -1,5 +1,13 @@
 """Parameters from observations: what they allow, and no more."""
 
+from netmodel.calibration._batch import (
+    ManyFits,
+    fit_many,
+    linear_fit_many,
+)
+from netmodel.calibration._batch_slopes import (
+    differentiated,
+)
 from netmodel.calibration._conflicts import (
     Conflict,
     conflict,
@@ -78,6 +86,7 @@ __all__ = [
     "FreeParameter",
     "LinearModel",
     "Loads",
+    "ManyFits",
     "Model",
     "Observed",
     "PathModel",
@@ -91,12 +100,15 @@ __all__ = [
     "conflict",
     "coverage",
     "crps_normal",
+    "differentiated",
     "feasible_set",
+    "fit_many",
     "host_cost_model",
     "interval_score",
     "leave_one_out_errors",
     "line_cap",
     "line_speed_as_censored",
+    "linear_fit_many",
     "next_measurements",
     "observed_from_adapter",
     "observed_from_csv",
