@@ -17,6 +17,20 @@ from netmodel.calibration._feasible import (
     as_printed,
     feasible_set,
 )
+from netmodel.calibration._fit import (
+    Fit,
+    fit,
+)
+from netmodel.calibration._fit_checks import (
+    LackOfFit,
+    Residual,
+)
+from netmodel.calibration._fit_intervals import (
+    Threshold,
+)
+from netmodel.calibration._fit_refusals import (
+    Collinearity,
+)
 from netmodel.calibration._from_csv import (
     observed_from_csv,
 )
@@ -29,6 +43,9 @@ from netmodel.calibration._from_measurements import (
 from netmodel.calibration._from_statements import (
     observed_from_adapter,
     observed_from_statements,
+)
+from netmodel.calibration._likelihood import (
+    Noise,
 )
 from netmodel.calibration._line_speed import (
     line_cap,
@@ -76,23 +93,29 @@ from netmodel.calibration._shares import (
 
 __all__ = [
     "Advice",
+    "Collinearity",
     "Conditions",
     "Conflict",
     "Coverage",
     "Curve",
     "DemandModel",
     "FeasibleSet",
+    "Fit",
     "Flagged",
     "FreeParameter",
+    "LackOfFit",
     "LinearModel",
     "Loads",
     "ManyFits",
     "Model",
+    "Noise",
     "Observed",
     "PathModel",
     "Point",
+    "Residual",
     "Selection",
     "SeveralModels",
+    "Threshold",
     "VarianceShare",
     "adapter_model",
     "as_printed",
@@ -102,6 +125,7 @@ __all__ = [
     "crps_normal",
     "differentiated",
     "feasible_set",
+    "fit",
     "fit_many",
     "host_cost_model",
     "interval_score",
