@@ -153,6 +153,7 @@ class Descent:
         curvatures = np.zeros_like(state.products)
         sizes = np.sqrt(state.squares / np.einsum("iij->ij", state.products))
         sizes = np.where(np.isfinite(sizes), sizes, 0) + np.abs(state.parameters)
+        sizes = np.minimum(sizes, self.upper - self.lower)
         for place, size in enumerate(sizes):
             shifted = state.parameters.copy()
             shifted[place] += _DIFFERENCE_RATIO * size

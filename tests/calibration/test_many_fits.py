@@ -141,6 +141,19 @@ def test_differences_find_the_same_as_derivatives(case: Case) -> None:
 
 
 @each_case
+def test_no_parameter_outside_the_bounds_is_ever_tried(case: Case) -> None:
+    upper = np.array(case.upper)[:, np.newaxis]
+
+    def rate(x: Any, *parameters: Any) -> Any:
+        assert ((np.array(parameters) >= 0) & (np.array(parameters) <= upper)).all()
+        return case.rate(x, *parameters)
+
+    y = measured(case, 0.5)
+    fits = fit_many(rate, case.x, y, case.start, lower=0, upper=case.upper)
+    assert (fits.at_bound != 0).any()
+
+
+@each_case
 def test_a_batch_is_its_fits_one_by_one_in_any_order(case: Case) -> None:
     y = measured(case, 0.1)
     together = fitted(case, y)
