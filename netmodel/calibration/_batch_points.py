@@ -60,7 +60,7 @@ class Points:
     def blocks(self) -> Iterator[slice]:
         """Fits to work on at a time."""
         point_count, fit_count = self.y.shape
-        width = max(1, _BLOCK_VALUES // point_count)
+        width = max(1, _BLOCK_VALUES // max(1, point_count))
         return (slice(begin, begin + width) for begin in range(0, fit_count, width))
 
     def weighted(self, values: Floats) -> Floats:

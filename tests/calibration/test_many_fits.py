@@ -283,6 +283,18 @@ def test_too_few_points_tell_nothing() -> None:
     assert np.isnan(linear.parameters[:, 1]).all()
 
 
+@pytest.mark.parametrize("shape", [(0, 4), (5, 0)])
+def test_no_points_and_no_fits_are_answered_too(shape: tuple[int, int]) -> None:
+    points, count = shape
+    x = np.arange(points) + 1.0
+    for fits in (
+        linear_fit_many([x, x**2], np.zeros(shape), lower=0),
+        fit_many(affine, x, np.zeros(shape), [1, 1], lower=0),
+    ):
+        assert fits.parameters.shape == (2, count)
+        assert fits.is_identified.tolist() == [False] * count
+
+
 def test_what_points_do_not_tell_apart_is_said() -> None:
     """One size of frame does not tell time per frame from time per byte."""
     payload = np.full(5, 1448.0)
