@@ -127,10 +127,12 @@ def fit_many(
     -----
     Gauss-Newton steps with Levenberg's and Marquardt's damping, on the normal equations of all
     fits at once; what is at a bound and pushed outwards is held there. Only fits that have not
-    converged go on. A fit has converged where no parameter that is left moves by more than
-    1e-8 of itself, or the model moves by less than 1e-10 of the residuals. Normal equations slow
-    ill-conditioned fits down, but do not move their optimum. A parameter counts as not
-    identified where the others explain all but 1e-12 of the squares of its derivative.
+    converged go on, after eight steps as Newton's, with differences of the gradients, so that large
+    residuals do not hold them up. A fit has converged where what is still to come of each parameter
+    that is left, by the pace of the steps, is within 3e-8 of it, or its last step moves the model
+    by less than 1e-10 of the residuals. Normal equations slow ill-conditioned fits down, but do
+    not move their optimum. A parameter counts as not identified where the others explain all but
+    1e-12 of the squares of its derivative.
 
     References
     ----------

@@ -1,9 +1,10 @@
 """Descent of many small least-squares fits at once; only those that have not settled go on."""
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from netmodel._numeric import Quantity
 from netmodel.calibration._batch_points import Points
@@ -20,6 +21,8 @@ from netmodel.calibration._batch_step import (
 from netmodel.errors import DomainError
 
 __all__ = ["Descent", "Found"]
+
+Values: TypeAlias = npt.NDArray[Any]
 
 _MANY_FITS = 16_384
 """Fits that descend together."""
@@ -140,7 +143,7 @@ class Descent:
             left = np.flatnonzero(goes_on)
             if left.size <= _FULL_RATIO * goes_on.size:
                 state, points = state.at(left), points.at(left)
-                moved, falls, goes_on = moved[:, left], falls[left], goes_on[left]
+                moved, falls, goes_on = np.take(moved, left, axis=1), falls[left], goes_on[left]
             state = self._tried(points, state, moved, falls)
 
     def _curvatures(self, points: Points, state: _State) -> Floats:
@@ -150,6 +153,7 @@ class Descent:
         curvatures = np.zeros_like(state.products)
         sizes = np.sqrt(state.squares / np.einsum("iij->ij", state.products))
         sizes = np.where(np.isfinite(sizes), sizes, 0) + np.abs(state.parameters)
+        sizes = np.minimum(sizes, self.upper - self.lower)
         for place, size in enumerate(sizes):
             shifted = state.parameters.copy()
             shifted[place] += _DIFFERENCE_RATIO * size
@@ -246,9 +250,23 @@ def _record(
     found: Found, state: _State, moved: Floats, falls: Floats, is_settled: Flags, done: Counts
 ) -> None:
     """Keep where fits that are done go; their last step is not evaluated."""
-    place = state.place[done]
-    found.parameters[:, place] = moved[:, done]
-    found.squares[place] = np.maximum(state.squares[done] - falls[done], 0)
-    found.products[..., place] = state.products[..., done]
-    found.is_converged[place] = is_settled[done]
-    found.iteration_count[place] = state.iteration_count[done]
+    squares = np.maximum(state.squares - falls, 0)
+    for target, source in (
+        (found.parameters, moved),
+        (found.squares, squares),
+        (found.products, state.products),
+        (found.is_converged, is_settled),
+        (found.iteration_count, state.iteration_count),
+    ):
+        _put(target, state.place[done], source, done)
+
+
+def _put(target: Values, place: Counts, source: Values, done: Counts) -> None:
+    """Copy along the last axis; row by row is several times faster than all at once."""
+    rows = zip(_rows(target), _rows(source), strict=True)
+    for to_row, from_row in rows:
+        to_row[place] = from_row[done]
+
+
+def _rows(values: Values) -> Values:
+    return values.reshape(-1, values.shape[-1])

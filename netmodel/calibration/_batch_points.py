@@ -60,30 +60,28 @@ class Points:
     def blocks(self) -> Iterator[slice]:
         """Fits to work on at a time."""
         point_count, fit_count = self.y.shape
-        width = max(1, _BLOCK_VALUES // point_count)
+        width = max(1, _BLOCK_VALUES // max(1, point_count))
         return (slice(begin, begin + width) for begin in range(0, fit_count, width))
 
     def weighted(self, values: Floats) -> Floats:
         """Values times the weights."""
         return values if self.weights is None else values * self.weights
 
-    def at(self, index: Any) -> "Points":
+    def at(self, index: Counts | slice) -> "Points":
         """The points of some fits."""
-        return Points(
-            _columns_at(self.x, index),
-            self.y[:, index],
-            None if self.weights is None else self.weights[:, index],
-        )
+        weights = None if self.weights is None else _columns_at(self.weights, index)
+        if isinstance(self.x, Mapping):
+            x = {name: _at(column, index) for name, column in self.x.items()}
+            return Points(x, _columns_at(self.y, index), weights)
+        return Points(_at(self.x, index), _columns_at(self.y, index), weights)
 
 
-def _columns_at(x: Columns, index: Any) -> Columns:
-    if isinstance(x, Mapping):
-        return {name: _column_at(column, index) for name, column in x.items()}
-    return _column_at(x, index)
+def _at(column: Floats, index: Counts | slice) -> Floats:
+    return column if column.shape[1] == 1 else _columns_at(column, index)
 
 
-def _column_at(column: Floats, index: Any) -> Floats:
-    return column if column.shape[1] == 1 else column[:, index]
+def _columns_at(values: Floats, index: Counts | slice) -> Floats:
+    return values[:, index] if isinstance(index, slice) else np.take(values, index, axis=1)
 
 
 def given_points(x: Any, y: Any, weights: Any) -> Points:

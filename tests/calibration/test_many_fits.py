@@ -141,6 +141,19 @@ def test_differences_find_the_same_as_derivatives(case: Case) -> None:
 
 
 @each_case
+def test_no_parameter_outside_the_bounds_is_ever_tried(case: Case) -> None:
+    upper = np.array(case.upper)[:, np.newaxis]
+
+    def rate(x: Any, *parameters: Any) -> Any:
+        assert ((np.array(parameters) >= 0) & (np.array(parameters) <= upper)).all()
+        return case.rate(x, *parameters)
+
+    y = measured(case, 0.5)
+    fits = fit_many(rate, case.x, y, case.start, lower=0, upper=case.upper)
+    assert (fits.at_bound != 0).any()
+
+
+@each_case
 def test_a_batch_is_its_fits_one_by_one_in_any_order(case: Case) -> None:
     y = measured(case, 0.1)
     together = fitted(case, y)
@@ -268,6 +281,18 @@ def test_too_few_points_tell_nothing() -> None:
     linear = linear_fit_many([np.ones(8), case.x, case.x**2], y)
     assert linear.is_identified.tolist() == linear.is_converged.tolist() == [True, False, True]
     assert np.isnan(linear.parameters[:, 1]).all()
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (5, 0)])
+def test_no_points_and_no_fits_are_answered_too(shape: tuple[int, int]) -> None:
+    points, count = shape
+    x = np.arange(points) + 1.0
+    for fits in (
+        linear_fit_many([x, x**2], np.zeros(shape), lower=0),
+        fit_many(affine, x, np.zeros(shape), [1, 1], lower=0),
+    ):
+        assert fits.parameters.shape == (2, count)
+        assert fits.is_identified.tolist() == [False] * count
 
 
 def test_what_points_do_not_tell_apart_is_said() -> None:
