@@ -1,4 +1,4 @@
-"""Parameters from observations: what they allow, and no more."""
+"""Parameters from observations: what they allow, and no more; how well predictions hold."""
 
 from netmodel.calibration._model import (
     Curve,
@@ -12,9 +12,18 @@ from netmodel.calibration._model import (
 )
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
+from netmodel.calibration._scores import (
+    Coverage,
+    coverage,
+    crps_normal,
+    interval_score,
+    leave_one_out_errors,
+)
+from netmodel.calibration._shares import VarianceShare, variance_shares
 
 __all__ = [
     "Conditions",
+    "Coverage",
     "Curve",
     "DemandModel",
     "FreeParameter",
@@ -25,6 +34,12 @@ __all__ = [
     "PathModel",
     "Point",
     "SeveralModels",
+    "VarianceShare",
     "adapter_model",
+    "coverage",
+    "crps_normal",
     "host_cost_model",
+    "interval_score",
+    "leave_one_out_errors",
+    "variance_shares",
 ]
