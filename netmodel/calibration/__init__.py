@@ -1,5 +1,16 @@
 """Parameters from observations: what they allow, and no more; how well predictions hold."""
 
+from netmodel.calibration._baselines import (
+    Beyond,
+    Method,
+    Predictor,
+    Scale,
+    ceiling_alone,
+    interpolation,
+    mean_of_others,
+)
+from netmodel.calibration._compare import Compared, Comparison, compare
+from netmodel.calibration._errors import Errors, Judged
 from netmodel.calibration._model import (
     Curve,
     DemandModel,
@@ -19,27 +30,65 @@ from netmodel.calibration._scores import (
     interval_score,
     leave_one_out_errors,
 )
+from netmodel.calibration._shapes import (
+    ScalabilityLaw,
+    amortised_curve,
+    coalescing_curve,
+    falling_cost_model,
+    power_model,
+    saturation_model,
+    scalability_law,
+    scalability_model,
+)
 from netmodel.calibration._shares import VarianceShare, variance_shares
+from netmodel.calibration._simulate import CoverageStudy, coverage_of, simulate
+from netmodel.calibration._validation import in_sample, leave_one_group_out, leave_one_out
 
 __all__ = [
+    "Beyond",
+    "Compared",
+    "Comparison",
     "Conditions",
     "Coverage",
+    "CoverageStudy",
     "Curve",
     "DemandModel",
+    "Errors",
     "FreeParameter",
+    "Judged",
     "LinearModel",
     "Loads",
+    "Method",
     "Model",
     "Observed",
     "PathModel",
     "Point",
+    "Predictor",
+    "ScalabilityLaw",
+    "Scale",
     "SeveralModels",
     "VarianceShare",
     "adapter_model",
+    "amortised_curve",
+    "ceiling_alone",
+    "coalescing_curve",
+    "compare",
     "coverage",
+    "coverage_of",
     "crps_normal",
+    "falling_cost_model",
     "host_cost_model",
+    "in_sample",
+    "interpolation",
     "interval_score",
+    "leave_one_group_out",
+    "leave_one_out",
     "leave_one_out_errors",
+    "mean_of_others",
+    "power_model",
+    "saturation_model",
+    "scalability_law",
+    "scalability_model",
+    "simulate",
     "variance_shares",
 ]
