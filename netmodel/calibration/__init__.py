@@ -10,7 +10,9 @@ from netmodel.calibration._baselines import (
     mean_of_others,
 )
 from netmodel.calibration._compare import Compared, Comparison, compare
+from netmodel.calibration._conflicts import Conflict, conflict
 from netmodel.calibration._errors import Errors, Judged
+from netmodel.calibration._feasible import FeasibleSet, as_printed, feasible_set
 from netmodel.calibration._model import (
     Curve,
     DemandModel,
@@ -49,11 +51,13 @@ __all__ = [
     "Compared",
     "Comparison",
     "Conditions",
+    "Conflict",
     "Coverage",
     "CoverageStudy",
     "Curve",
     "DemandModel",
     "Errors",
+    "FeasibleSet",
     "FreeParameter",
     "Judged",
     "LinearModel",
@@ -70,13 +74,16 @@ __all__ = [
     "VarianceShare",
     "adapter_model",
     "amortised_curve",
+    "as_printed",
     "ceiling_alone",
     "coalescing_curve",
     "compare",
+    "conflict",
     "coverage",
     "coverage_of",
     "crps_normal",
     "falling_cost_model",
+    "feasible_set",
     "host_cost_model",
     "in_sample",
     "interpolation",

@@ -10,9 +10,10 @@ import numpy as np
 from netmodel._estimates import Estimate
 from netmodel.calibration._model import Floats, Point
 from netmodel.calibration._observed import Conditions, Observed
-from netmodel.errors import CalibrationError, DomainError
+from netmodel.errors import CalibrationError, ContradictionError, DomainError
 
 __all__ = [
+    "REFUSALS",
     "Beyond",
     "Method",
     "Predictor",
@@ -35,7 +36,10 @@ class Predictor(Protocol):
 
     def predict(self, point: Point) -> Estimate:
         """
-        A quantity with its range, whose ends are NaN where nothing tells them.
+        A quantity with its range.
+
+        The ends are NaN where nothing tells them; the value is None where the
+        observations tell a range alone.
 
         Raises
         ------
@@ -43,6 +47,9 @@ class Predictor(Protocol):
             If the observations do not tell it.
         """
 
+
+REFUSALS = (CalibrationError, ContradictionError)
+"""How a method says that observations do not tell what is wanted of them."""
 
 Method: TypeAlias = Callable[[Sequence[Observed]], Predictor]
 """Makes observations into what predicts others."""

@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from netmodel._html import definition_table, row_table
-from netmodel.calibration._baselines import Method, figure_of
+from netmodel.calibration._baselines import REFUSALS, Method, figure_of
 from netmodel.calibration._errors import Errors, share_text
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._validation import Cap, in_sample, leave_one_group_out, leave_one_out
-from netmodel.errors import CalibrationError
 
 __all__ = ["Compared", "Comparison", "compare"]
 
@@ -225,7 +224,7 @@ def _compared(
 def _parameter_count(method: Method, observed: Sequence[Observed]) -> int | None:
     try:
         return len(method(observed).parameters)
-    except CalibrationError:
+    except REFUSALS:
         return None
 
 

@@ -29,7 +29,8 @@ class Judged:
     observed : Observed
         As it was seen.
     predicted : Estimate, optional
-        With ends that are NaN where the method tells none; None where it refused.
+        With ends that are NaN where the method tells none, and without a value
+        where it tells a range alone; None where it refused.
     refusal : str
         Why it refused; empty where it did not.
     is_at_cap : bool
@@ -43,18 +44,24 @@ class Judged:
 
     @property
     def error_ratio(self) -> float | None:
-        """Prediction over figure, less one; None for bounds, comparisons and refusals."""
+        """Prediction over figure, less one; None for bounds, comparisons, ranges and refusals."""
         figure = figure_of(self.observed)
-        if figure is None or self.predicted is None:
+        if figure is None or self.predicted is None or self.predicted.value is None:
             return None
         return float(self.predicted.value / figure - 1)
 
     @property
     def agrees(self) -> bool | None:
-        """Whether the prediction is what the observation allows; None where it was refused."""
+        """
+        Whether the prediction is what the observation allows; None where it was refused.
+
+        Of a range without a value to quote, whether any of it is.
+        """
         if self.predicted is None:
             return None
-        return bool(self.observed.low <= self.predicted.value <= self.observed.high)
+        value, low, high = self.predicted
+        ends = (low, high) if value is None else (value, value)
+        return bool(ends[0] <= self.observed.high and ends[1] >= self.observed.low)
 
     @property
     def holds(self) -> bool | None:
@@ -149,7 +156,7 @@ class Errors:
 
     @property
     def figure_count(self) -> int:
-        """Figures that were predicted."""
+        """Figures that were predicted, with a value."""
         return len(self._known("error_ratio"))
 
     @property

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from netmodel.calibration._baselines import Method
+from netmodel.calibration._baselines import REFUSALS, Method
 from netmodel.calibration._model import Floats, Model, Point, points_of
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._scores import Coverage, coverage
@@ -165,7 +165,7 @@ def coverage_of(
     for seed in seeds:
         try:
             found = method(simulate(model, parameters, template, noise_ratio, seed)).parameters
-        except CalibrationError as refusal:
+        except REFUSALS as refusal:
             refusals[seed] = str(refusal)
             continue
         for name, several in hits.items():

@@ -1,6 +1,5 @@
 """How far a method predicts what it has not seen: each observation, or each scenario, left out."""
 
-import math
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
 from typing import TypeAlias
@@ -8,7 +7,7 @@ from typing import TypeAlias
 import numpy as np
 
 from netmodel._estimates import Estimate
-from netmodel.calibration._baselines import Method, Predictor, figure_of
+from netmodel.calibration._baselines import REFUSALS, Method, Predictor, figure_of
 from netmodel.calibration._errors import Errors, Judged
 from netmodel.calibration._model import Point, points_of
 from netmodel.calibration._observed import Conditions, Observed
@@ -161,7 +160,7 @@ def _judged(
 ) -> Iterator[Judged]:
     try:
         predictor = method(seen)
-    except CalibrationError as refusal:
+    except REFUSALS as refusal:
         for one in wanted:
             yield Judged(observed=one, refusal=str(refusal), is_at_cap=_is_at_cap(one, cap))
         return
@@ -174,14 +173,30 @@ def _predicted(predictor: Predictor, observed: Observed) -> tuple[Estimate | Non
     if isinstance(observed.baseline, str):
         return None, f"nothing predicts the baseline {observed.baseline}"
     try:
-        several = [predictor.predict(point) for point in points_of(observed)]
-        largest = Estimate(*(float(np.max(column)) for column in zip(*several, strict=True)))
+        largest = _largest([predictor.predict(point) for point in points_of(observed)])
         if observed.baseline is None:
             return largest, ""
         base = predictor.predict(Point(observed.quantity, observed.baseline))
-    except CalibrationError as refusal:
+    except REFUSALS as refusal:
         return None, str(refusal)
-    return Estimate(float(largest.value / base.value), math.nan, math.nan), ""
+    return _ratio(largest, base), ""
+
+
+def _largest(several: Sequence[Estimate]) -> Estimate:
+    values = [one.value for one in several]
+    return Estimate(
+        None if None in values else max(values),
+        float(np.max([one.low for one in several])),
+        float(np.max([one.high for one in several])),
+    )
+
+
+def _ratio(one: Estimate, base: Estimate) -> Estimate:
+    """With a range that is too wide rather than too narrow: what moves both is not known."""
+    is_range = one.value is None or base.value is None
+    with np.errstate(divide="ignore"):
+        low, high = np.divide(one.low, base.high), np.divide(one.high, base.low)
+    return Estimate(None if is_range else one.value / base.value, float(low), float(high))
 
 
 def _is_at_cap(observed: Observed, cap: Cap | None) -> bool:

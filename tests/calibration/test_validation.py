@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,14 +17,17 @@ from netmodel.calibration import (
     Point,
     Predictor,
     Scale,
+    adapter_model,
     ceiling_alone,
     compare,
+    feasible_set,
     in_sample,
     interpolation,
     leave_one_group_out,
     leave_one_out,
     leave_one_out_errors,
     mean_of_others,
+    simulate,
 )
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
@@ -254,6 +258,41 @@ def test_a_method_that_refuses_a_subset_is_reported() -> None:
     assert errors.figure_count == 0
     assert errors.to_dict()["refusals"][0] == ["x_s at n 1", "two observations at least"]
     assert "refused: x_s at n 1: two observations at least" in str(errors)
+
+
+def test_ranges_of_feasible_sets_hold_what_is_left_out() -> None:
+    """Figures printed to 0.1 Gbit/s of one adapter: each lies in what the others allow."""
+    model = adapter_model(25e9)
+    template = [
+        Observed(quantity="throughput_bps", at={"mtu_bytes": mtu}, low=9.95e9, high=10.05e9)
+        for mtu in (1500, 2000, 3000, 9000)
+    ]
+    observed = simulate(model, {"per_frame_s": 0.7e-6, "per_byte_s": 0.11e-9}, template, 0, seed=1)
+    errors = leave_one_out(partial(feasible_set, model), observed)
+    assert errors.coverage is not None
+    assert (errors.coverage.hit_count, errors.coverage.count) == (4, 4)
+    assert 0 < errors.mean_width_ratio < 0.5
+    faulty = [*observed[:3], replace(observed[3], low=1e9, high=1.1e9)]
+    refused = leave_one_out(partial(feasible_set, model), faulty).refusals
+    assert len(refused) == 3
+    (row,) = compare({"set": partial(feasible_set, model)}, faulty).methods
+    assert row.parameter_count is None
+
+
+def test_a_range_agrees_with_a_bound_that_it_reaches() -> None:
+    class Range:
+        parameters: Mapping[str, Estimate] = {}
+
+        def predict(self, point: Point) -> Estimate:
+            return Estimate(None, 2, 3)
+
+    observed = [bound(2.5, INFINITE, Relation.AT_LEAST, n=1), bound(0, 1, Relation.AT_MOST, n=1)]
+    errors = in_sample(
+        always(Range()), [*observed, seen(2.5, n=1), replace(seen(1, n=1), baseline={"n": 2})]
+    )
+    assert [row.agrees for row in errors.rows] == [True, False, True, True]
+    assert [row.holds for row in errors.rows] == [None, None, True, None]
+    assert errors.figure_count == 0
 
 
 def test_methods_beside_each_other() -> None:
