@@ -1,4 +1,4 @@
-"""Parameters from observations: what they allow, and no more; how well predictions hold."""
+"""Parameters from observations: what they allow, and no more."""
 
 from netmodel.calibration._baselines import (
     Beyond,
@@ -9,10 +9,41 @@ from netmodel.calibration._baselines import (
     interpolation,
     mean_of_others,
 )
-from netmodel.calibration._compare import Compared, Comparison, compare
-from netmodel.calibration._conflicts import Conflict, conflict
-from netmodel.calibration._errors import Errors, Judged
-from netmodel.calibration._feasible import FeasibleSet, as_printed, feasible_set
+from netmodel.calibration._compare import (
+    Compared,
+    Comparison,
+    compare,
+)
+from netmodel.calibration._conflicts import (
+    Conflict,
+    conflict,
+)
+from netmodel.calibration._errors import (
+    Errors,
+    Judged,
+)
+from netmodel.calibration._feasible import (
+    FeasibleSet,
+    as_printed,
+    feasible_set,
+)
+from netmodel.calibration._from_csv import (
+    observed_from_csv,
+)
+from netmodel.calibration._from_dataset import (
+    observed_from_dataset,
+)
+from netmodel.calibration._from_measurements import (
+    observed_from_measurements,
+)
+from netmodel.calibration._from_statements import (
+    observed_from_adapter,
+    observed_from_statements,
+)
+from netmodel.calibration._line_speed import (
+    line_cap,
+    line_speed_as_censored,
+)
 from netmodel.calibration._model import (
     Curve,
     DemandModel,
@@ -23,14 +54,25 @@ from netmodel.calibration._model import (
     Point,
     SeveralModels,
 )
-from netmodel.calibration._observed import Conditions, Observed
-from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
+from netmodel.calibration._observed import (
+    Conditions,
+    Observed,
+)
+from netmodel.calibration._path_model import (
+    PathModel,
+    adapter_model,
+    host_cost_model,
+)
 from netmodel.calibration._scores import (
     Coverage,
     coverage,
     crps_normal,
     interval_score,
     leave_one_out_errors,
+)
+from netmodel.calibration._selection import (
+    Flagged,
+    Selection,
 )
 from netmodel.calibration._shapes import (
     ScalabilityLaw,
@@ -42,9 +84,20 @@ from netmodel.calibration._shapes import (
     scalability_law,
     scalability_model,
 )
-from netmodel.calibration._shares import VarianceShare, variance_shares
-from netmodel.calibration._simulate import CoverageStudy, coverage_of, simulate
-from netmodel.calibration._validation import in_sample, leave_one_group_out, leave_one_out
+from netmodel.calibration._shares import (
+    VarianceShare,
+    variance_shares,
+)
+from netmodel.calibration._simulate import (
+    CoverageStudy,
+    coverage_of,
+    simulate,
+)
+from netmodel.calibration._validation import (
+    in_sample,
+    leave_one_group_out,
+    leave_one_out,
+)
 
 __all__ = [
     "Beyond",
@@ -58,6 +111,7 @@ __all__ = [
     "DemandModel",
     "Errors",
     "FeasibleSet",
+    "Flagged",
     "FreeParameter",
     "Judged",
     "LinearModel",
@@ -70,6 +124,7 @@ __all__ = [
     "Predictor",
     "ScalabilityLaw",
     "Scale",
+    "Selection",
     "SeveralModels",
     "VarianceShare",
     "adapter_model",
@@ -91,7 +146,14 @@ __all__ = [
     "leave_one_group_out",
     "leave_one_out",
     "leave_one_out_errors",
+    "line_cap",
+    "line_speed_as_censored",
     "mean_of_others",
+    "observed_from_adapter",
+    "observed_from_csv",
+    "observed_from_dataset",
+    "observed_from_measurements",
+    "observed_from_statements",
     "power_model",
     "saturation_model",
     "scalability_law",

@@ -150,7 +150,7 @@ class PathModel(LinearModel):
             raise DomainError(f"quantity must be one of {known}; got {point.quantity}")
 
     def _cost(self, point: Point, prediction: Prediction) -> _Sum:
-        side = Side(_needed(point, "side"))
+        side = _side(_needed(point, "side"))
         bits = BITS_PER_BYTE * prediction.traffic.both_ways_bytes
         scale = consumption_us_per_gbit(1, bits) if point.quantity == "cpu_us_per_gbit" else 1
         stages = prediction.path.cpu_stages(side)
@@ -214,11 +214,18 @@ def host_cost_model(side: Side, stack: Stack | None = None) -> PathModel:
     model : PathModel
         Its parameters are ``per_message_s``, ``per_frame_s`` and ``per_byte_s``.
 
+    Raises
+    ------
+    DomainError
+        If the side is no `Side`.
+
     Examples
     --------
     >>> [one.name for one in host_cost_model(Side.CLIENT).parameters]
     ['per_message_s', 'per_frame_s', 'per_byte_s']
     """
+    if not isinstance(side, Side):
+        raise DomainError(f"side must be a Side; got {side!r}")
     free = {name: tuple(f"host.{way}.{name}" for way in _WAYS) for name in _TIMES}
     host = Stage(name="host", side=side, pool="cpu")
     path = Path(stages=(host,), pools=(Pool("cpu", None, side),))
@@ -321,6 +328,13 @@ def _sum(terms: _Sum, names: Iterable[str]) -> float:
 def _require_message(point: Point) -> None:
     if not any(point.at.get(name) for name in _MESSAGES):
         raise DomainError(f"{point.quantity} needs one of {', '.join(_MESSAGES)}: none is told")
+
+
+def _side(told: str) -> Side:
+    sides = {one.value: one for one in Side}
+    if told not in sides:
+        raise DomainError(f"side must be one of {', '.join(sides)}; got {told!r}")
+    return sides[told]
 
 
 def _needed(point: Point, name: str) -> Any:
