@@ -27,6 +27,20 @@ from netmodel.calibration._feasible import (
     as_printed,
     feasible_set,
 )
+from netmodel.calibration._fit import (
+    Fit,
+    fit,
+)
+from netmodel.calibration._fit_checks import (
+    LackOfFit,
+    Residual,
+)
+from netmodel.calibration._fit_intervals import (
+    Threshold,
+)
+from netmodel.calibration._fit_refusals import (
+    Collinearity,
+)
 from netmodel.calibration._from_csv import (
     observed_from_csv,
 )
@@ -39,6 +53,9 @@ from netmodel.calibration._from_measurements import (
 from netmodel.calibration._from_statements import (
     observed_from_adapter,
     observed_from_statements,
+)
+from netmodel.calibration._likelihood import (
+    Noise,
 )
 from netmodel.calibration._line_speed import (
     line_cap,
@@ -101,6 +118,7 @@ from netmodel.calibration._validation import (
 
 __all__ = [
     "Beyond",
+    "Collinearity",
     "Compared",
     "Comparison",
     "Conditions",
@@ -111,21 +129,26 @@ __all__ = [
     "DemandModel",
     "Errors",
     "FeasibleSet",
+    "Fit",
     "Flagged",
     "FreeParameter",
     "Judged",
+    "LackOfFit",
     "LinearModel",
     "Loads",
     "Method",
     "Model",
+    "Noise",
     "Observed",
     "PathModel",
     "Point",
     "Predictor",
+    "Residual",
     "ScalabilityLaw",
     "Scale",
     "Selection",
     "SeveralModels",
+    "Threshold",
     "VarianceShare",
     "adapter_model",
     "amortised_curve",
@@ -139,6 +162,7 @@ __all__ = [
     "crps_normal",
     "falling_cost_model",
     "feasible_set",
+    "fit",
     "host_cost_model",
     "in_sample",
     "interpolation",

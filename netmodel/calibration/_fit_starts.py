@@ -1,0 +1,152 @@
+"""Where searches for the likeliest parameters begin."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from netmodel.calibration._fit_problem import Problem
+from netmodel.calibration._likelihood import Noise
+from netmodel.calibration._model import Curve, Floats, Point
+from netmodel.calibration._quantities import LinearQuantities
+
+__all__ = ["starts"]
+
+_CURVE_STARTS = 6
+_REASSIGNMENTS = 8
+_NUDGE = 1e-3
+_MOST_STEPS = 1000
+
+
+def starts(problem: Problem) -> Iterator[Floats]:
+    """
+    Parameters to begin a search with, each with the unknown quantities that suit them.
+
+    Those of a linear model solve weighted least squares of its sums; those of a curve
+    are its own, then others about it.
+    """
+    model = problem.model
+    if isinstance(problem.quantities, LinearQuantities):
+        found = _linear_starts(problem, problem.quantities)
+    elif isinstance(model, Curve):
+        found = _curve_starts(problem, model)
+    else:
+        found = iter([np.ones(len(model.parameters))])
+    for start in found:
+        told = _with_unknowns(problem, start)
+        yield told if isinstance(problem.quantities, LinearQuantities) else _near(problem, told)
+
+
+def _near(problem: Problem, start: Floats) -> Floats:
+    """What least squares of the misses lead to from a start."""
+    from scipy.optimize import least_squares
+
+    low, high = problem.bounds
+    is_free = not np.isfinite([low, high]).any()
+    try:
+        with np.errstate(all="ignore"):
+            found = least_squares(
+                problem.misses,
+                np.clip(start, low, high),
+                problem.miss_slopes,
+                (low, high),
+                method="lm" if is_free else "trf",
+                x_scale="jac",
+                ftol=1e-14,
+                xtol=1e-14,
+                gtol=1e-14,
+                max_nfev=_MOST_STEPS,
+            )
+    except (ValueError, np.linalg.LinAlgError):
+        return start
+    return np.array(found.x)
+
+
+def _with_unknowns(problem: Problem, start: Floats) -> Floats:
+    """With the logarithms of unknown quantities that agree with their comparisons."""
+    told = np.concatenate([start, np.zeros(len(problem.unknown_names))])
+    figures = _figures(problem)
+    with np.errstate(all="ignore"):
+        logarithms = np.log(problem.quantities.values(start)[problem.subject] / figures)
+    for index in range(len(problem.unknown_names)):
+        those = (problem.unknown == index) & np.isfinite(logarithms)
+        if those.any():
+            told[len(start) + index] = np.mean(logarithms[those])
+    return told
+
+
+def _figures(problem: Problem) -> Floats:
+    """One figure for each case: the middle of its ends, or the only one."""
+    low, high = problem.low, problem.high
+    with np.errstate(invalid="ignore"):
+        middle = 0.5 * (low + high)
+    told = np.where(np.isfinite(middle), middle, np.where(np.isfinite(low), low, high))
+    return np.exp(told) if problem.noise is Noise.RELATIVE else told
+
+
+def _curve_starts(problem: Problem, curve: Curve) -> Iterator[Floats]:
+    told = _told_start(problem, curve)
+    yield told
+    chance = np.random.default_rng(0)
+    for _ in range(_CURVE_STARTS - 1):
+        yield told * np.exp(chance.normal(0, 1, len(told)))
+
+
+def _told_start(problem: Problem, curve: Curve) -> Floats:
+    if not callable(curve.start):
+        return np.array(curve.start, float)
+    plain = np.flatnonzero((problem.baseline < 0) & (problem.unknown < 0))
+    seen = [problem.observed[of] for of in problem.of[plain]]
+    columns = curve.columns([Point(one.quantity, one.at) for one in seen])
+    return np.array(curve.start(*columns, _figures(problem)[plain]), float)
+
+
+def _linear_starts(problem: Problem, linear: LinearQuantities) -> Iterator[Floats]:
+    """For each sum that may bind first, solved until the sums that bind stay the same."""
+    for first in range(linear.coefficients.shape[1]):
+        binding = np.full(len(linear.coefficients), first)
+        for _ in range(_REASSIGNMENTS):
+            start = _least_squares(problem, linear, binding)
+            assigned = (linear.coefficients @ start + linear.constants).argmax(axis=1)
+            if np.array_equal(binding, assigned):
+                break
+            binding = assigned
+        yield start
+
+
+def _least_squares(
+    problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64]
+) -> Floats:
+    """Parameters whose sums are what is seen, each by its ratio to it."""
+    from scipy.optimize import lsq_linear
+
+    matrix, target = _equations(problem, linear, binding)
+    size = np.sqrt(np.einsum("ij,ij->j", matrix, matrix))
+    size[size == 0] = 1.0
+    width = matrix.shape[1]
+    low, high = (ends[:width] for ends in problem.bounds)
+    found = lsq_linear(matrix / size, target, bounds=(low * size, high * size), method="bvls").x
+    start: Floats = np.clip(found / size, low, high)
+    if (linear.binding(start)[0][linear.is_rate] <= _NUDGE * np.finfo(float).tiny).any():
+        start = np.clip(start + _NUDGE / size, low, high)
+    return start
+
+
+def _equations(
+    problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64]
+) -> tuple[Floats, Floats]:
+    rows = np.arange(len(binding))
+    coefficients, constants = linear.coefficients[rows, binding], linear.constants[rows, binding]
+    told = problem.unknown < 0
+    subject, baseline = problem.subject[told], problem.baseline[told]
+    is_rate, figures = linear.is_rate[subject], _figures(problem)[told]
+    with np.errstate(divide="ignore"):
+        load = np.where(is_rate, 1 / figures, figures)
+    is_plain = baseline < 0
+    scale = np.where(is_plain & (load != 0), load, 1.0)
+    compared = np.where(is_plain, 0.0, load)
+    matrix = coefficients[subject] - compared[:, np.newaxis] * coefficients[baseline]
+    target = np.where(is_plain, load, compared * constants[baseline]) - constants[subject]
+    weight = problem.sharpness[told] / np.abs(scale)
+    finite = np.isfinite(weight) & np.isfinite(target)
+    return (weight[:, np.newaxis] * matrix)[finite], (weight * target)[finite]
