@@ -21,6 +21,7 @@ from netmodel.calibration._calibrate import (
     Calibration,
     calibrate,
     unread_conditions,
+    varied_numbers,
 )
 from netmodel.calibration._compare import (
     Compared,
@@ -98,6 +99,7 @@ from netmodel.calibration._path_model import (
     adapter_model,
     host_cost_model,
 )
+from netmodel.calibration._recorded import adapter_document, host_document
 from netmodel.calibration._scores import (
     Coverage,
     coverage,
@@ -171,6 +173,7 @@ __all__ = [
     "SeveralModels",
     "Threshold",
     "VarianceShare",
+    "adapter_document",
     "adapter_model",
     "amortised_curve",
     "as_printed",
@@ -189,6 +192,7 @@ __all__ = [
     "fit",
     "fit_many",
     "host_cost_model",
+    "host_document",
     "in_sample",
     "interpolation",
     "interval_score",
@@ -212,4 +216,5 @@ __all__ = [
     "simulate",
     "unread_conditions",
     "variance_shares",
+    "varied_numbers",
 ]

@@ -10,7 +10,7 @@ from netmodel.calibration._model import LinearModel, Model, Point
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import CalibrationError
 
-__all__ = ["Calibration", "calibrate", "unread_conditions"]
+__all__ = ["Calibration", "calibrate", "unread_conditions", "varied_numbers"]
 
 Calibration: TypeAlias = Fit | FeasibleSet
 """Both tell ``parameters``, ``warnings`` and what they ``predict``."""
@@ -120,6 +120,41 @@ def unread_conditions(model: Model, observed: Sequence[Observed]) -> dict[str, t
     return {
         name: tuple(values) for name, values in told.items() if name not in read and len(values) > 1
     }
+
+
+def varied_numbers(observed: Sequence[Observed]) -> tuple[str, ...]:
+    """
+    Conditions of observations that are numbers, told by all of them, and not the same in all.
+
+    Parameters
+    ----------
+    observed : sequence of Observed
+        What was seen under them.
+
+    Returns
+    -------
+    names : tuple of str
+        Those with most different values first.
+
+    Examples
+    --------
+    >>> seen = [
+    ...     Observed(quantity="throughput_bps", at={"mtu_bytes": mtu, "layer": 2}, low=1, high=2)
+    ...     for mtu in (1500, 9000)
+    ... ]
+    >>> varied_numbers(seen)
+    ('mtu_bytes',)
+    """
+    values = {
+        name: {one.at.get(name) for one in observed}
+        for name in dict.fromkeys(name for one in observed for name in one.at)
+    }
+    numbers = {
+        name: len(several)
+        for name, several in values.items()
+        if len(several) > 1 and all(type(value) in (int, float) for value in several)
+    }
+    return tuple(sorted(numbers, key=lambda name: -numbers[name]))
 
 
 class _Noted(Mapping[str, float | str | bool]):
