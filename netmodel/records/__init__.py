@@ -35,7 +35,7 @@ from netmodel.records._equipment import (
     TransportMode,
     VirtualPath,
 )
-from netmodel.records._figures import Relation, half_step
+from netmodel.records._figures import Relation, half_step, rounding_half_width
 from netmodel.records._files import data_path, register_data, unregister_data
 from netmodel.records._lookups import (
     adapter,
@@ -155,6 +155,7 @@ __all__ = [
     "record",
     "record_text",
     "register_data",
+    "rounding_half_width",
     "statement",
     "statements",
     "unregister_data",

@@ -92,6 +92,7 @@ def test_host_cost_is_a_sum_of_message_frames_and_bytes() -> None:
         ("transaction_rate_tps", {"mtu_bytes": 1500}, "needs one of workload"),
         ("cpu_us_per_gbit", {"mtu_bytes": 1500}, "needs side"),
         ("cpu_us_per_gbit", {"mtu_bytes": 1500, "side": "client"}, "takes CPU time"),
+        ("cpu_us_per_gbit", {"mtu_bytes": 1500, "side": "sender"}, "side must be one of client"),
     ],
 )
 def test_what_a_path_model_refuses(quantity: str, at: dict[str, object], problem: str) -> None:

@@ -1,0 +1,264 @@
+"""Feasible sets of the published figures of adapters, against numbers computed apart."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from netmodel.calibration import (
+    DemandModel,
+    FeasibleSet,
+    FreeParameter,
+    Observed,
+    PathModel,
+    Point,
+    SeveralModels,
+    adapter_model,
+    as_printed,
+    conflict,
+    feasible_set,
+    next_measurements,
+)
+from netmodel.ceilings import payload_rate_bps
+from netmodel.path import Path, Stage
+from netmodel.records import Relation, statement
+
+MODEL = adapter_model(25e9)
+FRAMES_ONLY = replace(MODEL, free={"per_frame_s": MODEL.free["per_frame_s"]})
+RR30K = {"mtu_bytes": 1500, "workload": "rr1c-200x30k", "connection_count": 50}
+
+
+def at_mtu(mtu_bytes: float) -> Point:
+    return Point("throughput_bps", {"mtu_bytes": mtu_bytes})
+
+
+def printed(name: str, at: Mapping[str, float | str]) -> Observed:
+    """The figure of a statement in Gbit/s, as it is printed."""
+    one = statement(name)
+    assert one.interval is not None
+    assert one.value is not None
+    low, high = (float(end) * 1e9 for end in one.interval)
+    return Observed(
+        quantity="throughput_bps",
+        at=at,
+        low=low,
+        high=high,
+        value=float(one.value) * 1e9,
+        place=name,
+    )
+
+
+def more(name: str, at: Mapping[str, float | str], baseline: Mapping[str, float | str]) -> Observed:
+    """A statement of so many percent more, as it is printed."""
+    one = statement(name)
+    assert one.interval is not None
+    low, high = (max(0.0, 1 + float(end) / 100) for end in one.interval)
+    return Observed(
+        quantity="throughput_bps", at=at, low=low, high=high, baseline=baseline, place=name
+    )
+
+
+def line_reached(at: Mapping[str, float | str], line_bps: float) -> Observed:
+    return Observed(
+        quantity="throughput_bps",
+        at=at,
+        low=line_bps,
+        high=math.inf,
+        relation=Relation.CENSORED_ABOVE,
+        place="line reached",
+    )
+
+
+def seen(direction: str) -> list[Observed]:
+    return [
+        printed(f"osa7s-{direction}-limit-slide-35", {"mtu_bytes": 1500}),
+        line_reached({"mtu_bytes": 9000}, float(payload_rate_bps(25e9, 9000))),
+    ]
+
+
+def exactly(direction: str) -> FeasibleSet:
+    return feasible_set(MODEL, as_printed(seen(direction)))
+
+
+@pytest.mark.parametrize(
+    ("direction", "frame_us", "byte_ns", "pps_m", "byte_limit_gbps"),
+    [
+        ("inbound", (0.473000, 0.864478), 0.270358, (1.156768, 2.114166), 29.590),
+        ("outbound", (0.115790, 0.565073), 0.310278, (1.769682, 8.636304), 25.783),
+    ],
+)
+def test_what_13_4_and_20_5_with_a_hidden_limit_leave(
+    direction: str,
+    frame_us: tuple[float, float],
+    byte_ns: float,
+    pps_m: tuple[float, float],
+    byte_limit_gbps: float,
+) -> None:
+    per_frame, per_byte = exactly(direction).parameters.values()
+    low, high = per_frame.low, per_frame.high
+    assert (low * 1e6, high * 1e6) == pytest.approx(frame_us, abs=6e-7)
+    assert (per_byte.low, per_byte.high * 1e9) == pytest.approx((0, byte_ns), abs=6e-7)
+    assert (1e-6 / high, 1e-6 / low) == pytest.approx(pps_m, abs=1e-6)
+    assert 8e-9 / per_byte.high == pytest.approx(byte_limit_gbps, abs=6e-4)
+
+
+@pytest.mark.parametrize(
+    ("mtu_bytes", "low_gbps", "high_gbps"),
+    [
+        (1500, 13.4, 13.4),
+        (2000, 15.589, 18.027),
+        (3000, 18.570, 24.259),
+        (4000, 20.504, 24.443),
+        (6000, 22.865, 24.627),
+        (9000, 24.751, 24.751),
+    ],
+)
+def test_predictions_at_other_mtus(mtu_bytes: int, low_gbps: float, high_gbps: float) -> None:
+    found = exactly("inbound").predict(at_mtu(mtu_bytes))
+    assert (found.low / 1e9, found.high / 1e9) == pytest.approx((low_gbps, high_gbps), abs=6e-4)
+
+
+@pytest.mark.parametrize(("direction", "mtu_bytes"), [("inbound", 2663), ("outbound", 1728)])
+def test_where_frames_alone_would_meet_the_line(direction: str, mtu_bytes: int) -> None:
+    """From there on the line may be reached, and not before."""
+    found = exactly(direction)
+    for offset, is_reached in ((-2, False), (1, True)):
+        at = mtu_bytes + offset
+        high = found.predict(at_mtu(at)).high
+        assert (high == pytest.approx(payload_rate_bps(25e9, at), rel=1e-9)) is is_reached
+
+
+def test_transactions_with_small_responses() -> None:
+    at = {"mtu_bytes": 1500, "request_bytes": 200, "response_bytes": 1000}
+    found = exactly("inbound").predict(Point("transaction_rate_tps", at))
+    assert (found.low / 1e6, found.high / 1e6) == pytest.approx((1.157, 1.345), abs=6e-4)
+
+
+def test_large_responses_are_predicted_around_13() -> None:
+    found = exactly("inbound").predict(Point("throughput_bps", RR30K))
+    assert (found.low / 1e9, found.high / 1e9) == pytest.approx((12.922, 13.134), abs=6e-4)
+
+
+def test_rounding_of_a_pure_frame_limit() -> None:
+    found = feasible_set(FRAMES_ONLY, seen("inbound"))
+    per_frame = found.parameters["per_frame_s"]
+    assert found.identified == {"per_frame_s": True}
+    assert per_frame.value == pytest.approx(0.864478e-6, abs=6e-13)
+    assert (1 / per_frame.high, 1 / per_frame.low) == pytest.approx((1_152_452, 1_161_084), abs=0.6)
+    rate = found.predict(Point("throughput_bps", RR30K))
+    assert (rate.low / 1e9, rate.high / 1e9) == pytest.approx((12.8739, 12.9704), abs=6e-5)
+
+
+def test_with_rounding_the_calibrated_point_stays_exact() -> None:
+    found = feasible_set(MODEL, seen("inbound"))
+    assert not any(found.identified.values())
+    rate = found.predict(at_mtu(1500))
+    assert (rate.value, rate.low, rate.high) == pytest.approx((13.4e9, 13.35e9, 13.45e9))
+    # By hand: 8 * 8948 byte / 24.751 Gbit/s, less 8 * 1448 byte / 13.45 Gbit/s, by 7500 byte.
+    assert found.parameters["per_byte_s"].high == pytest.approx(0.270786e-9, abs=6e-16)
+    assert found.quoted == pytest.approx({"per_frame_s": 0.864478e-6, "per_byte_s": 0}, abs=6e-13)
+
+
+def test_an_adapter_said_to_be_at_its_line_was_not() -> None:
+    """More than 45 % above it were 13.4 Gbit/s: at most 9.276 Gbit/s, below its 9.415."""
+    both = SeveralModels("adapter", {"osa7s": adapter_model(25e9), "osa6s": adapter_model(10e9)})
+    newer, older = ({"adapter": name, "mtu_bytes": 1500} for name in ("osa7s", "osa6s"))
+    found = feasible_set(
+        both,
+        [
+            printed("osa7s-inbound-limit-slide-35", newer),
+            more("osa7s-against-osa6s-streaming", newer, older),
+        ],
+    )
+    rate = found.predict(Point("throughput_bps", older))
+    assert rate.low == 0
+    assert rate.high / 1e9 == pytest.approx(9.276, abs=6e-4)
+    assert rate.high < payload_rate_bps(10e9, 1500)
+    assert found.parameters["osa6s.per_frame_s"].high == math.inf
+
+
+def test_a_gain_by_the_mtu_is_a_ratio_of_costs() -> None:
+    """Up to 120 % from MTU 1500 to 8192: a packet costs as much as 2855 byte."""
+    host = DemandModel(
+        "throughput_bps",
+        (FreeParameter("per_packet_s", "s"), FreeParameter("per_byte_s", "s")),
+        lambda at: (float(at["packets"]) / 8, float(at["bytes"]) / 8),
+    )
+    per_byte = {mtu: {"packets": 1 / (mtu - 52), "bytes": 1.0} for mtu in (1500, 8192)}
+    gain = more("kvm-same-host-throughput", per_byte[8192], per_byte[1500])
+    packet, byte = (
+        Point("throughput_bps", {"packets": packets, "bytes": 1.0 - packets})
+        for packets in (1.0, 0.0)
+    )
+    at_most = feasible_set(host, [gain])
+    assert at_most.ratio(byte, packet).low == 0
+    assert at_most.ratio(byte, packet).high == pytest.approx(2855, abs=0.5)
+    reached = feasible_set(host, [replace(gain, low=2.2)])
+    assert reached.ratio(byte, packet)[:] == pytest.approx([2855] * 3, abs=0.5)
+
+
+def test_gains_over_two_lines_do_not_meet() -> None:
+    """40 % above 9.3945 is 13.105 to 13.200 Gbit/s, 80 % below 23.486 is 13.011 to 13.084."""
+    lines = {"osa6s": 10e9, "osa7s": 25e9, "roce": 25e9}
+    model = SeveralModels("adapter", {name: adapter_model(bps) for name, bps in lines.items()})
+    at = {name: RR30K | {"adapter": name} for name in lines}
+    observed = [
+        more("osa7s-against-osa6s-rr30k-many", at["osa7s"], at["osa6s"]),
+        more("roce-against-osa7s-rr30k-many", at["roce"], at["osa7s"]),
+        line_reached(at["osa6s"], 9.3945e9),
+        line_reached(at["roce"], 23.486e9),
+        printed("osa7s-limit-rr30k-slide-19", at["osa7s"]),
+    ]
+    found = conflict(model, observed)
+    assert found is not None
+    # The line of RoCE is in the model, whether it was reached or not.
+    assert [one.place for one in found.observed] == [
+        "osa7s-against-osa6s-rr30k-many",
+        "roce-against-osa7s-rr30k-many",
+        "line reached",
+    ]
+    assert found.observed[-1].at["adapter"] == "osa6s"
+    assert found.is_smallest
+    assert "wire_to_server" in found.limits
+    # Three intervals widen: (1 + w)^3 = 9.3945 * 1.395 * 1.795 / 23.486.
+    expected = (9.3945 * 1.395 * 1.795 / 23.4857) ** (1 / 3) - 1
+    assert found.widening_ratio == pytest.approx(expected, abs=1e-5)
+
+
+def test_throughput_and_latency_of_one_summary_do_not_meet() -> None:
+    """Little's law: 35 % more transactions at once cannot take 25 % less time."""
+    host = PathModel(
+        Path(stages=(Stage(name="host"),)),
+        {"per_message_s": ("host.to_server.per_message_s", "host.to_client.per_message_s")},
+    )
+    model = SeveralModels("transport", {"smcr": host, "tcp": host})
+    at = {"mtu_bytes": 1500, "workload": "smc-rr-32k", "connection_count": 10}
+    smcr, tcp = ({**at, "transport": name} for name in ("smcr", "tcp"))
+    throughput = more("smcr-summary-100km-rr-32k-throughput", smcr, tcp)
+    latency = replace(
+        throughput,
+        quantity="transaction_time_s",
+        low=1 - 0.255,
+        high=1 - 0.245,
+        relation=Relation.EQUAL,
+        place="smcr-summary-100km-rr-32k-latency",
+    )
+    throughput = replace(throughput, quantity="transaction_rate_tps", low=1.345, high=1.355)
+    found = conflict(model, [throughput, latency])
+    assert found is not None
+    assert len(found.observed) == 2
+    assert found.widening_ratio == pytest.approx(math.sqrt(1.345 * 0.745) - 1, abs=1e-6)
+    assert conflict(model, [replace(throughput, low=1.315), latency]) is None
+
+
+@pytest.mark.parametrize("mtu_bytes", [3000, 4000])
+def test_the_next_measurement_of_osa_express7s(mtu_bytes: int) -> None:
+    """An MTU of 2500 to 4000 or small frames first; the MTUs that were seen last."""
+    advice = next_measurements(feasible_set(MODEL, seen("inbound")), at_mtu(mtu_bytes))
+    first, *_, second_last, last = advice
+    is_small = first.point.at.get("request_bytes", math.inf) <= 512
+    assert is_small or 2500 <= first.point.at["mtu_bytes"] <= 4000
+    assert first.shrinkage_ratio > 0.95
+    assert {one.point.at["mtu_bytes"] for one in (second_last, last)} == {1500, 9000}
+    assert last.shrinkage_ratio == pytest.approx(0, abs=1e-6)
