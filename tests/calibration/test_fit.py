@@ -20,6 +20,9 @@ from netmodel.calibration import (
     adapter_model,
     fit,
 )
+from netmodel.calibration._fit_problem import problem_of
+from netmodel.calibration._fit_replicates import replicate
+from netmodel.calibration._fit_search import likeliest
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
@@ -323,11 +326,63 @@ def test_draws_are_the_same_for_the_same_seed_and_scatter_like_the_covariance() 
         assert told[name].high == pytest.approx(profile.high, rel=0.03)
 
 
-def test_draws_are_censored_and_rounded_like_what_was_seen() -> None:
-    observed = [rounded(one, 5e7) for one in rates(ADAPTER, noise_ratio=0.05)]
-    found = fit(ADAPTER, [*observed, beyond(9000, 30e9)], noise_ratio=0.05)
-    drawn = found.bootstrap(100, 1)["per_frame_s"]
-    assert drawn.low < PER_FRAME_S < drawn.high
+@pytest.mark.parametrize("noise", Noise)
+def test_draws_are_censored_and_rounded_like_what_was_seen(noise: Noise) -> None:
+    """A line of ones and twos, printed in steps of 0.5, and nothing above 6 or below 3 told."""
+    line = DemandModel(
+        "y",
+        (FreeParameter("a", ""), FreeParameter("b", "")),
+        lambda at: (1, at["x"]),
+        is_rate=False,
+    )
+    printed = [
+        Observed(quantity="y", at={"x": x}, low=y, high=y + 0.5) for x, y in ((0, 1), (1, 2))
+    ]
+    above = Observed(quantity="y", at={"x": 2}, low=6, high=math.inf, relation=Relation.AT_LEAST)
+    below = Observed(quantity="y", at={"x": 3}, low=0, high=3, relation=Relation.AT_MOST)
+    exact = Observed(quantity="y", at={"x": 4}, low=6, high=6)
+    sd = 1.5 if noise is Noise.ABSOLUTE else 0.4
+    problem = problem_of(line, [*printed, above, below, exact], noise, sd)
+    optimum, chance = likeliest(problem), np.random.default_rng(5)
+    drawn = [replicate(problem, optimum, chance) for _ in range(200)]
+    ends = np.array([(one.low, one.high) for one in drawn])
+    if noise is Noise.RELATIVE:
+        ends = np.exp(ends)
+    first = ends[:, :, 0]
+    assert first[:, 1] - first[:, 0] == pytest.approx(0.5)
+    assert first[:, 0] * 2 == pytest.approx(np.round(first[:, 0] * 2), abs=1e-9)
+    assert len(np.unique(np.round(first[:, 0], 6))) > 3
+    for place, end in ((2, 6.0), (3, 3.0)):
+        low, high = ends[:, :, place].T
+        is_open = low != high
+        assert 0 < is_open.sum() < len(drawn)
+        seen = low[~is_open]
+        assert ((seen < end) if place == 2 else (seen > end)).all()
+    assert (ends[:, 0, 4] == ends[:, 1, 4]).all()
+
+
+def test_the_likeliest_may_be_where_two_limits_tie() -> None:
+    """As fast as the line at MTU 4000: a figure above the line pulls no further than there."""
+    mtus = (1000, 1500, 2000, 3000, 4000, 6000)
+    points = [Point(RATE, {"mtu_bytes": mtu}) for mtu in mtus]
+    scatter = np.random.default_rng(1724).normal(0, 0.125, len(mtus))
+    seen = CAPPED.function(points)(TRUE) * np.exp(scatter)
+    observed = [
+        Observed(quantity=RATE, at=point.at, low=float(one), high=float(one))
+        for point, one in zip(points, seen, strict=True)
+    ]
+    found = fit(CAPPED, observed, noise_ratio=0.125)
+    at_tie = [
+        float(model.function(points[4:5])(np.array(values(found)))[0])
+        for model in (ADAPTER, CAPPED)
+    ]
+    assert at_tie[0] == pytest.approx(at_tie[1], rel=1e-9)
+    near = np.array(values(found))[:, np.newaxis] * (
+        1 + np.random.default_rng(0).normal(0, 1e-3, (2, 2000))
+    )
+    misses = np.log(CAPPED.function(points)(near)) - np.log(seen)[:, np.newaxis]
+    best = np.square([one.difference for one in found.residuals]).sum()
+    assert (np.square(misses).sum(axis=0) > best).all()
 
 
 def test_nothing_is_drawn_without_degrees_of_freedom() -> None:

@@ -144,6 +144,7 @@ def test_nonnegative_least_squares_reports_that_it_does_not_fit() -> None:
     assert found.active_bounds == ("per_packet_s",)
     assert found.parameters["per_packet_s"].low == 0
     assert found.lack_of_fit is not None
+    assert found.lack_of_fit.degrees_of_freedom == 1
     assert found.lack_of_fit.statistic == pytest.approx((685.9 / 5) ** 2, rel=1e-3)
     assert any("the model does not hold" in warning for warning in found.warnings)
 
