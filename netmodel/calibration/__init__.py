@@ -55,6 +55,7 @@ from netmodel.calibration._fit_intervals import (
 from netmodel.calibration._fit_refusals import (
     Collinearity,
 )
+from netmodel.calibration._fixed import with_fixed
 from netmodel.calibration._from_csv import (
     observed_from_csv,
 )
@@ -217,4 +218,5 @@ __all__ = [
     "unread_conditions",
     "variance_shares",
     "varied_numbers",
+    "with_fixed",
 ]

@@ -1,6 +1,6 @@
 """Where the observations of ``netmodel calibrate`` come from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,10 @@ from netmodel.errors import DomainError, UnknownRecordError
 if TYPE_CHECKING:
     from netmodel.calibration import Conditions, Flagged, Observed, Selection
 
-__all__ = ["CONDITIONS", "FLAGGED", "SourceOptions", "selection_of"]
+__all__ = ["CONDITIONS", "FLAGGED", "SourceOptions", "conditions_with", "merged", "selection_of"]
+
+_MESSAGES = frozenset({"workload", "request_bytes", "response_bytes", "write_bytes"})
+"""Conditions that say what is exchanged."""
 
 
 class _Conditions(click.ParamType["Conditions"]):
@@ -66,7 +69,13 @@ class SourceOptions:
     where: "tuple[Conditions, ...]"
     figures: tuple[str, ...]
     flagged: "Flagged"
+    given: "tuple[Conditions, ...]"
     mtu_bytes: int | None
+
+    def conditions(self) -> "Conditions":
+        """What holds for all observations and the source does not tell."""
+        told = {} if self.mtu_bytes is None else {"mtu_bytes": self.mtu_bytes}
+        return merged((told, *self.given))
 
 
 def selection_of(name: str, options: SourceOptions) -> "Selection":
@@ -76,9 +85,8 @@ def selection_of(name: str, options: SourceOptions) -> "Selection":
     if not kept:
         told = "; ".join((*_choices(found.observed, options.where), *found.notes))
         raise click.UsageError(f"{name}: no observation is left{f': {told}' if told else ''}")
-    if options.mtu_bytes is not None:
-        kept = [_with_mtu(one, options.mtu_bytes) for one in kept]
-    return replace(found, observed=tuple(kept))
+    given = options.conditions()
+    return replace(found, observed=tuple(_with(one, given) for one in kept))
 
 
 def _read(name: str, options: SourceOptions) -> "Selection":
@@ -140,9 +148,25 @@ def _choices(observed: "Sequence[Observed]", where: "Sequence[Conditions]") -> l
     return found
 
 
-def _with_mtu(one: "Observed", mtu_bytes: int) -> "Observed":
-    told = one.at.get("mtu_bytes", mtu_bytes)
-    return replace(one, at={**one.at, "mtu_bytes": told})
+def _with(one: "Observed", given: "Conditions") -> "Observed":
+    """The observation with these conditions too; it must not contradict them."""
+    at = conditions_with(one.at, given)
+    for name, value in given.items():
+        if name in one.at and not _same(one.at[name], value):
+            raise click.UsageError(f"{one.name}: {name} is {one.at[name]}, given is {value}")
+    return replace(one, at=at)
+
+
+def merged(several: "Iterable[Conditions]") -> "dict[str, float | str | bool]":
+    """All conditions of several options, the last of each name."""
+    return {name: value for one in several for name, value in one.items()}
+
+
+def conditions_with(told: "Conditions", given: "Conditions") -> "dict[str, float | str | bool]":
+    """Conditions with others in their place; sizes of messages replace a workload."""
+    replaced = _MESSAGES if _MESSAGES & set(given) else frozenset()
+    kept = {name: value for name, value in told.items() if name not in replaced}
+    return {**kept, **given}
 
 
 def _number_or_text(value: str) -> float | str:
