@@ -71,6 +71,7 @@ from netmodel.calibration._from_statements import (
 )
 from netmodel.calibration._likelihood import (
     Noise,
+    censored_event_rate,
 )
 from netmodel.calibration._line_speed import (
     line_cap,
@@ -181,6 +182,7 @@ __all__ = [
     "calibrate",
     "candidate_points",
     "ceiling_alone",
+    "censored_event_rate",
     "coalescing_curve",
     "compare",
     "conflict",
