@@ -12,7 +12,7 @@ from netmodel.calibration._model import (
     Point,
     SeveralModels,
 )
-from netmodel.calibration._next import Advice, candidate_points, next_measurements
+from netmodel.calibration._next import Advice, Fitted, candidate_points, next_measurements
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
 
@@ -23,6 +23,7 @@ __all__ = [
     "Curve",
     "DemandModel",
     "FeasibleSet",
+    "Fitted",
     "FreeParameter",
     "LinearModel",
     "Loads",
