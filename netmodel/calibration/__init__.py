@@ -55,7 +55,9 @@ from netmodel.calibration._fit_intervals import (
 from netmodel.calibration._fit_refusals import (
     Collinearity,
 )
-from netmodel.calibration._fixed import with_fixed
+from netmodel.calibration._fixed import (
+    with_fixed,
+)
 from netmodel.calibration._from_csv import (
     observed_from_csv,
 )
@@ -89,6 +91,7 @@ from netmodel.calibration._model import (
 )
 from netmodel.calibration._next import (
     Advice,
+    Fitted,
     candidate_points,
     next_measurements,
 )
@@ -101,7 +104,10 @@ from netmodel.calibration._path_model import (
     adapter_model,
     host_cost_model,
 )
-from netmodel.calibration._recorded import adapter_document, host_document
+from netmodel.calibration._recorded import (
+    adapter_document,
+    host_document,
+)
 from netmodel.calibration._scores import (
     Coverage,
     coverage,
@@ -154,6 +160,7 @@ __all__ = [
     "Errors",
     "FeasibleSet",
     "Fit",
+    "Fitted",
     "Flagged",
     "FreeParameter",
     "Judged",
