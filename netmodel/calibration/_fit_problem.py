@@ -157,11 +157,11 @@ class Problem:
             return slopes
         return slopes / np.maximum(self._ratios(parameters), _LEAST_MEAN)[:, np.newaxis]
 
+    @np.errstate(all="ignore")
     def likely(self, parameters: Floats) -> Likely:
         """The log-likelihood with its derivatives; minus infinity where the model has no value."""
-        with np.errstate(all="ignore"):
-            means = self.means(parameters)
-            slopes = self.slopes(parameters)
+        means = self.means(parameters)
+        slopes = self.slopes(parameters)
         if not (np.isfinite(means).all() and np.isfinite(slopes).all()):
             return _impossible(len(parameters))
         low, high = self.low - means, self.high - means
@@ -309,13 +309,12 @@ class Problem:
             slope, bend = told.stretch.sum(), told.stretch_stretch.sum()
             least, most = (precision, most) if slope > 0 else (least, precision)
             step = slope / max(-bend, abs(slope) / _MOST_STRETCH, 1e-300)
+            if abs(step) <= _SETTLED_RATIO:
+                break
             tried = precision * (1 + step)
             if not least < tried < most:
                 tried = math.sqrt(least * most) if least else 0.1 * most
-            settled = abs(tried - precision) <= _SETTLED_RATIO * precision
             precision = tried
-            if settled:
-                break
         return precision
 
     def _typical_distance(self, low: Floats, high: Floats) -> float:

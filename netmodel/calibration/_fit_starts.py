@@ -102,9 +102,9 @@ def _told_start(problem: Problem, curve: Curve) -> Floats:
 
 
 def _linear_starts(problem: Problem, linear: LinearQuantities) -> Iterator[Floats]:
-    """For each sum that may bind first, solved until the sums that bind stay the same."""
-    for first in range(linear.coefficients.shape[1]):
-        binding = np.full(len(linear.coefficients), first)
+    """For sums that may bind first, solved until the sums that bind stay the same."""
+    for first in _first_bindings(problem, linear):
+        binding = first
         for _ in range(_REASSIGNMENTS):
             start = _least_squares(problem, linear, binding)
             assigned = (linear.coefficients @ start + linear.constants).argmax(axis=1)
@@ -112,6 +112,27 @@ def _linear_starts(problem: Problem, linear: LinearQuantities) -> Iterator[Float
                 break
             binding = assigned
         yield start
+
+
+def _first_bindings(problem: Problem, linear: LinearQuantities) -> Iterator[npt.NDArray[np.int64]]:
+    """Those of the largest parameters that the figures allow of each alone; then each sum."""
+    points, count = linear.coefficients.shape[:2]
+    if count > 1:
+        alone = _largest_alone(problem, linear)
+        yield (linear.coefficients @ alone + linear.constants).argmax(axis=1)
+    for first in range(count):
+        yield np.full(points, first)
+
+
+def _largest_alone(problem: Problem, linear: LinearQuantities) -> Floats:
+    """Of each parameter the most that no figure forbids whatever the others are."""
+    plain = (problem.unknown < 0) & (problem.baseline < 0)
+    subject, figures = problem.subject[plain], _figures(problem)[plain]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        load = np.where(linear.is_rate[subject], 1 / figures, figures)
+        most = load[:, np.newaxis, np.newaxis] / linear.coefficients[subject]
+    alone: Floats = np.where(most > 0, most, np.inf).min(axis=(0, 1), initial=np.inf)
+    return np.where(np.isfinite(alone), alone, 0.0)
 
 
 def _least_squares(
