@@ -41,6 +41,9 @@ from netmodel.calibration._fit_intervals import (
 from netmodel.calibration._fit_refusals import (
     Collinearity,
 )
+from netmodel.calibration._forecast import (
+    forecasting,
+)
 from netmodel.calibration._from_csv import (
     observed_from_csv,
 )
@@ -163,6 +166,7 @@ __all__ = [
     "falling_cost_model",
     "feasible_set",
     "fit",
+    "forecasting",
     "host_cost_model",
     "in_sample",
     "interpolation",

@@ -42,9 +42,7 @@ class Shape:
 
 
 def exactly(quantity: str, name: str, places: Sequence[float], **at: float | str) -> Template:
-    return [
-        Observed(quantity=quantity, at={**at, name: place}, low=1, high=1) for place in places
-    ]
+    return [Observed(quantity=quantity, at={**at, name: place}, low=1, high=1) for place in places]
 
 
 def printed(quantity: str, name: str, places: Sequence[float], step: float) -> Template:
@@ -55,7 +53,7 @@ def printed(quantity: str, name: str, places: Sequence[float], step: float) -> T
 
 
 def adapter_template() -> Template:
-    """Printed to 0.1 Gbit/s below the line, and at it from MTU 4000 on."""
+    """Printed to 0.1 Gbit/s below the line and at it, and once only known to be at it."""
     at_line = Observed(
         quantity="throughput_bps",
         at={"mtu_bytes": 9000},
@@ -63,7 +61,7 @@ def adapter_template() -> Template:
         high=math.inf,
         relation=Relation.CENSORED_ABOVE,
     )
-    mtus = (576, 1000, 1280, 1500, 2000, 2500, 3000, 3500)
+    mtus = (576, 1000, 1280, 1500, 2000, 4000)
     return [*printed("throughput_bps", "mtu_bytes", mtus, 0.1e9), at_line]
 
 
@@ -124,10 +122,10 @@ def check(shape: Shape, seed_count: int) -> None:
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_intervals_hold_the_truth(name: str) -> None:
-    check(SHAPES[name], 100)
+    check(SHAPES[name], 50)
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", SHAPES)
 def test_intervals_hold_the_truth_of_many_seeds(name: str) -> None:
-    check(SHAPES[name], 2000)
+    check(SHAPES[name], 1000)
