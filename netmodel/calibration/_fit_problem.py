@@ -314,7 +314,10 @@ class Problem:
             tried = precision * (1 + step)
             if not least < tried < most:
                 tried = math.sqrt(least * most) if least else 0.1 * most
+            settled = abs(tried - precision) <= _SETTLED_RATIO * precision
             precision = tried
+            if settled:
+                break
         return precision
 
     def _typical_distance(self, low: Floats, high: Floats) -> float:
