@@ -59,6 +59,7 @@ from netmodel.calibration._from_statements import (
 )
 from netmodel.calibration._likelihood import (
     Noise,
+    censored_event_rate,
 )
 from netmodel.calibration._line_speed import (
     line_cap,
@@ -157,6 +158,7 @@ __all__ = [
     "amortised_curve",
     "as_printed",
     "ceiling_alone",
+    "censored_event_rate",
     "coalescing_curve",
     "compare",
     "conflict",

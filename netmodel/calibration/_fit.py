@@ -275,7 +275,7 @@ class Fit:
         problem = replicate(self._problem, self._optimum, chance)
         try:
             require_enough(problem)
-            found = climb(problem.likely, self._optimum.parameters, problem.bounds)
+            found = climb(problem, self._optimum.parameters)
             require_noise(problem, found.likely)
             collinearity_of(problem, found.parameters, found.likely.noise_sd)
         except CalibrationError:

@@ -70,7 +70,7 @@ class Intervals:
 
     def prediction(self, point: Point) -> Estimate:
         """A quantity of the model."""
-        there = quantities(self.problem.model, [point])
+        there = quantities(self.problem.model, [point], self.problem.typical)
         value = float(there.values(self._of_model(self.optimum.parameters))[0])
         if not isinstance(there, LinearQuantities):
             return _about(value, *self._ends_of_curve(there, value))

@@ -16,9 +16,9 @@ from netmodel.calibration._likelihood import (
     log_exact,
     log_largest,
 )
-from netmodel.calibration._model import Floats, Model, Point
+from netmodel.calibration._model import Curve, Floats, Model, Point
 from netmodel.calibration._observed import Conditions, Observed
-from netmodel.calibration._quantities import Quantities, quantities
+from netmodel.calibration._quantities import LinearQuantities, Quantities, quantities
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
@@ -30,6 +30,7 @@ _OF_UNCAPPED = frozenset({Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW})
 _LEAST_MEAN = 1e-300
 _MOST_STEPS = 100
 _MOST_STRETCH = 9.0
+_LEAST_BEND = 1e-300
 _SETTLED_RATIO = 1e-9
 _ROUNDING = 1e-12
 _SMALLEST_NOISE = 1e-16
@@ -87,6 +88,8 @@ class Problem:
     unknown_names : tuple of str
         Quantities that are only known by comparisons. Their logarithms follow the
         parameters of the model.
+    typical : numpy.ndarray
+        Parameters of the model to begin a search with.
     """
 
     model: Model
@@ -102,6 +105,7 @@ class Problem:
     unknown: _Places
     sharpness: Floats
     unknown_names: tuple[str, ...]
+    typical: Floats
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
@@ -123,6 +127,11 @@ class Problem:
     def exact(self) -> _Places:
         """Cases of figures that only noise separates from the model."""
         return np.flatnonzero((self.low == self.high) & ~self._is_of_several)
+
+    @cached_property
+    def case(self) -> _Places:
+        """The place of each case among those of its observation."""
+        return np.arange(len(self.of)) - self._first[self.of]
 
     @property
     def degrees_of_freedom(self) -> int:
@@ -157,26 +166,46 @@ class Problem:
             return slopes
         return slopes / np.maximum(self._ratios(parameters), _LEAST_MEAN)[:, np.newaxis]
 
-    @np.errstate(all="ignore")
+    def log_likelihood(self, parameters: Floats) -> float:
+        """With the noise that suits best; minus infinity where the model has no value."""
+        return self._likelihood(parameters)[0]
+
     def likely(self, parameters: Floats) -> Likely:
         """The log-likelihood with its derivatives; minus infinity where the model has no value."""
-        means = self.means(parameters)
-        slopes = self.slopes(parameters)
-        if not (np.isfinite(means).all() and np.isfinite(slopes).all()):
-            return _impossible(len(parameters))
-        low, high = self.low - means, self.high - means
-        precision = self._precision(low, high)
-        if not 0 < precision < math.inf:
-            return _impossible(len(parameters))
-        told = self._contributions(precision, low, high)
-        scale = precision * self.sharpness
-        value = told.value.sum() + np.log(scale[self._densities]).sum()
-        scaled = scale[:, np.newaxis] * slopes
+        value, precision, told = self._likelihood(parameters)
+        with np.errstate(all="ignore"):
+            slopes = self.slopes(parameters)
+        if told is None or not np.isfinite(slopes).all():
+            width = len(parameters)
+            return Likely(-math.inf, np.zeros(width), np.zeros((width, width)), math.nan)
+        scaled = (precision * self.sharpness)[:, np.newaxis] * slopes
         information = -np.einsum("ip,i,iq->pq", scaled, told.shift_shift, scaled)
         if self.noise_sd is None:
             cross = told.shift_stretch @ scaled
-            information -= np.outer(cross, cross) / -told.stretch_stretch.sum()
-        return Likely(float(value), -told.shift @ scaled, information, 1 / precision)
+            information -= np.outer(cross, cross) / max(-told.stretch_stretch.sum(), _LEAST_BEND)
+        return Likely(value, -told.shift @ scaled, information, 1 / precision)
+
+    def _likelihood(self, parameters: Floats) -> tuple[float, float, Contribution | None]:
+        """With one over the standard deviation, and what each case adds; None without values."""
+        with np.errstate(all="ignore"):
+            means = self.means(parameters)
+        if not np.isfinite(means).all():
+            return -math.inf, math.nan, None
+        low, high = self.low - means, self.high - means
+        precision = self._precision(low, high)
+        if not 0 < precision < math.inf:
+            return -math.inf, math.nan, None
+        told = self._contributions(precision, low, high)
+        densities = np.log(precision * self.sharpness[self._densities]).sum()
+        return float(told.value.sum() + densities), precision, told
+
+    def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
+        """Differences of sums that are the largest alike: their slopes, and their values."""
+        of_model = len(self.model.parameters)
+        if not isinstance(self.quantities, LinearQuantities):
+            return np.empty((0, len(parameters))), np.empty(0)
+        rows, gaps = self.quantities.ties(parameters[:of_model])
+        return np.pad(rows, ((0, 0), (0, len(parameters) - of_model))), gaps
 
     def misses(self, parameters: Floats) -> Floats:
         """How far the model is from the middle of each observation, or beyond its only end."""
@@ -306,18 +335,15 @@ class Problem:
         precision, least = 1 / self._typical_distance(low, high), 0.0
         for _ in range(_MOST_STEPS):
             told = self._contributions(precision, low, high)
-            slope, bend = told.stretch.sum(), told.stretch_stretch.sum()
+            slope, bend = float(told.stretch.sum()), float(told.stretch_stretch.sum())
             least, most = (precision, most) if slope > 0 else (least, precision)
-            step = slope / max(-bend, abs(slope) / _MOST_STRETCH, 1e-300)
-            if abs(step) <= _SETTLED_RATIO:
-                break
+            step = slope / max(-bend, abs(slope) / _MOST_STRETCH, _LEAST_BEND)
             tried = precision * (1 + step)
+            if abs(step) <= _SETTLED_RATIO:
+                return tried
             if not least < tried < most:
                 tried = math.sqrt(least * most) if least else 0.1 * most
-            settled = abs(tried - precision) <= _SETTLED_RATIO * precision
             precision = tried
-            if settled:
-                break
         return precision
 
     def _typical_distance(self, low: Floats, high: Floats) -> float:
@@ -346,12 +372,13 @@ def problem_of(
     columns = np.array([(*case[:3], _place(names, telling[case[0]].baseline)) for case in cases])
     seen = [telling[of] for of in columns[:, 0]]
     ends = np.array([_ends(one, noise) for one in seen])
+    typical = _typical(model, telling)
     return Problem(
         model=model,
         observed=telling,
         noise=noise,
         noise_sd=noise_sd,
-        quantities=_quantities(model, points),
+        quantities=_quantities(model, points, typical),
         low=ends[:, 0],
         high=ends[:, 1],
         of=columns[:, 0],
@@ -360,12 +387,31 @@ def problem_of(
         unknown=columns[:, 3],
         sharpness=np.sqrt([one.weight for one in seen]),
         unknown_names=names,
+        typical=typical,
     )
 
 
-def _quantities(model: Model, points: Sequence[Point]) -> Quantities:
+def _typical(model: Model, observed: Sequence[Observed]) -> Floats:
+    """What a curve tells to begin with; nothing where starts are found otherwise."""
+    if not isinstance(model, Curve):
+        return np.ones(len(model.parameters))
+    if not callable(model.start):
+        return np.array(model.start, float)
+    plain = [one for one in observed if one.baseline is None]
+    columns = model.columns([Point(one.quantity, one.at) for one in plain])
+    return np.array(model.start(*columns, np.array([_figure(one) for one in plain])), float)
+
+
+def _figure(observed: Observed) -> float:
+    """The middle of the ends, or the only one."""
+    if observed.high == math.inf:
+        return observed.low
+    return 0.5 * (observed.low + observed.high) if observed.low else observed.high
+
+
+def _quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quantities:
     try:
-        return quantities(model, points)
+        return quantities(model, points, typical)
     except DomainError as refused:
         raise CalibrationError(f"an observation is not of this model: {refused}") from refused
 
@@ -416,7 +462,3 @@ def _end(value: float, noise: Noise) -> float:
 def _root_mean_square(values: Floats) -> float:
     with np.errstate(over="ignore"):
         return float(np.sqrt(np.mean(values * values)))
-
-
-def _impossible(width: int) -> Likely:
-    return Likely(-math.inf, np.zeros(width), np.zeros((width, width)), math.nan)

@@ -119,10 +119,10 @@ def is_flat(problem: Problem, parameters: Floats, noise_sd: float) -> bool:
 
 def _direction(names: Sequence[str], direction: Floats) -> str:
     """Parameters that may change together without a difference to any observation."""
-    largest = direction[np.abs(direction).argmax()]
-    shares = direction / largest
-    up = [name for name, share in zip(names, shares, strict=True) if share > _TAKES_PART]
-    down = [name for name, share in zip(names, shares, strict=True) if share < -_TAKES_PART]
+    shares = direction / np.abs(direction).max()
+    taking_part = np.flatnonzero(np.abs(shares) > _TAKES_PART)
+    signs = np.sign(shares) * np.sign(shares[taking_part[0]])
+    up, down = ([names[int(one)] for one in taking_part if signs[one] == sign] for sign in (1, -1))
     if not down:
         return f"{_listed(up)} together"
     return f"{_listed(up)} apart from {_listed(down)}: more of one and less of the other is alike"

@@ -20,7 +20,7 @@ _Constraint: TypeAlias = Any
 _Smooth: TypeAlias = Callable[[Floats], tuple[float, Floats]]
 
 _OPEN = 1e3
-_TOLERANCE = 1e-12
+_TOLERANCE = 1e-9
 _MOST_STEPS = 200
 _NEAR = 1e-5
 _LARGEST_EXPONENT = 300.0
@@ -160,24 +160,30 @@ class Region:
         size = len(self.axes)
 
         def room(place: Floats) -> float:
-            return 1 - self._excess(place[:size])[0]
+            return 1 - self._excess(place[:size])
 
         def slope(place: Floats) -> Floats:
-            return np.pad(-self._excess(place[:size])[1], (0, width - size))
+            return np.pad(-self._excess_slope(place[:size]), (0, width - size))
 
         return {"type": "ineq", "fun": room, "jac": slope}
 
-    def _excess(self, place: Floats) -> tuple[float, Floats]:
-        """One at the edge of the region, zero at the optimum, and its slopes."""
+    def _excess(self, place: Floats) -> float:
+        """One at the edge of the region, zero at the optimum."""
+        likelihood = self.problem.log_likelihood(self._parameters(place))
+        return self._stretched(self._loss(likelihood)) / self.radius**2
+
+    def _excess_slope(self, place: Floats) -> Floats:
         likely = self.problem.likely(self._parameters(place))
-        loss = 2 * (self.optimum.likely.log_likelihood - likely.log_likelihood)
-        if not math.isfinite(loss):
-            return self._stretched(math.inf) / self.radius**2, np.zeros(len(place))
-        factor = self._stretch_slope(loss) / self.radius**2
-        return self._stretched(loss) / self.radius**2, -2 * factor * (likely.gradient @ self.axes)
+        factor = -2 * self._stretch_slope(self._loss(likely.log_likelihood)) / self.radius**2
+        slope: Floats = factor * (likely.gradient @ self.axes)
+        return slope
+
+    def _loss(self, log_likelihood: float) -> float:
+        """Twice the loss of log-likelihood, by which regions are told."""
+        return 2 * (self.optimum.likely.log_likelihood - log_likelihood)
 
     def _is_inside(self, place: Floats) -> bool:
-        excess = self._excess(place[: len(self.axes)])[0]
+        excess = self._excess(place[: len(self.axes)])
         room = [one["fun"](place) for one in self._bounds(len(place))]
         return bool(excess <= 1 + _NEAR and all((one >= -_NEAR).all() for one in room))
 

@@ -1,13 +1,14 @@
 """Where searches for the likeliest parameters begin."""
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
 
 from netmodel.calibration._fit_problem import Problem
 from netmodel.calibration._likelihood import Noise
-from netmodel.calibration._model import Curve, Floats, Point
+from netmodel.calibration._model import Floats
 from netmodel.calibration._quantities import LinearQuantities
 
 __all__ = ["starts"]
@@ -15,6 +16,7 @@ __all__ = ["starts"]
 _CURVE_STARTS = 6
 _REASSIGNMENTS = 8
 _NUDGE = 1e-3
+_AT_BOUND_RATIO = 1e-8
 _MOST_STEPS = 1000
 
 
@@ -25,13 +27,10 @@ def starts(problem: Problem) -> Iterator[Floats]:
     Those of a linear model solve weighted least squares of its sums; those of a curve
     are its own, then others about it.
     """
-    model = problem.model
     if isinstance(problem.quantities, LinearQuantities):
         found = _linear_starts(problem, problem.quantities)
-    elif isinstance(model, Curve):
-        found = _curve_starts(problem, model)
     else:
-        found = iter([np.ones(len(model.parameters))])
+        found = _starts_about(problem.typical)
     for start in found:
         told = _with_unknowns(problem, start)
         yield told if isinstance(problem.quantities, LinearQuantities) else _near(problem, told)
@@ -59,7 +58,15 @@ def _near(problem: Problem, start: Floats) -> Floats:
             )
     except (ValueError, np.linalg.LinAlgError):
         return start
-    return np.array(found.x)
+    return _on_bounds(found.x, start, low, high)
+
+
+def _on_bounds(found: Floats, start: Floats, low: Floats, high: Floats) -> Floats:
+    """On a bound where as near to it as only a search that keeps off bounds is."""
+    near = _AT_BOUND_RATIO * np.abs(start)
+    at_low = np.where(found - low < near, low, found)
+    at_bounds: Floats = np.where(high - found < near, high, at_low)
+    return at_bounds
 
 
 def _with_unknowns(problem: Problem, start: Floats) -> Floats:
@@ -84,29 +91,20 @@ def _figures(problem: Problem) -> Floats:
     return np.exp(told) if problem.noise is Noise.RELATIVE else told
 
 
-def _curve_starts(problem: Problem, curve: Curve) -> Iterator[Floats]:
-    told = _told_start(problem, curve)
+def _starts_about(told: Floats) -> Iterator[Floats]:
     yield told
     chance = np.random.default_rng(0)
     for _ in range(_CURVE_STARTS - 1):
         yield told * np.exp(chance.normal(0, 1, len(told)))
 
 
-def _told_start(problem: Problem, curve: Curve) -> Floats:
-    if not callable(curve.start):
-        return np.array(curve.start, float)
-    plain = np.flatnonzero((problem.baseline < 0) & (problem.unknown < 0))
-    seen = [problem.observed[of] for of in problem.of[plain]]
-    columns = curve.columns([Point(one.quantity, one.at) for one in seen])
-    return np.array(curve.start(*columns, _figures(problem)[plain]), float)
-
-
 def _linear_starts(problem: Problem, linear: LinearQuantities) -> Iterator[Floats]:
-    """For sums that may bind first, solved until the sums that bind stay the same."""
-    for first in _first_bindings(problem, linear):
+    """For sums that may bind first and each case that may be the largest of several."""
+    cases = range(int(problem.case.max()) + 1)
+    for first, case in product(_first_bindings(problem, linear), cases):
         binding = first
         for _ in range(_REASSIGNMENTS):
-            start = _least_squares(problem, linear, binding)
+            start = _least_squares(problem, linear, binding, case)
             assigned = (linear.coefficients @ start + linear.constants).argmax(axis=1)
             if np.array_equal(binding, assigned):
                 break
@@ -136,29 +134,31 @@ def _largest_alone(problem: Problem, linear: LinearQuantities) -> Floats:
 
 
 def _least_squares(
-    problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64]
+    problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64], case: int
 ) -> Floats:
     """Parameters whose sums are what is seen, each by its ratio to it."""
     from scipy.optimize import lsq_linear
 
-    matrix, target = _equations(problem, linear, binding)
+    matrix, target = _equations(problem, linear, binding, case)
     size = np.sqrt(np.einsum("ij,ij->j", matrix, matrix))
     size[size == 0] = 1.0
     width = matrix.shape[1]
     low, high = (ends[:width] for ends in problem.bounds)
     found = lsq_linear(matrix / size, target, bounds=(low * size, high * size), method="bvls").x
     start: Floats = np.clip(found / size, low, high)
-    if (linear.binding(start)[0][linear.is_rate] <= _NUDGE * np.finfo(float).tiny).any():
+    if ((linear.coefficients @ start + linear.constants).max(axis=1)[linear.is_rate] <= 0).any():
         start = np.clip(start + _NUDGE / size, low, high)
     return start
 
 
 def _equations(
-    problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64]
+    problem: Problem, linear: LinearQuantities, binding: npt.NDArray[np.int64], case: int
 ) -> tuple[Floats, Floats]:
     rows = np.arange(len(binding))
     coefficients, constants = linear.coefficients[rows, binding], linear.constants[rows, binding]
-    told = problem.unknown < 0
+    is_last = np.append(np.diff(problem.of) > 0, True)
+    is_chosen = (problem.case == case) | (is_last & (problem.case < case))
+    told = (problem.unknown < 0) & is_chosen
     subject, baseline = problem.subject[told], problem.baseline[told]
     is_rate, figures = linear.is_rate[subject], _figures(problem)[told]
     with np.errstate(divide="ignore"):

@@ -1,15 +1,19 @@
 """How likely observations are: logarithms that keep their digits far out in both tails."""
 
 import math
+from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from netmodel.errors import CalibrationError, DomainError
+
 __all__ = [
     "Contribution",
     "Noise",
+    "censored_event_rate",
     "log_between",
     "log_exact",
     "log_largest",
@@ -59,6 +63,42 @@ class Contribution(NamedTuple):
     shift_shift: _Floats
     shift_stretch: _Floats
     stretch_stretch: _Floats
+
+
+def censored_event_rate(times: Sequence[float], is_censored: Sequence[bool]) -> float:
+    """
+    The likeliest rate of events that come by chance, some of which were not waited for.
+
+    Parameters
+    ----------
+    times : sequence of float
+        How long each was waited for.
+    is_censored : sequence of bool
+        Whether waiting ended before it came.
+
+    Returns
+    -------
+    rate : float
+        Events in a unit of the times: those that came, over all waiting.
+
+    Raises
+    ------
+    CalibrationError
+        If none came: the rate may then be any up to one that waiting makes unlikely.
+    DomainError
+        If a time is negative, or there is no time at all.
+
+    Examples
+    --------
+    >>> censored_event_rate([1, 2, 3, 4], [False, False, True, True])
+    0.2
+    """
+    if min(times) < 0 or not sum(times) > 0:
+        raise DomainError(f"times must be from 0 up, and not all 0; got {times!r}")
+    events = sum(not censored for _, censored in zip(times, is_censored, strict=True))
+    if not events:
+        raise CalibrationError("no event came: wait until one does")
+    return events / sum(times)
 
 
 def log_exact(z: _Floats) -> Contribution:

@@ -11,7 +11,9 @@ from netmodel.errors import CalibrationError
 __all__ = ["Quantities", "quantities", "slopes_by_differences"]
 
 _LEAST_LOAD = 1e-300
+_TIE_RATIO = 1e-6
 _STEP_RATIO = 2e-4
+_LEAST_OF_TYPICAL = 1e-4
 _AHEAD = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
 _AHEAD_WEIGHTS = np.array([-25 / 12, 4.0, -3.0, 4 / 3, -1 / 4])
 _AROUND = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
@@ -28,13 +30,15 @@ class Quantities(Protocol):
         """Slopes alone."""
 
 
-def quantities(model: Model, points: Sequence[Point]) -> Quantities:
-    """The quantities of a model, by the form that its slopes are known in."""
+def quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quantities:
+    """
+    The quantities of a model, by the form that its slopes are known in.
+
+    Where they are found by differences, typical parameters tell how small these may be.
+    """
     if isinstance(model, LinearModel):
         return LinearQuantities([_loads(model, point) for point in points])
-    low = np.array([one.low for one in model.parameters])
-    high = np.array([one.high for one in model.parameters])
-    return _AnyQuantities(model.function(points), low, high)
+    return _AnyQuantities(model.function(points), _bounds(model), typical)
 
 
 class LinearQuantities:
@@ -75,14 +79,30 @@ class LinearQuantities:
         slopes: Floats = factors[:, np.newaxis] * rows
         return slopes
 
+    def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
+        """Where two sums of a point are its largest: their difference, by slopes and value."""
+        sums = self.coefficients @ parameters + self.constants
+        largest = sums.argmax(axis=1)
+        gaps = sums - sums.max(axis=1, keepdims=True)
+        rows = self.coefficients - self.coefficients[np.arange(len(sums)), largest][:, np.newaxis]
+        is_tie = (np.abs(gaps) <= _TIE_RATIO * np.abs(sums)) & rows.any(axis=2)
+        return rows[is_tie], gaps[is_tie]
+
 
 class _AnyQuantities:
     """Quantities by a function of parameters whose slopes are found by differences."""
 
-    def __init__(self, function: Callable[[Floats], Floats], low: Floats, high: Floats) -> None:
+    def __init__(
+        self,
+        function: Callable[[Floats], Floats],
+        bounds: tuple[Floats, Floats],
+        typical: Floats,
+    ) -> None:
         self.function = function
-        self.low = low
-        self.high = high
+        self.bounds = bounds
+        self.least_step = (
+            _STEP_RATIO * _LEAST_OF_TYPICAL * np.where(typical == 0, 1.0, np.abs(typical))
+        )
 
     def values(self, parameters: Floats) -> Floats:
         with np.errstate(all="ignore"):
@@ -90,14 +110,18 @@ class _AnyQuantities:
 
     def slopes(self, parameters: Floats) -> Floats:
         with np.errstate(all="ignore"):
-            return slopes_by_differences(self.function, parameters, self.low, self.high)
+            steps = np.maximum(self.least_step, _STEP_RATIO * np.abs(parameters))
+            return slopes_by_differences(self.function, parameters, steps, self.bounds)
 
 
 def slopes_by_differences(
-    function: Callable[[Floats], Floats], parameters: Floats, low: Floats, high: Floats
+    function: Callable[[Floats], Floats],
+    parameters: Floats,
+    steps: Floats,
+    bounds: tuple[Floats, Floats],
 ) -> Floats:
     """Slopes of a function that takes many parameters at once, from five points within bounds."""
-    steps = _STEP_RATIO * np.where(parameters == 0, 1.0, np.abs(parameters))
+    low, high = bounds
     ahead, behind = parameters - 2 * steps < low, parameters + 2 * steps > high
     nodes = np.where(ahead, _AHEAD[:, np.newaxis], _AROUND[:, np.newaxis])
     nodes = np.where(behind & ~ahead, -_AHEAD[:, np.newaxis], nodes)
@@ -110,6 +134,11 @@ def slopes_by_differences(
     found = function(tried).reshape(-1, len(nodes), count)
     slopes: Floats = np.einsum("pnk,nk->pk", found, weights / steps)
     return slopes
+
+
+def _bounds(model: Model) -> tuple[Floats, Floats]:
+    free = model.parameters
+    return np.array([one.low for one in free], float), np.array([one.high for one in free], float)
 
 
 def _loads(model: LinearModel, point: Point) -> Loads:

@@ -122,7 +122,7 @@ def check(shape: Shape, seed_count: int) -> None:
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_intervals_hold_the_truth(name: str) -> None:
-    check(SHAPES[name], 50)
+    check(SHAPES[name], 100)
 
 
 @pytest.mark.nightly
