@@ -9,6 +9,20 @@ from netmodel.calibration._baselines import (
     interpolation,
     mean_of_others,
 )
+from netmodel.calibration._batch import (
+    ManyFits,
+    fit_many,
+    linear_fit_many,
+)
+from netmodel.calibration._batch_slopes import (
+    differentiated,
+)
+from netmodel.calibration._calibrate import (
+    Calibration,
+    calibrate,
+    unread_conditions,
+    varied_numbers,
+)
 from netmodel.calibration._compare import (
     Compared,
     Comparison,
@@ -75,6 +89,11 @@ from netmodel.calibration._model import (
     Point,
     SeveralModels,
 )
+from netmodel.calibration._next import (
+    Advice,
+    candidate_points,
+    next_measurements,
+)
 from netmodel.calibration._observed import (
     Conditions,
     Observed,
@@ -83,6 +102,10 @@ from netmodel.calibration._path_model import (
     PathModel,
     adapter_model,
     host_cost_model,
+)
+from netmodel.calibration._recorded import (
+    adapter_document,
+    host_document,
 )
 from netmodel.calibration._scores import (
     Coverage,
@@ -121,7 +144,9 @@ from netmodel.calibration._validation import (
 )
 
 __all__ = [
+    "Advice",
     "Beyond",
+    "Calibration",
     "Collinearity",
     "Compared",
     "Comparison",
@@ -140,6 +165,7 @@ __all__ = [
     "LackOfFit",
     "LinearModel",
     "Loads",
+    "ManyFits",
     "Method",
     "Model",
     "Noise",
@@ -154,9 +180,12 @@ __all__ = [
     "SeveralModels",
     "Threshold",
     "VarianceShare",
+    "adapter_document",
     "adapter_model",
     "amortised_curve",
     "as_printed",
+    "calibrate",
+    "candidate_points",
     "ceiling_alone",
     "censored_event_rate",
     "coalescing_curve",
@@ -165,11 +194,14 @@ __all__ = [
     "coverage",
     "coverage_of",
     "crps_normal",
+    "differentiated",
     "falling_cost_model",
     "feasible_set",
     "fit",
+    "fit_many",
     "forecasting",
     "host_cost_model",
+    "host_document",
     "in_sample",
     "interpolation",
     "interval_score",
@@ -178,7 +210,9 @@ __all__ = [
     "leave_one_out_errors",
     "line_cap",
     "line_speed_as_censored",
+    "linear_fit_many",
     "mean_of_others",
+    "next_measurements",
     "observed_from_adapter",
     "observed_from_csv",
     "observed_from_dataset",
@@ -189,5 +223,7 @@ __all__ = [
     "scalability_law",
     "scalability_model",
     "simulate",
+    "unread_conditions",
     "variance_shares",
+    "varied_numbers",
 ]

@@ -20,7 +20,7 @@ __all__ = ["Conflict", "canonical", "conflict"]
 
 _MOST_SUBSETS = 2000
 _LEAST_WIDENING_RATIO = 1e-9
-_MOST_WIDENING_RATIO = 1e9
+_MOST_WIDENING_RATIO = 1e3
 _WIDENING_STEPS = 40
 
 
@@ -36,7 +36,7 @@ class Conflict:
     widening_ratio : float
         Part by which the interval of each must at least be wider, both ways, for them
         to agree: ends are divided by and multiplied with 1 and this part. Infinite
-        where no widening makes them agree.
+        where a thousandfold of them would not make them agree.
     limits : tuple of str
         Limits of the model that are not free, such as its line, without which
         they would agree.

@@ -10,9 +10,16 @@ import numpy as np
 
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table
+from netmodel.calibration._bounds import (
+    estimate,
+    linear_ends,
+    narrowed,
+    quantity_ends,
+    ratio_ends,
+    width_ratio,
+)
 from netmodel.calibration._conflicts import canonical, conflict
 from netmodel.calibration._half_spaces import (
-    Clause,
     clauses,
     compared_sums,
     parameter_limits,
@@ -23,11 +30,11 @@ from netmodel.calibration._model import Floats, LinearModel, Loads, Point, unkno
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._polytopes import Polytope, corners_of, everything, polytopes
 from netmodel.errors import CalibrationError, ContradictionError
+from netmodel.records import Relation
 
 __all__ = ["FeasibleSet", "as_printed", "feasible_set"]
 
 _IDENTIFIED_RATIO = 0.1
-_ONE_VALUE_RATIO = 1e-6
 _DIGITS = 6
 
 
@@ -70,6 +77,11 @@ class FeasibleSet:
 
     def __str__(self) -> str:
         return "\n".join((*(f"{name}: {text}" for name, text in self._rows()), *self.warnings))
+
+    @property
+    def method(self) -> str:
+        """What kind of calibration it is."""
+        return "feasible_set"
 
     def predict(self, point: Point) -> Estimate:
         """
@@ -118,7 +130,7 @@ class FeasibleSet:
         complete = with_baselines(self.model, self.observed)
         first, second = complete.loads(point), complete.loads(baseline)
         loads = (second, first) if first.is_rate else (first, second)
-        return _estimate(_ratio_ends(self.parts, *loads), _ratio_ends(self.printed_parts, *loads))
+        return estimate(ratio_ends(self.parts, *loads), ratio_ends(self.printed_parts, *loads))
 
     @property
     def is_bounded(self) -> bool:
@@ -135,6 +147,11 @@ class FeasibleSet:
         return self._corners(self.parts)
 
     @property
+    def printed_vertices(self) -> Floats:
+        """Corners of what figures as printed leave, most of the first parameter first."""
+        return self._corners(self.printed_parts)
+
+    @property
     def quoted(self) -> dict[str, float]:
         """
         One corner to write down where a record wants one value: a choice, not a finding.
@@ -149,7 +166,7 @@ class FeasibleSet:
         """
         if not self.is_bounded:
             raise CalibrationError(f"no values to quote: {' '.join(self.warnings)}")
-        first = self._corners(self.printed_parts)[0]
+        first = self.printed_vertices[0]
         return dict(zip(self.parameters, map(float, first), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
@@ -285,7 +302,7 @@ def as_printed(observed: Iterable[Observed]) -> list[Observed]:
     Returns
     -------
     exactly : list of Observed
-        Those with a figure and two ends have it for both ends; the others are as they were.
+        Those that equal a figure have it for both ends; the others are as they were.
 
     Examples
     --------
@@ -298,7 +315,7 @@ def as_printed(observed: Iterable[Observed]) -> list[Observed]:
 
 
 def _exactly(one: Observed) -> Observed:
-    if one.value is None or not one.is_bounded:
+    if one.value is None or one.relation is not Relation.EQUAL or not one.is_bounded:
         return one
     return replace(one, low=one.value, high=one.value)
 
@@ -307,64 +324,27 @@ def _printed_parts(
     complete: LinearModel, parts: tuple[Polytope, ...], observed: Sequence[Observed]
 ) -> tuple[Polytope, ...]:
     """What figures taken as exact leave: narrowest first, each that agrees with those before."""
-    for one in sorted(observed, key=lambda one: (_width_ratio(one.low, one.high), canonical(one))):
+    for one in sorted(observed, key=lambda one: (width_ratio(one.low, one.high), canonical(one))):
         exactly = _exactly(one)
         if exactly is not one:
-            parts = _narrowed(parts, clauses(complete, exactly)) or parts
+            parts = narrowed(parts, clauses(complete, exactly)) or parts
     return parts
-
-
-def _narrowed(parts: Iterable[Polytope], several: Sequence[Clause]) -> tuple[Polytope, ...]:
-    return tuple(one for part in parts for one in polytopes(part, several))
 
 
 def _parameter(row: Floats, parts: Sequence[Polytope], printed: Sequence[Polytope]) -> Estimate:
     """With the middle for a value where it is identified, and with none where it is not."""
-    found = _estimate(_linear_ends(parts, row), _linear_ends(printed, row))
+    found = estimate(linear_ends(parts, row), linear_ends(printed, row))
     if not _is_identified(found.low, found.high):
         return found._replace(value=None)
     return found._replace(value=(found.low + found.high) / 2) if found.value is None else found
 
 
 def _quantity(loads: Loads, parts: Sequence[Polytope], printed: Sequence[Polytope]) -> Estimate:
-    return _estimate(_ends(loads, parts), _ends(loads, printed))
-
-
-def _ends(loads: Loads, parts: Sequence[Polytope]) -> tuple[float, float]:
-    """Least and most of a quantity."""
-    one = Loads(np.zeros_like(loads.coefficients[:1]), np.ones(1), loads.is_rate, ("1",))
-    return _ratio_ends(parts, *((one, loads) if loads.is_rate else (loads, one)))
-
-
-def _ratio_ends(parts: Sequence[Polytope], loads: Loads, other: Loads) -> tuple[float, float]:
-    """Least and most that the largest of sums is of the largest of others."""
-    most = max(part.largest_ratio(loads, other) for part in parts)
-    inverse = max(part.largest_ratio(other, loads) for part in parts)
-    return min(most, 1 / inverse if inverse else math.inf), most
-
-
-def _linear_ends(parts: Sequence[Polytope], row: Floats) -> tuple[float, float]:
-    most = max(part.largest(row) for part in parts)
-    return min(most, 0.0 - max(part.largest(-row) for part in parts)), most
-
-
-def _estimate(ends: tuple[float, float], printed: tuple[float, float]) -> Estimate:
-    """With a value where the ends, or those of figures as printed, leave but one."""
-    low, high = ends
-    value = next(
-        (sum(one) / 2 for one in (ends, printed) if _width_ratio(*one) <= _ONE_VALUE_RATIO), None
-    )
-    return Estimate(None if value is None else min(max(value, low), high), low, high)
-
-
-def _width_ratio(low: float, high: float) -> float:
-    if low == high:
-        return 0.0
-    return (high - low) / high if high < math.inf else math.inf
+    return estimate(quantity_ends(parts, loads), quantity_ends(printed, loads))
 
 
 def _is_identified(low: float, high: float) -> bool:
-    return _width_ratio(low, high) <= _IDENTIFIED_RATIO
+    return width_ratio(low, high) <= _IDENTIFIED_RATIO
 
 
 def _baselines(

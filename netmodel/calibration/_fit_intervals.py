@@ -13,6 +13,7 @@ from netmodel.calibration._fit_region import Region, Sums
 from netmodel.calibration._fit_search import Optimum
 from netmodel.calibration._model import Floats, Point
 from netmodel.calibration._quantities import LinearQuantities, Quantities, quantities
+from netmodel.errors import CalibrationError
 
 __all__ = ["Intervals", "Threshold"]
 
@@ -78,6 +79,12 @@ class Intervals:
         if there.is_rate[0]:
             low, high = _inverse(high), _inverse(low)
         return _about(value, low, high)
+
+    def edge(self, count: int) -> Floats:
+        """Parameters as far as the region goes in so many directions."""
+        if self.is_undetermined:
+            raise CalibrationError("no edge can be told: zero degrees of freedom tell no noise")
+        return self._region.edge(count)
 
     def _ends(self, sums: Sums, is_at_bound: bool = False) -> tuple[float, float]:
         if self.is_undetermined:

@@ -108,6 +108,15 @@ class Region:
             return self.most(_linear(sums.coefficients[0], sums.constants[0]), -1.0)
         return self._least_of_several(sums)
 
+    def edge(self, count: int) -> Floats:
+        """Parameters as far as the region goes in so many directions, shape (count, parameters)."""
+        return np.array([self._farthest(one) for one in _directions(count, len(self.axes))])
+
+    def _farthest(self, direction: Floats) -> Floats:
+        start = self.radius * direction
+        found = self._solve(lambda place: (-float(direction @ place), -direction), start, [])
+        return self._parameters(found)
+
     def _least_of_several(self, sums: Sums) -> tuple[float, bool]:
         """With one more coordinate, which no sum may exceed."""
         rows = sums.coefficients @ self.axes
@@ -225,3 +234,15 @@ class Region:
 
 def _linear(coefficients: Floats, constant: float) -> _Smooth:
     return lambda parameters: (float(coefficients @ parameters + constant), coefficients)
+
+
+def _directions(count: int, size: int) -> Floats:
+    """Unit vectors that are spread evenly: opposite ones, a circle, or points drawn on a sphere."""
+    if size == 1:
+        return np.resize([1.0, -1.0], (count, 1))
+    if size == 2:
+        angles = 2 * np.pi * np.arange(count) / count
+        return np.column_stack([np.cos(angles), np.sin(angles)])
+    drawn = np.random.default_rng(0).standard_normal((count, size))
+    unit: Floats = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    return unit

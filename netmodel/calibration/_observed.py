@@ -45,7 +45,8 @@ class Observed:
         same quantity there. A text names one whose value is not known.
     also_at : tuple of mappings
         More cases, for ``UP_TO``: none of all exceeds the figure, and one
-        reaches it. With one case alone nothing tells which one reached it.
+        reaches it: comes to ``low`` at least, where the rounding of the figure
+        begins. With one case alone nothing tells which one reached it.
     weight : float
         How much it counts beside others; 1 for all of them alike.
     place : str

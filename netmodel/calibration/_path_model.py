@@ -72,9 +72,10 @@ class PathModel(LinearModel):
     Quantities: ``throughput_bps`` and ``transaction_rate_tps``, which the
     slowest limit of the path sets, ``transaction_time_s`` by Little's law, and
     of one side ``cpu_us_per_gbit`` and ``cpu_s_per_transaction``. Conditions:
-    ``mtu_bytes``; ``workload``, or ``request_bytes`` and ``response_bytes``, or
-    ``write_bytes`` of a stream to the server, or none of them where only frames
-    count; ``connection_count``; ``side`` for costs.
+    ``mtu_bytes``, or ``payload_bytes`` of a full frame; ``workload``, or
+    ``request_bytes`` and ``response_bytes``, or ``write_bytes`` of a stream to
+    the server, or none of them where only frames count; ``connection_count``;
+    ``side`` for costs.
     """
 
     path: Path
@@ -98,10 +99,7 @@ class PathModel(LinearModel):
         return tuple(FreeParameter(name, "s") for name in self.free)
 
     def loads(self, point: Point) -> Loads:
-        if any(name.endswith(_TIMES[0]) for name in self._names) or point.quantity in _PER_MESSAGE:
-            _require_message(point)
-        traffic = traffic_under(point.at, self.one_way)
-        prediction = predict(self._unit_path, traffic, _needed(point, "mtu_bytes"), self.stack)
+        prediction = self._predicted(point)
         sums = list(self._sums(point, prediction))
         found = Loads(
             np.array([[_sum(terms, names) for names in self.free.values()] for _, terms in sums]),
@@ -110,6 +108,28 @@ class PathModel(LinearModel):
             tuple(name for name, _ in sums),
         )
         return found.uncapped if point.is_uncapped else found
+
+    def frame_payloads(self, at: Conditions) -> tuple[float, ...]:
+        """
+        Mean payload of the frames under conditions, to the server and to the client. [byte]
+
+        Raises
+        ------
+        DomainError
+            If a condition that is needed is not told.
+        """
+        counts = self._predicted(Point(_RATES[0], at)).counts
+        return tuple(
+            float(count.payload_bytes / count.frame_count)
+            for count in counts
+            if count.message_count
+        )
+
+    def _predicted(self, point: Point) -> Prediction:
+        if any(name.endswith(_TIMES[0]) for name in self._names) or point.quantity in _PER_MESSAGE:
+            _require_message(point)
+        traffic = traffic_under(point.at, self.one_way)
+        return predict(self._unit_path, traffic, _mtu_bytes(point, self.stack), self.stack)
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -328,6 +348,13 @@ def _sum(terms: _Sum, names: Iterable[str]) -> float:
 def _require_message(point: Point) -> None:
     if not any(point.at.get(name) for name in _MESSAGES):
         raise DomainError(f"{point.quantity} needs one of {', '.join(_MESSAGES)}: none is told")
+
+
+def _mtu_bytes(point: Point, stack: Stack) -> Any:
+    """That which is told, else that of the payload of a full frame."""
+    if "payload_bytes" in point.at and "mtu_bytes" not in point.at:
+        return stack.packet_bytes(point.at["payload_bytes"])
+    return _needed(point, "mtu_bytes")
 
 
 def _side(told: str) -> Side:

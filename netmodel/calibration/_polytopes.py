@@ -13,7 +13,7 @@ from netmodel.errors import CalibrationError
 
 __all__ = ["Polytope", "corners_of", "everything", "polytopes"]
 
-_MOST_CASES = 2000
+_MOST_CASES = 1000
 _MOST_MEETINGS = 500_000
 _FEASIBLE_RATIO = 1e-9
 _OPTIMAL_RATIO = 1e-8

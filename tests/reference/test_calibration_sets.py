@@ -18,6 +18,7 @@ from netmodel.calibration import (
     as_printed,
     conflict,
     feasible_set,
+    next_measurements,
 )
 from netmodel.ceilings import payload_rate_bps
 from netmodel.path import Path, Stage
@@ -249,3 +250,15 @@ def test_throughput_and_latency_of_one_summary_do_not_meet() -> None:
     assert len(found.observed) == 2
     assert found.widening_ratio == pytest.approx(math.sqrt(1.345 * 0.745) - 1, abs=1e-6)
     assert conflict(model, [replace(throughput, low=1.315), latency]) is None
+
+
+@pytest.mark.parametrize("mtu_bytes", [3000, 4000])
+def test_the_next_measurement_of_osa_express7s(mtu_bytes: int) -> None:
+    """An MTU of 2500 to 4000 or small frames first; the MTUs that were seen last."""
+    advice = next_measurements(feasible_set(MODEL, seen("inbound")), at_mtu(mtu_bytes))
+    first, *_, second_last, last = advice
+    is_small = first.point.at.get("request_bytes", math.inf) <= 512
+    assert is_small or 2500 <= first.point.at["mtu_bytes"] <= 4000
+    assert first.shrinkage_ratio > 0.95
+    assert {one.point.at["mtu_bytes"] for one in (second_last, last)} == {1500, 9000}
+    assert last.shrinkage_ratio == pytest.approx(0, abs=1e-6)

@@ -1,0 +1,252 @@
+"""Which measurement would tell most about a quantity."""
+
+import math
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from netmodel.calibration._bounds import narrowed, quantity_ends
+from netmodel.calibration._feasible import FeasibleSet
+from netmodel.calibration._half_spaces import clauses, with_baselines
+from netmodel.calibration._model import LinearModel, Loads, Point, SeveralModels
+from netmodel.calibration._observed import Conditions, Observed
+from netmodel.errors import CalibrationError, DomainError
+
+__all__ = ["Advice", "candidate_points", "next_measurements"]
+
+_READINGS = 9
+_RESOLUTION_RATIO = 0.005
+_MTUS = (576, 1000, 1500, 2000, 2500, 3000, 4000, 6000, 9000)
+_SMALL_MESSAGES = (64, 128, 256, 512)
+_CONNECTION_COUNTS = (1, 2, 5, 10, 50, 250)
+_MESSAGES = ("workload", "request_bytes", "response_bytes", "write_bytes")
+_SAME_DIGITS = 9
+
+
+class Advice(NamedTuple):
+    """
+    What one more measurement would tell of a quantity.
+
+    Parameters
+    ----------
+    point : Point
+        What to measure, and under which conditions.
+    expected_width : float
+        Of the range of the quantity afterwards, the mean over readings.
+    shrinkage_ratio : float
+        Part of the present range that this takes away.
+    worst_shrinkage_ratio : float
+        The same after the reading that tells least.
+    why : str
+        In a sentence.
+    """
+
+    point: Point
+    expected_width: float
+    shrinkage_ratio: float
+    worst_shrinkage_ratio: float
+    why: str
+
+
+def next_measurements(
+    calibration: FeasibleSet,
+    target: Point,
+    candidates: Iterable[Point] | None = None,
+    resolution_ratio: float = _RESOLUTION_RATIO,
+) -> list[Advice]:
+    """
+    Measurements, that first which would most narrow the range of a quantity.
+
+    Parameters
+    ----------
+    calibration : FeasibleSet
+        What is known so far.
+    target : Point
+        The quantity that is wanted.
+    candidates : iterable of Point, optional
+        What could be measured; :func:`candidate_points` when left out.
+    resolution_ratio : float
+        How far off a reading may be, both ways, as a part of it.
+
+    Returns
+    -------
+    advice : list of Advice
+        For each candidate, most shrinkage first.
+
+    Raises
+    ------
+    CalibrationError
+        If the range of the target has an open end, so that no part of it can be told.
+    DomainError
+        If the model does not know the target or a candidate, or the resolution is negative.
+
+    Notes
+    -----
+    For each candidate nine readings are tried, spread evenly over all that the
+    times behind it may be now: with one time per frame and one per byte, of which
+    one measurement leaves a segment, evenly over that segment. What the line would
+    hide reads as the line, and then tells only that much. The width afterwards is
+    that of the exact set with the reading added.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import adapter_model, feasible_set
+    >>> at = [{"mtu_bytes": mtu_bytes} for mtu_bytes in (1500, 9000)]
+    >>> seen = [
+    ...     Observed(quantity="throughput_bps", at=at[0], low=13.35e9, high=13.45e9),
+    ...     Observed(quantity="throughput_bps", at=at[1], low=24.75e9, high=math.inf),
+    ... ]
+    >>> target = Point("throughput_bps", {"mtu_bytes": 4000})
+    >>> first, *_ = next_measurements(feasible_set(adapter_model(25e9), seen), target)
+    >>> first.point.at["mtu_bytes"], first.shrinkage_ratio > 0.9
+    (3000, True)
+    """
+    if resolution_ratio < 0:
+        raise DomainError(f"resolution_ratio must be at least 0; got {resolution_ratio!r}")
+    if candidates is None:
+        candidates = candidate_points(calibration.model, target)
+    trial = _Trial(calibration, target, resolution_ratio)
+    advice = [trial.advice(point) for point in candidates]
+    return sorted(advice, key=lambda one: (one.expected_width, -one.worst_shrinkage_ratio))
+
+
+def candidate_points(model: LinearModel, target: Point) -> list[Point]:
+    """
+    What could be measured besides a quantity, of which the model can tell it apart.
+
+    Parameters
+    ----------
+    model : LinearModel
+        What knows the conditions.
+    target : Point
+        Where to start from.
+
+    Returns
+    -------
+    points : list of Point
+        The target itself; other MTUs from 576 to 9000 byte; transactions of 64 to 512
+        byte each way; 1 to 250 connections where these are told; and each thing that
+        has parameters of its own, such as the other direction. Of several that the
+        model does not tell apart only the first.
+
+    Raises
+    ------
+    DomainError
+        If the model does not know the target.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import adapter_model
+    >>> target = Point("throughput_bps", {"mtu_bytes": 4000})
+    >>> len(candidate_points(adapter_model(25e9), target))
+    13
+    """
+    model.loads(target)
+    found: dict[object, Point] = {}
+    for at in _variants(model, target):
+        point = Point(target.quantity, at)
+        try:
+            found.setdefault(_told_apart(model.loads(point)), point)
+        except DomainError:
+            continue
+    return list(found.values())
+
+
+class _Trial:
+    """A feasible set, and what readings would leave of the range of a quantity."""
+
+    def __init__(self, known: FeasibleSet, target: Point, resolution_ratio: float) -> None:
+        self.model = with_baselines(known.model, known.observed)
+        self.parts = known.parts
+        self.target = self.model.loads(target)
+        self.resolution_ratio = resolution_ratio
+        low, high = quantity_ends(self.parts, self.target)
+        if high == math.inf:
+            raise CalibrationError(
+                f"{target.quantity} has no upper end yet, so that no part of its range can be "
+                f"told; first measure what bounds it: {' '.join(known.warnings)}"
+            )
+        self.width = high - low
+
+    def advice(self, point: Point) -> Advice:
+        """What a measurement there would tell."""
+        loads = self.model.loads(point)
+        ends = quantity_ends(self.parts, loads)
+        readings = self._readings(loads)
+        widths = {one: self._width_after(point, one) for one in set(readings)}
+        possible = [width for one in readings if (width := widths[one]) is not None]
+        if not possible:
+            return Advice(point, self.width, 0.0, 0.0, "nothing tells yet what it may read")
+        expected, worst = float(np.mean(possible)), max(possible)
+        shrinkage, least = self._shrinkage_ratio(expected), self._shrinkage_ratio(worst)
+        why = (
+            f"may read {ends[0]:.4g} to {ends[1]:.4g} now, after which the range would be "
+            f"{100 * shrinkage:.0f} % narrower, {100 * least:.0f} % at worst"
+        )
+        at_line = readings.count(_of_load(_line_load(loads), loads))
+        hidden = f"; the line hides {at_line} of {len(readings)} readings" if at_line else ""
+        return Advice(point, expected, shrinkage, least, why + hidden)
+
+    def _readings(self, loads: Loads) -> list[float]:
+        """What may be read, evenly over the times behind it; nothing where these have no end."""
+        free = loads.uncapped
+        if not free.names:
+            return [_of_load(_line_load(loads), loads)]
+        low, high = quantity_ends(self.parts, free)
+        first, last = sorted(_of_load(end, loads) for end in (low, high))
+        if math.inf in {first, last}:
+            return []
+        middles = first + (np.arange(_READINGS) + 0.5) / _READINGS * (last - first)
+        return [_of_load(max(float(one), _line_load(loads)), loads) for one in middles]
+
+    def _width_after(self, point: Point, reading: float) -> float | None:
+        """Width of the range of the target; None where nothing agrees with the reading."""
+        seen = Observed(
+            quantity=point.quantity,
+            at=point.at,
+            low=reading * (1 - self.resolution_ratio),
+            high=reading * (1 + self.resolution_ratio),
+        )
+        parts = narrowed(self.parts, clauses(self.model, seen))
+        if not parts:
+            return None
+        low, high = quantity_ends(parts, self.target)
+        return high - low
+
+    def _shrinkage_ratio(self, width: float) -> float:
+        return max(0.0, 1 - width / self.width) if self.width else 0.0
+
+
+def _of_load(load: float, loads: Loads) -> float:
+    """The quantity that a largest sum stands for, and the other way round."""
+    if not loads.is_rate:
+        return load
+    return 1 / load if load else math.inf
+
+
+def _line_load(loads: Loads) -> float:
+    """Largest of the sums that no parameter is in."""
+    is_fixed = ~loads.coefficients.any(axis=1)
+    return float(loads.constants[is_fixed].max(initial=0.0))
+
+
+def _variants(model: LinearModel, target: Point) -> Iterator[Conditions]:
+    """The conditions of a quantity, and others."""
+    at = dict(target.at)
+    yield at
+    if "mtu_bytes" in at:
+        yield from ({**at, "mtu_bytes": mtu_bytes} for mtu_bytes in _MTUS)
+        others = {name: value for name, value in at.items() if name not in _MESSAGES}
+        for size_bytes in _SMALL_MESSAGES:
+            yield {**others, "request_bytes": size_bytes, "response_bytes": size_bytes}
+    if "connection_count" in at:
+        yield from ({**at, "connection_count": count} for count in _CONNECTION_COUNTS)
+    if isinstance(model, SeveralModels):
+        yield from ({**at, model.by: name} for name in model.models)
+
+
+def _told_apart(loads: Loads) -> frozenset[tuple[str, ...]]:
+    """The same for quantities that depend on the parameters alike."""
+    rows = np.column_stack([loads.coefficients, loads.constants])
+    return frozenset(tuple(f"{value:.{_SAME_DIGITS}g}" for value in row) for row in rows)

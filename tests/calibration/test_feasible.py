@@ -1,0 +1,265 @@
+"""What observations of each kind leave of parameters, worked out by hand."""
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netmodel.calibration import (
+    DemandModel,
+    FreeParameter,
+    Observed,
+    Point,
+    adapter_model,
+    as_printed,
+    candidate_points,
+    conflict,
+    feasible_set,
+    next_measurements,
+)
+from netmodel.errors import CalibrationError, ContradictionError, DomainError
+from netmodel.records import Relation
+
+
+def capped(at: Any) -> float:
+    return 10.0
+
+
+PAIR = (FreeParameter("first_s", "s"), FreeParameter("second_s", "s"))
+RATE = DemandModel("rate_tps", PAIR, lambda at: (at["first"], at["second"]), cap=capped)
+TIME = DemandModel("time_s", PAIR, lambda at: (at["first"], at["second"]), is_rate=False)
+FIRST, SECOND, BOTH = ({"first": a, "second": b} for a, b in ((1, 0), (0, 1), (1, 1)))
+
+
+def rate(at: dict[str, int], low: float, high: float, **more: Any) -> Observed:
+    return Observed(quantity="rate_tps", at=at, low=low, high=high, **more)
+
+
+def time(at: dict[str, int], low: float, high: float, **more: Any) -> Observed:
+    return Observed(quantity="time_s", at=at, low=low, high=high, **more)
+
+
+def ends(model: DemandModel, observed: Sequence[Observed]) -> list[tuple[float, float]]:
+    return [(one.low, one.high) for one in feasible_set(model, observed).parameters.values()]
+
+
+@pytest.mark.parametrize(
+    ("observed", "first", "second"),
+    [
+        ([], (0, math.inf), (0, math.inf)),
+        ([rate(FIRST, 2, 4)], (0.25, 0.5), (0, math.inf)),
+        ([rate(FIRST, 0, 4)], (0.25, math.inf), (0, math.inf)),
+        ([rate(BOTH, 2, 4)], (0, 0.5), (0, 0.5)),
+        ([time(FIRST, 2, 4)], (2, 4), (0, math.inf)),
+        ([time(BOTH, 0, 4), time(FIRST, 3, math.inf)], (3, 4), (0, 1)),
+        ([time(FIRST, 0, 0)], (0, 0), (0, math.inf)),
+        # At the cap of 10 nothing tells how much faster it would be; censored, all tells.
+        ([rate(FIRST, 9, 11)], (0, 1 / 9), (0, math.inf)),
+        ([rate(FIRST, 10, 10)], (0, 0.1), (0, math.inf)),
+        ([rate(FIRST, 12, 20, relation=Relation.CENSORED_ABOVE)], (1 / 20, 1 / 12), (0, math.inf)),
+        # Ratios: the second takes 2 to 3 times the time of the first.
+        (
+            [rate(FIRST, 2, 4), rate(FIRST, 2, 3, baseline=SECOND)],
+            (0.25, 0.5),
+            (0.5, 1.5),
+        ),
+        ([time(FIRST, 2, 4), time(SECOND, 2, 3, baseline=FIRST)], (2, 4), (4, 12)),
+    ],
+)
+def test_ends_of_parameters(
+    observed: list[Observed], first: tuple[float, float], second: tuple[float, float]
+) -> None:
+    model = TIME if observed and observed[0].quantity == "time_s" else RATE
+    assert ends(model, observed) == [pytest.approx(first), pytest.approx(second)]
+
+
+def test_one_of_several_cases_reaches_the_figure() -> None:
+    """None exceeds 4, and one is at least 3: the set falls into two parts."""
+    seen = time(FIRST, 3, 4, relation=Relation.UP_TO, also_at=(SECOND,))
+    found = feasible_set(TIME, [seen])
+    assert ends(TIME, [seen]) == [(0, pytest.approx(4))] * 2
+    assert found.predict(Point("time_s", BOTH)).low == pytest.approx(3)
+    below = feasible_set(TIME, [seen, time(FIRST, 0, 2)])
+    assert below.parameters["second_s"][1:] == pytest.approx((3, 4))
+
+
+def test_a_baseline_of_which_no_value_is_known() -> None:
+    """Both are compared with the same: 2 times and 6 times it, so the second 3 times the first."""
+    observed = [
+        time(FIRST, 2, 2, baseline="older"),
+        time(SECOND, 6, 6, baseline="older"),
+        time(FIRST, 4, 4),
+    ]
+    found = feasible_set(TIME, observed)
+    assert found.parameters["second_s"][:] == pytest.approx([12] * 3)
+    assert found.baselines["time_s of older"][:] == pytest.approx([2] * 3)
+    assert found.ratio(Point("time_s", SECOND), Point("time_s", FIRST))[:] == pytest.approx([3] * 3)
+
+
+def test_a_ratio_is_narrower_than_both_ranges() -> None:
+    found = feasible_set(TIME, [time(BOTH, 2, 4), time(SECOND, 1, math.inf, baseline=FIRST)])
+    assert found.ratio(Point("time_s", BOTH), Point("time_s", FIRST))[1:] == (2, math.inf)
+    assert found.ratio(Point("time_s", FIRST), Point("time_s", BOTH))[1:] == pytest.approx((0, 0.5))
+
+
+def test_a_value_is_told_only_where_there_is_one() -> None:
+    seen = time(BOTH, 1.5, 2.5, value=2)
+    found = feasible_set(TIME, [seen])
+    assert found.predict(Point("time_s", BOTH)).value == pytest.approx(2)
+    assert found.predict(Point("time_s", FIRST)).value is None
+    assert found.parameters["first_s"].value is None
+    assert as_printed([seen])[0].low == 2
+    narrow = feasible_set(TIME, [time(FIRST, 1.95, 2.05), time(SECOND, 1, 3, value=2)])
+    assert narrow.identified == {"first_s": True, "second_s": False}
+    assert narrow.parameters["first_s"].value == pytest.approx(2)
+    assert narrow.parameters["second_s"].value is None
+
+
+def test_exact_figures_that_do_not_meet_leave_those_that_do() -> None:
+    """Figures of 2 and 4 for the same are exact one at a time; the narrower one is."""
+    found = feasible_set(TIME, [time(FIRST, 1.9, 2.1, value=2), time(FIRST, 1, 4, value=4)])
+    assert found.predict(Point("time_s", FIRST)).value == pytest.approx(2)
+
+
+def test_what_an_open_end_needs() -> None:
+    found = feasible_set(RATE, [rate(FIRST, 0, 4)])
+    assert not found.is_bounded
+    assert "first_s has no upper end" in found.warnings[0]
+    assert "second_s may be anything" in found.warnings[1]
+    assert found.predict(Point("rate_tps", FIRST))[1:] == pytest.approx((0, 4))
+    with pytest.raises(CalibrationError, match="no values to quote: first_s has no upper end"):
+        _ = found.quoted
+    assert found.to_dict()["parameters"]["first_s"] == {
+        "value": None,
+        "low": pytest.approx(0.25),
+        "high": None,
+    }
+    json.dumps(found.to_dict(), allow_nan=False)
+
+
+def test_a_statement_that_tells_nothing_is_said_so() -> None:
+    assert "tells nothing" in feasible_set(RATE, [rate(FIRST, 0, math.inf)]).warnings[0]
+
+
+def test_corners_and_the_one_to_quote() -> None:
+    """A triangle: both together at most 4, the first at least 1."""
+    found = feasible_set(TIME, [time(BOTH, 0, 4), time(FIRST, 1, math.inf)])
+    assert found.vertices == pytest.approx(np.array([[4, 0], [1, 3], [1, 0]]), abs=1e-9)
+    assert found.quoted == pytest.approx({"first_s": 4, "second_s": 0}, abs=1e-9)
+    assert "first_s" in found._repr_html_()
+    assert str(found).startswith("first_s: 1 to 4 s")
+
+
+def test_above_the_line_contradicts_the_line() -> None:
+    with pytest.raises(ContradictionError, match="too fast: cannot be true beside cap, and would"):
+        feasible_set(RATE, [rate(FIRST, 12, 13, place="too fast")])
+    found = conflict(
+        adapter_model(25e9),
+        [Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=25e9, high=26e9)],
+    )
+    assert found is not None
+    assert found.limits == ("wire_to_server",)
+    assert found.widening_ratio == pytest.approx(25 / 23.537061 - 1, abs=1e-6)
+
+
+def test_the_fewest_that_do_not_agree_are_named() -> None:
+    """Three that conflict only together, and two that do by themselves, among others."""
+    together = [
+        time(BOTH, 0, 3, place="a"),
+        time(FIRST, 2, math.inf, place="b"),
+        time(SECOND, 2, math.inf, place="c"),
+    ]
+    harmless = [time(BOTH, 0, 50 + n, place=f"d{n}") for n in range(4)]
+    three = conflict(TIME, [*harmless, *together])
+    assert three is not None
+    assert [one.place for one in three.observed] == ["a", "b", "c"]
+    assert three.is_smallest
+    assert three.limits == ()
+    assert three.widening_ratio == pytest.approx(math.sqrt(4 / 3) - 1)
+    two = conflict(TIME, [*together, *harmless, time(FIRST, 0, 1, place="e")])
+    assert two is not None
+    assert [one.place for one in two.observed] == ["b", "e"]
+    assert conflict(TIME, [*harmless, *together[1:]]) is None
+
+
+def test_ratios_of_nothing_but_each_other_may_conflict() -> None:
+    """Nothing tells a size, and two of no time at all would agree with any ratio."""
+    observed = [time(FIRST, 2, 3, baseline=SECOND), time(SECOND, 2, 3, baseline=FIRST)]
+    found = conflict(TIME, observed)
+    assert found is not None
+    assert len(found.observed) == 2
+    assert found.widening_ratio == pytest.approx(1, rel=1e-5)
+    assert conflict(TIME, observed[:1]) is None
+
+
+def test_a_contradiction_that_no_widening_heals() -> None:
+    found = conflict(TIME, [time(FIRST, 0, 0), time(FIRST, 1, 2)])
+    assert found is not None
+    assert found.widening_ratio == math.inf
+    assert "no wider intervals" in str(found)
+
+
+def test_too_many_cases_are_refused() -> None:
+    names = [f"p{n}" for n in range(24)]
+    model = DemandModel(
+        "time_s",
+        tuple(FreeParameter(name, "s") for name in names),
+        lambda at: [float(at["one"] == name) for name in names],
+        is_rate=False,
+    )
+    cases = [{"one": name} for name in names]
+    seen = [
+        Observed(quantity="time_s", at=one, low=1, high=2, relation=Relation.UP_TO, also_at=(two,))
+        for one, two in zip(cases[::2], cases[1::2], strict=True)
+    ]
+    assert len(feasible_set(model, seen[:3]).parts) == 8
+    with pytest.raises(CalibrationError, match="more than 1000 cases"):
+        feasible_set(model, seen)
+
+
+def test_candidates_are_told_apart() -> None:
+    points = candidate_points(adapter_model(25e9), Point("throughput_bps", {"mtu_bytes": 1500}))
+    assert points[0].at == {"mtu_bytes": 1500}
+    assert len({point.at["mtu_bytes"] for point in points}) == 9
+    assert sorted(point.at["request_bytes"] for point in points[9:]) == [64, 128, 256, 512]
+
+
+def test_advice_on_what_is_known_and_on_what_cannot_be_told() -> None:
+    target = Point("time_s", BOTH)
+    known = feasible_set(TIME, [time(BOTH, 4, 4)])
+    (advice,) = next_measurements(known, target, [Point("time_s", FIRST)])
+    assert advice.shrinkage_ratio == 0
+    with pytest.raises(CalibrationError, match="no upper end yet"):
+        next_measurements(feasible_set(TIME, [time(FIRST, 1, 2)]), target, [target])
+    with pytest.raises(DomainError, match="resolution_ratio"):
+        next_measurements(known, target, [target], resolution_ratio=-1)
+
+
+def test_advice_by_hand() -> None:
+    """
+    First from 0 to 4, the second 1: reading the first leaves a range of its own rounding.
+
+    Readings of 4 (i + 1/2) / 9, each 10 % off either way, cut off at 4: the mean of the
+    widths is 0.2 times the mean reading of 2, less 0.1778 of the last that is cut.
+    """
+    found = feasible_set(TIME, [time(FIRST, 0, 4), time(SECOND, 1, 1)])
+    points = [Point("time_s", SECOND), Point("time_s", FIRST)]
+    best, worst = next_measurements(found, Point("time_s", BOTH), points, resolution_ratio=0.1)
+    assert best.point.at == FIRST
+    cut = 4 * 8.5 / 9 * 1.1 - 4
+    assert best.expected_width == pytest.approx(0.4 - cut / 9)
+    assert best.worst_shrinkage_ratio == pytest.approx(1 - 0.2 * 4 * 7.5 / 9 / 4)
+    assert worst.shrinkage_ratio == 0
+    assert "90 % narrower" in best.why or "91 % narrower" in best.why
+
+
+def test_order_and_repetition_do_not_matter() -> None:
+    seen = [time(BOTH, 2, 4, value=3), time(FIRST, 1, 2, value=2), time(SECOND, 0, 3)]
+    expected = feasible_set(TIME, seen).to_dict()["parameters"]
+    again = feasible_set(TIME, [*reversed(seen), replace(seen[0], place="again")])
+    for name, one in again.to_dict()["parameters"].items():
+        assert one == pytest.approx(expected[name])

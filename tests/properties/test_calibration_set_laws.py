@@ -1,0 +1,254 @@
+"""Laws of feasible sets, whatever the true times are and however they were seen."""
+
+import math
+from dataclasses import replace
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from netmodel.calibration import (
+    DemandModel,
+    FreeParameter,
+    LinearModel,
+    Observed,
+    Point,
+    adapter_model,
+    conflict,
+    feasible_set,
+    next_measurements,
+)
+from netmodel.records import Relation
+
+CLOSE = 1e-6
+LINE_BPS = 25e9
+MODEL = adapter_model(LINE_BPS)
+MTUS = st.sampled_from([576, 1000, 1500, 2000, 3000, 4000, 6000, 9000])
+FEW = settings(max_examples=30, deadline=None)
+Truth = tuple[float, float]
+
+truths = st.tuples(st.floats(0.05e-6, 2e-6), st.floats(0.01e-9, 0.5e-9))
+"""Time per frame and per byte of adapters from well below to well above the line."""
+
+
+def true_value(truth: Truth, point: Point, model: LinearModel = MODEL) -> float:
+    return float(model.function([point])(np.array(truth))[0])
+
+
+def streaming(mtu_bytes: float) -> Point:
+    return Point("throughput_bps", {"mtu_bytes": mtu_bytes})
+
+
+@st.composite
+def sights(draw: st.DrawFn, truth: Truth, mtu_bytes: int) -> Observed:
+    """One of the ways to see a true rate: all of what is said is true."""
+    at = {"mtu_bytes": mtu_bytes}
+    value = true_value(truth, streaming(mtu_bytes))
+    below, above = (draw(st.floats(0.001, 0.3)) for _ in range(2))
+    low, high = value * (1 - below), value * (1 + above)
+    kind = draw(st.sampled_from(["rounded", "at least", "at most", "censored", "compared", "best"]))
+    seen = Observed(quantity="throughput_bps", at=at, low=low, high=high)
+    if kind == "at least":
+        return replace(seen, high=math.inf, relation=Relation.AT_LEAST)
+    if kind == "at most":
+        return replace(seen, low=0, relation=Relation.AT_MOST)
+    if kind == "censored":
+        return replace(seen, high=math.inf, relation=Relation.CENSORED_ABOVE)
+    if kind == "compared":
+        other = {"mtu_bytes": draw(MTUS)}
+        baseline = true_value(truth, Point("throughput_bps", other))
+        return replace(seen, low=low / baseline, high=high / baseline, baseline=other)
+    if kind == "best":
+        other = {"mtu_bytes": draw(MTUS)}
+        best = max(value, true_value(truth, Point("throughput_bps", other)))
+        ends = best * (1 - below), best * (1 + above)
+        return replace(seen, low=ends[0], high=ends[1], relation=Relation.UP_TO, also_at=(other,))
+    return seen
+
+
+@st.composite
+def scenes(draw: st.DrawFn) -> tuple[Truth, list[Observed]]:
+    """True times, and what was seen of them: a rounded figure among other things."""
+    truth = draw(truths)
+    mtus = draw(st.lists(MTUS, min_size=1, max_size=4))
+    first = true_value(truth, streaming(1500))
+    anchor = Observed(
+        quantity="throughput_bps",
+        at={"mtu_bytes": 1500},
+        low=first * 0.97,
+        high=first * 1.02,
+        value=first,
+    )
+    return truth, [anchor, *(draw(sights(truth, mtu)) for mtu in mtus)]
+
+
+def is_in(value: float, low: float, high: float) -> bool:
+    return low * (1 - CLOSE) - 1e-18 <= value <= high * (1 + CLOSE) + 1e-18
+
+
+def holds(one: Observed, truth: Truth) -> bool:
+    """Whether an observation is true, said apart from the code that solves for it."""
+    is_uncapped = one.relation is Relation.CENSORED_ABOVE
+    values = [
+        true_value(truth, Point(one.quantity, at, is_uncapped)) for at in (one.at, *one.also_at)
+    ]
+    if one.baseline is not None:
+        assert not isinstance(one.baseline, str)
+        values = [value / true_value(truth, Point(one.quantity, one.baseline)) for value in values]
+    margin = 1e-5
+    return max(values) >= one.low * (1 - margin) and max(values) <= one.high * (1 + margin)
+
+
+@FEW
+@given(scenes(), MTUS)
+def test_the_truth_is_always_inside(scene: tuple[Truth, list[Observed]], mtu_bytes: int) -> None:
+    truth, observed = scene
+    found = feasible_set(MODEL, observed)
+    for value, one in zip(truth, found.parameters.values(), strict=True):
+        assert is_in(value, one.low, one.high)
+    rate = true_value(truth, streaming(mtu_bytes))
+    assert is_in(rate, *found.predict(streaming(mtu_bytes))[1:])
+    ratio = rate / true_value(truth, streaming(1500))
+    assert is_in(ratio, *found.ratio(streaming(mtu_bytes), streaming(1500))[1:])
+    assert conflict(MODEL, observed) is None
+
+
+@FEW
+@given(scenes(), MTUS)
+def test_no_prediction_crosses_the_line(
+    scene: tuple[Truth, list[Observed]], mtu_bytes: int
+) -> None:
+    line = true_value((0, 0), streaming(mtu_bytes))
+    found = feasible_set(MODEL, scene[1]).predict(streaming(mtu_bytes))
+    assert found.low <= found.high <= line * (1 + 1e-15)
+
+
+@FEW
+@given(scenes(), MTUS, st.data())
+def test_more_observations_never_widen(
+    scene: tuple[Truth, list[Observed]], mtu_bytes: int, data: st.DataObject
+) -> None:
+    truth, observed = scene
+    more = data.draw(sights(truth, mtu_bytes))
+    before, after = feasible_set(MODEL, observed), feasible_set(MODEL, [*observed, more])
+    for name, one in after.parameters.items():
+        assert is_in(one.low, *before.parameters[name][1:])
+        assert is_in(one.high, *before.parameters[name][1:])
+    rate = after.predict(streaming(3000))
+    assert is_in(rate.low, *before.predict(streaming(3000))[1:])
+    assert is_in(rate.high, *before.predict(streaming(3000))[1:])
+
+
+@FEW
+@given(scenes(), st.randoms(use_true_random=False))
+def test_order_does_not_matter(scene: tuple[Truth, list[Observed]], random: Random) -> None:
+    _, observed = scene
+    shuffled = random.sample(observed, len(observed))
+    expected, found = feasible_set(MODEL, observed), feasible_set(MODEL, shuffled)
+    for name, one in found.parameters.items():
+        assert one[1:] == pytest.approx(expected.parameters[name][1:], rel=CLOSE, abs=1e-17)
+    rate, expected_rate = (one.predict(streaming(3000)) for one in (found, expected))
+    assert rate[1:] == pytest.approx(expected_rate[1:], rel=CLOSE)
+    assert (rate.value is None) is (expected_rate.value is None)
+
+
+@FEW
+@given(scenes())
+def test_predictions_lie_within_what_was_seen(scene: tuple[Truth, list[Observed]]) -> None:
+    found = feasible_set(MODEL, scene[1])
+    for one in scene[1]:
+        if one.baseline is None and one.relation is not Relation.UP_TO:
+            is_uncapped = one.relation is Relation.CENSORED_ABOVE
+            rate = found.predict(Point(one.quantity, one.at, is_uncapped))
+            assert is_in(rate.low, one.low, one.high)
+            assert is_in(rate.high, one.low, one.high)
+
+
+@FEW
+@given(scenes())
+def test_corners_agree_with_all_that_was_seen_and_reach_the_ends(
+    scene: tuple[Truth, list[Observed]],
+) -> None:
+    _, observed = scene
+    found = feasible_set(MODEL, observed)
+    for corner in found.vertices:
+        assert all(holds(one, tuple(corner)) for one in observed)
+    for column, one in zip(found.vertices.T, found.parameters.values(), strict=True):
+        assert column.min() == pytest.approx(one.low, rel=CLOSE, abs=1e-17)
+        assert column.max() == pytest.approx(one.high, rel=CLOSE, abs=1e-17)
+
+
+def scaled(factor: float, times: float) -> DemandModel:
+    """Rates counted in other units, and times of other units behind them."""
+    return DemandModel(
+        "rate",
+        (FreeParameter("frame", "s"), FreeParameter("byte", "s")),
+        lambda at: (times / factor, times * float(at["bytes"]) / factor),
+    )
+
+
+@FEW
+@given(
+    truths,
+    st.lists(
+        st.tuples(st.sampled_from([100, 1448, 4000, 8948]), st.floats(0.001, 0.2)), max_size=4
+    ),
+    st.sampled_from([1e-9, 1.0, 1e3, 1e12]),
+    st.sampled_from([1e-9, 1.0, 1e6]),
+)
+def test_units_do_not_matter(
+    truth: Truth, seen: list[tuple[int, float]], factor: float, times: float
+) -> None:
+    def found(factor: float, times: float) -> list[float]:
+        model = scaled(factor, times)
+        plain = scaled(1, 1)
+        observed = []
+        for size, width in [(1448, 0.01), *seen]:
+            value = factor * true_value(truth, Point("rate", {"bytes": size}), plain)
+            ends = value * (1 - width), value * (1 + width)
+            observed.append(
+                Observed(quantity="rate", at={"bytes": size}, low=ends[0], high=ends[1])
+            )
+        several = feasible_set(model, observed)
+        rate = several.predict(Point("rate", {"bytes": 2000}))
+        ends = [times * end for one in several.parameters.values() for end in one[1:]]
+        return [*ends, *(end / factor for end in rate[1:])]
+
+    assert found(factor, times) == pytest.approx(found(1, 1), rel=CLOSE, abs=1e-17)
+
+
+@settings(max_examples=10, deadline=None)
+@given(scenes(), st.floats(0.03, 0.5), st.data())
+def test_a_planted_contradiction_is_the_smallest_conflict(
+    scene: tuple[Truth, list[Observed]], gap_ratio: float, data: st.DataObject
+) -> None:
+    """Two that cannot be true together, among any that can."""
+    _, observed = scene
+    value = data.draw(st.floats(1e8, 1e9))
+    high = Observed(
+        quantity="throughput_bps", at={"mtu_bytes": 576}, low=value, high=value, place="planted"
+    )
+    low = replace(high, low=0, high=value / (1 + gap_ratio), place="planted too")
+    found = conflict(MODEL, [*observed, high, low])
+    assert found is not None
+    assert found.is_smallest
+    assert len(found.observed) <= 2
+    pair = conflict(MODEL, [low, high])
+    assert pair is not None
+    assert pair.widening_ratio == pytest.approx(math.sqrt(1 + gap_ratio) - 1, rel=1e-4)
+    assert [one.place for one in pair.observed] == ["planted too", "planted"]
+
+
+@settings(max_examples=5, deadline=None)
+@given(scenes())
+def test_advice_is_what_it_says(scene: tuple[Truth, list[Observed]]) -> None:
+    """Shrinkage is a part, the worst not above the expected, the first the best."""
+    target = streaming(4000)
+    known = feasible_set(MODEL, scene[1])
+    advice = next_measurements(known, target, [streaming(mtu) for mtu in (576, 3000, 4000)])
+    widths = [one.expected_width for one in advice]
+    assert widths == sorted(widths)
+    for one in advice:
+        assert 0 <= one.worst_shrinkage_ratio <= one.shrinkage_ratio + 1e-9 <= 1 + 2e-9
