@@ -58,6 +58,9 @@ from netmodel.calibration._fit_refusals import (
 from netmodel.calibration._fixed import (
     with_fixed,
 )
+from netmodel.calibration._forecast import (
+    forecasting,
+)
 from netmodel.calibration._from_csv import (
     observed_from_csv,
 )
@@ -201,6 +204,7 @@ __all__ = [
     "feasible_set",
     "fit",
     "fit_many",
+    "forecasting",
     "host_cost_model",
     "host_document",
     "in_sample",
