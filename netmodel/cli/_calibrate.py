@@ -57,6 +57,12 @@ _SOURCE_OPTIONS = (
         "--figures", multiple=True, help="Column of a dataset to calibrate; as often as wanted."
     ),
     click.option(
+        "--condition",
+        "conditions_from",
+        multiple=True,
+        help="Column of figures that is a condition of the others, such as transaction_rate_tps.",
+    ),
+    click.option(
         "--flagged",
         type=FLAGGED,
         default="refused",
@@ -282,7 +288,7 @@ def _write(result: Calibrated, output: str, line_rate_bps: float | None) -> None
     from netmodel.calibration import adapter_document, host_document
     from netmodel.records import write_record
 
-    title, source = Path(output).stem, f"{result.source}, netmodel {__version__}"
+    title, source = Path(output).stem, f"{Path(result.source).name}, netmodel {__version__}"
     if result.model_name == "adapter":
         if line_rate_bps is None:
             raise click.UsageError("-o: the record of an adapter needs --line-rate")

@@ -11,6 +11,7 @@ from netmodel.errors import DomainError, UnknownRecordError
 
 if TYPE_CHECKING:
     from netmodel.calibration import Conditions, Flagged, Observed, Selection
+    from netmodel.records import Table
 
 __all__ = ["CONDITIONS", "FLAGGED", "SourceOptions", "conditions_with", "merged", "selection_of"]
 
@@ -68,6 +69,7 @@ class SourceOptions:
 
     where: "tuple[Conditions, ...]"
     figures: tuple[str, ...]
+    conditions_from: tuple[str, ...]
     flagged: "Flagged"
     given: "tuple[Conditions, ...]"
     mtu_bytes: int | None
@@ -96,7 +98,7 @@ def _read(name: str, options: SourceOptions) -> "Selection":
     if name.lower().endswith(".csv"):
         if options.figures:
             raise click.UsageError("--figures is for datasets: the columns of a CSV file tell them")
-        return observed_from_csv(name, flagged=options.flagged)
+        return observed_from_csv(name, conditions=options.conditions_from, flagged=options.flagged)
     if Path(name).is_dir() or "/" in name or name in dataset_ids():
         return _of_dataset(name, options)
     if name in adapter_ids():
@@ -117,8 +119,21 @@ def _of_dataset(name: str, options: SourceOptions) -> "Selection":
         raise click.UsageError(f"{name}: choose --figures among its columns {', '.join(columns)}")
     for table in source.tables.values():
         if set(options.figures) <= {one.name for one in table.columns}:
-            return observed_from_dataset(source, table, options.figures, flagged=options.flagged)
+            return observed_from_dataset(
+                source,
+                _rows_of(table, options.where),
+                options.figures,
+                also_conditions=options.conditions_from,
+                flagged=options.flagged,
+            )
     raise DomainError(f"{name}: no table has the columns {', '.join(options.figures)}")
+
+
+def _rows_of(table: "Table", where: "Sequence[Conditions]") -> "Table":
+    """Its rows that fit, as far as its columns tell."""
+    names = {one.name for one in table.columns}
+    wanted = {name: value for name, value in merged(where).items() if name in names}
+    return table.where(**wanted)
 
 
 def _is_observed(name: str) -> bool:
