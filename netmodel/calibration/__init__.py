@@ -9,73 +9,33 @@ from netmodel.calibration._baselines import (
     interpolation,
     mean_of_others,
 )
-from netmodel.calibration._batch import (
-    ManyFits,
-    fit_many,
-    linear_fit_many,
-)
-from netmodel.calibration._batch_slopes import (
-    differentiated,
-)
+from netmodel.calibration._batch import ManyFits, fit_many, linear_fit_many
+from netmodel.calibration._batch_slopes import differentiated
 from netmodel.calibration._calibrate import (
     Calibration,
     calibrate,
     unread_conditions,
     varied_numbers,
 )
-from netmodel.calibration._compare import (
-    Compared,
-    Comparison,
-    compare,
-)
-from netmodel.calibration._conflicts import (
-    Conflict,
-    conflict,
-)
-from netmodel.calibration._errors import (
-    Errors,
-    Judged,
-)
-from netmodel.calibration._feasible import (
-    FeasibleSet,
-    as_printed,
-    feasible_set,
-)
-from netmodel.calibration._fit import (
-    Fit,
-    fit,
-)
-from netmodel.calibration._fit_checks import (
-    LackOfFit,
-    Residual,
-)
-from netmodel.calibration._fit_intervals import (
-    Threshold,
-)
-from netmodel.calibration._fit_refusals import (
-    Collinearity,
-)
-from netmodel.calibration._from_csv import (
-    observed_from_csv,
-)
-from netmodel.calibration._from_dataset import (
-    observed_from_dataset,
-)
-from netmodel.calibration._from_measurements import (
-    observed_from_measurements,
-)
+from netmodel.calibration._compare import Compared, Comparison, compare
+from netmodel.calibration._conflicts import Conflict, conflict
+from netmodel.calibration._errors import Errors, Judged
+from netmodel.calibration._feasible import FeasibleSet, as_printed, feasible_set
+from netmodel.calibration._fit import Fit, fit
+from netmodel.calibration._fit_checks import LackOfFit, Residual
+from netmodel.calibration._fit_intervals import Threshold
+from netmodel.calibration._fit_refusals import Collinearity
+from netmodel.calibration._fixed import with_fixed
+from netmodel.calibration._forecast import forecasting
+from netmodel.calibration._from_csv import observed_from_csv
+from netmodel.calibration._from_dataset import observed_from_dataset
+from netmodel.calibration._from_measurements import observed_from_measurements
 from netmodel.calibration._from_statements import (
     observed_from_adapter,
     observed_from_statements,
 )
-from netmodel.calibration._likelihood import (
-    Noise,
-    censored_event_rate,
-)
-from netmodel.calibration._line_speed import (
-    line_cap,
-    line_speed_as_censored,
-)
+from netmodel.calibration._likelihood import Noise, censored_event_rate
+from netmodel.calibration._line_speed import line_cap, line_speed_as_censored
 from netmodel.calibration._model import (
     Curve,
     DemandModel,
@@ -88,18 +48,12 @@ from netmodel.calibration._model import (
 )
 from netmodel.calibration._next import (
     Advice,
+    Fitted,
     candidate_points,
     next_measurements,
 )
-from netmodel.calibration._observed import (
-    Conditions,
-    Observed,
-)
-from netmodel.calibration._path_model import (
-    PathModel,
-    adapter_model,
-    host_cost_model,
-)
+from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
 from netmodel.calibration._recorded import adapter_document, host_document
 from netmodel.calibration._scores import (
     Coverage,
@@ -108,10 +62,7 @@ from netmodel.calibration._scores import (
     interval_score,
     leave_one_out_errors,
 )
-from netmodel.calibration._selection import (
-    Flagged,
-    Selection,
-)
+from netmodel.calibration._selection import Flagged, Selection
 from netmodel.calibration._shapes import (
     ScalabilityLaw,
     amortised_curve,
@@ -122,15 +73,8 @@ from netmodel.calibration._shapes import (
     scalability_law,
     scalability_model,
 )
-from netmodel.calibration._shares import (
-    VarianceShare,
-    variance_shares,
-)
-from netmodel.calibration._simulate import (
-    CoverageStudy,
-    coverage_of,
-    simulate,
-)
+from netmodel.calibration._shares import VarianceShare, variance_shares
+from netmodel.calibration._simulate import CoverageStudy, coverage_of, simulate
 from netmodel.calibration._validation import (
     in_sample,
     leave_one_group_out,
@@ -153,6 +97,7 @@ __all__ = [
     "Errors",
     "FeasibleSet",
     "Fit",
+    "Fitted",
     "Flagged",
     "FreeParameter",
     "Judged",
@@ -193,6 +138,7 @@ __all__ = [
     "feasible_set",
     "fit",
     "fit_many",
+    "forecasting",
     "host_cost_model",
     "host_document",
     "in_sample",
@@ -219,4 +165,5 @@ __all__ = [
     "unread_conditions",
     "variance_shares",
     "varied_numbers",
+    "with_fixed",
 ]

@@ -99,10 +99,10 @@ def _starts_about(told: Floats) -> Iterator[Floats]:
 
 
 def _linear_starts(problem: Problem, linear: LinearQuantities) -> Iterator[Floats]:
-    """For each sum that may bind first and each case that may be the largest of several."""
-    places = range(linear.coefficients.shape[1]), range(int(problem.case.max()) + 1)
-    for first, case in product(*places):
-        binding = np.full(len(linear.coefficients), first)
+    """For sums that may bind first and each case that may be the largest of several."""
+    cases = range(int(problem.case.max()) + 1)
+    for first, case in product(_first_bindings(problem, linear), cases):
+        binding = first
         for _ in range(_REASSIGNMENTS):
             start = _least_squares(problem, linear, binding, case)
             assigned = (linear.coefficients @ start + linear.constants).argmax(axis=1)
@@ -110,6 +110,27 @@ def _linear_starts(problem: Problem, linear: LinearQuantities) -> Iterator[Float
                 break
             binding = assigned
         yield start
+
+
+def _first_bindings(problem: Problem, linear: LinearQuantities) -> Iterator[npt.NDArray[np.int64]]:
+    """Those of the largest parameters that the figures allow of each alone; then each sum."""
+    points, count = linear.coefficients.shape[:2]
+    if count > 1:
+        alone = _largest_alone(problem, linear)
+        yield (linear.coefficients @ alone + linear.constants).argmax(axis=1)
+    for first in range(count):
+        yield np.full(points, first)
+
+
+def _largest_alone(problem: Problem, linear: LinearQuantities) -> Floats:
+    """Of each parameter the most that no figure forbids whatever the others are."""
+    plain = (problem.unknown < 0) & (problem.baseline < 0)
+    subject, figures = problem.subject[plain], _figures(problem)[plain]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        load = np.where(linear.is_rate[subject], 1 / figures, figures)
+        most = load[:, np.newaxis, np.newaxis] / linear.coefficients[subject]
+    alone: Floats = np.where(most > 0, most, np.inf).min(axis=(0, 1), initial=np.inf)
+    return np.where(np.isfinite(alone), alone, 0.0)
 
 
 def _least_squares(

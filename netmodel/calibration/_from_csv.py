@@ -4,7 +4,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
@@ -148,7 +148,10 @@ class _Row:
 
 
 def observed_from_csv(
-    path: str | os.PathLike[str], *, flagged: Flagged = Flagged.REFUSED
+    path: str | os.PathLike[str],
+    *,
+    conditions: Collection[str] = (),
+    flagged: Flagged = Flagged.REFUSED,
 ) -> Selection:
     """
     Observations from a CSV file of one's own.
@@ -158,6 +161,9 @@ def observed_from_csv(
     path : str or path-like
         A file in UTF-8 with a line of column names and commas between the
         cells; an empty cell is not known.
+    conditions : collection of str
+        Columns of figures that are conditions of the others in their row instead,
+        such as the rate at which a cost was seen.
     flagged : Flagged
         What becomes of rows with anything in the column ``flag``.
 
@@ -209,8 +215,11 @@ def observed_from_csv(
     """
     name = os.fspath(path)
     table = load_table(name)
-    figures = _figures(name, table)
-    rows = list(_rows(name, table))
+    for one in conditions:
+        if one not in {column.name for column in table.columns}:
+            raise ParseError(name, f"line 1: no column is {one}, which is to be a condition")
+    figures = {one: told for one, told in _figures(name, table).items() if one not in conditions}
+    rows = list(_rows(name, table, conditions))
     parts = [_selected(row, figures, flagged) for row in rows]
     return sum(parts, Selection((), _taken_as_exact(rows, figures)))
 
@@ -236,8 +245,12 @@ def _figures(path: str, table: Table) -> dict[str, tuple[str, float]]:
     return found
 
 
-def _rows(path: str, table: Table) -> Iterator[_Row]:
-    names = [column.name for column in table.columns if column.name not in _NOT_CONDITIONS]
+def _rows(path: str, table: Table, conditions: Collection[str]) -> Iterator[_Row]:
+    names = [
+        column.name
+        for column in table.columns
+        if column.name not in _NOT_CONDITIONS or column.name in conditions
+    ]
     subject = {name: name for name in names if not name.startswith(_OTHERWISE)}
     baseline = {name.removeprefix(_OTHERWISE): name for name in names if name not in subject}
     line = 2

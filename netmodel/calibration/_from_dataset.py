@@ -27,6 +27,7 @@ def observed_from_dataset(
     columns: Sequence[str],
     *,
     conditions: Sequence[str] | None = None,
+    also_conditions: Sequence[str] = (),
     flagged: Flagged = Flagged.REFUSED,
 ) -> Selection:
     """
@@ -46,6 +47,8 @@ def observed_from_dataset(
     conditions : sequence of str, optional
         Columns that become conditions of the same names, in their units. When
         left out all that hold none of these quantities and identify no run.
+    also_conditions : sequence of str
+        More of them.
     flagged : Flagged
         What becomes of figures whose cell is flagged, or that of a condition.
 
@@ -78,7 +81,8 @@ def observed_from_dataset(
         raise DomainError(f"{source.id} has no table {table.name}")
     if conditions is None:
         conditions = _default_conditions(source, table)
-    at = conditions_of(table, {name: name for name in conditions if name not in columns})
+    names = (*conditions, *also_conditions)
+    at = conditions_of(table, {name: name for name in names if name not in columns})
     parts = (_of_column(source, table, name, at, flagged) for name in columns)
     faults = tuple(f"known fault of {source.id}: {fault}" for fault in source.known_faults)
     return sum(parts, Selection(())) + Selection((), faults)

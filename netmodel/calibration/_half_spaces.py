@@ -82,7 +82,7 @@ def clauses(model: LinearModel, one: Observed) -> list[Clause]:
         found += [_at_most(case, one.high, baseline) for case in cases]
     if one.low > 0:
         found.append(tuple(chain(*(_at_least(case, one.low, baseline) for case in cases))))
-    return [clause for clause in found if not any(len(case.offsets) == 0 for case in clause)]
+    return found
 
 
 def compared_sums(model: LinearModel, observed: Iterable[Observed]) -> list[Floats]:

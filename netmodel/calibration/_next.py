@@ -1,19 +1,20 @@
 """Which measurement would tell most about a quantity."""
 
 import math
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from netmodel._estimates import Estimate
 from netmodel.calibration._bounds import narrowed, quantity_ends
 from netmodel.calibration._feasible import FeasibleSet
 from netmodel.calibration._half_spaces import clauses, with_baselines
-from netmodel.calibration._model import LinearModel, Loads, Point, SeveralModels
+from netmodel.calibration._model import Floats, LinearModel, Loads, Model, Point, SeveralModels
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import CalibrationError, DomainError
 
-__all__ = ["Advice", "candidate_points", "next_measurements"]
+__all__ = ["Advice", "Fitted", "candidate_points", "next_measurements"]
 
 _READINGS = 9
 _RESOLUTION_RATIO = 0.005
@@ -22,6 +23,24 @@ _SMALL_MESSAGES = (64, 128, 256, 512)
 _CONNECTION_COUNTS = (1, 2, 5, 10, 50, 250)
 _MESSAGES = ("workload", "request_bytes", "response_bytes", "write_bytes")
 _SAME_DIGITS = 9
+_DEVIATIONS = 1.959963984540054
+_STEP_RATIO = 1e-4
+
+
+class Fitted(Protocol):
+    """What a fit tells of its parameters: the likeliest values, and how these scatter."""
+
+    @property
+    def model(self) -> Model:
+        """What was fitted."""
+
+    @property
+    def parameters(self) -> Mapping[str, Estimate]:
+        """With their values, in the order of the model."""
+
+    @property
+    def covariance(self) -> Floats:
+        """Of the parameters."""
 
 
 class Advice(NamedTuple):
@@ -50,7 +69,7 @@ class Advice(NamedTuple):
 
 
 def next_measurements(
-    calibration: FeasibleSet,
+    calibration: FeasibleSet | Fitted,
     target: Point,
     candidates: Iterable[Point] | None = None,
     resolution_ratio: float = _RESOLUTION_RATIO,
@@ -60,14 +79,16 @@ def next_measurements(
 
     Parameters
     ----------
-    calibration : FeasibleSet
-        What is known so far.
+    calibration : FeasibleSet or Fitted
+        What is known so far; of a fit its parameters and their covariance.
     target : Point
         The quantity that is wanted.
     candidates : iterable of Point, optional
-        What could be measured; :func:`candidate_points` when left out.
+        What could be measured; :func:`candidate_points` when left out, which a
+        model that is not linear has none of.
     resolution_ratio : float
-        How far off a reading may be, both ways, as a part of it.
+        How far off a reading may be, both ways, as a part of it; of a fit, in 95 %
+        of readings.
 
     Returns
     -------
@@ -79,7 +100,8 @@ def next_measurements(
     CalibrationError
         If the range of the target has an open end, so that no part of it can be told.
     DomainError
-        If the model does not know the target or a candidate, or the resolution is negative.
+        If the model does not know the target or a candidate, candidates are left out
+        for a model that is not linear, or the resolution is not above zero.
 
     Notes
     -----
@@ -88,6 +110,10 @@ def next_measurements(
     one measurement leaves a segment, evenly over that segment. What the line would
     hide reads as the line, and then tells only that much. The width afterwards is
     that of the exact set with the reading added.
+
+    A fit is taken as linear near its likeliest parameters, with widths of 95 %: a
+    reading with slopes :math:`h` and variance :math:`v` takes
+    :math:`C h h^T C / (h^T C h + v)` from the covariance :math:`C`, whatever it reads.
 
     Examples
     --------
@@ -102,11 +128,15 @@ def next_measurements(
     >>> first.point.at["mtu_bytes"], first.shrinkage_ratio > 0.9
     (3000, True)
     """
-    if resolution_ratio < 0:
-        raise DomainError(f"resolution_ratio must be at least 0; got {resolution_ratio!r}")
+    if not 0 < resolution_ratio < 1:
+        raise DomainError(f"resolution_ratio must be above 0 and below 1; got {resolution_ratio!r}")
     if candidates is None:
-        candidates = candidate_points(calibration.model, target)
-    trial = _Trial(calibration, target, resolution_ratio)
+        candidates = _all_candidates(calibration.model, target)
+    trial = (
+        _SetTrial(calibration, target, resolution_ratio)
+        if isinstance(calibration, FeasibleSet)
+        else _LinearTrial(calibration, target, resolution_ratio)
+    )
     advice = [trial.advice(point) for point in candidates]
     return sorted(advice, key=lambda one: (one.expected_width, -one.worst_shrinkage_ratio))
 
@@ -153,7 +183,13 @@ def candidate_points(model: LinearModel, target: Point) -> list[Point]:
     return list(found.values())
 
 
-class _Trial:
+def _all_candidates(model: Model, target: Point) -> list[Point]:
+    if not isinstance(model, LinearModel):
+        raise DomainError("candidates must be given for a model that is not linear")
+    return candidate_points(model, target)
+
+
+class _SetTrial:
     """A feasible set, and what readings would leave of the range of a quantity."""
 
     def __init__(self, known: FeasibleSet, target: Point, resolution_ratio: float) -> None:
@@ -216,6 +252,44 @@ class _Trial:
 
     def _shrinkage_ratio(self, width: float) -> float:
         return max(0.0, 1 - width / self.width) if self.width else 0.0
+
+
+class _LinearTrial:
+    """A fit, and what readings would leave of the range of a quantity."""
+
+    def __init__(self, known: Fitted, target: Point, resolution_ratio: float) -> None:
+        self.model = known.model
+        self.parameters = np.array([float(one.value) for one in known.parameters.values()])
+        self.covariance = known.covariance
+        self.resolution_ratio = resolution_ratio
+        _, self.slopes = self._linear(target)
+        self.variance = float(self.slopes @ self.covariance @ self.slopes)
+
+    def advice(self, point: Point) -> Advice:
+        """What a measurement there would tell."""
+        value, slopes = self._linear(point)
+        shared = float(self.slopes @ self.covariance @ slopes)
+        own = float(slopes @ self.covariance @ slopes)
+        noise = (self.resolution_ratio * value / _DEVIATIONS) ** 2
+        left = max(0.0, self.variance - (shared**2 / (own + noise) if shared else 0.0))
+        shrinkage = 1 - math.sqrt(left / self.variance) if self.variance else 0.0
+        half = _DEVIATIONS * math.sqrt(own)
+        why = (
+            f"may read {value - half:.4g} to {value + half:.4g} now, after which the range would "
+            f"be {100 * shrinkage:.0f} % narrower"
+        )
+        return Advice(point, 2 * _DEVIATIONS * math.sqrt(left), shrinkage, shrinkage, why)
+
+    def _linear(self, point: Point) -> tuple[float, Floats]:
+        """A quantity, and its slope in each parameter by differences."""
+        function = self.model.function([point])
+        deviations = np.sqrt(np.diag(self.covariance))
+        steps = _STEP_RATIO * np.where(deviations > 0, deviations, np.abs(self.parameters))
+        steps = np.where(steps > 0, steps, 1.0)
+        ahead, behind = (
+            function(self.parameters[:, np.newaxis] + sign * np.diag(steps))[0] for sign in (1, -1)
+        )
+        return float(function(self.parameters)[0]), (ahead - behind) / (2 * steps)
 
 
 def _of_load(load: float, loads: Loads) -> float:

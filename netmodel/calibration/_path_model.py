@@ -16,7 +16,6 @@ from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import (
-    Parameter,
     Path,
     Pool,
     Prediction,
@@ -109,6 +108,19 @@ class PathModel(LinearModel):
         )
         return found.uncapped if point.is_uncapped else found
 
+    def with_fixed(self, values: Mapping[str, float]) -> "PathModel":
+        """
+        The same with parameters of these names at these values in its path. [s]
+
+        Raises
+        ------
+        DomainError
+            If a value is negative.
+        """
+        times = {time: value for name, value in values.items() for time in self.free[name]}
+        free = {name: times for name, times in self.free.items() if name not in values}
+        return replace(self, path=_with_times(self.path, times), free=free)
+
     def frame_payloads(self, at: Conditions) -> tuple[float, ...]:
         """
         Mean payload of the frames under conditions, to the server and to the client. [byte]
@@ -138,22 +150,7 @@ class PathModel(LinearModel):
     @cached_property
     def _unit_path(self) -> Path:
         """The path with one second for each free time."""
-        return replace(self.path, stages=tuple(self._unit_stage(one) for one in self.path.stages))
-
-    def _unit_stage(self, stage: Stage) -> Stage:
-        return replace(
-            stage,
-            to_server=self._unit_times(f"{stage.name}.to_server", stage.to_server),
-            to_client=self._unit_times(f"{stage.name}.to_client", stage.to_client),
-        )
-
-    def _unit_times(self, prefix: str, times: Times) -> Times:
-        def unit(name: str) -> Parameter:
-            is_free = f"{prefix}.{name}" in self._names
-            return 1.0 if is_free else getattr(times, name)
-
-        message_s, frame_s, byte_s = map(unit, _TIMES)
-        return Times(message_s, frame_s, byte_s, times.known_at)
+        return _with_times(self.path, dict.fromkeys(self._names, 1.0))
 
     def _sums(self, point: Point, prediction: Prediction) -> Iterator[tuple[str, _Sum]]:
         """Name and terms of each sum whose largest the quantity is, or is one over."""
@@ -299,6 +296,26 @@ def _both_ways(at: Conditions) -> Traffic:
         return Traffic(request, response, connection_count=count)
     write: Any = at.get("write_bytes", _STREAM_WRITE_BYTES)
     return Traffic(write, connection_count=count, waits=False, shares_segments=True)
+
+
+def _with_times(path: Path, times: Mapping[str, float]) -> Path:
+    """The path with these times, by their names in predictions."""
+
+    def changed(prefix: str, one: Times) -> Times:
+        message_s, frame_s, byte_s = (
+            times.get(f"{prefix}.{name}", getattr(one, name)) for name in _TIMES
+        )
+        return Times(message_s, frame_s, byte_s, one.known_at)
+
+    stages = (
+        replace(
+            stage,
+            to_server=changed(f"{stage.name}.to_server", stage.to_server),
+            to_client=changed(f"{stage.name}.to_client", stage.to_client),
+        )
+        for stage in path.stages
+    )
+    return replace(path, stages=tuple(stages))
 
 
 def _limits(prediction: Prediction, amount: float) -> Iterator[tuple[str, _Sum]]:

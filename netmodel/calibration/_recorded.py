@@ -42,8 +42,9 @@ def adapter_document(
     -------
     document : dict
         Times of each direction together: corners of all that figures as
-        printed allow, or points at the edge of the likelihood region, after
-        the likeliest. A prediction with them spans what they leave open.
+        printed allow, and of their rounding where that is one point; or points
+        at the edge of the likelihood region, after the likeliest. A prediction
+        with them spans what they leave open.
 
     Raises
     ------
@@ -167,7 +168,8 @@ def _points(calibration: Calibration) -> tuple[Floats, str]:
     if isinstance(calibration, FeasibleSet):
         if not calibration.is_bounded:
             raise CalibrationError(f"no record of times: {' '.join(calibration.warnings)}")
-        return calibration.printed_vertices, "vertices"
+        printed, allowed = calibration.printed_vertices, calibration.vertices
+        return (printed if len(printed) > 1 else np.concatenate([printed, allowed])), "vertices"
     likeliest = np.array([*calibration.values.values()])
     return np.array([likeliest, *calibration.edge(_EDGE_COUNT)]), "samples"
 
@@ -182,9 +184,13 @@ def _times(
     points, form = _points(calibration)
     keys = {name.removesuffix("_s"): place for name, place in names.items()}
     rows = dict.fromkeys(tuple(map(float, row[[*keys.values()]])) for row in points)
+    stated = {
+        name.removesuffix("_s"): format_time(float(np.asarray(time_s)))
+        for name, time_s in model.path.stages[0].to_server.named()
+    }
     found: dict[str, Any] = {
         form: [
-            {key: format_time(time_s) for key, time_s in zip(keys, row, strict=True)}
+            {**stated, **{key: format_time(time_s) for key, time_s in zip(keys, row, strict=True)}}
             for row in rows
         ]
     }

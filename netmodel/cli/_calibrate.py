@@ -12,9 +12,11 @@ from netmodel.cli._calibrate_source import (
     CONDITIONS,
     FLAGGED,
     SourceOptions,
+    conditions_with,
+    merged,
     selection_of,
 )
-from netmodel.cli._calibrate_text import Calibrated, calibrated_text
+from netmodel.cli._calibrate_text import Calibrated, calibrated_text, shared_conditions
 from netmodel.cli._options import (
     COUNT,
     RATIO,
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
 __all__ = ["calibrate"]
 
 _OF_ONE_QUANTITY = ("scalability", "saturation", "coalescing")
-_MESSAGES = frozenset({"workload", "request_bytes", "response_bytes", "write_bytes"})
 
 _SOURCE_OPTIONS = (
     click.option(
@@ -56,11 +57,24 @@ _SOURCE_OPTIONS = (
         "--figures", multiple=True, help="Column of a dataset to calibrate; as often as wanted."
     ),
     click.option(
+        "--condition",
+        "conditions_from",
+        multiple=True,
+        help="Column of figures that is a condition of the others, such as transaction_rate_tps.",
+    ),
+    click.option(
         "--flagged",
         type=FLAGGED,
         default="refused",
         show_default=True,
         help="What becomes of flagged figures: refused, weighted-down or used.",
+    ),
+    click.option(
+        "--given",
+        type=CONDITIONS,
+        multiple=True,
+        help="Conditions of all observations that the source does not tell, such as "
+        "response_bytes=20000000.",
     ),
     mtu_option,
 )
@@ -87,6 +101,13 @@ class _Model(click.ParamType[str]):
     help=f"What is calibrated: {', '.join(MODEL_NAMES)}, or a path of your own in a .toml file.",
 )
 @click.option("--free", multiple=True, help="Time of the path that is to be found, by its name.")
+@click.option(
+    "--fix",
+    "fixed",
+    type=CONDITIONS,
+    multiple=True,
+    help="Parameters that are taken as known, in base units, such as per_message_s=0.",
+)
 @line_rate_option(required=False)
 @gathered_options("chosen", SourceOptions, *_SOURCE_OPTIONS)
 @click.option(
@@ -126,6 +147,7 @@ def calibrate(
     source: str,
     model_name: str,
     free: tuple[str, ...],
+    fixed: "tuple[Conditions, ...]",
     line_rate_bps: float | None,
     chosen: SourceOptions,
     noise_ratio: float | None,
@@ -146,7 +168,7 @@ def calibrate(
     """
     selection = selection_of(source, chosen)
     observed, notes = _about(model_name, selection)
-    model = chosen_model(model_name, observed, Stated(line_rate_bps, free))
+    model = chosen_model(model_name, observed, Stated(line_rate_bps, free, merged(fixed)))
     if line_rate_bps is not None:
         observed, notes = _beside_the_line(observed, notes, line_rate_bps)
     found = _calibration(model, observed, noise_ratio)
@@ -208,17 +230,11 @@ def _points(found: "Calibration", wanted: "Iterable[Conditions]") -> "Iterator[P
     """What is to be predicted, under the conditions of all observations but for those told."""
     from netmodel.calibration import Point, SeveralModels
 
-    told = [{"quantity": one.quantity, **one.at} for one in found.observed]
-    common = {
-        name: value
-        for name, value in told[0].items()
-        if all(one.get(name) == value for one in told)
-    }
+    common = shared_conditions(found.observed)
+    quantity_seen = found.observed[0].quantity
     for at in wanted:
-        replaced = _MESSAGES if _MESSAGES & set(at) else frozenset()
-        kept = {name: value for name, value in common.items() if name not in replaced}
-        conditions = {**kept, **at}
-        quantity = str(conditions.pop("quantity", found.observed[0].quantity))
+        conditions = conditions_with(common, at)
+        quantity = str(conditions.pop("quantity", quantity_seen))
         by = found.model if isinstance(found.model, SeveralModels) else None
         if by is None or by.by in conditions:
             yield Point(quantity, conditions)
@@ -272,7 +288,7 @@ def _write(result: Calibrated, output: str, line_rate_bps: float | None) -> None
     from netmodel.calibration import adapter_document, host_document
     from netmodel.records import write_record
 
-    title, source = Path(output).stem, f"{result.source}, netmodel {__version__}"
+    title, source = Path(output).stem, f"{Path(result.source).name}, netmodel {__version__}"
     if result.model_name == "adapter":
         if line_rate_bps is None:
             raise click.UsageError("-o: the record of an adapter needs --line-rate")

@@ -9,7 +9,7 @@ import click
 from netmodel.consumption import Side
 
 if TYPE_CHECKING:
-    from netmodel.calibration import Model, Observed
+    from netmodel.calibration import Conditions, Model, Observed
 
 __all__ = ["MODEL_NAMES", "Stated", "chosen_model", "quantities_of"]
 
@@ -23,6 +23,7 @@ class Stated:
 
     line_rate_bps: float | None
     free: tuple[str, ...]
+    fixed: "Conditions"
 
 
 _Builder: TypeAlias = "Callable[[Sequence[Observed], Stated], Model]"
@@ -87,11 +88,19 @@ def quantities_of(name: str) -> tuple[str, ...]:
 
 def chosen_model(name: str, observed: "Sequence[Observed]", stated: Stated) -> "Model":
     """The model of a name, or a path of one's own some of whose times are free."""
-    if name.endswith(".toml"):
-        return _path_model(name, stated)
-    if stated.free:
+    from netmodel.calibration import with_fixed
+
+    is_path = name.endswith(".toml")
+    if stated.free and not is_path:
         raise click.UsageError("--free is for a path of your own: --model FILE.toml")
-    return _MODELS[name][0](observed, stated)
+    model = _path_model(name, stated) if is_path else _MODELS[name][0](observed, stated)
+    return with_fixed(model, {one: _number(one, value) for one, value in stated.fixed.items()})
+
+
+def _number(name: str, value: float | str | bool) -> float:
+    if isinstance(value, str):
+        raise click.UsageError(f"--fix {name}: must be a number in base units; got {value!r}")
+    return float(value)
 
 
 def _path_model(name: str, stated: Stated) -> "Model":

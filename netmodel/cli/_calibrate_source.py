@@ -1,6 +1,6 @@
 """Where the observations of ``netmodel calibrate`` come from."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,8 +11,12 @@ from netmodel.errors import DomainError, UnknownRecordError
 
 if TYPE_CHECKING:
     from netmodel.calibration import Conditions, Flagged, Observed, Selection
+    from netmodel.records import Table
 
-__all__ = ["CONDITIONS", "FLAGGED", "SourceOptions", "selection_of"]
+__all__ = ["CONDITIONS", "FLAGGED", "SourceOptions", "conditions_with", "merged", "selection_of"]
+
+_MESSAGES = frozenset({"workload", "request_bytes", "response_bytes", "write_bytes"})
+"""Conditions that say what is exchanged."""
 
 
 class _Conditions(click.ParamType["Conditions"]):
@@ -65,8 +69,15 @@ class SourceOptions:
 
     where: "tuple[Conditions, ...]"
     figures: tuple[str, ...]
+    conditions_from: tuple[str, ...]
     flagged: "Flagged"
+    given: "tuple[Conditions, ...]"
     mtu_bytes: int | None
+
+    def conditions(self) -> "Conditions":
+        """What holds for all observations and the source does not tell."""
+        told = {} if self.mtu_bytes is None else {"mtu_bytes": self.mtu_bytes}
+        return merged((told, *self.given))
 
 
 def selection_of(name: str, options: SourceOptions) -> "Selection":
@@ -76,9 +87,8 @@ def selection_of(name: str, options: SourceOptions) -> "Selection":
     if not kept:
         told = "; ".join((*_choices(found.observed, options.where), *found.notes))
         raise click.UsageError(f"{name}: no observation is left{f': {told}' if told else ''}")
-    if options.mtu_bytes is not None:
-        kept = [_with_mtu(one, options.mtu_bytes) for one in kept]
-    return replace(found, observed=tuple(kept))
+    given = options.conditions()
+    return replace(found, observed=tuple(_with(one, given) for one in kept))
 
 
 def _read(name: str, options: SourceOptions) -> "Selection":
@@ -88,7 +98,7 @@ def _read(name: str, options: SourceOptions) -> "Selection":
     if name.lower().endswith(".csv"):
         if options.figures:
             raise click.UsageError("--figures is for datasets: the columns of a CSV file tell them")
-        return observed_from_csv(name, flagged=options.flagged)
+        return observed_from_csv(name, conditions=options.conditions_from, flagged=options.flagged)
     if Path(name).is_dir() or "/" in name or name in dataset_ids():
         return _of_dataset(name, options)
     if name in adapter_ids():
@@ -109,8 +119,21 @@ def _of_dataset(name: str, options: SourceOptions) -> "Selection":
         raise click.UsageError(f"{name}: choose --figures among its columns {', '.join(columns)}")
     for table in source.tables.values():
         if set(options.figures) <= {one.name for one in table.columns}:
-            return observed_from_dataset(source, table, options.figures, flagged=options.flagged)
+            return observed_from_dataset(
+                source,
+                _rows_of(table, options.where),
+                options.figures,
+                also_conditions=options.conditions_from,
+                flagged=options.flagged,
+            )
     raise DomainError(f"{name}: no table has the columns {', '.join(options.figures)}")
+
+
+def _rows_of(table: "Table", where: "Sequence[Conditions]") -> "Table":
+    """Its rows that fit, as far as its columns tell."""
+    names = {one.name for one in table.columns}
+    wanted = {name: value for name, value in merged(where).items() if name in names}
+    return table.where(**wanted)
 
 
 def _is_observed(name: str) -> bool:
@@ -140,9 +163,25 @@ def _choices(observed: "Sequence[Observed]", where: "Sequence[Conditions]") -> l
     return found
 
 
-def _with_mtu(one: "Observed", mtu_bytes: int) -> "Observed":
-    told = one.at.get("mtu_bytes", mtu_bytes)
-    return replace(one, at={**one.at, "mtu_bytes": told})
+def _with(one: "Observed", given: "Conditions") -> "Observed":
+    """The observation with these conditions too; it must not contradict them."""
+    at = conditions_with(one.at, given)
+    for name, value in given.items():
+        if name in one.at and not _same(one.at[name], value):
+            raise click.UsageError(f"{one.name}: {name} is {one.at[name]}, given is {value}")
+    return replace(one, at=at)
+
+
+def merged(several: "Iterable[Conditions]") -> "dict[str, float | str | bool]":
+    """All conditions of several options, the last of each name."""
+    return {name: value for one in several for name, value in one.items()}
+
+
+def conditions_with(told: "Conditions", given: "Conditions") -> "dict[str, float | str | bool]":
+    """Conditions with others in their place; sizes of messages replace a workload."""
+    replaced = _MESSAGES if _MESSAGES & set(given) else frozenset()
+    kept = {name: value for name, value in told.items() if name not in replaced}
+    return {**kept, **given}
 
 
 def _number_or_text(value: str) -> float | str:

@@ -1,7 +1,7 @@
 """What ``netmodel calibrate`` found, as text and as JSON."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +10,10 @@ from netmodel.report import text_table, wrapped_lines
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
-    from netmodel.calibration import Advice, Calibration, Comparison, Point
+    from netmodel.calibration import Advice, Calibration, Comparison, Observed, Point
     from netmodel.path import Estimate
 
-__all__ = ["Calibrated", "calibrated_text"]
+__all__ = ["Calibrated", "calibrated_text", "shared_conditions"]
 
 _DIGITS = 5
 _UNKNOWN = "-"
@@ -81,7 +81,7 @@ def _parts(result: Calibrated) -> Iterator[str]:
     if result.predictions:
         yield _predictions(result)
     for point, several in result.advice:
-        yield _next(point, several)
+        yield _next(point, several, result)
     if result.comparison is not None:
         yield str(result.comparison)
     remarks = [*result.notes, *found.warnings]
@@ -101,38 +101,49 @@ def _parameters(result: Calibrated) -> str:
 
 def _predictions(result: Calibrated) -> str:
     rows: list[tuple[str, ...]] = [("prediction", "at", "value", "lowest", "highest")]
-    common = _common([point for point, _ in result.predictions])
-    for point, estimate in result.predictions:
+    told = _told([point for point, _ in result.predictions], result)
+    for at, (point, estimate) in zip(told, result.predictions, strict=True):
         cells = (_quantity(point.quantity, number) for number in estimate)
-        rows.append((point.quantity, _conditions(point, common), *cells))
+        rows.append((point.quantity, at, *cells))
     return text_table(rows, right_aligned=(2, 3, 4))
 
 
-def _next(point: "Point", several: "list[Advice]") -> str:
-    common = _common([point, *(one.point for one in several)])
-    head = f"What to measure next for {point.quantity} at {_conditions(point, common)}"
-    rows = [("measure", "range afterwards", "narrower by", "at worst")]
+def _next(point: "Point", several: "list[Advice]", result: Calibrated) -> str:
+    wanted, *told = _told([point, *(one.point for one in several)], result)
+    head = f"What to measure next for {point.quantity} at {wanted}"
+    rows: list[tuple[str, ...]] = [("measure", "range afterwards", "narrower by", "at worst")]
     rows += [
         (
-            _conditions(one.point, common),
+            at,
             _quantity(point.quantity, one.expected_width),
             f"{one.shrinkage_ratio:.0%}",
             f"{one.worst_shrinkage_ratio:.0%}",
         )
-        for one in several
+        for at, one in zip(told, several, strict=True)
     ]
     return f"{head}\n{text_table(rows, right_aligned=(1, 2, 3))}"
 
 
-def _common(points: "Sequence[Point]") -> frozenset[str]:
-    """Conditions that several points share, and that need not be told of each."""
-    first, *others = (point.at for point in points)
-    return frozenset(
-        name for name in first if others and all(one.get(name) == first[name] for one in others)
-    )
+def shared_conditions(observed: "Sequence[Observed]") -> dict[str, float | str | bool]:
+    """Conditions that all observations share."""
+    first, *others = (one.at for one in observed)
+    return {
+        name: value
+        for name, value in first.items()
+        if all(one.get(name) == value for one in others)
+    }
 
 
-def _conditions(point: "Point", common: frozenset[str]) -> str:
+def _told(points: "Sequence[Point]", result: Calibrated) -> list[str]:
+    """Conditions of points, but for those that they share with each other and all observations."""
+    observed = shared_conditions(result.calibration.observed)
+    shared = {
+        name for name, value in observed.items() if all(one.at.get(name) == value for one in points)
+    }
+    return [_conditions(one, shared) or "as observed" for one in points]
+
+
+def _conditions(point: "Point", common: "Collection[str]") -> str:
     told = ((name, value) for name, value in point.at.items() if name not in common)
     return ", ".join(
         f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"

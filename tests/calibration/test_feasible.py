@@ -3,17 +3,20 @@
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from netmodel._estimates import Estimate
 from netmodel.calibration import (
+    Curve,
     DemandModel,
     FreeParameter,
     Observed,
     Point,
+    SeveralModels,
     adapter_model,
     as_printed,
     candidate_points,
@@ -60,6 +63,7 @@ def ends(model: DemandModel, observed: Sequence[Observed]) -> list[tuple[float, 
         # At the cap of 10 nothing tells how much faster it would be; censored, all tells.
         ([rate(FIRST, 9, 11)], (0, 1 / 9), (0, math.inf)),
         ([rate(FIRST, 10, 10)], (0, 0.1), (0, math.inf)),
+        ([rate(FIRST, 10 + 1e-12, 10 + 1e-12)], (0, 0.1), (0, math.inf)),
         ([rate(FIRST, 12, 20, relation=Relation.CENSORED_ABOVE)], (1 / 20, 1 / 12), (0, math.inf)),
         # Ratios: the second takes 2 to 3 times the time of the first.
         (
@@ -85,6 +89,8 @@ def test_one_of_several_cases_reaches_the_figure() -> None:
     assert found.predict(Point("time_s", BOTH)).low == pytest.approx(3)
     below = feasible_set(TIME, [seen, time(FIRST, 0, 2)])
     assert below.parameters["second_s"][1:] == pytest.approx((3, 4))
+    assert len(found.parts) == 2
+    assert len(feasible_set(TIME, [time(FIRST, 3.5, 5), seen]).parts) == 1
 
 
 def test_a_baseline_of_which_no_value_is_known() -> None:
@@ -186,6 +192,41 @@ def test_the_fewest_that_do_not_agree_are_named() -> None:
     assert conflict(TIME, [*harmless, *together[1:]]) is None
 
 
+def test_the_fewest_are_found_where_leaving_out_in_order_ends_with_more() -> None:
+    pair = [time(FIRST, 0, 0.1, place="a 1"), time(FIRST, 3, 4, place="a 2")]
+    three = [
+        time({"first": 1, "second": 2}, 0, 3, place="x"),
+        time({"first": 2, "second": 1}, 0, 3, place="y"),
+        time(BOTH, 3, math.inf, place="z"),
+    ]
+    found = conflict(TIME, [*three, *pair])
+    assert found is not None
+    assert [one.place for one in found.observed] == ["a 1", "a 2"]
+
+
+def test_which_of_several_conflicts_is_named_does_not_depend_on_the_order() -> None:
+    seen = [time(FIRST, n, n, place=f"figure {n}") for n in (1, 2, 4)]
+    found = [conflict(TIME, order) for order in (seen, seen[::-1], [seen[1], *seen[::2]])]
+    assert {frozenset(one.place for one in several.observed) for several in found if several} == {
+        frozenset({"figure 2", "figure 4"})
+    }
+
+
+def test_a_conflict_of_what_is_free_names_no_limit() -> None:
+    found = conflict(RATE, [rate(FIRST, 0, 1), rate(FIRST, 2, 3)])
+    assert found is not None
+    assert found.limits == ()
+
+
+def test_two_of_many_that_do_not_agree_are_found_without_trying_all_pairs() -> None:
+    many = [time(BOTH, 0, 50 + n, place=f"harmless {n:02}") for n in range(80)]
+    pair = [time(FIRST, 0, 1, place="a"), time(FIRST, 2, 3, place="z")]
+    found = conflict(TIME, [pair[0], *many, pair[1]])
+    assert found is not None
+    assert [one.place for one in found.observed] == ["a", "z"]
+    assert found.is_smallest
+
+
 def test_ratios_of_nothing_but_each_other_may_conflict() -> None:
     """Nothing tells a size, and two of no time at all would agree with any ratio."""
     observed = [time(FIRST, 2, 3, baseline=SECOND), time(SECOND, 2, 3, baseline=FIRST)]
@@ -226,6 +267,67 @@ def test_candidates_are_told_apart() -> None:
     assert points[0].at == {"mtu_bytes": 1500}
     assert len({point.at["mtu_bytes"] for point in points}) == 9
     assert sorted(point.at["request_bytes"] for point in points[9:]) == [64, 128, 256, 512]
+
+
+def test_candidates_that_the_model_does_not_tell_apart_come_once() -> None:
+    at = {"mtu_bytes": 1500, "connection_count": 10}
+    points = candidate_points(adapter_model(25e9), Point("throughput_bps", at))
+    assert {point.at["connection_count"] for point in points} == {10}
+
+
+def test_candidates_are_other_things_too() -> None:
+    several = SeveralModels("direction", {"in": adapter_model(25e9), "out": adapter_model(25e9)})
+    target = Point("throughput_bps", {"mtu_bytes": 1500, "direction": "in"})
+    assert candidate_points(several, target)[-1].at == {"mtu_bytes": 1500, "direction": "out"}
+
+
+@dataclass
+class Fit:
+    """What a fit tells, as if times of 2 and 1 had been found."""
+
+    model: Any
+    covariance: Any
+    parameters: Any = field(
+        default_factory=lambda: {"first_s": Estimate(2.0, 1, 3), "second_s": Estimate(1.0, 0, 2)}
+    )
+
+
+def test_advice_for_a_fit_is_that_of_one_more_row() -> None:
+    """Against the inverse of the information with one more run, whose noise is known."""
+    design = np.array([[1.0, 1.0], [1.0, 2.0]])
+    information = design.T @ design / 0.2**2
+    fit = Fit(TIME, np.linalg.inv(information))
+    target, points = Point("time_s", SECOND), [Point("time_s", at) for at in (BOTH, FIRST, SECOND)]
+    advice = next_measurements(fit, target, points, resolution_ratio=0.1)
+    for one in advice:
+        row = np.array([one.point.at["first"], one.point.at["second"]], float)
+        noise = 0.1 * float(row @ [2, 1]) / 1.959963984540054
+        after = np.linalg.inv(information + np.outer(row, row) / noise**2)
+        expected = 2 * 1.959963984540054 * math.sqrt(after[1, 1])
+        assert one.expected_width == pytest.approx(expected)
+        assert one.shrinkage_ratio == pytest.approx(
+            1 - math.sqrt(after[1, 1] / fit.covariance[1, 1])
+        )
+    assert advice[0].point.at == SECOND
+    assert "narrower" in advice[0].why
+
+
+def test_a_fit_learns_nothing_from_the_line_or_of_what_is_fixed() -> None:
+    fit = Fit(RATE, np.diag([0.01, 0]))
+    fit.parameters = {"first_s": Estimate(0.05, 0, 1), "second_s": Estimate(0.0, 0, 0)}
+    (advice,) = next_measurements(fit, Point("rate_tps", FIRST, True), [Point("rate_tps", FIRST)])
+    assert advice.shrinkage_ratio == 0
+    (fixed,) = next_measurements(fit, Point("rate_tps", SECOND), [Point("rate_tps", FIRST)])
+    assert fixed.expected_width == 0
+
+
+def test_a_curve_has_no_candidates_of_its_own() -> None:
+    curve = Curve("y", PAIR, lambda x, a, b: a + b * x, ("x",), (1.0, 1.0))
+    fit = Fit(curve, np.eye(2))
+    with pytest.raises(DomainError, match="candidates must be given"):
+        next_measurements(fit, Point("y", {"x": 1}))
+    (advice,) = next_measurements(fit, Point("y", {"x": 1}), [Point("y", {"x": 1})])
+    assert advice.shrinkage_ratio > 0.8
 
 
 def test_advice_on_what_is_known_and_on_what_cannot_be_told() -> None:

@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from netmodel._estimates import Estimate
 from netmodel.calibration import (
     Beyond,
+    DemandModel,
+    FreeParameter,
     Method,
+    Noise,
     Observed,
     Point,
     Predictor,
@@ -21,6 +25,7 @@ from netmodel.calibration import (
     ceiling_alone,
     compare,
     feasible_set,
+    forecasting,
     in_sample,
     interpolation,
     leave_one_group_out,
@@ -339,3 +344,54 @@ def test_a_method_that_refuses_all_has_no_parameters() -> None:
     (none,) = compare({"none": refuses}, EIGHT).methods
     assert (none.parameter_count, none.degrees_of_freedom) == (None, None)
     assert len(none.in_sample.refusals) == 8
+
+
+LINE = DemandModel(
+    "x_s",
+    (FreeParameter("fixed_s", "s", -np.inf), FreeParameter("each_s", "s", -np.inf)),
+    lambda at: (1, float(at["n"])),
+    is_rate=False,
+)
+
+
+def test_a_forecast_of_a_line_is_that_of_least_squares() -> None:
+    """The interval of another figure by the textbook: t s sqrt(1 + leverage)."""
+    design = np.column_stack([np.ones(8), np.arange(1, 9)])
+    figures = np.array([one.low for one in EIGHT])
+    found, squares, _, _ = np.linalg.lstsq(design, figures)
+    spread = np.sqrt(squares[0] / 6)
+    for n in (1.0, 4.5, 12.0):
+        row = np.array([1, n])
+        leverage = row @ np.linalg.inv(design.T @ design) @ row
+        half = stats.t.ppf(0.975, 6) * spread * np.sqrt(1 + leverage)
+        forecast = forecasting(LINE, Noise.ABSOLUTE)(EIGHT).predict(Point("x_s", {"n": n}))
+        ends = (row @ found - half, row @ found + half)
+        assert (forecast.low, forecast.high) == pytest.approx((max(0, ends[0]), ends[1]), rel=1e-6)
+
+
+def test_a_forecast_knows_as_much_of_the_noise_as_it_is_told() -> None:
+    """Relative noise: by the textbook of the logarithms; none without a degree of freedom."""
+    level = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
+    observed = [seen(value, n=value) for value in (3.0, 3.3, 2.8)]
+    logs = np.log([3, 3.3, 2.8])
+    found = forecasting(level)(observed).predict(Point("x_s", {}))
+    half = stats.t.ppf(0.975, 2) * logs.std(ddof=1) * np.sqrt(1 + 1 / 3)
+    assert np.log([found.low, found.high]) == pytest.approx(logs.mean() + half * np.array([-1, 1]))
+    told = forecasting(level, noise_ratio=0.1)(observed).predict(Point("x_s", {}))
+    assert np.log(told.high / told.value) == pytest.approx(1.959964 * 0.1 * np.sqrt(4 / 3))
+    alone = forecasting(level)(observed[:1]).predict(Point("x_s", {}))
+    assert alone.value == pytest.approx(3)
+    assert np.isnan([alone.low, alone.high]).all()
+
+
+def test_forecasts_hold_figures_as_often_as_they_say() -> None:
+    """Of 60 series each figure left out is in its interval 95 times in 100, 99.9 % sure."""
+    template = [seen(1, n=n) for n in (1, 2, 4, 8)]
+    true = {"fixed_s": 3.0, "each_s": 2.0}
+    hits = 0
+    for seed in range(60):
+        observed = simulate(LINE, true, template, 0.05, seed)
+        rows = leave_one_out(forecasting(LINE), observed).rows
+        hits += bool(rows[seed % 4].holds)
+    least, most = stats.binom.interval(0.999, 60, 0.95)
+    assert least <= hits <= most

@@ -123,6 +123,7 @@ def test_no_prediction_crosses_the_line(
     line = true_value((0, 0), streaming(mtu_bytes))
     found = feasible_set(MODEL, scene[1]).predict(streaming(mtu_bytes))
     assert found.low <= found.high <= line * (1 + 1e-15)
+    assert found.value is None or found.low <= found.value <= found.high
 
 
 @FEW
