@@ -1,9 +1,9 @@
 """Small tables for notebooks."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 
-__all__ = ["definition_table"]
+__all__ = ["definition_table", "row_table"]
 
 
 def definition_table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
@@ -14,3 +14,15 @@ def definition_table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
         for name, text in rows
     )
     return f"<table><caption>{escape(caption)}</caption>{body}</table>"
+
+
+def row_table(caption: str, names: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """An HTML table of rows below the names of their columns."""
+    head = "".join(f"<th>{escape(name)}</th>" for name in names)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows
+    )
+    return (
+        f"<table><caption>{escape(caption)}</caption>"
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )

@@ -62,6 +62,15 @@ def floor(value: Quantity) -> Quantity:
     return -ceil(-value)
 
 
+def sqrt(value: Quantity) -> Quantity:
+    """Square root; NaN stays NaN."""
+    if isinstance(value, np.ndarray):
+        return np.sqrt(value)
+    if is_symbol(value):
+        return sys.modules["sympy"].sqrt(value)
+    return math.sqrt(value)
+
+
 def where(condition: Quantity, if_true: Quantity, if_false: Quantity) -> Quantity:
     """First choice where the condition holds, else the second."""
     if isinstance(condition, np.ndarray):
@@ -90,6 +99,13 @@ def require_at_most(name: str, value: Quantity, limit: Quantity, unit: str) -> Q
     if type(value) in _PLAIN and type(limit) in _PLAIN and -_INFINITY < value <= limit:
         return value
     return _require(name, value, "at most", limit, unit)
+
+
+def require_finite(name: str, value: Quantity) -> Quantity:
+    """Return the value as float, array or symbol; raise DomainError if it is infinite."""
+    if type(value) in _PLAIN and -_INFINITY < value < _INFINITY:
+        return value
+    return _require(name, value, "at least", -_INFINITY, "")
 
 
 def require_one(name: str, value: float) -> float:

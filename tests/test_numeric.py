@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import sympy
 
-from netmodel._numeric import ceil, floor, is_symbol, maximum, where
+from netmodel._numeric import ceil, floor, is_symbol, maximum, sqrt, where
 
 X = sympy.Symbol("x", positive=True)
 
@@ -45,6 +45,13 @@ def test_nan_is_larger_than_nothing_and_stays(first: float, second: float) -> No
     assert np.isnan(maximum(np.array([first]), second)[0])
     assert np.isnan(ceil(np.nan))
     assert np.isnan(floor(np.nan))
+
+
+def test_square_roots() -> None:
+    assert sqrt(2.25) == sqrt(Fraction(9, 4)) == 1.5
+    assert sqrt(np.array([4.0, 9.0])).tolist() == [2, 3]
+    assert sqrt(X**2) == X
+    assert np.isnan(sqrt(np.nan))
 
 
 def test_one_of_two_by_a_condition() -> None:

@@ -1,7 +1,41 @@
 """Parameters from observations: what they allow, and no more."""
 
+from netmodel.calibration._baselines import (
+    Beyond,
+    Method,
+    Predictor,
+    Scale,
+    ceiling_alone,
+    interpolation,
+    mean_of_others,
+)
+from netmodel.calibration._batch import ManyFits, fit_many, linear_fit_many
+from netmodel.calibration._batch_slopes import differentiated
+from netmodel.calibration._calibrate import (
+    Calibration,
+    calibrate,
+    unread_conditions,
+    varied_numbers,
+)
+from netmodel.calibration._compare import Compared, Comparison, compare
 from netmodel.calibration._conflicts import Conflict, conflict
+from netmodel.calibration._errors import Errors, Judged
 from netmodel.calibration._feasible import FeasibleSet, as_printed, feasible_set
+from netmodel.calibration._fit import Fit, fit
+from netmodel.calibration._fit_checks import LackOfFit, Residual
+from netmodel.calibration._fit_intervals import Threshold
+from netmodel.calibration._fit_refusals import Collinearity
+from netmodel.calibration._fixed import with_fixed
+from netmodel.calibration._forecast import forecasting
+from netmodel.calibration._from_csv import observed_from_csv
+from netmodel.calibration._from_dataset import observed_from_dataset
+from netmodel.calibration._from_measurements import observed_from_measurements
+from netmodel.calibration._from_statements import (
+    observed_from_adapter,
+    observed_from_statements,
+)
+from netmodel.calibration._likelihood import Noise, censored_event_rate
+from netmodel.calibration._line_speed import line_cap, line_speed_as_censored
 from netmodel.calibration._model import (
     Curve,
     DemandModel,
@@ -12,31 +46,124 @@ from netmodel.calibration._model import (
     Point,
     SeveralModels,
 )
-from netmodel.calibration._next import Advice, Fitted, candidate_points, next_measurements
+from netmodel.calibration._next import (
+    Advice,
+    Fitted,
+    candidate_points,
+    next_measurements,
+)
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
+from netmodel.calibration._recorded import adapter_document, host_document
+from netmodel.calibration._scores import (
+    Coverage,
+    coverage,
+    crps_normal,
+    interval_score,
+    leave_one_out_errors,
+)
+from netmodel.calibration._selection import Flagged, Selection
+from netmodel.calibration._shapes import (
+    ScalabilityLaw,
+    amortised_curve,
+    coalescing_curve,
+    falling_cost_model,
+    power_model,
+    saturation_model,
+    scalability_law,
+    scalability_model,
+)
+from netmodel.calibration._shares import VarianceShare, variance_shares
+from netmodel.calibration._simulate import CoverageStudy, coverage_of, simulate
+from netmodel.calibration._validation import (
+    in_sample,
+    leave_one_group_out,
+    leave_one_out,
+)
 
 __all__ = [
     "Advice",
+    "Beyond",
+    "Calibration",
+    "Collinearity",
+    "Compared",
+    "Comparison",
     "Conditions",
     "Conflict",
+    "Coverage",
+    "CoverageStudy",
     "Curve",
     "DemandModel",
+    "Errors",
     "FeasibleSet",
+    "Fit",
     "Fitted",
+    "Flagged",
     "FreeParameter",
+    "Judged",
+    "LackOfFit",
     "LinearModel",
     "Loads",
+    "ManyFits",
+    "Method",
     "Model",
+    "Noise",
     "Observed",
     "PathModel",
     "Point",
+    "Predictor",
+    "Residual",
+    "ScalabilityLaw",
+    "Scale",
+    "Selection",
     "SeveralModels",
+    "Threshold",
+    "VarianceShare",
+    "adapter_document",
     "adapter_model",
+    "amortised_curve",
     "as_printed",
+    "calibrate",
     "candidate_points",
+    "ceiling_alone",
+    "censored_event_rate",
+    "coalescing_curve",
+    "compare",
     "conflict",
+    "coverage",
+    "coverage_of",
+    "crps_normal",
+    "differentiated",
+    "falling_cost_model",
     "feasible_set",
+    "fit",
+    "fit_many",
+    "forecasting",
     "host_cost_model",
+    "host_document",
+    "in_sample",
+    "interpolation",
+    "interval_score",
+    "leave_one_group_out",
+    "leave_one_out",
+    "leave_one_out_errors",
+    "line_cap",
+    "line_speed_as_censored",
+    "linear_fit_many",
+    "mean_of_others",
     "next_measurements",
+    "observed_from_adapter",
+    "observed_from_csv",
+    "observed_from_dataset",
+    "observed_from_measurements",
+    "observed_from_statements",
+    "power_model",
+    "saturation_model",
+    "scalability_law",
+    "scalability_model",
+    "simulate",
+    "unread_conditions",
+    "variance_shares",
+    "varied_numbers",
+    "with_fixed",
 ]

@@ -31,6 +31,7 @@ from netmodel.calibration._model import Floats, LinearModel, Loads, Point, unkno
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._polytopes import Polytope, corners_of, everything, polytopes
 from netmodel.errors import CalibrationError, ContradictionError
+from netmodel.records import Relation
 
 __all__ = ["FeasibleSet", "as_printed", "feasible_set"]
 
@@ -77,6 +78,11 @@ class FeasibleSet:
 
     def __str__(self) -> str:
         return "\n".join((*(f"{name}: {text}" for name, text in self._rows()), *self.warnings))
+
+    @property
+    def method(self) -> str:
+        """What kind of calibration it is."""
+        return "feasible_set"
 
     def predict(self, point: Point) -> Estimate:
         """
@@ -142,6 +148,11 @@ class FeasibleSet:
         return self._corners(self.parts)
 
     @property
+    def printed_vertices(self) -> Floats:
+        """Corners of what figures as printed leave, most of the first parameter first."""
+        return self._corners(self.printed_parts)
+
+    @property
     def quoted(self) -> dict[str, float]:
         """
         One corner to write down where a record wants one value: a choice, not a finding.
@@ -156,7 +167,7 @@ class FeasibleSet:
         """
         if not self.is_bounded:
             raise CalibrationError(f"no values to quote: {' '.join(self.warnings)}")
-        first = self._corners(self.printed_parts)[0]
+        first = self.printed_vertices[0]
         return dict(zip(self.parameters, map(float, first), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
@@ -292,7 +303,7 @@ def as_printed(observed: Iterable[Observed]) -> list[Observed]:
     Returns
     -------
     exactly : list of Observed
-        Those with a figure and two ends have it for both ends; the others are as they were.
+        Those that equal a figure have it for both ends; the others are as they were.
 
     Examples
     --------
@@ -305,7 +316,7 @@ def as_printed(observed: Iterable[Observed]) -> list[Observed]:
 
 
 def _exactly(one: Observed) -> Observed:
-    if one.value is None or not one.is_bounded:
+    if one.value is None or one.relation is not Relation.EQUAL or not one.is_bounded:
         return one
     return replace(one, low=one.value, high=one.value)
 

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netmodel._numeric import Quantity
-from netmodel.calibration._observed import Conditions
+from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import DomainError
 
 __all__ = [
@@ -24,6 +24,8 @@ __all__ = [
     "Point",
     "SeveralModels",
     "is_unknown",
+    "points_of",
+    "require_quantity",
     "unknown_point",
     "with_unknowns",
 ]
@@ -224,7 +226,7 @@ class DemandModel(LinearModel):
         return self.free
 
     def loads(self, point: Point) -> Loads:
-        _require_quantity(point, (self.quantity,))
+        require_quantity(point, (self.quantity,))
         try:
             rows, constants, names = [self.amounts(point.at)], [0.0], [self.quantity]
             if self.cap is not None:
@@ -297,7 +299,7 @@ class Curve(Model):
     def columns(self, points: Sequence[Point]) -> list[Floats]:
         """An array of each condition, one value for each point."""
         for point in points:
-            _require_quantity(point, (self.quantity,))
+            require_quantity(point, (self.quantity,))
             for name in self.conditions:
                 if name not in point.at:
                     raise DomainError(f"{point.quantity} needs {name}, which is not told")
@@ -376,12 +378,18 @@ def is_unknown(point: Point) -> bool:
     return _UNKNOWN in point.at
 
 
+def points_of(observed: Observed) -> list[Point]:
+    """Of what an observation is a figure or a bound, whatever it is compared with."""
+    cases = (observed.at, *observed.also_at)
+    return [Point(observed.quantity, at, observed.is_uncapped) for at in cases]
+
+
 def _widened(loads: Loads, before: int, after: int) -> Loads:
     """The same among more parameters."""
     coefficients = np.pad(loads.coefficients, ((0, 0), (before, after)))
     return Loads(coefficients, loads.constants, loads.is_rate, loads.names)
 
 
-def _require_quantity(point: Point, known: Sequence[str]) -> None:
+def require_quantity(point: Point, known: Sequence[str]) -> None:
     if point.quantity not in known:
         raise DomainError(f"quantity must be {' or '.join(known)}; got {point.quantity}")

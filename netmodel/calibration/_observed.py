@@ -110,6 +110,11 @@ class Observed:
         return self.low > 0 and self.high < math.inf
 
     @property
+    def is_uncapped(self) -> bool:
+        """Whether it is of what would have been seen if nothing else had limited it."""
+        return self.relation in (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
+
+    @property
     def tells_nothing(self) -> bool:
         """Whether both ends are open."""
         return self.low <= 0 and self.high == math.inf

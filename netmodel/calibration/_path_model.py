@@ -16,7 +16,6 @@ from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import (
-    Parameter,
     Path,
     Pool,
     Prediction,
@@ -72,9 +71,10 @@ class PathModel(LinearModel):
     Quantities: ``throughput_bps`` and ``transaction_rate_tps``, which the
     slowest limit of the path sets, ``transaction_time_s`` by Little's law, and
     of one side ``cpu_us_per_gbit`` and ``cpu_s_per_transaction``. Conditions:
-    ``mtu_bytes``; ``workload``, or ``request_bytes`` and ``response_bytes``, or
-    ``write_bytes`` of a stream to the server, or none of them where only frames
-    count; ``connection_count``; ``side`` for costs.
+    ``mtu_bytes``, or ``payload_bytes`` of a full frame; ``workload``, or
+    ``request_bytes`` and ``response_bytes``, or ``write_bytes`` of a stream to
+    the server, or none of them where only frames count; ``connection_count``;
+    ``side`` for costs.
     """
 
     path: Path
@@ -98,10 +98,7 @@ class PathModel(LinearModel):
         return tuple(FreeParameter(name, "s") for name in self.free)
 
     def loads(self, point: Point) -> Loads:
-        if any(name.endswith(_TIMES[0]) for name in self._names) or point.quantity in _PER_MESSAGE:
-            _require_message(point)
-        traffic = traffic_under(point.at, self.one_way)
-        prediction = predict(self._unit_path, traffic, _needed(point, "mtu_bytes"), self.stack)
+        prediction = self._predicted(point)
         sums = list(self._sums(point, prediction))
         found = Loads(
             np.array([[_sum(terms, names) for names in self.free.values()] for _, terms in sums]),
@@ -111,6 +108,41 @@ class PathModel(LinearModel):
         )
         return found.uncapped if point.is_uncapped else found
 
+    def with_fixed(self, values: Mapping[str, float]) -> "PathModel":
+        """
+        The same with parameters of these names at these values in its path. [s]
+
+        Raises
+        ------
+        DomainError
+            If a value is negative.
+        """
+        times = {time: value for name, value in values.items() for time in self.free[name]}
+        free = {name: times for name, times in self.free.items() if name not in values}
+        return replace(self, path=_with_times(self.path, times), free=free)
+
+    def frame_payloads(self, at: Conditions) -> tuple[float, ...]:
+        """
+        Mean payload of the frames under conditions, to the server and to the client. [byte]
+
+        Raises
+        ------
+        DomainError
+            If a condition that is needed is not told.
+        """
+        counts = self._predicted(Point(_RATES[0], at)).counts
+        return tuple(
+            float(count.payload_bytes / count.frame_count)
+            for count in counts
+            if count.message_count
+        )
+
+    def _predicted(self, point: Point) -> Prediction:
+        if any(name.endswith(_TIMES[0]) for name in self._names) or point.quantity in _PER_MESSAGE:
+            _require_message(point)
+        traffic = traffic_under(point.at, self.one_way)
+        return predict(self._unit_path, traffic, _mtu_bytes(point, self.stack), self.stack)
+
     @cached_property
     def _names(self) -> frozenset[str]:
         return frozenset(name for names in self.free.values() for name in names)
@@ -118,22 +150,7 @@ class PathModel(LinearModel):
     @cached_property
     def _unit_path(self) -> Path:
         """The path with one second for each free time."""
-        return replace(self.path, stages=tuple(self._unit_stage(one) for one in self.path.stages))
-
-    def _unit_stage(self, stage: Stage) -> Stage:
-        return replace(
-            stage,
-            to_server=self._unit_times(f"{stage.name}.to_server", stage.to_server),
-            to_client=self._unit_times(f"{stage.name}.to_client", stage.to_client),
-        )
-
-    def _unit_times(self, prefix: str, times: Times) -> Times:
-        def unit(name: str) -> Parameter:
-            is_free = f"{prefix}.{name}" in self._names
-            return 1.0 if is_free else getattr(times, name)
-
-        message_s, frame_s, byte_s = map(unit, _TIMES)
-        return Times(message_s, frame_s, byte_s, times.known_at)
+        return _with_times(self.path, dict.fromkeys(self._names, 1.0))
 
     def _sums(self, point: Point, prediction: Prediction) -> Iterator[tuple[str, _Sum]]:
         """Name and terms of each sum whose largest the quantity is, or is one over."""
@@ -150,7 +167,7 @@ class PathModel(LinearModel):
             raise DomainError(f"quantity must be one of {known}; got {point.quantity}")
 
     def _cost(self, point: Point, prediction: Prediction) -> _Sum:
-        side = Side(_needed(point, "side"))
+        side = _side(_needed(point, "side"))
         bits = BITS_PER_BYTE * prediction.traffic.both_ways_bytes
         scale = consumption_us_per_gbit(1, bits) if point.quantity == "cpu_us_per_gbit" else 1
         stages = prediction.path.cpu_stages(side)
@@ -214,11 +231,18 @@ def host_cost_model(side: Side, stack: Stack | None = None) -> PathModel:
     model : PathModel
         Its parameters are ``per_message_s``, ``per_frame_s`` and ``per_byte_s``.
 
+    Raises
+    ------
+    DomainError
+        If the side is no `Side`.
+
     Examples
     --------
     >>> [one.name for one in host_cost_model(Side.CLIENT).parameters]
     ['per_message_s', 'per_frame_s', 'per_byte_s']
     """
+    if not isinstance(side, Side):
+        raise DomainError(f"side must be a Side; got {side!r}")
     free = {name: tuple(f"host.{way}.{name}" for way in _WAYS) for name in _TIMES}
     host = Stage(name="host", side=side, pool="cpu")
     path = Path(stages=(host,), pools=(Pool("cpu", None, side),))
@@ -274,6 +298,26 @@ def _both_ways(at: Conditions) -> Traffic:
     return Traffic(write, connection_count=count, waits=False, shares_segments=True)
 
 
+def _with_times(path: Path, times: Mapping[str, float]) -> Path:
+    """The path with these times, by their names in predictions."""
+
+    def changed(prefix: str, one: Times) -> Times:
+        message_s, frame_s, byte_s = (
+            times.get(f"{prefix}.{name}", getattr(one, name)) for name in _TIMES
+        )
+        return Times(message_s, frame_s, byte_s, one.known_at)
+
+    stages = (
+        replace(
+            stage,
+            to_server=changed(f"{stage.name}.to_server", stage.to_server),
+            to_client=changed(f"{stage.name}.to_client", stage.to_client),
+        )
+        for stage in path.stages
+    )
+    return replace(path, stages=tuple(stages))
+
+
 def _limits(prediction: Prediction, amount: float) -> Iterator[tuple[str, _Sum]]:
     """Terms of each limit, per unit of what it limits; the light-load time by its slowest stage."""
     for limit in prediction.limits:
@@ -321,6 +365,20 @@ def _sum(terms: _Sum, names: Iterable[str]) -> float:
 def _require_message(point: Point) -> None:
     if not any(point.at.get(name) for name in _MESSAGES):
         raise DomainError(f"{point.quantity} needs one of {', '.join(_MESSAGES)}: none is told")
+
+
+def _mtu_bytes(point: Point, stack: Stack) -> Any:
+    """That which is told, else that of the payload of a full frame."""
+    if "payload_bytes" in point.at and "mtu_bytes" not in point.at:
+        return stack.packet_bytes(point.at["payload_bytes"])
+    return _needed(point, "mtu_bytes")
+
+
+def _side(told: str) -> Side:
+    sides = {one.value: one for one in Side}
+    if told not in sides:
+        raise DomainError(f"side must be one of {', '.join(sides)}; got {told!r}")
+    return sides[told]
 
 
 def _needed(point: Point, name: str) -> Any:

@@ -8,6 +8,7 @@ import click
 
 from netmodel import __version__
 from netmodel.cli._audit import audit
+from netmodel.cli._calibrate import calibrate
 from netmodel.cli._catalog import catalog
 from netmodel.cli._ceiling import ceiling
 from netmodel.cli._check import check
@@ -61,7 +62,7 @@ def main() -> None:
 
 
 for command in (
-    *(audit, catalog, ceiling, check, consumption, demo, evidence),
+    *(audit, calibrate, catalog, ceiling, check, consumption, demo, evidence),
     *(frame, interface_load, path_mtu, pcie, predict, rps),
 ):
     main.add_command(command)

@@ -17,6 +17,10 @@ from netmodel.concurrency._laws import (
     stage_visit_rate_tps,
     utilisation_ratio,
 )
+from netmodel.concurrency._scalability import (
+    scalability_peak_connection_count,
+    scalability_rate_tps,
+)
 from netmodel.concurrency._spreading import (
     busiest_queue_flow_count,
     usable_capacity_ratio,
@@ -41,6 +45,8 @@ __all__ = [
     "knee_connection_count",
     "queue_frame_rate_fps",
     "saturation_rate_tps",
+    "scalability_peak_connection_count",
+    "scalability_rate_tps",
     "stage_demand_s",
     "stage_visit_rate_tps",
     "steered_frame_rate_fps",

@@ -9,7 +9,7 @@ from netmodel.path._prediction import Elasticity, Prediction
 from netmodel.path._stage import KnownAt, Pool, Stage, Times
 from netmodel.path._stated import StatedPath
 from netmodel.path._traffic import ByteLayer, Traffic
-from netmodel.path._uncertain import Estimate, Interval, Joint, Parameter
+from netmodel.path._uncertain import Estimate, Interval, Joint
 from netmodel.path._workloads import workload_traffic
 
 __all__ = [
@@ -21,7 +21,6 @@ __all__ = [
     "Joint",
     "KnownAt",
     "Limit",
-    "Parameter",
     "Path",
     "Pool",
     "Prediction",

@@ -12,6 +12,7 @@ from netmodel.errors import ContradictionError
 from netmodel.framing import tcp_stack
 from netmodel.path._path import Path
 from netmodel.path._stage import NO_TIME, KnownAt, Stage, Times
+from netmodel.path._told import Told, notes_of, timed, told_times
 from netmodel.path._traffic import ByteLayer
 from netmodel.path._uncertain import Joint
 from netmodel.units import format_rate, parse_rate_bps
@@ -21,7 +22,15 @@ if TYPE_CHECKING:
 
     from netmodel.records import Adapter, Observation
 
-__all__ = ["LINE_STAGES", "WAYS", "adapter_path", "adapter_stages", "line_rate_of", "wire_stages"]
+__all__ = [
+    "LINE_STAGES",
+    "WAYS",
+    "adapter_notes",
+    "adapter_path",
+    "adapter_stages",
+    "line_rate_of",
+    "wire_stages",
+]
 
 WAYS = {
     (Side.CLIENT, "out"): "to_server",
@@ -91,6 +100,7 @@ def adapter_path(client: "Adapter", server: "Adapter", line_rate_bps: float | No
     return Path(
         stages=(client_out, out, server_in, server_out, back, client_in),
         unknown=("times of the hosts, their CPUs and what lies between the adapters",),
+        notes=tuple(adapter_notes((client, server))),
     )
 
 
@@ -181,7 +191,8 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
 
     Notes
     -----
-    A limit that was seen at one MTU is a time of each frame there; how it
+    Times that the record tells go before limits that were seen in the same
+    direction. A limit that was seen at one MTU is a time of each frame there; how it
     divides into a time for the frame and one for each of its bytes is as open
     as limits and rates that were seen at other MTUs leave it, as in
     :func:`netmodel.ceilings.frame_time_segment`; the corners of what they leave
@@ -203,17 +214,33 @@ def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
     return outward, inward
 
 
+def adapter_notes(adapters: "Iterable[Adapter]") -> Iterator[str]:
+    """What of the times that adapters tell a reader should know, each adapter once."""
+    for adapter in dict.fromkeys(adapters):
+        told = {
+            name: part
+            for name, part in adapter.parts.items()
+            if name.partition(".")[0] in {"out", "in"}
+        }
+        yield from notes_of(adapter.id, told)
+
+
 def _stage(adapter: "Adapter", side: Side, direction: str) -> Stage:
-    way = WAYS[side, direction]
-    times = _times(adapter, direction)
-    grades = {f"{way}.{name}": Grade.DERIVED for name, _ in times.named()}
-    return Stage(
-        name=f"{side.value}_adapter_{direction}",
-        side=side,
-        grades=grades,
-        to_server=times if way == "to_server" else NO_TIME,
-        to_client=times if way == "to_client" else NO_TIME,
+    told = _told(adapter, direction)
+    to_server, to_client = (
+        told if way == WAYS[side, direction] else Told() for way in ("to_server", "to_client")
     )
+    return timed(Stage(name=f"{side.value}_adapter_{direction}", side=side), to_server, to_client)
+
+
+def _told(adapter: "Adapter", direction: str) -> Told:
+    """Times that the record tells, else what follows from the limits that were seen."""
+    times = adapter.out if direction == "out" else adapter.in_
+    if times:
+        return told_times(times, f"{adapter.id} {direction}")
+    found = _times(adapter, direction)
+    figures = {name: (parameter, Grade.DERIVED) for name, parameter in found.named()}
+    return Told(figures, found.known_at)
 
 
 def _times(adapter: "Adapter", direction: str) -> Times:

@@ -1,20 +1,27 @@
 """Paths from records: what a file tells of its stages, as numbers."""
 
-import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.errors import ContradictionError
-from netmodel.path._adapters import LINE_STAGES, WAYS, adapter_stages, line_rate_of, wire_stages
+from netmodel.path._adapters import (
+    LINE_STAGES,
+    WAYS,
+    adapter_notes,
+    adapter_stages,
+    line_rate_of,
+    wire_stages,
+)
 from netmodel.path._path import Path
-from netmodel.path._stage import Pool, Stage, Times
+from netmodel.path._stage import Pool, Stage
+from netmodel.path._told import Told, notes_of, parameter_of, timed, told_times
 from netmodel.path._traffic import ByteLayer
-from netmodel.path._uncertain import Interval, Joint, Parameter
+from netmodel.path._uncertain import Interval, Parameter
 from netmodel.transport import propagation_delay_s
 from netmodel.units import BITS_PER_BYTE, format_rate
 
@@ -25,14 +32,10 @@ __all__ = ["recorded_path"]
 
 _WAYS = ("to_server", "to_client")
 _SEEN_FROM = {(side, way): direction for (side, direction), way in WAYS.items()}
-_TIMES = {"per_message": "per_message_s", "per_frame": "per_frame_s", "per_byte": "per_byte_s"}
 _NO_GAIN = (
     "its CPUs have several threads, and smt_gain is not told: taken as that many cores, "
     "and up to that many threads"
 )
-
-Told: TypeAlias = Mapping[str, tuple[Parameter, Grade]]
-"""Times by their names, each with its grade."""
 
 
 def recorded_path(
@@ -102,19 +105,11 @@ def recorded_path(
             *own[Side.SERVER],
         ),
         pools=tuple(_pools(record)),
-        window_bytes=record.window and _parameter(record.window.size_bytes_estimate),
+        window_bytes=record.window and parameter_of(record.window.size_bytes_estimate),
         window_grade=record.window.grade if record.window else None,
         unknown=(*record.unknown, *_without_cpus(record)),
-        notes=tuple(_notes(record)),
+        notes=tuple(_notes(record, cards.values())),
     )
-
-
-def _parameter(known: Estimate) -> Parameter:
-    """What a record leaves open of a value; the value alone where there is no most."""
-    value, low, high = known
-    if low == high or high == math.inf:
-        return value
-    return Interval(value, low, high)
 
 
 def _ends(
@@ -136,9 +131,9 @@ def _ends(
         if not _has_line(own, rate_bps):
             yield from wire_stages(rate_bps, grade or stated_grade)
     if link is not None and link.distance is not None:
-        delay_s = _parameter(_propagation(link.distance))
-        told = {"per_message_s": (delay_s, link.distance.grade)}
-        yield _timed(Stage(name="link_delay", parallel_count=None), told, told)
+        delay_s = parameter_of(_propagation(link.distance))
+        told = Told({"per_message_s": (delay_s, link.distance.grade)})
+        yield timed(Stage(name="link_delay", parallel_count=None), told, told)
     if server:
         yield from reversed(adapter_stages(server, Side.SERVER))
 
@@ -163,10 +158,10 @@ def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
         named = replace(made, name=stage.name + suffix * (len(pieces) > 1))
         shares = stage.shares_directions if made.delays else stage.shared_engine
         if shares or made.is_delay or not (to_server and to_client):
-            yield _timed(named, to_server, to_client)
+            yield timed(named, to_server, to_client)
         else:
-            yield _timed(_of_way(named, stage, "to_server"), to_server, {})
-            yield _timed(_of_way(named, stage, "to_client"), {}, to_client)
+            yield timed(_of_way(named, stage, "to_server"), to_server, Told())
+            yield timed(_of_way(named, stage, "to_client"), Told(), to_client)
 
 
 def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, Stage, Told, Told]]:
@@ -199,41 +194,34 @@ def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, S
     for suffix, delay in (("_delay", stage.delay), ("_distance", stage.distance)):
         if delay is not None:
             known = delay.time_s_estimate if delay is stage.delay else _propagation(delay)
-            told = {"per_message_s": (_parameter(known), delay.grade)}
+            told = Told({"per_message_s": (parameter_of(known), delay.grade)})
             yield suffix, replace(plain, parallel_count=None), told, told
     if not any(times) and plain.mtu_bytes is not None:
-        yield "_mtu", plain, {}, {}
+        yield "_mtu", plain, Told(), Told()
 
 
 def _times(stage: "PathStage", way: str) -> Told:
     """Times of a stage in one direction."""
     times = stage.times_to_server if way == "to_server" else stage.times_to_client
-    points = times.points if times else ()
-    told: dict[str, tuple[Parameter, Grade]] = {}
-    for key in points[0].told if points else ():
-        values = [getattr(point, key) for point in points]
-        told[_TIMES[key]] = (_joint(values, f"{stage.name} {way}"), values[0].grade)
+    told = told_times(times, f"{stage.name} {way}") if times else Told()
     line = _byte_time(stage.line_rate)
-    if line and "per_byte_s" in told:
+    if line and "per_byte_s" in told.figures:
         raise ContradictionError(f"{stage.name}: line_rate and per_byte tell the same time")
-    return {**told, **line}
-
-
-def _joint(values: "list[Value]", of: str) -> Parameter:
-    known = [value.time_s_estimate for value in values]
-    return _parameter(known[0]) if len(known) == 1 else Joint(tuple(one.value for one in known), of)
+    return replace(told, figures={**told.figures, **line.figures})
 
 
 def _byte_time(rate: "Value | None") -> Told:
     if rate is None:
-        return {}
-    return {"per_byte_s": (_inverse(rate, rate.rate_bps_estimate, BITS_PER_BYTE), rate.grade)}
+        return Told()
+    time_s = _inverse(rate, rate.rate_bps_estimate, BITS_PER_BYTE)
+    return Told({"per_byte_s": (time_s, rate.grade)})
 
 
 def _frame_time(rate: "Value | None") -> Told:
     if rate is None:
-        return {}
-    return {"per_frame_s": (_inverse(rate, rate.frame_rate_fps_estimate, 1), rate.grade)}
+        return Told()
+    time_s = _inverse(rate, rate.frame_rate_fps_estimate, 1)
+    return Told({"per_frame_s": (time_s, rate.grade)})
 
 
 def _inverse(rate: "Value", known: Estimate, amount: float) -> Parameter:
@@ -249,26 +237,6 @@ def _propagation(distance: "Value") -> Estimate:
     return Estimate(*(propagation_delay_s(one) for one in known))
 
 
-def _timed(stage: Stage, to_server: Told, to_client: Told) -> Stage:
-    """The stage with these times, and their grades."""
-    grades = {
-        f"{way}.{name}": grade
-        for way, told in zip(_WAYS, (to_server, to_client), strict=True)
-        for name, (_, grade) in told.items()
-    }
-    return replace(
-        stage,
-        to_server=_as_times(to_server),
-        to_client=_as_times(to_client),
-        grades={**stage.grades, **grades},
-    )
-
-
-def _as_times(told: Told) -> Times:
-    message_s, frame_s, byte_s = (told[name][0] if name in told else 0 for name in _TIMES.values())
-    return Times(message_s, frame_s, byte_s)
-
-
 def _of_way(made: Stage, stage: "PathStage", way: str) -> Stage:
     """The stage with the name of its direction: as seen from its host, where it has one."""
     direction = _SEEN_FROM[stage.side, way] if stage.side else way
@@ -276,7 +244,7 @@ def _of_way(made: Stage, stage: "PathStage", way: str) -> Stage:
 
 
 def _count(value: "Value | None") -> Parameter | None:
-    return None if value is None else _parameter(value.number_estimate)
+    return None if value is None else parameter_of(value.number_estimate)
 
 
 def _count_grades(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, Grade]]:
@@ -344,7 +312,7 @@ def _pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value |
         told = (cpus.threads_per_core, cpus.smt_gain if basis == "core" else None)
         grades += [value.grade for value in told if value is not None]
     worst = max(grades, key=tuple(Grade).index)
-    return Pool(name, _parameter(Estimate(*count)), side, time_basis=basis, grade=worst)
+    return Pool(name, parameter_of(Estimate(*count)), side, time_basis=basis, grade=worst)
 
 
 def _thread_count(cpus: "PathPool | Host") -> float:
@@ -363,23 +331,10 @@ def _without_cpus(record: "NetworkPath") -> Iterator[str]:
             yield f"CPU times of the {side.value}"
 
 
-def _has_open_end(value: "Value") -> bool:
-    """Whether it may be endlessly slow: a time without a most, a rate without a least."""
-    low, high = value.interval or (1, 1)
-    if value.relation.value == "equal":
-        return False
-    return low <= 0 if value.unit.endswith("/s") else high == math.inf
-
-
-def _notes(record: "NetworkPath") -> Iterator[str]:
-    from netmodel.records import Observation, Value
-
-    assumed = [name for name, part in record.parts.items() if part.grade is Grade.ASSUMED]
-    if assumed:
-        yield f"{len(assumed)} of {len(record.parts)} values of {record.id} are assumed"
-    for name, part in record.parts.items():
-        if isinstance(part, Value) and not isinstance(part, Observation) and _has_open_end(part):
-            yield f"{name} of {record.id} is {part}: taken as this, without a range"
+def _notes(record: "NetworkPath", cards: "Iterable[Adapter | None]") -> Iterator[str]:
+    yield from notes_of(record.id, record.parts)
+    own = record.adapters.values()
+    yield from adapter_notes(card for card in cards if card and card not in own)
     for name, cpus in {
         **record.pools,
         "client": record.client_host,

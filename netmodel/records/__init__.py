@@ -35,7 +35,7 @@ from netmodel.records._equipment import (
     TransportMode,
     VirtualPath,
 )
-from netmodel.records._figures import Relation, half_step
+from netmodel.records._figures import Relation, half_step, rounding_half_width
 from netmodel.records._files import data_path, register_data, unregister_data
 from netmodel.records._lookups import (
     adapter,
@@ -75,6 +75,7 @@ from netmodel.records._statements import Statement, load_statements, statement, 
 from netmodel.records._tables import Column, Table, load_table
 from netmodel.records._values import Grade, Sourced, Value
 from netmodel.records._workloads import ConnectionCounts, Workload, WorkloadKind
+from netmodel.records._write import record_text, write_record
 
 __all__ = [
     "KIND_TRAITS",
@@ -152,7 +153,9 @@ __all__ = [
     "network_path",
     "network_path_ids",
     "record",
+    "record_text",
     "register_data",
+    "rounding_half_width",
     "statement",
     "statements",
     "unregister_data",
@@ -160,4 +163,5 @@ __all__ = [
     "virtual_path_ids",
     "workload",
     "workload_ids",
+    "write_record",
 ]

@@ -3,11 +3,12 @@
 from enum import Enum
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
+from pydantic import BaseModel, Field, StrictBool, model_validator
 
 from netmodel.errors import AmbiguousValueError
-from netmodel.records._figures import UNIT_OF_COUNTS
+from netmodel.records._quantities import CountValue, LengthValue, RateValue, SmtGainValue
 from netmodel.records._record import Record
+from netmodel.records._stages import StageTimes
 from netmodel.records._stated import Count, StatedQuantity, worded
 from netmodel.records._values import FROZEN, Sourced, Text, Value
 
@@ -15,49 +16,15 @@ __all__ = [
     "Adapter",
     "Answer",
     "Buffers",
-    "CountValue",
     "CpuTimeBasis",
     "Fact",
     "Host",
-    "LengthValue",
     "Link",
     "Observation",
-    "RateValue",
-    "SmtGainValue",
     "Stages",
     "TransportMode",
     "VirtualPath",
 ]
-
-
-def _count(value: Value) -> Value:
-    if value.value is None or value.unit != UNIT_OF_COUNTS or value.value != int(value.value):
-        raise ValueError(f"must be a whole number with unit 1; got {value}")
-    return value
-
-
-def _rate(value: Value) -> Value:
-    if value.rate_bps <= 0:
-        raise ValueError(f"must be above 0; got {value}")
-    return value
-
-
-def _smt_gain(value: Value) -> Value:
-    figures = [figure for figure in (value.value, value.low, value.high) if figure is not None]
-    if value.unit != UNIT_OF_COUNTS or not all(1 <= figure <= 2 for figure in figures):
-        raise ValueError(f"must be a number from 1 to 2 with unit 1; got {value}")
-    return value
-
-
-def _length(value: Value) -> Value:
-    _ = value.length_m_estimate
-    return value
-
-
-CountValue = Annotated[Value, AfterValidator(_count)]
-RateValue = Annotated[Value, AfterValidator(_rate)]
-SmtGainValue = Annotated[Value, AfterValidator(_smt_gain)]
-LengthValue = Annotated[Value, AfterValidator(_length)]
 
 
 class CpuTimeBasis(Enum):
@@ -250,6 +217,10 @@ class Adapter(_Equipment):
         For what it receives.
     observations : tuple of Observation
         Limits that were seen, each under its conditions: no parameters.
+    out, in : StageTimes, optional
+        Times of what leaves and enters its host, each on a message, a frame
+        and a byte of payload; they go before what was seen in that direction.
+        Python calls the second one ``in_``.
 
     Raises
     ------
@@ -272,6 +243,8 @@ class Adapter(_Equipment):
     receive_queue_count: CountValue | None = None
     buffers: Buffers | None = None
     observations: tuple[Observation, ...] = ()
+    out: StageTimes | None = None
+    in_: StageTimes | None = Field(default=None, alias="in")
 
     @property
     def line_rate_bps(self) -> float:

@@ -20,6 +20,7 @@ __all__ = [
     "read_text",
     "read_toml",
     "read_with_defaults",
+    "reason_of",
     "unknown_record",
     "validated",
 ]
@@ -99,8 +100,12 @@ def read_text(path: str) -> str:
     except UnicodeDecodeError:
         raise ParseError(path, "not a text file in UTF-8") from None
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ParseError(path, f"cannot be read: {reason}") from None
+        raise ParseError(path, f"cannot be read: {reason_of(error)}") from None
+
+
+def reason_of(error: Exception) -> str:
+    """Why a file cannot be read or written."""
+    return getattr(error, "strerror", None) or str(error)
 
 
 def read_toml(path: str) -> dict[str, Any]:

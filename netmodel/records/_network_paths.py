@@ -13,12 +13,13 @@ from pydantic import (
 )
 
 from netmodel.consumption import Side
-from netmodel.records._equipment import Adapter, CpuTimeBasis, Host, Link, SmtGainValue
+from netmodel.records._equipment import Adapter, CpuTimeBasis, Host, Link
 from netmodel.records._kinds import ADAPTERS, HOSTS, LINKS, Kind
 from netmodel.records._load import unknown_record
 from netmodel.records._mapping import FrozenMapping
+from netmodel.records._quantities import CpuNumberValue, SizeValue, SmtGainValue, WholeValue
 from netmodel.records._record import Record
-from netmodel.records._stages import CpuNumberValue, PathStage, SizeValue, WholeValue
+from netmodel.records._stages import PathStage
 from netmodel.records._values import FROZEN, Text
 
 __all__ = ["NETWORKS", "NetworkPath", "PathEnd", "PathPool"]

@@ -10,82 +10,34 @@ from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validat
 
 from netmodel.consumption import Side
 from netmodel.framing import Stack, parse_stack
-from netmodel.records._equipment import CountValue, LengthValue
-from netmodel.records._values import FROZEN, Text, Value
+from netmodel.records._quantities import (
+    CapValue,
+    FrameRateValue,
+    LengthValue,
+    MtuValue,
+    PayloadValue,
+    TimeValue,
+    WholeValue,
+)
+from netmodel.records._values import FROZEN, Text
 
 __all__ = [
     "KIND_TRAITS",
     "CountedLayer",
-    "CpuNumberValue",
     "PathStage",
-    "SizeValue",
     "StageKind",
     "StageTimePoint",
     "StageTimes",
     "StageTraits",
-    "WholeValue",
 ]
 
 CountedLayer = Literal[1, 2, 4]
-_SMALLEST_MTU_BYTES = 68
 _POINT_KEYS = ("per_message", "per_frame", "per_byte")
-
-
-def _time(value: Value) -> Value:
-    _ = value.time_s_estimate
-    return value
-
-
-def _rate(value: Value) -> Value:
-    if value.rate_bps_estimate.value <= 0:
-        raise ValueError(f"must be above 0; got {value}")
-    return value
-
-
-def _frame_rate(value: Value) -> Value:
-    if value.frame_rate_fps_estimate.value <= 0:
-        raise ValueError(f"must be above 0; got {value}")
-    return value
-
-
-def _size(value: Value) -> Value:
-    if value.size_bytes_estimate.value < 1:
-        raise ValueError(f"must be at least 1 byte; got {value}")
-    return value
-
-
-def _mtu(value: Value) -> Value:
-    if value.size_bytes_bounds[0] != value.size_bytes_bounds[1]:
-        raise ValueError(f"must be one size; got {value}")
-    if value.size_bytes < _SMALLEST_MTU_BYTES:
-        raise ValueError(f"must be at least {_SMALLEST_MTU_BYTES} byte; got {value}")
-    return value
-
-
-def _whole(value: Value) -> Value:
-    if value.number_estimate.value < 1:
-        raise ValueError(f"must be at least 1; got {value}")
-    return value
-
-
-def _cpu_number(value: Value) -> Value:
-    if value.number_estimate.value <= 0:
-        raise ValueError(f"must be above 0; got {value}")
-    return value
 
 
 def _stack(text: str) -> str:
     parse_stack(text)
     return text
-
-
-TimeValue = Annotated[Value, AfterValidator(_time)]
-CapValue = Annotated[Value, AfterValidator(_rate)]
-FrameRateValue = Annotated[Value, AfterValidator(_frame_rate)]
-SizeValue = Annotated[Value, AfterValidator(_size)]
-MtuValue = Annotated[Value, AfterValidator(_mtu)]
-CpuNumberValue = Annotated[Value, AfterValidator(_cpu_number)]
-WholeValue = Annotated[CountValue, AfterValidator(_whole)]
 
 
 class StageKind(Enum):
@@ -227,10 +179,14 @@ class StageTimes(StageTimePoint):
         Corners of the set of times that are possible, the one to quote first.
     samples : tuple of StageTimePoint
         Times that were drawn together, the one to quote first.
+    known_payload : Value, optional
+        Payload in each frame with which the times were found: a size, or a
+        range. Results with other frames then come with a warning.
     """
 
     vertices: tuple[StageTimePoint, ...] = ()
     samples: tuple[StageTimePoint, ...] = ()
+    known_payload: PayloadValue | None = None
 
     @model_validator(mode="after")
     def _is_of_one_form(self) -> Self:

@@ -24,6 +24,7 @@ from netmodel.records._figures import (
     half_step,
     is_counted,
     parts_of_figure,
+    rounding_half_width,
     with_unit,
 )
 from netmodel.units import (
@@ -195,14 +196,9 @@ class Value(Sourced):
         range, and for an integer that ends in 0 and has no resolution: its
         zeros may be digits or may only hold places.
         """
-        if self.resolution is not None:
-            return self.resolution / 2
         if self.value is None:
-            return None
-        _, digits, exponent = self.value.as_tuple()
-        if exponent == 0 and len(digits) > 1 and digits[-1] == 0:
-            return None
-        return half_step(self.value)
+            return None if self.resolution is None else self.resolution / 2
+        return rounding_half_width(self.value, self.resolution)
 
     @property
     def size_bytes(self) -> int:

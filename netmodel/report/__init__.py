@@ -1,5 +1,6 @@
 """Results for people and for CI servers: aligned text, plots, a page and JUnit XML."""
 
+from netmodel.report._calibration_plot import plot_calibration
 from netmodel.report._check_page import check_page
 from netmodel.report._frames import table_frame
 from netmodel.report._junit import junit_xml
@@ -16,6 +17,7 @@ __all__ = [
     "frame_drawing",
     "junit_xml",
     "path_drawing",
+    "plot_calibration",
     "plot_checks",
     "plot_efficiency",
     "plot_path",

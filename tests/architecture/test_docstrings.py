@@ -12,6 +12,7 @@ import pytest
 from formulas import public_formulas, public_functions
 
 from netmodel import (
+    calibration,
     ceilings,
     concurrency,
     consumption,
@@ -38,6 +39,7 @@ LAYERS = (
     pairing,
     records,
     path,
+    calibration,
     judging,
     planning,
     report,

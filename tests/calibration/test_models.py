@@ -92,11 +92,17 @@ def test_host_cost_is_a_sum_of_message_frames_and_bytes() -> None:
         ("transaction_rate_tps", {"mtu_bytes": 1500}, "needs one of workload"),
         ("cpu_us_per_gbit", {"mtu_bytes": 1500}, "needs side"),
         ("cpu_us_per_gbit", {"mtu_bytes": 1500, "side": "client"}, "takes CPU time"),
+        ("cpu_us_per_gbit", {"mtu_bytes": 1500, "side": "sender"}, "side must be one of client"),
     ],
 )
 def test_what_a_path_model_refuses(quantity: str, at: dict[str, object], problem: str) -> None:
     with pytest.raises(DomainError, match=problem):
         adapter_model(25e9).loads(Point(quantity, at))  # type: ignore[arg-type]
+
+
+def test_a_side_is_no_text() -> None:
+    with pytest.raises(DomainError, match="side must be a Side; got 'client'"):
+        host_cost_model("client")  # type: ignore[arg-type]
 
 
 def test_free_parameters_are_times_of_the_path() -> None:

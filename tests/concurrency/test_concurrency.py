@@ -15,6 +15,7 @@ from netmodel.concurrency import (
     balanced_rate_bounds_tps,
     balanced_time_bounds_s,
     busiest_queue_flow_count,
+    closed_transaction_rate_tps,
     closed_transaction_time_s,
     knee_connection_count,
     saturation_rate_tps,
@@ -135,6 +136,10 @@ def test_a_rate_that_the_think_time_does_not_allow_is_refused() -> None:
     )
     with pytest.raises(DomainError, match=r"^transaction_rate_tps must be above 0 1/s; got 0$"):
         closed_transaction_time_s(10, 0)
+
+
+def test_no_connection_has_no_rate() -> None:
+    assert closed_transaction_rate_tps(0, 1) == 0
 
 
 def test_a_stage_that_cannot_keep_up_is_shown_as_such() -> None:

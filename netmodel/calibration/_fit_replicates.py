@@ -1,0 +1,57 @@
+"""Observations as they might have been: drawn from a fit, rounded and censored like the real."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from netmodel.calibration._fit_problem import Problem
+from netmodel.calibration._fit_search import Optimum
+from netmodel.calibration._likelihood import Noise
+from netmodel.records import Relation
+
+__all__ = ["replicate"]
+
+
+def replicate(problem: Problem, optimum: Optimum, chance: np.random.Generator) -> Problem:
+    """
+    The problem with figures drawn from the optimum.
+
+    An exact figure is drawn anew; one between ends falls into ends as wide, on the same
+    scale of rounding; one open at an end stays open if it is drawn beyond that end, and is
+    exact otherwise. Of several cases the largest counts.
+    """
+    scale = optimum.likely.noise_sd / problem.sharpness
+    drawn = problem.means(optimum.parameters) + scale * chance.normal(size=len(scale))
+    ends = np.empty((len(problem.observed), 2))
+    for index, seen in enumerate(problem.observed):
+        cases = problem.of == index
+        ends[index] = _seen(
+            float(drawn[cases].max()),
+            float(problem.low[cases][0]),
+            float(problem.high[cases][0]),
+            as_scattered=problem.noise is Noise.ABSOLUTE or seen.relation is Relation.ABOUT,
+        )
+    low, high = ends[problem.of].T
+    return replace(problem, low=low, high=high)
+
+
+def _seen(drawn: float, low: float, high: float, *, as_scattered: bool) -> tuple[float, float]:
+    """Ends of what is drawn; rounding is on the scale that scatters, or on that of figures."""
+    if low == high:
+        return drawn, drawn
+    if math.isinf(low):
+        return (low, high) if drawn <= high else (drawn, drawn)
+    if math.isinf(high):
+        return (low, high) if drawn >= low else (drawn, drawn)
+    if as_scattered:
+        return _cell(drawn, low, high)
+    least, most = _cell(math.exp(drawn), math.exp(low), math.exp(high))
+    return math.log(least) if least > 0 else -math.inf, math.log(most)
+
+
+def _cell(drawn: float, low: float, high: float) -> tuple[float, float]:
+    """The ends of the same width, on the same grid, that something falls between."""
+    width = high - low
+    start = low + width * math.floor((drawn - low) / width)
+    return start, start + width

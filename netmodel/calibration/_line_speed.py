@@ -1,0 +1,118 @@
+"""What the line carries, and figures that say no more than that it was full."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._path_model import traffic_under
+from netmodel.calibration._selection import Selection
+from netmodel.errors import DomainError
+from netmodel.framing import Stack, tcp_stack
+from netmodel.path import Path, predict, wire_stages
+from netmodel.records import Relation
+
+__all__ = ["line_cap", "line_speed_as_censored"]
+
+_THROUGHPUT = "throughput_bps"
+
+
+def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Callable[[Conditions], float]:
+    """
+    What a line carries of payload, as models of paths have it.
+
+    Parameters
+    ----------
+    line_rate_bps : float
+        MAC rate. [bit/s]
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+
+    Returns
+    -------
+    cap : callable
+        From conditions (``mtu_bytes``, and what is sent, as `PathModel` has it)
+        to the payload rate of the larger message. [bit/s]
+
+    Raises
+    ------
+    DomainError
+        If the rate is not above zero; from what is returned, if the MTU is not told.
+
+    Examples
+    --------
+    Requests of 200 byte and responses of 30 KiB:
+
+    >>> cap = line_cap(25e9)
+    >>> round(cap({"mtu_bytes": 1500, "workload": "rr1c-200x30k"}) / 1e9, 3)
+    23.486
+    """
+    line = Path(stages=wire_stages(line_rate_bps))
+    headers = stack or tcp_stack()
+
+    def cap(at: Conditions) -> float:
+        if "mtu_bytes" not in at:
+            raise DomainError("what a line carries needs mtu_bytes, which is not told")
+        mtu_bytes = at["mtu_bytes"]
+        return float(predict(line, traffic_under(at), mtu_bytes, headers).throughput_bps.value)
+
+    return cap
+
+
+def line_speed_as_censored(
+    observed: Iterable[Observed],
+    cap: Callable[[Conditions], float],
+    tolerance_ratio: float = 0.005,
+) -> Selection:
+    """
+    Observations, of which those at line speed say only that all else could do as much.
+
+    Parameters
+    ----------
+    observed : iterable of Observed
+        Of any quantity.
+    cap : callable
+        From conditions to what the line carries, such as `line_cap` makes. [bit/s]
+    tolerance_ratio : float
+        How far from it a figure may be that means the same.
+
+    Returns
+    -------
+    selection : Selection
+        A throughput that the tolerance reaches becomes ``CENSORED_ABOVE`` its
+        least, and at most what the line carries. One that is above by more than
+        the tolerance is left out: no figure of this line is. All else is as it was.
+
+    Raises
+    ------
+    DomainError
+        If the tolerance is negative, or the cap is not known under some conditions.
+
+    Examples
+    --------
+    >>> full = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=23.5e9, high=23.6e9)
+    >>> found = line_speed_as_censored([full], line_cap(25e9))
+    >>> found.observed[0].relation.value, found.observed[0].high
+    ('censored_above', inf)
+    """
+    if not tolerance_ratio >= 0:
+        raise DomainError(f"tolerance_ratio must be at least 0; got {tolerance_ratio!r}")
+    parts = (_beside_the_line(seen, cap, tolerance_ratio) for seen in observed)
+    return sum(parts, Selection(()))
+
+
+def _beside_the_line(
+    seen: Observed, cap: Callable[[Conditions], float], tolerance_ratio: float
+) -> Selection:
+    is_figure = seen.is_bounded and seen.baseline is None and not seen.also_at
+    if seen.quantity != _THROUGHPUT or not is_figure:
+        return Selection((seen,))
+    cap_bps = cap(seen.at)
+    told = f"the line carries {cap_bps / 1e9:.4g} Gbit/s"
+    if seen.low > cap_bps * (1 + tolerance_ratio):
+        figure = f"{seen.low / 1e9:.4g} Gbit/s or more"
+        return Selection((), (f"{seen.name}: refused: {figure}, and {told}",))
+    if seen.high < cap_bps * (1 - tolerance_ratio):
+        return Selection((seen,))
+    low = min(seen.low, cap_bps)
+    full = replace(seen, low=low, high=float("inf"), relation=Relation.CENSORED_ABOVE)
+    return Selection((full,), (f"{seen.name}: at line speed: censored above, since {told}",))

@@ -1,0 +1,302 @@
+"""``netmodel calibrate``."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from netmodel import __version__
+from netmodel.cli._calibrate_models import MODEL_NAMES, Stated, chosen_model, quantities_of
+from netmodel.cli._calibrate_source import (
+    CONDITIONS,
+    FLAGGED,
+    SourceOptions,
+    conditions_with,
+    merged,
+    selection_of,
+)
+from netmodel.cli._calibrate_text import Calibrated, calibrated_text, shared_conditions
+from netmodel.cli._options import (
+    COUNT,
+    RATIO,
+    gathered_options,
+    json_option,
+    line_rate_option,
+    mtu_option,
+    print_json,
+    save_plot,
+)
+from netmodel.errors import CalibrationError, ContradictionError
+
+if TYPE_CHECKING:
+    from netmodel.calibration import (
+        Advice,
+        Calibration,
+        Comparison,
+        Conditions,
+        Method,
+        Model,
+        Observed,
+        Point,
+        Selection,
+    )
+
+__all__ = ["calibrate"]
+
+_OF_ONE_QUANTITY = ("scalability", "saturation", "coalescing")
+
+_SOURCE_OPTIONS = (
+    click.option(
+        "--where",
+        type=CONDITIONS,
+        multiple=True,
+        help="Only observations with these conditions, such as workload=awm-str,layer=3.",
+    ),
+    click.option(
+        "--figures", multiple=True, help="Column of a dataset to calibrate; as often as wanted."
+    ),
+    click.option(
+        "--condition",
+        "conditions_from",
+        multiple=True,
+        help="Column of figures that is a condition of the others, such as transaction_rate_tps.",
+    ),
+    click.option(
+        "--flagged",
+        type=FLAGGED,
+        default="refused",
+        show_default=True,
+        help="What becomes of flagged figures: refused, weighted-down or used.",
+    ),
+    click.option(
+        "--given",
+        type=CONDITIONS,
+        multiple=True,
+        help="Conditions of all observations that the source does not tell, such as "
+        "response_bytes=20000000.",
+    ),
+    mtu_option,
+)
+
+
+class _Model(click.ParamType[str]):
+    """A model by its name, or a path of the user's by its file."""
+
+    name = "model"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        is_file = value.endswith(".toml")
+        return value if is_file else str(click.Choice(MODEL_NAMES).convert(value, param, ctx))
+
+
+@click.command()
+@click.argument("source", metavar="FILE.csv|DATASET|ADAPTER")
+@click.option(
+    "--model",
+    "model_name",
+    type=_Model(),
+    default="adapter",
+    show_default=True,
+    help=f"What is calibrated: {', '.join(MODEL_NAMES)}, or a path of your own in a .toml file.",
+)
+@click.option("--free", multiple=True, help="Time of the path that is to be found, by its name.")
+@click.option(
+    "--fix",
+    "fixed",
+    type=CONDITIONS,
+    multiple=True,
+    help="Parameters that are taken as known, in base units, such as per_message_s=0.",
+)
+@line_rate_option(required=False)
+@gathered_options("chosen", SourceOptions, *_SOURCE_OPTIONS)
+@click.option(
+    "--noise",
+    "noise_ratio",
+    type=RATIO,
+    help="Standard deviation of the figures as a ratio. [left out: from their scatter]",
+)
+@click.option(
+    "--predict-at",
+    "wanted",
+    type=CONDITIONS,
+    multiple=True,
+    help="Also predict under these conditions, such as mtu_bytes=4000; the rest as observed.",
+)
+@click.option(
+    "--next",
+    "next_count",
+    type=COUNT,
+    help="Also so many measurements that would most narrow each prediction.",
+)
+@click.option("--compare", "compares", is_flag=True, help="Also hold the model beside others.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(dir_okay=False),
+    help="Write what was found into this .toml record.",
+)
+@click.option(
+    "--plot",
+    "plot_file",
+    type=click.Path(dir_okay=False, writable=True),
+    help="Also draw observations and model into this file (.png, .svg, .pdf).",
+)
+@json_option
+def calibrate(
+    source: str,
+    model_name: str,
+    free: tuple[str, ...],
+    fixed: "tuple[Conditions, ...]",
+    line_rate_bps: float | None,
+    chosen: SourceOptions,
+    noise_ratio: float | None,
+    wanted: "tuple[Conditions, ...]",
+    next_count: int | None,
+    compares: bool,
+    output: str | None,
+    plot_file: str | None,
+    as_json: bool,
+) -> None:
+    """Find the parameters that observations allow, and no more.
+
+    FILE.csv is a table of your own, DATASET the id or folder of one with --figures, ADAPTER the id
+    of one on which limits were seen. Figures count within the rounding of their digits.
+
+    Where there are more figures than parameters, and they scatter, the likeliest parameters are
+    told with intervals of 95 %. Else it is all that the figures allow, without likeliest values.
+    """
+    selection = selection_of(source, chosen)
+    observed, notes = _about(model_name, selection)
+    model = chosen_model(model_name, observed, Stated(line_rate_bps, free, merged(fixed)))
+    if line_rate_bps is not None:
+        observed, notes = _beside_the_line(observed, notes, line_rate_bps)
+    found = _calibration(model, observed, noise_ratio)
+    points = list(_points(found, wanted))
+    result = Calibrated(
+        source=source,
+        model_name=model_name,
+        calibration=found,
+        notes=tuple(notes),
+        predictions=tuple((point, found.predict(point)) for point in points),
+        advice=tuple(_advice(found, points, next_count)),
+        comparison=_comparison(found) if compares else None,
+    )
+    if output is not None:
+        _write(result, output, line_rate_bps)
+    if plot_file is not None:
+        from netmodel.report import plot_calibration
+
+        save_plot(plot_calibration(found), plot_file)
+    if as_json:
+        print_json(result.to_dict())
+    else:
+        click.echo(calibrated_text(result))
+
+
+def _about(model_name: str, selection: "Selection") -> "tuple[list[Observed], list[str]]":
+    """The observations of what the model is about; a note tells what is left out."""
+    known = quantities_of(model_name)
+    found = {one.quantity for one in selection.observed}
+    about = [name for name in known if name in found]
+    if not about:
+        raise click.UsageError(
+            f"--model {model_name} is about {' or '.join(known)}; observed is "
+            f"{', '.join(sorted(found))}"
+        )
+    if model_name in _OF_ONE_QUANTITY:
+        about = about[:1]
+    notes = [
+        f"{name} is left out: the model is about {', '.join(about)}"
+        for name in sorted(found - set(about))
+    ]
+    kept = [one for one in selection.observed if one.quantity in about]
+    return kept, [*selection.notes, *notes]
+
+
+def _beside_the_line(
+    observed: "Sequence[Observed]", notes: Sequence[str], line_rate_bps: float
+) -> "tuple[list[Observed], list[str]]":
+    """Figures at line speed as censored ones, and without those that no line carries."""
+    from netmodel.calibration import line_cap, line_speed_as_censored
+
+    found = line_speed_as_censored(observed, line_cap(line_rate_bps))
+    if not found.observed:
+        raise click.UsageError(f"no observation is left: {'; '.join(found.notes)}")
+    return list(found.observed), [*notes, *found.notes]
+
+
+def _points(found: "Calibration", wanted: "Iterable[Conditions]") -> "Iterator[Point]":
+    """What is to be predicted, under the conditions of all observations but for those told."""
+    from netmodel.calibration import Point, SeveralModels
+
+    common = shared_conditions(found.observed)
+    quantity_seen = found.observed[0].quantity
+    for at in wanted:
+        conditions = conditions_with(common, at)
+        quantity = str(conditions.pop("quantity", quantity_seen))
+        by = found.model if isinstance(found.model, SeveralModels) else None
+        if by is None or by.by in conditions:
+            yield Point(quantity, conditions)
+        else:
+            yield from (Point(quantity, {**conditions, by.by: one}) for one in by.models)
+
+
+def _advice(
+    found: "Calibration", points: "Sequence[Point]", count: int | None
+) -> "Iterator[tuple[Point, list[Advice]]]":
+    """The best of what could be measured next, for each prediction."""
+    from netmodel.calibration import next_measurements
+
+    if count is None:
+        return
+    if not points:
+        raise click.UsageError("--next needs --predict-at: what should become narrower?")
+    for point in points:
+        yield point, next_measurements(found, point)[:count]
+
+
+def _calibration(
+    model: "Model", observed: "Sequence[Observed]", noise_ratio: float | None
+) -> "Calibration":
+    """The calibration; observations that tell none make exit code 1."""
+    from netmodel.calibration import calibrate as calibrated
+
+    try:
+        return calibrated(model, observed, noise_ratio)
+    except (CalibrationError, ContradictionError) as error:
+        raise click.ClickException(str(error)) from error
+
+
+def _comparison(found: "Calibration") -> "Comparison":
+    """The model beside plain baselines, each judged by what it was not shown."""
+    from netmodel.calibration import calibrate as calibrated
+    from netmodel.calibration import compare, interpolation, mean_of_others, varied_numbers
+
+    methods: dict[str, Method] = {
+        "this model": lambda observed: calibrated(found.model, observed),
+        "mean": mean_of_others,
+    }
+    methods |= {
+        f"interpolation over {name}": interpolation(name) for name in varied_numbers(found.observed)
+    }
+    return compare(methods, found.observed)
+
+
+def _write(result: Calibrated, output: str, line_rate_bps: float | None) -> None:
+    """The record of what was found; a curve over connections or rates is none."""
+    from netmodel.calibration import adapter_document, host_document
+    from netmodel.records import write_record
+
+    title, source = Path(output).stem, f"{Path(result.source).name}, netmodel {__version__}"
+    if result.model_name == "adapter":
+        if line_rate_bps is None:
+            raise click.UsageError("-o: the record of an adapter needs --line-rate")
+        document = adapter_document(result.calibration, line_rate_bps, title, source)
+        write_record(output, document, "adapters")
+    elif result.model_name == "host":
+        write_record(output, host_document(result.calibration, title, source), "networks")
+    else:
+        raise click.UsageError(
+            f"-o: records hold times of an adapter or a host; --model {result.model_name} has none"
+        )

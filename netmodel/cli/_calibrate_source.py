@@ -1,0 +1,191 @@
+"""Where the observations of ``netmodel calibrate`` come from."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from netmodel.errors import DomainError, UnknownRecordError
+
+if TYPE_CHECKING:
+    from netmodel.calibration import Conditions, Flagged, Observed, Selection
+    from netmodel.records import Table
+
+__all__ = ["CONDITIONS", "FLAGGED", "SourceOptions", "conditions_with", "merged", "selection_of"]
+
+_MESSAGES = frozenset({"workload", "request_bytes", "response_bytes", "write_bytes"})
+"""Conditions that say what is exchanged."""
+
+
+class _Conditions(click.ParamType["Conditions"]):
+    """Names and values such as ``mtu_bytes=4000,direction=in``."""
+
+    name = "name=value,..."
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> "Conditions":
+        if not isinstance(value, str):
+            return value  # type: ignore[no-any-return]
+        return dict(self._one(part, param, ctx) for part in value.split(","))
+
+    def _one(
+        self, text: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[str, float | str]:
+        name, equals, value = (part.strip() for part in text.partition("="))
+        if not (name and equals and value):
+            self.fail(
+                f"{text!r}: write name=value, such as mtu_bytes=4000; commas between several",
+                param,
+                ctx,
+            )
+        return name, _number_or_text(value)
+
+
+class _Flagged(click.ParamType["Flagged"]):
+    """What becomes of flagged figures, looked up when it is needed."""
+
+    name = "flagged"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> "Flagged":
+        from netmodel.calibration import Flagged
+
+        known = {one.value.replace(" ", "-"): one for one in Flagged}
+        chosen = click.Choice(list(known)).convert(value, param, ctx)
+        return known[chosen]
+
+
+CONDITIONS = _Conditions()
+FLAGGED = _Flagged()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceOptions:
+    """Options that say which figures of a source count."""
+
+    where: "tuple[Conditions, ...]"
+    figures: tuple[str, ...]
+    conditions_from: tuple[str, ...]
+    flagged: "Flagged"
+    given: "tuple[Conditions, ...]"
+    mtu_bytes: int | None
+
+    def conditions(self) -> "Conditions":
+        """What holds for all observations and the source does not tell."""
+        told = {} if self.mtu_bytes is None else {"mtu_bytes": self.mtu_bytes}
+        return merged((told, *self.given))
+
+
+def selection_of(name: str, options: SourceOptions) -> "Selection":
+    """Observations of a table, a dataset or an adapter, those that the options leave."""
+    found = _read(name, options)
+    kept = [one for one in found.observed if _fits(one, options.where)]
+    if not kept:
+        told = "; ".join((*_choices(found.observed, options.where), *found.notes))
+        raise click.UsageError(f"{name}: no observation is left{f': {told}' if told else ''}")
+    given = options.conditions()
+    return replace(found, observed=tuple(_with(one, given) for one in kept))
+
+
+def _read(name: str, options: SourceOptions) -> "Selection":
+    from netmodel.calibration import observed_from_adapter, observed_from_csv
+    from netmodel.records import adapter_ids, dataset_ids
+
+    if name.lower().endswith(".csv"):
+        if options.figures:
+            raise click.UsageError("--figures is for datasets: the columns of a CSV file tell them")
+        return observed_from_csv(name, conditions=options.conditions_from, flagged=options.flagged)
+    if Path(name).is_dir() or "/" in name or name in dataset_ids():
+        return _of_dataset(name, options)
+    if name in adapter_ids():
+        return observed_from_adapter(name)
+    known = ", ".join((*dataset_ids(), *(one for one in adapter_ids() if _is_observed(one))))
+    raise UnknownRecordError(f"{name!r} is no .csv file, nor one of {known}")
+
+
+def _of_dataset(name: str, options: SourceOptions) -> "Selection":
+    from netmodel.calibration import observed_from_dataset
+    from netmodel.records import dataset, dataset_ids, load_dataset
+
+    source = dataset(name) if name in dataset_ids() else load_dataset(name)
+    if not options.figures:
+        columns = sorted(
+            {one.name for table in source.tables.values() for one in table.columns if one.unit}
+        )
+        raise click.UsageError(f"{name}: choose --figures among its columns {', '.join(columns)}")
+    for table in source.tables.values():
+        if set(options.figures) <= {one.name for one in table.columns}:
+            return observed_from_dataset(
+                source,
+                _rows_of(table, options.where),
+                options.figures,
+                also_conditions=options.conditions_from,
+                flagged=options.flagged,
+            )
+    raise DomainError(f"{name}: no table has the columns {', '.join(options.figures)}")
+
+
+def _rows_of(table: "Table", where: "Sequence[Conditions]") -> "Table":
+    """Its rows that fit, as far as its columns tell."""
+    names = {one.name for one in table.columns}
+    wanted = {name: value for name, value in merged(where).items() if name in names}
+    return table.where(**wanted)
+
+
+def _is_observed(name: str) -> bool:
+    from netmodel.records import adapter
+
+    return bool(adapter(name).observations)
+
+
+def _fits(one: "Observed", where: "Sequence[Conditions]") -> bool:
+    """Whether each condition that is asked for holds; ``quantity`` is one."""
+    told = {"quantity": one.quantity, **one.at}
+    return all(_same(told.get(name), value) for wanted in where for name, value in wanted.items())
+
+
+def _same(told: object, wanted: float | str | bool) -> bool:
+    return told == wanted or str(told).lower() == str(wanted).lower()
+
+
+def _choices(observed: "Sequence[Observed]", where: "Sequence[Conditions]") -> list[str]:
+    """What the conditions that were asked for may be."""
+    names = dict.fromkeys(name for wanted in where for name in wanted)
+    found = []
+    for name in names:
+        values = {one.quantity if name == "quantity" else one.at.get(name) for one in observed}
+        told = ", ".join(sorted(str(value) for value in values if value is not None))
+        found.append(f"{name} is {told or 'not told'}")
+    return found
+
+
+def _with(one: "Observed", given: "Conditions") -> "Observed":
+    """The observation with these conditions too; it must not contradict them."""
+    at = conditions_with(one.at, given)
+    for name, value in given.items():
+        if name in one.at and not _same(one.at[name], value):
+            raise click.UsageError(f"{one.name}: {name} is {one.at[name]}, given is {value}")
+    return replace(one, at=at)
+
+
+def merged(several: "Iterable[Conditions]") -> "dict[str, float | str | bool]":
+    """All conditions of several options, the last of each name."""
+    return {name: value for one in several for name, value in one.items()}
+
+
+def conditions_with(told: "Conditions", given: "Conditions") -> "dict[str, float | str | bool]":
+    """Conditions with others in their place; sizes of messages replace a workload."""
+    replaced = _MESSAGES if _MESSAGES & set(given) else frozenset()
+    kept = {name: value for name, value in told.items() if name not in replaced}
+    return {**kept, **given}
+
+
+def _number_or_text(value: str) -> float | str:
+    try:
+        return float(value)
+    except ValueError:
+        return value

@@ -1,0 +1,115 @@
+"""What records tell of times, as parameters of stages, each with its grade."""
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from netmodel._estimates import Estimate
+from netmodel._grades import Grade
+from netmodel.path._stage import KnownAt, Stage, Times
+from netmodel.path._uncertain import Interval, Joint, Parameter
+
+if TYPE_CHECKING:
+    from netmodel.records import Sourced, StageTimes, Value
+
+__all__ = ["Told", "notes_of", "parameter_of", "timed", "told_times"]
+
+_NAMES = {"per_message": "per_message_s", "per_frame": "per_frame_s", "per_byte": "per_byte_s"}
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """
+    Times of one direction of a stage; it is false where there are none.
+
+    Parameters
+    ----------
+    figures : mapping of str to (Parameter, Grade)
+        Those that are told, by their names in `Times`.
+    known_at : KnownAt, optional
+        Frames with which they were found.
+    """
+
+    figures: Mapping[str, tuple[Parameter, Grade]] = field(default_factory=dict)
+    known_at: KnownAt | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.figures)
+
+    @property
+    def times(self) -> Times:
+        """The times as a stage has them."""
+        figures = {name: parameter for name, (parameter, _) in self.figures.items()}
+        return Times(**figures, known_at=self.known_at)
+
+
+def parameter_of(known: Estimate) -> Parameter:
+    """What a record leaves open of a value; the value alone where there is no most."""
+    value, low, high = known
+    if low == high or high == math.inf:
+        return value
+    return Interval(value, low, high)
+
+
+def told_times(times: "StageTimes", of: str) -> Told:
+    """What a record tells of the times of one direction; points go together under the name."""
+    figures: dict[str, tuple[Parameter, Grade]] = {}
+    for key in times.quoted.told:
+        values = [getattr(point, key) for point in times.points]
+        worst = max((value.grade for value in values), key=tuple(Grade).index)
+        figures[_NAMES[key]] = (_joint(values, of), worst)
+    return Told(figures, _known_at(times.known_payload, of))
+
+
+def _joint(values: "list[Value]", of: str) -> Parameter:
+    known = [value.time_s_estimate for value in values]
+    return (
+        parameter_of(known[0]) if len(known) == 1 else Joint(tuple(one.value for one in known), of)
+    )
+
+
+def _known_at(payload: "Value | None", of: str) -> KnownAt | None:
+    if payload is None:
+        return None
+    low, high = payload.size_bytes_bounds
+    return KnownAt(
+        low,
+        high,
+        f"times of {of} were found with {payload} of payload in each frame, and not with others",
+    )
+
+
+def timed(stage: Stage, to_server: Told, to_client: Told) -> Stage:
+    """The stage with these times, and their grades."""
+    grades = {
+        f"{way}.{name}": grade
+        for way, told in (("to_server", to_server), ("to_client", to_client))
+        for name, (_, grade) in told.figures.items()
+    }
+    return replace(
+        stage,
+        to_server=to_server.times,
+        to_client=to_client.times,
+        grades={**stage.grades, **grades},
+    )
+
+
+def notes_of(name: str, parts: "Mapping[str, Sourced]") -> Iterator[str]:
+    """What of a record a reader should know: what is assumed, and what has no range."""
+    from netmodel.records import Observation, Value
+
+    assumed = [part for part in parts.values() if part.grade is Grade.ASSUMED]
+    if assumed:
+        yield f"{len(assumed)} of {len(parts)} values of {name} are assumed"
+    for key, part in parts.items():
+        if isinstance(part, Value) and not isinstance(part, Observation) and _has_open_end(part):
+            yield f"{key} of {name} is {part}: taken as this, without a range"
+
+
+def _has_open_end(value: "Value") -> bool:
+    """Whether it may be endlessly slow: a time without a most, a rate without a least."""
+    low, high = value.interval or (1, 1)
+    if value.relation.value == "equal":
+        return False
+    return low <= 0 if value.unit.endswith("/s") else high == math.inf

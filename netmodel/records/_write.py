@@ -1,0 +1,221 @@
+"""Records written as TOML files, each loaded before it takes its place."""
+
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from decimal import Decimal
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, TypeAlias
+
+from netmodel.errors import DomainError, ParseError
+from netmodel.records._catalog import CatalogRecord, load_record
+from netmodel.records._figures import number_as_printed
+from netmodel.records._load import reason_of
+
+__all__ = ["record_text", "write_record"]
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_NARROW = 100
+"""Characters up to which an array stays on one line."""
+
+_Place: TypeAlias = tuple[str, ...]
+"""Keys on the way to a value."""
+
+
+def record_text(document: Mapping[str, Any]) -> str:
+    """
+    A document as the text of a TOML file that reads back to the same.
+
+    Parameters
+    ----------
+    document : mapping
+        Text, integers, `decimal.Decimal`, true or false, and lists and mappings of
+        these. A list of mappings at the top becomes tables; deeper inside each
+        of them stands on a line of its own, as the points of a feasible set do.
+
+    Returns
+    -------
+    text : str
+        Empty for a document without keys.
+
+    Raises
+    ------
+    DomainError
+        If it holds anything else, or a number that records cannot have; names the key.
+
+    Notes
+    -----
+    Numbers keep their digits. Times are written as texts with a unit:
+    :func:`netmodel.units.format_time` gives all digits of a float.
+
+    References
+    ----------
+    TOML v1.0.0, toml.io.
+
+    Examples
+    --------
+    >>> times = [{"per_frame": "0.86 µs", "per_byte": "0 ns"}, {"per_frame": "0.47 µs"}]
+    >>> print(record_text({"title": "mine", "in": {"vertices": times}}), end="")
+    title = "mine"
+    <BLANKLINE>
+    [in]
+    vertices = [
+      { per_frame = "0.86 µs", per_byte = "0 ns" },
+      { per_frame = "0.47 µs" },
+    ]
+    """
+    return "".join(f"{line}\n" for line in _lines((), document)).lstrip("\n")
+
+
+def write_record(
+    path: str | os.PathLike[str], document: Mapping[str, Any], kind: str
+) -> CatalogRecord:
+    """
+    Write a record of the catalog to a TOML file, if it is one.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file; one that is there is replaced. Its name without the ending becomes the id.
+    document : mapping
+        What `record_text` takes.
+    kind : str
+        One of `catalog_kinds`.
+
+    Returns
+    -------
+    record : Adapter, Host, Link, NetworkPath, VirtualPath or Workload
+        As it was read from what was written.
+
+    Raises
+    ------
+    DomainError
+        If the document is not what `record_text` takes.
+    UnknownRecordError
+        If there is no such kind; tells the kinds that are near.
+    ParseError
+        If the document is not of that kind, names each table and key that does
+        not fit; or if the file cannot be written. A file that was there then
+        stays as it was.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> sourced = {"source": "my notes", "locator": "page 3", "grade": "measured"}
+    >>> card = {"title": "mine", "kind": "own", "line_rate": "25 Gbit/s", "defaults": sourced}
+    >>> with TemporaryDirectory() as folder:
+    ...     write_record(f"{folder}/mine.toml", card, "adapters").line_rate_bps
+    25000000000.0
+    """
+    text, name = record_text(document), os.fspath(path)
+    with ExitStack() as stack:
+        with _faults_told_of(name):
+            target = Path(os.path.realpath(name))
+            beside = TemporaryDirectory(dir=target.parent, prefix=".netmodel-")
+            draft = Path(stack.enter_context(beside), Path(name).name)
+            draft.write_bytes(text.encode())
+        record = _loaded(draft, kind, name)
+        with _faults_told_of(name):
+            draft.replace(target)
+    return record
+
+
+@contextmanager
+def _faults_told_of(name: str) -> Iterator[None]:
+    try:
+        yield
+    except (OSError, ValueError) as error:
+        raise ParseError(name, f"cannot be written: {reason_of(error)}") from None
+
+
+def _loaded(draft: Path, kind: str, name: str) -> CatalogRecord:
+    """The record in a draft; its faults are told of the file that it is a draft of."""
+    try:
+        return load_record(draft, kind)
+    except ParseError as error:
+        raise ParseError(name, error.problem) from None
+
+
+def _lines(place: _Place, table: Mapping[str, Any], header: str = "") -> Iterator[str]:
+    """A table with its header, which one that only holds tables may go without."""
+    inside = {key: member for key, member in table.items() if _has_header(place, member)}
+    own = {key: member for key, member in table.items() if key not in inside}
+    if header and (own or not inside or header.startswith("[[")):
+        yield f"\n{header}"
+    for key, member in own.items():
+        yield f"{_key(place, key)} = {_member((*place, key), member)}"
+    for key, member in inside.items():
+        deeper = (*place, key)
+        name = ".".join(_key(deeper[:depth], part) for depth, part in enumerate(deeper))
+        if isinstance(member, Mapping):
+            yield from _lines(deeper, member, f"[{name}]")
+        else:
+            for one in member:
+                yield from _lines(deeper, one, f"[[{name}]]")
+
+
+def _has_header(place: _Place, member: object) -> bool:
+    """Whether it is a table, or at the top a list of them."""
+    if place or not isinstance(member, list | tuple):
+        return isinstance(member, Mapping)
+    return bool(member) and all(isinstance(one, Mapping) for one in member)
+
+
+def _member(place: _Place, value: object) -> str:
+    """What stands behind a key: one line, or for wide arrays and those of tables several."""
+    line = _value(place, value)
+    if not isinstance(value, list | tuple):
+        return line
+    if len(line) <= _NARROW and not any(isinstance(one, Mapping) for one in value):
+        return line
+    return "\n".join(["[", *(f"  {_value(place, one)}," for one in value), "]"])
+
+
+def _value(place: _Place, value: object) -> str:
+    """The value on one line."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return _text(place, value)
+    if isinstance(value, int | Decimal):
+        return _number(place, value)
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(_value(place, one) for one in value)}]"
+    if isinstance(value, Mapping):
+        pairs = (f"{_key(place, key)} = {_value((*place, key), one)}" for key, one in value.items())
+        return f"{{ {', '.join(pairs)} }}" if value else "{}"
+    raise _refusal(
+        place,
+        "must be text, an integer, a Decimal, true or false, a list or a table; "
+        f"got {type(value).__name__}",
+    )
+
+
+def _key(place: _Place, key: object) -> str:
+    if not isinstance(key, str):
+        raise _refusal(place, f"a key must be text; got {key!r}")
+    return key if _BARE_KEY.fullmatch(key) else _text(place, key)
+
+
+def _text(place: _Place, text: str) -> str:
+    """Quoted as in JSON, whose escapes TOML shares."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise _refusal(place, f"{text!r} is no text in UTF-8") from None
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _number(place: _Place, number: int | Decimal) -> str:
+    try:
+        return str(number_as_printed(number))
+    except ValueError as error:
+        raise _refusal(place, str(error)) from None
+
+
+def _refusal(place: _Place, problem: str) -> DomainError:
+    where = ".".join(map(str, place))
+    return DomainError(f"{where}: {problem}" if where else problem)

@@ -1,0 +1,350 @@
+"""Fits: what they refuse and why, relative figures, several cases, draws, and what they tell."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from netmodel.calibration import (
+    Curve,
+    DemandModel,
+    Fit,
+    FreeParameter,
+    Model,
+    Noise,
+    Observed,
+    Point,
+    Threshold,
+    adapter_model,
+    fit,
+)
+from netmodel.errors import CalibrationError, DomainError
+from netmodel.records import Relation
+
+PER_FRAME_S, PER_BYTE_S = 0.5e-6, 0.2e-9
+TRUE = np.array([PER_FRAME_S, PER_BYTE_S])
+MTUS = (576, 1500, 2000, 3000, 4000)
+ADAPTER = adapter_model()
+CAPPED = adapter_model(25e9)
+RATE = "throughput_bps"
+
+
+def rates(model: Model, mtus: Sequence[int] = MTUS, noise_ratio: float = 0.0) -> list[Observed]:
+    points = [Point(RATE, {"mtu_bytes": mtu}) for mtu in mtus]
+    scatter = np.random.default_rng(7).normal(0, noise_ratio, len(mtus))
+    seen = model.function(points)(TRUE) * np.exp(scatter)
+    return [
+        Observed(quantity=RATE, at=point.at, low=float(one), high=float(one))
+        for point, one in zip(points, seen, strict=True)
+    ]
+
+
+def beyond(mtu_bytes: int, rate_bps: float = 24e9) -> Observed:
+    return Observed(
+        quantity=RATE,
+        at={"mtu_bytes": mtu_bytes},
+        low=rate_bps,
+        high=math.inf,
+        relation=Relation.CENSORED_ABOVE,
+    )
+
+
+def rounded(observed: Observed, half_bps: float) -> Observed:
+    return replace(observed, low=observed.low - half_bps, high=observed.high + half_bps)
+
+
+def refused(observed: Sequence[Observed], model: Model = ADAPTER, **options: object) -> str:
+    with pytest.raises(CalibrationError) as refusal:
+        fit(model, observed, **options)  # type: ignore[arg-type]
+    return str(refusal.value)
+
+
+def test_all_censored_is_refused() -> None:
+    told = refused([beyond(1500), beyond(3000), beyond(9000)], noise_ratio=0.01)
+    assert "all 3 observations are open at one end" in told
+    assert "per_frame_s and per_byte_s" in told
+
+
+def test_fewer_observations_than_parameters_are_refused() -> None:
+    told = refused([*rates(CAPPED, (1500,)), beyond(9000)], CAPPED, noise_ratio=0.01)
+    assert told.startswith("1 observations with two ends do not tell 2 parameters")
+
+
+def test_no_observation_for_the_noise_is_refused() -> None:
+    told = refused([*rates(ADAPTER, (1500, 3000)), beyond(9000)])
+    assert "and the noise" in told
+
+
+def test_one_mtu_tells_two_times_only_together() -> None:
+    told = refused(rates(ADAPTER, (1500,) * 4, 0.01))
+    assert "do not tell per_frame_s apart from per_byte_s" in told
+    assert "all were at mtu_bytes 1500: measure at another" in told
+
+
+def test_what_nothing_depends_on_is_named() -> None:
+    model = DemandModel(
+        "time_s",
+        (FreeParameter("fixed_s", "s"), FreeParameter("each_s", "s")),
+        lambda at: (1, at["count"]),
+        is_rate=False,
+    )
+    observed = [
+        Observed(quantity="time_s", at={"count": 0}, low=one, high=one) for one in (1, 2, 3)
+    ]
+    assert "no observation depends on each_s" in refused(observed, model)
+
+
+def test_rounding_that_explains_all_is_refused() -> None:
+    observed = [rounded(one, 1e8) for one in rates(ADAPTER)]
+    assert "without any noise" in refused(observed)
+    assert fit(ADAPTER, observed, noise_ratio=0.01).noise_sd == 0.01
+
+
+def test_a_figure_of_zero_has_no_ratio() -> None:
+    observed = [*rates(ADAPTER), Observed(quantity=RATE, at={"mtu_bytes": 1000}, low=0, high=0)]
+    assert "cannot scatter by a ratio" in refused(observed)
+
+
+def test_nothing_told_is_refused() -> None:
+    told = Observed(quantity=RATE, at={"mtu_bytes": 1500}, low=0, high=math.inf)
+    assert "no observation tells anything" in refused([told])
+    assert "no observation tells anything" in refused([])
+
+
+def test_an_observation_of_another_quantity_is_refused() -> None:
+    told = Observed(quantity="other", at={"mtu_bytes": 1500}, low=1, high=1)
+    assert "not of this model" in refused([*rates(ADAPTER), told])
+
+
+def test_what_nothing_calibrated_limits_is_refused() -> None:
+    nothing = DemandModel("y", (FreeParameter("a", ""),), lambda at: (0.0,), cap=lambda at: 1.0)
+    told = Observed(quantity="y", at={}, low=1, high=math.inf, relation=Relation.CENSORED_ABOVE)
+    assert "limited by nothing that is calibrated" in refused([told], nothing)
+
+
+def test_a_curve_without_values_is_refused() -> None:
+    curve = Curve("y", (FreeParameter("a", ""),), lambda x, a: a * x / 0.0 * 0.0, ("x",), (1.0,))
+    observed = [Observed(quantity="y", at={"x": x}, low=1, high=1) for x in (1, 2, 3)]
+    assert "has no value" in refused(observed, curve)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [({"noise_ratio": 0.0}, "noise_ratio must be above 0"), ({"level_ratio": 1.0}, "level_ratio")],
+)
+def test_impossible_options(options: dict[str, float], message: str) -> None:
+    with pytest.raises(DomainError, match=message):
+        fit(ADAPTER, rates(ADAPTER), **options)  # type: ignore[arg-type]
+
+
+def values(found: Fit) -> list[float]:
+    return [*found.values.values()]
+
+
+def test_figures_without_noise_give_the_parameters() -> None:
+    found = fit(ADAPTER, rates(ADAPTER))
+    assert values(found) == pytest.approx(TRUE, rel=1e-9)
+    assert "nothing tells the noise" in found.warnings[0]
+    assert found.parameters["per_frame_s"].low == found.parameters["per_frame_s"].high
+
+
+def test_a_censored_rate_is_about_the_adapter_alone() -> None:
+    """Beyond the line it says the same without a line in the model, and still tells something."""
+    observed = [*rates(ADAPTER, noise_ratio=0.02), beyond(9000, 40e9)]
+    with_line, without = (fit(model, observed, noise_ratio=0.02) for model in (CAPPED, ADAPTER))
+    unbounded = fit(ADAPTER, observed[:-1], noise_ratio=0.02)
+    assert without.values["per_byte_s"] < unbounded.values["per_byte_s"]
+    assert with_line.values["per_byte_s"] < unbounded.values["per_byte_s"]
+
+
+def test_a_figure_at_the_line_tells_that_the_adapter_is_no_slower() -> None:
+    """Exact likelihood of the smaller of the two: the line at MTU 9000 hides the adapter."""
+    observed = rates(CAPPED, (576, 1000, 1500, 2000, 9000), 0.01)
+    capped = fit(CAPPED, observed, noise_ratio=0.01)
+    short = fit(CAPPED, observed[:-1], noise_ratio=0.01)
+    assert values(capped) == pytest.approx(values(short), rel=1e-6)
+    assert capped.parameters["per_byte_s"].high <= short.parameters["per_byte_s"].high + 1e-15
+
+
+def compared(mtu: int, to: int | str, ratio: float) -> Observed:
+    baseline = to if isinstance(to, str) else {"mtu_bytes": to}
+    return Observed(quantity=RATE, at={"mtu_bytes": mtu}, low=ratio, high=ratio, baseline=baseline)
+
+
+def true_rate(mtu: int, model: Model = ADAPTER) -> float:
+    return float(model.function([Point(RATE, {"mtu_bytes": mtu})])(TRUE)[0])
+
+
+def test_ratios_to_other_conditions() -> None:
+    ratios = [compared(mtu, 1500, true_rate(mtu) / true_rate(1500)) for mtu in (576, 3000, 9000)]
+    found = fit(ADAPTER, [*rates(ADAPTER, (1500,)), *ratios], noise_ratio=0.01)
+    assert values(found) == pytest.approx(TRUE, rel=1e-8)
+
+
+def test_ratios_alone_tell_no_size() -> None:
+    ratios = [compared(mtu, 1500, true_rate(mtu) / true_rate(1500)) for mtu in (576, 3000, 9000)]
+    assert "together" in refused(ratios, noise_ratio=0.01)
+
+
+def test_ratios_to_an_unknown_quantity() -> None:
+    """Each further one tells something, the first only the unknown."""
+    ratios = [compared(mtu, "old adapter", true_rate(mtu) / 9e9) for mtu in (576, 3000, 9000)]
+    known = rates(ADAPTER, (1500,))
+    found = fit(ADAPTER, [*known, *ratios], noise_ratio=0.01)
+    assert values(found) == pytest.approx(TRUE, rel=1e-6)
+    assert found.degrees_of_freedom == 1
+    assert "2 observations" in refused([*known, ratios[0]], noise_ratio=0.01)
+
+
+@pytest.mark.parametrize("noise", Noise)
+def test_ratios_of_a_curve_to_an_unknown_quantity(noise: Noise) -> None:
+    curve = Curve(
+        "y",
+        (FreeParameter("a", ""), FreeParameter("b", "")),
+        lambda x, a, b: a + b * x,
+        ("x",),
+        lambda x, y: (y.mean(), y.mean() / x.mean()),
+    )
+    plain = [Observed(quantity="y", at={"x": x}, low=2 + 3 * x, high=2 + 3 * x) for x in (1, 4)]
+    ratios = [
+        Observed(quantity="y", at={"x": x}, low=(2 + 3 * x) / 7, high=(2 + 3 * x) / 7, baseline="c")
+        for x in (2, 8)
+    ]
+    found = fit(curve, [*plain, *ratios], noise=noise, noise_ratio=0.01)
+    assert values(found) == pytest.approx([2, 3], rel=1e-8)
+
+
+def test_up_to_over_several_cases_is_met_by_the_largest() -> None:
+    """Of three sizes the last is the fastest: the figure is its, a little above it for chance."""
+    cases = tuple({"mtu_bytes": mtu} for mtu in (576, 1500, 9000))
+    seen = Observed(
+        quantity=RATE,
+        at=cases[0],
+        also_at=cases[1:],
+        low=true_rate(9000),
+        high=true_rate(9000),
+        relation=Relation.UP_TO,
+    )
+    found = fit(ADAPTER, [*rates(ADAPTER, (1500, 2000)), seen], noise_ratio=0.01)
+    assert values(found) == pytest.approx(TRUE, rel=1e-4)
+
+
+def test_up_to_an_open_end_is_about_all_cases() -> None:
+    low = 0.9 * true_rate(4000)
+    cases = tuple({"mtu_bytes": mtu} for mtu in (1500, 4000))
+    seen = Observed(
+        quantity=RATE, at=cases[0], also_at=cases[1:], low=0, high=low, relation=Relation.UP_TO
+    )
+    plain = rates(ADAPTER)
+    with_end = fit(ADAPTER, [*plain, seen], noise_ratio=0.05)
+    at = Point(RATE, {"mtu_bytes": 4000})
+    assert with_end.predict(at).value < fit(ADAPTER, plain, noise_ratio=0.05).predict(at).value
+
+
+def grid_ends(found: Fit, point: Point, loss: float) -> tuple[float, float]:
+    """Ends of a prediction by looking everywhere about the optimum."""
+    centre = np.array(values(found))
+    reach = 5 * np.sqrt(np.diag(found.covariance))
+    axes = [np.linspace(max(0, c - r), c + r, 401) for c, r in zip(centre, reach, strict=True)]
+    places = np.array(np.meshgrid(*axes)).reshape(2, -1)
+    seen = [Point(one.quantity, one.at) for one in found.observed]
+    misses = np.log(found.model.function(seen)(places)) - np.log(
+        [[one.low] for one in found.observed]
+    )
+    square = (misses**2).sum(axis=0) / found.noise_sd**2
+    inside = places[:, square - square.min() <= loss]
+    predicted = found.model.function([point])(inside)
+    return float(predicted.min()), float(predicted.max())
+
+
+@pytest.mark.parametrize("mtu_bytes", [1000, 2500, 3400, 4000, 9000])
+@pytest.mark.parametrize("model", [ADAPTER, CAPPED], ids=["alone", "with line"])
+def test_predictions_go_as_far_as_the_region(model: Model, mtu_bytes: int) -> None:
+    found = fit(model, rates(model, noise_ratio=0.02), noise_ratio=0.02)
+    point = Point(RATE, {"mtu_bytes": mtu_bytes})
+    told = found.predict(point)
+    low, high = grid_ends(found, point, 3.841459)
+    assert told.low <= low * (1 + 1e-9)
+    assert told.high >= high * (1 - 1e-9)
+    assert (told.low, told.high) == pytest.approx((low, high), rel=2e-3)
+
+
+def test_a_bound_makes_an_interval_one_sided() -> None:
+    """Twice the loss may be 2.705543 there, half of a chi-square and half of nothing."""
+    model = DemandModel(
+        "y",
+        (FreeParameter("a", ""), FreeParameter("b", "")),
+        lambda at: (1, at["x"]),
+        is_rate=False,
+    )
+    observed = [Observed(quantity="y", at={"x": x}, low=9 - x, high=9 - x) for x in range(4)]
+    found = fit(model, observed, noise=Noise.ABSOLUTE, noise_ratio=1.0)
+    assert found.active_bounds == ("b",)
+    slope = found.parameters["b"]
+    assert (slope.low, slope.value) == (0, 0)
+    spread, best = 5.0, -1.0
+    assert (slope.high - best) ** 2 - best**2 == pytest.approx(2.705543 / spread, rel=1e-6)
+    assert "at its bound" in found.warnings[0]
+
+
+def test_replicates_show_a_lack_of_fit() -> None:
+    model = DemandModel("y", (FreeParameter("a", ""),), lambda at: (at["x"],), is_rate=False)
+    seen = {1: (1.0, 1.1), 2: (2.9, 3.0), 3: (3.0, 3.1)}
+    observed = [
+        Observed(quantity="y", at={"x": x}, low=y, high=y) for x, ys in seen.items() for y in ys
+    ]
+    found = fit(model, observed, noise=Noise.ABSOLUTE)
+    assert found.lack_of_fit is not None
+    pure = 3 * 2 * 0.05**2
+    every = sum(one.difference**2 for one in found.residuals)
+    assert found.lack_of_fit.statistic == pytest.approx((every - pure) / 2 / (pure / 3))
+    assert "y at x 2" in found.warnings[-1]
+    assert fit(model, observed[::2], noise=Noise.ABSOLUTE).lack_of_fit is None
+
+
+def test_the_small_sample_threshold_is_wider() -> None:
+    observed = rates(ADAPTER, noise_ratio=0.01)
+    small, many = (fit(ADAPTER, observed, threshold=one) for one in Threshold)
+    for name in small.parameters:
+        inner, outer = many.parameters[name], small.parameters[name]
+        assert outer.low < inner.low < inner.high < outer.high
+
+
+def test_draws_are_the_same_for_the_same_seed_and_scatter_like_the_covariance() -> None:
+    found = fit(ADAPTER, rates(ADAPTER, noise_ratio=0.01), noise_ratio=0.01)
+    drawn = found.samples(300, 3)
+    assert np.array_equal(drawn, found.samples(300, 3))
+    assert np.cov(drawn.T) == pytest.approx(found.covariance, rel=0.3)
+    told = found.bootstrap(300, 3)
+    for name, profile in found.parameters.items():
+        assert told[name].low == pytest.approx(profile.low, rel=0.03)
+        assert told[name].high == pytest.approx(profile.high, rel=0.03)
+
+
+def test_draws_are_censored_and_rounded_like_what_was_seen() -> None:
+    observed = [rounded(one, 5e7) for one in rates(ADAPTER, noise_ratio=0.05)]
+    found = fit(ADAPTER, [*observed, beyond(9000, 30e9)], noise_ratio=0.05)
+    drawn = found.bootstrap(100, 1)["per_frame_s"]
+    assert drawn.low < PER_FRAME_S < drawn.high
+
+
+def test_nothing_is_drawn_without_degrees_of_freedom() -> None:
+    found = fit(ADAPTER, rates(ADAPTER, (1500, 3000)))
+    with pytest.raises(CalibrationError, match="zero degrees of freedom"):
+        found.samples(10, 1)
+
+
+def test_what_a_fit_tells() -> None:
+    found = fit(ADAPTER, rates(ADAPTER, noise_ratio=0.01))
+    told = found.to_dict()
+    assert told["parameters"]["per_frame_s"] == {
+        **found.parameters["per_frame_s"].to_dict(),
+        "unit": "s",
+    }
+    assert told["degrees_of_freedom"] == 3
+    assert [one["name"] for one in told["residuals"]] == [one.name for one in found.observed]
+    assert "per_frame_s" in str(found)
+    assert "95 %" in found._repr_html_()
+    assert found.correlation[0, 1] < 0

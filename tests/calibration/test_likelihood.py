@@ -1,0 +1,154 @@
+"""Contributions to likelihoods: against other ways to work them out, and far out in the tails."""
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from scipy import integrate, stats
+
+from netmodel.calibration import censored_event_rate
+from netmodel.calibration._likelihood import (
+    Contribution,
+    log_between,
+    log_exact,
+    log_largest,
+)
+from netmodel.errors import CalibrationError, DomainError
+
+STEP = 1e-5
+INFINITE = math.inf
+ENDS = [
+    (-1.2, 0.7),
+    (0.3, 5.0),
+    (-9.0, -8.5),
+    (1.0, INFINITE),
+    (-INFINITE, -3.0),
+    (30.0, INFINITE),
+    (4.0, 4.0009),
+    (-0.5, -0.4995),
+]
+
+
+def between(low: float, high: float) -> Contribution:
+    return log_between(np.array([low]), np.array([high]))
+
+
+def exact(z: float, _: float) -> Contribution:
+    return log_exact(np.array([z]))
+
+
+@pytest.mark.parametrize(("low", "high"), ENDS)
+def test_probability_between_ends(low: float, high: float) -> None:
+    ends = max(low, -40.0), min(high, low + 5 if low > -40 else high)
+    probability, _ = integrate.quad(stats.norm.pdf, *ends, epsabs=0)
+    assert between(low, high).value == pytest.approx([math.log(probability)], rel=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (100.0, INFINITE, stats.norm.logsf(100)),
+        (-INFINITE, -100.0, stats.norm.logcdf(-100)),
+        (100.0, 101.0, stats.norm.logsf(100)),
+        (-101.0, -100.0, stats.norm.logcdf(-100)),
+        (50.0, 50.0 + 1e-4, stats.norm.logpdf(50.00005) + math.log(1e-4)),
+    ],
+)
+def test_tails_keep_their_digits(low: float, high: float, expected: float) -> None:
+    assert between(low, high).value == pytest.approx([expected], rel=1e-9)
+
+
+@pytest.mark.parametrize(("low", "high"), ENDS)
+def test_slopes_of_ends(low: float, high: float) -> None:
+    assert_slopes(between, low, high)
+
+
+@pytest.mark.parametrize("z", [-3.0, 0.0, 0.4, 12.0])
+def test_slopes_of_figures(z: float) -> None:
+    told, more, less = (log_exact(np.array([z + step])) for step in (0, STEP, -STEP))
+    assert (more.value - less.value) / (2 * STEP) == pytest.approx(told.shift, abs=1e-6)
+    assert (more.shift - less.shift) / (2 * STEP) == pytest.approx(told.shift_shift, rel=1e-6)
+    stretched = [
+        log_exact(np.array([z * (1 + step)])).value + math.log(1 + step) for step in (STEP, -STEP)
+    ]
+    assert (stretched[0] - stretched[1]) / (2 * STEP) == pytest.approx(told.stretch, abs=1e-5)
+
+
+def assert_slopes(
+    likelihood: Callable[[float, float], Contribution], low: float, high: float
+) -> None:
+    told = likelihood(low, high)
+    up, down = likelihood(low + STEP, high + STEP), likelihood(low - STEP, high - STEP)
+    wide = likelihood(low * (1 + STEP), high * (1 + STEP))
+    slim = likelihood(low * (1 - STEP), high * (1 - STEP))
+    near = {"rel": 2e-4, "abs": 2e-6}
+    assert (up.value - down.value) / (2 * STEP) == pytest.approx(told.shift, **near)
+    assert (up.shift - down.shift) / (2 * STEP) == pytest.approx(told.shift_shift, **near)
+    assert (wide.value - slim.value) / (2 * STEP) == pytest.approx(told.stretch, **near)
+    assert (up.stretch - down.stretch) / (2 * STEP) == pytest.approx(
+        told.shift_stretch + told.shift, **near
+    )
+
+
+@pytest.mark.parametrize(("low", "high"), ENDS)
+def test_information_is_never_negative(low: float, high: float) -> None:
+    told = between(low, high)
+    matrix = -np.array(
+        [
+            [told.shift_shift[0], told.shift_stretch[0]],
+            [told.shift_stretch[0], told.stretch_stretch[0]],
+        ]
+    )
+    assert np.linalg.eigvalsh(matrix).min() >= -1e-6 * np.abs(matrix).max()
+
+
+def test_the_largest_of_one_case_is_the_case() -> None:
+    one, same = log_largest(np.array([-0.4]), np.array([0.9])), between(-0.4, 0.9)
+    assert one.value == pytest.approx(same.value)
+    assert one.shift == pytest.approx(same.shift)
+    assert one.stretch == pytest.approx(same.stretch)
+
+
+@pytest.mark.parametrize(
+    ("low", "high"),
+    [([-1.0, 0.2], [0.5, 1.7]), ([-INFINITE] * 2, [0.5, 1.7]), ([1.0, -0.5], [1.0, -0.5])],
+)
+def test_the_largest_of_two_cases(low: list[float], high: list[float]) -> None:
+    """Against the product of distributions, and its slopes by differences."""
+    cdf, pdf = stats.norm.cdf, stats.norm.pdf
+
+    def expected(low: np.ndarray, high: np.ndarray) -> float:
+        if np.array_equal(low, high):
+            a, b = high
+            return math.log(pdf(a) * cdf(b) + pdf(b) * cdf(a))
+        return math.log(np.prod(cdf(high)) - np.prod(cdf(low)))
+
+    ends = np.array(low), np.array(high)
+    told = log_largest(*ends)
+    assert told.value.sum() == pytest.approx(expected(*ends), rel=1e-12)
+    for case, step in enumerate(np.eye(2) * STEP):
+        up, down = (expected(*(end + one for end in ends)) for one in (step, -step))
+        assert (up - down) / (2 * STEP) == pytest.approx(told.shift[case], rel=1e-6)
+    is_density = low == high
+    wide, slim = (
+        expected(*(end * (1 + one) for end in ends)) + is_density * math.log(1 + one)
+        for one in (STEP, -STEP)
+    )
+    assert (wide - slim) / (2 * STEP) == pytest.approx(told.stretch.sum(), rel=1e-6)
+
+
+def test_the_largest_of_cases_keeps_its_digits_where_all_are_certain() -> None:
+    told = log_largest(np.array([20.0, 22.0]), np.array([21.0, 23.0]))
+    assert told.value.sum() == pytest.approx(stats.norm.logsf(20), rel=1e-6)
+
+
+def test_events_over_all_waiting() -> None:
+    assert censored_event_rate([1, 2, 3, 4], [False, False, True, True]) == 0.2
+
+
+def test_no_event_tells_no_rate() -> None:
+    with pytest.raises(CalibrationError, match="wait until"):
+        censored_event_rate([1, 2], [True, True])
+    with pytest.raises(DomainError, match="from 0 up"):
+        censored_event_rate([1, -2], [True, False])

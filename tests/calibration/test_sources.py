@@ -1,0 +1,451 @@
+"""Observations from datasets, statements, records of adapters and results of tools."""
+
+from collections import Counter
+from dataclasses import replace
+from decimal import Decimal
+
+import pytest
+
+from netmodel.calibration import (
+    Flagged,
+    Observed,
+    line_cap,
+    line_speed_as_censored,
+    observed_from_adapter,
+    observed_from_dataset,
+    observed_from_measurements,
+    observed_from_statements,
+)
+from netmodel.consumption import CpuScope, Side
+from netmodel.errors import DomainError, UnknownRecordError
+from netmodel.readers import CpuUse, Measurement
+from netmodel.records import (
+    Change,
+    Column,
+    Configuration,
+    Grade,
+    Relation,
+    StatedQuantity,
+    Statement,
+    Table,
+    dataset,
+    statement,
+    statements,
+)
+
+INF = float("inf")
+ZVM = dataset("zvm-layer2-layer3")
+RUNS = ZVM.tables["measurements"]
+FEWER = "osa7s-against-osa6s-rr30k-mtu-9000-cpu-many"
+COST = "total_cpu_ms_per_transaction"
+
+
+def ends(seen: Observed) -> tuple[float, float]:
+    return seen.low, seen.high
+
+
+def stated(**parts: object) -> Statement:
+    told: dict[str, object] = {
+        "id": "one",
+        "wording": "a claim",
+        "quantity": StatedQuantity.THROUGHPUT,
+        "subject": Configuration(adapter="osa-express7s-25gbe", mtu_bytes=1500),
+        "source": "adapter",
+        "locator": "slide 1",
+        "grade": Grade.PUBLISHED,
+    }
+    return Statement.model_validate(told | parts)
+
+
+def compared(change: Change, **parts: object) -> Statement:
+    baseline = Configuration(adapter="osa-express6s-10gbe")
+    return stated(change=change, baseline=baseline, **parts)
+
+
+# Datasets
+
+
+def test_rows_of_a_dataset_in_base_units_within_their_digits() -> None:
+    found = observed_from_dataset(ZVM, RUNS.where(table=5, layer=3), [COST])
+    assert [seen.value for seen in found.observed] == pytest.approx([65e-6, 43e-6, 34e-6])
+    first = found.observed[0]
+    assert ends(first) == pytest.approx((64.5e-6, 65.5e-6))
+    assert (first.quantity, first.grade) == ("cpu_s_per_transaction", Grade.MEASURED)
+    assert first.at == {
+        "table": 5,
+        "path": "zvm-vswitch",
+        "workload": "awm-rr",
+        "adapter": "osa-express2-1gbe",
+        "mtu_bytes": 1492,
+        "layer": 3,
+        "connection_count": 1,
+        "side": "client",
+    }
+    assert first.place == f"zvm-layer2-layer3, measurements, row 1, {COST}"
+
+
+def test_mb_is_what_the_dataset_takes_it_as() -> None:
+    """118.0 MB/s are MiB/s; 6.95 ms/MiB are 828504.562 µs/Gbit (theory 4.1)."""
+    names = ["data_rate_mb_per_s", "total_cpu_ms_per_mb"]
+    found = observed_from_dataset(ZVM, RUNS.where(table=10, layer=3, connection_count=50), names)
+    assert [seen.value for seen in found.observed] == pytest.approx(
+        [118.0 * 8 * 2**20, 4.27e-3 * 1e15 / (8 * 2**20)]
+    )
+    assert ends(found.observed[0]) == pytest.approx((117.95 * 2**23, 118.05 * 2**23))
+
+
+@pytest.mark.parametrize(("table", "kept", "flagged"), [(5, 6, 0), (11, 3, 13)])
+def test_flagged_cells_are_refused_and_counted(table: int, kept: int, flagged: int) -> None:
+    found = observed_from_dataset(ZVM, RUNS.where(table=table), [COST])
+    refused = [note for note in found.notes if ": refused: " in note]
+    assert (len(found.observed), len(refused)) == (kept, flagged)
+    assert all(COST in note and "CPUs would be busy" in note for note in refused)
+
+
+def test_flagged_cells_may_count_less_or_in_full() -> None:
+    rows = RUNS.where(table=11)
+    less = observed_from_dataset(ZVM, rows, [COST], flagged=Flagged.WEIGHTED_DOWN)
+    assert Counter(seen.weight for seen in less.observed) == {1: 3, 0.1: 13}
+    used = observed_from_dataset(ZVM, rows, [COST], flagged=Flagged.USED)
+    assert Counter(seen.weight for seen in used.observed) == {1: 16}
+    assert sum(": used: " in note for note in used.notes) == 13
+
+
+def test_flags_of_run_ids_touch_only_who_asks_for_run_ids() -> None:
+    """Tables 8 to 10 use nine ids twice."""
+    rows = RUNS.where(table=8)
+    assert len(observed_from_dataset(ZVM, rows, [COST]).observed) == 6
+    named = observed_from_dataset(ZVM, rows, [COST], conditions=["run_id", "layer"])
+    assert [dict(seen.at) for seen in named.observed] == [
+        {"run_id": name, "layer": 3, "side": "client"}
+        for name in RUNS.where(table=8, layer=3).text("run_id")
+    ]
+
+
+def test_a_part_is_not_taken_for_the_total() -> None:
+    names = ["total_cpu_ms_per_mb", "emulation_cpu_ms_per_mb", "cp_cpu_ms_per_mb"]
+    rows = RUNS.where(table=6, layer=3, connection_count=1)
+    found = observed_from_dataset(ZVM, rows, names)
+    assert [seen.at.get("part") for seen in found.observed] == [None, "emulation", "cp"]
+    assert {seen.quantity for seen in found.observed} == {"cpu_us_per_gbit"}
+
+
+def test_another_quantity_may_be_a_condition() -> None:
+    found = observed_from_dataset(
+        ZVM, RUNS.where(table=5), [COST], conditions=["transaction_rate_tps"]
+    )
+    assert found.observed[0].at == {"transaction_rate_tps": 2124.07, "side": "client"}
+
+
+def test_known_faults_of_a_dataset_are_said() -> None:
+    notes = observed_from_dataset(ZVM, RUNS, [COST]).notes
+    assert [note for note in notes if note.startswith("known fault of zvm-layer2-layer3: ")] == [
+        f"known fault of zvm-layer2-layer3: {fault}" for fault in ZVM.known_faults
+    ]
+
+
+def test_columns_that_tell_no_quantity_are_refused() -> None:
+    with pytest.raises(DomainError, match="column connection_count holds no quantity that models"):
+        observed_from_dataset(ZVM, RUNS, ["connection_count"])
+    with pytest.raises(UnknownRecordError, match="speed"):
+        observed_from_dataset(ZVM, RUNS, ["speed"])
+    with pytest.raises(DomainError, match="has no table mine"):
+        observed_from_dataset(ZVM, replace(RUNS, name="mine"), [COST])
+    column = Column(name="rate_mb_per_s", unit="MB/s", meaning="of all")
+    table = Table("measurements", (column,), (("112.0",),), (1,))
+    with pytest.raises(DomainError, match="taken_as does not say whether MB is"):
+        observed_from_dataset(ZVM, table, ["rate_mb_per_s"])
+
+
+# Statements and records of adapters
+
+
+def test_the_limits_of_an_adapter_as_they_are_stated() -> None:
+    """Theory 10.4: 13.4 in and 20.5 out at MTU 1500, line speed at MTU 9000."""
+    found = observed_from_statements(statements("adapter")).observed
+    limits = {
+        (seen.at.get("direction"), seen.relation, *ends(seen))
+        for seen in found
+        if seen.at.get("adapter") == "osa-express7s-25gbe" and seen.baseline is None
+    }
+    assert ("in", Relation.EQUAL, 13.35e9, 13.45e9) in limits
+    assert ("out", Relation.EQUAL, 20.45e9, 20.55e9) in limits
+    assert ("out", Relation.UP_TO, 0, 20.5e9) in limits
+    at_line_speed = {low for _, relation, low, _ in limits if relation is Relation.CENSORED_ABOVE}
+    assert sorted(at_line_speed) == pytest.approx([24.710e9, 24.751e9], rel=3e-5)
+
+
+def test_a_record_of_an_adapter_tells_the_same() -> None:
+    found = observed_from_adapter("osa-express7s-25gbe")
+    assert not found.notes
+    told = {
+        (seen.at["direction"], seen.at["mtu_bytes"], seen.relation, round(seen.low / 1e9, 3))
+        for seen in found.observed
+    }
+    assert told >= {
+        ("in", 1500, Relation.EQUAL, 13.35),
+        ("out", 1500, Relation.EQUAL, 20.45),
+        ("in", 9000, Relation.CENSORED_ABOVE, 24.751),
+        ("out", 9000, Relation.CENSORED_ABOVE, 24.751),
+        ("in", 9000, Relation.CENSORED_ABOVE, 24.710),
+    }
+    assert {seen.at["adapter"] for seen in found.observed} == {"osa-express7s-25gbe"}
+
+
+def test_a_comparison_has_a_baseline_that_differs_in_what_it_tells() -> None:
+    found = observed_from_statements([statement("osa7s-against-osa6s-rr1k-time")])
+    assert [seen.at["connection_count"] for seen in found.observed] == [1, 10, 50]
+    seen = found.observed[1]
+    assert (seen.quantity, seen.relation) == ("transaction_time_s", Relation.RANGE)
+    assert ends(seen) == pytest.approx((0.625, 0.705))
+    common = {"workload": "rr1c-200x1000", "mtu_bytes": 1500, "connection_count": 10}
+    assert seen.at == {"adapter": "osa-express7s-25gbe", **common}
+    assert seen.baseline == {"adapter": "osa-express6s-10gbe", **common}
+
+
+@pytest.mark.parametrize(
+    ("told", "expected", "relation", "grade"),
+    [
+        ("osa7s-against-osa6s-streaming", (1.45, INF), Relation.AT_LEAST, Grade.PUBLISHED),
+        ("roce-against-osa7s-rr1k-time-half", (0, 0.5), Relation.AT_MOST, Grade.PUBLISHED),
+        ("roce-against-osa7s-rr1k-time-250", (0, 0.85), Relation.AT_MOST, Grade.PUBLISHED),
+        ("roce-against-osa7s-rr30k-1", (2.75, 2.85), Relation.EQUAL, Grade.PUBLISHED),
+        ("osa7s-against-osa6s-rr30k-words", (1, INF), Relation.SIGN, Grade.PUBLISHED),
+        ("roce-against-osa7s-rr1k-cpu-250", (0.95, 1.05), Relation.ABOUT, Grade.ASSUMED),
+        ("roce-against-osa7s-streaming", (1.7125, 1.7875), Relation.ABOUT, Grade.ASSUMED),
+        (FEWER, (0.87, 1), Relation.AT_LEAST, Grade.PUBLISHED),
+    ],
+)
+def test_changes_in_words_are_ratios(
+    told: str, expected: tuple[float, float], relation: Relation, grade: Grade
+) -> None:
+    seen = observed_from_statements([statement(told)]).observed[0]
+    assert ends(seen) == pytest.approx(expected)
+    assert (seen.relation, seen.grade) == (relation, grade)
+
+
+def test_up_to_is_one_observation_of_all_its_cases() -> None:
+    subject = Configuration(
+        adapter="osa-express7s-25gbe", workload="str-writex30k", connection_counts=(1, 10)
+    )
+    told = stated(subject=subject, relation=Relation.UP_TO, value=Decimal("20.5"), unit="Gbit/s")
+    (seen,) = observed_from_statements([told]).observed
+    assert (seen.at["connection_count"], ends(seen)) == (1, (0, 20.5e9))
+    assert [dict(at)["connection_count"] for at in seen.also_at] == [10]
+
+
+def test_a_sender_is_the_side_that_sends_more() -> None:
+    def side(workload: str, role: str) -> object:
+        subject = {"adapter": "osa-express7s-25gbe", "workload": workload, "side": role}
+        told = compared(
+            Change.LESS,
+            quantity=StatedQuantity.CPU_CONSUMPTION,
+            subject=subject,
+            relation=Relation.SIGN,
+        )
+        return observed_from_statements([told]).observed[0].at["side"]
+
+    assert side("str-writex30k", "sender") == "client"
+    assert side("str-writex30k", "receiver") == "server"
+    assert side("rr1c-200x30k", "sender") == "server"
+    assert side("rr1c-200x30k", "receiver") == "client"
+    assert side("rr1c-200x30k", "client") == "client"
+
+
+def test_what_is_left_out_is_counted_by_reason() -> None:
+    told = [
+        stated(quantity=StatedQuantity.QUEUE_COUNT, value=Decimal(16), unit="1"),
+        stated(quantity=StatedQuantity.QUEUE_COUNT, value=Decimal(1), unit="1"),
+        stated(value=Decimal(3), unit="parsec"),
+        stated(relation=Relation.CENSORED_ABOVE, value=Decimal(1), unit="line"),
+        stated(subject={"mtu_bytes": 1500}, value=Decimal(9), unit="Gbit/s"),
+        stated(given={"a": Decimal(1)}, value=Decimal(9), unit="Gbit/s"),
+        stated(baseline={"setting": "default"}, change=Change.MORE, relation=Relation.SIGN),
+        compared(Change.LESS, value=Decimal(120), unit="%"),
+        compared(Change.MORE, value=Decimal(20), unit="dB"),
+    ]
+    found = observed_from_statements(told)
+    assert not found.observed
+    assert found.notes == (
+        "2 statements left out: queue_count is no quantity that models have",
+        "1 statement left out: its unit, parsec, is none of throughput",
+        "1 statement left out: it speaks of line speed, and not of line rate, MTU and workload",
+        "1 statement left out: it tells what a line could carry, not what something did",
+        "1 statement left out: it is a worked example, not something seen",
+        "1 statement left out: only words tell what it is compared with",
+        "1 statement left out: nothing is less by more than 100 %",
+        "1 statement left out: its unit, dB, is none of throughput",
+    )
+
+
+def test_a_line_that_is_not_of_tcp_is_not_guessed() -> None:
+    subject = {"adapter": "roce-express-10gbe", "workload": "smc-str-20m", "mtu_bytes": 1500}
+    told = stated(
+        subject=subject | {"transport": "smcr"},
+        relation=Relation.CENSORED_ABOVE,
+        value=Decimal(1),
+        unit="line",
+    )
+    reason = "it speaks of line speed of another transport than TCP"
+    assert observed_from_statements([told]).notes == (f"1 statement left out: {reason}",)
+
+
+def test_what_is_printed_again_is_one_observation() -> None:
+    names = ("osa7s-inbound-limit-slide-34", "osa7s-inbound-limit-slide-35")
+    found = observed_from_statements(map(statement, names))
+    assert len(found.observed) == 1
+    assert found.notes == (
+        "osa7s-inbound-limit-slide-35 (adapter, slide 35): says again what "
+        "osa7s-inbound-limit-slide-34 (adapter, slide 34) says",
+    )
+
+
+def test_every_statement_is_told_left_out_or_said_again() -> None:
+    found = observed_from_statements(statements())
+    left_out = sum(int(note.split()[0]) for note in found.notes if " left out: " in note)
+    places = {seen.place for seen in found.observed}
+    again = [note for note in found.notes if "says again" in note]
+    assert len(places) + left_out + len(again) == len(statements())
+
+
+# Results of tools
+
+
+def run(**parts: object) -> Measurement:
+    told: dict[str, object] = {"source": "run.json", "sha256": "", "tool": "iperf3"}
+    return Measurement(**(told | parts))  # type: ignore[arg-type]
+
+
+def test_a_run_tells_goodput_transactions_and_cpu_time_of_each_side() -> None:
+    use = CpuUse(2.0, 10e9, CpuScope.SYSTEM, Side.SERVER)
+    found = observed_from_measurements(
+        [
+            run(
+                goodput_bps=9.4e9,
+                goodput_half_width_bps=5e6,
+                transaction_rate_tps=1e4,
+                transaction_time_s=1e-4,
+                stream_count=4,
+                path_mtu_bytes=1500,
+                protocol="tcp",
+                cpu=(use,),
+                part="line 3",
+            )
+        ],
+        adapter="mine",
+    )
+    at = {"connection_count": 4, "mtu_bytes": 1500, "protocol": "tcp", "adapter": "mine"}
+    assert [(seen.quantity, *ends(seen)) for seen in found.observed] == [
+        ("throughput_bps", 9.395e9, 9.405e9),
+        ("transaction_rate_tps", 1e4, 1e4),
+        ("transaction_time_s", 1e-4, 1e-4),
+        ("cpu_us_per_gbit", 2e5, 2e5),
+    ]
+    assert [dict(seen.at) for seen in found.observed] == [
+        *(at, at, at),
+        {**at, "side": "server", "cpu_scope": "system"},
+    ]
+    places = [seen.place for seen in found.observed]
+    assert places == [*["run.json, line 3"] * 3, "run.json, line 3, server"]
+    assert not found.notes
+
+
+def test_repeats_stay_apart() -> None:
+    found = observed_from_measurements([run(goodput_bps=9.4e9)] * 3, mtu_bytes=1500)
+    assert len(found.observed) == 3
+
+
+@pytest.mark.parametrize(
+    ("parts", "note"),
+    [
+        ({"error": "no route to host"}, "left out: no route to host"),
+        (
+            {"goodput_bps": 1e9, "path_mtu_bytes": 1400},
+            "left out: mtu_bytes is 1400, stated as 1500",
+        ),
+        ({"why_no_goodput": "it was lost"}, "no goodput: it was lost"),
+        ({}, "no goodput: the tool does not tell it"),
+    ],
+)
+def test_runs_that_tell_nothing_are_left_out_with_the_reason(
+    parts: dict[str, object], note: str
+) -> None:
+    found = observed_from_measurements([run(**parts)], mtu_bytes=1500)
+    assert found.observed == ()
+    assert found.notes == (f"run.json: {note}",)
+
+
+def test_what_a_model_may_not_have_is_said() -> None:
+    odd = run(goodput_bps=1e9, is_loopback=True, is_bidirectional=True)
+    found = observed_from_measurements([odd])
+    assert len(found.observed) == 1
+    assert found.notes == (
+        "run.json: over loopback: no frame crossed a line",
+        "run.json: payload went the other way at the same time",
+    )
+
+
+# Line speed
+
+
+@pytest.mark.parametrize(
+    ("rate_bps", "workload", "mtu_bytes", "expected_gbps"),
+    [
+        (25e9, "rr1c-200x30k", 1500, 23.486),
+        (25e9, "rr1c-200x30k", 9000, 24.710),
+        (10e9, "rr1c-200x30k", 1500, 9.3945),
+        (10e9, "rr1c-200x30k", 9000, 9.8842),
+        (25e9, "str-writex30k", 1500, 23.537),
+        (25e9, "str-writex30k", 9000, 24.751),
+    ],
+)
+def test_what_a_line_carries(
+    rate_bps: float, workload: str, mtu_bytes: int, expected_gbps: float
+) -> None:
+    """Theory 10.4, last line."""
+    cap_bps = line_cap(rate_bps)({"workload": workload, "mtu_bytes": mtu_bytes})
+    assert cap_bps / 1e9 == pytest.approx(expected_gbps, abs=5e-4)
+
+
+def throughput(low: float, high: float, **parts: object) -> Observed:
+    told: dict[str, object] = {"quantity": "throughput_bps", "at": {"mtu_bytes": 1500}}
+    return Observed(**(told | {"low": low, "high": high, "place": "line 7"} | parts))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("low", "expected"), [(9.96e9, 9.96e9), (10.04e9, 10e9), (10e9, 10e9)])
+def test_a_figure_at_line_speed_is_censored(low: float, expected: float) -> None:
+    found = line_speed_as_censored([throughput(low, low, value=low)], lambda _: 10e9)
+    (seen,) = found.observed
+    assert (seen.relation, *ends(seen)) == (Relation.CENSORED_ABOVE, expected, INF)
+    assert found.notes == (
+        "line 7: at line speed: censored above, since the line carries 10 Gbit/s",
+    )
+
+
+def test_a_figure_above_the_line_is_refused() -> None:
+    found = line_speed_as_censored([throughput(10.06e9, 10.1e9)], lambda _: 10e9)
+    assert found.observed == ()
+    assert found.notes == ("line 7: refused: 10.06 Gbit/s or more, and the line carries 10 Gbit/s",)
+
+
+@pytest.mark.parametrize(
+    "seen",
+    [
+        throughput(9.9e9, 9.94e9),
+        throughput(10e9, INF, relation=Relation.CENSORED_ABOVE),
+        throughput(0, 10e9, relation=Relation.AT_MOST),
+        throughput(10e9, 11e9, baseline={"mtu_bytes": 9000}),
+        throughput(10e9, 10e9, quantity="transaction_rate_tps"),
+    ],
+)
+def test_all_else_stays_as_it_was(seen: Observed) -> None:
+    found = line_speed_as_censored([seen], lambda _: 10e9)
+    assert found.observed == (seen,)
+    assert found.notes == ()
+
+
+def test_the_cap_of_a_line_needs_an_mtu() -> None:
+    with pytest.raises(DomainError, match="needs mtu_bytes"):
+        line_speed_as_censored([throughput(1e9, 1e9, at={})], line_cap(10e9))
+    with pytest.raises(DomainError, match="tolerance_ratio must be at least 0"):
+        line_speed_as_censored([], line_cap(10e9), -0.1)

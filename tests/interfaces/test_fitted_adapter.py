@@ -1,0 +1,118 @@
+"""An adapter of one's own with fitted times on the command line: predicted with, shown, refused."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from invocation import printed, printed_json, run_netmodel
+
+CARD = """\
+title = "OSA-Express7S, fitted"
+kind = "own"
+
+[defaults]
+source = "adapter"
+locator = "slides 28 and 35"
+grade = "fitted"
+note = "13.4 Gbit/s at MTU 1500, and no slower than the line at MTU 9000"
+
+[line_rate]
+value = 25
+unit = "Gbit/s"
+source = "adapter"
+locator = "slide 7"
+grade = "published"
+
+[in]
+known_payload = "1448 to 8948 B"
+vertices = [
+  { per_frame = "0.864477612 µs", per_byte = "0 ns" },
+  { per_frame = "0.472999732 µs", per_byte = "0.270357652 ns" },
+]
+"""
+"""The two extremes of the handbook: all time is the frame's, or as much as may be the byte's."""
+
+
+@pytest.fixture
+def card(tmp_path: Path) -> Path:
+    path = tmp_path / "my.toml"
+    path.write_text(CARD, encoding="utf-8")
+    return path
+
+
+def predicted(card: Path, mtu: str, *options: str) -> Any:
+    ends = ("--sender", "roce-express2.1-25gbe", "--receiver", str(card))
+    (row,) = printed_json(
+        "predict",
+        *(*ends, "--workload", "str-writex30k", "--connections", "50", "--mtu", mtu, *options),
+    )
+    return row
+
+
+@pytest.mark.parametrize(
+    ("mtu", "low", "high"),
+    [
+        ("2000", 15.589, 18.027),
+        ("3000", 18.570, 24.259),
+        ("4000", 20.504, 24.443),
+        ("6000", 22.865, 24.627),
+    ],
+)
+def test_two_corners_leave_the_range_of_the_handbook(
+    card: Path, mtu: str, low: float, high: float
+) -> None:
+    row = predicted(card, mtu)
+    rates = row["throughput_bps"]
+    assert (rates["low"] / 1e9, rates["high"] / 1e9) == pytest.approx((low, high), abs=5e-4)
+    assert rates["value"] == rates["high"]
+    assert row["grade"] == "fitted"
+    assert not any("were found with" in warning for warning in row["warnings"])
+
+
+def test_both_corners_agree_with_what_was_seen(card: Path) -> None:
+    rates = predicted(card, "1500")["throughput_bps"]
+    assert list(rates.values()) == pytest.approx([13.4e9] * 3, rel=1e-8)
+
+
+def test_frames_that_nothing_was_fitted_to_are_told(card: Path) -> None:
+    (told,) = (one for one in predicted(card, "1000")["warnings"] if "of my in" in one)
+    assert told == (
+        "server_adapter_in: times of my in were found with 1448 to 8948 B of payload in each "
+        "frame, and not with others"
+    )
+
+
+def test_the_times_are_shown_with_their_grade(card: Path) -> None:
+    shown = " ".join(printed("catalog", "show", str(card), "--kind", "adapters").split())
+    assert "in.vertices.2.per frame: 0.472999732 µs (fitted; adapter, slides 28 and 35;" in shown
+    assert "in.known payload: 1448 to 8948 B (fitted;" in shown
+    told = printed_json("catalog", "show", str(card), "--kind", "adapters")["record"]
+    assert told["in"]["vertices"][1]["per_byte"]["value"] == "0.270357652"
+    assert told["out"] is None
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ("[in]", '[in]\nper_frame = "1 µs"', "in: per_frame and vertices: only one of them can"),
+        ("[in]", "[in]\nsamples = [{ per_byte = '1 ns' }]", "in: vertices and samples: only one"),
+        (', per_byte = "0 ns"', "", "in: vertices: all of them need the same times"),
+        ("vertices", "vertexes", "in.vertexes: is not a known key; did you mean vertices?"),
+        ("[in]", "[inn]", "inn: is not a known key; did you mean in?"),
+        ("1448 to 8948 B", "at least 1448 B", "in.known_payload: at least 1448 B does not bound"),
+        ("1448 to 8948 B", "0 to 8948 B", "in.known_payload: must be at least 1 byte"),
+        ("1448 to 8948 B", "1.5 to 8948 B", "in.known_payload: "),
+        ("1448 to 8948 B", "1448 to 8948 µs", "in.known_payload: "),
+        ('"0.864477612 µs"', '"0.86 B"', "in.vertices.0.per_frame: "),
+        ('"0.864477612 µs"', '"-0.86 µs"', "in.vertices.0.per_frame: "),
+    ],
+)
+def test_times_that_do_not_fit_are_faults_of_the_file(
+    card: Path, old: str, new: str, fault: str
+) -> None:
+    assert old in CARD
+    card.write_text(CARD.replace(old, new, 1), encoding="utf-8")
+    ends = ("--sender", "ethernet-25gbe", "--receiver", str(card))
+    result = run_netmodel("predict", *ends, "--workload", "str-writex30k", "--mtu", "1500")
+    assert result.exit_code == 3, result.output
+    assert result.stderr.startswith(f"Error: {card}: {fault}")

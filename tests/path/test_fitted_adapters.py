@@ -1,0 +1,174 @@
+"""Adapters whose records tell their times: as plain figures, as corners, or as samples."""
+
+from pathlib import Path as File
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netmodel.consumption import Side
+from netmodel.path import (
+    Interval,
+    Joint,
+    KnownAt,
+    Prediction,
+    Traffic,
+    adapter_path,
+    adapter_stages,
+    predict,
+    recorded_path,
+)
+from netmodel.records import Adapter, Grade, NetworkPath, adapter, write_record
+from netmodel.units import format_time
+
+STREAM = Traffic(30720, waits=False, shares_segments=True)
+OSA = adapter("osa-express7s-25gbe")
+PEER = adapter("ethernet-25gbe")
+SOURCED = {"source": "lab.csv", "locator": "all rows", "grade": "fitted", "note": "three runs"}
+CORNERS = (
+    {"per_frame": "0.8 µs", "per_byte": "0 ns"},
+    {"per_frame": "0.4 µs", "per_byte": "0.3 ns"},
+)
+SEEN = {
+    "quantity": "payload_rate",
+    "direction": "in",
+    "mtu_bytes": 1500,
+    "value": 2,
+    "unit": "Gbit/s",
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> File:
+    return tmp_path_factory.mktemp("adapters")
+
+
+def made(folder: File, **tables: Any) -> Adapter:
+    document = {"title": "mine", "kind": "own", "line_rate": "25 Gbit/s", "defaults": SOURCED}
+    named = {name.rstrip("_"): table for name, table in tables.items()}
+    card = write_record(folder / "mine.toml", document | named, "adapters")
+    assert isinstance(card, Adapter)
+    return card
+
+
+def received(card: Adapter, mtu_bytes: int) -> Prediction:
+    return predict(adapter_path(PEER, card), STREAM, mtu_bytes)
+
+
+def plain(point: dict[str, str]) -> dict[str, str]:
+    """The same with so many digits that rounding does not matter."""
+    return {name: time.replace(" ", "000000000000 ") for name, time in point.items()}
+
+
+@given(mtu_bytes=st.integers(1500, 9000))
+def test_times_of_a_record_predict_what_the_limits_they_come_from_do(
+    folder: File, mtu_bytes: int
+) -> None:
+    """The corners that two observations leave, written as a record and read again."""
+    times = adapter_stages(OSA, Side.SERVER)[1].to_server
+    assert isinstance(times.per_frame_s, Joint)
+    assert isinstance(times.per_byte_s, Joint)
+    points = zip(times.per_frame_s.values, times.per_byte_s.values, strict=True)
+    vertices = [
+        {"per_frame": format_time(frame_s), "per_byte": format_time(byte_s)}
+        for frame_s, byte_s in points
+    ]
+    known = received(made(folder, in_={"vertices": vertices}), mtu_bytes).throughput_bps
+    assert known == pytest.approx(received(OSA, mtu_bytes).throughput_bps, rel=1e-9)
+
+
+@given(mtu_bytes=st.integers(600, 9000), form=st.sampled_from(["vertices", "samples"]))
+def test_the_range_is_that_of_the_points_and_the_first_is_quoted(
+    folder: File, mtu_bytes: int, form: str
+) -> None:
+    rates = received(made(folder, in_={form: CORNERS}), mtu_bytes).throughput_bps
+    each = [
+        received(made(folder, in_=plain(point)), mtu_bytes).throughput_bps.value
+        for point in CORNERS
+    ]
+    assert rates == pytest.approx((each[0], min(each), max(each)), rel=1e-9)
+
+
+@pytest.mark.parametrize("side", list(Side))
+def test_each_direction_has_its_own_times(folder: File, side: Side) -> None:
+    card = made(folder, out={"per_message": "1 µs"}, in_={"per_frame": "2.0 to 4.0 µs"})
+    outward, inward = adapter_stages(card, side)
+    ways = ("to_server", "to_client") if side is Side.CLIENT else ("to_client", "to_server")
+    sent, got = getattr(outward, ways[0]), getattr(inward, ways[1])
+    assert sent.per_message_s == Interval(1e-6, 0.5e-6, 1.5e-6)
+    assert got.per_frame_s == Interval(3e-6, 1.95e-6, 4.05e-6)
+    others = (getattr(outward, ways[1]), getattr(inward, ways[0]))
+    assert all(list(times.named()) == [] for times in others)
+    assert outward.grades == {f"{ways[0]}.per_message_s": Grade.FITTED}
+    assert inward.grades == {f"{ways[1]}.per_frame_s": Grade.FITTED}
+
+
+def test_times_go_before_what_was_seen_in_their_direction(folder: File) -> None:
+    seen = [SEEN, SEEN | {"direction": "out"}]
+    card = made(folder, in_={"vertices": CORNERS}, observations=seen)
+    _, inward = adapter_stages(card, Side.SERVER)
+    assert inward.to_server.per_frame_s == Joint((0.8e-6, 0.4e-6), of="mine in")
+    assert received(card, 1500).throughput_bps.value == pytest.approx(8 * 1448 / 0.8e-6)
+    sent = predict(adapter_path(card, PEER), STREAM, 1500)
+    assert sent.throughput_bps.value == pytest.approx(2e9)
+    outward, _ = adapter_stages(card, Side.CLIENT)
+    assert set(outward.grades.values()) == {Grade.DERIVED}
+
+
+def test_the_weakest_point_is_the_grade(folder: File) -> None:
+    guess = {"value": 0, "unit": "ns", "grade": "assumed", "note": "a guess"}
+    points = [CORNERS[0], CORNERS[1] | {"per_byte": guess}]
+    assert received(made(folder, in_={"vertices": CORNERS}), 1500).grade is Grade.FITTED
+    prediction = received(made(folder, in_={"vertices": points}), 1500)
+    assert prediction.grade is Grade.ASSUMED
+    assert "1 of 4 values of mine are assumed" in prediction.warnings
+
+
+def test_a_time_without_a_most_is_told(folder: File) -> None:
+    prediction = received(made(folder, in_={"per_frame": "at least 0.8 µs"}), 1500)
+    assert "in.per_frame of mine is at least 0.8 µs: taken as this, without a range" in (
+        prediction.warnings
+    )
+
+
+@pytest.mark.parametrize(
+    ("known_payload", "usual", "unusual"),
+    [("1448 to 8948 B", (1500, 4000, 9000), (1499, 9001)), ("1448 B", (1500,), (1499, 1501))],
+)
+def test_other_frames_make_a_warning(
+    folder: File, known_payload: str, usual: tuple[int, ...], unusual: tuple[int, ...]
+) -> None:
+    card = made(folder, in_={"vertices": CORNERS, "known_payload": known_payload})
+    told = (
+        f"server_adapter_in: times of mine in were found with {known_payload} of payload in each "
+        "frame, and not with others"
+    )
+    assert not any(told in received(card, mtu).warnings for mtu in usual)
+    assert all(told in received(card, mtu).warnings for mtu in unusual)
+
+
+def test_a_stage_of_a_path_tells_its_frames_too() -> None:
+    times = {"per_frame": "1 µs", "known_payload": "1448 B"}
+    stage = {"name": "switch", "kind": "switch", "to_server": times}
+    ends = {"client": {"adapter": "card"}, "server": {"adapter": "ethernet-25gbe"}}
+    card = {"line_rate": "25 Gbit/s", "out": times, "in": {"per_frame": "at least 1 µs"}}
+    document = {"id": "x", "title": "x", "stages": [stage], "adapters": {"card": card}}
+    record = NetworkPath.model_validate(document | ends, context=SOURCED)
+    path = recorded_path(record)
+    elsewhere = "times of {} were found with 1448 B of payload in each frame, and not with others"
+    known_at = {stage.name: stage.to_server.known_at for stage in path.stages}
+    assert known_at["switch"] == KnownAt(1448, 1448, elsewhere.format("switch to_server"))
+    assert known_at["client_adapter_out"] == KnownAt(1448, 1448, elsewhere.format("card out"))
+    notes = [note for note in path.notes if "without a range" in note]
+    assert notes == [
+        "adapters.card.in.per_frame of x is at least 1 µs: taken as this, without a range"
+    ]
+
+
+def test_an_adapter_that_stands_in_tells_its_notes(folder: File) -> None:
+    card = made(folder, in_={"per_frame": "at least 1 µs"})
+    ends = {"client": {"adapter": "ethernet-25gbe"}, "server": {"adapter": "ethernet-25gbe"}}
+    record = NetworkPath.model_validate({"id": "x", "title": "x"} | ends)
+    notes = recorded_path(record, card, card).notes
+    assert notes == ("in.per_frame of mine is at least 1 µs: taken as this, without a range",)

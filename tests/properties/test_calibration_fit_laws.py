@@ -1,0 +1,217 @@
+"""Laws of fits: what they reduce to, and how their intervals follow the observations."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from netmodel.calibration import (
+    Curve,
+    DemandModel,
+    Fit,
+    FreeParameter,
+    Noise,
+    Observed,
+    Point,
+    Threshold,
+    adapter_model,
+    fit,
+)
+from netmodel.calibration._likelihood import log_between, log_exact
+from netmodel.records import Relation
+
+LINE = DemandModel(
+    "y",
+    (FreeParameter("a", "", -math.inf), FreeParameter("b", "", -math.inf)),
+    lambda at: (1, at["x"]),
+    is_rate=False,
+)
+LINE_RATE_BPS = 25e9
+MTUS = (1000, 1500, 2000, 3000, 4000, 6000)
+
+seeds = st.integers(0, 2**32 - 1)
+few = settings(max_examples=25, deadline=None)
+
+
+def figures(seed: int, count: int = 7) -> np.ndarray:
+    """About a line, all above zero."""
+    drawn: np.ndarray = 20 + 1.5 * np.arange(count) + np.random.default_rng(seed).normal(size=count)
+    return drawn
+
+
+def exact(seen: Sequence[float]) -> list[Observed]:
+    return [
+        Observed(quantity="y", at={"x": x}, low=float(y), high=float(y)) for x, y in enumerate(seen)
+    ]
+
+
+def censored_from(observed: Observed, limit: float) -> Observed:
+    if observed.low < limit:
+        return observed
+    return replace(observed, low=limit, high=math.inf, relation=Relation.CENSORED_ABOVE)
+
+
+def of_line(observed: Sequence[Observed], level_ratio: float = 0.95) -> Fit:
+    return fit(LINE, observed, noise=Noise.ABSOLUTE, level_ratio=level_ratio)
+
+
+def ends(found: Fit) -> np.ndarray:
+    """Low, value and high of each parameter."""
+    return np.array([(one.low, one.value, one.high) for one in found.parameters.values()])
+
+
+@given(seeds)
+@few
+def test_nothing_censored_is_least_squares(seed: int) -> None:
+    from scipy.special import stdtrit
+
+    seen = figures(seed)
+    matrix = np.column_stack([np.ones(len(seen)), np.arange(len(seen))])
+    expected, (square,), _, _ = np.linalg.lstsq(matrix, seen)
+    degrees = len(seen) - 2
+    covariance = square / degrees * np.linalg.inv(matrix.T @ matrix)
+    reach = stdtrit(degrees, 0.975) * np.sqrt(np.diag(covariance))
+    found = of_line(exact(seen))
+    assert [*found.values.values()] == pytest.approx(expected, rel=1e-9)
+    assert found.noise_sd == pytest.approx(math.sqrt(square / len(seen)), rel=1e-9)
+    assert found.covariance == pytest.approx(covariance, rel=1e-9)
+    assert ends(found)[:, 0] == pytest.approx(expected - reach, rel=1e-6)
+    assert ends(found)[:, 2] == pytest.approx(expected + reach, rel=1e-6)
+
+
+@given(st.floats(-30, 8))
+def test_an_end_far_below_tells_nothing(distance: float) -> None:
+    told = log_between(np.array([distance - 40]), np.array([math.inf]))
+    assert told.value == pytest.approx(0, abs=1e-200)
+    assert told.shift == pytest.approx(0, abs=1e-200)
+
+
+@given(st.floats(-6, 6), st.floats(1e-4, 1e-2))
+def test_narrow_ends_are_a_figure(z: float, width: float) -> None:
+    rounded = log_between(np.array([z - width / 2]), np.array([z + width / 2]))
+    told = log_exact(np.array([z]))
+    assert rounded.value - math.log(width) == pytest.approx(told.value, abs=3 * width**2)
+    assert rounded.shift == pytest.approx(told.shift, abs=3 * width**2)
+    assert rounded.stretch == pytest.approx(told.stretch, abs=10 * width**2)
+
+
+@given(seeds)
+@few
+def test_narrow_ends_fit_like_figures(seed: int) -> None:
+    observed = exact(figures(seed))
+    narrow = [replace(one, low=one.low - 1e-4, high=one.high + 1e-4) for one in observed]
+    assert ends(of_line(narrow)) == pytest.approx(ends(of_line(observed)), rel=1e-4)
+
+
+@given(seeds, st.floats(0.01, 100), st.floats(0, 1000))
+@few
+def test_shifted_and_scaled_figures_shift_and_scale_the_line(
+    seed: int, scale: float, shift: float
+) -> None:
+    observed = [censored_from(one, 26.0) for one in exact(figures(seed))]
+    moved = [
+        replace(one, low=scale * one.low + shift, high=scale * one.high + shift) for one in observed
+    ]
+    before, after = of_line(observed), of_line(moved)
+    expected = scale * ends(before) + [[shift], [0]]
+    assert ends(after) == pytest.approx(expected, rel=1e-5, abs=1e-6 * scale)
+    assert after.noise_sd == pytest.approx(scale * before.noise_sd, rel=1e-6)
+
+
+@given(seeds, st.lists(st.floats(0.05, 0.999), min_size=2, max_size=4, unique=True))
+@few
+def test_intervals_nest_with_level(seed: int, levels: list[float]) -> None:
+    observed = [censored_from(one, 26.0) for one in exact(figures(seed))]
+    several = [ends(of_line(observed, level)) for level in sorted(levels)]
+    for inner, outer in pairwise(several):
+        assert (outer[:, 0] <= inner[:, 0] + 1e-9).all()
+        assert (outer[:, 2] >= inner[:, 2] - 1e-9).all()
+
+
+@given(seeds, st.sampled_from(Threshold))
+@few
+def test_intervals_do_not_depend_on_how_a_parameter_is_told(
+    seed: int, threshold: Threshold
+) -> None:
+    """One over it, or its logarithm, has the same interval turned over."""
+    scatter = np.random.default_rng(seed).normal(0, 0.05, 6)
+    rates = np.array([1, 2, 4, 8, 16, 32])
+    observed = [
+        Observed(quantity="y", at={"x": float(x)}, low=float(y), high=float(y))
+        for x, y in zip(rates, (3 + 20 / (1 + rates / 5)) * np.exp(scatter), strict=True)
+    ]
+
+    def curve(name: str, half: object, start: float, low: float) -> Curve:
+        free = (FreeParameter("least", ""), FreeParameter("more", ""), FreeParameter(name, "", low))
+        return Curve("y", free, half, ("x",), (3, 20, start))  # type: ignore[arg-type]
+
+    plain = curve("at", lambda x, least, more, at: least + more / (1 + x / at), 5, 1e-9)
+    inverse = curve("per", lambda x, least, more, per: least + more / (1 + x * per), 0.2, 1e-9)
+    logarithm = curve(
+        "log", lambda x, least, more, log: least + more / (1 + x / np.exp(log)), 1.6, -math.inf
+    )
+    first, second, third = (
+        fit(one, observed, threshold=threshold) for one in (plain, inverse, logarithm)
+    )
+    at, per, log = first.parameters["at"], second.parameters["per"], third.parameters["log"]
+    assert (at.low, at.value, at.high) == pytest.approx(
+        (1 / per.high, 1 / per.value, 1 / per.low), rel=1e-4
+    )
+    assert (at.low, at.value, at.high) == pytest.approx(
+        (math.exp(log.low), math.exp(log.value), math.exp(log.high)), rel=1e-4
+    )
+
+
+@given(seeds, st.integers(2, 4))
+@few
+def test_more_of_the_same_figures_shrink_intervals(seed: int, times: int) -> None:
+    observed = [censored_from(one, 26.0) for one in exact(figures(seed))]
+    once, several = ends(of_line(observed)), ends(of_line(observed * times))
+    assert several[:, 1] == pytest.approx(once[:, 1], rel=1e-6, abs=1e-6)
+    assert (several[:, 2] - several[:, 0] < once[:, 2] - once[:, 0]).all()
+
+
+@given(seeds, st.sampled_from(MTUS), st.floats(0.001, 0.2))
+@few
+def test_no_prediction_exceeds_the_line(seed: int, mtu_bytes: int, noise_ratio: float) -> None:
+    model = adapter_model(LINE_RATE_BPS)
+    points = [Point("throughput_bps", {"mtu_bytes": mtu}) for mtu in MTUS]
+    rates = model.function(points)(np.array([0.5e-6, 0.2e-9]))
+    scatter = np.random.default_rng(seed).normal(0, noise_ratio, len(MTUS))
+    observed = [
+        Observed(quantity=point.quantity, at=point.at, low=float(rate), high=float(rate))
+        for point, rate in zip(points, rates * np.exp(scatter), strict=True)
+    ]
+    found = fit(model, observed, noise_ratio=noise_ratio)
+    at = {"mtu_bytes": mtu_bytes}
+    wire = adapter_model(LINE_RATE_BPS).function([Point("throughput_bps", at)])
+    ceiling = float(wire(np.array([1e-15, 1e-18]))[0])
+    told = found.predict(Point("throughput_bps", at))
+    assert told.low <= told.value <= told.high <= ceiling * (1 + 1e-12)
+
+
+@given(seeds)
+@few
+def test_a_weight_of_two_is_two_observations(seed: int) -> None:
+    """Where the noise is known, as two tell more of it than one does."""
+    observed = exact(figures(seed))
+    heavy = [replace(one, weight=2.0) for one in observed]
+    once = fit(LINE, heavy, noise=Noise.ABSOLUTE, noise_ratio=1.0)
+    twice = fit(LINE, observed * 2, noise=Noise.ABSOLUTE, noise_ratio=1.0)
+    assert ends(once) == pytest.approx(ends(twice), rel=1e-6)
+
+
+@given(seeds)
+@few
+def test_predictions_of_a_parameter_are_the_parameter(seed: int) -> None:
+    """The line at zero is its constant, whichever way it is asked for."""
+    observed = [censored_from(one, 26.0) for one in exact(figures(seed))]
+    found = of_line(observed)
+    told, constant = found.predict(Point("y", {"x": 0})), found.parameters["a"]
+    assume(constant.low > 0)
+    assert tuple(told) == pytest.approx(tuple(constant), rel=1e-9)

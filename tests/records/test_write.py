@@ -1,0 +1,213 @@
+"""Records that are written: what reads back, and files that are never left half done."""
+
+import tomllib
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from netmodel.errors import DomainError, ParseError, UnknownRecordError
+from netmodel.records import Adapter, Grade, load_adapter, record_text, write_record
+from netmodel.units import format_time
+
+FITTED = {"source": "lab.csv", "locator": "all rows", "grade": "fitted", "note": "three runs"}
+TIMES = [
+    {"per_frame": "864.47761 ns", "per_byte": "0 ns"},
+    {"per_frame": "472.999732 ns", "per_byte": "0.270357652 ns"},
+]
+CARD: dict[str, Any] = {
+    "title": "mine",
+    "kind": "own",
+    "line_rate": "25 Gbit/s",
+    "defaults": FITTED,
+    "in": {"vertices": TIMES, "known_payload": "1448 to 8948 B"},
+}
+
+odd_texts = st.text() | st.text("\x00\t\n\r\x1b\x7f\x85\u2028\"'\\#=.[]{} µ", max_size=6)
+keys = st.from_regex(r"[A-Za-z0-9_-]{1,3}", fullmatch=True) | odd_texts
+decimals = st.decimals(allow_nan=False, allow_infinity=False).filter(
+    lambda number: abs(number.adjusted()) <= 30
+)
+plain = odd_texts | st.booleans() | st.integers(-(10**30), 10**30) | decimals
+anything = st.recursive(
+    plain, lambda one: st.lists(one, max_size=4) | st.dictionaries(keys, one, max_size=4)
+)
+tables = st.dictionaries(keys, anything, max_size=4)
+documents = st.dictionaries(keys, anything | tables | st.lists(tables, max_size=3), max_size=5)
+
+
+def read(text: str) -> dict[str, Any]:
+    return tomllib.loads(text, parse_float=Decimal)
+
+
+@given(documents)
+@example({})
+@example({"a": {}, "b": [{}], "c": [], "d": [[], {}], "": {"": [{"": {}}]}})
+@example({"a": [{"b": {"c": [{}]}, "d": 1}, {"b": {}}], "e": {"f": {"g": {}}}, "h": 1})
+@example({"a.b": {"c d": {"µ": Decimal("1E+3")}}, "a": {"b": Decimal("0E-7")}})
+def test_what_is_written_reads_back(document: dict[str, Any]) -> None:
+    assert read(record_text(document)) == document
+
+
+@given(decimals)
+@example(Decimal("13.40"))
+@example(Decimal("1E-7"))
+def test_digits_are_kept(number: Decimal) -> None:
+    known = Decimal(read(record_text({"value": number}))["value"])
+    assert known == number
+    assert known.as_tuple()[1:] == number.as_tuple()[1:]
+
+
+def test_truth_is_no_number() -> None:
+    known = read(record_text({"yes": True, "no": False, "one": 1}))
+    assert [type(one) for one in known.values()] == [bool, bool, int]
+
+
+def test_every_point_stands_on_a_line_and_every_observation_is_a_table() -> None:
+    seen = {"quantity": "payload_rate", "connection_counts": [1, 10], "value": Decimal("13.4")}
+    lines = record_text(CARD | {"observations": [seen, seen]}).splitlines()
+    assert '  { per_frame = "864.47761 ns", per_byte = "0 ns" },' in lines
+    assert lines.count("[[observations]]") == 2
+    assert lines.count("connection_counts = [1, 10]") == 2
+    assert lines.index("[in]") + 1 == lines.index("vertices = [")
+    short = record_text({"in": {"samples": [{"per_byte": "1 ns"}]}})
+    assert short == '[in]\nsamples = [\n  { per_byte = "1 ns" },\n]\n'
+
+
+def test_wide_arrays_have_a_line_for_each_member() -> None:
+    texts = ["x" * 60, "y" * 60]
+    lines = record_text({"unknown": texts}).splitlines()
+    assert lines == ["unknown = [", f'  "{texts[0]}",', f'  "{texts[1]}",', "]"]
+
+
+def test_tables_that_only_hold_tables_need_no_header() -> None:
+    text = record_text({"buffers": {"size": {"value": 64, "unit": "KiB"}}})
+    assert text == '[buffers.size]\nvalue = 64\nunit = "KiB"\n'
+
+
+@pytest.mark.parametrize(
+    ("document", "problem"),
+    [
+        ({"a": None}, "a: must be text, an integer, a Decimal, .*; got NoneType"),
+        ({"a": {"b": [1, 0.5]}}, "a.b: must be text, .*; got float"),
+        ({"a": [{"b": {1, 2}}]}, "a.b: must be text, .*; got set"),
+        ({1: "a"}, "^a key must be text; got 1"),
+        ({"a": {2: {}}}, "a: a key must be text; got 2"),
+        ({"a": [[{3: 4}]]}, "a: a key must be text; got 3"),
+        ({"a": "\ud800"}, "a: .* is no text in UTF-8"),
+        ({"\udfff": 1}, "is no text in UTF-8"),
+        ({"a": Decimal("nan")}, "a: must be a finite number"),
+        ({"a": Decimal("-inf")}, "a: must be a finite number"),
+        ({"a": 10**5000}, "a: is beyond the range of numbers that are read"),
+    ],
+)
+def test_what_no_record_has_is_refused(document: dict[Any, Any], problem: str) -> None:
+    with pytest.raises(DomainError, match=problem):
+        record_text(document)
+
+
+def names_in(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_record_is_written_and_read(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    card = write_record(path, CARD, "adapters")
+    assert isinstance(card, Adapter)
+    assert card == load_adapter(path)
+    assert card.id == "mine"
+    assert card.in_ is not None
+    assert [point.per_frame.grade for point in card.in_.vertices if point.per_frame] == [
+        Grade.FITTED,
+        Grade.FITTED,
+    ]
+    assert names_in(tmp_path) == ["mine.toml"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("times")
+
+
+@given(st.lists(st.floats(0, 1e3).filter(lambda time_s: not 0 < time_s < 1e-20), min_size=1))
+@example([4.7300043e-7, 1 / 3e9, 0.0])
+def test_fitted_times_keep_their_digits(folder: Path, times_s: list[float]) -> None:
+    samples = [{"per_byte": format_time(time_s)} for time_s in times_s]
+    card = write_record(folder / "mine.toml", CARD | {"in": {"samples": samples}}, "adapters")
+    assert isinstance(card, Adapter)
+    assert card.in_ is not None
+    known = [point.per_byte.time_s for point in card.in_.samples if point.per_byte]
+    assert known == pytest.approx(times_s, rel=1e-9, abs=0)
+
+
+def problem_of(path: Path, document: dict[str, Any]) -> str:
+    with pytest.raises(ParseError) as caught:
+        write_record(path, document, "adapters")
+    assert caught.value.source == str(path)
+    return caught.value.problem
+
+
+def test_what_is_no_record_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    assert problem_of(path, CARD | {"line": "1"}).startswith("line: is not a known key")
+    assert names_in(tmp_path) == []
+    write_record(path, CARD, "adapters")
+    before = path.read_bytes()
+    times = {"per_frame": "1 µs", "vertices": TIMES}
+    assert problem_of(path, CARD | {"in": times}) == (
+        "in: per_frame and vertices: only one of them can be given"
+    )
+    assert problem_of(path, CARD | {"id": "mine"}).startswith("id: is the name of the file")
+    with pytest.raises(DomainError, match="got float"):
+        write_record(path, CARD | {"line_rate": 25e9}, "adapters")
+    with pytest.raises(UnknownRecordError, match="did you mean adapters"):
+        write_record(path, CARD, "adapter")
+    assert path.read_bytes() == before
+    assert names_in(tmp_path) == ["mine.toml"]
+
+
+def test_a_file_is_replaced_as_a_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "mine.toml"
+    write_record(path, CARD, "adapters")
+    before = path.read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    for name in ("write_bytes", "replace"):
+        with monkeypatch.context() as patched:
+            patched.setattr(Path, name, full)
+            problem = problem_of(path, CARD | {"title": "other"})
+        assert problem == "cannot be written: No space left on device"
+        assert path.read_bytes() == before
+        assert names_in(tmp_path) == ["mine.toml"]
+    assert write_record(path, CARD | {"title": "other"}, "adapters").title == "other"
+
+
+def test_a_link_to_a_file_stays_one(tmp_path: Path) -> None:
+    (tmp_path / "store").mkdir()
+    target = tmp_path / "store" / "first.toml"
+    write_record(target, CARD, "adapters")
+    link = tmp_path / "mine.toml"
+    link.symlink_to(target)
+    assert write_record(link, CARD | {"title": "other"}, "adapters").id == "mine"
+    assert link.is_symlink()
+    assert load_adapter(target).title == "other"
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("missing/mine.toml", "No such file or directory"),
+        (".", "Is a directory"),
+        ("a\0b.toml", "embedded null byte"),
+        (f"{'x' * 300}.toml", "File name too long"),
+    ],
+)
+def test_a_place_that_takes_no_file(tmp_path: Path, name: str, reason: str) -> None:
+    path = tmp_path / name
+    assert problem_of(path, CARD) == f"cannot be written: {reason}"
+    assert names_in(tmp_path) == []

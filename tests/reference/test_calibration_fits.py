@@ -1,0 +1,195 @@
+"""Fits against values of the theory handbook that were computed apart from this code."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from netmodel.calibration import (
+    Curve,
+    DemandModel,
+    Fit,
+    FreeParameter,
+    Noise,
+    Observed,
+    Threshold,
+    fit,
+)
+from netmodel.records import Relation
+
+LINE = DemandModel(
+    "y",
+    (FreeParameter("a", "", -math.inf), FreeParameter("b", "", -math.inf)),
+    lambda at: (1, at["x"]),
+    is_rate=False,
+)
+MEAN = DemandModel("y", (FreeParameter("mean", "", -math.inf),), lambda at: (1,), is_rate=False)
+SEEN = (2.4, 2.1, 4.6, 4.2, 6.5, 5.4, 6.5, 6.5)
+LIMIT = 6.5
+MIB_BYTES = 1 << 20
+
+
+def censored(seen: Sequence[float], limit: float = math.inf) -> list[Observed]:
+    """One for each of 1, 2, 3 and so on."""
+    return [
+        Observed(
+            quantity="y",
+            at={"x": x},
+            low=y,
+            high=y if y < limit else math.inf,
+            relation=Relation.EQUAL if y < limit else Relation.CENSORED_ABOVE,
+        )
+        for x, y in enumerate(seen, 1)
+    ]
+
+
+def absolute(model: DemandModel, observed: Sequence[Observed], noise: float | None = None) -> Fit:
+    return fit(model, observed, noise=Noise.ABSOLUTE, noise_ratio=noise)
+
+
+def test_tobit() -> None:
+    found = absolute(LINE, censored(SEEN, LIMIT))
+    assert found.values["a"] == pytest.approx(1.205129, abs=5e-7)
+    assert found.values["b"] == pytest.approx(0.890884, abs=5e-7)
+    assert found.noise_sd == pytest.approx(0.878315, abs=5e-7)
+    assert found.log_likelihood == pytest.approx(-7.868868, abs=5e-7)
+
+
+def test_tobit_whose_censored_points_hardly_tell() -> None:
+    found = absolute(LINE, censored((1.9, 3.2, 3.8, 5.1, 6.3, 6.5, 6.5, 6.5), LIMIT))
+    assert found.noise_sd == pytest.approx(0.156844, abs=5e-7)
+    assert found.values["a"] == pytest.approx(0.85, abs=0.01)
+    assert found.values["b"] == pytest.approx(1.07, abs=0.01)
+
+
+def test_least_squares_of_all_is_biased_low() -> None:
+    assert absolute(LINE, censored(SEEN)).values["b"] == pytest.approx(0.659524, abs=5e-7)
+
+
+def test_least_squares_without_censored_points_is_biased_low() -> None:
+    kept = [one for one in censored(SEEN, LIMIT) if one.is_exact]
+    assert absolute(LINE, kept).values["b"] == pytest.approx(0.659459, abs=5e-7)
+
+
+def test_profile_interval() -> None:
+    found = fit(
+        LINE,
+        censored(SEEN, LIMIT),
+        noise=Noise.ABSOLUTE,
+        threshold=Threshold.ASYMPTOTIC,
+    )
+    slope = found.parameters["b"]
+    assert (slope.low, slope.high) == pytest.approx((0.539585, 1.447149), abs=5e-7)
+
+
+def test_profile_interval_of_few_observations_is_wider() -> None:
+    """Five figures are not censored: three degrees of freedom."""
+    found = absolute(LINE, censored(SEEN, LIMIT))
+    assert found.degrees_of_freedom == 3
+    slope = found.parameters["b"]
+    assert slope.low < 0.539585
+    assert slope.high > 1.447149
+
+
+def test_figures_that_are_rounded() -> None:
+    observed = [
+        Observed(quantity="y", at={}, low=y - 0.05, high=y + 0.05)
+        for y in (13.4, 13.5, 13.4, 13.6, 13.3)
+    ]
+    found = absolute(MEAN, observed)
+    assert found.values["mean"] == pytest.approx(13.440042, abs=5e-7)
+    assert found.noise_sd == pytest.approx(0.097659, abs=5e-7)
+    assert found.log_likelihood == pytest.approx(-7.190936, abs=5e-7)
+
+
+def test_noise_of_rounded_figures_by_sheppard() -> None:
+    """Taken as exact 0.101980, less the variance of rounding 0.097809; the fit is near that."""
+    figures = (13.4, 13.5, 13.4, 13.6, 13.3)
+    exact = [Observed(quantity="y", at={}, low=y, high=y) for y in figures]
+    noise_sd = absolute(MEAN, exact).noise_sd
+    assert noise_sd == pytest.approx(0.101980, abs=5e-7)
+    assert math.sqrt(noise_sd**2 - 0.1**2 / 12) == pytest.approx(0.097809, abs=5e-7)
+
+
+def cost(low: float) -> DemandModel:
+    """CPU time of a MiB, for each packet and each byte, at MTUs with 52 byte of headers."""
+    return DemandModel(
+        "cpu_s",
+        (FreeParameter("per_packet_s", "s", low), FreeParameter("per_byte_s", "s", low)),
+        lambda at: (MIB_BYTES / (at["mtu_bytes"] - 52), MIB_BYTES),
+        is_rate=False,
+    )
+
+
+def costs(*ms: float) -> list[Observed]:
+    return [
+        Observed(quantity="cpu_s", at={"mtu_bytes": mtu}, low=one / 1e3, high=one / 1e3)
+        for mtu, one in zip((1492, 8992), ms, strict=True)
+    ]
+
+
+def test_least_squares_may_be_negative() -> None:
+    found = absolute(cost(-math.inf), costs(1.11, 2.08))
+    assert found.values["per_packet_s"] * 1e6 == pytest.approx(-1.588, abs=5e-4)
+
+
+def test_nonnegative_least_squares_reports_that_it_does_not_fit() -> None:
+    half_a_digit_s = 5e-6
+    found = absolute(cost(0.0), costs(1.11, 2.08), half_a_digit_s)
+    assert found.values["per_packet_s"] == 0
+    assert found.values["per_byte_s"] * 1e6 == pytest.approx(1.52111e-3, abs=5e-9)
+    residual_s = math.hypot(*(one.difference for one in found.residuals))
+    assert residual_s * 1e6 == pytest.approx(686, abs=0.5)
+    assert found.active_bounds == ("per_packet_s",)
+    assert found.parameters["per_packet_s"].low == 0
+    assert found.lack_of_fit is not None
+    assert found.lack_of_fit.statistic == pytest.approx((685.9 / 5) ** 2, rel=1e-3)
+    assert any("the model does not hold" in warning for warning in found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("ms", "per_packet_us", "per_byte_ns"),
+    [
+        ((6.93, 4.25), 4.387, 3.562),
+        ((4.82, 4.19), 1.031, 3.881),
+        ((3.71, 2.10), 2.636, 1.708),
+    ],
+    ids=["virtual switch", "direct", "direct, emulation"],
+)
+def test_costs_taken_apart(
+    ms: tuple[float, float], per_packet_us: float, per_byte_ns: float
+) -> None:
+    """Layer 3 with ten connections, tables 6 and 7, and 9 and 10."""
+    found = absolute(cost(0.0), costs(*ms))
+    assert found.values["per_packet_s"] * 1e6 == pytest.approx(per_packet_us, abs=5e-4)
+    assert found.values["per_byte_s"] * 1e9 == pytest.approx(per_byte_ns, abs=5e-4)
+
+
+def test_three_points_tell_no_more_than_three_parameters() -> None:
+    """CPU time of a transaction on table 8: exactly identified, which is not evidence."""
+    curve = Curve(
+        "cpu_s_per_transaction",
+        tuple(FreeParameter(name, "s") for name in ("least_s", "wake_up_s", "timer_s")),
+        lambda rate_tps, least_s, wake_up_s, timer_s: (
+            least_s + wake_up_s / (1 + timer_s * rate_tps)
+        ),
+        ("transaction_rate_tps",),
+        (1e-5, 5e-5, 5e-5),
+    )
+    seen = ((2538.62, 55.9), (14340.35, 34.9), (31996.02, 24.4))
+    observed = [
+        Observed(
+            quantity="cpu_s_per_transaction",
+            at={"transaction_rate_tps": rate},
+            low=us / 1e6,
+            high=us / 1e6,
+        )
+        for rate, us in seen
+    ]
+    found = fit(curve, observed)
+    us = np.array([*found.values.values()]) * 1e6
+    assert us == pytest.approx([8.587, 57.12, 81.64], abs=5e-3)
+    assert found.degrees_of_freedom == 0
+    assert found.parameters["wake_up_s"].high == math.inf
+    assert any("not evidence" in warning for warning in found.warnings)

@@ -1,0 +1,42 @@
+"""The universal scalability law: the example of the R package usl, and numbers by hand."""
+
+import numpy as np
+import pytest
+from scipy.optimize import curve_fit
+
+from netmodel.concurrency import scalability_peak_connection_count, scalability_rate_tps
+
+LOADS = np.array([1, 18, 36, 72, 108, 144, 216])
+RATES_TPS = np.array([64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])
+"""SPEC SDM91 on a SPARCcenter 2000: data set specsdm91 of the R package usl."""
+
+PUBLISHED = (89.9952330, 0.0277285, 0.0001044)
+"""README of the R package usl, version 3: gamma, alpha and beta of ``summary(usl.model)``."""
+
+
+def digits(value: float, places: int) -> object:
+    return pytest.approx(value, rel=0, abs=0.5001 * 10**-places)
+
+
+def test_residuals_are_those_that_the_package_prints() -> None:
+    """There: -81.7, -48.3, -25.1, 29.5 and 111.1 for least, quartiles and most."""
+    residuals = RATES_TPS - scalability_rate_tps(LOADS, *PUBLISHED)
+    # the printed coherency has four digits, which leave 0.5 of the largest loads
+    assert np.quantile(residuals, [0, 0.25, 0.5, 0.75, 1]) == pytest.approx(
+        [-81.7, -48.3, -25.1, 29.5, 111.1], abs=0.6
+    )
+
+
+def test_least_squares_find_the_published_coefficients() -> None:
+    start = (90, 0.03, 1e-4)
+    found, _ = curve_fit(scalability_rate_tps, LOADS, RATES_TPS, start, ftol=1e-15, xtol=1e-15)
+    for value, printed, places in zip(found, PUBLISHED, (3, 7, 7), strict=True):
+        assert value == digits(printed, places)
+    assert scalability_peak_connection_count(found[1], found[2]) == digits(96.52, 2)
+
+
+def test_numbers_worked_out_by_hand() -> None:
+    """16 / 1.75, 16 / 1.99 and √950."""
+    assert scalability_rate_tps(16, 1, 0.05, 0) == digits(9.142857, 6)
+    assert scalability_rate_tps(16, 1, 0.05, 0.001) == digits(8.040201, 6)
+    assert scalability_peak_connection_count(0.05, 0.001) == digits(30.822, 3)
