@@ -23,6 +23,7 @@ from netmodel.calibration._half_spaces import (
     clauses,
     compared_sums,
     parameter_limits,
+    sums_of,
     unknown_quantities,
     with_baselines,
 )
@@ -105,7 +106,7 @@ class FeasibleSet:
             If the model does not know the quantity, or a condition that it needs is not told.
         """
         complete = with_baselines(self.model, self.observed)
-        return _quantity(complete.loads(point), self.parts, self.printed_parts)
+        return _quantity(sums_of(complete, point), self.parts, self.printed_parts)
 
     def ratio(self, point: Point, baseline: Point) -> Estimate:
         """
@@ -128,7 +129,7 @@ class FeasibleSet:
             If the model does not know a quantity, or a condition that it needs is not told.
         """
         complete = with_baselines(self.model, self.observed)
-        first, second = complete.loads(point), complete.loads(baseline)
+        first, second = sums_of(complete, point), sums_of(complete, baseline)
         loads = (second, first) if first.is_rate else (first, second)
         return estimate(ratio_ends(self.parts, *loads), ratio_ends(self.printed_parts, *loads))
 

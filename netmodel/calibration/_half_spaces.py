@@ -24,6 +24,7 @@ __all__ = [
     "clauses",
     "compared_sums",
     "parameter_limits",
+    "sums_of",
     "unknown_quantities",
     "with_baselines",
 ]
@@ -108,8 +109,24 @@ def parameter_limits(model: LinearModel) -> HalfSpaces:
     return HalfSpaces(np.array(rows), np.array(offsets))
 
 
+def sums_of(model: LinearModel, point: Point) -> Loads:
+    """The sums of a quantity that may be the largest: those that no other one always exceeds."""
+    loads = model.loads(point)
+    if any(one.low < 0 for one in model.parameters):
+        return loads
+    rows = np.column_stack([loads.coefficients, loads.constants])
+    _, first = np.unique(rows, axis=0, return_index=True)
+    kept = [
+        one
+        for one in sorted(first)
+        if not any((rows[other] >= rows[one]).all() for other in first if other != one)
+    ]
+    names = tuple(loads.names[one] for one in kept)
+    return Loads(loads.coefficients[kept], loads.constants[kept], loads.is_rate, names)
+
+
 def _loads(model: LinearModel, one: Observed, at: Conditions) -> Loads:
-    return model.loads(Point(one.quantity, at, is_uncapped=one.relation in _UNCAPPED))
+    return sums_of(model, Point(one.quantity, at, is_uncapped=one.relation in _UNCAPPED))
 
 
 def _baseline(model: LinearModel, one: Observed, is_rate: bool) -> Loads:
@@ -119,7 +136,7 @@ def _baseline(model: LinearModel, one: Observed, is_rate: bool) -> Loads:
     if isinstance(one.baseline, str):
         name = f"{one.quantity} of {one.baseline}"
         return model.loads(unknown_point(one.quantity, name, is_rate))
-    return model.loads(Point(one.quantity, one.baseline))
+    return sums_of(model, Point(one.quantity, one.baseline))
 
 
 def _at_most(loads: Loads, ratio: float, baseline: Loads) -> Clause:

@@ -9,7 +9,7 @@ import numpy as np
 from netmodel._estimates import Estimate
 from netmodel.calibration._bounds import narrowed, quantity_ends
 from netmodel.calibration._feasible import FeasibleSet
-from netmodel.calibration._half_spaces import clauses, with_baselines
+from netmodel.calibration._half_spaces import clauses, sums_of, with_baselines
 from netmodel.calibration._model import Floats, LinearModel, Loads, Model, Point, SeveralModels
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import CalibrationError, DomainError
@@ -195,7 +195,7 @@ class _SetTrial:
     def __init__(self, known: FeasibleSet, target: Point, resolution_ratio: float) -> None:
         self.model = with_baselines(known.model, known.observed)
         self.parts = known.parts
-        self.target = self.model.loads(target)
+        self.target = sums_of(self.model, target)
         self.resolution_ratio = resolution_ratio
         low, high = quantity_ends(self.parts, self.target)
         if high == math.inf:
@@ -207,7 +207,7 @@ class _SetTrial:
 
     def advice(self, point: Point) -> Advice:
         """What a measurement there would tell."""
-        loads = self.model.loads(point)
+        loads = sums_of(self.model, point)
         ends = quantity_ends(self.parts, loads)
         readings = self._readings(loads)
         widths = {one: self._width_after(point, one) for one in set(readings)}

@@ -143,7 +143,12 @@ class Polytope:
         kept = list(range(len(self.offsets)))
         for one in range(len(self.offsets)):
             others = [index for index in kept if index != one]
-            rest = replace(self, normals=self.normals[others], offsets=self.offsets[others])
+            # Loose instead of left out, which keeps it bounded.
+            rest = replace(
+                self,
+                normals=self.normals[[*others, one]],
+                offsets=np.append(self.offsets[others], self.offsets[one] + 1),
+            )
             if rest.implies(HalfSpaces(self.normals[[one]] / self.scales, self.offsets[[one]])):
                 kept = others
         return self.normals[kept], self.offsets[kept]
@@ -263,7 +268,9 @@ def _solved(
     """Where the objective is largest, and whether there is such a place."""
     from scipy.optimize import linprog
 
-    # What presolving takes for empty or unbounded may only be close to it.
+    # What presolving takes for empty or unbounded may only be close to it, and without it an
+    # unbounded one may end in doubt: the later answer counts where there is one.
+    answers = []
     for presolve in (True, False):
         found = linprog(
             -objective,
@@ -276,6 +283,9 @@ def _solved(
                 "dual_feasibility_tolerance": _FEASIBLE_RATIO,
             },
         )
-        if found.status == _SOLVED or (found.status in {_EMPTY, _UNBOUNDED} and not presolve):
-            return int(found.status), np.atleast_1d(np.asarray(found.x, float))
-    raise CalibrationError(f"the observations could not be solved: {found.message}")
+        if found.status == _SOLVED:
+            return _SOLVED, np.asarray(found.x, float)
+        answers += [found.status] if found.status in {_EMPTY, _UNBOUNDED} else []
+    if not answers:
+        raise CalibrationError(f"the observations could not be solved: {found.message}")
+    return int(answers[-1]), np.empty(0)

@@ -1,18 +1,19 @@
 """Laws of feasible sets, whatever the true times are and however they were seen."""
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from netmodel.calibration import (
     DemandModel,
     FreeParameter,
     LinearModel,
+    Loads,
     Observed,
     Point,
     adapter_model,
@@ -253,3 +254,59 @@ def test_advice_is_what_it_says(scene: tuple[Truth, list[Observed]]) -> None:
     assert widths == sorted(widths)
     for one in advice:
         assert 0 <= one.worst_shrinkage_ratio <= one.shrinkage_ratio + 1e-9 <= 1 + 2e-9
+
+
+@dataclass(frozen=True)
+class SeveralLimits(LinearModel):
+    """Times that are the largest of three sums of three parameters and a number."""
+
+    is_rate: bool
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return tuple(FreeParameter(name, "s") for name in "abc")
+
+    def loads(self, point: Point) -> Loads:
+        amounts = np.random.default_rng(int(point.at["case"])).integers(0, 4, (3, 4))
+        return Loads(amounts[:, :3].astype(float), amounts[:, 3] / 2, self.is_rate, ("x", "y", "z"))
+
+
+@FEW
+@given(
+    st.booleans(),
+    st.lists(st.tuples(st.integers(0, 50), st.integers(0, 5)), min_size=1, max_size=5),
+)
+def test_a_set_of_several_limits_is_that_of_trying_many_points(
+    is_rate: bool, seen: list[tuple[int, int]]
+) -> None:
+    """Every point that agrees is within the ends, and every corner agrees."""
+    model = SeveralLimits(is_rate)
+    truth = np.array([0.7, 1.1, 0.4])
+    chance = np.random.default_rng(len(seen))
+    observed = []
+    for case, kind in seen:
+        value = true_value(tuple(truth), Point("q", {"case": case}), model)
+        if 0 < value < math.inf and case not in {one.at["case"] for one in observed}:
+            low, high = value * chance.uniform(0.6, 1), value * chance.uniform(1, 1.5)
+            low, high = (0, high) if kind == 0 else (low, math.inf) if kind == 1 else (low, high)
+            observed.append(Observed(quantity="q", at={"case": case}, low=low, high=high))
+    assume(observed)
+    found = feasible_set(model, observed)
+    points = np.column_stack([chance.uniform(0, 2, (3, 20_000)), truth])
+    values = model.function([Point("q", one.at) for one in observed])(points)
+    ends = np.array([(one.low, one.high) for one in observed]).reshape(-1, 2)
+    agrees = ((values >= ends[:, :1]) & (values <= ends[:, 1:])).all(axis=0)
+    assert agrees[-1]
+    for row, one in zip(points[:, agrees], found.parameters.values(), strict=True):
+        assert is_in(row.min(), one.low, one.high)
+        assert is_in(row.max(), one.low, one.high)
+    asked = Point("q", {"case": 51})
+    others = model.function([asked])(points[:, agrees])[0]
+    assert is_in(others.min(), *found.predict(asked)[1:])
+    assert is_in(others.max(), *found.predict(asked)[1:])
+    corners = model.function([Point("q", one.at) for one in observed])(found.vertices.T)
+    assert (corners >= ends[:, :1] * (1 - CLOSE)).all()
+    assert (corners <= ends[:, 1:] * (1 + CLOSE)).all()
+    if found.is_bounded:
+        highs = [one.high for one in found.parameters.values()]
+        assert found.vertices.max(axis=0) == pytest.approx(highs, rel=CLOSE, abs=1e-9)
