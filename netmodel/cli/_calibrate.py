@@ -1,6 +1,7 @@
 """``netmodel calibrate``."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -180,7 +181,7 @@ def calibrate(
         notes=tuple(notes),
         predictions=tuple((point, found.predict(point)) for point in points),
         advice=tuple(_advice(found, points, next_count)),
-        comparison=_comparison(found) if compares else None,
+        comparison=_comparison(found, noise_ratio) if compares else None,
     )
     if output is not None:
         _write(result, output, line_rate_bps)
@@ -268,18 +269,29 @@ def _calibration(
         raise click.ClickException(str(error)) from error
 
 
-def _comparison(found: "Calibration") -> "Comparison":
+def _comparison(found: "Calibration", noise_ratio: float | None) -> "Comparison":
     """The model beside plain baselines, each judged by what it was not shown."""
     from netmodel.calibration import calibrate as calibrated
-    from netmodel.calibration import compare, interpolation, mean_of_others, varied_numbers
+    from netmodel.calibration import (
+        compare,
+        forecasting,
+        interpolation,
+        mean_of_others,
+        scalability_model,
+        varied_numbers,
+    )
 
+    is_fit, quantity = found.method == "likelihood", found.observed[0].quantity
     methods: dict[str, Method] = {
-        "this model": lambda observed: calibrated(found.model, observed),
+        "this model": forecasting(found.model, noise_ratio=noise_ratio)
+        if is_fit
+        else partial(calibrated, found.model),
         "mean": mean_of_others,
     }
-    methods |= {
-        f"interpolation over {name}": interpolation(name) for name in varied_numbers(found.observed)
-    }
+    for name in varied_numbers(found.observed):
+        methods[f"interpolation over {name}"] = interpolation(name)
+        if name == "connection_count" and quantity.endswith(("_bps", "_tps")):
+            methods["universal scalability"] = forecasting(scalability_model(quantity))
     return compare(methods, found.observed)
 
 
