@@ -1,7 +1,8 @@
 """
 Hypothesis draws fresh examples on a desk and the same ones in continuous integration.
 
-With NETMODEL_FEW_EXAMPLES set, as on the other Pythons, each law is tried a few times only.
+With NETMODEL_FEW_EXAMPLES set, as on the other Pythons, each law is tried a few times only, and
+tests marked thorough are left out.
 Tests marked nightly run only where ``-m nightly`` asks for them.
 """
 
@@ -22,6 +23,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         items[:] = [item for item in items if not item.get_closest_marker("nightly")]
     if not os.environ.get("NETMODEL_FEW_EXAMPLES"):
         return
+    items[:] = [item for item in items if not item.get_closest_marker("thorough")]
     for item in items:
         test = getattr(item, "obj", None)
         known = getattr(test, "_hypothesis_internal_use_settings", None)

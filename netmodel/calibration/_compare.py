@@ -121,13 +121,13 @@ class Comparison:
         return (
             "method",
             "parameters",
-            "degrees of freedom",
-            "error in sample",
+            "freedom",
+            "in sample",
             "one left out",
-            f"one {' and '.join(self.by)} left out" if self.by else "one group left out",
-            "one left out, below the ceiling",
-            "intervals that hold",
-            "width of intervals",
+            f"{' and '.join(self.by)} left out" if self.by else "group left out",
+            "not at line",
+            "hold",
+            "width",
         )
 
     def _notes(self) -> Iterator[str]:

@@ -10,6 +10,7 @@ from netmodel._estimates import Estimate
 from netmodel.calibration._bounds import narrowed, quantity_ends
 from netmodel.calibration._feasible import FeasibleSet
 from netmodel.calibration._half_spaces import clauses, sums_of, with_baselines
+from netmodel.calibration._likelihood import Noise
 from netmodel.calibration._model import Floats, LinearModel, Loads, Model, Point, SeveralModels
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import CalibrationError, DomainError
@@ -41,6 +42,14 @@ class Fitted(Protocol):
     @property
     def covariance(self) -> Floats:
         """Of the parameters."""
+
+    @property
+    def noise(self) -> Noise:
+        """What scatters."""
+
+    @property
+    def noise_sd(self) -> float:
+        """How much one more measurement would scatter: a ratio where noise is relative."""
 
 
 class Advice(NamedTuple):
@@ -88,7 +97,7 @@ def next_measurements(
         model that is not linear has none of.
     resolution_ratio : float
         How far off a reading may be, both ways, as a part of it; of a fit, in 95 %
-        of readings.
+        of readings, besides scattering like those before.
 
     Returns
     -------
@@ -262,6 +271,7 @@ class _LinearTrial:
         self.parameters = np.array([float(one.value) for one in known.parameters.values()])
         self.covariance = known.covariance
         self.resolution_ratio = resolution_ratio
+        self.noise, self.noise_sd = known.noise, known.noise_sd
         _, self.slopes = self._linear(target)
         self.variance = float(self.slopes @ self.covariance @ self.slopes)
 
@@ -270,7 +280,8 @@ class _LinearTrial:
         value, slopes = self._linear(point)
         shared = float(self.slopes @ self.covariance @ slopes)
         own = float(slopes @ self.covariance @ slopes)
-        noise = (self.resolution_ratio * value / _DEVIATIONS) ** 2
+        scatter = self.noise_sd * (value if self.noise is Noise.RELATIVE else 1)
+        noise = scatter**2 + (self.resolution_ratio * value / _DEVIATIONS) ** 2
         left = max(0.0, self.variance - (shared**2 / (own + noise) if shared else 0.0))
         shrinkage = 1 - math.sqrt(left / self.variance) if self.variance else 0.0
         half = _DEVIATIONS * math.sqrt(own)

@@ -23,6 +23,8 @@ from netmodel.calibration import (
 from netmodel.consumption import Side
 from netmodel.records import Relation
 
+pytestmark = pytest.mark.thorough
+
 LEVEL_RATIO = 0.95
 SURE_RATIO = 0.999
 """Of the number of hits in so many seeds, on both sides, if each hits 95 times in 100."""

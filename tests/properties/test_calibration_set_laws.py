@@ -27,7 +27,7 @@ CLOSE = 1e-6
 LINE_BPS = 25e9
 MODEL = adapter_model(LINE_BPS)
 MTUS = st.sampled_from([576, 1000, 1500, 2000, 3000, 4000, 6000, 9000])
-FEW = settings(max_examples=30, deadline=None)
+FEW = settings(max_examples=20, deadline=None)
 Truth = tuple[float, float]
 
 truths = st.tuples(st.floats(0.05e-6, 2e-6), st.floats(0.01e-9, 0.5e-9))

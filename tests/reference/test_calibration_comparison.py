@@ -36,6 +36,8 @@ from netmodel.calibration import (
 from netmodel.records import dataset
 from netmodel.units import BITS_PER_BYTE
 
+pytestmark = pytest.mark.thorough
+
 BITS_PER_MIB = BITS_PER_BYTE * 2**20
 TABLES = range(5, 13)
 REQUESTS = (5, 8, 11)

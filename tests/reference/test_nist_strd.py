@@ -8,6 +8,8 @@ from reference.nist import PROBLEMS, Floats, Problem
 
 from netmodel.calibration import Curve, Fit, FreeParameter, Noise, Observed, fit
 
+pytestmark = pytest.mark.thorough
+
 SAME_DIGITS = 1e-8
 """At least eight of the eleven certified ones; the fits reach nine or more of nearly all."""
 NOISELESS = frozenset({"Lanczos1"})
