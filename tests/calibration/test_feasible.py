@@ -14,6 +14,7 @@ from netmodel.calibration import (
     Curve,
     DemandModel,
     FreeParameter,
+    Noise,
     Observed,
     PathModel,
     Point,
