@@ -331,7 +331,7 @@ def test_few_figures_and_refusals_are_noted() -> None:
     (line,) = table.methods
     assert line.groups_left_out is not None
     assert line.groups_left_out.figure_count == 1
-    assert "one run left out" in str(table)
+    assert "run left out" in str(table)
 
 
 def test_a_method_that_refuses_all_has_no_parameters() -> None:
