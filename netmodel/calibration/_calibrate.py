@@ -8,7 +8,7 @@ from netmodel.calibration._feasible import FeasibleSet, feasible_set
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._model import LinearModel, Model, Point
 from netmodel.calibration._observed import Conditions, Observed
-from netmodel.errors import CalibrationError, DomainError
+from netmodel.errors import CalibrationError, ContradictionError, DomainError
 
 __all__ = [
     "Calibration",
@@ -79,8 +79,11 @@ def calibrate(
     except CalibrationError as refusal:
         if not isinstance(model, LinearModel):
             raise
-        allowed = feasible_set(model, observed)
         why = f"no likeliest values: {refusal}"
+        try:
+            allowed = feasible_set(model, observed)
+        except ContradictionError as contradiction:
+            raise ContradictionError(f"{contradiction}; {why}") from contradiction
         return replace(allowed, warnings=(why, *ignored, *allowed.warnings))
 
 

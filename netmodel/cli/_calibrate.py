@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,17 +98,17 @@ class _Model(click.ParamType[str]):
         return value if is_file else str(click.Choice(MODEL_NAMES).convert(value, param, ctx))
 
 
-class _Command(click.Command):
-    """Observations that tell no parameters make exit code 1."""
+@contextmanager
+def _refusals_told(notes: Sequence[str]) -> Iterator[None]:
+    """Observations that tell no parameters make exit code 1; the notes may say why."""
+    try:
+        yield
+    except (CalibrationError, ContradictionError) as error:
+        told = "\n".join((str(error), *(f"- {note}" for note in notes)))
+        raise click.ClickException(told) from error
 
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except (CalibrationError, ContradictionError) as error:
-            raise click.ClickException(str(error)) from error
 
-
-@click.command(cls=_Command)
+@click.command()
 @click.argument("source", metavar="FILE.csv|DATASET|ADAPTER")
 @click.option(
     "--model",
@@ -117,13 +118,18 @@ class _Command(click.Command):
     show_default=True,
     help=f"What is calibrated: {', '.join(MODEL_NAMES)}, or a path of your own in a .toml file.",
 )
-@click.option("--free", multiple=True, help="Time of the path that is to be found, by its name.")
+@click.option(
+    "--free",
+    multiple=True,
+    help="Time of a path of your own that is to be found, by its name; as often as wanted; left "
+    "out, the names are told.",
+)
 @click.option(
     "--fix",
     "fixed",
     type=CONDITIONS,
     multiple=True,
-    help="Parameters that are taken as known, in base units, such as per_message_s=0.",
+    help="Parameters that are taken as known, in seconds, such as per_message_s=0.",
 )
 @line_rate_option(required=False)
 @gathered_options("chosen", SourceOptions, *_SOURCE_OPTIONS)
@@ -151,7 +157,8 @@ class _Command(click.Command):
     "-o",
     "--output",
     type=click.Path(dir_okay=False),
-    help="Write what was found into this .toml record.",
+    help="Also write what was found into this .toml record: an adapter for predict --sender and "
+    "--receiver (needs --line-rate and the condition direction), or a host for predict --path.",
 )
 @click.option(
     "--plot",
@@ -182,6 +189,30 @@ def calibrate(
 
     Where there are more figures than parameters, and they scatter, the likeliest parameters are
     told with intervals of 95 %. Else it is all that the figures allow, without likeliest values.
+
+    \b
+    Models and what they are found from:
+      adapter      times of a frame and a byte: throughput, for each direction
+      host         CPU times of a message, a frame and a byte: CPU per data or
+                   per transaction, of one side
+      scalability  what connections cost each other: rate over connections
+      saturation   light load and bottleneck: rate over connections
+      coalescing   work that transactions share: CPU per transaction over
+                   transaction_rate_tps (--condition, where it is a figure too)
+      FILE.toml    any times of a path of your own, named by --free; without it
+                   the times are listed
+
+    \b
+    Columns of FILE.csv:
+      figures      throughput_gbps, transaction_rate_tps, transaction_time_us,
+                   cpu_us_per_gbit, cpu_us_per_transaction; also in base units
+                   (throughput_bps, transaction_time_s ...)
+      beside them  FIGURE_low, FIGURE_high, FIGURE_relation, FIGURE_resolution
+      conditions   all others: mtu_bytes, connection_count, request_bytes,
+                   response_bytes, write_bytes, workload, direction, side ...
+      of the row   relation, weight, flag; change, quantity and baseline_CONDITION
+                   for what is only known relative to another row
+    In full: python -m pydoc netmodel.calibration.observed_from_csv
     """
     from netmodel.calibration import calibrate as calibrated
 
@@ -196,24 +227,25 @@ def calibrate(
     require_read(model_name, model, observed, () if is_below_line else chosen.conditions())
     if line_rate_bps is not None:
         observed, notes = _beside_the_line(observed, notes, line_rate_bps)
-    found = calibrated(model, observed, noise_ratio)
-    points = list(_points(model_name, found, wanted))
-    result = Calibrated(
-        source=source,
-        model_name=model_name,
-        calibration=found,
-        notes=tuple(notes),
-        predictions=tuple((point, found.predict(point)) for point in points),
-        advice=tuple(_advice(found, points, next_count)),
-        comparison=_comparison(found) if compares else None,
-    )
-    told = result.to_dict() if as_json else calibrated_text(result)
-    if output is not None:
-        _write(result, output, line_rate_bps)
-    if plot_file is not None:
-        from netmodel.report import plot_calibration
+    with _refusals_told(notes):
+        found = calibrated(model, observed, noise_ratio)
+        points = list(_points(model_name, found, wanted))
+        result = Calibrated(
+            source=source,
+            model_name=model_name,
+            calibration=found,
+            notes=tuple(notes),
+            predictions=tuple((point, found.predict(point)) for point in points),
+            advice=tuple(_advice(found, points, next_count)),
+            comparison=_comparison(found) if compares else None,
+        )
+        told = result.to_dict() if as_json else calibrated_text(result)
+        if output is not None:
+            _write(result, output, line_rate_bps)
+        if plot_file is not None:
+            from netmodel.report import plot_calibration
 
-        save_plot(plot_calibration(found), plot_file)
+            save_plot(plot_calibration(found), plot_file)
     if isinstance(told, str):
         click.echo(told)
     else:

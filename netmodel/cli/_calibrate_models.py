@@ -48,10 +48,11 @@ def _host(observed: "Sequence[Observed]", _: Stated) -> "Model":
 
     sides = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
     if len(sides) > 1 or "" in sides:
+        told = ", ".join(filter(None, sides))
+        remedy = "--where side=client leaves one" if told else "--given side=client tells it"
         raise click.UsageError(
             "the cost of a host needs the condition side, the same in all observations: "
-            f"got {', '.join(filter(None, sides)) or 'none'}; --where side=client leaves one, "
-            "--given side=client tells it"
+            f"got {told or 'none'}; {remedy}"
         )
     (side,) = sides
     known = {one.value: one for one in Side}
@@ -162,6 +163,6 @@ def _path_model(name: str, stated: Stated) -> "Model":
             for time, _ in getattr(stage, way).named()
         )
         raise click.UsageError(
-            f"--free is missing: which times are to be found? {', '.join(times)}"
+            f"--free is missing: which times of the path are to be found? {', '.join(times)}"
         )
     return PathModel(path, {one: (one,) for one in stated.free})
