@@ -14,6 +14,7 @@ from netmodel.calibration._batch_slopes import differentiated
 from netmodel.calibration._calibrate import (
     Calibration,
     calibrate,
+    read_conditions,
     unread_conditions,
     varied_numbers,
 )
@@ -158,6 +159,7 @@ __all__ = [
     "observed_from_measurements",
     "observed_from_statements",
     "power_model",
+    "read_conditions",
     "saturation_model",
     "scalability_law",
     "scalability_model",

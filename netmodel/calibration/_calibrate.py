@@ -1,6 +1,6 @@
 """A calibration, by whichever method the observations are enough for."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -8,9 +8,15 @@ from netmodel.calibration._feasible import FeasibleSet, feasible_set
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._model import LinearModel, Model, Point
 from netmodel.calibration._observed import Conditions, Observed
-from netmodel.errors import CalibrationError
+from netmodel.errors import CalibrationError, ContradictionError, DomainError
 
-__all__ = ["Calibration", "calibrate", "unread_conditions", "varied_numbers"]
+__all__ = [
+    "Calibration",
+    "calibrate",
+    "read_conditions",
+    "unread_conditions",
+    "varied_numbers",
+]
 
 Calibration: TypeAlias = Fit | FeasibleSet
 """Both tell ``parameters``, ``warnings`` and what they ``predict``."""
@@ -73,9 +79,52 @@ def calibrate(
     except CalibrationError as refusal:
         if not isinstance(model, LinearModel):
             raise
-        allowed = feasible_set(model, observed)
         why = f"no likeliest values: {refusal}"
+        try:
+            allowed = feasible_set(model, observed)
+        except ContradictionError as contradiction:
+            raise ContradictionError(f"{contradiction}; {why}") from contradiction
         return replace(allowed, warnings=(why, *ignored, *allowed.warnings))
+
+
+def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str]:
+    """
+    Conditions that a model looks at, told or not, for any of several observations.
+
+    Parameters
+    ----------
+    model : Model
+        What says which conditions it needs.
+    observed : iterable of Observed
+        What was seen, or might be.
+
+    Returns
+    -------
+    names : frozenset of str
+        Also of those that it could do without.
+
+    Raises
+    ------
+    DomainError
+        If the model does not know a quantity, or a condition that it needs is
+        not told; names the observation.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import scalability_model
+    >>> seen = Observed(
+    ...     quantity="transaction_rate_tps", at={"connection_count": 8, "layer": 2}, low=1, high=2
+    ... )
+    >>> sorted(read_conditions(scalability_model(), [seen]))
+    ['connection_count']
+    """
+    read: set[str] = set()
+    for one in observed:
+        try:
+            model.function([Point(one.quantity, _Noted(one.at, read))])
+        except DomainError as error:
+            raise DomainError(f"{one.name}: {error}") from error
+    return frozenset(read)
 
 
 def unread_conditions(model: Model, observed: Sequence[Observed]) -> dict[str, tuple[str, ...]]:
@@ -97,7 +146,8 @@ def unread_conditions(model: Model, observed: Sequence[Observed]) -> dict[str, t
     Raises
     ------
     DomainError
-        If the model does not know a quantity, or a condition that it needs is not told.
+        If the model does not know a quantity, or a condition that it needs is
+        not told; names the observation.
 
     Examples
     --------
@@ -111,10 +161,9 @@ def unread_conditions(model: Model, observed: Sequence[Observed]) -> dict[str, t
     >>> unread_conditions(adapter_model(), seen)
     {'layer': ('2', '3')}
     """
-    read: set[str] = set()
+    read = read_conditions(model, observed)
     told: dict[str, dict[str, None]] = {}
     for one in observed:
-        model.function([Point(one.quantity, _Noted(one.at, read))])
         for name, value in one.at.items():
             told.setdefault(name, {})[str(value)] = None
     return {

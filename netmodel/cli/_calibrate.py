@@ -1,6 +1,8 @@
 """``netmodel calibrate``."""
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,7 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from netmodel import __version__
-from netmodel.cli._calibrate_models import MODEL_NAMES, Stated, chosen_model, quantities_of
+from netmodel.cli._calibrate_models import (
+    MODEL_NAMES,
+    Stated,
+    chosen_model,
+    quantities_of,
+    require_read,
+)
 from netmodel.cli._calibrate_source import (
     CONDITIONS,
     FLAGGED,
@@ -18,6 +26,7 @@ from netmodel.cli._calibrate_source import (
     selection_of,
 )
 from netmodel.cli._calibrate_text import Calibrated, calibrated_text, shared_conditions
+from netmodel.cli._check_read import with_progress
 from netmodel.cli._options import (
     COUNT,
     RATIO,
@@ -28,7 +37,7 @@ from netmodel.cli._options import (
     print_json,
     save_plot,
 )
-from netmodel.errors import CalibrationError, ContradictionError
+from netmodel.errors import CalibrationError, ContradictionError, ParseError
 
 if TYPE_CHECKING:
     from netmodel.calibration import (
@@ -37,7 +46,6 @@ if TYPE_CHECKING:
         Comparison,
         Conditions,
         Method,
-        Model,
         Observed,
         Point,
         Selection,
@@ -91,6 +99,16 @@ class _Model(click.ParamType[str]):
         return value if is_file else str(click.Choice(MODEL_NAMES).convert(value, param, ctx))
 
 
+@contextmanager
+def _refusals_told(notes: Sequence[str]) -> Iterator[None]:
+    """Observations that tell no parameters make exit code 1; the notes may say why."""
+    try:
+        yield
+    except (CalibrationError, ContradictionError) as error:
+        told = "\n".join((str(error), *(f"- {note}" for note in notes)))
+        raise click.ClickException(told) from error
+
+
 @click.command()
 @click.argument("source", metavar="FILE.csv|DATASET|ADAPTER")
 @click.option(
@@ -101,13 +119,18 @@ class _Model(click.ParamType[str]):
     show_default=True,
     help=f"What is calibrated: {', '.join(MODEL_NAMES)}, or a path of your own in a .toml file.",
 )
-@click.option("--free", multiple=True, help="Time of the path that is to be found, by its name.")
+@click.option(
+    "--free",
+    multiple=True,
+    help="Time of a path of your own that is to be found, by its name; as often as wanted; left "
+    "out, the names are told.",
+)
 @click.option(
     "--fix",
     "fixed",
     type=CONDITIONS,
     multiple=True,
-    help="Parameters that are taken as known, in base units, such as per_message_s=0.",
+    help="Parameters that are taken as known, in seconds, such as per_message_s=0.",
 )
 @line_rate_option(required=False)
 @gathered_options("chosen", SourceOptions, *_SOURCE_OPTIONS)
@@ -132,10 +155,16 @@ class _Model(click.ParamType[str]):
 )
 @click.option("--compare", "compares", is_flag=True, help="Also hold the model beside others.")
 @click.option(
+    "--scenario",
+    multiple=True,
+    help="Condition of which --compare leaves out all observations of one value together, too.",
+)
+@click.option(
     "-o",
     "--output",
     type=click.Path(dir_okay=False),
-    help="Write what was found into this .toml record.",
+    help="Also write what was found into this .toml record: an adapter for predict --sender and "
+    "--receiver (needs --line-rate and the condition direction), or a host for predict --path.",
 )
 @click.option(
     "--plot",
@@ -155,6 +184,7 @@ def calibrate(
     wanted: "tuple[Conditions, ...]",
     next_count: int | None,
     compares: bool,
+    scenario: tuple[str, ...],
     output: str | None,
     plot_file: str | None,
     as_json: bool,
@@ -166,33 +196,67 @@ def calibrate(
 
     Where there are more figures than parameters, and they scatter, the likeliest parameters are
     told with intervals of 95 %. Else it is all that the figures allow, without likeliest values.
+
+    \b
+    Models and what they are found from:
+      adapter      times of a frame and a byte: throughput, for each direction
+      host         CPU times of a message, a frame and a byte: CPU per data or
+                   per transaction, of one side
+      scalability  what connections cost each other: rate over connections
+      saturation   light load and bottleneck: rate over connections
+      coalescing   work that transactions share: CPU per transaction over
+                   transaction_rate_tps (--condition, where it is a figure too)
+      FILE.toml    any times of a path of your own, named by --free; without it
+                   the times are listed
+
+    \b
+    Columns of FILE.csv:
+      figures      throughput_gbps, transaction_rate_tps, transaction_time_us,
+                   cpu_us_per_gbit, cpu_us_per_transaction; also in base units
+                   (throughput_bps, transaction_time_s ...)
+      beside them  FIGURE_low, FIGURE_high, FIGURE_relation, FIGURE_resolution
+      conditions   all others: mtu_bytes, connection_count, request_bytes,
+                   response_bytes, write_bytes, workload, direction, side ...
+      of the row   relation, weight, flag; change, quantity and baseline_CONDITION
+                   for what is only known relative to another row
+    In full: python -m pydoc netmodel.calibration.observed_from_csv
     """
+    from netmodel.calibration import calibrate as calibrated
+
+    if next_count is not None and not (next_count and wanted):
+        raise click.UsageError("--next needs a count from 1 up, and --predict-at")
     selection = selection_of(source, chosen)
     observed, notes = _about(model_name, selection)
+    if output is not None:
+        _require_recordable(output, model_name, observed, line_rate_bps)
     model = chosen_model(model_name, observed, Stated(line_rate_bps, free, merged(fixed)))
+    is_below_line = line_rate_bps is not None and model_name in _OF_ONE_QUANTITY
+    require_read(model_name, model, observed, () if is_below_line else chosen.conditions())
     if line_rate_bps is not None:
         observed, notes = _beside_the_line(observed, notes, line_rate_bps)
-    found = _calibration(model, observed, noise_ratio)
-    points = list(_points(found, wanted))
-    result = Calibrated(
-        source=source,
-        model_name=model_name,
-        calibration=found,
-        notes=tuple(notes),
-        predictions=tuple((point, found.predict(point)) for point in points),
-        advice=tuple(_advice(found, points, next_count)),
-        comparison=_comparison(found, noise_ratio) if compares else None,
-    )
-    if output is not None:
-        _write(result, output, line_rate_bps)
-    if plot_file is not None:
-        from netmodel.report import plot_calibration
+    with _refusals_told(notes):
+        found = calibrated(model, observed, noise_ratio)
+        points = list(_points(model_name, found, wanted))
+        result = Calibrated(
+            source=source,
+            model_name=model_name,
+            calibration=found,
+            notes=tuple(notes),
+            predictions=tuple((point, found.predict(point)) for point in points),
+            advice=tuple(_advice(found, points, next_count)),
+            comparison=_comparison(found, noise_ratio, scenario) if compares else None,
+        )
+        told = result.to_dict() if as_json else calibrated_text(result)
+        if output is not None:
+            _write(result, output, line_rate_bps)
+        if plot_file is not None:
+            from netmodel.report import plot_calibration
 
-        save_plot(plot_calibration(found), plot_file)
-    if as_json:
-        print_json(result.to_dict())
+            save_plot(plot_calibration(found), plot_file)
+    if isinstance(told, str):
+        click.echo(told)
     else:
-        click.echo(calibrated_text(result))
+        print_json(told)
 
 
 def _about(model_name: str, selection: "Selection") -> "tuple[list[Observed], list[str]]":
@@ -227,9 +291,11 @@ def _beside_the_line(
     return list(found.observed), [*notes, *found.notes]
 
 
-def _points(found: "Calibration", wanted: "Iterable[Conditions]") -> "Iterator[Point]":
+def _points(
+    model_name: str, found: "Calibration", wanted: "Iterable[Conditions]"
+) -> "Iterator[Point]":
     """What is to be predicted, under the conditions of all observations but for those told."""
-    from netmodel.calibration import Point, SeveralModels
+    from netmodel.calibration import Observed, Point, SeveralModels
 
     common = shared_conditions(found.observed)
     quantity_seen = found.observed[0].quantity
@@ -237,10 +303,19 @@ def _points(found: "Calibration", wanted: "Iterable[Conditions]") -> "Iterator[P
         conditions = conditions_with(common, at)
         quantity = str(conditions.pop("quantity", quantity_seen))
         by = found.model if isinstance(found.model, SeveralModels) else None
-        if by is None or by.by in conditions:
-            yield Point(quantity, conditions)
-        else:
-            yield from (Point(quantity, {**conditions, by.by: one}) for one in by.models)
+        several = (
+            [conditions]
+            if by is None or by.by in conditions
+            else [{**conditions, by.by: one} for one in by.models]
+        )
+        might_be = [
+            Observed(quantity=quantity, at=one, low=0, high=math.inf, place="--predict-at")
+            for one in several
+        ]
+        news = [name for name, value in at.items() if common.get(name) != value]
+        stated = [name for name in news if name != "quantity"]
+        require_read(model_name, found.model, might_be, stated)
+        yield from (Point(quantity, one) for one in several)
 
 
 def _advice(
@@ -251,25 +326,13 @@ def _advice(
 
     if count is None:
         return
-    if not points:
-        raise click.UsageError("--next needs --predict-at: what should become narrower?")
-    for point in points:
+    for point in with_progress(points, "what to measure next", least_count=1):
         yield point, next_measurements(found, point)[:count]
 
 
-def _calibration(
-    model: "Model", observed: "Sequence[Observed]", noise_ratio: float | None
-) -> "Calibration":
-    """The calibration; observations that tell none make exit code 1."""
-    from netmodel.calibration import calibrate as calibrated
-
-    try:
-        return calibrated(model, observed, noise_ratio)
-    except (CalibrationError, ContradictionError) as error:
-        raise click.ClickException(str(error)) from error
-
-
-def _comparison(found: "Calibration", noise_ratio: float | None) -> "Comparison":
+def _comparison(
+    found: "Calibration", noise_ratio: float | None, scenario: tuple[str, ...]
+) -> "Comparison":
     """The model beside plain baselines, each judged by what it was not shown."""
     from netmodel.calibration import calibrate as calibrated
     from netmodel.calibration import (
@@ -292,23 +355,42 @@ def _comparison(found: "Calibration", noise_ratio: float | None) -> "Comparison"
         methods[f"interpolation over {name}"] = interpolation(name)
         if name == "connection_count" and quantity.endswith(("_bps", "_tps")):
             methods["universal scalability"] = forecasting(scalability_model(quantity))
-    return compare(methods, found.observed)
+    return compare(methods, found.observed, by=scenario or None)
+
+
+def _require_recordable(
+    output: str, model_name: str, observed: "Sequence[Observed]", line_rate_bps: float | None
+) -> None:
+    """Refuse a record that could not be written, before anything is calibrated."""
+    if not output.endswith(".toml"):
+        raise click.UsageError(f"-o {output}: a record is a file that ends in .toml")
+    if model_name not in ("adapter", "host"):
+        raise click.UsageError(
+            f"-o: records hold times of an adapter or a host; --model {model_name} has none"
+        )
+    if model_name == "host":
+        return
+    if line_rate_bps is None:
+        raise click.UsageError("-o: the record of an adapter needs --line-rate")
+    if not all(one.at.get("direction") in ("in", "out") for one in observed):
+        raise click.UsageError(
+            "-o: the record of an adapter needs the condition direction, in or out, "
+            "such as --given direction=in"
+        )
 
 
 def _write(result: Calibrated, output: str, line_rate_bps: float | None) -> None:
-    """The record of what was found; a curve over connections or rates is none."""
+    """The record of what was found."""
     from netmodel.calibration import adapter_document, host_document
     from netmodel.records import write_record
 
     title, source = Path(output).stem, f"{Path(result.source).name}, netmodel {__version__}"
-    if result.model_name == "adapter":
-        if line_rate_bps is None:
-            raise click.UsageError("-o: the record of an adapter needs --line-rate")
+    if line_rate_bps is not None and result.model_name == "adapter":
         document = adapter_document(result.calibration, line_rate_bps, title, source)
-        write_record(output, document, "adapters")
-    elif result.model_name == "host":
-        write_record(output, host_document(result.calibration, title, source), "networks")
+        kind = "adapters"
     else:
-        raise click.UsageError(
-            f"-o: records hold times of an adapter or a host; --model {result.model_name} has none"
-        )
+        document, kind = host_document(result.calibration, title, source), "networks"
+    try:
+        write_record(output, document, kind)
+    except ParseError as error:
+        raise click.UsageError(f"-o: {error}") from error

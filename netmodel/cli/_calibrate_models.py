@@ -1,19 +1,22 @@
 """Models that ``netmodel calibrate`` knows, by name."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
+from netmodel.cli._options import require_one_size
 from netmodel.consumption import Side
+from netmodel.errors import AmbiguousValueError
 
 if TYPE_CHECKING:
     from netmodel.calibration import Conditions, Model, Observed
 
-__all__ = ["MODEL_NAMES", "Stated", "chosen_model", "quantities_of"]
+__all__ = ["MODEL_NAMES", "Stated", "chosen_model", "quantities_of", "require_read"]
 
 _RATES = ("throughput_bps", "transaction_rate_tps")
+_BY_SIZES = "by --given request_bytes=...,response_bytes=..."
 _COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
 
 
@@ -45,11 +48,17 @@ def _host(observed: "Sequence[Observed]", _: Stated) -> "Model":
 
     sides = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
     if len(sides) > 1 or "" in sides:
+        told = ", ".join(filter(None, sides))
+        remedy = "--where side=client leaves one" if told else "--given side=client tells it"
         raise click.UsageError(
             "the cost of a host needs the condition side, the same in all observations: "
-            f"got {', '.join(sides) or 'none'}; --where side=client leaves one"
+            f"got {told or 'none'}; {remedy}"
         )
-    return host_cost_model(Side(next(iter(sides))))
+    (side,) = sides
+    known = {one.value: one for one in Side}
+    if side not in known:
+        raise click.UsageError(f"side must be one of {', '.join(known)}; got {side!r}")
+    return host_cost_model(known[side])
 
 
 def _scalability(observed: "Sequence[Observed]", _: Stated) -> "Model":
@@ -77,6 +86,12 @@ _MODELS: "Mapping[str, tuple[_Builder, tuple[str, ...]]]" = {
     "saturation": (_saturation, _RATES),
     "coalescing": (_coalescing, _COSTS[1:]),
 }
+_LEAST: "Mapping[str, tuple[str, float]]" = {
+    "scalability": ("connection_count", 1),
+    "saturation": ("connection_count", 1),
+    "coalescing": ("transaction_rate_tps", 0),
+}
+"""What each curve is over, and from where on."""
 MODEL_NAMES = tuple(_MODELS)
 """Names that `--model` takes beside a path of one's own."""
 
@@ -95,6 +110,37 @@ def chosen_model(name: str, observed: "Sequence[Observed]", stated: Stated) -> "
         raise click.UsageError("--free is for a path of your own: --model FILE.toml")
     model = _path_model(name, stated) if is_path else _MODELS[name][0](observed, stated)
     return with_fixed(model, {one: _number(one, value) for one, value in stated.fixed.items()})
+
+
+def require_read(
+    name: str, model: "Model", observed: "Iterable[Observed]", stated: "Iterable[str]"
+) -> None:
+    """Refuse conditions that the model of a name cannot have, and stated ones that it ignores."""
+    from netmodel.calibration import read_conditions
+    from netmodel.records import workload
+
+    seen = list(observed)
+    if name in _LEAST:
+        condition, least = _LEAST[name]
+        for one in seen:
+            value = one.at.get(condition, least)
+            if isinstance(value, str) or value < least:
+                raise click.UsageError(
+                    f"{one.name}: {condition} must be a number from {least:g} up; got {value!r}"
+                )
+    try:
+        read = read_conditions(model, seen)
+    except AmbiguousValueError:
+        for one in seen:
+            if "workload" in one.at:
+                require_one_size(workload(str(one.at["workload"])), _BY_SIZES)
+        raise
+    for condition in stated:
+        if condition not in read:
+            known = ", ".join(sorted(read))
+            raise click.UsageError(
+                f"{condition!r} changes nothing: --model {name} looks at {known}"
+            )
 
 
 def _number(name: str, value: float | str | bool) -> float:
@@ -117,6 +163,6 @@ def _path_model(name: str, stated: Stated) -> "Model":
             for time, _ in getattr(stage, way).named()
         )
         raise click.UsageError(
-            f"--free is missing: which times are to be found? {', '.join(times)}"
+            f"--free is missing: which times of the path are to be found? {', '.join(times)}"
         )
     return PathModel(path, {one: (one,) for one in stated.free})

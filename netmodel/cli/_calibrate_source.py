@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netmodel.errors import DomainError, UnknownRecordError
+from netmodel.errors import DomainError, ParseError, UnitError, UnknownRecordError
+from netmodel.units import split_quantity
 
 if TYPE_CHECKING:
     from netmodel.calibration import Conditions, Flagged, Observed, Selection
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CONDITIONS", "FLAGGED", "SourceOptions", "conditions_with", "merged", "selection_of"]
 
+_MOST_WHOLE = 2**53
 _MESSAGES = frozenset({"workload", "request_bytes", "response_bytes", "write_bytes"})
 """Conditions that say what is exchanged."""
 
@@ -41,7 +43,10 @@ class _Conditions(click.ParamType["Conditions"]):
                 param,
                 ctx,
             )
-        return name, _number_or_text(value)
+        try:
+            return name, _number_or_text(value)
+        except UnitError as error:
+            self.fail(f"{name}: {error}", param, ctx)
 
 
 class _Flagged(click.ParamType["Flagged"]):
@@ -92,19 +97,30 @@ def selection_of(name: str, options: SourceOptions) -> "Selection":
 
 
 def _read(name: str, options: SourceOptions) -> "Selection":
-    from netmodel.calibration import observed_from_adapter, observed_from_csv
+    from netmodel.calibration import observed_from_adapter
     from netmodel.records import adapter_ids, dataset_ids
 
     if name.lower().endswith(".csv"):
-        if options.figures:
-            raise click.UsageError("--figures is for datasets: the columns of a CSV file tell them")
-        return observed_from_csv(name, conditions=options.conditions_from, flagged=options.flagged)
+        return _of_csv(name, options)
     if Path(name).is_dir() or "/" in name or name in dataset_ids():
         return _of_dataset(name, options)
     if name in adapter_ids():
+        if options.figures or options.conditions_from:
+            raise click.UsageError("--figures and --condition are for tables: an adapter has none")
         return observed_from_adapter(name)
     known = ", ".join((*dataset_ids(), *(one for one in adapter_ids() if _is_observed(one))))
     raise UnknownRecordError(f"{name!r} is no .csv file, nor one of {known}")
+
+
+def _of_csv(name: str, options: SourceOptions) -> "Selection":
+    from netmodel.calibration import observed_from_csv
+
+    if options.figures:
+        raise click.UsageError("--figures is for datasets: the columns of a CSV file tell them")
+    found = observed_from_csv(name, conditions=options.conditions_from, flagged=options.flagged)
+    if not found.observed and not found.notes:
+        raise ParseError(name, "has no row below the column names")
+    return found
 
 
 def _of_dataset(name: str, options: SourceOptions) -> "Selection":
@@ -121,7 +137,7 @@ def _of_dataset(name: str, options: SourceOptions) -> "Selection":
         if set(options.figures) <= {one.name for one in table.columns}:
             return observed_from_dataset(
                 source,
-                _rows_of(table, options.where),
+                _rows_of(name, table, options.where),
                 options.figures,
                 also_conditions=options.conditions_from,
                 flagged=options.flagged,
@@ -129,11 +145,15 @@ def _of_dataset(name: str, options: SourceOptions) -> "Selection":
     raise DomainError(f"{name}: no table has the columns {', '.join(options.figures)}")
 
 
-def _rows_of(table: "Table", where: "Sequence[Conditions]") -> "Table":
+def _rows_of(source: str, table: "Table", where: "Sequence[Conditions]") -> "Table":
     """Its rows that fit, as far as its columns tell."""
     names = {one.name for one in table.columns}
     wanted = {name: value for name, value in merged(where).items() if name in names}
-    return table.where(**wanted)
+    rows = table.where(**wanted)
+    if not rows.cells:
+        told = (f"{name} is {_listed(table.text(name))}" for name in wanted)
+        raise click.UsageError(f"{source}: no row is left of {'; '.join(told)}")
+    return rows
 
 
 def _is_observed(name: str) -> bool:
@@ -157,10 +177,15 @@ def _choices(observed: "Sequence[Observed]", where: "Sequence[Conditions]") -> l
     names = dict.fromkeys(name for wanted in where for name in wanted)
     found = []
     for name in names:
-        values = {one.quantity if name == "quantity" else one.at.get(name) for one in observed}
-        told = ", ".join(sorted(str(value) for value in values if value is not None))
+        values = (one.quantity if name == "quantity" else one.at.get(name) for one in observed)
+        told = _listed(value for value in values if value is not None)
         found.append(f"{name} is {told or 'not told'}")
     return found
+
+
+def _listed(values: Iterable[object]) -> str:
+    """Each different value once, in their order."""
+    return ", ".join(dict.fromkeys(map(str, values)))
 
 
 def _with(one: "Observed", given: "Conditions") -> "Observed":
@@ -185,7 +210,13 @@ def conditions_with(told: "Conditions", given: "Conditions") -> "dict[str, float
 
 
 def _number_or_text(value: str) -> float | str:
+    """A number of those that are read; a word where it is none at all."""
     try:
-        return float(value)
+        float(value)
     except ValueError:
         return value
+    number, rest = split_quantity(value)
+    if rest:
+        raise UnitError(f"{value!r} is not a number")
+    is_whole = number == number.to_integral_value() and abs(number) < _MOST_WHOLE
+    return int(number) if is_whole else float(number)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from netmodel.cli._options import terminal_width
-from netmodel.report import text_table, wrapped_lines
+from netmodel.report import number_text, text_table, wrapped_lines
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Calibrated", "calibrated_text", "shared_conditions"]
 
 _DIGITS = 5
+_LEAST_TIME_S = 1e-12
 _UNKNOWN = "-"
 _METHODS = {
     "likelihood": "the likeliest parameters, with intervals of {level:.0%}",
@@ -157,7 +158,7 @@ def _quantity(name: str, number: float | None) -> str:
         return _with_unit(number, "bit/s")
     if name.endswith("_us_per_gbit"):
         return _with_unit(number, "µs/Gbit")
-    return _with_unit(number, "1/s" if name.endswith("_tps") else "s")
+    return _with_unit(number, "/s" if name.endswith("_tps") else "s")
 
 
 def _with_unit(number: float | None, unit: str) -> str:
@@ -167,7 +168,9 @@ def _with_unit(number: float | None, unit: str) -> str:
         return "any"
     if unit == "bit/s":
         return format_rate(number, _DIGITS)
-    return format_time(number, _DIGITS) if unit == "s" else f"{number:.{_DIGITS}g} {unit}".rstrip()
+    if unit.startswith("s") and (number == 0 or number >= _LEAST_TIME_S):
+        return format_time(number, _DIGITS) + unit.removeprefix("s")
+    return f"{number_text(number)} {unit}"
 
 
 def _ends(estimate: "Estimate") -> dict[str, float | None]:

@@ -42,9 +42,9 @@ def found_in(names: Sequence[str], format_name: str | None) -> FoundResults:
     return found
 
 
-def with_progress(items: Sequence[_Item], label: str) -> Iterator[_Item]:
+def with_progress(items: Sequence[_Item], label: str, least_count: int = _LONG) -> Iterator[_Item]:
     """The items, with a bar on standard error where they are many and somebody looks."""
-    is_hidden = len(items) < _LONG or not _is_watched()
+    is_hidden = len(items) < least_count or not _is_watched()
     with click.progressbar(items, label=label, file=sys.stderr, hidden=is_hidden) as bar:
         yield from bar
 

@@ -7,7 +7,7 @@ from netmodel.report._junit import junit_xml
 from netmodel.report._path_plots import plot_path, plot_predictions
 from netmodel.report._path_text import path_drawing
 from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
-from netmodel.report._text import frame_drawing, text_table, wrapped_lines
+from netmodel.report._text import frame_drawing, number_text, text_table, wrapped_lines
 from netmodel.report._verdict_rows import LimitRow, VerdictRow, verdict_row
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "check_page",
     "frame_drawing",
     "junit_xml",
+    "number_text",
     "path_drawing",
     "plot_calibration",
     "plot_checks",

@@ -9,6 +9,7 @@ import numpy.typing as npt
 
 from netmodel.calibration import (
     Calibration,
+    FeasibleSet,
     Observed,
     Point,
     unread_conditions,
@@ -26,13 +27,40 @@ __all__ = ["plot_calibration"]
 
 _GRID_COUNT = 41
 _DECADE = 10.0
+_LOG_STEPS = (1.0, 2.0, 5.0)
 _ROOM = 10.0
-_TICKS = {
-    "bps": lambda rate_bps, _: format_rate(rate_bps, 4) if rate_bps else "0",
-    "s": lambda time_s, _: format_time(time_s, 4) if time_s else "0",
-}
-"""How ticks of quantities are written, by what their names end in."""
 _OPEN_ABOVE, _OPEN_BELOW, _CLOSED = "^", "v", "o"
+_MARKS = {_CLOSED: "observed", _OPEN_ABOVE: "at least", _OPEN_BELOW: "at most"}
+_LABELS = {
+    "throughput_bps": "throughput",
+    "transaction_rate_tps": "transactions per second",
+    "transaction_time_s": "time of a transaction",
+    "cpu_us_per_gbit": "CPU time of the data [µs/Gbit]",
+    "cpu_s_per_transaction": "CPU time of a transaction",
+    "mtu_bytes": "MTU [byte]",
+    "payload_bytes": "payload of a full frame [byte]",
+    "request_bytes": "request [byte]",
+    "response_bytes": "response [byte]",
+    "write_bytes": "write [byte]",
+    "connection_count": "connections",
+}
+"""Quantities and conditions in words; others have their names."""
+
+
+def _rate_tick(rate_bps: float, _: object) -> str:
+    return format_rate(rate_bps, 4) if rate_bps else "0"
+
+
+def _time_tick(time_s: float, _: object) -> str:
+    return format_time(time_s, 4) if time_s else "0"
+
+
+_TICKS = {
+    "throughput_bps": _rate_tick,
+    "transaction_time_s": _time_tick,
+    "cpu_s_per_transaction": _time_tick,
+}
+"""How ticks are written where units suit them; others are plain numbers."""
 
 
 def plot_calibration(
@@ -46,7 +74,8 @@ def plot_calibration(
     calibration : Fit or FeasibleSet
         Of one quantity.
     over : str, optional
-        The condition, a number; that with most different values when left out.
+        The condition, a number; left out, of those that change the prediction
+        the one with most different values.
     axes : matplotlib.axes.Axes, optional
         Where to draw; a new figure when left out.
 
@@ -60,36 +89,75 @@ def plot_calibration(
     Raises
     ------
     DomainError
-        If no such condition is a number that differs, or comparisons are all that was seen.
+        If no such condition is a number that differs, comparisons are all that
+        was seen, or several quantities were.
     MissingExtraError
         If matplotlib is not installed.
     """
     with extra("plot"):
         import matplotlib.pyplot as plt
+        from matplotlib.ticker import LogLocator, NullFormatter
 
-    seen = [one for one in calibration.observed if one.baseline is None]
-    known = varied_numbers(seen)
-    if over is None and known:
-        over = known[0]
-    if over is None or over not in known:
-        raise DomainError(
-            f"nothing to draw over: of the conditions {', '.join(known) or 'none'} is a number "
-            "that all observations tell, and that differs"
-        )
+    seen = [one for one in calibration.observed if one.baseline is None and not one.tells_nothing]
+    over = _chosen(calibration, seen, over)
     if axes is None:
         axes = plt.subplots(layout="constrained", figsize=(9, 5))[1]
     places = _grid([float(one.at[over]) for one in seen])
+    room = _ROOM * max(end for one in seen for end in (one.low, one.high) if end < math.inf)
     for order, (band, several) in enumerate(_series(calibration, seen, over, places).items()):
         style: dict[str, Any] = {"color": f"C{order % 10}"}
-        _draw_band(axes, places, band, _label(several, seen, over), style)
-        _draw_observed(axes, several, over, style)
+        _draw_band(axes, places, band, _label(several, seen, over), room, style)
+        for one in several:
+            _draw_observed(axes, one, float(one.at[over]), style)
     if places[-1] > _DECADE * places[0] > 0:
         axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=_LOG_STEPS))
         axes.xaxis.set_major_formatter("{x:g}")
-    axes.set(xlabel=over, ylabel=seen[0].quantity, ylim=(0, None))
-    axes.yaxis.set_major_formatter(_TICKS.get(seen[0].quantity.rpartition("_")[2], "{x:g}"))
+        axes.xaxis.set_minor_formatter(NullFormatter())
+    quantity = seen[0].quantity
+    axes.set(
+        xlabel=_LABELS.get(over, over),
+        ylabel=_LABELS.get(quantity, quantity),
+        ylim=(0, None),
+        title=_title(calibration),
+    )
+    axes.yaxis.set_major_formatter(_TICKS.get(quantity, "{x:g}"))
+    for mark in dict.fromkeys(map(_mark, seen)):
+        axes.plot([], [], mark, color="0.4", label=_MARKS[mark])
     axes.legend(fontsize="small")
     return axes
+
+
+def _chosen(calibration: Calibration, seen: Sequence[Observed], over: str | None) -> str:
+    """The condition to draw over, if these observations can be drawn over one."""
+    quantities = dict.fromkeys(one.quantity for one in seen)
+    if len(quantities) > 1:
+        raise DomainError(f"only one quantity can be drawn; got {', '.join(quantities)}")
+    known = varied_numbers(seen)
+    if over is None:
+        over = next((name for name in known if _matters(calibration, seen, name)), None)
+    if over is None or over not in known:
+        raise DomainError(
+            f"nothing to draw over: of the conditions {', '.join(known) or 'none'} is a number "
+            "that all observations tell, and that makes a difference"
+        )
+    return over
+
+
+def _matters(calibration: Calibration, seen: Sequence[Observed], name: str) -> bool:
+    """Whether the prediction for any of them differs where this condition does."""
+    first = seen[0]
+    values = {one.at[name] for one in seen}
+    predicted = {
+        calibration.predict(Point(first.quantity, {**first.at, name: value})) for value in values
+    }
+    return len(predicted) > 1
+
+
+def _title(calibration: Calibration) -> str:
+    if isinstance(calibration, FeasibleSet):
+        return "All that agrees with every figure"
+    return f"The likeliest, and intervals of {calibration.level_ratio:.0%}"
 
 
 def _grid(places: Sequence[float]) -> npt.NDArray[np.float64]:
@@ -138,24 +206,29 @@ def _draw_band(
     places: npt.NDArray[np.float64],
     band: Sequence[Estimate],
     label: str,
+    room: float,
     style: dict[str, Any],
 ) -> None:
     lows, highs = np.array([one.low for one in band]), np.array([one.high for one in band])
-    shown = np.minimum(highs, _ROOM * lows.max())
-    axes.fill_between(places, lows, shown, alpha=0.2, linewidth=0, label=label, **style)
+    axes.fill_between(
+        places, lows, np.minimum(highs, room), alpha=0.2, linewidth=0, label=label, **style
+    )
     values = [math.nan if one.value is None else one.value for one in band]
     axes.plot(places, values, linewidth=1.5, **style)
 
 
-def _draw_observed(
-    axes: "Axes", several: Sequence[Observed], over: str, style: dict[str, Any]
-) -> None:
-    for one in several:
-        place = float(one.at[over])
-        if one.is_bounded:
-            middle = one.value if one.value is not None else (one.low + one.high) / 2
-            spread = [[middle - one.low], [one.high - middle]]
-            axes.errorbar([place], [middle], spread, fmt=_CLOSED, markersize=4, capsize=3, **style)
-        elif not one.tells_nothing:
-            end, mark = (one.low, _OPEN_ABOVE) if one.low > 0 else (one.high, _OPEN_BELOW)
-            axes.plot([place], [end], mark, markersize=7, **style)
+def _mark(one: Observed) -> str:
+    if one.is_bounded:
+        return _CLOSED
+    return _OPEN_ABOVE if one.low > 0 else _OPEN_BELOW
+
+
+def _draw_observed(axes: "Axes", one: Observed, place: float, style: dict[str, Any]) -> None:
+    mark = _mark(one)
+    if mark == _CLOSED:
+        middle = one.value if one.value is not None else (one.low + one.high) / 2
+        spread = [[middle - one.low], [one.high - middle]]
+        axes.errorbar([place], [middle], spread, fmt=mark, markersize=4, capsize=3, **style)
+    else:
+        end = one.low if mark == _OPEN_ABOVE else one.high
+        axes.plot([place], [end], mark, markersize=7, **style)

@@ -15,6 +15,7 @@ from netmodel.report._path_rows import (
     rate_text,
     rows_of,
 )
+from netmodel.report._text import number_text
 from netmodel.units import format_time
 
 __all__ = ["path_drawing"]
@@ -103,9 +104,9 @@ def _workload(prediction: Prediction) -> str:
     count = traffic.connection_count
     return ", ".join(
         [
-            *(f"{name} {_number(size)} byte" for name, size in sizes if size),
-            *([] if count is None else [f"{_number(count)} connection{'s' * (count != 1)}"]),
-            f"MTU {_number(prediction.mtu_bytes)} byte",
+            *(f"{name} {number_text(size)} byte" for name, size in sizes if size),
+            *([] if count is None else [f"{number_text(count)} connection{'s' * (count != 1)}"]),
+            f"MTU {number_text(prediction.mtu_bytes)} byte",
         ]
     )
 
@@ -218,7 +219,8 @@ def _results(
     for side in Side:
         busy, cost = prediction.cpu_busy[side], prediction.cpu_us_per_gbit[side]
         if busy is not None and cost is not None:
-            text = f"{_spread(busy, _number)} busy, {_spread(cost, _number)} µs/Gbit of both ways"
+            spent = f"{_spread(cost, number_text)} µs/Gbit of both ways"
+            text = f"{_spread(busy, number_text)} busy, {spent}"
             yield f"{side.value} CPUs", text
     if prediction.grade is not None:
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
@@ -230,12 +232,8 @@ def _spread(estimate: Estimate, text_of: Callable[[float], str]) -> str:
     return value if low == high else f"{value} ({range_text(low, high)})"
 
 
-def _number(value: float) -> str:
-    return f"{value:,.0f}" if value >= 10 ** (_DIGITS - 1) else f"{value:.{_DIGITS}g}"
-
-
 def _per_second(rate_tps: float) -> str:
-    return f"{_number(rate_tps)} /s"
+    return f"{number_text(rate_tps)} /s"
 
 
 def _time(time_s: float) -> str:

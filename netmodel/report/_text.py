@@ -6,8 +6,9 @@ from itertools import accumulate
 
 from netmodel.framing import Part
 
-__all__ = ["frame_drawing", "text_table", "wrapped_lines"]
+__all__ = ["frame_drawing", "number_text", "text_table", "wrapped_lines"]
 
+_DIGITS = 5
 _GAP = "  "
 _DRAWING_WIDTH = 60
 _HANGING_INDENT = "    "
@@ -44,6 +45,28 @@ def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ())
         for row in rows
     )
     return "\n".join(line.rstrip() for line in lines)
+
+
+def number_text(value: float) -> str:
+    """
+    A number to read: all digits before the point, five at least.
+
+    Parameters
+    ----------
+    value : float
+        From 0 up.
+
+    Returns
+    -------
+    text : str
+        With commas between thousands.
+
+    Examples
+    --------
+    >>> number_text(98765.4), number_text(0.123456)
+    ('98,765', '0.12346')
+    """
+    return f"{value:,.0f}" if value >= 10 ** (_DIGITS - 1) else f"{value:.{_DIGITS}g}"
 
 
 def wrapped_lines(text: str, width: int) -> str:
