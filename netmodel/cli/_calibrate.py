@@ -223,6 +223,8 @@ def calibrate(
     """
     from netmodel.calibration import calibrate as calibrated
 
+    if scenario and not compares:
+        raise click.UsageError("--scenario is for --compare")
     if next_count is not None and not (next_count and wanted):
         raise click.UsageError("--next needs a count from 1 up, and --predict-at")
     selection = selection_of(source, chosen)
@@ -355,7 +357,7 @@ def _comparison(
         methods[f"interpolation over {name}"] = interpolation(name)
         if name == "connection_count" and quantity.endswith(("_bps", "_tps")):
             methods["universal scalability"] = forecasting(scalability_model(quantity))
-    return compare(methods, found.observed, by=scenario or None)
+    return compare(methods, found.observed, by=scenario)
 
 
 def _require_recordable(
