@@ -79,7 +79,7 @@ def calibrate(
     except CalibrationError as refusal:
         if not isinstance(model, LinearModel):
             raise
-        why = f"no likeliest values: {refusal}"
+        why = f"all that the figures allow, since no values are the likeliest: {refusal}"
         try:
             allowed = feasible_set(model, observed)
         except ContradictionError as contradiction:

@@ -113,6 +113,9 @@ class Comparison:
         ]
         return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
         table = row_table("Methods", self._header(), [one.cells() for one in self.methods])
         return table + definition_table("Notes", [("note", note) for note in self.notes])

@@ -180,6 +180,9 @@ class FeasibleSet:
             "warnings": list(self.warnings),
         }
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
         return definition_table("Feasible parameters", self._rows())
 
@@ -384,10 +387,7 @@ def _warnings(
                 "depends on it; any value, or how fast at least, would give it one"
             )
         elif not _is_identified(low, high):
-            yield (
-                f"{name} is not identified, from {low:.{_DIGITS}g} to {high:.{_DIGITS}g}: "
-                "measure where it has another share of the whole"
-            )
+            yield (f"{name} is not identified: measure where it has another share of the whole")
 
 
 def _taking_part(model: LinearModel, observed: Sequence[Observed]) -> list[bool]:

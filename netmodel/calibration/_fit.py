@@ -269,6 +269,9 @@ class Fit:
     def __str__(self) -> str:
         return "\n".join(f"{name}: {text}" for name, text in self._rows())
 
+    def __repr__(self) -> str:
+        return str(self)
+
     def _repr_html_(self) -> str:
         return definition_table("fit", self._rows())
 

@@ -86,7 +86,7 @@ def lack_of_fit(problem: Problem, optimum: Optimum) -> LackOfFit | None:
     free = len(optimum.parameters) - int(optimum.is_active.sum())
     if problem.noise_sd is not None:
         return _by_known_noise(problem, optimum, free)
-    return _by_replicates(problem, optimum, free) if problem.is_all_exact else None
+    return _by_replicates(problem, optimum, free)
 
 
 def active_bounds(problem: Problem, optimum: Optimum) -> tuple[str, ...]:
@@ -141,14 +141,18 @@ def _by_known_noise(problem: Problem, optimum: Optimum, free: int) -> LackOfFit 
 
 
 def _by_replicates(problem: Problem, optimum: Optimum, free: int) -> LackOfFit | None:
+    """Of figures with two ends, whose middle stands for them where noise exceeds their rounding."""
     from scipy.special import fdtrc
 
+    told, noise_sd = problem.informative, optimum.likely.noise_sd
+    widths = (problem.high[told] - problem.low[told]) * problem.sharpness[told]
+    is_one_of_several = any(problem.observed[of].also_at for of in problem.of[told])
     places = _replicates(problem)
-    pure_degrees, degrees = len(problem.low) - len(places), len(places) - free
-    if pure_degrees < 1 or degrees < 1:
+    pure_degrees, degrees = len(told) - len(places), len(places) - free
+    if is_one_of_several or pure_degrees < 1 or degrees < 1 or (widths > noise_sd).any():
         return None
     pure = sum(_square_about_mean(problem, np.array(place)) for place in places)
-    every = float((problem.misses(optimum.parameters) ** 2).sum())
+    every = float((problem.misses(optimum.parameters)[told] ** 2).sum())
     if pure <= 0:
         return None
     statistic = (every - pure) / degrees / (pure / pure_degrees)
@@ -157,9 +161,10 @@ def _by_replicates(problem: Problem, optimum: Optimum, free: int) -> LackOfFit |
 
 
 def _replicates(problem: Problem) -> list[list[int]]:
-    """Places of the observations of each quantity, all that are of the same together."""
+    """Places of figures with two ends of each quantity, all that are of the same together."""
     found: dict[object, list[int]] = defaultdict(list)
-    for place, one in enumerate(problem.observed):
+    for place in map(int, problem.informative):
+        one = problem.observed[problem.of[place]]
         found[one.quantity, _key(one.at), one.relation, _key(one.baseline)].append(place)
     return list(found.values())
 
@@ -172,6 +177,6 @@ def _key(conditions: object) -> object:
 
 def _square_about_mean(problem: Problem, places: np.ndarray) -> float:
     weight = problem.sharpness[places] ** 2
-    seen: Floats = problem.low[places]
+    seen: Floats = (problem.low[places] + problem.high[places]) / 2
     mean = (weight * seen).sum() / weight.sum()
     return float((weight * (seen - mean) ** 2).sum())

@@ -34,6 +34,7 @@ _LEAST_BEND = 1e-300
 _SETTLED_RATIO = 1e-9
 _ROUNDING = 1e-12
 _SMALLEST_NOISE = 1e-16
+_FARTHEST = 1e100
 """In units of the spread of the figures: no figures of 64 bits tell less from none."""
 
 
@@ -189,7 +190,7 @@ class Problem:
         """With one over the standard deviation, and what each case adds; None without values."""
         with np.errstate(all="ignore"):
             means = self.means(parameters)
-        if not np.isfinite(means).all():
+        if not (np.abs(means) <= _FARTHEST * self.spread).all():
             return -math.inf, math.nan, None
         low, high = self.low - means, self.high - means
         precision = self._precision(low, high)

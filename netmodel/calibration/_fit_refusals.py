@@ -77,8 +77,7 @@ def require_noise(problem: Problem, likely: Likely) -> None:
     if is_sure or problem.is_noiseless(likely.noise_sd):
         raise CalibrationError(
             "the model meets every observation within its ends without any noise, so that "
-            "nothing tells which parameters are likeliest; say how large the noise is, or ask "
-            "for all parameters that the ends allow"
+            "nothing tells which parameters are likeliest; say how large the noise is"
         )
 
 

@@ -289,7 +289,14 @@ def traffic_under(at: Conditions, one_way: bool = False) -> Traffic:
 def _both_ways(at: Conditions) -> Traffic:
     count: Any = at.get("connection_count")
     if "workload" in at:
-        return workload_traffic(workload(str(at["workload"])), count)
+        named = workload(str(at["workload"]))
+        for low, high in (named.request_bytes_bounds, named.response_bytes_bounds):
+            if low != high:
+                raise DomainError(
+                    f"a message of {named.id} is only known to have {low} to {high} byte: tell "
+                    "request_bytes and response_bytes in place of the workload"
+                )
+        return workload_traffic(named, count)
     request: Any = at.get("request_bytes", 0)
     response: Any = at.get("response_bytes", 0)
     if request or response:

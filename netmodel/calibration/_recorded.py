@@ -65,7 +65,7 @@ def adapter_document(
     >>> found = calibrate(model, observed_from_adapter("osa-express7s-25gbe").observed)
     >>> document = adapter_document(found, 25e9, "OSA-Express7S", "published limits")
     >>> document["in"]["known_payload"]
-    '1396 to 1448 B'
+    '1396 to 8948 B'
     """
     number, unit = format_rate(line_rate_bps).split()
     stated = {"source": source, "locator": "line rate as stated", "grade": Grade.PUBLISHED.value}
@@ -194,9 +194,7 @@ def _times(
             for row in rows
         ]
     }
-    payloads = [
-        payload for one in observed if one.is_bounded for payload in model.frame_payloads(one.at)
-    ]
+    payloads = [payload for one in observed for payload in model.frame_payloads(one.at)]
     if payloads:
         found["known_payload"] = f"{math.floor(min(payloads))} to {math.ceil(max(payloads))} B"
     return found
@@ -205,7 +203,7 @@ def _times(
 def _provenance(calibration: Calibration, source: str) -> dict[str, str]:
     count = len(calibration.observed)
     how = (
-        "all that the figures allow within their rounding; the first is a choice"
+        "corners of all that the figures as printed allow; the first is a choice"
         if isinstance(calibration, FeasibleSet)
         else f"likeliest, then the edge of the region of {calibration.level_ratio:.0%}"
     )

@@ -307,6 +307,34 @@ def test_replicates_show_a_lack_of_fit() -> None:
     assert fit(model, observed[::2], noise=Noise.ABSOLUTE).lack_of_fit is None
 
 
+def level(half_s: float) -> list[Observed]:
+    """Six runs under two conditions of which a model of one level makes no difference."""
+    figures = {1: (9.9, 10.0, 10.1), 2: (11.9, 12.0, 12.1)}
+    return [
+        Observed(quantity="x_s", at={"n": n}, low=one - half_s, high=one + half_s)
+        for n, several in figures.items()
+        for one in several
+    ]
+
+
+def test_replicates_show_a_lack_of_fit_of_rounded_and_beside_censored_figures() -> None:
+    model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
+    above = Observed(quantity="x_s", at={"n": 3}, low=5, high=math.inf)
+    found = fit(model, [*level(0.005), above], noise=Noise.ABSOLUTE).lack_of_fit
+    assert found is not None
+    assert found.test == "replicates"
+    assert found.statistic == pytest.approx(6 / (0.04 / 4), rel=1e-3)
+    assert found.degrees_of_freedom == 1
+    assert found.probability_ratio < 1e-4
+    assert fit(model, level(0.9), noise=Noise.ABSOLUTE).lack_of_fit is None
+
+
+def test_wide_figures_that_one_value_meets_are_refused() -> None:
+    model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
+    with pytest.raises(CalibrationError, match="without any noise"):
+        fit(model, level(1.5), noise=Noise.ABSOLUTE)
+
+
 def test_the_small_sample_threshold_is_wider() -> None:
     observed = rates(ADAPTER, noise_ratio=0.01)
     small, many = (fit(ADAPTER, observed, threshold=one) for one in Threshold)
