@@ -11,16 +11,10 @@ from netmodel.calibration._baselines import (
 )
 from netmodel.calibration._batch import ManyFits, fit_many, linear_fit_many
 from netmodel.calibration._batch_slopes import differentiated
-from netmodel.calibration._calibrate import (
-    Calibration,
-    calibrate,
-    read_conditions,
-    unread_conditions,
-    varied_numbers,
-)
+from netmodel.calibration._calibrate import Calibration, calibrate
 from netmodel.calibration._compare import Compared, Comparison, compare
+from netmodel.calibration._conditions import read_conditions, unread_conditions, varied_numbers
 from netmodel.calibration._conflicts import Conflict, conflict
-from netmodel.calibration._errors import Errors, Judged
 from netmodel.calibration._feasible import FeasibleSet, as_printed, feasible_set
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._fit_checks import LackOfFit, Residual
@@ -55,6 +49,7 @@ from netmodel.calibration._next import (
 )
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
+from netmodel.calibration._prediction_errors import Errors, Judged
 from netmodel.calibration._recorded import adapter_document, host_document
 from netmodel.calibration._scores import (
     Coverage,

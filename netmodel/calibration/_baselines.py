@@ -9,8 +9,8 @@ import numpy as np
 
 from netmodel._estimates import Estimate
 from netmodel.calibration._model import Floats, Point
-from netmodel.calibration._observed import Conditions, Observed
-from netmodel.errors import CalibrationError, ContradictionError, DomainError
+from netmodel.calibration._observed import Conditions, Observed, conditions_text, needed
+from netmodel.errors import CalibrationError, ContradictionError
 
 __all__ = [
     "REFUSALS",
@@ -19,7 +19,6 @@ __all__ = [
     "Predictor",
     "Scale",
     "ceiling_alone",
-    "figure_of",
     "interpolation",
     "mean_of_others",
 ]
@@ -90,12 +89,13 @@ class _Interpolated:
 
     @property
     def parameters(self) -> Mapping[str, Estimate]:
-        return {_place(one): _bare(figure) for one, figure in self.seen}
+        return {
+            f"{one.quantity} at {conditions_text(one.at)}": _bare(figure)
+            for one, figure in self.seen
+        }
 
     def predict(self, point: Point) -> Estimate:
-        if self.condition not in point.at:
-            raise DomainError(f"interpolation needs {self.condition}, which is not told")
-        wanted = float(point.at[self.condition])
+        wanted = float(needed(point.at, self.condition, "interpolation"))
         places, means = self._means(point)
         if len(places) < 2:
             raise CalibrationError(f"no two figures draw a line along {self.condition}")
@@ -246,42 +246,10 @@ def ceiling_alone(cap: Callable[[Conditions], float]) -> Method:
     return lambda observed: _Ceiling(cap)
 
 
-def figure_of(observed: Observed) -> float | None:
-    """
-    The figure to compare a prediction with.
-
-    Parameters
-    ----------
-    observed : Observed
-        An observation of any kind.
-
-    Returns
-    -------
-    figure : float or None
-        The one to quote, else the middle of what is allowed; None for bounds
-        and for comparisons.
-
-    Examples
-    --------
-    >>> from netmodel.calibration import Observed
-    >>> figure_of(Observed(quantity="throughput_bps", at={}, low=1e9, high=3e9))
-    2000000000.0
-    """
-    is_compared = observed.baseline is not None or observed.also_at
-    if is_compared or not observed.is_bounded:
-        return None
-    return observed.value if observed.value is not None else (observed.low + observed.high) / 2
-
-
 def _figures(observed: Sequence[Observed]) -> Iterator[tuple[Observed, float]]:
     for one in observed:
-        if (figure := figure_of(one)) is not None:
+        if (figure := one.figure) is not None:
             yield one, figure
-
-
-def _place(observed: Observed) -> str:
-    told = ", ".join(f"{name} {value}" for name, value in observed.at.items())
-    return f"{observed.quantity} at {told}"
 
 
 def _without(at: Conditions, name: str) -> dict[str, float | str | bool]:

@@ -8,7 +8,7 @@ from netmodel.errors import UnitError
 from netmodel.records import Column, Table
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
 
-__all__ = ["QUANTITIES", "base_quantity", "conditions_of", "figure_of"]
+__all__ = ["QUANTITIES", "base_quantity", "conditions_of", "number_of"]
 
 _PER_TRANSACTION = "/transaction"
 
@@ -48,7 +48,7 @@ def base_quantity(column: Column) -> tuple[str, float] | None:
     return None
 
 
-def figure_of(cell: str) -> Decimal | None:
+def number_of(cell: str) -> Decimal | None:
     """The number that is a cell; None where it is anything else."""
     try:
         number, rest = split_quantity(cell)
@@ -72,7 +72,7 @@ def conditions_of(table: Table, names: dict[str, str]) -> list[dict[str, float |
 
 def _values(table: Table, name: str) -> list[float | str | None]:
     cells = table.text(name)
-    figures = [figure_of(cell) for cell in cells]
+    figures = [number_of(cell) for cell in cells]
     if any(cell and figure is None for cell, figure in zip(cells, figures, strict=True)):
         return [cell or None for cell in cells]
     return [None if figure is None else _plain(figure) for figure in figures]

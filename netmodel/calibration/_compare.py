@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from netmodel._html import definition_table, row_table
-from netmodel.calibration._baselines import REFUSALS, Method, figure_of
-from netmodel.calibration._errors import Errors, share_text
+from netmodel.calibration._baselines import REFUSALS, Method
 from netmodel.calibration._observed import Observed
+from netmodel.calibration._prediction_errors import Errors, share_text
 from netmodel.calibration._validation import Cap, in_sample, leave_one_group_out, leave_one_out
 
 __all__ = ["Compared", "Comparison", "compare"]
@@ -198,7 +198,7 @@ def compare(
     [4, 0]
     """
     names = (by,) if isinstance(by, str) else tuple(by)
-    figures = sum(figure_of(one) is not None for one in observed)
+    figures = sum(one.figure is not None for one in observed)
     rows = [
         _compared(name, method, observed, names, cap, figures) for name, method in methods.items()
     ]

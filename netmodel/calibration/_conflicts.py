@@ -1,7 +1,7 @@
 """Observations that cannot be true together: the fewest of them, and how far apart they are."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 
@@ -182,13 +182,10 @@ def _limits(model: LinearModel, observed: Sequence[Observed]) -> tuple[str, ...]
     """Names of sums that no parameter is in, where the observations agree without them."""
     if not _Statements(_Uncapped(model), observed).agree(range(len(observed))):
         return ()
-    several = [model.loads(point) for one in observed for point in _points(one)]
+    several = [
+        model.loads(Point(one.quantity, at)) for one in observed for at in one.all_conditions
+    ]
     return tuple(dict.fromkeys(name for loads in several for name in _fixed(loads)))
-
-
-def _points(one: Observed) -> list[Point]:
-    baseline = [one.baseline] if isinstance(one.baseline, Mapping) else []
-    return [Point(one.quantity, at) for at in (one.at, *one.also_at, *baseline)]
 
 
 def _fixed(loads: Loads) -> list[str]:

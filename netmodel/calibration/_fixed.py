@@ -50,36 +50,38 @@ def with_fixed(model: Model, values: Mapping[str, float]) -> Model:
     >>> [one.name for one in model.parameters]
     ['per_frame_s', 'per_byte_s']
     """
-    if not values:
-        return model
+    if isinstance(model, LinearModel):
+        return _linear_with_fixed(model, values)
+    _require_possible(model, values)
+    return _WithFixed(model, values) if values else model
+
+
+def _require_possible(model: Model, values: Mapping[str, float]) -> None:
     known = {one.name: one for one in model.parameters}
     for name, value in values.items():
         if name not in known:
             raise DomainError(f"no parameter {name!r}; there are {', '.join(known)}")
-        if not known[name].low <= value <= known[name].high:
-            low, high = known[name][2:]
+        low, high = known[name].low, known[name].high
+        if not low <= value <= high:
             raise DomainError(f"{name} must be from {low:g} to {high:g}; got {value:g}")
     if set(values) == set(known):
         raise DomainError("at least one parameter must be free")
-    if isinstance(model, PathModel):
-        return model.with_fixed(values)
-    if isinstance(model, SeveralModels):
-        return SeveralModels(
-            model.by,
-            {
-                name: _linear_with_fixed(one, _of_prefix(values, f"{name}."))
-                for name, one in model.models.items()
-            },
-        )
-    if isinstance(model, LinearModel):
-        return _LinearWithFixed(model, values)
-    return _WithFixed(model, values)
 
 
 def _linear_with_fixed(model: LinearModel, values: Mapping[str, float]) -> LinearModel:
-    found = with_fixed(model, values)
-    assert isinstance(found, LinearModel)
-    return found
+    """A path, or several models, where it was one: records are written of these."""
+    _require_possible(model, values)
+    if not values:
+        return model
+    if isinstance(model, PathModel):
+        return model.with_fixed(values)
+    if isinstance(model, SeveralModels):
+        parts = {
+            name: _linear_with_fixed(one, _of_prefix(values, f"{name}."))
+            for name, one in model.models.items()
+        }
+        return SeveralModels(model.by, parts)
+    return _LinearWithFixed(model, values)
 
 
 def _of_prefix(values: Mapping[str, float], prefix: str) -> dict[str, float]:
@@ -103,18 +105,12 @@ class _WithFixed(Model):
         values = self.whole.function(points)
 
         def of_free(parameters: Floats) -> Floats:
-            rows = iter(parameters)
-            shape = parameters.shape[1:]
-            return values(
-                np.array(
-                    [
-                        np.full(shape, self.values[one.name])
-                        if one.name in self.values
-                        else next(rows)
-                        for one in self.whole.parameters
-                    ]
-                )
-            )
+            free, shape = iter(parameters), parameters.shape[1:]
+            rows = [
+                np.full(shape, self.values[one.name]) if one.name in self.values else next(free)
+                for one in self.whole.parameters
+            ]
+            return values(np.array(rows))
 
         return of_free
 

@@ -11,7 +11,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeVar
 
-from netmodel.calibration._columns import QUANTITIES, base_quantity, conditions_of, figure_of
+from netmodel.calibration._columns import QUANTITIES, base_quantity, conditions_of, number_of
 from netmodel.calibration._observed import Conditions, Observed, allowed_by
 from netmodel.calibration._selection import (
     Figure,
@@ -79,7 +79,7 @@ class _Row:
         text = self.text(column)
         if not text:
             return None
-        number = figure_of(text)
+        number = number_of(text)
         if number is None or number < 0:
             raise self.fault(column, f"must be a number from 0 up; got {text[:80]!r}")
         return number

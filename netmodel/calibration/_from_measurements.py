@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Iterator
 
-from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._observed import Conditions, Observed, allowed_by
 from netmodel.calibration._selection import Selection
 from netmodel.readers import Measurement
-from netmodel.records import Grade
+from netmodel.records import Grade, Relation
 
 __all__ = ["observed_from_measurements"]
 
@@ -96,11 +96,12 @@ def _seen(run: Measurement, at: Conditions, place: str) -> Iterator[Observed]:
             figures.append(("cpu_us_per_gbit", use.consumption.us_per_gbit, 0.0, whose))
     for quantity, value, half_width, of_side in figures:
         if value is not None:
+            low, high = allowed_by(Relation.EQUAL, value, half_width)
             yield Observed(
                 quantity=quantity,
                 at={**at, **of_side},
-                low=max(0.0, value - half_width),
-                high=value + half_width,
+                low=low,
+                high=high,
                 value=value,
                 place=f"{place}, {of_side['side']}" if of_side else place,
                 grade=Grade.MEASURED,

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._observed import Conditions, Observed, needed
 from netmodel.calibration._path_model import traffic_under
 from netmodel.calibration._selection import Selection
 from netmodel.errors import DomainError
@@ -50,9 +50,7 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Callable[[Cond
     headers = stack or tcp_stack()
 
     def cap(at: Conditions) -> float:
-        if "mtu_bytes" not in at:
-            raise DomainError("what a line carries needs mtu_bytes, which is not told")
-        mtu_bytes = at["mtu_bytes"]
+        mtu_bytes = needed(at, "mtu_bytes", "what a line carries")
         return float(predict(line, traffic_under(at), mtu_bytes, headers).throughput_bps.value)
 
     return cap
@@ -103,8 +101,7 @@ def line_speed_as_censored(
 def _beside_the_line(
     seen: Observed, cap: Callable[[Conditions], float], tolerance_ratio: float
 ) -> Selection:
-    is_figure = seen.is_bounded and seen.baseline is None and not seen.also_at
-    if seen.quantity != _THROUGHPUT or not is_figure:
+    if seen.quantity != _THROUGHPUT or seen.figure is None:
         return Selection((seen,))
     cap_bps = cap(seen.at)
     told = f"the line carries {cap_bps / 1e9:.4g} Gbit/s"

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netmodel._numeric import Quantity
-from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._observed import Conditions, Observed, needed, not_told
 from netmodel.errors import DomainError
 
 __all__ = [
@@ -116,6 +116,15 @@ class Loads:
             self.constants[free],
             self.is_rate,
             tuple(self.names[one] for one in free),
+        )
+
+    def capped(self, most: float) -> "Loads":
+        """The same of a rate that does not exceed the most: one more sum, named cap."""
+        return Loads(
+            np.vstack([self.coefficients, np.zeros_like(self.coefficients[:1])]),
+            np.append(self.constants, 1 / most),
+            self.is_rate,
+            (*self.names, "cap"),
         )
 
     def values(self, parameters: Floats) -> Floats:
@@ -228,16 +237,12 @@ class DemandModel(LinearModel):
     def loads(self, point: Point) -> Loads:
         require_quantity(point, (self.quantity,))
         try:
-            rows, constants, names = [self.amounts(point.at)], [0.0], [self.quantity]
+            row = np.array([self.amounts(point.at)], float)
+            found = Loads(row, np.zeros(1), self.is_rate, (self.quantity,))
             if self.cap is not None:
-                rows.append([0.0] * len(self.parameters))
-                constants.append(1 / self.cap(point.at))
-                names.append("cap")
+                found = found.capped(self.cap(point.at))
         except KeyError as missing:
-            raise DomainError(
-                f"{point.quantity} needs {missing.args[0]}, which is not told"
-            ) from None
-        found = Loads(np.array(rows, float), np.array(constants), self.is_rate, tuple(names))
+            raise not_told(missing.args[0], point.quantity) from None
         return found.uncapped if point.is_uncapped else found
 
 
@@ -300,10 +305,10 @@ class Curve(Model):
         """An array of each condition, one value for each point."""
         for point in points:
             require_quantity(point, (self.quantity,))
-            for name in self.conditions:
-                if name not in point.at:
-                    raise DomainError(f"{point.quantity} needs {name}, which is not told")
-        return [np.array([float(point.at[name]) for point in points]) for name in self.conditions]
+        return [
+            np.array([float(needed(point.at, name, point.quantity)) for point in points])
+            for name in self.conditions
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,8 +385,7 @@ def is_unknown(point: Point) -> bool:
 
 def points_of(observed: Observed) -> list[Point]:
     """Of what an observation is a figure or a bound, whatever it is compared with."""
-    cases = (observed.at, *observed.also_at)
-    return [Point(observed.quantity, at, observed.is_uncapped) for at in cases]
+    return [Point(observed.quantity, at, observed.is_uncapped) for at in observed.cases]
 
 
 def _widened(loads: Loads, before: int, after: int) -> Loads:

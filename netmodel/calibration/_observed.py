@@ -3,21 +3,26 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from types import MappingProxyType
 from typing import TypeAlias
 
 from netmodel._grades import Grade
 from netmodel.errors import DomainError
-from netmodel.records import Change, Relation
+from netmodel.records import Change, Relation, allowed_interval
 
-__all__ = ["Conditions", "Observed", "allowed_by", "ratio_interval"]
+__all__ = [
+    "Conditions",
+    "Observed",
+    "allowed_by",
+    "conditions_text",
+    "needed",
+    "not_told",
+    "ratio_interval",
+]
 
 Conditions: TypeAlias = Mapping[str, float | str | bool]
 """Under which something holds: names and units of the columns of a table of results."""
-
-_OPEN_BELOW = frozenset({Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW})
-_OPEN_ABOVE = frozenset({Relation.AT_LEAST, Relation.CENSORED_ABOVE})
-_ABOUT_RATIO = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,8 +101,26 @@ class Observed:
     @property
     def name(self) -> str:
         """Its place, else quantity and conditions."""
-        told = ", ".join(f"{name} {value}" for name, value in self.at.items())
-        return self.place or f"{self.quantity} at {told}"
+        return self.place or f"{self.quantity} at {conditions_text(self.at)}"
+
+    @property
+    def cases(self) -> tuple[Conditions, ...]:
+        """Conditions of each case that it is about, whatever it is compared with."""
+        return (self.at, *self.also_at)
+
+    @property
+    def all_conditions(self) -> tuple[Conditions, ...]:
+        """Those of each case, and of what it is compared with where these are told."""
+        if self.baseline is None or isinstance(self.baseline, str):
+            return self.cases
+        return (*self.cases, self.baseline)
+
+    @property
+    def figure(self) -> float | None:
+        """The one to quote, else the middle; None for bounds and comparisons."""
+        if self.baseline is not None or self.also_at or not self.is_bounded:
+            return None
+        return self.value if self.value is not None else (self.low + self.high) / 2
 
     @property
     def is_exact(self) -> bool:
@@ -120,44 +143,49 @@ class Observed:
         return self.low <= 0 and self.high == math.inf
 
 
+def conditions_text(at: Conditions) -> str:
+    """Names and values, as people read them."""
+    return ", ".join(f"{name} {value}" for name, value in at.items())
+
+
+def needed(at: Conditions, name: str, by: str) -> float | str | bool:
+    """A condition; where it is not told, a DomainError names it and what needs it."""
+    if name not in at:
+        raise not_told(name, by)
+    return at[name]
+
+
+def not_told(name: str, by: str) -> DomainError:
+    """What to raise where a condition is needed, and not there."""
+    return DomainError(f"{by} needs {name}, which is not told")
+
+
 def allowed_by(relation: Relation, value: float, half_width: float = 0.0) -> tuple[float, float]:
     """
-    Least and most that a figure allows, for a quantity that is never negative.
+    Least and most that one figure allows, for a quantity that is never negative.
 
     Parameters
     ----------
     relation : Relation
-        How the quantity stands to it; a range has two figures, a sign none.
+        How the quantity stands to it; not a range, which has two figures, nor a
+        sign, which has none.
     value : float
         The figure.
     half_width : float
-        How far rounding may have moved it; "about" is 5 %, and never less.
+        How far rounding may have moved it.
 
     Returns
     -------
     low, high : float
-        Both allowed.
-
-    Raises
-    ------
-    DomainError
-        If the relation is a range or a sign.
+        Both allowed; records have the rule.
 
     Examples
     --------
     >>> allowed_by(Relation.AT_LEAST, 45.0)
     (45.0, inf)
     """
-    if relation in _OPEN_ABOVE:
-        return value, math.inf
-    if relation in _OPEN_BELOW:
-        return 0.0, value
-    if relation is Relation.EQUAL:
-        return max(0.0, value - half_width), value + half_width
-    if relation is Relation.ABOUT:
-        margin = max(half_width, _ABOUT_RATIO * value)
-        return max(0.0, value - margin), value + margin
-    raise DomainError(f"relation {relation.value} does not belong to one figure")
+    low, high = map(float, allowed_interval(relation, Decimal(value), Decimal(half_width)))
+    return max(0.0, low), high
 
 
 def ratio_interval(change: Change, low: float, high: float) -> tuple[float, float]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from netmodel._numeric import Quantity
 from netmodel.calibration._model import FreeParameter, LinearModel, Loads, Point
-from netmodel.calibration._observed import Conditions
+from netmodel.calibration._observed import Conditions, needed
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
@@ -389,6 +389,4 @@ def _side(told: str) -> Side:
 
 
 def _needed(point: Point, name: str) -> Any:
-    if name not in point.at:
-        raise DomainError(f"{point.quantity} needs {name}, which is not told")
-    return point.at[name]
+    return needed(point.at, name, point.quantity)

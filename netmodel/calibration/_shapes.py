@@ -17,10 +17,9 @@ from netmodel.calibration._model import (
     Point,
     require_quantity,
 )
-from netmodel.calibration._observed import Conditions
+from netmodel.calibration._observed import Conditions, needed
 from netmodel.concurrency import scalability_peak_connection_count, scalability_rate_tps
 from netmodel.consumption import batched_cpu_time_s
-from netmodel.errors import DomainError
 
 __all__ = [
     "ScalabilityLaw",
@@ -173,15 +172,11 @@ class _Saturation(LinearModel):
 
     def loads(self, point: Point) -> Loads:
         require_quantity(point, (self.quantity,))
-        if self.condition not in point.at:
-            raise DomainError(f"{self.quantity} needs {self.condition}, which is not told")
-        coefficients = np.diag([1 / float(point.at[self.condition]), 1])
-        names: tuple[str, ...] = ("light load", "bottleneck")
-        found = Loads(coefficients, np.zeros(2), True, names)
+        count = float(needed(point.at, self.condition, self.quantity))
+        found = Loads(np.diag([1 / count, 1]), np.zeros(2), True, ("light load", "bottleneck"))
         if self.cap is None or point.is_uncapped:
             return found
-        constants = np.array([0, 0, 1 / self.cap(point.at)])
-        return Loads(np.vstack([coefficients, [0, 0]]), constants, True, (*names, "cap"))
+        return found.capped(self.cap(point.at))
 
 
 def saturation_model(

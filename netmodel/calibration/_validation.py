@@ -7,10 +7,10 @@ from typing import TypeAlias
 import numpy as np
 
 from netmodel._estimates import Estimate
-from netmodel.calibration._baselines import REFUSALS, Method, Predictor, figure_of
-from netmodel.calibration._errors import Errors, Judged
+from netmodel.calibration._baselines import REFUSALS, Method, Predictor
 from netmodel.calibration._model import Point, points_of
 from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._prediction_errors import Errors, Judged
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
@@ -149,7 +149,7 @@ def _left_out(method: Method, observed: Sequence[Observed], key: _Key, cap: Cap 
         raise CalibrationError("all observations are of one group: nothing is left to predict from")
     rows: dict[int, Judged] = {}
     for group, numbers in groups.items():
-        rest = [one for one in observed if group not in map(key, _all_at(one))]
+        rest = [one for one in observed if group not in map(key, one.all_conditions)]
         judged = _judged(method, rest, [observed[number] for number in numbers], cap)
         rows |= dict(zip(numbers, judged, strict=True))
     return Errors(tuple(rows[number] for number in range(len(observed))))
@@ -200,17 +200,10 @@ def _ratio(one: Estimate, base: Estimate) -> Estimate:
 
 
 def _is_at_cap(observed: Observed, cap: Cap | None) -> bool:
-    figure = figure_of(observed)
+    figure = observed.figure
     if figure is None or cap is None:
         return observed.relation is Relation.CENSORED_ABOVE
     return figure >= _AT_CAP_RATIO * cap(observed.at)
-
-
-def _all_at(observed: Observed) -> Iterator[Conditions]:
-    yield observed.at
-    yield from observed.also_at
-    if observed.baseline is not None and not isinstance(observed.baseline, str):
-        yield observed.baseline
 
 
 def _all_conditions(at: Conditions) -> Hashable:

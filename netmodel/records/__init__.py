@@ -35,7 +35,12 @@ from netmodel.records._equipment import (
     TransportMode,
     VirtualPath,
 )
-from netmodel.records._figures import Relation, half_step, rounding_half_width
+from netmodel.records._figures import (
+    Relation,
+    allowed_interval,
+    half_step,
+    rounding_half_width,
+)
 from netmodel.records._files import data_path, register_data, unregister_data
 from netmodel.records._lookups import (
     adapter,
@@ -127,6 +132,7 @@ __all__ = [
     "WorkloadKind",
     "adapter",
     "adapter_ids",
+    "allowed_interval",
     "catalog",
     "catalog_kind",
     "catalog_kinds",

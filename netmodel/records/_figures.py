@@ -16,6 +16,7 @@ __all__ = [
     "Relation",
     "allowed_interval",
     "half_step",
+    "interval_of_figures",
     "is_counted",
     "number_as_printed",
     "parts_of_figure",
@@ -181,29 +182,50 @@ def with_unit(figure: str, unit: str) -> str:
 
 
 def allowed_interval(
-    relation: Relation,
-    figures: tuple[Decimal | None, Decimal | None, Decimal | None],
-    half_width: Callable[[Decimal], Decimal],
-) -> tuple[Decimal, Decimal] | None:
+    relation: Relation, value: Decimal, half_width: Decimal
+) -> tuple[Decimal, Decimal]:
     """
-    Lowest and highest figure that a printed value, or low and high, allow; both are allowed.
+    Lowest and highest that one figure allows, both allowed.
 
-    None where there is no figure. The half width says how far rounding may
-    have moved a figure; about is 5 %, and no less than its rounding.
+    Parameters
+    ----------
+    relation : Relation
+        How the quantity stands to the figure.
+    value : decimal.Decimal
+        The figure.
+    half_width : decimal.Decimal
+        How far rounding may have moved it.
+
+    Returns
+    -------
+    low, high : decimal.Decimal
+        Infinite where an end is open. "About" is 5 %, and no less than the rounding.
+
+    Examples
+    --------
+    >>> allowed_interval(Relation.ABOUT, Decimal(20), Decimal("0.5"))
+    (Decimal('19.00'), Decimal('21.00'))
     """
-    value, low, high = figures
-    if low is not None and high is not None:
-        return low - half_width(low), high + half_width(high)
-    if value is None:
-        return None
     if relation in _OPEN_ABOVE:
         return value, _ENDLESS
     if relation in _OPEN_BELOW:
         return -_ENDLESS, value
-    margin = half_width(value)
+    margin = half_width
     if relation is Relation.ABOUT:
         margin = max(margin, abs(value) * _ABOUT_RATIO)
     return value - margin, value + margin
+
+
+def interval_of_figures(
+    relation: Relation,
+    figures: tuple[Decimal | None, Decimal | None, Decimal | None],
+    half_width: Callable[[Decimal], Decimal],
+) -> tuple[Decimal, Decimal] | None:
+    """Lowest and highest that a printed value, or low and high, allow; None without a figure."""
+    value, low, high = figures
+    if low is not None and high is not None:
+        return low - half_width(low), high + half_width(high)
+    return None if value is None else allowed_interval(relation, value, half_width(value))
 
 
 Number = Annotated[Decimal, BeforeValidator(number_as_printed)]

@@ -14,8 +14,8 @@ from netmodel.errors import ContradictionError, ParseError
 from netmodel.records._figures import (
     Number,
     Relation,
-    allowed_interval,
     half_step,
+    interval_of_figures,
     number_as_printed,
     with_unit,
 )
@@ -195,7 +195,7 @@ class Statement(Sourced):
         and infinite.
         """
         figures = (self.value, self.low, self.high)
-        return allowed_interval(self.relation, figures, self._half_width)
+        return interval_of_figures(self.relation, figures, self._half_width)
 
     def _half_width(self, figure: Decimal) -> Decimal:
         if self.resolution is not None:

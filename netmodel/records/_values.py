@@ -20,8 +20,8 @@ from netmodel.records._figures import (
     UNIT_OF_COUNTS,
     Number,
     Relation,
-    allowed_interval,
     half_step,
+    interval_of_figures,
     is_counted,
     parts_of_figure,
     rounding_half_width,
@@ -270,7 +270,7 @@ class Value(Sourced):
         censored or bounded leaves one end open. `resolution` goes before digits.
         """
         figures = (self.value, self.low, self.high)
-        return allowed_interval(self.relation, figures, self._half_width)
+        return interval_of_figures(self.relation, figures, self._half_width)
 
     def estimate(self, parse: Callable[[str], float]) -> Estimate:
         """

@@ -9,7 +9,6 @@ import numpy as np
 
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table
-from netmodel.calibration._baselines import figure_of
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._scores import Coverage, coverage, crps_normal, interval_score
 
@@ -45,7 +44,7 @@ class Judged:
     @property
     def error_ratio(self) -> float | None:
         """Prediction over figure, less one; None for bounds, comparisons, ranges and refusals."""
-        figure = figure_of(self.observed)
+        figure = self.observed.figure
         if figure is None or self.predicted is None or self.predicted.value is None:
             return None
         return float(self.predicted.value / figure - 1)
@@ -101,7 +100,7 @@ class Judged:
     @property
     def _ends(self) -> tuple[float, float] | None:
         """Of the predicted interval, where there is one and a figure to hold."""
-        if self.predicted is None or figure_of(self.observed) is None:
+        if self.predicted is None or self.observed.figure is None:
             return None
         low, high = float(self.predicted.low), float(self.predicted.high)
         return None if math.isnan(low) or math.isnan(high) else (low, high)
@@ -109,7 +108,7 @@ class Judged:
     @property
     def _end_ratios(self) -> tuple[float, float] | None:
         """The same over the figure."""
-        ends, figure = self._ends, figure_of(self.observed)
+        ends, figure = self._ends, self.observed.figure
         return None if ends is None or figure is None else (ends[0] / figure, ends[1] / figure)
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,7 +119,7 @@ class Judged:
             "at": dict(self.observed.at),
             "low": self.observed.low,
             "high": _finite(self.observed.high),
-            "figure": figure_of(self.observed),
+            "figure": self.observed.figure,
             "predicted": self.predicted
             and {name: _finite(value) for name, value in self.predicted.to_dict().items()},
             "refusal": self.refusal or None,
@@ -185,7 +184,7 @@ class Errors:
     @property
     def bounds(self) -> tuple[int, int]:
         """How many bounds and comparisons the predictions agree with, and how many there are."""
-        rows = [row.agrees for row in self.rows if figure_of(row.observed) is None]
+        rows = [row.agrees for row in self.rows if row.observed.figure is None]
         known = [agrees for agrees in rows if agrees is not None]
         return sum(known), len(known)
 
