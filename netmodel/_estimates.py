@@ -14,10 +14,10 @@ class Estimate(NamedTuple):
     Parameters
     ----------
     value : float or numpy.ndarray
-        The one to quote.
+        The one to quote; None where nothing tells one within the range.
     low, high : float or numpy.ndarray
         Smallest and largest; both are the value where it is exact, and an open
-        end is 0 or infinite.
+        end is 0 or infinite, one that nothing tells NaN.
 
     Examples
     --------

@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from netmodel.errors import DomainError
 
 Quantity: TypeAlias = Any
+Floats: TypeAlias = npt.NDArray[np.float64]
 """A float, int or Fraction, an array or a SymPy expression: formulas return what they are given."""
 
 _INFINITY = math.inf

@@ -15,6 +15,7 @@ from netmodel.calibration._calibrate import Calibration, calibrate
 from netmodel.calibration._compare import Compared, Comparison, compare
 from netmodel.calibration._conditions import read_conditions, unread_conditions, varied_numbers
 from netmodel.calibration._conflicts import Conflict, conflict
+from netmodel.calibration._cost_shapes import coalescing_curve, falling_cost_model
 from netmodel.calibration._feasible import FeasibleSet, as_printed, feasible_set
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._fit_checks import LackOfFit, Residual
@@ -50,6 +51,14 @@ from netmodel.calibration._next import (
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
 from netmodel.calibration._prediction_errors import Errors, Judged
+from netmodel.calibration._rate_shapes import (
+    ScalabilityLaw,
+    amortised_curve,
+    power_model,
+    saturation_model,
+    scalability_law,
+    scalability_model,
+)
 from netmodel.calibration._recorded import adapter_document, host_document
 from netmodel.calibration._scores import (
     Coverage,
@@ -59,16 +68,6 @@ from netmodel.calibration._scores import (
     leave_one_out_errors,
 )
 from netmodel.calibration._selection import Flagged, Selection
-from netmodel.calibration._shapes import (
-    ScalabilityLaw,
-    amortised_curve,
-    coalescing_curve,
-    falling_cost_model,
-    power_model,
-    saturation_model,
-    scalability_law,
-    scalability_model,
-)
 from netmodel.calibration._shares import VarianceShare, variance_shares
 from netmodel.calibration._simulate import CoverageStudy, coverage_of, simulate
 from netmodel.calibration._validation import (

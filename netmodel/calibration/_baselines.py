@@ -9,7 +9,7 @@ import numpy as np
 
 from netmodel._estimates import Estimate
 from netmodel.calibration._model import Floats, Point
-from netmodel.calibration._observed import Conditions, Observed, conditions_text, needed
+from netmodel.calibration._observed import Cap, Conditions, Observed, conditions_text, needed
 from netmodel.errors import CalibrationError, ContradictionError
 
 __all__ = [
@@ -141,7 +141,7 @@ class _Means:
 class _Ceiling:
     """What nothing exceeds."""
 
-    cap: Callable[[Conditions], float]
+    cap: Cap
 
     @property
     def parameters(self) -> Mapping[str, Estimate]:
@@ -221,7 +221,7 @@ def mean_of_others(observed: Sequence[Observed]) -> Predictor:
     return _Means({name: _bare(float(np.mean(several))) for name, several in figures.items()})
 
 
-def ceiling_alone(cap: Callable[[Conditions], float]) -> Method:
+def ceiling_alone(cap: Cap) -> Method:
     """
     What nothing exceeds, as a prediction: nothing is learned from observations.
 

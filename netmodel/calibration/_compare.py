@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from netmodel._html import definition_table, row_table
+from netmodel._text import text_table
 from netmodel.calibration._baselines import REFUSALS, Method
-from netmodel.calibration._observed import Observed
+from netmodel.calibration._observed import Cap, Observed
 from netmodel.calibration._prediction_errors import Errors, share_text
-from netmodel.calibration._validation import Cap, in_sample, leave_one_group_out, leave_one_out
+from netmodel.calibration._validation import in_sample, leave_one_group_out, leave_one_out, names_of
 
 __all__ = ["Compared", "Comparison", "compare"]
 
@@ -103,15 +104,8 @@ class Comparison:
 
     def __str__(self) -> str:
         rows = [self._header(), *(one.cells() for one in self.methods)]
-        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-        lines = [
-            "  ".join(
-                cell.rjust(width) if place else cell.ljust(width)
-                for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-            ).rstrip()
-            for row in rows
-        ]
-        return "\n".join([*lines, *(f"note: {note}" for note in self.notes)])
+        table = text_table(rows, right_aligned=range(1, len(rows[0])))
+        return "\n".join([table, *(f"note: {note}" for note in self.notes)])
 
     def __repr__(self) -> str:
         return str(self)
@@ -197,7 +191,7 @@ def compare(
     >>> [one.degrees_of_freedom for one in table.methods]
     [4, 0]
     """
-    names = (by,) if isinstance(by, str) else tuple(by)
+    names = names_of(by)
     figures = sum(one.figure is not None for one in observed)
     rows = [
         _compared(name, method, observed, names, cap, figures) for name, method in methods.items()

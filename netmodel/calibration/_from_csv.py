@@ -272,7 +272,7 @@ def _selected(row: _Row, figures: Mapping[str, tuple[str, float]], flagged: Flag
         return Selection((), (f"{row.place}: no figure is known",))
     if not row.text("flag"):
         return Selection(tuple(seen))
-    parts = [Selection(*with_flag(one, row.text("flag"), flagged)) for one in seen]
+    parts = [with_flag(one, row.text("flag"), flagged) for one in seen]
     return sum(parts, Selection(()))
 
 

@@ -127,7 +127,7 @@ def _of_column(
             grade=source.grade,
         )
         told = "; ".join(_flags(source, table, row, (name, *at)))
-        found += Selection(*with_flag(seen, told, flagged)) if told else Selection((seen,))
+        found += with_flag(seen, told, flagged) if told else Selection((seen,))
     return found
 
 

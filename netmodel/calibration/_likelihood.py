@@ -6,8 +6,8 @@ from enum import Enum
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from netmodel._numeric import Floats
 from netmodel.errors import CalibrationError, DomainError
 
 __all__ = [
@@ -19,7 +19,6 @@ __all__ = [
     "log_largest",
 ]
 
-_Floats = npt.NDArray[np.float64]
 _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
 _NARROW = 1e-3
 _NARROW_MOMENT = 1e-2
@@ -57,12 +56,12 @@ class Contribution(NamedTuple):
         Their second derivatives, negative semidefinite.
     """
 
-    value: _Floats
-    shift: _Floats
-    stretch: _Floats
-    shift_shift: _Floats
-    shift_stretch: _Floats
-    stretch_stretch: _Floats
+    value: Floats
+    shift: Floats
+    stretch: Floats
+    shift_shift: Floats
+    shift_stretch: Floats
+    stretch_stretch: Floats
 
 
 def censored_event_rate(times: Sequence[float], is_censored: Sequence[bool]) -> float:
@@ -101,7 +100,7 @@ def censored_event_rate(times: Sequence[float], is_censored: Sequence[bool]) -> 
     return events / sum(times)
 
 
-def log_exact(z: _Floats) -> Contribution:
+def log_exact(z: Floats) -> Contribution:
     """
     Log-density of figures that only noise separates from the model.
 
@@ -119,7 +118,7 @@ def log_exact(z: _Floats) -> Contribution:
     )
 
 
-def log_between(low: _Floats, high: _Floats) -> Contribution:
+def log_between(low: Floats, high: Floats) -> Contribution:
     """
     Log-probability of lying between two ends, either of which may be infinite.
 
@@ -137,7 +136,7 @@ def log_between(low: _Floats, high: _Floats) -> Contribution:
     return Contribution(*(np.where(narrow, *pair) for pair in zip(small, parts, strict=True)))
 
 
-def log_largest(low: _Floats, high: _Floats) -> Contribution:
+def log_largest(low: Floats, high: Floats) -> Contribution:
     """
     Log-likelihood of the largest of several independent cases, by its ends for each case.
 
@@ -166,7 +165,7 @@ def log_largest(low: _Floats, high: _Floats) -> Contribution:
 
 
 def _of_cases(
-    value: float, shift: _Floats, stretch: _Floats, curvature: _Floats, ends: _Floats
+    value: float, shift: Floats, stretch: Floats, curvature: Floats, ends: Floats
 ) -> Contribution:
     values = np.zeros_like(shift)
     values[0] = value
@@ -175,7 +174,7 @@ def _of_cases(
     )
 
 
-def _log_density_of_largest(ends: _Floats) -> tuple[float, _Floats, _Floats]:
+def _log_density_of_largest(ends: Floats) -> tuple[float, Floats, Floats]:
     from scipy.special import logsumexp
 
     hazard = _hazard(ends)
@@ -186,7 +185,7 @@ def _log_density_of_largest(ends: _Floats) -> tuple[float, _Floats, _Floats]:
     return total + _log_cdf(ends).sum(), hazard - share * bend, -hazard * bend - share
 
 
-def _wide(low: _Floats, high: _Floats) -> Contribution:
+def _wide(low: Floats, high: Floats) -> Contribution:
     value = _log_difference(low, high)
     low_hazard, high_hazard = _density_ratio(low, value), _density_ratio(high, value)
     low_moment = _finite_product(low, low_hazard)
@@ -207,7 +206,7 @@ def _wide(low: _Floats, high: _Floats) -> Contribution:
     )
 
 
-def _narrow(middle: _Floats, width: _Floats) -> Contribution:
+def _narrow(middle: Floats, width: Floats) -> Contribution:
     """By the density in the middle, and the first term of what it leaves out."""
     square, small = middle * middle, width * width / 24
     return Contribution(
@@ -220,7 +219,7 @@ def _narrow(middle: _Floats, width: _Floats) -> Contribution:
     )
 
 
-def _log_difference(low: _Floats, high: _Floats) -> _Floats:
+def _log_difference(low: Floats, high: Floats) -> Floats:
     """Log-probability between two ends, from whichever tail they are in."""
     mirrored = low > 0
     below = _log_cdf(np.where(mirrored, -high, low))
@@ -228,33 +227,33 @@ def _log_difference(low: _Floats, high: _Floats) -> _Floats:
     return above + _log1mexp(below - above)
 
 
-def _log_cdf(z: _Floats) -> _Floats:
+def _log_cdf(z: Floats) -> Floats:
     from scipy.special import log_ndtr
 
-    found: _Floats = log_ndtr(z)
+    found: Floats = log_ndtr(z)
     return found
 
 
-def _log1mexp(exponent: _Floats) -> _Floats:
+def _log1mexp(exponent: Floats) -> Floats:
     """The logarithm of 1 - exp(exponent), for exponents below zero."""
     with np.errstate(divide="ignore"):
-        small: _Floats = np.log(-np.expm1(exponent))
-        large: _Floats = np.log1p(-np.exp(exponent))
+        small: Floats = np.log(-np.expm1(exponent))
+        large: Floats = np.log1p(-np.exp(exponent))
     return np.where(exponent > -math.log(2), small, large)
 
 
-def _density_ratio(z: _Floats, log_probability: _Floats) -> _Floats:
-    found: _Floats = np.exp(-0.5 * z * z - _LOG_ROOT_TWO_PI - log_probability)
+def _density_ratio(z: Floats, log_probability: Floats) -> Floats:
+    found: Floats = np.exp(-0.5 * z * z - _LOG_ROOT_TWO_PI - log_probability)
     return found
 
 
-def _hazard(z: _Floats) -> _Floats:
+def _hazard(z: Floats) -> Floats:
     """Density over cumulative distribution; zero at either infinite end."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isfinite(z), _density_ratio(z, _log_cdf(z)), 0.0)
 
 
-def _finite_product(end: _Floats, factor: _Floats) -> _Floats:
+def _finite_product(end: Floats, factor: Floats) -> Floats:
     """Zero where an end is infinite, as the density there is zero faster."""
     with np.errstate(invalid="ignore"):
         return np.where(np.isfinite(end), end * factor, 0.0)

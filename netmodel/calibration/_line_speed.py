@@ -1,9 +1,9 @@
 """What the line carries, and figures that say no more than that it was full."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import replace
 
-from netmodel.calibration._observed import Conditions, Observed, needed
+from netmodel.calibration._observed import Cap, Conditions, Observed, needed
 from netmodel.calibration._path_model import traffic_under
 from netmodel.calibration._selection import Selection
 from netmodel.errors import DomainError
@@ -16,7 +16,7 @@ __all__ = ["line_cap", "line_speed_as_censored"]
 _THROUGHPUT = "throughput_bps"
 
 
-def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Callable[[Conditions], float]:
+def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     """
     What a line carries of payload, as models of paths have it.
 
@@ -58,7 +58,7 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Callable[[Cond
 
 def line_speed_as_censored(
     observed: Iterable[Observed],
-    cap: Callable[[Conditions], float],
+    cap: Cap,
     tolerance_ratio: float = 0.005,
 ) -> Selection:
     """
@@ -98,9 +98,7 @@ def line_speed_as_censored(
     return sum(parts, Selection(()))
 
 
-def _beside_the_line(
-    seen: Observed, cap: Callable[[Conditions], float], tolerance_ratio: float
-) -> Selection:
+def _beside_the_line(seen: Observed, cap: Cap, tolerance_ratio: float) -> Selection:
     if seen.quantity != _THROUGHPUT or seen.figure is None:
         return Selection((seen,))
     cap_bps = cap(seen.at)

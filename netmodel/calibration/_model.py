@@ -4,13 +4,12 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from netmodel._numeric import Quantity
-from netmodel.calibration._observed import Conditions, Observed, needed, not_told
+from netmodel._numeric import Floats, Quantity
+from netmodel.calibration._observed import Cap, Conditions, Observed, needed, not_told
 from netmodel.errors import DomainError
 
 __all__ = [
@@ -30,7 +29,6 @@ __all__ = [
     "with_unknowns",
 ]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 _UNKNOWN = "unknown"
 
 
@@ -228,7 +226,7 @@ class DemandModel(LinearModel):
     free: tuple[FreeParameter, ...]
     amounts: Callable[[Conditions], Sequence[float]]
     is_rate: bool = True
-    cap: Callable[[Conditions], float] | None = None
+    cap: Cap | None = None
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
@@ -396,4 +394,5 @@ def _widened(loads: Loads, before: int, after: int) -> Loads:
 
 def require_quantity(point: Point, known: Sequence[str]) -> None:
     if point.quantity not in known:
-        raise DomainError(f"quantity must be {' or '.join(known)}; got {point.quantity}")
+        wanted = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
+        raise DomainError(f"quantity must be {wanted}; got {point.quantity}")

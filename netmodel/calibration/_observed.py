@@ -1,7 +1,7 @@
 """What was seen of a quantity: a figure, an interval, a bound, or how it compares."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
@@ -12,6 +12,7 @@ from netmodel.errors import DomainError
 from netmodel.records import Change, Relation, allowed_interval
 
 __all__ = [
+    "Cap",
     "Conditions",
     "Observed",
     "allowed_by",
@@ -23,6 +24,9 @@ __all__ = [
 
 Conditions: TypeAlias = Mapping[str, float | str | bool]
 """Under which something holds: names and units of the columns of a table of results."""
+
+Cap: TypeAlias = Callable[[Conditions], float]
+"""From conditions to what no quantity exceeds there, such as the payload rate of a line."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from netmodel._numeric import Quantity
-from netmodel.calibration._model import FreeParameter, LinearModel, Loads, Point
+from netmodel.calibration._model import FreeParameter, LinearModel, Loads, Point, require_quantity
 from netmodel.calibration._observed import Conditions, needed
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
@@ -36,6 +36,7 @@ _WAYS = ("to_server", "to_client")
 _STREAM_WRITE_BYTES = 1 << 20
 _RATES = ("throughput_bps", "transaction_rate_tps")
 _COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
+_QUANTITIES = (*_RATES, "transaction_time_s", *_COSTS)
 _PER_MESSAGE = ("transaction_rate_tps", "transaction_time_s", "cpu_s_per_transaction")
 _MESSAGES = ("workload", "request_bytes", "response_bytes", "write_bytes")
 
@@ -98,6 +99,7 @@ class PathModel(LinearModel):
         return tuple(FreeParameter(name, "s") for name in self.free)
 
     def loads(self, point: Point) -> Loads:
+        require_quantity(point, _QUANTITIES)
         prediction = self._predicted(point)
         sums = list(self._sums(point, prediction))
         found = Loads(
@@ -160,11 +162,8 @@ class PathModel(LinearModel):
         elif point.quantity in _RATES:
             bits = BITS_PER_BYTE * traffic.payload_bytes
             yield from _limits(prediction, bits if point.quantity == "throughput_bps" else 1)
-        elif point.quantity == "transaction_time_s":
-            yield from _limits(prediction, 1 / _needed(point, "connection_count"))
         else:
-            known = ", ".join((*_RATES, "transaction_time_s", *_COSTS))
-            raise DomainError(f"quantity must be one of {known}; got {point.quantity}")
+            yield from _limits(prediction, 1 / _needed(point, "connection_count"))
 
     def _cost(self, point: Point, prediction: Prediction) -> _Sum:
         side = _side(_needed(point, "side"))

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,8 @@ from netmodel.calibration._scores import Coverage, coverage, crps_normal, interv
 __all__ = ["Errors", "Judged", "share_text"]
 
 _LEVEL_RATIO = 0.95
-_NORMAL_HALF_WIDTH = 1.959964
+_DEVIATIONS = 2 * NormalDist().inv_cdf((1 + _LEVEL_RATIO) / 2)
+"""How wide the middle of a normal distribution is that holds so much of it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +96,7 @@ class Judged:
         ends, error = self._end_ratios, self.error_ratio
         if ends is None or error is None or not 0 < ends[0] < ends[1] < math.inf:
             return None
-        deviation = math.log(ends[1] / ends[0]) / (2 * _NORMAL_HALF_WIDTH)
+        deviation = math.log(ends[1] / ends[0]) / _DEVIATIONS
         return float(crps_normal(math.log1p(error), deviation, 0.0))
 
     @property

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netmodel._numeric import (
+    Floats,
     Quantity,
     maximum,
     require_above,
@@ -20,8 +21,6 @@ from netmodel._numeric import (
 from netmodel.errors import DomainError
 
 __all__ = ["Coverage", "coverage", "crps_normal", "interval_score", "leave_one_out_errors"]
-
-Floats = npt.NDArray[np.float64]
 
 _SMALLEST_REST = 1e-10
 """Of one less a leverage: below it rounding decides, and a row determines a parameter alone."""

@@ -120,17 +120,15 @@ def grade_of(relation: Relation, grade: Grade | None) -> Grade | None:
     return Grade.ASSUMED if relation is Relation.ABOUT else grade
 
 
-def with_flag(
-    seen: Observed, told: str, flagged: Flagged
-) -> tuple[tuple[Observed, ...], tuple[str, ...]]:
+def with_flag(seen: Observed, told: str, flagged: Flagged) -> Selection:
     """A flagged observation as it is to be taken, and a note that says so."""
     note = f"{seen.place}: {flagged.value}: {told}"
     if flagged is Flagged.REFUSED:
-        return (), (note,)
+        return Selection((), (note,))
     if flagged is Flagged.USED:
-        return (seen,), (note,)
+        return Selection((seen,), (note,))
     weighted = replace(seen, weight=seen.weight * FLAGGED_WEIGHT)
-    return (weighted,), (f"{note} (weight {weighted.weight:g})",)
+    return Selection((weighted,), (f"{note} (weight {weighted.weight:g})",))
 
 
 def counted(kind: str, reasons: Iterable[str]) -> tuple[str, ...]:

@@ -5,9 +5,9 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from netmodel._numeric import (
+    Floats,
     Quantity,
     require_above,
     require_at_least,
@@ -17,8 +17,6 @@ from netmodel._numeric import (
 from netmodel.errors import DomainError
 
 __all__ = ["VarianceShare", "variance_shares"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,12 @@ import numpy as np
 from netmodel._estimates import Estimate
 from netmodel.calibration._baselines import REFUSALS, Method, Predictor
 from netmodel.calibration._model import Point, points_of
-from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._observed import Cap, Conditions, Observed
 from netmodel.calibration._prediction_errors import Errors, Judged
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
-__all__ = ["Cap", "in_sample", "leave_one_group_out", "leave_one_out"]
-
-Cap: TypeAlias = Callable[[Conditions], float]
-"""From conditions to what no quantity exceeds there, such as the payload rate of a line."""
+__all__ = ["in_sample", "leave_one_group_out", "leave_one_out", "names_of"]
 
 _AT_CAP_RATIO = 0.98
 """Share of a ceiling from which on a measured rate counts as being at it."""
@@ -134,11 +131,16 @@ def leave_one_group_out(
     >>> [row.predicted.value for row in errors.rows]
     [6.0, 6.0, 1.5]
     """
-    names = (by,) if isinstance(by, str) else tuple(by)
+    names = names_of(by)
     for name in names:
         if not any(name in one.at for one in observed):
             raise DomainError(f"no observation tells its {name}")
     return _left_out(method, observed, partial(_some_conditions, names), cap)
+
+
+def names_of(by: str | Sequence[str]) -> tuple[str, ...]:
+    """Those of one condition, or of several."""
+    return (by,) if isinstance(by, str) else tuple(by)
 
 
 def _left_out(method: Method, observed: Sequence[Observed], key: _Key, cap: Cap | None) -> Errors:

@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from netmodel._numeric import Floats
 from netmodel.errors import DomainError
 from netmodel.judging._intervals import Intervals
 from netmodel.records import Lookup, Table
@@ -34,7 +35,6 @@ __all__ = [
 
 Tables: TypeAlias = Mapping[str, Table]
 Rows: TypeAlias = npt.NDArray[np.intp]
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "us": 1e-6, "ns": 1e-9}
 _AMOUNTS = {"bit": 1.0, "Mbit": 1e6, "Gbit": 1e9, "MB": 8e6, "MiB": 8 * 2.0**20}

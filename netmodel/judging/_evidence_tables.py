@@ -1,18 +1,14 @@
 """Statements that sum up measured tables."""
 
 from dataclasses import replace
-from typing import TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from netmodel._numeric import Floats
 from netmodel.judging._computed import Computed, change_in_words
 from netmodel.judging._evidence_book import Book
 from netmodel.records import Change, Configuration, Relation, StatedQuantity, Statement, adapter
 
 __all__ = ["differences_summed_up", "layer_differences", "table_ranges"]
 
-Floats: TypeAlias = npt.NDArray[np.float64]
 Q = StatedQuantity
 _COLUMNS = {
     Q.THROUGHPUT: ("transaction_rate_tps", "data_rate_mb_per_s"),

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from netmodel._numeric import Floats
 from netmodel.records import Table
 
 __all__ = ["Intervals", "intervals_of"]
 
-Floats = npt.NDArray[np.float64]
 _SLACK = 1e-9
 """Relative width added to every interval, so that binary fractions decide nothing."""
 

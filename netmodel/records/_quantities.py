@@ -1,9 +1,11 @@
 """Values of records by what they tell: each kind with the figures that it may have."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 from pydantic import AfterValidator
 
+from netmodel._numeric import Quantity
 from netmodel.records._figures import UNIT_OF_COUNTS
 from netmodel.records._values import Value
 
@@ -25,15 +27,20 @@ __all__ = [
 _SMALLEST_MTU_BYTES = 68
 
 
+def _above_zero(number: Callable[[Value], Quantity]) -> AfterValidator:
+    """What refuses a value whose number is 0 or less."""
+
+    def checked(value: Value) -> Value:
+        if number(value) <= 0:
+            raise ValueError(f"must be above 0; got {value}")
+        return value
+
+    return AfterValidator(checked)
+
+
 def _count(value: Value) -> Value:
     if value.value is None or value.unit != UNIT_OF_COUNTS or value.value != int(value.value):
         raise ValueError(f"must be a whole number with unit 1; got {value}")
-    return value
-
-
-def _bit_rate(value: Value) -> Value:
-    if value.rate_bps <= 0:
-        raise ValueError(f"must be above 0; got {value}")
     return value
 
 
@@ -51,18 +58,6 @@ def _length(value: Value) -> Value:
 
 def _time(value: Value) -> Value:
     _ = value.time_s_estimate
-    return value
-
-
-def _cap(value: Value) -> Value:
-    if value.rate_bps_estimate.value <= 0:
-        raise ValueError(f"must be above 0; got {value}")
-    return value
-
-
-def _frame_rate(value: Value) -> Value:
-    if value.frame_rate_fps_estimate.value <= 0:
-        raise ValueError(f"must be above 0; got {value}")
     return value
 
 
@@ -86,12 +81,6 @@ def _whole(value: Value) -> Value:
     return value
 
 
-def _cpu_number(value: Value) -> Value:
-    if value.number_estimate.value <= 0:
-        raise ValueError(f"must be above 0; got {value}")
-    return value
-
-
 def _payload(value: Value) -> Value:
     if value.size_bytes_bounds[0] < 1:
         raise ValueError(f"must be at least 1 byte; got {value}")
@@ -99,14 +88,14 @@ def _payload(value: Value) -> Value:
 
 
 CountValue = Annotated[Value, AfterValidator(_count)]
-RateValue = Annotated[Value, AfterValidator(_bit_rate)]
+RateValue = Annotated[Value, _above_zero(lambda value: value.rate_bps)]
 SmtGainValue = Annotated[Value, AfterValidator(_smt_gain)]
 LengthValue = Annotated[Value, AfterValidator(_length)]
 TimeValue = Annotated[Value, AfterValidator(_time)]
-CapValue = Annotated[Value, AfterValidator(_cap)]
-FrameRateValue = Annotated[Value, AfterValidator(_frame_rate)]
+CapValue = Annotated[Value, _above_zero(lambda value: value.rate_bps_estimate.value)]
+FrameRateValue = Annotated[Value, _above_zero(lambda value: value.frame_rate_fps_estimate.value)]
 SizeValue = Annotated[Value, AfterValidator(_size)]
 MtuValue = Annotated[Value, AfterValidator(_mtu)]
-CpuNumberValue = Annotated[Value, AfterValidator(_cpu_number)]
+CpuNumberValue = Annotated[Value, _above_zero(lambda value: value.number_estimate.value)]
 WholeValue = Annotated[CountValue, AfterValidator(_whole)]
 PayloadValue = Annotated[Value, AfterValidator(_payload)]

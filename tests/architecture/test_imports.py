@@ -47,6 +47,11 @@ def test_a_formula_layer_loads_numpy_at_most(layer: str) -> None:
     assert not loaded_by(f"import netmodel.{layer}") & HEAVY
 
 
+@pytest.mark.parametrize("layer", ["records", "readers", "path", "calibration", "judging"])
+def test_a_layer_above_loads_what_checks_records_at_most(layer: str) -> None:
+    assert loaded_by(f"import netmodel.{layer}") & HEAVY <= {"pydantic"}
+
+
 def test_ceilings_load_numpy() -> None:
     assert "numpy" in loaded_by("import netmodel.ceilings")
 

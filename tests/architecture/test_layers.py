@@ -14,7 +14,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 ROWS = (
     ("errors",),
-    ("_numeric", "_html", "_grades", "units"),
+    ("_numeric", "_html", "_text", "_grades", "units"),
     ("_estimates",),
     ("framing",),
     ("ceilings",),

@@ -1,6 +1,6 @@
-"""Models that are ready to calibrate: of rates over connections, and of costs over rates."""
+"""Models that are ready to calibrate: rates over connections."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,15 +17,12 @@ from netmodel.calibration._model import (
     Point,
     require_quantity,
 )
-from netmodel.calibration._observed import Conditions, needed
+from netmodel.calibration._observed import Cap, Conditions, needed
 from netmodel.concurrency import scalability_peak_connection_count, scalability_rate_tps
-from netmodel.consumption import batched_cpu_time_s
 
 __all__ = [
     "ScalabilityLaw",
     "amortised_curve",
-    "coalescing_curve",
-    "falling_cost_model",
     "power_model",
     "saturation_model",
     "scalability_law",
@@ -33,7 +30,6 @@ __all__ = [
 ]
 
 _RATE = "transaction_rate_tps"
-_COST = "cpu_s_per_transaction"
 _COUNT = "connection_count"
 _UNITS = {"tps": "s", "fps": "s/frame", "bps": "s/bit"}
 
@@ -163,7 +159,7 @@ class _Saturation(LinearModel):
 
     quantity: str
     condition: str
-    cap: Callable[[Conditions], float] | None
+    cap: Cap | None
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
@@ -182,7 +178,7 @@ class _Saturation(LinearModel):
 def saturation_model(
     quantity: str = _RATE,
     condition: str = _COUNT,
-    cap: Callable[[Conditions], float] | None = None,
+    cap: Cap | None = None,
 ) -> LinearModel:
     r"""
     A rate over connections by its two asymptotes: in proportion, then level.
@@ -313,92 +309,6 @@ def amortised_curve(quantity: str = _RATE, condition: str = _COUNT) -> Curve:
         FreeParameter("batching_count", "", 1e-3),
     )
     return Curve(quantity, free, rate_tps, (condition,), _amortised_start)
-
-
-def falling_cost_model(
-    exponent: float = 0.5, quantity: str = _COST, condition: str = _RATE
-) -> DemandModel:
-    r"""
-    CPU time per transaction that falls with a power of the rate.
-
-    Parameters
-    ----------
-    exponent : float
-        The power; the root follows measured series best.
-    quantity : str
-        The CPU time, with its unit.
-    condition : str
-        The rate of transactions.
-
-    Returns
-    -------
-    model : DemandModel
-        Its parameters are ``least_s``, which is left at any rate, and
-        ``falling_s``, what comes to it at a rate of one.
-
-    Notes
-    -----
-    .. math:: c(X) = a + b\,X^{-e}
-
-    Costs that rise again on a plateau of the rate are beyond it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from netmodel.calibration import Point
-    >>> points = [Point("cpu_s_per_transaction", {"transaction_rate_tps": 1e4})]
-    >>> round(float(falling_cost_model().function(points)(np.array([12e-6, 2.2e-3]))[0] * 1e6), 9)
-    34.0
-    """
-
-    def amounts(at: Conditions) -> tuple[float, float]:
-        return 1, float(at[condition]) ** -exponent
-
-    free = FreeParameter("least_s", "s"), FreeParameter("falling_s", "s")
-    return DemandModel(quantity, free, amounts, is_rate=False)
-
-
-def coalescing_curve(quantity: str = _COST, condition: str = _RATE) -> Curve:
-    r"""
-    CPU time per transaction where those of one batch share an interrupt or a wake-up.
-
-    Parameters
-    ----------
-    quantity : str
-        The CPU time, with its unit.
-    condition : str
-        The rate of transactions.
-
-    Returns
-    -------
-    model : Curve
-        Its parameters are ``time_per_transaction_s``, ``time_per_batch_s`` and
-        ``batching_time_s``.
-
-    See Also
-    --------
-    netmodel.consumption.batched_cpu_time_s : The formula and its source.
-
-    Notes
-    -----
-    .. math:: c(X) = c_\infty + \frac{w}{1 + \tau X}
-
-    Three observations set the three parameters whatever they are: no evidence
-    for the form.
-
-    Examples
-    --------
-    >>> [one.name for one in coalescing_curve().parameters]
-    ['time_per_transaction_s', 'time_per_batch_s', 'batching_time_s']
-    """
-    names = ("time_per_transaction_s", "time_per_batch_s", "batching_time_s")
-    free = tuple(FreeParameter(name, "s") for name in names)
-    return Curve(quantity, free, batched_cpu_time_s, (condition,), _coalescing_start)
-
-
-def _coalescing_start(rates_tps: Floats, costs_s: Floats) -> Sequence[float]:
-    least, most = float(costs_s.min()), float(costs_s.max())
-    return least / 2, most - least / 2, 1 / float(np.median(rates_tps))
 
 
 def _amortised_start(counts: Floats, rates: Floats) -> Sequence[float]:

@@ -1,0 +1,74 @@
+"""What an observation says of itself."""
+
+import math
+from decimal import Decimal
+
+import pytest
+
+from netmodel.calibration import Observed
+from netmodel.calibration._observed import allowed_by
+from netmodel.records import Relation, Value, allowed_interval
+
+SMALL, LARGE = {"mtu_bytes": 1500}, {"mtu_bytes": 9000}
+
+
+def test_the_figure_is_what_is_quoted_or_the_middle() -> None:
+    assert Observed(quantity="x_s", at=SMALL, low=1, high=4, value=2).figure == 2
+    assert Observed(quantity="x_s", at=SMALL, low=1, high=4).figure == 2.5
+    assert Observed(quantity="x_s", at=SMALL, low=3, high=3).figure == 3
+
+
+def test_bounds_and_comparisons_have_no_figure() -> None:
+    assert Observed(quantity="x_s", at=SMALL, low=1, high=math.inf, value=1).figure is None
+    assert Observed(quantity="x_s", at=SMALL, low=0, high=4, value=4).figure is None
+    assert Observed(quantity="x_s", at=SMALL, low=1, high=2, value=1, baseline=LARGE).figure is None
+    several = Observed(
+        quantity="x_s", at=SMALL, low=1, high=2, relation=Relation.UP_TO, also_at=(LARGE,)
+    )
+    assert several.figure is None
+
+
+def test_the_baseline_is_a_condition_where_it_is_told() -> None:
+    alone = Observed(quantity="x_s", at=SMALL, low=1, high=2)
+    named = Observed(quantity="x_s", at=SMALL, low=1, high=2, baseline="another")
+    beside = Observed(
+        quantity="x_s",
+        at=SMALL,
+        low=1,
+        high=2,
+        baseline={"mtu_bytes": 4000},
+        relation=Relation.UP_TO,
+        also_at=(LARGE,),
+    )
+    assert alone.all_conditions == named.all_conditions == named.cases == (SMALL,)
+    assert beside.cases == (SMALL, LARGE)
+    assert beside.all_conditions == (SMALL, LARGE, {"mtu_bytes": 4000})
+
+
+@pytest.mark.parametrize(
+    ("relation", "ends"),
+    [
+        (Relation.EQUAL, (13.35, 13.45)),
+        (Relation.ABOUT, (12.73, 14.07)),
+        (Relation.AT_LEAST, (13.4, math.inf)),
+        (Relation.CENSORED_ABOVE, (13.4, math.inf)),
+        (Relation.AT_MOST, (0.0, 13.4)),
+        (Relation.UP_TO, (0.0, 13.4)),
+        (Relation.CENSORED_BELOW, (0.0, 13.4)),
+    ],
+)
+def test_a_relation_allows_the_same_as_in_records(
+    relation: Relation, ends: tuple[float, float]
+) -> None:
+    assert allowed_by(relation, 13.4, 0.05) == pytest.approx(ends, rel=1e-15)
+    printed = Decimal("13.4")
+    low, high = allowed_interval(relation, printed, Decimal("0.05"))
+    assert (max(0.0, float(low)), float(high)) == ends
+    stated = {"source": "handbook", "locator": "p. 1", "grade": "published"}
+    record = Value(value=printed, unit="Gbit/s", relation=relation, **stated)
+    assert record.interval == (low, high)
+
+
+def test_nothing_allowed_is_below_zero() -> None:
+    assert allowed_by(Relation.EQUAL, 0.3, 0.5) == pytest.approx((0.0, 0.8))
+    assert allowed_by(Relation.ABOUT, 1.0, 0.2) == pytest.approx((0.8, 1.2))
