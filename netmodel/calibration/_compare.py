@@ -63,7 +63,7 @@ class Compared:
             _error_text(self.in_sample),
             _error_text(self.left_out),
             "-" if groups is None else _error_text(groups),
-            _error_text(self.left_out.unsaturated),
+            _error_text(self.left_out.below_ceiling),
             "-" if cover is None else f"{cover.hit_count} of {cover.count}",
             share_text(self.left_out.mean_width_ratio),
         )
@@ -122,7 +122,7 @@ class Comparison:
             "in sample",
             "one left out",
             f"{' and '.join(self.by)} left out" if self.by else "group left out",
-            "not at line",
+            "below ceiling",
             "hold",
             "width",
         )

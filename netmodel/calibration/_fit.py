@@ -375,7 +375,9 @@ def fit(
 
     References
     ----------
-    Tobin 1958; Olsen 1978.
+    J. Tobin, "Estimation of relationships for limited dependent variables", Econometrica 26
+    (1958); R. J. Olsen, "Note on the uniqueness of the maximum likelihood estimator for the
+    Tobit model", Econometrica 46 (1978).
 
     Examples
     --------

@@ -34,14 +34,14 @@ class Judged:
         where it tells a range alone; None where it refused.
     refusal : str
         Why it refused; empty where it did not.
-    is_at_cap : bool
+    is_at_ceiling : bool
         Whether the observation is a ceiling rather than the quantity itself.
     """
 
     observed: Observed
     predicted: Estimate | None = None
     refusal: str = ""
-    is_at_cap: bool = False
+    is_at_ceiling: bool = False
 
     @property
     def error_ratio(self) -> float | None:
@@ -128,7 +128,7 @@ class Judged:
             "error_ratio": self.error_ratio,
             "agrees": self.agrees,
             "holds": self.holds,
-            "is_at_cap": self.is_at_cap,
+            "is_at_ceiling": self.is_at_ceiling,
         }
 
 
@@ -146,9 +146,9 @@ class Errors:
     rows: tuple[Judged, ...]
 
     @property
-    def unsaturated(self) -> "Errors":
+    def below_ceiling(self) -> "Errors":
         """Only those that are not at a ceiling, which every method predicts that knows it."""
-        return Errors(tuple(row for row in self.rows if not row.is_at_cap))
+        return Errors(tuple(row for row in self.rows if not row.is_at_ceiling))
 
     @property
     def refusals(self) -> tuple[tuple[str, str], ...]:
@@ -213,7 +213,7 @@ class Errors:
             "figure_count": self.figure_count,
             "mean_absolute_ratio": self.mean_absolute_ratio,
             "root_mean_square_ratio": self.root_mean_square_ratio,
-            "unsaturated_mean_absolute_ratio": self.unsaturated.mean_absolute_ratio,
+            "below_ceiling_mean_absolute_ratio": self.below_ceiling.mean_absolute_ratio,
             "worst": worst and worst.observed.name,
             "coverage": cover and cover.to_dict(),
             "mean_width_ratio": _finite(self.mean_width_ratio),
@@ -237,8 +237,8 @@ class Errors:
             mean, root = map(share_text, (self.mean_absolute_ratio, self.root_mean_square_ratio))
             yield "mean error", f"{mean}, root mean square {root}"
             yield "worst", f"{worst.error_ratio:+.1%}, {worst.observed.name}"
-        if len(self.unsaturated.rows) < len(self.rows):
-            yield "mean error below the ceiling", share_text(self.unsaturated.mean_absolute_ratio)
+        if len(self.below_ceiling.rows) < len(self.rows):
+            yield "mean error below the ceiling", share_text(self.below_ceiling.mean_absolute_ratio)
         if (cover := self.coverage) is not None:
             long_run = f"{cover.low_ratio:.0%} to {cover.high_ratio:.0%} in the long run"
             yield (

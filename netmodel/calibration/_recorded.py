@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -68,6 +68,7 @@ def adapter_document(
     '1396 to 8948 B'
     """
     number, unit = format_rate(line_rate_bps).split()
+    spread = _spread(calibration)
     stated = {"source": source, "locator": "line rate as stated", "grade": Grade.PUBLISHED.value}
     return {
         "title": title,
@@ -75,7 +76,7 @@ def adapter_document(
         "line_rate": {"value": Decimal(number), "unit": unit, **stated},
         "defaults": _provenance(calibration, source),
         **{
-            direction: _times(calibration, model, names, _observed(calibration, direction))
+            direction: _times(spread, model, names, _observed(calibration, direction))
             for direction, model, names in _by_direction(calibration)
         },
     }
@@ -132,7 +133,7 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
         "name": "host",
         "kind": "protocol-cpu",
         "side": model.path.stages[0].side.value,
-        "both": _times(calibration, model, names, calibration.observed),
+        "both": _times(_spread(calibration), model, names, calibration.observed),
     }
     return {
         "title": title,
@@ -163,33 +164,36 @@ def _observed(calibration: Calibration, direction: str) -> list[Observed]:
     return [one for one in calibration.observed if one.at["direction"] == direction]
 
 
-def _points(calibration: Calibration) -> tuple[Floats, str]:
-    """Parameters that span what is possible, the ones to quote first, and what they are."""
+class _Spread(NamedTuple):
+    """Parameters that span what is possible, those to quote first, and their name in records."""
+
+    points: Floats
+    form: str
+
+
+def _spread(calibration: Calibration) -> _Spread:
     if isinstance(calibration, FeasibleSet):
         if not calibration.is_bounded:
             raise CalibrationError(f"no record of times: {' '.join(calibration.warnings)}")
         printed, allowed = calibration.printed_vertices, calibration.vertices
-        return (printed if len(printed) > 1 else np.concatenate([printed, allowed])), "vertices"
+        points = printed if len(printed) > 1 else np.concatenate([printed, allowed])
+        return _Spread(points, "vertices")
     likeliest = np.array([*calibration.values.values()])
-    return np.array([likeliest, *calibration.edge(_EDGE_COUNT)]), "samples"
+    return _Spread(np.array([likeliest, *calibration.edge(_EDGE_COUNT)]), "samples")
 
 
 def _times(
-    calibration: Calibration,
-    model: PathModel,
-    names: Mapping[str, int],
-    observed: Sequence[Observed],
+    spread: _Spread, model: PathModel, names: Mapping[str, int], observed: Sequence[Observed]
 ) -> dict[str, Any]:
     """Those of one stage, each point once."""
-    points, form = _points(calibration)
     keys = {name.removesuffix("_s"): place for name, place in names.items()}
-    rows = dict.fromkeys(tuple(map(float, row[[*keys.values()]])) for row in points)
+    rows = dict.fromkeys(tuple(map(float, row[[*keys.values()]])) for row in spread.points)
     stated = {
         name.removesuffix("_s"): format_time(float(np.asarray(time_s)))
         for name, time_s in model.path.stages[0].to_server.named()
     }
     found: dict[str, Any] = {
-        form: [
+        spread.form: [
             {**stated, **{key: format_time(time_s) for key, time_s in zip(keys, row, strict=True)}}
             for row in rows
         ]

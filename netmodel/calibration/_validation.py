@@ -16,7 +16,7 @@ from netmodel.records import Relation
 
 __all__ = ["in_sample", "leave_one_group_out", "leave_one_out", "names_of"]
 
-_AT_CAP_RATIO = 0.98
+_AT_CEILING_RATIO = 0.98
 """Share of a ceiling from which on a measured rate counts as being at it."""
 
 _Key: TypeAlias = Callable[[Conditions], Hashable]
@@ -164,11 +164,13 @@ def _judged(
         predictor = method(seen)
     except REFUSALS as refusal:
         for one in wanted:
-            yield Judged(observed=one, refusal=str(refusal), is_at_cap=_is_at_cap(one, cap))
+            yield Judged(observed=one, refusal=str(refusal), is_at_ceiling=_is_at_ceiling(one, cap))
         return
     for one in wanted:
         predicted, why = _predicted(predictor, one)
-        yield Judged(observed=one, predicted=predicted, refusal=why, is_at_cap=_is_at_cap(one, cap))
+        yield Judged(
+            observed=one, predicted=predicted, refusal=why, is_at_ceiling=_is_at_ceiling(one, cap)
+        )
 
 
 def _predicted(predictor: Predictor, observed: Observed) -> tuple[Estimate | None, str]:
@@ -201,11 +203,11 @@ def _ratio(one: Estimate, base: Estimate) -> Estimate:
     return Estimate(None if is_range else one.value / base.value, float(low), float(high))
 
 
-def _is_at_cap(observed: Observed, cap: Cap | None) -> bool:
+def _is_at_ceiling(observed: Observed, cap: Cap | None) -> bool:
     figure = observed.figure
     if figure is None or cap is None:
         return observed.relation is Relation.CENSORED_ABOVE
-    return figure >= _AT_CAP_RATIO * cap(observed.at)
+    return figure >= _AT_CEILING_RATIO * cap(observed.at)
 
 
 def _all_conditions(at: Conditions) -> Hashable:

@@ -196,7 +196,7 @@ def test_bounds_are_judged_by_whether_the_prediction_agrees() -> None:
     assert [row.agrees for row in errors.rows] == [True, False, True, True]
     assert errors.bounds == (2, 3)
     assert errors.figure_count == 1
-    assert [row.is_at_cap for row in errors.rows] == [True, False, False, False]
+    assert [row.is_at_ceiling for row in errors.rows] == [True, False, False, False]
 
 
 def test_comparisons_are_judged_by_the_ratio() -> None:
@@ -217,8 +217,8 @@ def test_comparisons_are_judged_by_the_ratio() -> None:
 def test_what_is_at_the_line_is_told_apart() -> None:
     observed = [seen(5, n=1), seen(9.9, n=2), seen(9.7, n=3), seen(10, n=4)]
     errors = in_sample(ceiling_alone(lambda at: 10.0), observed, lambda at: 10.0)
-    assert [row.is_at_cap for row in errors.rows] == [False, True, False, True]
-    assert errors.unsaturated.mean_absolute_ratio == pytest.approx((1 + 0.3 / 9.7) / 2)
+    assert [row.is_at_ceiling for row in errors.rows] == [False, True, False, True]
+    assert errors.below_ceiling.mean_absolute_ratio == pytest.approx((1 + 0.3 / 9.7) / 2)
     assert errors.mean_absolute_ratio < 0.3
     assert "mean error below the ceiling: 51.5%" in str(errors)
 
@@ -312,7 +312,7 @@ def test_methods_beside_each_other() -> None:
     line, between, ceiling = table.methods
     assert line.left_out.mean_absolute_ratio > line.in_sample.mean_absolute_ratio
     assert between.in_sample.mean_absolute_ratio == pytest.approx(0, abs=1e-12)
-    assert ceiling.left_out.unsaturated.mean_absolute_ratio > ceiling.left_out.mean_absolute_ratio
+    assert ceiling.left_out.below_ceiling.mean_absolute_ratio > ceiling.left_out.mean_absolute_ratio
     assert any(note.startswith("interpolation: no degree of freedom") for note in table.notes)
     assert any("interpolation, one left out: 2 of 8 refused" in note for note in table.notes)
     lines = str(table).splitlines()
