@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 
 from netmodel._estimates import Estimate
 from netmodel.calibration._baselines import Method, Predictor
@@ -62,13 +62,10 @@ def forecasting(
     (3.0, 16.1448)
     """
 
-    return partial(_forecast, model, noise, noise_ratio)
+    def method(observed: Sequence[Observed]) -> Predictor:
+        return _Forecast(fit(model, observed, noise=noise, noise_ratio=noise_ratio))
 
-
-def _forecast(
-    model: Model, noise: Noise, noise_ratio: float | None, observed: Sequence[Observed]
-) -> Predictor:
-    return _Forecast(fit(model, observed, noise=noise, noise_ratio=noise_ratio))
+    return method
 
 
 @dataclass(frozen=True)
