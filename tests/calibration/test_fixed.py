@@ -1,0 +1,70 @@
+"""Models some of whose parameters are known: as the whole model with these values."""
+
+import numpy as np
+import pytest
+
+from netmodel.calibration import (
+    Model,
+    Point,
+    SeveralModels,
+    adapter_model,
+    coalescing_curve,
+    host_cost_model,
+    scalability_model,
+    with_fixed,
+)
+from netmodel.consumption import Side
+from netmodel.errors import DomainError
+
+ADAPTERS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
+COUNT = {"connection_count": 8}
+CASES: list[tuple[Model, str, float, Point]] = [
+    (adapter_model(25e9), "per_byte_s", 1e-10, Point("throughput_bps", {"mtu_bytes": 1500})),
+    (
+        *(ADAPTERS, "out.per_frame_s", 5e-7),
+        Point("throughput_bps", {"mtu_bytes": 1500, "direction": "out"}),
+    ),
+    (
+        *(host_cost_model(Side.CLIENT), "per_message_s", 2e-6),
+        Point("cpu_us_per_gbit", {"mtu_bytes": 1500, "request_bytes": 200, "side": "client"}),
+    ),
+    (scalability_model(), "contention_s", 3e-7, Point("transaction_rate_tps", COUNT)),
+    (
+        *(coalescing_curve(), "time_per_batch_s", 5e-5),
+        Point("cpu_s_per_transaction", {"transaction_rate_tps": 1e4}),
+    ),
+]
+
+
+@pytest.mark.parametrize(("model", "name", "value", "point"), CASES)
+def test_the_rest_is_as_in_the_whole_model(
+    model: Model, name: str, value: float, point: Point
+) -> None:
+    fixed = with_fixed(model, {name: value})
+    names = [one.name for one in model.parameters]
+    assert [one.name for one in fixed.parameters] == [one for one in names if one != name]
+    free = np.array([1e-6 * (place + 1) for place in range(len(names) - 1)])
+    whole = np.insert(free, names.index(name), value)
+    wanted = model.function([point])(whole)
+    assert fixed.function([point])(free) == pytest.approx(wanted, rel=1e-12)
+    other = with_fixed(model, {name: 2 * value}).function([point])(free)
+    assert other != pytest.approx(wanted, rel=1e-6)
+
+
+def test_nothing_fixed_is_the_model_itself() -> None:
+    model = adapter_model()
+    assert with_fixed(model, {}) is model
+
+
+@pytest.mark.parametrize(
+    ("values", "fault"),
+    [
+        ({"per_packet_s": 0.0}, "no parameter 'per_packet_s'; there are per_frame_s, per_byte_s"),
+        ({"per_frame_s": -1e-9}, "per_frame_s must be from 0 to inf; got -1e-09"),
+        ({"per_frame_s": float("nan")}, "per_frame_s must be from 0"),
+        ({"per_frame_s": 0.0, "per_byte_s": 0.0}, "at least one parameter must be free"),
+    ],
+)
+def test_values_that_cannot_be_are_refused(values: dict[str, float], fault: str) -> None:
+    with pytest.raises(DomainError, match=fault):
+        with_fixed(adapter_model(), values)
