@@ -37,7 +37,7 @@ def test_as_many_figures_as_parameters_make_a_set_unless_the_noise_is_known() ->
     found = calibrate(adapter_model(), SCATTERED[:2])
     assert isinstance(found, FeasibleSet)
     assert found.warnings[0].startswith(
-        "all that the figures allow, since no values are the likeliest: 2 observations with two ends"
+        "all that the figures allow, since no values are the likeliest: 2 observations with two"
     )
     assert isinstance(calibrate(adapter_model(), SCATTERED[:2], 0.01), Fit)
 
