@@ -74,11 +74,12 @@ def calibrate(
     except CalibrationError as refusal:
         if not isinstance(model, LinearModel):
             raise
-        why = f"all that the figures allow, since no values are the likeliest: {refusal}"
         try:
             allowed = feasible_set(model, observed)
         except ContradictionError as contradiction:
-            raise ContradictionError(f"{contradiction}; {why}") from contradiction
+            told = f"{contradiction}; nor are any values the likeliest: {refusal}"
+            raise ContradictionError(told) from contradiction
+        why = f"all that the figures allow, since no values are the likeliest: {refusal}"
         return replace(allowed, warnings=(why, *ignored, *allowed.warnings))
 
 

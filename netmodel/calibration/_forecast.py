@@ -38,6 +38,13 @@ def forecasting(
         little beyond a ceiling where a measured figure may be. Without a degree
         of freedom nothing tells the noise, and they have no range.
 
+    Raises
+    ------
+    CalibrationError
+        If observations that it is given do not tell the parameters.
+    DomainError
+        If the noise is not above zero, once there are observations.
+
     See Also
     --------
     fit : Intervals of the quantity itself.

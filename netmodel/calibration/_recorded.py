@@ -68,7 +68,7 @@ def adapter_document(
     '1396 to 8948 B'
     """
     number, unit = format_rate(line_rate_bps).split()
-    spread = _spread(calibration)
+    directions, spread = list(_by_direction(calibration)), _spread(calibration)
     stated = {"source": source, "locator": "line rate as stated", "grade": Grade.PUBLISHED.value}
     return {
         "title": title,
@@ -77,7 +77,7 @@ def adapter_document(
         "defaults": _provenance(calibration, source),
         **{
             direction: _times(spread, model, names, _observed(calibration, direction))
-            for direction, model, names in _by_direction(calibration)
+            for direction, model, names in directions
         },
     }
 

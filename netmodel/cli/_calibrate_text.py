@@ -18,6 +18,7 @@ __all__ = ["Calibrated", "calibrated_text", "shared_conditions"]
 _DIGITS = 5
 _LEAST_TIME_S = 1e-12
 _UNKNOWN = "-"
+_KNOWN_FAULT = "known fault of "
 _METHODS = {
     "likelihood": "the likeliest parameters, with intervals of {level:.0%}",
     "feasible_set": "all parameters that agree with every figure; none is the likeliest",
@@ -85,7 +86,11 @@ def _parts(result: Calibrated) -> Iterator[str]:
         yield _next(point, several, result)
     if result.comparison is not None:
         yield str(result.comparison)
-    remarks = [*result.notes, *found.warnings]
+    faults = [note for note in result.notes if note.startswith(_KNOWN_FAULT)]
+    remarks = [note for note in result.notes if note not in faults]
+    if faults:
+        remarks.append(f"known faults of the source, which --json tells: {len(faults)}")
+    remarks += found.warnings
     if remarks:
         text = "\n".join(f"- {remark}" for remark in remarks)
         yield wrapped_lines(text, terminal_width())

@@ -1,17 +1,15 @@
-"""Parameters that are taken as known."""
+"""Models some of whose parameters are known: as the whole model with these values."""
 
 import numpy as np
 import pytest
 
 from netmodel.calibration import (
-    Curve,
-    DemandModel,
-    FreeParameter,
     Model,
     PathModel,
     Point,
     SeveralModels,
     adapter_model,
+    coalescing_curve,
     host_cost_model,
     scalability_model,
     with_fixed,
@@ -19,73 +17,62 @@ from netmodel.calibration import (
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 
-CURVE = Curve(
-    "cpu_s_per_transaction",
-    (FreeParameter("least_s", "s"), FreeParameter("shared_s", "s", 1e-9, 1.0)),
-    lambda rate_tps, least_s, shared_s: least_s + shared_s / rate_tps,
-    ("transaction_rate_tps",),
-    (1e-5, 1e-5),
-)
-CAPPED = DemandModel(
-    "transaction_rate_tps",
-    (FreeParameter("alone_s", "s"), FreeParameter("each_s", "s")),
-    lambda at: (1 / at["connection_count"], 1.0),
-    cap=lambda at: 3000.0,
-)
-RATE = Point("transaction_rate_tps", {"connection_count": 8})
-COST = Point("cpu_s_per_transaction", {"transaction_rate_tps": 1e4})
-BYTES = Point("throughput_bps", {"mtu_bytes": 1500})
-SENT = {"mtu_bytes": 1500, "request_bytes": 200, "response_bytes": 30720, "side": "client"}
-USED = Point("cpu_us_per_gbit", SENT)
+ADAPTERS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
+COUNT = {"connection_count": 8}
+CASES: list[tuple[Model, str, float, Point]] = [
+    (adapter_model(25e9), "per_byte_s", 1e-10, Point("throughput_bps", {"mtu_bytes": 1500})),
+    (
+        *(ADAPTERS, "out.per_frame_s", 5e-7),
+        Point("throughput_bps", {"mtu_bytes": 1500, "direction": "out"}),
+    ),
+    (
+        *(host_cost_model(Side.CLIENT), "per_message_s", 2e-6),
+        Point("cpu_us_per_gbit", {"mtu_bytes": 1500, "request_bytes": 200, "side": "client"}),
+    ),
+    (scalability_model(), "contention_s", 3e-7, Point("transaction_rate_tps", COUNT)),
+    (
+        *(coalescing_curve(), "time_per_batch_s", 5e-5),
+        Point("cpu_s_per_transaction", {"transaction_rate_tps": 1e4}),
+    ),
+]
 
 
-@pytest.mark.parametrize(
-    ("model", "point", "values"),
-    [
-        (scalability_model(), RATE, {"contention_s": 2e-5}),
-        (CAPPED, RATE, {"each_s": 1e-4}),
-        (CURVE, COST, {"least_s": 2e-5}),
-        (adapter_model(25e9), BYTES, {"per_byte_s": 2e-10}),
-        (host_cost_model(Side.CLIENT), USED, {"per_frame_s": 1e-6, "per_message_s": 1e-5}),
-    ],
-)
-def test_what_is_fixed_goes_in_as_its_value(
-    model: Model, point: Point, values: dict[str, float]
+@pytest.mark.parametrize(("model", "name", "value", "point"), CASES)
+def test_the_rest_is_as_in_the_whole_model(
+    model: Model, name: str, value: float, point: Point
 ) -> None:
-    everything = {one.name: 3e-4 for one in model.parameters} | values
-    free = with_fixed(model, values)
-    assert [one.name for one in free.parameters] == [n for n in everything if n not in values]
-    found = free.function([point])(np.full(len(free.parameters), 3e-4))
-    expected = model.function([point])(np.array([*everything.values()]))
-    assert found == pytest.approx(expected, rel=1e-12)
+    fixed = with_fixed(model, {name: value})
+    names = [one.name for one in model.parameters]
+    assert [one.name for one in fixed.parameters] == [one for one in names if one != name]
+    free = np.array([1e-6 * (place + 1) for place in range(len(names) - 1)])
+    whole = np.insert(free, names.index(name), value)
+    wanted = model.function([point])(whole)
+    assert fixed.function([point])(free) == pytest.approx(wanted, rel=1e-12)
+    other = with_fixed(model, {name: 2 * value}).function([point])(free)
+    assert other != pytest.approx(wanted, rel=1e-6)
 
 
-def test_each_of_several_models_has_its_own() -> None:
-    several = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
-    free = with_fixed(several, {"out.per_byte_s": 2e-10})
-    names = ["in.per_frame_s", "in.per_byte_s", "out.per_frame_s"]
-    assert [one.name for one in free.parameters] == names
-    assert isinstance(free, SeveralModels)
-    assert all(isinstance(one, PathModel) for one in free.models.values())
-    out = Point("throughput_bps", {"mtu_bytes": 1500, "direction": "out"})
-    found = free.function([out])(np.array([9.0, 9.0, 5e-7]))
-    assert found == pytest.approx(adapter_model(25e9).function([out])(np.array([5e-7, 2e-10])))
+def test_several_models_of_paths_stay_so() -> None:
+    """Records are written of them."""
+    fixed = with_fixed(ADAPTERS, {"out.per_byte_s": 2e-10})
+    assert isinstance(fixed, SeveralModels)
+    assert all(isinstance(one, PathModel) for one in fixed.models.values())
 
 
-def test_a_model_of_which_nothing_is_fixed_is_the_same() -> None:
-    for model in (CURVE, CAPPED, adapter_model()):
-        assert with_fixed(model, {}) is model
+def test_nothing_fixed_is_the_model_itself() -> None:
+    model = adapter_model()
+    assert with_fixed(model, {}) is model
 
 
 @pytest.mark.parametrize(
-    ("values", "message"),
+    ("values", "fault"),
     [
-        ({"no_s": 1.0}, "no parameter 'no_s'; there are least_s, shared_s"),
-        ({"shared_s": 2.0}, "shared_s must be from 1e-09 to 1; got 2"),
-        ({"least_s": -1.0}, "least_s must be from 0 to inf; got -1"),
-        ({"least_s": 1e-5, "shared_s": 1e-5}, "at least one parameter must be free"),
+        ({"per_packet_s": 0.0}, "no parameter 'per_packet_s'; there are per_frame_s, per_byte_s"),
+        ({"per_frame_s": -1e-9}, "per_frame_s must be from 0 to inf; got -1e-09"),
+        ({"per_frame_s": float("nan")}, "per_frame_s must be from 0"),
+        ({"per_frame_s": 0.0, "per_byte_s": 0.0}, "at least one parameter must be free"),
     ],
 )
-def test_what_cannot_be_fixed_is_refused(values: dict[str, float], message: str) -> None:
-    with pytest.raises(DomainError, match=message):
-        with_fixed(CURVE, values)
+def test_values_that_cannot_be_are_refused(values: dict[str, float], fault: str) -> None:
+    with pytest.raises(DomainError, match=fault):
+        with_fixed(adapter_model(), values)

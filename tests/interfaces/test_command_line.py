@@ -228,8 +228,8 @@ def test_the_commands_are_those_that_are_documented() -> None:
     inner = {("consumption", name) for name in ("cost", "convert", "compare", "cpus")}
     inner |= {("catalog", "list"), ("catalog", "show"), ("rps", "encode"), ("rps", "decode")}
     groups = {(), ("catalog",), ("consumption",), ("rps",)}
-    names = ("audit", "ceiling", "check", "demo", "evidence", "frame", "interface-load")
-    alone = {(name,) for name in (*names, "path-mtu", "pcie", "predict")}
+    names = ("audit", "calibrate", "ceiling", "check", "demo", "evidence", "frame")
+    alone = {(name,) for name in (*names, "interface-load", "path-mtu", "pcie", "predict")}
     assert set(COMMANDS) == groups | inner | alone
 
 

@@ -1,0 +1,127 @@
+"""What was found as a record: predictions from it span what the calibration predicts."""
+
+from pathlib import Path as File
+
+import pytest
+
+from netmodel.calibration import (
+    Fit,
+    Observed,
+    Point,
+    SeveralModels,
+    adapter_document,
+    adapter_model,
+    calibrate,
+    host_cost_model,
+    host_document,
+    observed_from_adapter,
+    scalability_model,
+)
+from netmodel.consumption import Side
+from netmodel.errors import CalibrationError, DomainError
+from netmodel.path import Estimate, Path, Traffic, adapter_path, predict, recorded_path
+from netmodel.records import Adapter, NetworkPath, adapter, write_record
+
+STREAM = Traffic(30720, waits=False, shares_segments=True)
+BOTH_WAYS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
+
+
+def seen_at(mtu_bytes: int, rate_gbps: float) -> Observed:
+    return Observed(
+        quantity="throughput_bps",
+        at={"mtu_bytes": mtu_bytes, "direction": "in", "write_bytes": 30720},
+        low=(rate_gbps - 0.005) * 1e9,
+        high=(rate_gbps + 0.005) * 1e9,
+        value=rate_gbps * 1e9,
+    )
+
+
+SCATTERED = [
+    seen_at(mtu_bytes, rate_gbps)
+    for mtu_bytes, rate_gbps in ((1500, 13.4), (2000, 15.51), (3000, 18.05), (4000, 19.92))
+]
+INBOUND = SeveralModels("direction", {"in": adapter_model(25e9)})
+
+
+def inbound(file: File, document: dict[str, object], mtu_bytes: int) -> Estimate:
+    """What a path predicts whose receiver is the adapter that was written."""
+    card = write_record(file, document, "adapters")
+    assert isinstance(card, Adapter)
+    path = adapter_path(adapter("roce-express2.1-25gbe"), card)
+    found = predict(path, STREAM, mtu_bytes).throughput_bps
+    return Estimate(*map(float, found))
+
+
+@pytest.mark.parametrize("mtu_bytes", [1500, 2500, 5000, 9000])
+def test_a_fit_is_spanned_by_its_record_within_a_per_cent(tmp_path: File, mtu_bytes: int) -> None:
+    found = calibrate(INBOUND, SCATTERED)
+    assert isinstance(found, Fit)
+    wanted = found.predict(Point("throughput_bps", {**SCATTERED[0].at, "mtu_bytes": mtu_bytes}))
+    got = inbound(tmp_path / "my.toml", adapter_document(found, 25e9, "mine", "lab"), mtu_bytes)
+    assert got == pytest.approx(wanted, rel=0.01)
+    assert got.value == pytest.approx(wanted.value, rel=1e-9)
+    assert got.high - got.low == pytest.approx(wanted.high - wanted.low, rel=0.02)
+
+
+@pytest.mark.parametrize("mtu_bytes", [1500, 2500, 4000, 9000])
+def test_a_set_is_spanned_exactly_by_its_record(tmp_path: File, mtu_bytes: int) -> None:
+    """One figure within its rounding, and the line hides the other."""
+    found = calibrate(INBOUND, [seen_at(1500, 13.4), seen_at(4000, 21.0)])
+    at = {**SCATTERED[0].at, "mtu_bytes": mtu_bytes}
+    wanted = found.predict(Point("throughput_bps", at))
+    got = inbound(tmp_path / "my.toml", adapter_document(found, 25e9, "mine", "lab"), mtu_bytes)
+    assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
+
+
+def test_published_limits_make_a_record_of_both_directions() -> None:
+    found = calibrate(BOTH_WAYS, observed_from_adapter("osa-express7s-25gbe").observed)
+    document = adapter_document(found, 25e9, "OSA", "slides")
+    assert document["title"] == "OSA"
+    assert document["defaults"]["grade"] == "fitted"
+    assert document["in"]["vertices"] != document["out"]["vertices"]
+
+
+def test_costs_of_a_host_come_back(tmp_path: File) -> None:
+    seen = [
+        Observed(
+            quantity="cpu_us_per_gbit",
+            at={"mtu_bytes": mtu_bytes, "request_bytes": size, "side": "client"},
+            low=0.99 * cost,
+            high=1.01 * cost,
+        )
+        for mtu_bytes, size, cost in ((1500, 30720, 73828), (9000, 30720, 37207), (1500, 200, 1e6))
+    ]
+    found = calibrate(host_cost_model(Side.CLIENT), seen)
+    record = write_record(tmp_path / "my.toml", host_document(found, "mine", "lab"), "networks")
+    assert isinstance(record, NetworkPath)
+    path: Path = recorded_path(record, line_rate_bps=25e9)
+    got = predict(path, Traffic(30720), 4000).cpu_us_per_gbit[Side.CLIENT]
+    at = {"mtu_bytes": 4000, "request_bytes": 30720, "side": "client"}
+    wanted = found.predict(Point("cpu_us_per_gbit", at))
+    assert got is not None
+    assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
+
+
+def test_what_has_no_end_has_no_record() -> None:
+    bound = Observed(
+        quantity="throughput_bps", at={"mtu_bytes": 1500, "direction": "in"}, low=0, high=13e9
+    )
+    with pytest.raises(CalibrationError, match=r"no record of times: .*no upper end"):
+        adapter_document(calibrate(INBOUND, [bound]), 25e9, "mine", "lab")
+
+
+def test_only_adapters_and_hosts_have_records() -> None:
+    found = calibrate(INBOUND, [seen_at(1500, 13.4)])
+    with pytest.raises(DomainError, match="only the model of the cost of a host"):
+        host_document(found, "mine", "lab")
+    untold = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=1e9, high=2e9)
+    with pytest.raises(DomainError, match="needs the condition direction"):
+        adapter_document(calibrate(adapter_model(), [untold]), 25e9, "mine", "lab")
+    rate = Observed(
+        quantity="transaction_rate_tps",
+        at={"connection_count": 1, "direction": "in"},
+        low=10,
+        high=11,
+    )
+    with pytest.raises(DomainError, match="only an adapter"):
+        adapter_document(calibrate(scalability_model(), [rate]), 25e9, "mine", "lab")

@@ -1,0 +1,507 @@
+"""``netmodel calibrate``: numbers of the sources, records that predict reads, and refusals."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from invocation import printed, printed_json, refusal, run_netmodel
+
+ADAPTER = ("osa-express7s-25gbe", "--where", "workload=str-writex30k", "--line-rate", "25G")
+TABLES = "zvm-layer2-layer3"
+HOST = (
+    *(TABLES, "--model", "host", "--figures", "total_cpu_ms_per_mb"),
+    *("--where", "layer=3,path=zvm-vswitch,connection_count=10"),
+    *("--given", "response_bytes=20971520,request_bytes=20", "--fix", "per_message_s=0"),
+)
+TIMER = (
+    *(TABLES, "--model", "coalescing", "--figures", "total_cpu_ms_per_transaction"),
+    *("--condition", "transaction_rate_tps", "--where", "table=8,layer=3", "--noise", "0.01"),
+)
+SLOW_FRAME_S, FAST_FRAME_S = 1448 * 8 / 13.35e9, 1448 * 8 / 13.45e9
+"""Of a full frame at MTU 1500, as 13.4 Gbit/s may have been rounded."""
+LINE_FRAME_S = 9038 * 8 / 25e9
+"""No more at MTU 9000, where the line was full."""
+SEEN = "mtu_bytes,throughput_gbps,direction\n1500,13.4,in\n9000,24.2,in\n"
+SCATTER = (
+    "mtu_bytes,throughput_gbps,direction\n1500,13.4,in\n2000,15.51,in\n3000,18.05,in\n"
+    "4000,19.92,in\n6000,21.57,in\n"
+)
+OVER_CONNECTIONS = (
+    "connection_count,transaction_rate_tps\n1,1001\n2,1901\n4,3501\n8,5001\n16,6002\n32,6501\n"
+)
+COSTS = "mtu_bytes,request_bytes,side,cpu_us_per_gbit\n1500,30720,{0},50001\n9000,30720,{0},30001\n"
+
+Table = Callable[[str], str]
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Table:
+    """A file of this content."""
+
+    def written(content: str) -> str:
+        path = tmp_path / "my.csv"
+        path.write_text(content, encoding="utf-8")
+        return str(path)
+
+    return written
+
+
+def calibrated(*arguments: str) -> Any:
+    return printed_json("calibrate", *arguments)
+
+
+def ends(told: Any) -> tuple[float, float]:
+    return told["low"], told["high"]
+
+
+def gate(*arguments: str) -> str:
+    """What observations are answered with that tell no parameters."""
+    result = run_netmodel("calibrate", *arguments)
+    assert result.exit_code == 1, result.output
+    assert result.stdout == ""
+    return result.stderr
+
+
+def file_fault(*arguments: str) -> str:
+    result = run_netmodel("calibrate", *arguments)
+    assert result.exit_code == 3, result.output
+    assert result.stdout == ""
+    return result.stderr
+
+
+# What the sources say
+
+
+def test_a_rounded_and_a_hidden_figure_leave_the_intervals_of_the_handbook() -> None:
+    """Both ends by hand: the slowest and fastest frame of the rounding, and that of the line."""
+    told = calibrated(*ADAPTER, "--where", "direction=in")
+    byte_s = (LINE_FRAME_S - FAST_FRAME_S) / 7500
+    found = told["parameters"]
+    assert ends(found["in.per_byte_s"]) == pytest.approx((0, byte_s), rel=1e-6, abs=1e-20)
+    assert ends(found["in.per_frame_s"]) == pytest.approx(
+        (FAST_FRAME_S - 1448 * byte_s, SLOW_FRAME_S), rel=1e-6
+    )
+    assert told["method"] == "feasible_set"
+    for one in found.values():
+        assert (one["value"], one["unit"], one["identified"]) == (None, "s", False)
+
+
+def test_both_directions_are_found_and_predicted() -> None:
+    told = calibrated(*ADAPTER, "--predict-at", "mtu_bytes=4000")
+    assert list(told["parameters"]) == [
+        f"{way}.{time}" for way in ("in", "out") for time in ("per_frame_s", "per_byte_s")
+    ]
+    inbound, outbound = told["predictions"]
+    assert (inbound["at"]["direction"], outbound["at"]["direction"]) == ("in", "out")
+    assert inbound["at"]["mtu_bytes"] == 4000
+    slowest_s = (2 * SLOW_FRAME_S + LINE_FRAME_S) / 3
+    line_bps = 25e9 * 3948 / 4038
+    assert ends(inbound) == pytest.approx((3948 * 8 / slowest_s, line_bps), rel=1e-6)
+    assert inbound["value"] is None
+    assert outbound["low"] > inbound["low"]
+    assert outbound["high"] == pytest.approx(line_bps, rel=1e-6)
+
+
+def test_what_to_measure_next_is_between_or_has_small_frames() -> None:
+    """Handbook: an MTU of 2500 to 4000, or a test with small frames, would tell both times."""
+    direction = ("--where", "direction=in")
+    told = calibrated(*ADAPTER, *direction, "--predict-at", "mtu_bytes=4000", "--next", "3")
+    ((first, *others),) = (one["measurements"] for one in told["next"])
+    assert len(others) == 2
+    at = first["point"]["at"]
+    assert 2500 <= at["mtu_bytes"] <= 4000
+    assert first["shrinkage_ratio"] > 0.9
+    shares = [one["shrinkage_ratio"] for one in (first, *others)]
+    assert shares == sorted(shares, reverse=True)
+
+
+def test_a_record_of_an_adapter_predicts_as_the_handbook_does(tmp_path: Path) -> None:
+    card = str(tmp_path / "card.toml")
+    printed("calibrate", *ADAPTER, "-o", card)
+
+    def rates_gbps(mtu: str) -> tuple[float, ...]:
+        (row,) = printed_json(
+            *("predict", "--sender", "roce-express2.1-25gbe", "--receiver", card, "--mtu", mtu),
+            *("--workload", "str-writex30k", "--connections", "50"),
+        )
+        assert row["grade"] == "fitted"
+        return tuple(row["throughput_bps"][end] / 1e9 for end in ("low", "high"))
+
+    assert rates_gbps("1500") == pytest.approx((13.4, 13.4), rel=1e-8)
+    assert rates_gbps("4000") == pytest.approx((20.504, 24.443), abs=5e-4)
+
+
+def test_costs_of_a_host_are_those_of_the_handbook(tmp_path: Path) -> None:
+    path = tmp_path / "host.toml"
+    told = calibrated(*HOST, "-o", str(path))
+    frame, byte = (told["parameters"][name] for name in ("per_frame_s", "per_byte_s"))
+    assert frame["value"] == pytest.approx(4.387e-6, abs=5e-10)
+    assert byte["value"] == pytest.approx(3.562e-9, abs=5e-13)
+    assert frame["low"] < frame["value"] < frame["high"]
+    assert "per_message_s" not in told["parameters"]
+    work = tmp_path / "work.toml"
+    work.write_text(
+        "title = 'Responses of 20 MiB'\nkind = 'request_response'\n"
+        "request = '20 byte'\nresponse = '20971520 byte'\n[connections]\ncounts = [10]\n"
+        "[defaults]\nsource = 'zvm'\nlocator = 'table 1'\ngrade = 'published'\n",
+        encoding="utf-8",
+    )
+    (row,) = printed_json(
+        *("predict", "--path", str(path), "--workload", str(work), "--mtu", "1492"),
+        *("--line-rate", "1G"),
+    )
+    cost = row["cpu_us_per_gbit"]["client"]
+    byte_count = 20971520 + 20
+    frames = -(-20971520 // 1440) + 1
+    by_hand_s = frames * 4.387e-6 + byte_count * 3.5622e-9
+    assert cost == pytest.approx(by_hand_s * 1e6 / (byte_count * 8e-9), rel=1e-3)
+
+
+def test_the_timer_form_is_that_of_the_handbook() -> None:
+    found = calibrated(*TIMER)["parameters"]
+    values = [found[name]["value"] * 1e6 for name in found]
+    assert list(found) == ["time_per_transaction_s", "time_per_batch_s", "batching_time_s"]
+    assert values == pytest.approx([8.587, 57.12, 81.64], rel=2e-4)
+    assert all(one["low"] < one["value"] < one["high"] for one in found.values())
+
+
+def test_scalability_is_held_beside_others() -> None:
+    told = calibrated(
+        *(TABLES, "--figures", "transaction_rate_tps", "--where", "table=11,layer=3"),
+        *("--model", "scalability", "--compare", "--predict-at", "connection_count=250"),
+    )
+    assert told["method"] == "likelihood"
+    assert told["observation_count"] == 8
+    assert [one["name"] for one in told["comparison"]["methods"]] == [
+        *("this model", "mean", "interpolation over connection_count", "universal scalability")
+    ]
+    (prediction,) = told["predictions"]
+    assert 47_000 < prediction["low"] < prediction["value"] < prediction["high"] < 80_000
+
+
+def test_flagged_figures_are_refused_weighted_down_or_used_and_it_is_said() -> None:
+    """Of table 11 in layer 3 one figure of eight is not flagged: more CPUs than there are."""
+    command = (
+        *(TABLES, "--figures", "total_cpu_ms_per_transaction", "--where", "table=11,layer=3"),
+        *("--condition", "transaction_rate_tps", "--model", "coalescing"),
+    )
+    refused = gate(*command)
+    assert "1 observations with two ends do not tell 3 parameters" in refused
+    assert refused.count(": refused: ") == 7
+    for choice, said in (("weighted-down", ": weighted down: "), ("used", ": used: ")):
+        told = calibrated(*command, "--flagged", choice)
+        assert told["observation_count"] == 8
+        assert sum(said in note for note in told["notes"]) == 7
+
+
+# Tables and paths of one's own
+
+
+def test_ranges_and_comparisons_of_a_table_bound_the_prediction(table: Table) -> None:
+    """At least 45 % above 13.35 Gbit/s, and what 15 to 18 Gbit/s at MTU 4000 leave."""
+    source = table(
+        "mtu_bytes,throughput_gbps,throughput_gbps_low,throughput_gbps_high,relation,"
+        "change,change_percent,quantity,baseline_mtu_bytes\n"
+        "1500,13.4,,,,,,,\n4000,,15,18,,,,,\n9000,,,,at_least,more,45,throughput_bps,1500\n"
+    )
+    told = calibrated(source, "--predict-at", "mtu_bytes=9000", "--predict-at", "mtu_bytes=4000")
+    far, near = told["predictions"]
+    assert far["low"] >= 1.445 * 13.35e9 * (1 - 1e-9)
+    assert near["high"] == pytest.approx(18e9, rel=1e-6)
+    without = calibrated(source, "--where", "mtu_bytes=1500", "--predict-at", "mtu_bytes=9000")
+    assert without["predictions"][0]["low"] < far["low"]
+
+
+def test_scatter_makes_a_fit_whose_record_has_its_range(table: Table, tmp_path: Path) -> None:
+    card = str(tmp_path / "card.toml")
+    told = calibrated(
+        *(table(SCATTER), "--line-rate", "25G", "--predict-at", "mtu_bytes=5000", "-o", card)
+    )
+    assert told["method"] == "likelihood"
+    (row,) = printed_json(
+        *("predict", "--sender", "roce-express2.1-25gbe", "--receiver", card, "--mtu", "5000"),
+        *("--workload", "str-writex30k", "--connections", "50"),
+    )
+    (wanted,) = told["predictions"]
+    for end in ("value", "low", "high"):
+        assert row["throughput_bps"][end] == pytest.approx(wanted[end], rel=2e-3)
+
+
+def test_times_of_a_path_of_ones_own_are_found(table: Table) -> None:
+    """10 µs of the queue that binds make a transaction alone 83.3 µs, of which 20 µs are delay."""
+    network = Path(__file__).parents[2] / "data/catalog/networks/worked-closed-network.toml"
+    source = table(
+        "mtu_bytes,request_bytes,response_bytes,connection_count,transaction_rate_tps\n"
+        "1500,200,1000,1,11905\n1500,200,1000,2,24211\n1500,200,1000,50,99801\n"
+        "1500,200,1000,250,100203\n"
+    )
+    options = (source, "--model", str(network), "--line-rate", "25G")
+    names = refusal("calibrate", *options)
+    times = ("server-queue.to_server.per_message_s", "delays.to_server.per_message_s")
+    assert all(one in names for one in times)
+    told = calibrated(*options, *(word for one in times for word in ("--free", one)))
+    queue, delay = (told["parameters"][name] for name in times)
+    assert queue["low"] <= 10e-6 <= queue["high"]
+    assert delay["low"] <= 20e-6 <= delay["high"]
+    assert queue["identified"]
+    unknown = refusal("calibrate", *options, "--free", "queue.per_frame_s")
+    assert "'queue.per_frame_s' is no time of this path; it has " in unknown
+
+
+def test_figures_at_line_speed_and_beyond_are_told(table: Table) -> None:
+    source = table("mtu_bytes,throughput_gbps\n1500,13.4\n9000,24.7\n9000,31.2\n")
+    told = calibrated(source, "--line-rate", "25G")
+    assert told["observation_count"] == 2
+    assert any("line 3, throughput_gbps: at line speed" in note for note in told["notes"])
+    assert any("line 4, throughput_gbps: refused: " in note for note in told["notes"])
+    nothing = refusal("calibrate", source, "--line-rate", "1G")
+    assert "no observation is left: " in nothing
+    assert "the line carries 0.9415 Gbit/s" in nothing
+
+
+def test_conditions_that_the_source_does_not_tell_are_given(table: Table) -> None:
+    source = table("throughput_gbps\n13.4\n")
+    assert "needs mtu_bytes, which is not told" in refusal("calibrate", source)
+    told = calibrated(source, "--mtu", "1500")
+    assert told["parameters"]["per_frame_s"]["high"] == pytest.approx(SLOW_FRAME_S)
+    same = calibrated(source, "--given", "mtu_bytes=1500")
+    assert same == told
+
+
+# What is printed
+
+
+def test_json_is_what_is_promised(table: Table) -> None:
+    options = ("--predict-at", "mtu_bytes=4000", "--next", "1", "--compare")
+    told = calibrated(table(SCATTER), *options)
+    assert {"source", "model", "method", "notes", "warnings", "comparison"} <= set(told)
+    for one in told["parameters"].values():
+        assert list(one) == ["value", "low", "high", "unit", "identified"]
+        assert one["low"] < one["value"] < one["high"]
+    (prediction,) = told["predictions"]
+    assert set(prediction) == {"quantity", "at", "value", "low", "high"}
+    ((advice,),) = (one["measurements"] for one in told["next"])
+    assert set(advice) == {
+        *("point", "expected_width", "shrinkage_ratio", "worst_shrinkage_ratio", "why")
+    }
+
+
+def test_what_nothing_bounds_is_null_and_any(table: Table) -> None:
+    """JSON has no infinity: a throughput of at most so much bounds no time from above."""
+    source = table("mtu_bytes,throughput_gbps,relation\n1500,13.4,at_most\n9000,24.1,at_most\n")
+    options = ("--predict-at", "mtu_bytes=4000", "--next", "2", "--compare")
+    told = calibrated(source, *options)
+    assert ends(told["parameters"]["per_frame_s"]) == (0, None)
+    assert not told["parameters"]["per_frame_s"]["identified"]
+    shown = printed("calibrate", source)
+    assert "per_frame_s      -    0 ns      any  no" in shown
+
+
+def test_text_has_units_and_what_a_reader_should_know(table: Table) -> None:
+    source = table(COSTS.format("client"))
+    shown = printed(
+        *("calibrate", source, "--model", "host", "--fix", "per_message_s=0"),
+        *("--predict-at", "mtu_bytes=1500", "--noise", "0.01"),
+    )
+    head, parameters, predictions = shown.split("\n\n")
+    assert head.startswith("host from 2 observations of ")
+    assert head.endswith("the likeliest parameters, with intervals of 95%")
+    assert "per_frame_s   273.07 ns" in parameters
+    assert "50,001 µs/Gbit" in predictions
+    assert "e+0" not in shown
+
+
+def test_help_tells_models_columns_and_where_more_stands() -> None:
+    shown = printed("calibrate", "--help")
+    for word in ("coalescing", "FIGURE_relation", "mtu_bytes", "baseline_CONDITION", "pydoc"):
+        assert word in shown
+
+
+@pytest.mark.parametrize("ending", ["png", "svg"])
+def test_a_plot_is_written(table: Table, tmp_path: Path, ending: str) -> None:
+    pytest.importorskip("matplotlib")
+    file = tmp_path / f"plot.{ending}"
+    printed("calibrate", table(SCATTER), "--plot", str(file))
+    assert file.read_bytes()[:5] in (b"\x89PNG\r", b"<?xml")
+
+
+# Refusals
+
+
+def test_contradictions_and_what_is_not_told_fail_the_gate(table: Table) -> None:
+    told = gate(table("mtu_bytes,throughput_gbps\n1500,13.4\n1500,14.4\n"))
+    assert "line 2, throughput_gbps; " in told
+    assert "line 3, throughput_gbps: cannot be true together" in told
+    costs = table("transaction_rate_tps,cpu_us_per_transaction\n1000,55.9\n9000,34.9\n")
+    curve = gate(costs, "--model", "coalescing", "--condition", "transaction_rate_tps")
+    assert "2 observations with two ends do not tell 3 parameters" in curve
+
+
+SCALABLE = ("--model", "scalability")
+
+
+@pytest.mark.parametrize(
+    ("content", "options", "said"),
+    [
+        ("", (), "is empty"),
+        ("mtu_bytes,throughput_gbps\n", (), "has no row"),
+        ("mtu_bytes,throughput_gbps\n1500,fast\n", (), "line 2, column throughput_gbps: 'fast'"),
+        ("mtu_bytes,throughput_gbps\nbig,13.4\n", (), "line 2, column mtu_bytes: 'big'"),
+        ("mtu_bytes,throughput_gbps\n1500,1e400\n", (), "beyond the range"),
+        ("mtu_bytes,throughput_gbps\n1500,nan\n", (), "not a finite number"),
+        ("mtu_bytes,throughput_gbps\n1500,-3\n", (), "from 0 up"),
+        ("mtu_bytes,throughput_gbps\n1500\n", (), "1 cells, where 2 columns"),
+        ("mtu_bytes,speed\n1500,13.4\n", (), "line 1: no column is one of throughput_bps"),
+        (SEEN, ("--condition", "layer"), "no column is layer"),
+        (SEEN, ("--model", "missing.toml"), "missing.toml: cannot be read"),
+    ],
+)
+def test_files_that_cannot_be_read_are_told(
+    table: Table, content: str, options: tuple[str, ...], said: str
+) -> None:
+    assert said in file_fault(table(content), *options)
+
+
+def test_a_file_that_is_not_there_or_is_no_text(tmp_path: Path) -> None:
+    assert "cannot be read" in file_fault(str(tmp_path / "none.csv"))
+    assert "cannot be read" in file_fault(str(tmp_path / "none/dataset"))
+    broken = tmp_path / "broken.csv"
+    broken.write_bytes(b"\xff\xfe\x00\x01")
+    assert "not a text file in UTF-8" in file_fault(str(broken))
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ("mtu_bytes,throughput_gbps\n-1500,13.4\n", "line 2, throughput_gbps: mtu_bytes must be"),
+        ("mtu_bytes,throughput_gbps\n40,13.4\n", "line 2, throughput_gbps: mtu_bytes must be"),
+        ("mtu_bytes,throughput_gbps,direction\n1500,13.4,in\n9000,24,\n", "tell their direction"),
+        ("mtu_bytes,throughput_gbps,workload\n1500,13.4,x\n", "unknown workload 'x'"),
+        ("mtu_bytes,cpu_us_per_gbit\n1500,5\n", "is about throughput_bps; observed is cpu_us_per"),
+    ],
+)
+def test_conditions_that_no_model_can_have_are_told(table: Table, content: str, said: str) -> None:
+    assert said in refusal("calibrate", table(content))
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--predict-at", "mtu_bytes"), "write name=value"),
+        (("--predict-at", "mtu_bytes="), "write name=value"),
+        (("--predict-at", ""), "write name=value"),
+        (("--predict-at", "mtu_bytes=nan"), "'nan' is not a finite number"),
+        (("--predict-at", "mtu_bytes=inf"), "'inf' is not a finite number"),
+        (("--predict-at", "mtu_bytes=1e300"), "beyond the range"),
+        (("--predict-at", "mtu_bytes=1_500"), "'1_500'"),
+        (("--predict-at", "mtu_bytes=-5"), "--predict-at: mtu_bytes must be at least 68 byte"),
+        (("--predict-at", "mtu_bytes=40"), "at least 68 byte; got 40"),
+        (("--predict-at", "mtu_bytes=big"), "must be a number"),
+        (("--predict-at", "mtu_bytes=1500,mtu=9000"), "'mtu' changes nothing"),
+        (("--predict-at", "connection_count=5"), "needs mtu_bytes, which is not told"),
+        (("--predict-at", "mtu_bytes=1500,direction=up"), "direction must be one of in; got up"),
+        (("--predict-at", "mtu_bytes=1500,workload=x"), "unknown workload 'x'"),
+        (("--predict-at", "mtu_bytes=1500,quantity=speed"), "quantity must be one of"),
+        (("--predict-at", "mtu_bytes=1500,quantity=cpu_us_per_gbit"), "needs side"),
+        (("--next", "3"), "--next needs a count from 1 up, and --predict-at"),
+        (("--predict-at", "mtu_bytes=1500", "--next", "0"), "--next needs a count from 1 up"),
+        (("--predict-at", "mtu_bytes=1500", "--next", "-1"), "must not be negative"),
+        (("--noise", "0"), "noise_ratio must be above 0"),
+        (("--noise", "-1"), "must not be negative"),
+        (("--noise", "nan"), "not a finite number"),
+        (("--noise", "1%"), "write 0.01"),
+        (("--mtu", "1500"), "mtu_bytes is 9000, given is 1500"),
+        (("--mtu", "30k"), "ambiguous"),
+        (("--given", "response_byte=5"), "'response_byte' changes nothing"),
+        (("--line-rate", "25"), "the unit is missing"),
+        (("--line-rate", "0G"), "must be above 0"),
+        (("--model", "linear"), "'linear' is not one of 'adapter', 'host'"),
+        (("--free", "x"), "--free is for a path of your own"),
+        (("--fix", "per_frame_s=0"), "no parameter 'per_frame_s'; there are in.per_frame_s"),
+        (("--fix", "in.per_frame_s=-1"), "must be from 0 to inf; got -1"),
+        (("--fix", "in.per_frame_s=no"), "must be a number in base units; got 'no'"),
+        (("--fix", "in.per_frame_s=0,in.per_byte_s=0"), "at least one parameter must be free"),
+        (("--where", "mtu_bytes=1"), "no observation is left: mtu_bytes is 1500, 9000"),
+        (("--where", "layer=3"), "layer is not told"),
+        (("--where", "mtu_bytes=9000", "--condition", "throughput_gbps"), "no observation is"),
+        (("--figures", "throughput_gbps"), "--figures is for datasets"),
+        (("--flagged", "kept"), "'kept' is not one of 'refused', 'weighted-down', 'used'"),
+        (("-o", "card.toml"), "the record of an adapter needs --line-rate"),
+        (("-o", "card.txt", "--line-rate", "25G"), "ends in .toml"),
+        (("-o", "no/such/card.toml", "--line-rate", "25G"), "cannot be written"),
+        (("-o", ".", "--line-rate", "25G"), "is a directory"),
+        (("--plot", "."), "is a directory"),
+    ],
+)
+def test_wrong_options_are_told(table: Table, options: tuple[str, ...], said: str) -> None:
+    assert said in refusal("calibrate", table(SEEN), *options)
+
+
+@pytest.mark.parametrize("name", ["plot.xyz", "no/such/plot.png"])
+def test_a_plot_that_cannot_be_written_is_told(table: Table, name: str) -> None:
+    pytest.importorskip("matplotlib")
+    assert f"--plot {name}: " in refusal("calibrate", table(SCATTER), "--plot", name)
+
+
+@pytest.mark.parametrize("count", ["0", "-1"])
+@pytest.mark.parametrize("model", ["scalability", "saturation"])
+def test_curves_need_counts_from_one_up(table: Table, model: str, count: str) -> None:
+    source = table(OVER_CONNECTIONS.replace("\n2,", f"\n{count},"))
+    said = f"line 3, transaction_rate_tps: connection_count must be a number from 1 up; got {count}"
+    assert said in refusal("calibrate", source, "--model", model)
+    good = table(OVER_CONNECTIONS)
+    for told in (count, "many"):
+        wanted = ("--predict-at", f"connection_count={told}")
+        assert "--predict-at: connection_count must be a number" in refusal(
+            "calibrate", good, "--model", model, *wanted
+        )
+    assert "--model scalability has none" in refusal(
+        "calibrate", good, *SCALABLE, "-o", "card.toml"
+    )
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (COSTS.format(""), "the same in all observations: got none; --given side=client tells it"),
+        (COSTS.format("me"), "side must be one of client, server; got 'me'"),
+        (COSTS.format("client") + "1500,30720,server,40001\n", "got client, server; --where"),
+    ],
+)
+def test_a_host_is_one_side(table: Table, content: str, said: str) -> None:
+    assert said in refusal("calibrate", table(content), "--model", "host")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((TABLES,), "choose --figures among its columns connection_count, "),
+        ((TABLES, "--figures", "speed"), "no table has the columns speed"),
+        ((TABLES, "--figures", "path"), "column path holds no quantity"),
+        ((*HOST[:5], "--where", "layer=9"), "no row is left of layer is 3, 2"),
+        (HOST[:5], "tell request_bytes and response_bytes in place of the workload"),
+        ((*HOST, "--given", "mtu_bytes=1500"), "given is 1500"),
+        (("osa-express7s-25gbe", "--figures", "x"), "an adapter has none"),
+        (("osa-express9",), "'osa-express9' is no .csv file, nor one of zvm-layer2-layer3"),
+        (("osa-express2-1gbe",), "no observation is left"),
+    ],
+)
+def test_sources_that_do_not_fit_are_told(arguments: tuple[str, ...], said: str) -> None:
+    assert said in refusal("calibrate", *arguments)
+
+
+def test_a_record_of_an_adapter_needs_a_direction(table: Table, tmp_path: Path) -> None:
+    source = table(SCATTER.replace(",direction", "").replace(",in", ""))
+    options = (source, "--line-rate", "25G", "-o", str(tmp_path / "card.toml"))
+    assert "--given direction=in" in refusal("calibrate", *options)
+    printed("calibrate", *options, "--given", "direction=in")
+    assert "[in]" in (tmp_path / "card.toml").read_text(encoding="utf-8")
+
+
+def test_nothing_is_written_of_what_has_no_end(table: Table, tmp_path: Path) -> None:
+    """At most so much bounds no time from above: such a record would predict anything."""
+    card = tmp_path / "card.toml"
+    source = table("mtu_bytes,throughput_gbps,relation,direction\n1500,13.4,at_most,in\n")
+    assert "no upper end" in gate(source, "--line-rate", "25G", "-o", str(card))
+    assert not card.exists()

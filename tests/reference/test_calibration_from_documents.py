@@ -1,0 +1,102 @@
+"""What the published statements allow, from the records alone."""
+
+import pytest
+
+from netmodel.calibration import (
+    Observed,
+    Point,
+    SeveralModels,
+    adapter_model,
+    as_printed,
+    conflict,
+    feasible_set,
+    next_measurements,
+    observed_from_adapter,
+    observed_from_statements,
+)
+from netmodel.records import statement
+
+OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
+DIRECTIONS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
+ADAPTERS = SeveralModels(
+    "adapter",
+    {OSA7S: adapter_model(25e9), OSA6S: adapter_model(10e9), ROCE: adapter_model(25e9)},
+)
+STREAM = "str-writex30k"
+
+
+def streams() -> list[Observed]:
+    seen = observed_from_adapter(OSA7S).observed
+    return as_printed(one for one in seen if one.at["workload"] == STREAM)
+
+
+def at(direction: str, mtu_bytes: int) -> Point:
+    return Point("throughput_bps", {"mtu_bytes": mtu_bytes, "direction": direction})
+
+
+def test_the_interval_table_of_osa_express7s() -> None:
+    """Times per frame and byte, in and out, and what they leave for other MTUs."""
+    found = feasible_set(DIRECTIONS, streams())
+    micro = {name: (one.low * 1e6, one.high * 1e6) for name, one in found.parameters.items()}
+    assert micro["in.per_frame_s"] == pytest.approx((0.473000, 0.864478), abs=1e-6)
+    assert micro["out.per_frame_s"] == pytest.approx((0.115790, 0.565073), abs=1e-6)
+    assert micro["in.per_byte_s"] == pytest.approx((0, 0.270358e-3), abs=1e-9)
+    assert micro["out.per_byte_s"] == pytest.approx((0, 0.310278e-3), abs=1e-9)
+    assert not any(found.identified.values())
+    expected = {
+        2000: (15.589, 18.027),
+        3000: (18.570, 24.259),
+        4000: (20.504, 24.443),
+        6000: (22.865, 24.627),
+    }
+    for mtu_bytes, (low, high) in expected.items():
+        rate = found.predict(at("in", mtu_bytes))
+        assert rate.value is None
+        assert (rate.low / 1e9, rate.high / 1e9) == pytest.approx((low, high), abs=6e-4)
+    assert found.predict(at("in", 1500)).value == pytest.approx(13.4e9)
+    assert found.predict(at("out", 1500)).value == pytest.approx(20.5e9)
+
+
+@pytest.mark.parametrize("mtu_bytes", [3000, 4000])
+def test_the_next_measurement_is_between_the_mtus_or_of_small_frames(mtu_bytes: int) -> None:
+    found = feasible_set(DIRECTIONS, observed_from_adapter(OSA7S).observed[:2])
+    both = feasible_set(DIRECTIONS, streams())
+    assert found.predict(at("in", mtu_bytes)).low < both.predict(at("in", mtu_bytes)).low
+    first = next_measurements(both, at("in", mtu_bytes))[0].point.at
+    is_small = float(first.get("request_bytes", 1e9)) <= 512
+    assert first["direction"] == "in"
+    assert is_small or 2500 <= float(first["mtu_bytes"]) <= 4000
+
+
+def test_the_fewest_statements_on_large_responses_that_cannot_be_true_together() -> None:
+    """40 % above OSA-Express6S at its line is 13.105 at least, 80 % below RoCE 13.084 at most."""
+    told = [
+        statement(name)
+        for name in (
+            "osa7s-limit-rr30k-slide-19",
+            "osa7s-against-osa6s-rr30k-many",
+            "osa6s-line-speed-rr30k-mtu-1500",
+            "roce-against-osa7s-rr30k-many",
+            "roce-line-speed-rr30k-mtu-1500",
+            "osa7s-inbound-limit-slide-35",
+        )
+    ]
+    found = conflict(ADAPTERS, observed_from_statements(told).observed)
+    assert found is not None
+    assert found.is_smallest
+    names = {one.place.split()[0] for one in found.observed}
+    assert names == {told[place].id for place in (1, 2, 3)}
+    assert found.widening_ratio == pytest.approx(0.00054, abs=2e-5)
+
+
+def test_a_line_that_is_full_of_responses_is_full_of_streams_too() -> None:
+    """OSA-Express6S then streams at 9.415 Gbit/s, and 45 % more than that is not 13.4."""
+    names = (
+        "osa6s-line-speed-rr30k-mtu-1500",
+        "osa7s-against-osa6s-streaming",
+        "osa7s-inbound-limit-slide-35",
+    )
+    found = conflict(ADAPTERS, observed_from_statements(map(statement, names)).observed)
+    assert found is not None
+    assert len(found.observed) == 3
+    assert found.widening_ratio == pytest.approx(0.0042, abs=2e-4)

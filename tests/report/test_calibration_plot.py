@@ -1,0 +1,149 @@
+"""Plots of calibrations show what was seen and what is predicted."""
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+from netmodel.calibration import (
+    Conditions,
+    Observed,
+    Point,
+    SeveralModels,
+    adapter_model,
+    calibrate,
+    coalescing_curve,
+)
+from netmodel.errors import DomainError
+from netmodel.records import Relation
+from netmodel.report import plot_calibration
+
+pytest.importorskip("matplotlib")
+
+LINE = 24.75e9
+
+
+@pytest.fixture(autouse=True)
+def plt() -> Iterator[ModuleType]:
+    import matplotlib as mpl
+
+    mpl.use("Agg")
+    import matplotlib.pyplot as plt
+
+    yield plt
+    plt.close("all")
+
+
+def rate(at: Conditions, rate_gbps: float) -> Observed:
+    low, high = (rate_gbps - 0.05) * 1e9, (rate_gbps + 0.05) * 1e9
+    return Observed(quantity="throughput_bps", at=at, low=low, high=high, value=rate_gbps * 1e9)
+
+
+def full(at: Conditions) -> Observed:
+    return Observed(
+        quantity="throughput_bps",
+        at=at,
+        low=LINE,
+        high=float("inf"),
+        relation=Relation.CENSORED_ABOVE,
+    )
+
+
+def both_directions() -> Any:
+    model = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
+    seen = [
+        one
+        for way, rate_gbps in (("in", 13.4), ("out", 20.5))
+        for one in (
+            rate({"mtu_bytes": 1500, "direction": way}, rate_gbps),
+            full({"mtu_bytes": 9000, "direction": way}),
+        )
+    ]
+    return calibrate(model, seen)
+
+
+def shared_cost() -> Any:
+    """Connections and rates both differ, and only the rate changes the prediction."""
+    seen = [
+        Observed(
+            quantity="cpu_s_per_transaction",
+            at={"connection_count": count, "transaction_rate_tps": rate_tps},
+            low=cost_s,
+            high=cost_s,
+            value=cost_s,
+        )
+        for count, rate_tps, cost_s in (
+            (1, 2538.62, 55.9e-6),
+            (10, 14340.35, 34.9e-6),
+            (50, 31996.02, 24.4e-6),
+        )
+    ]
+    return calibrate(coalescing_curve(), seen, noise_ratio=0.01)
+
+
+def labels(axes: Any) -> list[str]:
+    return [text.get_text() for text in axes.get_legend().get_texts()]
+
+
+def test_a_set_is_a_band_for_each_direction_and_no_line() -> None:
+    found = both_directions()
+    axes = plot_calibration(found)
+    assert labels(axes) == ["direction in", "direction out", "observed", "at least"]
+    assert axes.get_title() == "All that agrees with every figure"
+    inbound = axes.collections[0].get_paths()[0].vertices
+    wanted = found.predict(Point("throughput_bps", {"mtu_bytes": 9000, "direction": "in"}))
+    at_9000 = inbound[inbound[:, 0] == 9000][:, 1]
+    assert (min(at_9000), max(at_9000)) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
+
+
+def test_figures_are_points_with_their_ends_and_open_ones_triangles() -> None:
+    axes = plot_calibration(both_directions())
+    bars = [one.lines[2][0].get_segments()[0][:, 1] for one in axes.containers]
+    assert np.array(bars) == pytest.approx(np.array([[13.35e9, 13.45e9], [20.45e9, 20.55e9]]))
+    open_ends = [one for one in axes.lines if one.get_marker() == "^" and len(one.get_xdata())]
+    assert [(*one.get_xdata(), *one.get_ydata()) for one in open_ends] == [(9000, LINE)] * 2
+
+
+def test_axes_are_in_words_with_units() -> None:
+    axes = plot_calibration(both_directions())
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("MTU [byte]", "throughput")
+    assert axes.get_xscale() == "linear"
+    assert [text.get_text() for text in axes.get_yticklabels()][:2] == ["0", "5 Gbit/s"]
+
+
+def test_it_is_drawn_over_what_changes_the_prediction() -> None:
+    found = shared_cost()
+    axes = plot_calibration(found)
+    assert axes.get_xlabel() == "transactions per second"
+    assert axes.get_ylabel() == "CPU time of a transaction"
+    assert axes.get_xscale() == "log"
+    assert axes.get_title() == "The likeliest, and intervals of 95%"
+    (line,) = [one for one in axes.lines if len(one.get_xdata()) > 3]
+    values = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
+    assert values[14340.35] == pytest.approx(34.9e-6, rel=1e-3)
+    assert [text.get_text() for text in axes.get_yticklabels()][:2] == ["0", "10 µs"]
+
+
+def test_another_condition_can_be_chosen() -> None:
+    assert plot_calibration(shared_cost(), "connection_count").get_xlabel() == "connections"
+
+
+def test_it_goes_where_it_is_told(plt: ModuleType) -> None:
+    axes = plt.subplots()[1]
+    assert plot_calibration(shared_cost(), axes=axes) is axes
+
+
+def test_what_cannot_be_drawn_is_refused() -> None:
+    with pytest.raises(DomainError, match=r"nothing to draw over: .* none is a number"):
+        plot_calibration(calibrate(adapter_model(), [rate({"mtu_bytes": 1500}, 13.4)]))
+    with pytest.raises(DomainError, match="nothing to draw over"):
+        plot_calibration(both_directions(), "direction")
+    requests = {"request_bytes": 200, "mtu_bytes": 1500}
+    seen = [
+        rate({**requests, "mtu_bytes": 9000}, 1.4),
+        Observed(quantity="transaction_rate_tps", at=requests, low=800_000, high=900_000),
+    ]
+    with pytest.raises(DomainError, match="only one quantity can be drawn"):
+        plot_calibration(calibrate(adapter_model(), seen))
