@@ -1,5 +1,6 @@
 """A quantity with its range."""
 
+import math
 from typing import NamedTuple
 
 from netmodel._numeric import Quantity
@@ -32,3 +33,10 @@ class Estimate(NamedTuple):
     def to_dict(self) -> dict[str, Quantity]:
         """Value, low and high by name."""
         return self._asdict()
+
+    def known(self) -> dict[str, float | None]:
+        """The same of single numbers, for JSON: None for what is not told and for an open end."""
+        return {
+            name: number if number is not None and math.isfinite(number) else None
+            for name, number in self._asdict().items()
+        }

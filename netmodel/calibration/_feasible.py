@@ -173,9 +173,9 @@ class FeasibleSet:
     def to_dict(self) -> dict[str, Any]:
         """For JSON; None for a value that is not known and for an end that is open."""
         return {
-            "parameters": {name: _plain(one) for name, one in self.parameters.items()},
+            "parameters": {name: one.known() for name, one in self.parameters.items()},
             "identified": dict(self.identified),
-            "baselines": {name: _plain(one) for name, one in self.baselines.items()},
+            "baselines": {name: one.known() for name, one in self.baselines.items()},
             "observation_count": len(self.observed),
             "warnings": list(self.warnings),
         }
@@ -397,8 +397,3 @@ def _taking_part(model: LinearModel, observed: Sequence[Observed]) -> list[bool]
         for at in (one.at, *one.also_at):
             seen |= model.loads(Point(one.quantity, at)).coefficients.any(axis=0)
     return [bool(one) for one in seen]
-
-
-def _plain(one: Estimate) -> dict[str, float | None]:
-    """For JSON, which has no infinity."""
-    return {name: None if end == math.inf else end for name, end in one.to_dict().items()}

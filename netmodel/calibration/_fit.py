@@ -249,7 +249,7 @@ class Fit:
         """Parameters with units and intervals, and what tells how good they are."""
         return {
             "parameters": {
-                one.name: {**self.parameters[one.name].to_dict(), "unit": one.unit}
+                one.name: {**self.parameters[one.name].known(), "unit": one.unit}
                 for one in self.model.parameters
             },
             "level_ratio": self.level_ratio,

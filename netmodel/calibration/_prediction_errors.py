@@ -122,8 +122,7 @@ class Judged:
             "low": self.observed.low,
             "high": _finite(self.observed.high),
             "figure": self.observed.figure,
-            "predicted": self.predicted
-            and {name: _finite(value) for name, value in self.predicted.to_dict().items()},
+            "predicted": self.predicted and self.predicted.known(),
             "refusal": self.refusal or None,
             "error_ratio": self.error_ratio,
             "agrees": self.agrees,
@@ -227,6 +226,9 @@ class Errors:
 
     def __str__(self) -> str:
         return "\n".join(f"{name}: {text}" for name, text in self._texts())
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def _repr_html_(self) -> str:
         return definition_table("Errors of predictions", self._texts())

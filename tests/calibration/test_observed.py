@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import pytest
 
+from netmodel._estimates import Estimate
 from netmodel.calibration import Observed
 from netmodel.calibration._observed import allowed_by
 from netmodel.records import Relation, Value, allowed_interval
@@ -72,3 +73,9 @@ def test_a_relation_allows_the_same_as_in_records(
 def test_nothing_allowed_is_below_zero() -> None:
     assert allowed_by(Relation.EQUAL, 0.3, 0.5) == pytest.approx((0.0, 0.8))
     assert allowed_by(Relation.ABOUT, 1.0, 0.2) == pytest.approx((0.8, 1.2))
+
+
+def test_an_estimate_for_json_has_no_open_ends() -> None:
+    told = Estimate(None, 1.5, math.inf).known()
+    assert told == {"value": None, "low": 1.5, "high": None}
+    assert Estimate(2.0, math.nan, math.nan).known() == {"value": 2.0, "low": None, "high": None}
