@@ -339,11 +339,21 @@ class Problem:
         return self._likeliest_precision(low, high, most)
 
     def _likeliest_precision(self, low: Floats, high: Floats, most: float) -> float:
-        """Where stretching gains nothing more; the log-likelihood is concave in the precision."""
+        """
+        Where stretching gains nothing more; the log-likelihood is concave in the precision.
+
+        Second derivatives of the largest of several cases leave something out, so that the
+        bend is then that of the last step.
+        """
         precision, least = 1 / self._typical_distance(low, high), 0.0
+        before, before_slope = math.inf, 0.0
         for _ in range(_MOST_STEPS):
             told = self._contributions(precision, low, high)
             slope, bend = float(told.stretch.sum()), float(told.stretch_stretch.sum())
+            if self._largest and before not in {math.inf, precision}:
+                change = slope / precision - before_slope / before
+                bend = precision**2 * change / (precision - before)
+            before, before_slope = precision, slope
             least, most = (precision, most) if slope > 0 else (least, precision)
             step = slope / max(-bend, abs(slope) / _MOST_STRETCH, _LEAST_BEND)
             tried = precision * (1 + step)

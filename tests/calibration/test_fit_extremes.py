@@ -6,7 +6,16 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from netmodel.calibration import DemandModel, Fit, FreeParameter, Noise, Observed, Point, fit
+from netmodel.calibration import (
+    DemandModel,
+    Fit,
+    FreeParameter,
+    Noise,
+    Observed,
+    Point,
+    _fit_problem,
+    fit,
+)
 from netmodel.errors import CalibrationError
 from netmodel.records import Relation
 
@@ -101,3 +110,32 @@ def test_a_result_or_a_refusal(
     assert isinstance(found, Fit)
     assert np.isfinite(list(found.values.values())).all()
     assert all(one.low <= one.value <= one.high for one in every)
+
+
+def up_to(high: float, *cases: float) -> Observed:
+    first, *others = ({"x": x} for x in cases)
+    return Observed(
+        quantity="y_s",
+        at=first,
+        also_at=tuple(others),
+        low=high - 0.1,
+        high=high + 0.1,
+        relation=Relation.UP_TO,
+    )
+
+
+def test_the_noise_of_the_largest_of_cases_is_found_in_few_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = 0
+    original = _fit_problem.log_largest
+
+    def counted(*ends: np.ndarray) -> object:
+        nonlocal calls
+        calls += 1
+        return original(*ends)
+
+    monkeypatch.setattr(_fit_problem, "log_largest", counted)
+    found = fit(LINE, [up_to(9, 1, 2, 3, 4), up_to(5, 1, 2), up_to(12, 5, 4), seen(1, 4)])
+    assert found.noise_sd == pytest.approx(0.0768837548, rel=1e-6), "by Nelder and Mead"
+    assert calls < 20_000
