@@ -34,6 +34,7 @@ _LEAST_BEND = 1e-300
 _SETTLED_RATIO = 1e-9
 _ROUNDING = 1e-12
 _SMALLEST_NOISE = 1e-16
+_LEAST_SPREAD = 1e-280
 _FARTHEST = 1e100
 """In units of the spread of the figures: no figures of 64 bits tell less from none."""
 
@@ -174,22 +175,28 @@ class Problem:
     def likely(self, parameters: Floats) -> Likely:
         """The log-likelihood with its derivatives; minus infinity where the model has no value."""
         value, precision, told = self._likelihood(parameters)
-        with np.errstate(all="ignore"):
-            slopes = self.slopes(parameters)
-        if told is None or not np.isfinite(slopes).all():
-            width = len(parameters)
-            return Likely(-math.inf, np.zeros(width), np.zeros((width, width)), math.nan)
-        scaled = (precision * self.sharpness)[:, np.newaxis] * slopes
+        if told is not None:
+            with np.errstate(all="ignore"):
+                likely = self._derived(parameters, value, precision, told)
+            if np.isfinite(likely.gradient).all() and np.isfinite(likely.information).all():
+                return likely
+        width = len(parameters)
+        return Likely(-math.inf, np.zeros(width), np.zeros((width, width)), math.nan)
+
+    def _derived(
+        self, parameters: Floats, value: float, precision: float, told: Contribution
+    ) -> Likely:
+        scaled = (precision * self.sharpness)[:, np.newaxis] * self.slopes(parameters)
         information = -np.einsum("ip,i,iq->pq", scaled, told.shift_shift, scaled)
         if self.noise_sd is None:
             cross = told.shift_stretch @ scaled
             information -= np.outer(cross, cross) / max(-told.stretch_stretch.sum(), _LEAST_BEND)
         return Likely(value, -told.shift @ scaled, information, 1 / precision)
 
+    @np.errstate(all="ignore")
     def _likelihood(self, parameters: Floats) -> tuple[float, float, Contribution | None]:
         """With one over the standard deviation, and what each case adds; None without values."""
-        with np.errstate(all="ignore"):
-            means = self.means(parameters)
+        means = self.means(parameters)
         if not (np.abs(means) <= _FARTHEST * self.spread).all():
             return -math.inf, math.nan, None
         low, high = self.low - means, self.high - means
@@ -278,7 +285,7 @@ class Problem:
         """Of the finite ends, by which noise is small or large."""
         ends = np.concatenate([self.low, self.high])
         told = ends[np.isfinite(ends)]
-        return max(float(np.ptp(told)), float(np.abs(told).max()), 1e-300)
+        return max(float(np.ptp(told)), float(np.abs(told).max()), _LEAST_SPREAD)
 
     def _ratios(self, parameters: Floats) -> Floats:
         values = self.quantities.values(parameters[: len(self.model.parameters)])
@@ -332,11 +339,21 @@ class Problem:
         return self._likeliest_precision(low, high, most)
 
     def _likeliest_precision(self, low: Floats, high: Floats, most: float) -> float:
-        """Where stretching gains nothing more; the log-likelihood is concave in the precision."""
+        """
+        Where stretching gains nothing more; the log-likelihood is concave in the precision.
+
+        Second derivatives of the largest of several cases leave something out, so that the
+        bend is then that of the last step.
+        """
         precision, least = 1 / self._typical_distance(low, high), 0.0
+        before, before_slope = math.inf, 0.0
         for _ in range(_MOST_STEPS):
             told = self._contributions(precision, low, high)
             slope, bend = float(told.stretch.sum()), float(told.stretch_stretch.sum())
+            if self._largest and before not in {math.inf, precision}:
+                change = slope / precision - before_slope / before
+                bend = precision**2 * change / (precision - before)
+            before, before_slope = precision, slope
             least, most = (precision, most) if slope > 0 else (least, precision)
             step = slope / max(-bend, abs(slope) / _MOST_STRETCH, _LEAST_BEND)
             tried = precision * (1 + step)

@@ -22,8 +22,11 @@ _Smooth: TypeAlias = Callable[[Floats], tuple[float, Floats]]
 _OPEN = 1e3
 _TOLERANCE = 1e-9
 _MOST_STEPS = 200
+_MOST_HALVINGS = 40
+_FAR_OUTSIDE = 4.0
 _NEAR = 1e-5
 _LARGEST_EXPONENT = 300.0
+_NOT_FOUND = "the end of an interval cannot be found"
 
 
 class Sums(NamedTuple):
@@ -70,14 +73,16 @@ class Region:
         scale = np.sqrt(np.maximum(np.diag(information), 1e-300))
         values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
         floored = np.maximum(values, 1e-10 * values.max())
-        axes: Floats = vectors / np.sqrt(floored) / scale[:, np.newaxis]
-        return axes
+        axes = vectors / np.sqrt(floored) / scale[:, np.newaxis]
+        scaled: Floats = axes * np.array([self._reach_ratio(axis) for axis in axes.T])
+        return scaled
 
     @cached_property
     def radius(self) -> float:
         """Of the ball that the region is where the log-likelihood is that of a linear model."""
         return math.sqrt(self._stretched(self.threshold))
 
+    @np.errstate(all="ignore")
     def most(self, smooth: _Smooth, sign: float = 1.0) -> tuple[float, bool]:
         """
         Largest value of a smooth function (smallest for sign -1), and whether there is none.
@@ -87,12 +92,14 @@ class Region:
         reach = float(np.linalg.norm(along))
         if reach == 0:
             return centre, False
+        if not math.isfinite(reach):
+            raise CalibrationError(_NOT_FOUND)
 
         def loss(place: Floats) -> tuple[float, Floats]:
             value, slope = smooth(self._parameters(place))
             return -sign * (value - centre) / reach, -sign * (slope @ self.axes) / reach
 
-        found = self._solve(loss, sign * self.radius * along / reach, [])
+        found = self._solve(loss, sign * self.radius * along / reach)
         return centre - sign * reach * loss(found)[0], self._is_open(found)
 
     def most_of(self, sums: Sums) -> tuple[float, bool]:
@@ -114,7 +121,7 @@ class Region:
 
     def _farthest(self, direction: Floats) -> Floats:
         start = self.radius * direction
-        found = self._solve(lambda place: (-float(direction @ place), -direction), start, [])
+        found = self._solve(lambda place: (-float(direction @ place), -direction), start)
         return self._parameters(found)
 
     def _least_of_several(self, sums: Sums) -> tuple[float, bool]:
@@ -126,43 +133,63 @@ class Region:
             return float(centres.max()), False
         binding = rows[centres.argmax()]
         start = -self.radius * binding / max(float(np.linalg.norm(binding)), 1e-300)
-        top = (centres + rows @ start).max()
         base = centres.max()
         slope = np.append(np.zeros(rows.shape[1]), 1.0)
+
+        def with_top(place: Floats) -> Floats:
+            return np.append(place, ((centres + rows @ place).max() - base) / reach)
+
         below = {
             "type": "ineq",
             "fun": lambda place: place[-1] - (centres - base + rows @ place[:-1]) / reach,
             "jac": lambda place: np.column_stack([-rows / reach, np.ones(len(rows))]),
         }
-        found = self._solve(
-            lambda place: (place[-1], slope), np.append(start, (top - base) / reach), [below]
-        )
+        found = self._solve(lambda place: (place[-1], slope), start, with_top, below)
         return float((centres + rows @ found[: rows.shape[1]]).max()), self._is_open(found)
 
-    def _solve(self, loss: _Smooth, start: Floats, constraints: list[_Constraint]) -> Floats:
+    def _solve(
+        self,
+        loss: _Smooth,
+        start: Floats,
+        completed: Callable[[Floats], Floats] = np.copy,
+        *constraints: _Constraint,
+    ) -> Floats:
         """The least loss in the region, from the start or one nearer to the optimum."""
         from scipy.optimize import minimize
 
-        far, extra = _OPEN * self.radius, len(start) - len(self.axes)
-        best: Floats | None = None
+        far, first = _OPEN * self.radius, self._brought_inside(start)
+        best = completed(first)
+        width = len(best)
         for part in (1.0, 0.5, 0.1):
             with np.errstate(all="ignore"):
                 found = minimize(
                     loss,
-                    part * start,
+                    completed(part * first),
                     jac=True,
                     method="SLSQP",
-                    bounds=[(-far, far)] * len(self.axes) + [(None, None)] * extra,
-                    constraints=[self._inside(len(start)), *self._bounds(len(start)), *constraints],
+                    bounds=[(-far, far)] * len(first) + [(None, None)] * (width - len(first)),
+                    constraints=[self._inside(width), *self._bounds(width), *constraints],
                     options={"ftol": _TOLERANCE, "maxiter": _MOST_STEPS},
                 )
-            if self._is_inside(found.x) and (best is None or loss(found.x)[0] < loss(best)[0]):
+            if self._is_inside(found.x) and loss(found.x)[0] <= loss(best)[0]:
                 best = found.x
-            if best is not None and found.success:
-                return best
-        if best is None:
-            raise CalibrationError("the end of an interval cannot be found")
+                if found.success:
+                    return best
+        if not loss(best)[0] < loss(completed(np.zeros(len(first))))[0]:
+            raise CalibrationError(_NOT_FOUND)
         return best
+
+    def _brought_inside(self, start: Floats) -> Floats:
+        """The start, nearer to the optimum and within bounds so far that it is in the region."""
+        first, part = self._within_bounds(start), 1.0
+        while self._excess(first) > 1 and part > 2.0**-_MOST_HALVINGS:
+            part /= 2
+            first = self._within_bounds(part * start)
+        return first
+
+    def _within_bounds(self, place: Floats) -> Floats:
+        step = self._parameters(place) - self.optimum.parameters
+        return np.asarray(np.linalg.solve(self.axes, step), float)
 
     def _inside(self, width: int) -> _Constraint:
         """Above zero within the region; further coordinates do not matter to it."""
@@ -176,9 +203,21 @@ class Region:
 
         return {"type": "ineq", "fun": room, "jac": slope}
 
+    def _reach_ratio(self, axis: Floats) -> float:
+        """Power of two that an axis is too long by, where curvature says less than the rest."""
+        ratio, along = 1.0, self.radius * axis
+        while ratio > 2.0**-_MOST_HALVINGS and all(
+            self._excess_of(self._moved(sign * ratio * along)) > _FAR_OUTSIDE for sign in (1, -1)
+        ):
+            ratio /= 2
+        return ratio
+
     def _excess(self, place: Floats) -> float:
+        return self._excess_of(self._parameters(place))
+
+    def _excess_of(self, parameters: Floats) -> float:
         """One at the edge of the region, zero at the optimum."""
-        likelihood = self.problem.log_likelihood(self._parameters(place))
+        likelihood = self.problem.log_likelihood(parameters)
         return self._stretched(self._loss(likelihood)) / self.radius**2
 
     def _excess_slope(self, place: Floats) -> Floats:
@@ -212,8 +251,10 @@ class Region:
         ]
 
     def _parameters(self, place: Floats) -> Floats:
-        found = self.optimum.parameters + self.axes @ place
-        return np.clip(found, *self.problem.bounds)
+        return self._moved(self.axes @ place)
+
+    def _moved(self, step: Floats) -> Floats:
+        return np.clip(self.optimum.parameters + step, *self.problem.bounds)
 
     def _is_open(self, place: Floats) -> bool:
         size = len(self.axes)

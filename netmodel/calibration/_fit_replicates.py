@@ -18,8 +18,10 @@ def replicate(problem: Problem, optimum: Optimum, chance: np.random.Generator) -
     The problem with figures drawn from the optimum.
 
     An exact figure is drawn anew; one between ends falls into ends as wide, on the same
-    scale of rounding; one open at an end stays open if it is drawn beyond that end, and is
-    exact otherwise. Of several cases the largest counts.
+    scale of rounding; one open at an end stays open if it is drawn beyond that end. On the
+    other side a censored one is exact, and any other bound becomes the opposite one: what
+    was only compared with a limit is not known better there, as in `simulate`. Of several
+    cases the largest counts.
     """
     scale = optimum.likely.noise_sd / problem.sharpness
     drawn = problem.means(optimum.parameters) + scale * chance.normal(size=len(scale))
@@ -30,20 +32,25 @@ def replicate(problem: Problem, optimum: Optimum, chance: np.random.Generator) -
             float(drawn[cases].max()),
             float(problem.low[cases][0]),
             float(problem.high[cases][0]),
+            is_censored=seen.is_uncapped,
             as_scattered=problem.noise is Noise.ABSOLUTE or seen.relation is Relation.ABOUT,
         )
     low, high = ends[problem.of].T
     return replace(problem, low=low, high=high)
 
 
-def _seen(drawn: float, low: float, high: float, *, as_scattered: bool) -> tuple[float, float]:
+def _seen(
+    drawn: float, low: float, high: float, *, is_censored: bool, as_scattered: bool
+) -> tuple[float, float]:
     """Ends of what is drawn; rounding is on the scale that scatters, or on that of figures."""
     if low == high:
         return drawn, drawn
-    if math.isinf(low):
-        return (low, high) if drawn <= high else (drawn, drawn)
-    if math.isinf(high):
-        return (low, high) if drawn >= low else (drawn, drawn)
+    if math.isinf(low) or math.isinf(high):
+        if low <= drawn <= high:
+            return low, high
+        if is_censored:
+            return drawn, drawn
+        return (high, math.inf) if math.isinf(low) else (-math.inf, low)
     if as_scattered:
         return _cell(drawn, low, high)
     least, most = _cell(math.exp(drawn), math.exp(low), math.exp(high))

@@ -93,6 +93,7 @@ def _as_good_as_best(reached: list[Optimum]) -> list[Optimum]:
     return [one for one in reached if one.likely.log_likelihood >= most - slack]
 
 
+@np.errstate(all="ignore")
 def climb(problem: Problem, start: Floats) -> Optimum:
     """
     Uphill from a start within bounds, also along edges where limits of the model tie.
@@ -182,6 +183,8 @@ def _step(
     scale = np.sqrt(np.maximum(np.diag(information), 1e-300))
     scaled = information / np.outer(scale, scale) + damping * np.eye(len(free))
     gradient = here.gradient[free] / scale
+    if not (np.isfinite(scaled).all() and np.isfinite(gradient).all()):
+        return step, 0.0
     along = _along(ties[:, free] / scale)
     moved = np.linalg.lstsq(along.T @ scaled @ along, along.T @ gradient, rcond=1e-15)[0]
     step[free] = along @ moved / scale

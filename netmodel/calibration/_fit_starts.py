@@ -140,8 +140,9 @@ def _least_squares(
     from scipy.optimize import lsq_linear
 
     matrix, target = _equations(problem, linear, binding, case)
-    size = np.sqrt(np.einsum("ij,ij->j", matrix, matrix))
-    size[size == 0] = 1.0
+    largest = np.abs(matrix).max(axis=0, initial=0)
+    largest[largest == 0] = 1.0
+    size = largest * np.maximum(np.linalg.norm(matrix / largest, axis=0), 1.0)
     width = matrix.shape[1]
     low, high = (ends[:width] for ends in problem.bounds)
     found = lsq_linear(matrix / size, target, bounds=(low * size, high * size), method="bvls").x

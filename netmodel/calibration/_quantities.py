@@ -148,4 +148,7 @@ def _loads(model: LinearModel, point: Point) -> Loads:
             f"{point.quantity} is limited by nothing that is calibrated: "
             "what it would be without other limits tells nothing"
         )
+    if not (np.isfinite(loads.coefficients).all() and np.isfinite(loads.constants).all()):
+        told = ", ".join(f"{name} {value}" for name, value in point.at.items())
+        raise CalibrationError(f"the model has no value of {point.quantity} at {told}")
     return loads

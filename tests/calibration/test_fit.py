@@ -354,8 +354,16 @@ def test_draws_are_the_same_for_the_same_seed_and_scatter_like_the_covariance() 
         assert told[name].high == pytest.approx(profile.high, rel=0.03)
 
 
+CENSORED = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
+
+
 @pytest.mark.parametrize("noise", Noise)
-def test_draws_are_censored_and_rounded_like_what_was_seen(noise: Noise) -> None:
+@pytest.mark.parametrize(
+    "relations", [CENSORED, (Relation.AT_LEAST, Relation.AT_MOST)], ids=["censored", "bounds"]
+)
+def test_draws_are_censored_and_rounded_like_what_was_seen(
+    relations: tuple[Relation, Relation], noise: Noise
+) -> None:
     """A line of ones and twos, printed in steps of 0.5, and nothing above 6 or below 3 told."""
     line = DemandModel(
         "y",
@@ -366,8 +374,8 @@ def test_draws_are_censored_and_rounded_like_what_was_seen(noise: Noise) -> None
     printed = [
         Observed(quantity="y", at={"x": x}, low=y, high=y + 0.5) for x, y in ((0, 1), (1, 2))
     ]
-    above = Observed(quantity="y", at={"x": 2}, low=6, high=math.inf, relation=Relation.AT_LEAST)
-    below = Observed(quantity="y", at={"x": 3}, low=0, high=3, relation=Relation.AT_MOST)
+    above = Observed(quantity="y", at={"x": 2}, low=6, high=math.inf, relation=relations[0])
+    below = Observed(quantity="y", at={"x": 3}, low=0, high=3, relation=relations[1])
     exact = Observed(quantity="y", at={"x": 4}, low=6, high=6)
     sd = 1.5 if noise is Noise.ABSOLUTE else 0.4
     problem = problem_of(line, [*printed, above, below, exact], noise, sd)
@@ -382,10 +390,11 @@ def test_draws_are_censored_and_rounded_like_what_was_seen(noise: Noise) -> None
     assert len(np.unique(np.round(first[:, 0], 6))) > 3
     for place, end in ((2, 6.0), (3, 3.0)):
         low, high = ends[:, :, place].T
-        is_open = low != high
-        assert 0 < is_open.sum() < len(drawn)
-        seen = low[~is_open]
-        assert ((seen < end) if place == 2 else (seen > end)).all()
+        is_kept = np.isclose(low if place == 2 else high, end)
+        assert 0 < is_kept.sum() < len(drawn)
+        low, high = low[~is_kept], high[~is_kept]
+        assert ((high <= end) if place == 2 else (low >= end)).all()
+        assert ((low == high) if relations is CENSORED else np.isinf(high - low) | (low == 0)).all()
     assert (ends[:, 0, 4] == ends[:, 1, 4]).all()
 
 

@@ -1,0 +1,141 @@
+"""Fits where the log-likelihood is far from that of a linear model, or numbers are far from 1."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from netmodel.calibration import (
+    DemandModel,
+    Fit,
+    FreeParameter,
+    Noise,
+    Observed,
+    Point,
+    _fit_problem,
+    fit,
+)
+from netmodel.errors import CalibrationError
+from netmodel.records import Relation
+
+LINE = DemandModel(
+    "y_s",
+    (FreeParameter("a", "s"), FreeParameter("b", "s")),
+    lambda at: (1, float(at["x"])),
+    is_rate=False,
+)
+
+
+def seen(x: float, low: float, high: float | None = None, **rest: object) -> Observed:
+    end = low if high is None else high
+    return Observed(quantity="y_s", at={"x": x}, low=low, high=end, **rest)  # type: ignore[arg-type]
+
+
+def below(x: float, high: float) -> Observed:
+    return seen(x, 0, high, relation=Relation.CENSORED_BELOW)
+
+
+def square(observed: Sequence[Observed], a: float, b: float) -> float:
+    """Of misses of exact figures."""
+    return sum((one.low - a - b * float(one.at["x"])) ** 2 for one in observed)
+
+
+def test_an_outlier_leaves_ends_on_both_sides_of_the_bound() -> None:
+    """The end of a, where b stays at its bound: by the sum of squares, with noise found."""
+    observed = [seen(x, 1 + 2 * x) for x in range(1, 7)]
+    observed.append(seen(3, 1e6))
+    found = fit(LINE, observed, noise=Noise.ABSOLUTE)
+    assert found.active_bounds == ("b",)
+    a, count, student = found.parameters["a"], 7, 2.570582
+    growth = square(observed, a.high, 0) / square(observed, a.value, 0)
+    assert growth == pytest.approx(1 + student**2 / (count - 2), rel=1e-6)
+
+
+def test_an_end_where_only_a_censored_figure_tells_two_parameters_apart() -> None:
+    """The region is far shorter along a than curvature at the optimum has it."""
+    sd = 0.02
+    observed = [seen(5, 9.95), seen(5, 9.95), below(2, 4.85)]
+    found = fit(LINE, observed, noise=Noise.ABSOLUTE, noise_ratio=sd)
+    assert found.parameters["a"].low == pytest.approx(0, abs=1e-9)
+    most = (9.95 + 1.959964 * sd / math.sqrt(2)) / 5
+    assert found.parameters["b"].high == pytest.approx(most, rel=1e-6)
+    assert found.predict(Point("y_s", {"x": 5})).low == pytest.approx(10 * 9.95 / 5 - most * 5)
+
+
+FALLING = DemandModel(
+    "y_s",
+    (FreeParameter("a", "s", -math.inf), FreeParameter("b", "s", -math.inf)),
+    lambda at: (1, float(at["x"])),
+    is_rate=False,
+)
+
+
+@pytest.mark.parametrize("noise", Noise)
+@pytest.mark.parametrize(
+    ("model", "observed"),
+    [
+        pytest.param(LINE, [*(seen(x, 1 + 2 * x) for x in range(1, 7)), seen(3, 1e6)], id="far"),
+        pytest.param(FALLING, [seen(x, max(1e-3, 5 - x)) for x in range(1, 9)], id="below zero"),
+        pytest.param(
+            LINE, [seen(x, 0.2 + 0.4 * x, baseline="old") for x in range(1, 6)], id="ratios alone"
+        ),
+        pytest.param(LINE, [seen(x, 0) for x in range(4)], id="nothing but zeros"),
+        pytest.param(LINE, [seen(x, 1e-200 * (1 + 2 * x + x % 2)) for x in range(6)], id="tiny"),
+        pytest.param(LINE, [seen(x, 1e200 * (1 + 2 * x + x % 2)) for x in range(6)], id="huge"),
+        pytest.param(LINE, [seen(x * 1e200, 1 + 2 * x + x % 2) for x in range(6)], id="huge x"),
+        pytest.param(LINE, [seen(x, 9) for x in (1, 2, 3, math.nan)], id="not a number"),
+        pytest.param(LINE, [seen(x, 9) for x in (1, 2, 3, math.inf)], id="infinite"),
+        pytest.param(
+            LINE,
+            [
+                seen(1, 1e8, math.inf, relation=Relation.CENSORED_ABOVE),
+                below(1, 1e-8),
+                *(seen(x, 1 + 2 * x + x % 2) for x in range(2, 6)),
+            ],
+            id="contradicting",
+        ),
+    ],
+)
+@pytest.mark.parametrize("noise_ratio", [None, 1e-3])
+def test_a_result_or_a_refusal(
+    model: DemandModel, observed: Sequence[Observed], noise: Noise, noise_ratio: float | None
+) -> None:
+    """And nothing else: no warning, which is an error here, and no error of numpy."""
+    try:
+        found = fit(model, observed, noise=noise, noise_ratio=noise_ratio)
+        every = [*found.parameters.values(), found.predict(Point("y_s", {"x": 3.5}))]
+    except CalibrationError:
+        return
+    assert isinstance(found, Fit)
+    assert np.isfinite(list(found.values.values())).all()
+    assert all(one.low <= one.value <= one.high for one in every)
+
+
+def up_to(high: float, *cases: float) -> Observed:
+    first, *others = ({"x": x} for x in cases)
+    return Observed(
+        quantity="y_s",
+        at=first,
+        also_at=tuple(others),
+        low=high - 0.1,
+        high=high + 0.1,
+        relation=Relation.UP_TO,
+    )
+
+
+def test_the_noise_of_the_largest_of_cases_is_found_in_few_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = 0
+    original = _fit_problem.log_largest
+
+    def counted(*ends: np.ndarray) -> object:
+        nonlocal calls
+        calls += 1
+        return original(*ends)
+
+    monkeypatch.setattr(_fit_problem, "log_largest", counted)
+    found = fit(LINE, [up_to(9, 1, 2, 3, 4), up_to(5, 1, 2), up_to(12, 5, 4), seen(1, 4)])
+    assert found.noise_sd == pytest.approx(0.0768837548, rel=1e-6), "by Nelder and Mead"
+    assert calls < 20_000
