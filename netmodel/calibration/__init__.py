@@ -13,7 +13,12 @@ from netmodel.calibration._batch import ManyFits, fit_many, linear_fit_many
 from netmodel.calibration._batch_slopes import differentiated
 from netmodel.calibration._calibrate import Calibration, calibrate
 from netmodel.calibration._compare import Compared, Comparison, compare
-from netmodel.calibration._conditions import read_conditions, unread_conditions, varied_numbers
+from netmodel.calibration._conditions import (
+    only_read,
+    read_conditions,
+    unread_conditions,
+    varied_numbers,
+)
 from netmodel.calibration._conflicts import Conflict, conflict
 from netmodel.calibration._cost_shapes import coalescing_curve, falling_cost_model
 from netmodel.calibration._feasible import FeasibleSet, as_printed, feasible_set
@@ -48,7 +53,7 @@ from netmodel.calibration._next import (
     candidate_points,
     next_measurements,
 )
-from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._observed import Cap, Conditions, Observed
 from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
 from netmodel.calibration._prediction_errors import Errors, Judged
 from netmodel.calibration._rate_shapes import (
@@ -80,6 +85,7 @@ __all__ = [
     "Advice",
     "Beyond",
     "Calibration",
+    "Cap",
     "Collinearity",
     "Compared",
     "Comparison",
@@ -152,6 +158,7 @@ __all__ = [
     "observed_from_dataset",
     "observed_from_measurements",
     "observed_from_statements",
+    "only_read",
     "power_model",
     "read_conditions",
     "saturation_model",

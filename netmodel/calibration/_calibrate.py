@@ -1,10 +1,10 @@
 """A calibration, by whichever method the observations are enough for."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from netmodel.calibration._conditions import unread_conditions
+from netmodel.calibration._conditions import only_read
 from netmodel.calibration._feasible import FeasibleSet, feasible_set
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._model import LinearModel, Model
@@ -38,6 +38,8 @@ def calibrate(
         A fit where there are more figures with two ends than parameters and
         they scatter. Else, for a linear model, the set of all parameters that
         agree with every figure within its rounding; its first warning is why.
+        Conditions that the model does not look at are left away; where they
+        differ, a warning says so.
 
     Raises
     ------
@@ -67,7 +69,7 @@ def calibrate(
     >>> type(found).__name__, found.parameters["per_byte_s"].value
     ('FeasibleSet', None)
     """
-    ignored = tuple(_ignored(model, observed))
+    observed, ignored = only_read(model, observed)
     try:
         found = fit(model, observed, noise_ratio=noise_ratio)
         return replace(found, warnings=(*ignored, *found.warnings))
@@ -81,11 +83,3 @@ def calibrate(
             raise ContradictionError(told) from contradiction
         why = f"all that the figures allow, since no values are the likeliest: {refusal}"
         return replace(allowed, warnings=(why, *ignored, *allowed.warnings))
-
-
-def _ignored(model: Model, observed: Sequence[Observed]) -> Iterator[str]:
-    for name, values in unread_conditions(model, observed).items():
-        yield (
-            f"{name} is {', '.join(values)}, which the model does not tell apart: choose one, "
-            "or calibrate each for itself"
-        )

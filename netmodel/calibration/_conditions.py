@@ -1,12 +1,16 @@
 """Conditions of several observations: which of them differ, and which a model looks at."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
 
 from netmodel.calibration._model import Model, Point
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import DomainError
 
-__all__ = ["read_conditions", "unread_conditions", "varied_numbers"]
+__all__ = ["only_read", "read_conditions", "unread_conditions", "varied_numbers"]
+
+_MOST_TOLD = 4
 
 
 def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str]:
@@ -91,6 +95,73 @@ def unread_conditions(model: Model, observed: Sequence[Observed]) -> dict[str, t
     return {
         name: tuple(values) for name, values in told.items() if name not in read and len(values) > 1
     }
+
+
+def only_read(
+    model: Model, observed: Sequence[Observed], also: Collection[str] = ()
+) -> tuple[list[Observed], list[str]]:
+    """
+    Observations without the conditions that differ and that a model does not look at.
+
+    Parameters
+    ----------
+    model : Model
+        What says which conditions it needs.
+    observed : sequence of Observed
+        What was seen under them.
+    also : collection of str
+        Conditions that stay all the same.
+
+    Returns
+    -------
+    observed : list of Observed
+        In the same order; runs that differ by nothing that matters are then repetitions.
+    notes : list of str
+        What differs between them that is no longer told.
+
+    Raises
+    ------
+    DomainError
+        If the model does not know a quantity, or a condition that it needs is
+        not told; names the observation.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import adapter_model
+    >>> seen = [
+    ...     Observed(
+    ...         quantity="throughput_bps", at={"mtu_bytes": 1500, "run": run}, low=1, high=2
+    ...     )
+    ...     for run in ("a", "b")
+    ... ]
+    >>> dict(only_read(adapter_model(), seen)[0][0].at)
+    {'mtu_bytes': 1500}
+    """
+    unread = unread_conditions(model, observed)
+    notes = [
+        f"{name} is {_some(values)}, which the model does not tell apart: choose one, "
+        "or calibrate each for itself"
+        for name, values in unread.items()
+    ]
+    return [replace(one, **_without(one, unread.keys() - set(also))) for one in observed], notes
+
+
+def _without(one: Observed, names: Collection[str]) -> dict[str, Any]:
+    def only(at: Conditions) -> dict[str, float | str | bool]:
+        return {name: value for name, value in at.items() if name not in names}
+
+    is_known = one.baseline is not None and not isinstance(one.baseline, str)
+    return {
+        "at": only(one.at),
+        "also_at": tuple(only(at) for at in one.also_at),
+        "baseline": only(one.baseline) if is_known else one.baseline,  # type: ignore[arg-type]
+        "place": one.name,
+    }
+
+
+def _some(values: Sequence[str]) -> str:
+    more = f" and {len(values) - _MOST_TOLD} more" if len(values) > _MOST_TOLD else ""
+    return ", ".join(values[:_MOST_TOLD]) + more
 
 
 def varied_numbers(observed: Sequence[Observed]) -> tuple[str, ...]:

@@ -118,8 +118,12 @@ class Fit:
 
     @property
     def identified(self) -> dict[str, bool]:
-        """Whether the interval of each parameter ends on both sides, by name."""
-        return {name: one.high < math.inf for name, one in self.parameters.items()}
+        """Whether the interval of each parameter ends within its bounds on both sides, by name."""
+        return {
+            one.name: one.low < self.parameters[one.name].low
+            and self.parameters[one.name].high < one.high
+            for one in self.model.parameters
+        }
 
     def predict(self, point: Point) -> Estimate:
         """

@@ -149,7 +149,8 @@ def _by_replicates(problem: Problem, optimum: Optimum, free: int) -> LackOfFit |
     is_one_of_several = any(problem.observed[of].also_at for of in problem.of[told])
     places = _replicates(problem)
     pure_degrees, degrees = len(told) - len(places), len(places) - free
-    if is_one_of_several or pure_degrees < 1 or degrees < 1 or (widths > noise_sd).any():
+    is_told = not is_one_of_several and not _is_half_censored(problem, places)
+    if not is_told or pure_degrees < 1 or degrees < 1 or (widths > noise_sd).any():
         return None
     pure = sum(_square_about_mean(problem, np.array(place)) for place in places)
     every = float((problem.misses(optimum.parameters)[told] ** 2).sum())
@@ -158,6 +159,13 @@ def _by_replicates(problem: Problem, optimum: Optimum, free: int) -> LackOfFit |
     statistic = (every - pure) / degrees / (pure / pure_degrees)
     probability = float(fdtrc(degrees, pure_degrees, max(statistic, 0.0)))
     return LackOfFit("replicates", statistic, degrees, probability)
+
+
+def _is_half_censored(problem: Problem, places: list[list[int]]) -> bool:
+    """Whether figures have others of the same conditions beside them that were censored."""
+    told = {int(problem.of[place]) for several in places for place in several}
+    censored = {_key(one.at) for of, one in enumerate(problem.observed) if of not in told}
+    return any(_key(problem.observed[of].at) in censored for of in told)
 
 
 def _replicates(problem: Problem) -> list[list[int]]:

@@ -16,7 +16,6 @@ from netmodel.calibration._model import (
     with_unknowns,
 )
 from netmodel.calibration._observed import Conditions, Observed
-from netmodel.records import Relation
 
 __all__ = [
     "Clause",
@@ -31,7 +30,6 @@ __all__ = [
 
 _ROUNDING_RATIO = 1e-9
 _EXACT_RATIO = 1e-13
-_UNCAPPED = frozenset({Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW})
 
 
 class HalfSpaces(NamedTuple):
@@ -126,7 +124,7 @@ def sums_of(model: LinearModel, point: Point) -> Loads:
 
 
 def _loads(model: LinearModel, one: Observed, at: Conditions) -> Loads:
-    return sums_of(model, Point(one.quantity, at, is_uncapped=one.relation in _UNCAPPED))
+    return sums_of(model, Point(one.quantity, at, is_uncapped=one.is_uncapped))
 
 
 def _baseline(model: LinearModel, one: Observed, is_rate: bool) -> Loads:

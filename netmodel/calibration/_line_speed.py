@@ -1,6 +1,6 @@
 """What the line carries, and figures that say no more than that it was full."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from netmodel.calibration._observed import Cap, Conditions, Observed, needed
@@ -14,6 +14,8 @@ from netmodel.records import Relation
 __all__ = ["line_cap", "line_speed_as_censored"]
 
 _THROUGHPUT = "throughput_bps"
+_GIGA = 1e9
+_CENSORED = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
 
 
 def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
@@ -77,8 +79,9 @@ def line_speed_as_censored(
     -------
     selection : Selection
         A throughput that the tolerance reaches becomes ``CENSORED_ABOVE`` its
-        least, and at most what the line carries. One that is above by more than
-        the tolerance is left out: no figure of this line is. All else is as it was.
+        least, and at most what the line carries. Figures below it under the same
+        conditions are then of what all else can do, as it scatters. One that is
+        above by more than the tolerance is left out: no figure of this line is.
 
     Raises
     ------
@@ -94,20 +97,38 @@ def line_speed_as_censored(
     """
     if not tolerance_ratio >= 0:
         raise DomainError(f"tolerance_ratio must be at least 0; got {tolerance_ratio!r}")
-    parts = (_beside_the_line(seen, cap, tolerance_ratio) for seen in observed)
-    return sum(parts, Selection(()))
+    seen: list[Observed] = []
+    notes: list[str] = []
+    full: dict[str, list[str]] = {}
+    for one in observed:
+        cap_bps = cap(one.at) if one.quantity == _THROUGHPUT and one.figure is not None else None
+        if cap_bps is None or one.high < cap_bps * (1 - tolerance_ratio):
+            seen.append(one)
+        elif one.low > cap_bps * (1 + tolerance_ratio):
+            notes.append(
+                f"{one.name}: refused: {one.low / _GIGA:.4g} Gbit/s or more, and the line carries "
+                f"{cap_bps / _GIGA:.4g} Gbit/s"
+            )
+        else:
+            seen.append(_at_the_line(one, cap_bps))
+            full.setdefault(f"{cap_bps / _GIGA:.4g} Gbit/s", []).append(one.name)
+    notes += [_full_note(carried, names) for carried, names in full.items()]
+    return Selection(tuple(_beside_censored(seen)), tuple(notes))
 
 
-def _beside_the_line(seen: Observed, cap: Cap, tolerance_ratio: float) -> Selection:
-    if seen.quantity != _THROUGHPUT or seen.figure is None:
-        return Selection((seen,))
-    cap_bps = cap(seen.at)
-    told = f"the line carries {cap_bps / 1e9:.4g} Gbit/s"
-    if seen.low > cap_bps * (1 + tolerance_ratio):
-        figure = f"{seen.low / 1e9:.4g} Gbit/s or more"
-        return Selection((), (f"{seen.name}: refused: {figure}, and {told}",))
-    if seen.high < cap_bps * (1 - tolerance_ratio):
-        return Selection((seen,))
-    low = min(seen.low, cap_bps)
-    full = replace(seen, low=low, high=float("inf"), relation=Relation.CENSORED_ABOVE)
-    return Selection((full,), (f"{seen.name}: at line speed: censored above, since {told}",))
+def _at_the_line(one: Observed, cap_bps: float) -> Observed:
+    low = min(one.low, cap_bps)
+    return replace(one, low=low, high=float("inf"), relation=Relation.CENSORED_ABOVE)
+
+
+def _beside_censored(seen: Sequence[Observed]) -> Iterator[Observed]:
+    """The same; where some of the same conditions are censored, so would the others have been."""
+    censored = {frozenset(one.at.items()) for one in seen if one.relation in _CENSORED}
+    for one in seen:
+        is_beside = one.figure is not None and frozenset(one.at.items()) in censored
+        yield replace(one, is_beside_censored=True) if is_beside else one
+
+
+def _full_note(carried: str, names: Sequence[str]) -> str:
+    others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+    return f"{names[0]}{others}: at line speed: censored above, since the line carries {carried}"

@@ -56,6 +56,9 @@ class Observed:
         More cases, for ``UP_TO``: none of all exceeds the figure, and one
         reaches it: comes to ``low`` at least, where the rounding of the figure
         begins. With one case alone nothing tells which one reached it.
+    is_beside_censored : bool
+        Whether others of the same conditions are censored, so that it is, like
+        them, of what would have been seen if nothing else had limited it.
     weight : float
         How much it counts beside others; 1 for all of them alike.
     place : str
@@ -85,6 +88,7 @@ class Observed:
     relation: Relation = Relation.EQUAL
     baseline: Conditions | str | None = None
     also_at: tuple[Conditions, ...] = ()
+    is_beside_censored: bool = False
     weight: float = 1.0
     place: str = ""
     grade: Grade | None = None
@@ -139,7 +143,8 @@ class Observed:
     @property
     def is_uncapped(self) -> bool:
         """Whether it is of what would have been seen if nothing else had limited it."""
-        return self.relation in (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
+        censored = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
+        return self.is_beside_censored or self.relation in censored
 
     @property
     def tells_nothing(self) -> bool:

@@ -1,7 +1,7 @@
 """What a source tells as observations, and what of it is left out."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
@@ -69,6 +69,14 @@ class Selection:
 
     observed: tuple[Observed, ...]
     notes: tuple[str, ...] = ()
+
+    def __iter__(self) -> Iterator[Observed]:
+        """Each observation."""
+        return iter(self.observed)
+
+    def __len__(self) -> int:
+        """How many observations there are."""
+        return len(self.observed)
 
     def __add__(self, other: "Selection") -> "Selection":
         """The observations and notes of both."""

@@ -20,6 +20,7 @@ from netmodel.cli._calibrate_models import (
 from netmodel.cli._calibrate_source import (
     CONDITIONS,
     FLAGGED,
+    MESSAGES,
     SourceOptions,
     conditions_with,
     merged,
@@ -54,6 +55,9 @@ if TYPE_CHECKING:
 __all__ = ["calibrate"]
 
 _OF_ONE_QUANTITY = ("scalability", "saturation", "coalescing")
+_MOST_NOISE_RATIO = 0.5
+_LEAST_SHRINKAGE = 0.01
+_MOST_VALUES = 4
 
 _SOURCE_OPTIONS = (
     click.option(
@@ -222,7 +226,12 @@ def calibrate(
     In full: python -m pydoc netmodel.calibration.observed_from_csv
     """
     from netmodel.calibration import calibrate as calibrated
+    from netmodel.calibration import only_read
 
+    if noise_ratio is not None and noise_ratio > _MOST_NOISE_RATIO:
+        raise click.UsageError(
+            f"--noise {noise_ratio:g}: is a ratio, at most {_MOST_NOISE_RATIO:g}; 2 % is 0.02"
+        )
     if scenario and not compares:
         raise click.UsageError("--scenario is for --compare")
     if next_count is not None and not (next_count and wanted):
@@ -234,6 +243,8 @@ def calibrate(
     model = chosen_model(model_name, observed, Stated(line_rate_bps, free, merged(fixed)))
     is_below_line = line_rate_bps is not None and model_name in _OF_ONE_QUANTITY
     require_read(model_name, model, observed, () if is_below_line else chosen.conditions())
+    observed, ignored = only_read(model, observed, also=scenario)
+    notes = [*notes, *ignored]
     if line_rate_bps is not None:
         observed, notes = _beside_the_line(observed, notes, line_rate_bps)
     with _refusals_told(notes):
@@ -246,7 +257,9 @@ def calibrate(
             notes=tuple(notes),
             predictions=tuple((point, found.predict(point)) for point in points),
             advice=tuple(_advice(found, points, next_count)),
-            comparison=_comparison(found, noise_ratio, scenario) if compares else None,
+            comparison=_comparison(model_name, found, observed, noise_ratio, scenario)
+            if compares
+            else None,
         )
         told = result.to_dict() if as_json else calibrated_text(result)
         if output is not None:
@@ -314,10 +327,20 @@ def _points(
             Observed(quantity=quantity, at=one, low=0, high=math.inf, place="--predict-at")
             for one in several
         ]
+        _require_messages(found, conditions)
         news = [name for name, value in at.items() if common.get(name) != value]
         stated = [name for name in news if name != "quantity"]
         require_read(model_name, found.model, might_be, stated)
         yield from (Point(quantity, one) for one in several)
+
+
+def _require_messages(found: "Calibration", told: "Conditions") -> None:
+    """Refuse to predict without what is sent, where that differed between observations."""
+    for name in sorted(MESSAGES - set(told)):
+        values = dict.fromkeys(str(one.at[name]) for one in found.observed if name in one.at)
+        if len(values) > 1 and conditions_with({name: ""}, told) == {name: "", **told}:
+            some = ", ".join(list(values)[:_MOST_VALUES])
+            raise click.UsageError(f"--predict-at: {name} is {some} where it was seen: name one")
 
 
 def _advice(
@@ -329,11 +352,16 @@ def _advice(
     if count is None:
         return
     for point in with_progress(points, "what to measure next", least_count=1):
-        yield point, next_measurements(found, point)[:count]
+        several = next_measurements(found, point)
+        yield point, [one for one in several if one.shrinkage_ratio >= _LEAST_SHRINKAGE][:count]
 
 
 def _comparison(
-    found: "Calibration", noise_ratio: float | None, scenario: tuple[str, ...]
+    model_name: str,
+    found: "Calibration",
+    observed: "Sequence[Observed]",
+    noise_ratio: float | None,
+    scenario: tuple[str, ...],
 ) -> "Comparison":
     """The model beside plain baselines, each judged by what it was not shown."""
     from netmodel.calibration import calibrate as calibrated
@@ -355,9 +383,13 @@ def _comparison(
     }
     for name in varied_numbers(found.observed):
         methods[f"interpolation over {name}"] = interpolation(name)
-        if name == "connection_count" and quantity.endswith(("_bps", "_tps")):
+        is_rate = name == "connection_count" and quantity in (
+            "throughput_bps",
+            "transaction_rate_tps",
+        )
+        if is_rate and model_name != "scalability":
             methods["universal scalability"] = forecasting(scalability_model(quantity))
-    return compare(methods, found.observed, by=scenario)
+    return compare(methods, observed, by=scenario)
 
 
 def _require_recordable(

@@ -1,7 +1,7 @@
 """Models that ``netmodel calibrate`` knows, by name."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 import click
@@ -11,7 +11,7 @@ from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError
 
 if TYPE_CHECKING:
-    from netmodel.calibration import Conditions, Model, Observed
+    from netmodel.calibration import Cap, Conditions, Model, Observed
 
 __all__ = ["MODEL_NAMES", "Stated", "chosen_model", "quantities_of", "require_read"]
 
@@ -40,6 +40,8 @@ def _adapter(observed: "Sequence[Observed]", stated: Stated) -> "Model":
     directions = dict.fromkeys(str(seen.at.get("direction", "")) for seen in observed)
     if "" in directions and len(directions) > 1:
         raise click.UsageError("some observations tell their direction, others do not")
+    for direction in set(directions) - {"in", "out", ""}:
+        raise click.UsageError(f"direction must be in or out; got {direction!r}")
     return one if "" in directions else SeveralModels("direction", dict.fromkeys(directions, one))
 
 
@@ -61,16 +63,27 @@ def _host(observed: "Sequence[Observed]", _: Stated) -> "Model":
     return host_cost_model(known[side])
 
 
-def _scalability(observed: "Sequence[Observed]", _: Stated) -> "Model":
+def _scalability(observed: "Sequence[Observed]", stated: Stated) -> "Model":
     from netmodel.calibration import scalability_model
 
-    return scalability_model(observed[0].quantity)
+    quantity = observed[0].quantity
+    return replace(scalability_model(quantity), cap=_line_cap(quantity, stated))
 
 
-def _saturation(observed: "Sequence[Observed]", _: Stated) -> "Model":
+def _saturation(observed: "Sequence[Observed]", stated: Stated) -> "Model":
     from netmodel.calibration import saturation_model
 
-    return saturation_model(observed[0].quantity)
+    quantity = observed[0].quantity
+    return saturation_model(quantity, cap=_line_cap(quantity, stated))
+
+
+def _line_cap(quantity: str, stated: Stated) -> "Cap | None":
+    """What the line carries, for rates of payload."""
+    from netmodel.calibration import line_cap
+
+    if stated.line_rate_bps is None or quantity != _RATES[0]:
+        return None
+    return line_cap(stated.line_rate_bps)
 
 
 def _coalescing(observed: "Sequence[Observed]", _: Stated) -> "Model":

@@ -14,10 +14,23 @@ if TYPE_CHECKING:
     from netmodel.calibration import Conditions, Flagged, Observed, Selection
     from netmodel.records import Table
 
-__all__ = ["CONDITIONS", "FLAGGED", "SourceOptions", "conditions_with", "merged", "selection_of"]
+__all__ = [
+    "CONDITIONS",
+    "FLAGGED",
+    "MESSAGES",
+    "SourceOptions",
+    "conditions_with",
+    "merged",
+    "selection_of",
+]
 
 _MOST_WHOLE = 2**53
-_MESSAGES = frozenset({"workload", "request_bytes", "response_bytes", "write_bytes"})
+_WAYS_TO_TELL = (
+    frozenset({"workload"}),
+    frozenset({"request_bytes", "response_bytes"}),
+    frozenset({"write_bytes"}),
+)
+MESSAGES = frozenset().union(*_WAYS_TO_TELL)
 """Conditions that say what is exchanged."""
 
 
@@ -203,8 +216,9 @@ def merged(several: "Iterable[Conditions]") -> "dict[str, float | str | bool]":
 
 
 def conditions_with(told: "Conditions", given: "Conditions") -> "dict[str, float | str | bool]":
-    """Conditions with others in their place; sizes of messages replace a workload."""
-    replaced = _MESSAGES if _MESSAGES & set(given) else frozenset()
+    """Conditions with others in their place; what is sent is told in one of three ways."""
+    ways = [way for way in _WAYS_TO_TELL if way & set(given)]
+    replaced = MESSAGES - frozenset().union(*ways) if ways else frozenset()
     kept = {name: value for name, value in told.items() if name not in replaced}
     return {**kept, **given}
 

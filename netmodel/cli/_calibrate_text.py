@@ -21,7 +21,8 @@ _UNKNOWN = "-"
 _KNOWN_FAULT = "known fault of "
 _METHODS = {
     "likelihood": "the likeliest parameters, with intervals of {level:.0%}",
-    "feasible_set": "all parameters that agree with every figure; none is the likeliest",
+    "feasible_set": "all parameters that agree with every figure within its digits; how much runs "
+    "scatter is not in it, and none is the likeliest",
 }
 _SAID_ABOVE = frozenset({"parameters", "identified", "observation_count"})
 
@@ -80,6 +81,8 @@ def _parts(result: Calibrated) -> Iterator[str]:
     count = len(found.observed)
     yield f"{result.model_name} from {count} observations of {result.source}: {told}"
     yield _parameters(result)
+    if found.method == "likelihood":
+        yield _scatter(found)
     if result.predictions:
         yield _predictions(result)
     for point, several in result.advice:
@@ -94,6 +97,15 @@ def _parts(result: Calibrated) -> Iterator[str]:
     if remarks:
         text = "\n".join(f"- {remark}" for remark in remarks)
         yield wrapped_lines(text, terminal_width())
+
+
+def _scatter(found: Any) -> str:
+    """How much figures scatter about the model, and what that rests on."""
+    known = " as stated" if found.is_noise_known else ""
+    return (
+        f"figures scatter by {100 * found.noise_sd:.3g} %{known} about the model; "
+        f"{found.degrees_of_freedom} degrees of freedom"
+    )
 
 
 def _parameters(result: Calibrated) -> str:
@@ -115,6 +127,9 @@ def _predictions(result: Calibrated) -> str:
 
 
 def _next(point: "Point", several: "list[Advice]", result: Calibrated) -> str:
+    if not several:
+        (at,) = _told([point], result)
+        return f"Nothing that could be measured next narrows {point.quantity} at {at} by 1 %"
     wanted, *told = _told([point, *(one.point for one in several)], result)
     head = f"What to measure next for {point.quantity} at {wanted}"
     rows: list[tuple[str, ...]] = [("measure", "range afterwards", "narrower by", "at worst")]

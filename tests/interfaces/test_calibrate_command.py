@@ -174,7 +174,7 @@ def test_scalability_is_held_beside_others() -> None:
     assert told["method"] == "likelihood"
     assert told["observation_count"] == 8
     assert [one["name"] for one in told["comparison"]["methods"]] == [
-        *("this model", "mean", "interpolation over connection_count", "universal scalability")
+        *("this model", "mean", "interpolation over connection_count")
     ]
     (prediction,) = told["predictions"]
     assert 47_000 < prediction["low"] < prediction["value"] < prediction["high"] < 80_000
@@ -304,10 +304,11 @@ def test_text_has_units_and_what_a_reader_should_know(table: Table) -> None:
         *("calibrate", source, "--model", "host", "--fix", "per_message_s=0"),
         *("--predict-at", "mtu_bytes=1500", "--noise", "0.01"),
     )
-    head, parameters, predictions = shown.split("\n\n")
+    head, parameters, scatter, predictions = shown.split("\n\n")
     assert head.startswith("host from 2 observations of ")
     assert head.endswith("the likeliest parameters, with intervals of 95%")
     assert "per_frame_s   273.07 ns" in parameters
+    assert scatter == "figures scatter by 1 % as stated about the model; 0 degrees of freedom"
     assert "50,001 µs/Gbit" in predictions
     assert "e+0" not in shown
 
@@ -505,3 +506,47 @@ def test_nothing_is_written_of_what_has_no_end(table: Table, tmp_path: Path) -> 
     source = table("mtu_bytes,throughput_gbps,relation,direction\n1500,13.4,at_most,in\n")
     assert "no upper end" in gate(source, "--line-rate", "25G", "-o", str(card))
     assert not card.exists()
+
+
+def test_what_is_sent_must_be_told_where_it_differed(table: Table) -> None:
+    source = table(
+        """mtu_bytes,request_bytes,response_bytes,cpu_us_per_transaction,side
+        1500,200,200,12.1,client
+        1500,200,30720,31.0,client
+        9000,200,200,12.1,client
+        9000,200,30720,20.4,client
+        """.replace(" ", "")
+    )
+    asked = ("calibrate", source, "--model", "host", "--predict-at")
+    assert "response_bytes is 200, 30720 where it was seen" in refusal(*asked, "mtu_bytes=4000")
+    (one,) = calibrated(*asked[1:], "mtu_bytes=4000,response_bytes=30720")["predictions"]
+    assert one["at"]["request_bytes"] == 200
+    assert 20e-6 < one["low"] < one["high"] < 31e-6
+
+
+@pytest.mark.parametrize("model", ["scalability", "saturation"])
+def test_no_rate_over_connections_crosses_the_line(table: Table, model: str) -> None:
+    source = table("connection_count,throughput_gbps\n1,2.1\n4,8.2\n8,16.0\n16,23.53\n")
+    (one,) = calibrated(
+        *(source, "--model", model, "--line-rate", "25G", "--given", "mtu_bytes=1500"),
+        *("--noise", "0.02", "--predict-at", "connection_count=24"),
+    )["predictions"]
+    assert one["high"] <= 23.5371e9
+
+
+def test_runs_that_differ_by_nothing_that_matters_are_repetitions(table: Table) -> None:
+    rows = [(1500, 13.1, 1), (1500, 13.5, 2), (3000, 20.4, 3), (3000, 19.7, 4), (6000, 25.1, 5)]
+    text = "".join(f"{mtu},{rate},{run}\n" for mtu, rate, run in rows)
+    with_run = table("mtu_bytes,throughput_gbps,run_id\n" + text)
+    found = calibrated(with_run, "--compare")
+    assert (
+        "run_id is 1, 2, 3, 4 and 1 more, which the model does not tell apart" in found["notes"][0]
+    )
+    assert all("run_id" not in one["name"] for one in found["comparison"]["methods"])
+
+
+def test_noise_is_a_ratio_and_directions_are_two(table: Table) -> None:
+    source = table(SCATTER)
+    assert "2 % is 0.02" in refusal("calibrate", source, "--noise", "2")
+    told = refusal("calibrate", source, "--given", "direction=inbound")
+    assert "direction must be in or out; got 'inbound'" in told

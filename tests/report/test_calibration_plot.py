@@ -126,8 +126,9 @@ def test_it_is_drawn_over_what_changes_the_prediction() -> None:
     assert [text.get_text() for text in axes.get_yticklabels()][:2] == ["0", "10 µs"]
 
 
-def test_another_condition_can_be_chosen() -> None:
-    assert plot_calibration(shared_cost(), "connection_count").get_xlabel() == "connections"
+def test_a_condition_that_the_model_does_not_read_cannot_be_chosen() -> None:
+    with pytest.raises(DomainError, match="nothing to draw over"):
+        plot_calibration(shared_cost(), "connection_count")
 
 
 def test_it_goes_where_it_is_told(plt: ModuleType) -> None:
