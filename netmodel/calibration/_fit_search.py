@@ -27,6 +27,7 @@ _LEAST_ANGLE = 1e-9
 _MOST_POLISHING = 20
 _ROUNDING = 1e-12
 _MOST_DAMPING = 1e15
+_FAIR_RATIO = 0.25
 
 
 class Optimum(NamedTuple):
@@ -141,8 +142,10 @@ def _climb(problem: Problem, parameters: Floats, ties: Floats) -> Optimum:
             break
         tried = np.clip(parameters + step, *problem.bounds)
         there = problem.likely(tried)
-        if there.log_likelihood > here.log_likelihood:
-            parameters, here, damping = tried, there, max(damping / 10, 1e-15)
+        gained = there.log_likelihood - here.log_likelihood
+        if gained > 0:
+            damping = max(damping / 10, 1e-15) if gained > _FAIR_RATIO * gain else damping * 8
+            parameters, here = tried, there
         elif damping > _MOST_DAMPING or np.array_equal(tried, parameters):
             break
         else:

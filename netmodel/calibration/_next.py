@@ -51,6 +51,9 @@ class Fitted(Protocol):
     def noise_sd(self) -> float:
         """How much one more measurement would scatter: a ratio where noise is relative."""
 
+    def predict(self, point: Point) -> Estimate:
+        """A quantity with its interval."""
+
 
 class Advice(NamedTuple):
     """
@@ -107,7 +110,8 @@ def next_measurements(
     Raises
     ------
     CalibrationError
-        If the range of the target has an open end, so that no part of it can be told.
+        If the range of the target has an open end, so that no part of it can be told, or
+        nothing tells how far the parameters of a fit scatter.
     DomainError
         If the model does not know the target or a candidate, candidates are left out
         for a model that is not linear, or the resolution is not above zero.
@@ -120,9 +124,10 @@ def next_measurements(
     hide reads as the line, and then tells only that much. The width afterwards is
     that of the exact set with the reading added.
 
-    A fit is taken as linear near its likeliest parameters, with widths of 95 %: a
-    reading with slopes :math:`h` and variance :math:`v` takes
-    :math:`C h h^T C / (h^T C h + v)` from the covariance :math:`C`, whatever it reads.
+    A fit is taken as linear near its likeliest parameters: a reading with slopes :math:`h`
+    and variance :math:`v` takes :math:`C h h^T C / (h^T C h + v)` from the covariance
+    :math:`C`, whatever it reads. By what this takes from its standard deviation the interval
+    of the target narrows; that one more run makes the noise better known is left out.
 
     Examples
     --------
@@ -274,6 +279,13 @@ class _LinearTrial:
         self.noise, self.noise_sd = known.noise, known.noise_sd
         _, self.slopes = self._linear(target)
         self.variance = float(self.slopes @ self.covariance @ self.slopes)
+        _, low, high = known.predict(target)
+        self.width = high - low
+        if not (math.isfinite(self.variance) and self.width < math.inf):
+            raise CalibrationError(
+                f"the range of {target.quantity} is open, so that no part of it can be told: "
+                "first measure more, or say how large the noise is"
+            )
 
     def advice(self, point: Point) -> Advice:
         """What a measurement there would tell."""
@@ -289,7 +301,7 @@ class _LinearTrial:
             f"may read {value - half:.4g} to {value + half:.4g} now, after which the range would "
             f"be {100 * shrinkage:.0f} % narrower"
         )
-        return Advice(point, 2 * _DEVIATIONS * math.sqrt(left), shrinkage, shrinkage, why)
+        return Advice(point, (1 - shrinkage) * self.width, shrinkage, shrinkage, why)
 
     def _linear(self, point: Point) -> tuple[float, Floats]:
         """A quantity, and its slope in each parameter by differences."""

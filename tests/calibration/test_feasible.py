@@ -26,6 +26,7 @@ from netmodel.calibration import (
     feasible_set,
     next_measurements,
 )
+from netmodel.calibration import fit as likelihood_fit
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.path import recorded_path
 from netmodel.records import Relation, network_path
@@ -319,6 +320,10 @@ class Fit:
     parameters: Any = field(
         default_factory=lambda: {"first_s": Estimate(2.0, 1, 3), "second_s": Estimate(1.0, 0, 2)}
     )
+    width: float = 1.0
+
+    def predict(self, point: Point) -> Estimate:
+        return Estimate(1.0, 1.0, 1.0 + self.width)
 
 
 def test_advice_for_a_fit_is_that_of_one_more_row() -> None:
@@ -326,6 +331,7 @@ def test_advice_for_a_fit_is_that_of_one_more_row() -> None:
     design = np.array([[1.0, 1.0], [1.0, 2.0]])
     information = design.T @ design / 0.2**2
     fit = Fit(TIME, np.linalg.inv(information))
+    fit.width = 2 * 1.959963984540054 * math.sqrt(fit.covariance[1, 1])
     target, points = Point("time_s", SECOND), [Point("time_s", at) for at in (BOTH, FIRST, SECOND)]
     advice = next_measurements(fit, target, points, resolution_ratio=0.1)
     for one in advice:
@@ -357,7 +363,31 @@ def test_a_fit_learns_nothing_from_the_line_or_of_what_is_fixed() -> None:
     (advice,) = next_measurements(fit, Point("rate_tps", FIRST, True), [Point("rate_tps", FIRST)])
     assert advice.shrinkage_ratio == 0
     (fixed,) = next_measurements(fit, Point("rate_tps", SECOND), [Point("rate_tps", FIRST)])
-    assert fixed.expected_width == 0
+    assert (fixed.expected_width, fixed.shrinkage_ratio) == (1, 0)
+
+
+def test_advice_for_a_fit_starts_from_its_interval() -> None:
+    """Which is wider than that of known noise where there are few observations."""
+    observed = [
+        Observed(quantity="throughput_bps", at={"mtu_bytes": mtu}, low=rate, high=rate)
+        for mtu, rate in ((576, 6.9e9), (1500, 14.6e9), (2000, 17.3e9), (3000, 21.5e9))
+    ]
+    target = Point("throughput_bps", {"mtu_bytes": 4000})
+    now = likelihood_fit(adapter_model(), observed).predict(target)
+    for one in next_measurements(likelihood_fit(adapter_model(), observed), target):
+        after = (1 - one.shrinkage_ratio) * (now.high - now.low)
+        assert one.expected_width == pytest.approx(after)
+
+
+def test_a_fit_without_noise_tells_no_part_of_a_range() -> None:
+    observed = [
+        Observed(quantity="throughput_bps", at={"mtu_bytes": mtu}, low=rate, high=rate)
+        for mtu, rate in ((1500, 13e9), (3000, 20e9))
+    ]
+    for model in (adapter_model(), adapter_model(25e9)):
+        found = likelihood_fit(model, observed)
+        with pytest.raises(CalibrationError, match="first measure more"):
+            next_measurements(found, Point("throughput_bps", {"mtu_bytes": 4000}))
 
 
 def test_a_curve_has_no_candidates_of_its_own() -> None:

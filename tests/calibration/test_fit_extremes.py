@@ -52,6 +52,15 @@ def test_an_outlier_leaves_ends_on_both_sides_of_the_bound() -> None:
     assert growth == pytest.approx(1 + student**2 / (count - 2), rel=1e-6)
 
 
+def test_figures_that_are_nearly_on_a_line_are_no_narrow_ridge_to_cross_back_and_forth() -> None:
+    """The noise is a hundredth of what it is where the search begins."""
+    exact = [seen(1, 1.438313311616289), seen(2, 1.9281071856282865), seen(4, 2.9074306168867676)]
+    beyond = seen(8, 4.5, math.inf, relation=Relation.CENSORED_ABOVE)
+    alone, both = fit(LINE, exact), fit(LINE, [*exact, beyond])
+    assert both.noise_sd < 1e-4
+    assert both.values == pytest.approx(alone.values, rel=1e-6)
+
+
 def test_an_end_where_only_a_censored_figure_tells_two_parameters_apart() -> None:
     """The region is far shorter along a than curvature at the optimum has it."""
     sd = 0.02
