@@ -98,14 +98,27 @@ def _as_good_as_best(reached: list[Optimum]) -> list[Optimum]:
 def climb(problem: Problem, start: Floats) -> Optimum:
     """
     Uphill from a start within bounds, also along edges where limits of the model tie.
+
+    Steps that gain less than they promise are made shorter, which smooth ridges need; where
+    that does not come to rest, as beside edges, whatever gains is taken.
     """
-    found = _climb(problem, np.clip(start, *problem.bounds), _no_ties(problem))
+    found = _climb_with_edges(problem, start, _FAIR_RATIO)
+    if found.gain <= _LEAST_GAIN:
+        return found
+    other = _climb_with_edges(problem, start, 0.0)
+    return other if other.gain <= _LEAST_GAIN else found
+
+
+def _climb_with_edges(problem: Problem, start: Floats, fair_ratio: float) -> Optimum:
+    found = _climb(problem, np.clip(start, *problem.bounds), _no_ties(problem), fair_ratio)
     for _ in range(_MOST_EDGES):
         ties, gaps = problem.ties(found.parameters)
         if found.gain <= _LEAST_GAIN or not len(ties):
             break
-        edge = _climb(problem, found.parameters - np.linalg.pinv(ties) @ gaps, ties)
-        beside = [_climb(problem, one, _no_ties(problem)) for one in _beside(edge, ties)]
+        edge = _climb(problem, found.parameters - np.linalg.pinv(ties) @ gaps, ties, fair_ratio)
+        beside = [
+            _climb(problem, one, _no_ties(problem), fair_ratio) for one in _beside(edge, ties)
+        ]
         best = max([edge, *beside], key=lambda one: one.likely.log_likelihood)
         if best.likely.log_likelihood < found.likely.log_likelihood - _slack(found.likely):
             break
@@ -131,7 +144,7 @@ def _slack(likely: Likely) -> float:
     return _ROUNDING * (1 + abs(likely.log_likelihood))
 
 
-def _climb(problem: Problem, parameters: Floats, ties: Floats) -> Optimum:
+def _climb(problem: Problem, parameters: Floats, ties: Floats, fair_ratio: float) -> Optimum:
     """Damped Newton steps along given edges, until they gain nothing more."""
     parameters = np.clip(parameters, *problem.bounds)
     here, damping = problem.likely(parameters), 1e-3
@@ -144,7 +157,7 @@ def _climb(problem: Problem, parameters: Floats, ties: Floats) -> Optimum:
         there = problem.likely(tried)
         gained = there.log_likelihood - here.log_likelihood
         if gained > 0:
-            damping = max(damping / 10, 1e-15) if gained > _FAIR_RATIO * gain else damping * 8
+            damping = max(damping / 10, 1e-15) if gained > fair_ratio * gain else damping * 8
             parameters, here = tried, there
         elif damping > _MOST_DAMPING or np.array_equal(tried, parameters):
             break

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from netmodel.calibration import (
@@ -177,6 +177,7 @@ def test_more_of_the_same_figures_shrink_intervals(seed: int, times: int) -> Non
 
 
 @given(seeds, st.sampled_from(MTUS), st.floats(0.001, 0.2))
+@example(6639, 1000, 0.10181317658537167)
 @few
 def test_no_prediction_exceeds_the_line(seed: int, mtu_bytes: int, noise_ratio: float) -> None:
     model = adapter_model(LINE_RATE_BPS)
