@@ -1,7 +1,7 @@
 """Parameters by maximum likelihood, with the intervals that few observations allow."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -140,7 +140,7 @@ class Fit:
         """
         return self._intervals.prediction(point)
 
-    def edge(self, count: int) -> Floats:
+    def edge(self, count: int, names: Collection[str] = ()) -> Floats:
         """
         Parameters at the edge of the likelihood region, joint in all of them.
 
@@ -152,6 +152,9 @@ class Fit:
         ----------
         count : int
             How many directions.
+        names : collection of str
+            Parameters among which the directions are spread, those that a quantity
+            depends on; all of them when left out.
 
         Returns
         -------
@@ -163,7 +166,8 @@ class Fit:
         CalibrationError
             If nothing tells the noise, or the edge cannot be found.
         """
-        return self._intervals.edge(count)[:, : self._free_count]
+        places = [at for at, name in enumerate(self._names) if not names or name in names]
+        return self._intervals.edge(count, places)[:, : self._free_count]
 
     @cached_property
     def covariance(self) -> Floats:

@@ -1,6 +1,7 @@
 """Intervals of parameters and predictions: how far they go among parameters that are likely."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -80,11 +81,11 @@ class Intervals:
             low, high = _inverse(high), _inverse(low)
         return _about(value, low, high)
 
-    def edge(self, count: int) -> Floats:
-        """Parameters as far as the region goes in so many directions."""
+    def edge(self, count: int, places: Sequence[int]) -> Floats:
+        """Parameters as far as the region goes in so many directions of those at some places."""
         if self.is_undetermined:
             raise CalibrationError("no edge can be told: zero degrees of freedom tell no noise")
-        return self._region.edge(count)
+        return self._region.edge(count, places)
 
     def _ends(self, sums: Sums, is_at_bound: bool = False) -> tuple[float, float]:
         if self.is_undetermined:

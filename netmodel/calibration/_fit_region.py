@@ -1,7 +1,7 @@
 """The parameters that are likely enough, and how far a quantity goes among them."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
@@ -115,9 +115,16 @@ class Region:
             return self.most(_linear(sums.coefficients[0], sums.constants[0]), -1.0)
         return self._least_of_several(sums)
 
-    def edge(self, count: int) -> Floats:
-        """Parameters as far as the region goes in so many directions, shape (count, parameters)."""
-        return np.array([self._farthest(one) for one in _directions(count, len(self.axes))])
+    def edge(self, count: int, places: Sequence[int]) -> Floats:
+        """
+        Parameters as far as the region goes in so many directions, shape (count, parameters).
+
+        The directions are spread evenly among the parameters at these places, whatever the
+        others then are.
+        """
+        rows = self.axes[list(places)]
+        even = np.linalg.solve(np.linalg.cholesky(rows @ rows.T), rows)
+        return np.array([self._farthest(one @ even) for one in _directions(count, len(rows))])
 
     def _farthest(self, direction: Floats) -> Floats:
         start = self.radius * direction

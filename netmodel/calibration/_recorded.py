@@ -18,7 +18,7 @@ from netmodel.units import format_rate, format_time
 
 __all__ = ["adapter_document", "host_document"]
 
-_EDGE_COUNT = 32
+_EDGE_COUNT, _LARGE_EDGE_COUNT = 32, 128
 
 
 def adapter_document(
@@ -68,7 +68,7 @@ def adapter_document(
     '1396 to 8948 B'
     """
     number, unit = format_rate(line_rate_bps).split()
-    directions, spread = list(_by_direction(calibration)), _spread(calibration)
+    directions = list(_by_direction(calibration))
     stated = {"source": source, "locator": "line rate as stated", "grade": Grade.PUBLISHED.value}
     return {
         "title": title,
@@ -76,7 +76,7 @@ def adapter_document(
         "line_rate": {"value": Decimal(number), "unit": unit, **stated},
         "defaults": _provenance(calibration, source),
         **{
-            direction: _times(spread, model, names, _observed(calibration, direction))
+            direction: _times(calibration, model, names, _observed(calibration, direction))
             for direction, model, names in directions
         },
     }
@@ -133,7 +133,7 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
         "name": "host",
         "kind": "protocol-cpu",
         "side": model.path.stages[0].side.value,
-        "both": _times(_spread(calibration), model, names, calibration.observed),
+        "both": _times(calibration, model, names, calibration.observed),
     }
     return {
         "title": title,
@@ -171,7 +171,8 @@ class _Spread(NamedTuple):
     form: str
 
 
-def _spread(calibration: Calibration) -> _Spread:
+def _spread(calibration: Calibration, places: Sequence[int]) -> _Spread:
+    """Of the parameters at these places, whatever the others then are."""
     if isinstance(calibration, FeasibleSet):
         if not calibration.is_bounded:
             raise CalibrationError(f"no record of times: {' '.join(calibration.warnings)}")
@@ -179,13 +180,19 @@ def _spread(calibration: Calibration) -> _Spread:
         points = printed if len(printed) > 1 else np.concatenate([printed, allowed])
         return _Spread(points, "vertices")
     likeliest = np.array([*calibration.values.values()])
-    return _Spread(np.array([likeliest, *calibration.edge(_EDGE_COUNT)]), "samples")
+    names = [calibration.model.parameters[place].name for place in places]
+    count = _EDGE_COUNT if len(names) < 3 else _LARGE_EDGE_COUNT
+    return _Spread(np.array([likeliest, *calibration.edge(count, names)]), "samples")
 
 
 def _times(
-    spread: _Spread, model: PathModel, names: Mapping[str, int], observed: Sequence[Observed]
+    calibration: Calibration,
+    model: PathModel,
+    names: Mapping[str, int],
+    observed: Sequence[Observed],
 ) -> dict[str, Any]:
     """Those of one stage, each point once."""
+    spread = _spread(calibration, [*names.values()])
     keys = {name.removesuffix("_s"): place for name, place in names.items()}
     rows = dict.fromkeys(tuple(map(float, row[[*keys.values()]])) for row in spread.points)
     stated = {

@@ -1,5 +1,6 @@
 """What was found as a record: predictions from it span what the calibration predicts."""
 
+from dataclasses import replace
 from pathlib import Path as File
 
 import pytest
@@ -61,6 +62,19 @@ def test_a_fit_is_spanned_by_its_record_within_a_per_cent(tmp_path: File, mtu_by
     assert got == pytest.approx(wanted, rel=0.01)
     assert got.value == pytest.approx(wanted.value, rel=1e-9)
     assert got.high - got.low == pytest.approx(wanted.high - wanted.low, rel=0.02)
+
+
+def test_one_direction_of_a_fit_of_both_is_spanned_as_well(tmp_path: File) -> None:
+    outward = [
+        replace(one, at={**one.at, "direction": "out"}, low=1.2 * one.low, high=1.2 * one.high)
+        for one in SCATTERED
+    ]
+    found = calibrate(BOTH_WAYS, [*SCATTERED, *outward])
+    assert isinstance(found, Fit)
+    wanted = found.predict(Point("throughput_bps", {**SCATTERED[0].at, "mtu_bytes": 2500}))
+    got = inbound(tmp_path / "my.toml", adapter_document(found, 25e9, "mine", "lab"), 2500)
+    assert got.high - got.low == pytest.approx(wanted.high - wanted.low, rel=0.02)
+    assert got.value == pytest.approx(wanted.value)
 
 
 @pytest.mark.parametrize("mtu_bytes", [1500, 2500, 4000, 9000])
