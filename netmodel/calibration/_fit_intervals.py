@@ -18,6 +18,9 @@ from netmodel.errors import CalibrationError
 
 __all__ = ["Intervals", "Threshold"]
 
+_NO_MORE = 1e-9
+"""Part of the way from a bound to a parameter that is rounding of the search."""
+
 
 class Threshold(Enum):
     """
@@ -68,7 +71,9 @@ class Intervals:
         coefficients[0, place] = 1
         at_bound = bool(self.optimum.is_active[place])
         value = float(self.optimum.parameters[place])
-        return _about(value, *self._ends(Sums(coefficients, np.zeros(1)), at_bound))
+        low, high = self._ends(Sums(coefficients, np.zeros(1)), at_bound)
+        least = float(self.problem.bounds[0][place])
+        return _about(value, least if low - least < _NO_MORE * (value - least) else low, high)
 
     def prediction(self, point: Point) -> Estimate:
         """A quantity of the model."""

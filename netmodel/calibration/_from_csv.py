@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
+from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path
 from typing import TypeVar
@@ -237,7 +238,10 @@ def _figures(path: str, table: Table) -> dict[str, tuple[str, float]]:
             found[spelling] = told
     if not found and "change" not in names:
         known = ", ".join((*QUANTITIES, "change"))
-        raise ParseError(path, f"line 1: no column is one of {known}")
+        near = {one: get_close_matches(one.lower(), _SPELLINGS, n=1) for one in names}
+        hints = [f"{one} may be meant as {told[0]}" for one, told in sorted(near.items()) if told]
+        hint = f": {', '.join(hints)}" if hints else ", or one of them in another unit"
+        raise ParseError(path, f"line 1: no column is one of {known}{hint}")
     quantities = [quantity for quantity, _ in found.values()]
     for name, (quantity, _) in found.items():
         if quantities.count(quantity) > 1:

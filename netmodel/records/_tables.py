@@ -402,6 +402,8 @@ def read_csv(path: str) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...
         raise ParseError(path, f"line {line}: not CSV: {error}") from None
     if not rows:
         raise ParseError(path, "is empty: not even a line of column names")
+    while len(rows) > 1 and not rows[-1][1]:
+        rows.pop()
     (_, header), *body = rows
     _require_names(path, header)
     for line, cells in body:

@@ -236,6 +236,12 @@ def test_numbers_text_and_half_widths_agree(name: str) -> None:
         assert np.all(halves[~np.array(empty)] > 0)
 
 
+def test_empty_lines_at_the_end_are_none(tmp_path: Path) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("mtu_bytes\n1500\n\n\n", encoding="utf-8")
+    assert load_table(file).text("mtu_bytes") == ("1500",)
+
+
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
@@ -244,7 +250,7 @@ def test_numbers_text_and_half_widths_agree(name: str) -> None:
         (b"\xff\xfe", "not a text file in UTF-8"),
         ("a,b\n1\n", "line 2: 1 cells, where 2 columns are named"),
         ("a,b\n1,2\n1,2,3\n", "line 3: 3 cells, where 2 columns are named"),
-        ("a,b\n1,2\n\n1,2\n", "line 3: is empty"),
+        ("a,b\n1,2\n\n1,2\n\n", "line 3: is empty"),
         ('a,b\n"1\n1",2\n3\n', "line 4: 1 cells"),
         ('a,b\n"1"x,2\n', "line 2: not CSV: "),
         ('a,b\n"1,2\n', "line 2: not CSV: "),
