@@ -208,7 +208,12 @@ def test_lines_count_those_within_cells(tmp_path: Path) -> None:
     ("rows", "problem"),
     [
         (["mtu_bytes", "1500"], "line 1: no column is one of throughput_bps, "),
-        (["througput_gbps", "1.5"], "througput_gbps may be meant as throughput_gbps"),
+        (
+            ["througput_gbps", "1.5"],
+            "line 1: no column is one of throughput_bps, transaction_rate_tps, transaction_time_s, "
+            "cpu_us_per_gbit, cpu_s_per_transaction, change: througput_gbps may be meant as "
+            "throughput_gbps",
+        ),
         (["throughput_bps,throughput_gbps", "1,1"], "line 1, column throughput_bps: another one"),
         (
             ["throughput_gbps,cpu_ms_per_mb", "9.4,1"],
