@@ -124,7 +124,7 @@ def check(shape: Shape, seed_count: int) -> None:
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_intervals_hold_the_truth(name: str) -> None:
-    check(SHAPES[name], 100)
+    check(SHAPES[name], 60)
 
 
 @pytest.mark.nightly

@@ -10,6 +10,8 @@ from scipy.optimize import least_squares, nnls
 from netmodel.calibration import ManyFits, differentiated, fit_many, linear_fit_many
 from netmodel.errors import DomainError
 
+pytestmark = pytest.mark.thorough
+
 FITS = 60
 NOISES = (0.0, 0.02, 0.3)
 

@@ -37,6 +37,8 @@ from netmodel.calibration import (
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
+pytestmark = pytest.mark.thorough
+
 NAN = float("nan")
 INFINITE = float("inf")
 

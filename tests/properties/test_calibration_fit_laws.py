@@ -25,6 +25,8 @@ from netmodel.calibration import (
 from netmodel.calibration._likelihood import log_between, log_exact
 from netmodel.records import Relation
 
+pytestmark = pytest.mark.thorough
+
 LINE = DemandModel(
     "y",
     (FreeParameter("a", "", -math.inf), FreeParameter("b", "", -math.inf)),

@@ -23,6 +23,8 @@ from netmodel.calibration import (
 )
 from netmodel.records import Relation
 
+pytestmark = pytest.mark.thorough
+
 CLOSE = 1e-6
 LINE_BPS = 25e9
 MODEL = adapter_model(LINE_BPS)

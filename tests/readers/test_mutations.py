@@ -1,5 +1,6 @@
 """Damaged files: each reader gives what it reads or a ParseError, soon and in little room."""
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date
@@ -25,7 +26,7 @@ from netmodel.readers import (
 from netmodel.readers.pairing import Way, interface_load, pair_with_hosts
 
 SAMPLES = Path(__file__).parent / "samples"
-MUTATIONS = 500
+MUTATIONS = 50 if os.environ.get("NETMODEL_FEW_EXAMPLES") else 500
 NIGHTLY_MUTATIONS = 20_000
 DAY = date(2026, 11, 20)
 FIRST_COPY = (SAMPLES / "kernel" / "proc_stat.txt").read_bytes()

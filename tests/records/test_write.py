@@ -203,11 +203,17 @@ def test_a_link_to_a_file_stays_one(tmp_path: Path) -> None:
     [
         ("missing/mine.toml", "No such file or directory"),
         (".", "Is a directory"),
-        ("a\0b.toml", "embedded null byte"),
         (f"{'x' * 300}.toml", "File name too long"),
     ],
 )
 def test_a_place_that_takes_no_file(tmp_path: Path, name: str, reason: str) -> None:
     path = tmp_path / name
     assert problem_of(path, CARD) == f"cannot be written: {reason}"
+    assert names_in(tmp_path) == []
+
+
+def test_a_name_that_cannot_be_one(tmp_path: Path) -> None:
+    problem = problem_of(tmp_path / "a\0b.toml", CARD)
+    assert problem.startswith("cannot be written: ")
+    assert "embedded null" in problem
     assert names_in(tmp_path) == []
