@@ -7,14 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from netmodel.calibration import (
-    Calibration,
-    FeasibleSet,
-    Observed,
-    Point,
-    unread_conditions,
-    varied_numbers,
-)
 from netmodel.errors import DomainError
 from netmodel.path import Estimate
 from netmodel.report._extras import extra
@@ -22,6 +14,8 @@ from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+    from netmodel.calibration import Calibration, Observed
 
 __all__ = ["plot_calibration"]
 
@@ -64,7 +58,7 @@ _TICKS = {
 
 
 def plot_calibration(
-    calibration: Calibration, over: str | None = None, axes: "Axes | None" = None
+    calibration: "Calibration", over: str | None = None, axes: "Axes | None" = None
 ) -> "Axes":
     """
     Draw observations over a condition, and what the calibration makes of them.
@@ -128,8 +122,10 @@ def plot_calibration(
     return axes
 
 
-def _chosen(calibration: Calibration, seen: Sequence[Observed], over: str | None) -> str:
+def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | None) -> str:
     """The condition to draw over, if these observations can be drawn over one."""
+    from netmodel.calibration import varied_numbers
+
     quantities = dict.fromkeys(one.quantity for one in seen)
     if len(quantities) > 1:
         raise DomainError(f"only one quantity can be drawn; got {', '.join(quantities)}")
@@ -144,8 +140,10 @@ def _chosen(calibration: Calibration, seen: Sequence[Observed], over: str | None
     return over
 
 
-def _matters(calibration: Calibration, seen: Sequence[Observed], name: str) -> bool:
+def _matters(calibration: "Calibration", seen: "Sequence[Observed]", name: str) -> bool:
     """Whether the prediction for any of them differs where this condition does."""
+    from netmodel.calibration import Point
+
     first = seen[0]
     values = {one.at[name] for one in seen}
     predicted = {
@@ -154,7 +152,9 @@ def _matters(calibration: Calibration, seen: Sequence[Observed], name: str) -> b
     return len(predicted) > 1
 
 
-def _title(calibration: Calibration) -> str:
+def _title(calibration: "Calibration") -> str:
+    from netmodel.calibration import FeasibleSet
+
     if isinstance(calibration, FeasibleSet):
         return "All that agrees with every figure"
     return f"The likeliest, and intervals of {calibration.level_ratio:.0%}"
@@ -168,12 +168,14 @@ def _grid(places: Sequence[float]) -> npt.NDArray[np.float64]:
 
 
 def _series(
-    calibration: Calibration,
-    seen: Sequence[Observed],
+    calibration: "Calibration",
+    seen: "Sequence[Observed]",
     over: str,
     places: npt.NDArray[np.float64],
-) -> dict[tuple[Estimate, ...], list[Observed]]:
+) -> "dict[tuple[Estimate, ...], list[Observed]]":
     """Observations by what is predicted over the condition where the others are like theirs."""
+    from netmodel.calibration import Point, unread_conditions
+
     unread = unread_conditions(calibration.model, seen)
     known: dict[tuple[tuple[str, object], ...], tuple[Estimate, ...]] = {}
     found: dict[tuple[Estimate, ...], list[Observed]] = {}
@@ -189,7 +191,7 @@ def _series(
     return found
 
 
-def _label(several: Sequence[Observed], seen: Sequence[Observed], over: str) -> str:
+def _label(several: "Sequence[Observed]", seen: "Sequence[Observed]", over: str) -> str:
     """What all of these have in common, and others do not."""
     told = [
         f"{name} {value}"
@@ -217,13 +219,13 @@ def _draw_band(
     axes.plot(places, values, linewidth=1.5, **style)
 
 
-def _mark(one: Observed) -> str:
+def _mark(one: "Observed") -> str:
     if one.is_bounded:
         return _CLOSED
     return _OPEN_ABOVE if one.low > 0 else _OPEN_BELOW
 
 
-def _draw_observed(axes: "Axes", one: Observed, place: float, style: dict[str, Any]) -> None:
+def _draw_observed(axes: "Axes", one: "Observed", place: float, style: dict[str, Any]) -> None:
     mark = _mark(one)
     if mark == _CLOSED:
         middle = one.value if one.value is not None else (one.low + one.high) / 2

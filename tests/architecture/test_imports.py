@@ -52,6 +52,12 @@ def test_a_layer_above_loads_what_checks_records_at_most(layer: str) -> None:
     assert loaded_by(f"import netmodel.{layer}") & HEAVY <= {"pydantic"}
 
 
+def test_the_command_line_starts_without_records_and_calibration() -> None:
+    named = evaluated("import netmodel.cli, sys; result = sorted(sys.modules)")
+    assert isinstance(named, list)
+    assert not {"netmodel.records", "netmodel.calibration", "pydantic", "scipy"} & set(named)
+
+
 def test_ceilings_load_numpy() -> None:
     assert "numpy" in loaded_by("import netmodel.ceilings")
 
