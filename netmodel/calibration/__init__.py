@@ -16,6 +16,7 @@ from netmodel.calibration._compare import Compared, Comparison, compare
 from netmodel.calibration._conditions import (
     only_read,
     read_conditions,
+    shared_conditions,
     unread_conditions,
     varied_numbers,
 )
@@ -53,7 +54,13 @@ from netmodel.calibration._next import (
     candidate_points,
     next_measurements,
 )
-from netmodel.calibration._observed import Cap, Conditions, Observed
+from netmodel.calibration._observed import (
+    MESSAGE_CONDITIONS,
+    Cap,
+    Conditions,
+    Observed,
+    conditions_with,
+)
 from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
 from netmodel.calibration._prediction_errors import Errors, Judged
 from netmodel.calibration._rate_shapes import (
@@ -82,6 +89,7 @@ from netmodel.calibration._validation import (
 )
 
 __all__ = [
+    "MESSAGE_CONDITIONS",
     "Advice",
     "Beyond",
     "Calibration",
@@ -130,6 +138,7 @@ __all__ = [
     "censored_event_rate",
     "coalescing_curve",
     "compare",
+    "conditions_with",
     "conflict",
     "coverage",
     "coverage_of",
@@ -164,6 +173,7 @@ __all__ = [
     "saturation_model",
     "scalability_law",
     "scalability_model",
+    "shared_conditions",
     "simulate",
     "unread_conditions",
     "variance_shares",

@@ -69,17 +69,17 @@ def calibrate(
     >>> type(found).__name__, found.parameters["per_byte_s"].value
     ('FeasibleSet', None)
     """
-    observed, ignored = only_read(model, observed)
+    read = only_read(model, observed)
     try:
-        found = fit(model, observed, noise_ratio=noise_ratio)
-        return replace(found, warnings=(*ignored, *found.warnings))
+        found = fit(model, read.observed, noise_ratio=noise_ratio)
+        return replace(found, warnings=(*read.notes, *found.warnings))
     except CalibrationError as refusal:
         if not isinstance(model, LinearModel):
             raise
         try:
-            allowed = feasible_set(model, observed)
+            allowed = feasible_set(model, read.observed)
         except ContradictionError as contradiction:
             told = f"{contradiction}; nor are any values the likeliest: {refusal}"
             raise ContradictionError(told) from contradiction
         why = f"all that the figures allow, since no values are the likeliest: {refusal}"
-        return replace(allowed, warnings=(why, *ignored, *allowed.warnings))
+        return replace(allowed, warnings=(why, *read.notes, *allowed.warnings))

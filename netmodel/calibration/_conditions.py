@@ -2,13 +2,19 @@
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from netmodel.calibration._model import Model, Point
 from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._selection import Selection
 from netmodel.errors import DomainError
 
-__all__ = ["only_read", "read_conditions", "unread_conditions", "varied_numbers"]
+__all__ = [
+    "only_read",
+    "read_conditions",
+    "shared_conditions",
+    "unread_conditions",
+    "varied_numbers",
+]
 
 _MOST_TOLD = 4
 
@@ -97,9 +103,7 @@ def unread_conditions(model: Model, observed: Sequence[Observed]) -> dict[str, t
     }
 
 
-def only_read(
-    model: Model, observed: Sequence[Observed], also: Collection[str] = ()
-) -> tuple[list[Observed], list[str]]:
+def only_read(model: Model, observed: Sequence[Observed], also: Collection[str] = ()) -> Selection:
     """
     Observations without the conditions that differ and that a model does not look at.
 
@@ -114,10 +118,9 @@ def only_read(
 
     Returns
     -------
-    observed : list of Observed
-        In the same order; runs that differ by nothing that matters are then repetitions.
-    notes : list of str
-        What differs between them that is no longer told.
+    selection : Selection
+        In the same order; runs that differ by nothing that matters are then
+        repetitions. The notes tell what differs between them.
 
     Raises
     ------
@@ -134,29 +137,57 @@ def only_read(
     ...     )
     ...     for run in ("a", "b")
     ... ]
-    >>> dict(only_read(adapter_model(), seen)[0][0].at)
+    >>> dict(only_read(adapter_model(), seen).observed[0].at)
     {'mtu_bytes': 1500}
     """
     unread = unread_conditions(model, observed)
-    notes = [
+    notes = (
         f"{name} is {_some(values)}, which the model does not tell apart: choose one, "
         "or calibrate each for itself"
         for name, values in unread.items()
-    ]
-    return [replace(one, **_without(one, unread.keys() - set(also))) for one in observed], notes
+    )
+    names = unread.keys() - set(also)
+    return Selection(tuple(_without(one, names) for one in observed), tuple(notes))
 
 
-def _without(one: Observed, names: Collection[str]) -> dict[str, Any]:
+def shared_conditions(observed: Sequence[Observed]) -> dict[str, float | str | bool]:
+    """
+    Conditions that are the same for all observations.
+
+    Parameters
+    ----------
+    observed : sequence of Observed
+        At least one.
+
+    Returns
+    -------
+    conditions : dict
+        By name.
+
+    Examples
+    --------
+    >>> seen = [
+    ...     Observed(quantity="throughput_bps", at={"mtu_bytes": mtu, "layer": 2}, low=1, high=2)
+    ...     for mtu in (1500, 9000)
+    ... ]
+    >>> shared_conditions(seen)
+    {'layer': 2}
+    """
+    first, *others = (one.at for one in observed)
+    return {
+        name: value
+        for name, value in first.items()
+        if all(one.get(name) == value for one in others)
+    }
+
+
+def _without(one: Observed, names: Collection[str]) -> Observed:
     def only(at: Conditions) -> dict[str, float | str | bool]:
         return {name: value for name, value in at.items() if name not in names}
 
-    is_known = one.baseline is not None and not isinstance(one.baseline, str)
-    return {
-        "at": only(one.at),
-        "also_at": tuple(only(at) for at in one.also_at),
-        "baseline": only(one.baseline) if is_known else one.baseline,  # type: ignore[arg-type]
-        "place": one.name,
-    }
+    baseline = only(one.baseline) if isinstance(one.baseline, Mapping) else one.baseline
+    also_at = tuple(map(only, one.also_at))
+    return replace(one, at=only(one.at), also_at=also_at, baseline=baseline, place=one.name)
 
 
 def _some(values: Sequence[str]) -> str:

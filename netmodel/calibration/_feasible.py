@@ -394,6 +394,6 @@ def _taking_part(model: LinearModel, observed: Sequence[Observed]) -> list[bool]
     """For each parameter, whether anything that was seen depends on it."""
     seen = np.zeros(len(model.parameters), bool)
     for one in observed:
-        for at in (one.at, *one.also_at):
+        for at in one.cases:
             seen |= model.loads(Point(one.quantity, at)).coefficients.any(axis=0)
     return [bool(one) for one in seen]

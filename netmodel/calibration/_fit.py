@@ -169,6 +169,11 @@ class Fit:
         places = [at for at, name in enumerate(self._names) if not names or name in names]
         return self._intervals.edge(count, places)[:, : self._free_count]
 
+    @property
+    def corrected_noise_sd(self) -> float:
+        """That of the noise for the degrees of freedom that are left; NaN where none is."""
+        return self.noise_sd * math.sqrt(self._noise_correction)
+
     @cached_property
     def covariance(self) -> Floats:
         """

@@ -10,6 +10,7 @@ from netmodel.calibration._fit_problem import Problem
 from netmodel.calibration._fit_refusals import Collinearity
 from netmodel.calibration._fit_search import Optimum
 from netmodel.calibration._model import Floats
+from netmodel.calibration._observed import comparable
 
 __all__ = [
     "LackOfFit",
@@ -164,8 +165,8 @@ def _by_replicates(problem: Problem, optimum: Optimum, free: int) -> LackOfFit |
 def _is_half_censored(problem: Problem, places: list[list[int]]) -> bool:
     """Whether figures have others of the same conditions beside them that were censored."""
     told = {int(problem.of[place]) for several in places for place in several}
-    censored = {_key(one.at) for of, one in enumerate(problem.observed) if of not in told}
-    return any(_key(problem.observed[of].at) in censored for of in told)
+    censored = {comparable(one.at) for of, one in enumerate(problem.observed) if of not in told}
+    return any(comparable(problem.observed[of].at) in censored for of in told)
 
 
 def _replicates(problem: Problem) -> list[list[int]]:
@@ -173,14 +174,10 @@ def _replicates(problem: Problem) -> list[list[int]]:
     found: dict[object, list[int]] = defaultdict(list)
     for place in map(int, problem.informative):
         one = problem.observed[problem.of[place]]
-        found[one.quantity, _key(one.at), one.relation, _key(one.baseline)].append(place)
+        found[one.quantity, comparable(one.at), one.relation, comparable(one.baseline)].append(
+            place
+        )
     return list(found.values())
-
-
-def _key(conditions: object) -> object:
-    if conditions is None or isinstance(conditions, str):
-        return conditions
-    return frozenset(dict(conditions).items())  # type: ignore[call-overload]
 
 
 def _square_about_mean(problem: Problem, places: np.ndarray) -> float:

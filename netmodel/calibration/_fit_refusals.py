@@ -129,7 +129,7 @@ def _direction(names: Sequence[str], direction: Floats) -> str:
 
 def _another(problem: Problem) -> str:
     """Which measurement would help: what never changed so far, changed."""
-    every = [at for one in problem.observed for at in (one.at, *one.also_at)]
+    every = [at for one in problem.observed for at in one.cases]
     same = [
         f"{name} {value}"
         for name, value in every[0].items()

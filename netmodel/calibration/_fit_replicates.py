@@ -10,7 +10,7 @@ from netmodel.calibration._fit_search import Optimum
 from netmodel.calibration._likelihood import Noise
 from netmodel.records import Relation
 
-__all__ = ["replicate"]
+__all__ = ["cell_of", "replicate"]
 
 
 def replicate(problem: Problem, optimum: Optimum, chance: np.random.Generator) -> Problem:
@@ -52,12 +52,12 @@ def _seen(
             return drawn, drawn
         return (high, math.inf) if math.isinf(low) else (-math.inf, low)
     if as_scattered:
-        return _cell(drawn, low, high)
-    least, most = _cell(math.exp(drawn), math.exp(low), math.exp(high))
+        return cell_of(drawn, low, high)
+    least, most = cell_of(math.exp(drawn), math.exp(low), math.exp(high))
     return math.log(least) if least > 0 else -math.inf, math.log(most)
 
 
-def _cell(drawn: float, low: float, high: float) -> tuple[float, float]:
+def cell_of(drawn: float, low: float, high: float) -> tuple[float, float]:
     """The ends of the same width, on the same grid, that something falls between."""
     width = high - low
     start = low + width * math.floor((drawn - low) / width)

@@ -103,14 +103,10 @@ class _Forecast:
         from scipy.special import ndtri, stdtrit
 
         outside = (1 + self.fit.level_ratio) / 2
+        noise_sd = self.fit.corrected_noise_sd
         if self.fit.is_noise_known:
-            return self.fit.noise_sd * float(ndtri(outside))
-        degrees = self.fit.degrees_of_freedom
-        if degrees < 1:
-            return math.nan
-        count = degrees + len(self.fit.parameters)
-        corrected = self.fit.noise_sd * math.sqrt(count / degrees)
-        return corrected * float(stdtrit(degrees, outside))
+            return noise_sd * float(ndtri(outside))
+        return noise_sd * float(stdtrit(self.fit.degrees_of_freedom, outside))
 
 
 def _log_ratio(high: float, low: float) -> float:

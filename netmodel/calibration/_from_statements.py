@@ -1,14 +1,14 @@
 """Observations from statements of documents, and from what was seen of adapters."""
 
 import math
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
 
 from netmodel.calibration._columns import QUANTITIES
 from netmodel.calibration._line_speed import line_cap
-from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._observed import Conditions, Observed, comparable
 from netmodel.calibration._path_model import traffic_under
 from netmodel.calibration._selection import Figure, Selection, as_ratio, counted, grade_of
 from netmodel.errors import DomainError, UnitError
@@ -220,11 +220,10 @@ def _selected(kind: str, claims: Iterable[_Claim]) -> Selection:
 
 def _said(seen: Observed) -> Hashable:
     """All of an observation but where it is from."""
-    baseline = seen.baseline
     return (
         *(seen.quantity, seen.relation, seen.low, seen.high, len(seen.also_at)),
-        frozenset(seen.at.items()),
-        frozenset(baseline.items()) if isinstance(baseline, Mapping) else baseline,
+        comparable(seen.at),
+        comparable(seen.baseline),
     )
 
 

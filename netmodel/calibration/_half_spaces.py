@@ -74,7 +74,7 @@ def clauses(model: LinearModel, one: Observed) -> list[Clause]:
 
     Each of the cases that it names is at most ``high``, and one of them at least ``low``.
     """
-    cases = [_loads(model, one, at) for at in (one.at, *one.also_at)]
+    cases = [_loads(model, one, at) for at in one.cases]
     baseline = _baseline(model, one, cases[0].is_rate)
     found: list[Clause] = []
     if one.high < math.inf:
@@ -89,7 +89,7 @@ def compared_sums(model: LinearModel, observed: Iterable[Observed]) -> list[Floa
     found = []
     for one in observed:
         if one.baseline is not None:
-            cases = [_loads(model, one, at) for at in (one.at, *one.also_at)]
+            cases = [_loads(model, one, at) for at in one.cases]
             found += [*cases, _baseline(model, one, cases[0].is_rate)]
     free = [loads.coefficients.sum(axis=0) for loads in found if not loads.constants.any()]
     return [row for row in free if row.any()]

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from netmodel.calibration._observed import Cap, Conditions, Observed, needed
-from netmodel.calibration._path_model import traffic_under
+from netmodel.calibration._observed import Cap, Conditions, Observed, comparable
+from netmodel.calibration._path_model import mtu_under, traffic_under
 from netmodel.calibration._selection import Selection
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
@@ -52,7 +52,7 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
     headers = stack or tcp_stack()
 
     def cap(at: Conditions) -> float:
-        mtu_bytes = needed(at, "mtu_bytes", "what a line carries")
+        mtu_bytes = mtu_under(at, headers, "what a line carries")
         return float(predict(line, traffic_under(at), mtu_bytes, headers).throughput_bps.value)
 
     return cap
@@ -123,9 +123,9 @@ def _at_the_line(one: Observed, cap_bps: float) -> Observed:
 
 def _beside_censored(seen: Sequence[Observed]) -> Iterator[Observed]:
     """The same; where some of the same conditions are censored, so would the others have been."""
-    censored = {frozenset(one.at.items()) for one in seen if one.relation in _CENSORED}
+    censored = {comparable(one.at) for one in seen if one.relation in _CENSORED}
     for one in seen:
-        is_beside = one.figure is not None and frozenset(one.at.items()) in censored
+        is_beside = one.figure is not None and comparable(one.at) in censored
         yield replace(one, is_beside_censored=True) if is_beside else one
 
 

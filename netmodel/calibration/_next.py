@@ -12,7 +12,7 @@ from netmodel.calibration._feasible import FeasibleSet
 from netmodel.calibration._half_spaces import clauses, sums_of, with_baselines
 from netmodel.calibration._likelihood import Noise
 from netmodel.calibration._model import Floats, LinearModel, Loads, Model, Point, SeveralModels
-from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._observed import Conditions, Observed, conditions_with
 from netmodel.errors import CalibrationError, DomainError
 
 __all__ = ["Advice", "Fitted", "candidate_points", "next_measurements"]
@@ -22,7 +22,6 @@ _RESOLUTION_RATIO = 0.005
 _MTUS = (576, 1000, 1500, 2000, 2500, 3000, 4000, 6000, 9000)
 _SMALL_MESSAGES = (64, 128, 256, 512)
 _CONNECTION_COUNTS = (1, 2, 5, 10, 50, 250)
-_MESSAGES = ("workload", "request_bytes", "response_bytes", "write_bytes")
 _SAME_DIGITS = 9
 _DEVIATIONS = 1.959963984540054
 _STEP_RATIO = 1e-4
@@ -334,9 +333,8 @@ def _variants(model: LinearModel, target: Point) -> Iterator[Conditions]:
     yield at
     if "mtu_bytes" in at:
         yield from ({**at, "mtu_bytes": mtu_bytes} for mtu_bytes in _MTUS)
-        others = {name: value for name, value in at.items() if name not in _MESSAGES}
         for size_bytes in _SMALL_MESSAGES:
-            yield {**others, "request_bytes": size_bytes, "response_bytes": size_bytes}
+            yield conditions_with(at, {"request_bytes": size_bytes, "response_bytes": size_bytes})
     if "connection_count" in at:
         yield from ({**at, "connection_count": count} for count in _CONNECTION_COUNTS)
     if isinstance(model, SeveralModels):

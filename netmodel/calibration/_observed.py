@@ -1,7 +1,7 @@
 """What was seen of a quantity: a figure, an interval, a bound, or how it compares."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from types import MappingProxyType
@@ -12,11 +12,15 @@ from netmodel.errors import DomainError
 from netmodel.records import Change, Relation, allowed_interval
 
 __all__ = [
+    "MESSAGE_CONDITIONS",
+    "WAYS_TO_TELL_MESSAGES",
     "Cap",
     "Conditions",
     "Observed",
     "allowed_by",
+    "comparable",
     "conditions_text",
+    "conditions_with",
     "needed",
     "not_told",
     "ratio_interval",
@@ -24,6 +28,15 @@ __all__ = [
 
 Conditions: TypeAlias = Mapping[str, float | str | bool]
 """Under which something holds: names and units of the columns of a table of results."""
+
+WAYS_TO_TELL_MESSAGES = (
+    frozenset({"workload"}),
+    frozenset({"request_bytes", "response_bytes"}),
+    frozenset({"write_bytes"}),
+)
+"""Conditions that say what is exchanged, in one of three ways."""
+MESSAGE_CONDITIONS = frozenset[str]().union(*WAYS_TO_TELL_MESSAGES)
+"""All of them."""
 
 Cap: TypeAlias = Callable[[Conditions], float]
 """From conditions to what no quantity exceeds there, such as the payload rate of a line."""
@@ -150,6 +163,37 @@ class Observed:
     def tells_nothing(self) -> bool:
         """Whether both ends are open."""
         return self.low <= 0 and self.high == math.inf
+
+
+def conditions_with(told: Conditions, given: Conditions) -> dict[str, float | str | bool]:
+    """
+    Conditions with others in their place; what is sent is then told in no other way.
+
+    Parameters
+    ----------
+    told : mapping
+        Conditions.
+    given : mapping
+        What holds in place of them, or besides.
+
+    Returns
+    -------
+    conditions : dict
+        Of both.
+
+    Examples
+    --------
+    >>> conditions_with({"workload": "awm-rr", "mtu_bytes": 1500}, {"request_bytes": 200})
+    {'mtu_bytes': 1500, 'request_bytes': 200}
+    """
+    ways = [way for way in WAYS_TO_TELL_MESSAGES if way & set(given)]
+    replaced = MESSAGE_CONDITIONS.difference(*ways) if ways else frozenset()
+    return {**{name: value for name, value in told.items() if name not in replaced}, **given}
+
+
+def comparable(at: Conditions | str | None) -> Hashable:
+    """Conditions, or what stands for them, as something that is equal where they are."""
+    return frozenset(at.items()) if isinstance(at, Mapping) else at
 
 
 def conditions_text(at: Conditions) -> str:

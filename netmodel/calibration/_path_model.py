@@ -11,7 +11,12 @@ import numpy as np
 
 from netmodel._numeric import Quantity
 from netmodel.calibration._model import FreeParameter, LinearModel, Loads, Point, require_quantity
-from netmodel.calibration._observed import Conditions, needed
+from netmodel.calibration._observed import (
+    MESSAGE_CONDITIONS,
+    WAYS_TO_TELL_MESSAGES,
+    Conditions,
+    needed,
+)
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
@@ -29,7 +34,7 @@ from netmodel.path import (
 from netmodel.records import workload
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["PathModel", "adapter_model", "host_cost_model", "traffic_under"]
+__all__ = ["PathModel", "adapter_model", "host_cost_model", "mtu_under", "traffic_under"]
 
 _TIMES = ("per_message_s", "per_frame_s", "per_byte_s")
 _WAYS = ("to_server", "to_client")
@@ -38,7 +43,6 @@ _RATES = ("throughput_bps", "transaction_rate_tps")
 _COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
 _QUANTITIES = (*_RATES, "transaction_time_s", *_COSTS)
 _PER_MESSAGE = ("transaction_rate_tps", "transaction_time_s", "cpu_s_per_transaction")
-_MESSAGES = ("workload", "request_bytes", "response_bytes", "write_bytes")
 
 _Sum: TypeAlias = Mapping[str, float]
 """Terms of a sum by the names of the parameters that they are proportional to."""
@@ -143,7 +147,8 @@ class PathModel(LinearModel):
         if any(name.endswith(_TIMES[0]) for name in self._names) or point.quantity in _PER_MESSAGE:
             _require_message(point)
         traffic = traffic_under(point.at, self.one_way)
-        return predict(self._unit_path, traffic, _mtu_bytes(point, self.stack), self.stack)
+        mtu_bytes = mtu_under(point.at, self.stack, point.quantity)
+        return predict(self._unit_path, traffic, mtu_bytes, self.stack)
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -369,15 +374,16 @@ def _sum(terms: _Sum, names: Iterable[str]) -> float:
 
 
 def _require_message(point: Point) -> None:
-    if not any(point.at.get(name) for name in _MESSAGES):
-        raise DomainError(f"{point.quantity} needs one of {', '.join(_MESSAGES)}: none is told")
+    if not any(point.at.get(name) for name in MESSAGE_CONDITIONS):
+        known = ", ".join(name for way in WAYS_TO_TELL_MESSAGES for name in sorted(way))
+        raise DomainError(f"{point.quantity} needs one of {known}: none is told")
 
 
-def _mtu_bytes(point: Point, stack: Stack) -> Any:
-    """That which is told, else that of the payload of a full frame."""
-    if "payload_bytes" in point.at and "mtu_bytes" not in point.at:
-        return stack.packet_bytes(point.at["payload_bytes"])
-    return _needed(point, "mtu_bytes")
+def mtu_under(at: Conditions, stack: Stack, by: str) -> Any:
+    """The MTU that is told, else that of the payload of a full frame; an error names its user."""
+    if "payload_bytes" in at and "mtu_bytes" not in at:
+        return stack.packet_bytes(at["payload_bytes"])
+    return needed(at, "mtu_bytes", by)
 
 
 def _side(told: str) -> Side:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from netmodel.calibration._baselines import REFUSALS, Method
+from netmodel.calibration._fit_replicates import cell_of
 from netmodel.calibration._model import Floats, Model, Point, points_of
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._scores import Coverage, coverage
@@ -227,8 +228,8 @@ def _in_cell(one: Observed, value: float) -> Observed:
     is_by_ratio = one.relation is Relation.ABOUT
     forth: Callable[[float], float] = math.log if is_by_ratio else float
     back: Callable[[float], float] = math.exp if is_by_ratio else float
-    start, width = forth(one.low), forth(one.high) - forth(one.low)
-    shift = math.floor((forth(value) - start) / width) * width
+    start = forth(one.low)
+    shift = cell_of(forth(value), start, forth(one.high))[0] - start
 
     def moved(end: float) -> float:
         return max(0.0, back(forth(end) + shift))

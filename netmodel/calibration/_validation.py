@@ -9,7 +9,7 @@ import numpy as np
 from netmodel._estimates import Estimate
 from netmodel.calibration._baselines import REFUSALS, Method, Predictor
 from netmodel.calibration._model import Point, points_of
-from netmodel.calibration._observed import Cap, Conditions, Observed
+from netmodel.calibration._observed import Cap, Conditions, Observed, comparable
 from netmodel.calibration._prediction_errors import Errors, Judged
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
@@ -86,7 +86,7 @@ def leave_one_out(method: Method, observed: Sequence[Observed], cap: Cap | None 
     >>> [row.predicted.value for row in leave_one_out(mean_of_others, seen).rows]
     [4.0, 3.5, 1.5]
     """
-    return _left_out(method, observed, _all_conditions, cap)
+    return _left_out(method, observed, comparable, cap)
 
 
 def leave_one_group_out(
@@ -208,10 +208,6 @@ def _is_at_ceiling(observed: Observed, cap: Cap | None) -> bool:
     if figure is None or cap is None:
         return observed.relation is Relation.CENSORED_ABOVE
     return figure >= _AT_CEILING_RATIO * cap(observed.at)
-
-
-def _all_conditions(at: Conditions) -> Hashable:
-    return frozenset(at.items())
 
 
 def _some_conditions(names: Sequence[str], at: Conditions) -> Hashable:

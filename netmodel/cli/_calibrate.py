@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,13 +21,11 @@ from netmodel.cli._calibrate_models import (
 from netmodel.cli._calibrate_source import (
     CONDITIONS,
     FLAGGED,
-    MESSAGES,
     SourceOptions,
-    conditions_with,
     merged,
     selection_of,
 )
-from netmodel.cli._calibrate_text import Calibrated, calibrated_text, shared_conditions
+from netmodel.cli._calibrate_text import Calibrated, calibrated_text
 from netmodel.cli._check_read import with_progress
 from netmodel.cli._options import (
     COUNT,
@@ -225,8 +224,8 @@ def calibrate(
                    for what is only known relative to another row
     In full: python -m pydoc netmodel.calibration.observed_from_csv
     """
+    from netmodel.calibration import Selection, only_read
     from netmodel.calibration import calibrate as calibrated
-    from netmodel.calibration import only_read
 
     if noise_ratio is not None and noise_ratio > _MOST_NOISE_RATIO:
         raise click.UsageError(
@@ -236,28 +235,25 @@ def calibrate(
         raise click.UsageError("--scenario is for --compare")
     if next_count is not None and not (next_count and wanted):
         raise click.UsageError("--next needs a count from 1 up, and --predict-at")
-    selection = selection_of(source, chosen)
-    observed, notes = _about(model_name, selection)
+    about = _about(model_name, selection_of(source, chosen))
     if output is not None:
-        _require_recordable(output, model_name, observed, line_rate_bps)
-    model = chosen_model(model_name, observed, Stated(line_rate_bps, free, merged(fixed)))
-    is_below_line = line_rate_bps is not None and model_name in _OF_ONE_QUANTITY
-    require_read(model_name, model, observed, () if is_below_line else chosen.conditions())
-    observed, ignored = only_read(model, observed, also=scenario)
-    notes = [*notes, *ignored]
+        _require_recordable(output, model_name, about.observed, line_rate_bps)
+    model = chosen_model(model_name, about.observed, Stated(line_rate_bps, free, merged(fixed)))
+    require_read(model_name, model, about.observed, chosen.conditions())
+    seen = Selection((), about.notes) + only_read(model, about.observed, also=scenario)
     if line_rate_bps is not None:
-        observed, notes = _beside_the_line(observed, notes, line_rate_bps)
-    with _refusals_told(notes):
-        found = calibrated(model, observed, noise_ratio)
+        seen = _beside_the_line(seen, line_rate_bps)
+    with _refusals_told(seen.notes):
+        found = calibrated(model, seen.observed, noise_ratio)
         points = list(_points(model_name, found, wanted))
         result = Calibrated(
             source=source,
             model_name=model_name,
             calibration=found,
-            notes=tuple(notes),
+            notes=seen.notes,
             predictions=tuple((point, found.predict(point)) for point in points),
             advice=tuple(_advice(found, points, next_count)),
-            comparison=_comparison(model_name, found, observed, noise_ratio, scenario)
+            comparison=_comparison(model_name, found, seen.observed, noise_ratio, scenario)
             if compares
             else None,
         )
@@ -274,7 +270,7 @@ def calibrate(
         print_json(told)
 
 
-def _about(model_name: str, selection: "Selection") -> "tuple[list[Observed], list[str]]":
+def _about(model_name: str, selection: "Selection") -> "Selection":
     """The observations of what the model is about; a note tells what is left out."""
     known = quantities_of(model_name)
     found = {one.quantity for one in selection.observed}
@@ -290,27 +286,31 @@ def _about(model_name: str, selection: "Selection") -> "tuple[list[Observed], li
         f"{name} is left out: the model is about {', '.join(about)}"
         for name in sorted(found - set(about))
     ]
-    kept = [one for one in selection.observed if one.quantity in about]
-    return kept, [*selection.notes, *notes]
+    kept = tuple(one for one in selection.observed if one.quantity in about)
+    return replace(selection, observed=kept, notes=(*selection.notes, *notes))
 
 
-def _beside_the_line(
-    observed: "Sequence[Observed]", notes: Sequence[str], line_rate_bps: float
-) -> "tuple[list[Observed], list[str]]":
+def _beside_the_line(seen: "Selection", line_rate_bps: float) -> "Selection":
     """Figures at line speed as censored ones, and without those that no line carries."""
-    from netmodel.calibration import line_cap, line_speed_as_censored
+    from netmodel.calibration import Selection, line_cap, line_speed_as_censored
 
-    found = line_speed_as_censored(observed, line_cap(line_rate_bps))
+    found = line_speed_as_censored(seen.observed, line_cap(line_rate_bps))
     if not found.observed:
         raise click.UsageError(f"no observation is left: {'; '.join(found.notes)}")
-    return list(found.observed), [*notes, *found.notes]
+    return Selection((), seen.notes) + found
 
 
 def _points(
     model_name: str, found: "Calibration", wanted: "Iterable[Conditions]"
 ) -> "Iterator[Point]":
     """What is to be predicted, under the conditions of all observations but for those told."""
-    from netmodel.calibration import Observed, Point, SeveralModels
+    from netmodel.calibration import (
+        Observed,
+        Point,
+        SeveralModels,
+        conditions_with,
+        shared_conditions,
+    )
 
     common = shared_conditions(found.observed)
     quantity_seen = found.observed[0].quantity
@@ -336,9 +336,11 @@ def _points(
 
 def _require_messages(found: "Calibration", told: "Conditions") -> None:
     """Refuse to predict without what is sent, where that differed between observations."""
-    for name in sorted(MESSAGES - set(told)):
+    from netmodel.calibration import MESSAGE_CONDITIONS, conditions_with
+
+    for name in sorted(MESSAGE_CONDITIONS - set(told)):
         values = dict.fromkeys(str(one.at[name]) for one in found.observed if name in one.at)
-        if len(values) > 1 and conditions_with({name: ""}, told) == {name: "", **told}:
+        if len(values) > 1 and name in conditions_with({name: ""}, told):
             some = ", ".join(list(values)[:_MOST_VALUES])
             raise click.UsageError(f"--predict-at: {name} is {some} where it was seen: name one")
 

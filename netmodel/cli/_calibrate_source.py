@@ -17,21 +17,12 @@ if TYPE_CHECKING:
 __all__ = [
     "CONDITIONS",
     "FLAGGED",
-    "MESSAGES",
     "SourceOptions",
-    "conditions_with",
     "merged",
     "selection_of",
 ]
 
 _MOST_WHOLE = 2**53
-_WAYS_TO_TELL = (
-    frozenset({"workload"}),
-    frozenset({"request_bytes", "response_bytes"}),
-    frozenset({"write_bytes"}),
-)
-MESSAGES = frozenset().union(*_WAYS_TO_TELL)
-"""Conditions that say what is exchanged."""
 
 
 class _Conditions(click.ParamType["Conditions"]):
@@ -203,6 +194,8 @@ def _listed(values: Iterable[object]) -> str:
 
 def _with(one: "Observed", given: "Conditions") -> "Observed":
     """The observation with these conditions too; it must not contradict them."""
+    from netmodel.calibration import conditions_with
+
     at = conditions_with(one.at, given)
     for name, value in given.items():
         if name in one.at and not _same(one.at[name], value):
@@ -213,14 +206,6 @@ def _with(one: "Observed", given: "Conditions") -> "Observed":
 def merged(several: "Iterable[Conditions]") -> "dict[str, float | str | bool]":
     """All conditions of several options, the last of each name."""
     return {name: value for one in several for name, value in one.items()}
-
-
-def conditions_with(told: "Conditions", given: "Conditions") -> "dict[str, float | str | bool]":
-    """Conditions with others in their place; what is sent is told in one of three ways."""
-    ways = [way for way in _WAYS_TO_TELL if way & set(given)]
-    replaced = MESSAGES - frozenset().union(*ways) if ways else frozenset()
-    kept = {name: value for name, value in told.items() if name not in replaced}
-    return {**kept, **given}
 
 
 def _number_or_text(value: str) -> float | str:

@@ -10,10 +10,10 @@ from netmodel.report import number_text, text_table, wrapped_lines
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
-    from netmodel.calibration import Advice, Calibration, Comparison, Observed, Point
+    from netmodel.calibration import Advice, Calibration, Comparison, Point
     from netmodel.path import Estimate
 
-__all__ = ["Calibrated", "calibrated_text", "shared_conditions"]
+__all__ = ["Calibrated", "calibrated_text"]
 
 _DIGITS = 5
 _LEAST_TIME_S = 1e-12
@@ -49,14 +49,14 @@ class Calibrated:
             "method": found.method,
             "parameters": {
                 one.name: {
-                    **_ends(found.parameters[one.name]),
+                    **found.parameters[one.name].known(),
                     "unit": one.unit,
                     "identified": found.identified[one.name],
                 }
                 for one in found.model.parameters
             },
             "predictions": [
-                {**_point(point), **_ends(estimate)} for point, estimate in self.predictions
+                {**_point(point), **estimate.known()} for point, estimate in self.predictions
             ],
             "next": [
                 {"prediction": _point(point), "measurements": [_advice(one) for one in several]}
@@ -145,18 +145,10 @@ def _next(point: "Point", several: "list[Advice]", result: Calibrated) -> str:
     return f"{head}\n{text_table(rows, right_aligned=(1, 2, 3))}"
 
 
-def shared_conditions(observed: "Sequence[Observed]") -> dict[str, float | str | bool]:
-    """Conditions that all observations share."""
-    first, *others = (one.at for one in observed)
-    return {
-        name: value
-        for name, value in first.items()
-        if all(one.get(name) == value for one in others)
-    }
-
-
 def _told(points: "Sequence[Point]", result: Calibrated) -> list[str]:
     """Conditions of points, but for those that they share with each other and all observations."""
+    from netmodel.calibration import shared_conditions
+
     observed = shared_conditions(result.calibration.observed)
     shared = {
         name for name, value in observed.items() if all(one.at.get(name) == value for one in points)
@@ -191,13 +183,6 @@ def _with_unit(number: float | None, unit: str) -> str:
     if unit.startswith("s") and (number == 0 or number >= _LEAST_TIME_S):
         return format_time(number, _DIGITS) + unit.removeprefix("s")
     return f"{number_text(number)} {unit}"
-
-
-def _ends(estimate: "Estimate") -> dict[str, float | None]:
-    return {
-        name: number if number is not None and math.isfinite(number) else None
-        for name, number in estimate.to_dict().items()
-    }
 
 
 def _point(point: "Point") -> dict[str, Any]:

@@ -550,3 +550,12 @@ def test_noise_is_a_ratio_and_directions_are_two(table: Table) -> None:
     inbound = table("mtu_bytes,throughput_gbps,direction\n1500,13.4,inbound\n")
     told = refusal("calibrate", inbound)
     assert "direction must be in or out; got 'inbound'" in told
+
+
+def test_the_payload_of_a_full_frame_stands_for_the_mtu_beside_a_line_too(table: Table) -> None:
+    by_payload = table("payload_bytes,throughput_gbps\n1448,13.4\n8948,24.75\n")
+    asked = ("--line-rate", "25G", "--predict-at", "mtu_bytes=4000")
+    found = calibrated(by_payload, *asked)
+    by_mtu = table("mtu_bytes,throughput_gbps\n1500,13.4\n9000,24.75\n")
+    assert found["parameters"] == calibrated(by_mtu, *asked)["parameters"]
+    assert "at line speed" in found["notes"][0]

@@ -1,5 +1,6 @@
 """What the published statements allow, from the records alone."""
 
+import numpy as np
 import pytest
 
 from netmodel.calibration import (
@@ -14,6 +15,7 @@ from netmodel.calibration import (
     observed_from_adapter,
     observed_from_statements,
 )
+from netmodel.ceilings import line_ceiling
 from netmodel.records import statement
 
 OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
@@ -28,6 +30,12 @@ STREAM = "str-writex30k"
 def streams() -> list[Observed]:
     seen = observed_from_adapter(OSA7S).observed
     return as_printed(one for one in seen if one.at["workload"] == STREAM)
+
+
+def responses_gbps(line_rate_bps: float) -> float:
+    """Payload rate of large responses on a full line at MTU 1500."""
+    found = line_ceiling(line_rate_bps, 1500).transaction(200, 30720)
+    return found.response_payload_rate_bps / 1e9
 
 
 def at(direction: str, mtu_bytes: int) -> Point:
@@ -86,11 +94,17 @@ def test_the_fewest_statements_on_large_responses_that_cannot_be_true_together()
     assert found.is_smallest
     names = {one.place.split()[0] for one in found.observed}
     assert names == {told[place].id for place in (1, 2, 3)}
-    assert found.widening_ratio == pytest.approx(0.00054, abs=2e-5)
+    osa6s, roce = (responses_gbps(rate) for rate in (10e9, 25e9))
+    wanted = 1 - (roce / (1.395 * 1.795 * osa6s)) ** (1 / 3)
+    assert found.widening_ratio == pytest.approx(wanted, rel=0.01)
 
 
 def test_a_line_that_is_full_of_responses_is_full_of_streams_too() -> None:
-    """OSA-Express6S then streams at 9.415 Gbit/s, and 45 % more than that is not 13.4."""
+    """
+    OSA-Express6S then streams at 9.39 Gbit/s at least, and 45 % more than that is not 13.4.
+
+    1.45 (1 - w) 9.39 (1 - w) = 13.45 (1 + w) for the widening w.
+    """
     names = (
         "osa6s-line-speed-rr30k-mtu-1500",
         "osa7s-against-osa6s-streaming",
@@ -99,4 +113,6 @@ def test_a_line_that_is_full_of_responses_is_full_of_streams_too() -> None:
     found = conflict(ADAPTERS, observed_from_statements(map(statement, names)).observed)
     assert found is not None
     assert len(found.observed) == 3
-    assert found.widening_ratio == pytest.approx(0.0042, abs=2e-4)
+    gain_gbps = 1.45 * responses_gbps(10e9)
+    wanted = min(np.roots([gain_gbps, -2 * gain_gbps - 13.45, gain_gbps - 13.45]))
+    assert found.widening_ratio == pytest.approx(wanted, rel=0.01)
