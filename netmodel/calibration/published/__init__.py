@@ -2,7 +2,13 @@
 
 from collections.abc import Mapping
 
-from netmodel.calibration.published._documents import Document, Maker, decimal_of, time_text
+from netmodel.calibration.published._adapters import adapter_documents, adapter_inputs
+from netmodel.calibration.published._documents import (
+    Document,
+    Maker,
+    decimal_of,
+    time_text,
+)
 from netmodel.calibration.published._files import (
     CalibratedFile,
     FileState,
@@ -16,6 +22,8 @@ __all__ = [
     "Document",
     "FileState",
     "Maker",
+    "adapter_documents",
+    "adapter_inputs",
     "calibrated_files",
     "decimal_of",
     "published_documents",
@@ -23,7 +31,7 @@ __all__ = [
     "write_calibrated_files",
 ]
 
-MAKERS: Mapping[str, Maker] = {}
+MAKERS: Mapping[str, Maker] = {"adapters": adapter_documents}
 """What makes the documents of records, by what they are of."""
 
 
