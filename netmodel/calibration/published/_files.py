@@ -91,7 +91,7 @@ def calibrated_files(documents: Mapping[tuple[str, str], Document]) -> list[Cali
 
     Examples
     --------
-    >>> calibrated_files({("adapters", "mine"): {"title": "mine"}})[-1].state.value
+    >>> calibrated_files({("workloads", "mine"): {"title": "mine"}})[-1].state.value
     'missing'
     """
     folder = data_path() / _FOLDER
