@@ -57,7 +57,11 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLim
     """
     if stated.path_over_it is None:
         return line
-    path = stated.path_over_it.path(_sender(measurement))
+    whole = stated.path_over_it.path(_sender(measurement))
+    line = _with_factors_told(line, whole)
+    path = whole.without_factors
+    if path is None:
+        return line
     load = _load(measurement, stated, line)
     prediction = predict(path, load.traffic, load.mtu_bytes, load.stack)
     highest_bps = prediction.highest_limit_rates_bps
@@ -71,6 +75,14 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLim
         limits=(*line.limits, *limits),
         warnings=(*line.warnings, *_warnings(measurement, stated, path), *prediction.caveats),
     )
+
+
+def _with_factors_told(line: LineLimits, path: Path) -> LineLimits:
+    """The same, with a warning for each part of the path that sets no limit."""
+    told = (
+        f"{name} sets no limit: its times are known up to a factor only" for name in path.factors
+    )
+    return replace(line, warnings=(*line.warnings, *told))
 
 
 def _sending(measurement: Measurement) -> Side:

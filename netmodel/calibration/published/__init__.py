@@ -15,6 +15,8 @@ from netmodel.calibration.published._files import (
     calibrated_files,
     write_calibrated_files,
 )
+from netmodel.calibration.published._kvm import kvm_documents
+from netmodel.calibration.published._powervm import powervm_documents
 
 __all__ = [
     "MAKERS",
@@ -31,7 +33,11 @@ __all__ = [
     "write_calibrated_files",
 ]
 
-MAKERS: Mapping[str, Maker] = {"adapters": adapter_documents}
+MAKERS: Mapping[str, Maker] = {
+    "adapters": adapter_documents,
+    "kvm": kvm_documents,
+    "powervm": powervm_documents,
+}
 """What makes the documents of records, by what they are of."""
 
 
