@@ -286,6 +286,17 @@ def test_costs_of_streams_are_within_what_is_stored(
     assert cell.emulation + cell.cp == pytest.approx(cell.total, rel=0.0125)
 
 
+def test_parts_that_do_not_add_up_are_told(documents: Documents) -> None:
+    """7.17 and 37.52 ms/MiB are printed beside 45.24, and 16.22 and 40.00 beside 55.14."""
+    told = {name: one["stages"][1]["note"] for name, one in documents.items()}
+    assert (
+        "8 clients at MTU 1492: guest and hypervisor add up to 44.69 ms/MiB, printed are 45.24"
+        in (told[f"{DIRECT}-layer3-10gbe"])
+    )
+    assert "add up to 56.22 ms/MiB, printed are 55.14" in told[f"{DIRECT}-layer2-10gbe"]
+    assert not any("add up" in told[name] for name in told if name.endswith("-1gbe"))
+
+
 @pytest.mark.parametrize("cell", ALONE, ids=name_of)
 def test_single_streams_cost_what_is_outside_where_the_notes_say_so(
     networks: Mapping[str, NetworkPath], cell: Cell
@@ -385,6 +396,15 @@ def test_fifty_clients_leave_half_of_the_cpus_idle(networks: Mapping[str, Networ
         if name != "connections"
     ]
     assert max(uses) < 0.75
+
+
+def test_cpus_and_adapters_are_those_of_table_1(networks: Mapping[str, NetworkPath]) -> None:
+    for name, one in networks.items():
+        expected = (3, 8, TEN_GIGABIT) if name.endswith("-10gbe") else (1, 2, GIGABIT)
+        pool = recorded_path(one).pools[0]
+        guest = one.stages[0].servers.number_estimate.value
+        assert (guest, pool.parallel_count, one.client.adapter) == expected
+        assert not recorded_path(one).cpu_stages(Side.SERVER)
 
 
 @pytest.mark.parametrize("cell", [*STREAMS, *TRANSACTIONS], ids=name_of)

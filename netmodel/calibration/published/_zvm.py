@@ -135,8 +135,8 @@ def _unknown(costs: Mapping[str, PartCosts], frame_limit: FrameLimit | None) -> 
             )
     if frame_limit:
         yield (
-            "how many frames the virtual switch takes from the client, acknowledgements among them: "
-            "taken as those to it"
+            "how many frames the virtual switch takes from the client, acknowledgements among "
+            "them: taken as those to it"
         )
 
 
