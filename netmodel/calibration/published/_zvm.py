@@ -49,9 +49,9 @@ def zvm_documents() -> dict[tuple[str, str], Document]:
     The client receives streams, of which the tables tell the CPU time of the guest
     (emulation) and of the hypervisor (CP) at one MTU or two. For each number of
     clients two MTUs give the time of a frame and of a byte; one MTU gives their sum,
-    so that all of it may be of frames or of bytes. What is stored are the corners
-    for all numbers of clients above one, those of the fewest first. A request takes what
-    its CPU time exceeds that of the frame and bytes of its response by.
+    so that all of it may be of frames or of bytes. What is stored are these times
+    for all numbers of clients above one, of figures as printed, the fewest clients first. A
+    request takes what its CPU time exceeds that of the frame and bytes of its response by.
 
     References
     ----------
@@ -76,6 +76,9 @@ def _document(one: Series) -> Document:
     return {
         "title": f"z/VM guest over {one.line_rate_gbps:g} GbE, "
         f"{_ATTACHMENTS[one.path]}, layer {one.layer}: costs of the client",
+        "description": " ".join(
+            f"{name}: {'; '.join(_notes(name, one, found))}." for name, found in costs.items()
+        ),
         "unknown": [
             *virtual_path(f"{one.path}-layer{one.layer}").unknown,
             *_UNKNOWN,
@@ -106,9 +109,8 @@ def _defaults(one: Series, costs: Mapping[str, PartCosts]) -> dict[str, str]:
         "source": one.source.source,
         "locator": _tables(one),
         "grade": Grade.FITTED.value,
-        "note": f"dataset {one.source.id}: corners of all that the printed costs of streams "
-        f"allow, with {counts} clients each; the first has the figures of "
-        f"{loads[0].connection_count} as printed, where they agree",
+        "note": f"dataset {one.source.id}: times that have the printed costs of streams, with "
+        f"{counts} clients each; the first are those of {loads[0].connection_count}",
     }
 
 
@@ -145,7 +147,6 @@ def _cpu_stage(name: str, one: Series, costs: PartCosts) -> dict[str, Any]:
         "name": name,
         "kind": _KINDS[name],
         "side": "client",
-        "note": "; ".join(_notes(name, one, costs)),
         "in": {
             "vertices": [
                 {"per_frame": time_text(frame_s), "per_byte": time_text(byte_s)}

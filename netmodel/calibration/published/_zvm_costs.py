@@ -163,13 +163,12 @@ def _load(count: int, streams: list[Observed], requests: list[Observed]) -> Load
 
 
 def _times(streams: list[Observed]) -> tuple[tuple[Times, ...], Apart | None]:
-    """Corners of all that figures as printed leave, then of their rounding."""
+    """Corners of all that figures as printed leave."""
     try:
         found = feasible_set(_STREAMS, streams)
     except ContradictionError as contradiction:
         return _nearest_times(streams), Apart(str(contradiction), _wanted_per_frame_s(streams))
-    corners = np.concatenate([found.printed_vertices, found.vertices])
-    return tuple(Times(*map(float, one)) for one in corners), None
+    return tuple(Times(*map(float, one)) for one in found.printed_vertices), None
 
 
 def _nearest_times(streams: list[Observed]) -> tuple[Times, ...]:
@@ -178,7 +177,7 @@ def _nearest_times(streams: list[Observed]) -> tuple[Times, ...]:
     bounded = _STREAMS.with_fixed(dict.fromkeys(likeliest.active_bounds, 0.0))
     corners = [Times(**likeliest.values)]
     for one in streams:
-        for end in feasible_set(bounded, [one]).vertices:
+        for end in feasible_set(bounded, [one]).printed_vertices:
             free = dict(zip((name.name for name in bounded.parameters), end, strict=True))
             corners.append(Times(**{**dict.fromkeys(Times._fields, 0.0), **free}))
     return tuple(corners)
