@@ -72,7 +72,9 @@ def test_what_is_no_network_is_told_what_it_is(tmp_path: Path) -> None:
     told = refusal("predict", "--sender", "z15-lpar-4core-smt2", "--receiver", "x", *OPTIONS)
     assert "unknown adapter 'z15-lpar-4core-smt2'; it is an id of hosts" in told
     told = refusal("predict", "--path", "kvm", *OPTIONS)
-    assert "known are powervm-sea-tandem, worked-closed-network" in told
+    assert "did you mean kvm-one-host or kvm-two-hosts?" in told
+    told = refusal("predict", "--path", "elsewhere", *OPTIONS)
+    assert "known are kvm-one-host, kvm-two-hosts, powervm-lpar-to-lpar, " in told
     path = tmp_path / "mine.path"
     path.touch()
     assert f"{path}: the name of a file of your own ends in .toml" in refusal(
