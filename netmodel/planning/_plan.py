@@ -293,9 +293,13 @@ class _Planner:
                     f"{self.headroom.max_use_ratio:.1%} allowed, and adapters do not change that"
                 )
         for pool in pools:
-            needed, present = self.corner.of(pool.needed_count), pool.present_count
-            if present is not None and needed > present:
-                yield f"{pool.name} has {present:g}, and {needed:g} are needed"
+            busy, allowed = self.corner.of(pool.busy_count), self.headroom.max_use_ratio
+            present = pool.present_count
+            if present is not None and busy > allowed * present * _FULL_RATIO:
+                yield (
+                    f"{pool.name} has {present:g} and {busy:.4g} are busy, more than the "
+                    f"{allowed:.1%} allowed"
+                )
         for flow, prediction in self._pairs:
             for name, uses in own_limits(flow, prediction):
                 use = self.corner.of(estimate_of(uses))

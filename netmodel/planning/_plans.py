@@ -219,7 +219,12 @@ class Plan:
     @property
     def binding(self) -> str:
         """The stage that needs most adapters."""
-        return max(self.directions, key=self._need).binding.name
+        return self._scarcest.binding.name
+
+    @property
+    def binding_row(self) -> tuple[str, ...]:
+        """Texts of that: side, direction, stage, adapters, their range, shares in use."""
+        return self._row(self._scarcest)
 
     @property
     def equipment(self) -> str:
@@ -254,12 +259,14 @@ class Plan:
         }
 
     def __str__(self) -> str:
-        table = text_table([_HEADS, *self._direction_rows()], right_aligned=(3, 5, 6))
+        table = text_table([_HEADS, *map(self._row, self.directions)], right_aligned=(3, 5, 6))
         rows = [": ".join(row) for row in self._rows()]
         return "\n".join([f"{self._heading}: {self.summary}", "", table, "", *rows])
 
     def _repr_html_(self) -> str:
-        needs = row_table(f"{self._heading}: {self.summary}", _HEADS, self._direction_rows())
+        needs = row_table(
+            f"{self._heading}: {self.summary}", _HEADS, map(self._row, self.directions)
+        )
         return needs + definition_table("", self._rows())
 
     @property
@@ -277,21 +284,24 @@ class Plan:
     def _heading(self) -> str:
         return f"{self.equipment}, MTU {self.mtu_bytes:g}"
 
+    @property
+    def _scarcest(self) -> DirectionNeed:
+        return max(self.directions, key=self._need)
+
     def _need(self, direction: DirectionNeed) -> tuple[float, float]:
         use = direction.binding.use_ratio
         count = self.corner.of(direction.adapter_count)
         return count, 0.0 if use is None else self.corner.of(use)
 
-    def _direction_rows(self) -> Iterator[tuple[str, ...]]:
-        for one in self.directions:
-            shares = (one.binding.use_ratio, one.binding.after_failure_ratio)
-            uses = ("" if share is None else f"{self.corner.of(share):.1%}" for share in shares)
-            yield (
-                *(one.side.value, one.direction, one.binding.name),
-                _count_text(self.corner.of(one.adapter_count)),
-                _range_text(one.adapter_count),
-                *uses,
-            )
+    def _row(self, one: DirectionNeed) -> tuple[str, ...]:
+        shares = (one.binding.use_ratio, one.binding.after_failure_ratio)
+        uses = ("" if share is None else f"{self.corner.of(share):.1%}" for share in shares)
+        return (
+            *(one.side.value, one.direction, one.binding.name),
+            _count_text(self.corner.of(one.adapter_count)),
+            _range_text(one.adapter_count),
+            *uses,
+        )
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield from (("flow", str(flow)) for flow in self.flows)
@@ -318,10 +328,12 @@ def _flow_dict(flow: Flow) -> dict[str, Any]:
 
 def _pool_text(need: PoolNeed, corner: Corner) -> str:
     """Servers that are needed, busy and there."""
-    what = f"CPUs ({need.time_basis} time)" if need.is_cpu else "servers"
-    busy = f"{corner.of(need.busy_count):.{_DIGITS}g} busy"
+    needed = corner.of(need.needed_count)
+    noun = "CPU" if need.is_cpu else "server"
+    basis = f" ({need.time_basis} time)" if need.is_cpu else ""
     present = "" if need.present_count is None else f", {need.present_count:g} there"
-    return f"{corner.of(need.needed_count):g} {what} needed, {busy}{present}"
+    busy = f"{corner.of(need.busy_count):.{_DIGITS}g} busy"
+    return f"{needed:g} {noun}{'s' * (needed != 1)}{basis} needed, {busy}{present}"
 
 
 def _count_text(count: float) -> str:

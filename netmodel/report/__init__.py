@@ -6,6 +6,7 @@ from netmodel.report._frames import table_frame
 from netmodel.report._junit import junit_xml
 from netmodel.report._path_plots import plot_path, plot_predictions
 from netmodel.report._path_text import path_drawing
+from netmodel.report._plan_plots import plot_plan, plot_plans
 from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
 from netmodel.report._text import frame_drawing, number_text, text_table, wrapped_lines
 from netmodel.report._verdict_rows import LimitRow, VerdictRow, verdict_row
@@ -23,6 +24,8 @@ __all__ = [
     "plot_efficiency",
     "plot_path",
     "plot_payload_rates",
+    "plot_plan",
+    "plot_plans",
     "plot_predictions",
     "table_frame",
     "text_table",

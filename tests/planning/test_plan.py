@@ -244,8 +244,10 @@ def test_queues_of_adapters_grow_with_them() -> None:
     assert pool.present_count == 4
     fewer = own_path(queue, pools=(Pool("cpus", 2, Side.SERVER),))
     assert planned("150000/s rr1c-200x1000", path=fewer).shortfalls == (
-        "cpus has 2, and 3 are needed",
+        "cpus has 2 and 1.5 are busy, more than the 70.0% allowed",
     )
+    enough = own_path(queue, pools=(Pool("cpus", 1.5 / 0.7, Side.SERVER),))
+    assert planned("150000/s rr1c-200x1000", path=enough).holds
 
 
 def test_each_queue_of_several_gets_its_share_of_the_connections() -> None:
