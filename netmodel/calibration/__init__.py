@@ -32,7 +32,6 @@ from netmodel.calibration._forecast import forecasting
 from netmodel.calibration._from_csv import observed_from_csv
 from netmodel.calibration._from_dataset import observed_from_dataset
 from netmodel.calibration._from_measurements import (
-    distinct_runs,
     observed_from_measurements,
     observed_of_adapter,
 )
@@ -148,7 +147,6 @@ __all__ = [
     "coverage_of",
     "crps_normal",
     "differentiated",
-    "distinct_runs",
     "falling_cost_model",
     "feasible_set",
     "fit",

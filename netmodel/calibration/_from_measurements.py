@@ -11,7 +11,7 @@ from netmodel.readers import Direction, Measurement
 from netmodel.records import Grade, Relation
 from netmodel.units import format_rate
 
-__all__ = ["distinct_runs", "observed_from_measurements", "observed_of_adapter"]
+__all__ = ["observed_from_measurements", "observed_of_adapter"]
 
 
 def observed_from_measurements(
@@ -23,7 +23,8 @@ def observed_from_measurements(
     Parameters
     ----------
     runs : iterable of Measurement
-        Each run is seen for itself, also where it repeats another one.
+        Each run is seen for itself, also where it repeats another one; a
+        result that is there twice counts once.
     **conditions : float, str or bool
         What holds for all of them and they do not tell, such as
         ``mtu_bytes=9000`` or ``adapter="my-card"``.
@@ -52,7 +53,8 @@ def observed_from_measurements(
     >>> found.observed[0].value, dict(found.observed[0].at)
     (9400000000.0, {'mtu_bytes': 1500})
     """
-    return sum((_of_run(run, conditions) for run in runs), Selection(()))
+    several, notes = _distinct(runs)
+    return sum((_of_run(run, conditions) for run in several), Selection((), tuple(notes)))
 
 
 def observed_of_adapter(
@@ -102,7 +104,7 @@ def observed_of_adapter(
     >>> dict(found.observed[0].at)
     {'mtu_bytes': 1500, 'protocol': 'tcp', 'direction': 'in'}
     """
-    several, notes = distinct_runs(runs)
+    several, notes = _distinct(runs)
     of_source = stated_of or {}
     for name in of_source.keys() - {run.source for run in several}:
         raise DomainError(f"{name}: conditions are stated of it, but no run was read from it")
@@ -119,7 +121,7 @@ def observed_of_adapter(
     return found
 
 
-def distinct_runs(runs: Iterable[Measurement]) -> tuple[list[Measurement], list[str]]:
+def _distinct(runs: Iterable[Measurement]) -> tuple[list[Measurement], list[str]]:
     """Each result once, and a note on every one that is there again."""
     first: dict[object, Measurement] = {}
     notes = []

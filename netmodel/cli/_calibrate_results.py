@@ -51,10 +51,9 @@ def of_adapter(
 
 def of_results(names: Sequence[str]) -> "Selection":
     """All that the runs tell, each result once."""
-    from netmodel.calibration import Selection, distinct_runs, observed_from_measurements
+    from netmodel.calibration import observed_from_measurements
 
-    several, notes = distinct_runs(_read(names))
-    return Selection((), tuple(notes)) + observed_from_measurements(several)
+    return observed_from_measurements(_read(names))
 
 
 def _read(names: Sequence[str]) -> list[Measurement]:
