@@ -6,6 +6,9 @@ from netmodel.path._networks import recorded_path
 from netmodel.path._path import Path
 from netmodel.path._predict import predict
 from netmodel.path._prediction import Elasticity, Prediction
+from netmodel.path._ratio import predict_ratio
+from netmodel.path._ratio_prediction import KNOWN_TIMES, Ratio, RatioPrediction
+from netmodel.path._reference import Reference
 from netmodel.path._stage import KnownAt, Pool, Stage, Times
 from netmodel.path._stated import StatedPath
 from netmodel.path._traffic import ByteLayer, Traffic
@@ -13,6 +16,7 @@ from netmodel.path._uncertain import Estimate, Interval, Joint
 from netmodel.path._workloads import workload_traffic
 
 __all__ = [
+    "KNOWN_TIMES",
     "LINE_STAGES",
     "ByteLayer",
     "Elasticity",
@@ -24,6 +28,9 @@ __all__ = [
     "Path",
     "Pool",
     "Prediction",
+    "Ratio",
+    "RatioPrediction",
+    "Reference",
     "Stage",
     "StatedPath",
     "Times",
@@ -31,6 +38,7 @@ __all__ = [
     "adapter_path",
     "adapter_stages",
     "predict",
+    "predict_ratio",
     "recorded_path",
     "usable_count",
     "wire_stages",

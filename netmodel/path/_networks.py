@@ -18,6 +18,7 @@ from netmodel.path._adapters import (
     wire_stages,
 )
 from netmodel.path._path import Path
+from netmodel.path._reference import Reference
 from netmodel.path._stage import Pool, Stage
 from netmodel.path._told import Told, notes_of, parameter_of, timed, told_times
 from netmodel.path._traffic import ByteLayer
@@ -109,6 +110,18 @@ def recorded_path(
         window_grade=record.window.grade if record.window else None,
         unknown=(*record.unknown, *_without_cpus(record)),
         notes=tuple(_notes(record, cards.values())),
+        reference=_reference(record),
+    )
+
+
+def _reference(record: "NetworkPath") -> Reference | None:
+    told = record.reference
+    if told is None:
+        return None
+    return Reference(
+        told.mtu.size_bytes if told.mtu else None,
+        {name: parameter_of(count.number_estimate) for name, count in told.pools.items()},
+        {name: parameter_of(ratio.number_estimate) for name, ratio in told.times.items()},
     )
 
 
@@ -173,6 +186,7 @@ def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, S
         segments_per_packet=_count(stage.segments_per_packet) or 1,
         mtu_bytes=stage.mtu.size_bytes if stage.mtu else None,
         side=stage.side,
+        factor=stage.factor_name,
     )
     times = [_times(stage, way) for way in _WAYS]
     if any(times):
