@@ -9,7 +9,7 @@ from netmodel._grades import Grade
 from netmodel._numeric import Quantity, require_one
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack
-from netmodel.path import Prediction, StatedPath, predict
+from netmodel.path import LINE_STAGES, Prediction, StatedPath, predict
 from netmodel.planning._flows import Flow, sender_of
 from netmodel.planning._plan_warnings import plan_warnings
 from netmodel.planning._plans import Corner, DirectionNeed, Plan, PoolNeed, StageUse
@@ -21,6 +21,7 @@ from netmodel.planning._resources import (
     estimate_of,
     largest,
     own_limits,
+    pool_times,
     resources,
 )
 from netmodel.planning._sizing import required_core_count
@@ -28,6 +29,7 @@ from netmodel.planning._sizing import required_core_count
 __all__ = ["compare_plans", "plan"]
 
 _FULL_RATIO = 1 + 1e-12
+_TIE_DIGITS = 8
 _WITH_HEADROOM = Headroom()
 
 
@@ -271,7 +273,7 @@ class _Planner:
                 yield DirectionNeed(
                     side=side,
                     direction=direction,
-                    binding=uses[max(passed, key=self._alone).name],
+                    binding=uses[max(passed, key=self._scarcity).name],
                     adapter_count=estimate_of(
                         largest([one.adapter_counts(self.headroom) for one in passed])
                     ),
@@ -280,6 +282,10 @@ class _Planner:
     def _alone(self, one: Resource) -> float:
         """Share of the stage of one adapter, at the corner of the plan."""
         return self.corner.of(estimate_of(one.use_ratios(1)))
+
+    def _scarcity(self, one: Resource) -> tuple[float, bool]:
+        """The same to compare by: of stages that tie, the line is what is known."""
+        return round(self._alone(one), _TIE_DIGITS), one.name in LINE_STAGES
 
     def _shortfalls(
         self, shared: Sequence[Resource], pools: Sequence[PoolNeed], chosen: int | None
@@ -321,23 +327,24 @@ class _Planner:
     def _pool_needs(self) -> Iterator[PoolNeed]:
         """What all flows take of each pool, and how much of it that needs."""
         for pool in self.predictions[0].path.pools:
-            stages = [one for one in self.predictions[0].path.stages if one.pool == pool.name]
-            busy = sum(
+            times = [
                 flow.transaction_rate_tps * time_s
                 for flow, prediction in self._pairs
-                for stage in stages
-                for _, time_s in prediction.demands[stage.name]
-            )
-            cases = np.atleast_1d(busy)
-            yield PoolNeed(
-                name=pool.name,
-                side=pool.side,
-                is_cpu=pool.is_cpu,
-                busy_count=estimate_of(cases),
-                needed_count=estimate_of(required_core_count(cases, self.headroom.max_use_ratio)),
-                present_count=None if pool.parallel_count is None else _first(pool.parallel_count),
-                time_basis=pool.time_basis,
-            )
+                for time_s in pool_times(pool, prediction)
+            ]
+            if times:
+                busy = np.atleast_1d(sum(times))
+                needed = required_core_count(busy, self.headroom.max_use_ratio)
+                present = pool.parallel_count
+                yield PoolNeed(
+                    name=pool.name,
+                    side=pool.side,
+                    is_cpu=pool.is_cpu,
+                    busy_count=estimate_of(busy),
+                    needed_count=estimate_of(needed),
+                    present_count=None if present is None else _first(present),
+                    time_basis=pool.time_basis,
+                )
 
 
 def _first(quantity: Quantity) -> float:

@@ -2,11 +2,19 @@
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
 from netmodel.path import Path, Prediction, Stage
 from netmodel.planning._flows import Flow
-from netmodel.planning._resources import DIRECTIONS, Spreading, adapter_stage_names, way_of
+from netmodel.planning._resources import (
+    DIRECTIONS,
+    Spreading,
+    adapter_stage_names,
+    pool_times,
+    way_of,
+)
 
 __all__ = ["plan_warnings"]
 
@@ -26,7 +34,7 @@ def plan_warnings(
         *(text for prediction in predictions for text in prediction.caveats),
         *_elsewhere(predictions),
         *_uneven(flows, spreading, chosen_count),
-        *_cpus(path),
+        *_cpus(path, predictions),
     )
     return tuple(dict.fromkeys(found))
 
@@ -37,18 +45,22 @@ def _unknown(path: Path) -> Iterator[str]:
 
 
 def _without_limits(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:
-    """Directions of adapters that carry something, and of which no limit is known."""
-    names = [
-        stage.name
-        for stage in stages
-        if stage.name in adapter_stage_names()
-        and not any((*stage.to_server.named(), *stage.to_client.named()))
-        and any(_passes(stage, prediction) for prediction in predictions)
-    ]
-    if names:
+    """Directions of adapters that carry something, and that may be endlessly fast as is known."""
+    unknown, bounded = [], []
+    for stage in stages:
+        passing = [one for one in predictions if _passes(stage, one)]
+        if stage.name in adapter_stage_names() and passing:
+            terms = [term for one in passing for _, term in one.demands[stage.name]]
+            if not terms:
+                unknown.append(stage.name)
+            elif not np.min(sum(terms)):
+                bounded.append(stage.name)
+    if unknown:
+        yield f"{', '.join(unknown)}: no limit of its own is known; planned as if it were the line"
+    if bounded:
         yield (
-            f"{', '.join(names)}: no limit of its own is known, at most that it filled its "
-            "line; planned as if its line were the limit"
+            f"{', '.join(bounded)}: only known to have filled its line; planned from the slowest "
+            "that would, which is the worst, to no limit of its own"
         )
 
 
@@ -94,9 +106,13 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
         )
 
 
-def _cpus(path: Path) -> Iterator[str]:
+def _cpus(path: Path, predictions: Sequence[Prediction]) -> Iterator[str]:
     untold = [side.value for side in Side if not path.cpu_stages(side)]
     if untold:
         yield f"CPUs of the {' and '.join(untold)} are not known: the path has no stage of them"
-    if path.unknown and path.pools:
+    told = {pool.name: any(pool_times(pool, one) for one in predictions) for pool in path.pools}
+    untimed = [name for name, is_told in told.items() if not is_told]
+    if untimed:
+        yield f"{', '.join(untimed)}: the path tells no time that these flows take of it"
+    if path.unknown and any(told.values()):
         yield "the CPUs are at least these: see what is not known"

@@ -22,7 +22,7 @@ from netmodel._numeric import (
 )
 from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
-from netmodel.path import LINE_STAGES, Prediction, Stage
+from netmodel.path import LINE_STAGES, Pool, Prediction, Stage
 from netmodel.planning._flows import Flow
 from netmodel.planning._sizing import required_adapter_count
 
@@ -35,6 +35,7 @@ __all__ = [
     "estimate_of",
     "largest",
     "own_limits",
+    "pool_times",
     "resources",
     "way_of",
 ]
@@ -256,6 +257,12 @@ def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Floats
     for limit in prediction.limits:
         if limit.name not in shared:
             yield limit.name, np.atleast_1d(flow.transaction_rate_tps / limit.rate_tps)
+
+
+def pool_times(pool: Pool, prediction: Prediction) -> list[Quantity]:
+    """Parts of the time that a transaction takes of a pool; none where the path tells none."""
+    stages = (stage for stage in prediction.path.stages if stage.pool == pool.name)
+    return [time_s for stage in stages for _, time_s in prediction.demands[stage.name]]
 
 
 def largest(several: Sequence[Floats]) -> Floats:

@@ -212,7 +212,7 @@ def test_the_json_of_the_demo_is_that_of_its_commands() -> None:
     assert flows == ["str-writex30k", "rr1c-200x30k", "rr1c-200x1000"]
     demand = ("30 Gbit/s", "10 Gbit/s", "100000/s")
     options = [("--flow", f"{rate} {name}") for rate, name in zip(demand, flows, strict=True)]
-    ends = [("--adapter", row["client_adapter"]) for row in found["plans"][::2]]
+    ends = [("--adapter", row["client_adapter"]) for row in found["plans"]]
     assert found["plans"] == printed_json(
         "plan", *chain(*options, *ends), "--mtu", "1500", "--mtu", "9000"
     )
