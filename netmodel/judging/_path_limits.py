@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import isfinite
 
 from netmodel.consumption import Side
 from netmodel.framing import Stack, udp_stack
@@ -43,7 +44,8 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLim
     -------
     limits : LineLimits
         Those of the line first, then every other limit that the run puts a
-        load on; those of the line alone where no path is stated.
+        load on, but for what may be none; those of the line alone where no
+        path is stated.
 
     Raises
     ------
@@ -66,7 +68,7 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLim
     limits = tuple(
         Limit(name, *(load.judged_ratio * x for x in (rate.value, rate.low, highest_bps[name])))
         for name, rate in prediction.limit_rates_bps.items()
-        if name not in LINE_STAGES
+        if name not in LINE_STAGES and isfinite(rate.value)
     )
     return replace(
         line,

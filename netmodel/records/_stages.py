@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
 
 from netmodel.consumption import Side
 from netmodel.framing import Stack, parse_stack
+from netmodel.records._figures import parts_of_figure
 from netmodel.records._quantities import (
     CapValue,
     FrameRateValue,
@@ -19,7 +20,7 @@ from netmodel.records._quantities import (
     TimeValue,
     WholeValue,
 )
-from netmodel.records._values import FROZEN, Text
+from netmodel.records._values import FROZEN, Sourced, Text, with_defaults
 
 __all__ = [
     "KIND_TRAITS",
@@ -119,7 +120,7 @@ _SERVING = _ALL - {StageKind.SHAPER, StageKind.FIBRE}
 _KINDS_OF_KEY: Mapping[str, frozenset[StageKind]] = MappingProxyType(
     {
         **dict.fromkeys((*_TIMES, "servers", "segments_per_packet"), _SERVING),
-        "pool": _CPUS,
+        **dict.fromkeys(("pool", "serial"), _CPUS),
         "line_rate": frozenset(
             {StageKind.LINK, StageKind.TRUNK, StageKind.LINK_AGGREGATION, StageKind.BUS}
         ),
@@ -156,6 +157,9 @@ class StageTimePoint(BaseModel):
         """Which of the times it tells, by name."""
         return tuple(key for key in _POINT_KEYS if getattr(self, key) is not None)
 
+    def __str__(self) -> str:
+        return ", ".join(f"{getattr(self, key)} {key.replace('_', ' ')}" for key in self.told)
+
     @model_validator(mode="after")
     def _tells_something(self) -> Self:
         if not self.told and not self._told_elsewhere():
@@ -164,6 +168,22 @@ class StageTimePoint(BaseModel):
 
     def _told_elsewhere(self) -> bool:
         return False
+
+
+def _told_with(defaults: Mapping[str, Any], told: Any) -> Any:
+    """The same with the defaults in each figure: in points by name, or in several of these."""
+    if isinstance(told, list | tuple):
+        return [_told_with(defaults, one) for one in told]
+    if isinstance(told, str):
+        try:
+            return with_defaults(defaults, parts_of_figure(told))
+        except ValueError:
+            return told
+    if isinstance(told, Mapping) and not set(told) & set(_POINT_KEYS):
+        return with_defaults(defaults, told)
+    if isinstance(told, Mapping):
+        return {key: _told_with(defaults, one) for key, one in told.items()}
+    return told
 
 
 class StageTimes(StageTimePoint):
@@ -183,11 +203,25 @@ class StageTimes(StageTimePoint):
     known_payload : Value, optional
         Payload in each frame with which the times were found: a size, or a
         range. Results with other frames then come with a warning.
+
+    Notes
+    -----
+    ``source``, ``locator``, ``grade`` and ``note`` beside them serve those of its
+    values that lack their own, before the defaults of the file do.
     """
 
     vertices: tuple[StageTimePoint, ...] = ()
     samples: tuple[StageTimePoint, ...] = ()
     known_payload: PayloadValue | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _with_own_defaults(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        own = {key: data[key] for key in Sourced.model_fields if key in data}
+        rest = {key: told for key, told in data.items() if key not in own}
+        return {key: _told_with(own, told) for key, told in rest.items()} if own else rest
 
     @model_validator(mode="after")
     def _is_of_one_form(self) -> Self:
@@ -212,6 +246,24 @@ class StageTimes(StageTimePoint):
     def quoted(self) -> StageTimePoint:
         """The point to quote: the first."""
         return self.points[0]
+
+    @property
+    def provenance(self) -> str | None:
+        """Grade, source, place and note of its points, where all have the same ones."""
+        if not (self.vertices or self.samples):
+            return None
+        values = [getattr(point, key) for point in self.points for key in point.told]
+        known = {one.provenance for one in (*values, self.known_payload) if one is not None}
+        return known.pop() if len(known) == 1 else None
+
+    def __str__(self) -> str:
+        if not (self.vertices or self.samples):
+            return super().__str__()
+        form = "vertices" if self.vertices else "samples"
+        told = f"{len(self.points)} {form}, the first to quote"
+        if self.known_payload is None:
+            return told
+        return f"{told}, found with {self.known_payload} of payload in each frame"
 
 
 class PathStage(BaseModel):
@@ -261,6 +313,9 @@ class PathStage(BaseModel):
     relative : bool
         Whether its times are known up to one factor only, which is that of all
         stages of its pool: they tell how times stand to each other, and nothing else.
+    serial : bool, optional
+        Whether a connection keeps no more than one of its servers busy; absent for
+        what its kind implies; CPU kinds only.
     note : str, optional
         What a reader should know.
 
@@ -294,6 +349,7 @@ class PathStage(BaseModel):
     mtu: MtuValue | None = None
     shared_engine: StrictBool | None = None
     relative: StrictBool = False
+    serial: StrictBool | None = None
     note: Text | None = None
 
     @model_validator(mode="after")
@@ -341,6 +397,11 @@ class PathStage(BaseModel):
     def shares_directions(self) -> bool:
         """Whether both directions share its servers."""
         return self.traits.shares_directions if self.shared_engine is None else self.shared_engine
+
+    @property
+    def is_serial(self) -> bool:
+        """Whether a connection keeps no more than one of its servers busy."""
+        return self.traits.is_serial if self.serial is None else self.serial
 
     @property
     def layer(self) -> CountedLayer:

@@ -2,7 +2,13 @@
 
 from collections.abc import Mapping
 
-from netmodel.calibration.published._documents import Document, Maker, decimal_of, time_text
+from netmodel.calibration.published._adapters import adapter_documents, adapter_inputs
+from netmodel.calibration.published._documents import (
+    Document,
+    Maker,
+    decimal_of,
+    time_text,
+)
 from netmodel.calibration.published._files import (
     CalibratedFile,
     FileState,
@@ -11,6 +17,7 @@ from netmodel.calibration.published._files import (
 )
 from netmodel.calibration.published._kvm import kvm_documents
 from netmodel.calibration.published._powervm import powervm_documents
+from netmodel.calibration.published._zvm import zvm_documents
 
 __all__ = [
     "MAKERS",
@@ -18,14 +25,22 @@ __all__ = [
     "Document",
     "FileState",
     "Maker",
+    "adapter_documents",
+    "adapter_inputs",
     "calibrated_files",
     "decimal_of",
     "published_documents",
     "time_text",
     "write_calibrated_files",
+    "zvm_documents",
 ]
 
-MAKERS: Mapping[str, Maker] = {"kvm": kvm_documents, "powervm": powervm_documents}
+MAKERS: Mapping[str, Maker] = {
+    "adapters": adapter_documents,
+    "kvm": kvm_documents,
+    "powervm": powervm_documents,
+    "zvm": zvm_documents,
+}
 """What makes the documents of records, by what they are of."""
 
 

@@ -6,7 +6,7 @@ from typing import Any, TypeAlias
 
 from netmodel.units import format_time
 
-__all__ = ["Document", "Maker", "decimal_of", "time_text"]
+__all__ = ["Document", "Maker", "decimal_of", "is_rounding", "time_text"]
 
 Document: TypeAlias = dict[str, Any]
 """What `netmodel.records.record_text` takes."""
@@ -15,6 +15,7 @@ Maker: TypeAlias = Callable[[], dict[tuple[str, str], Document]]
 
 _DIGITS = 10
 _LEAST_TIME_S = 1e-18
+_ROUNDING_RATIO = 1e-9
 
 
 def decimal_of(number: float) -> Decimal:
@@ -59,3 +60,8 @@ def time_text(time_s: float) -> str:
     '864.4776119 ns'
     """
     return format_time(float(decimal_of(time_s)) if time_s >= _LEAST_TIME_S else 0.0)
+
+
+def is_rounding(number: float, scale: float) -> bool:
+    """Whether a number is a part in 10⁹, or less, of what it was computed from."""
+    return abs(number) <= _ROUNDING_RATIO * abs(scale)

@@ -91,8 +91,9 @@ def calibrated_files(documents: Mapping[tuple[str, str], Document]) -> list[Cali
 
     Examples
     --------
-    >>> calibrated_files({("workloads", "mine"): {"title": "mine"}})[-1].state.value
-    'missing'
+    >>> files = calibrated_files({("adapters", "mine"): {"title": "mine"}})
+    >>> [one.state.value for one in files if one.id == "mine"]
+    ['missing']
     """
     folder = data_path() / _FOLDER
     present = {(path.parent.name, path.stem) for path in folder.glob("*/*.toml")}
