@@ -49,7 +49,7 @@ def ratio_drawing(prediction: RatioPrediction, width: int = WIDTH) -> str:
     >>> stream = Traffic(30720, waits=False, shares_segments=True)
     >>> prediction = predict_ratio(path, stream, 8192)
     >>> print(ratio_drawing(prediction, width=60).partition("warning")[0].rstrip())
-    request 30720 byte, MTU 8192 byte
+    request 30,720 byte, MTU 8192 byte
     against the same with MTU 1500 byte
     <BLANKLINE>
     where this binds  ratio
