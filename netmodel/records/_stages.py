@@ -11,14 +11,15 @@ from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validat
 from netmodel.consumption import Side
 from netmodel.framing import Stack, parse_stack
 from netmodel.records._quantities import (
+    BatchValue,
     CapValue,
     FrameRateValue,
     LengthValue,
     MtuValue,
-    PayloadValue,
     TimeValue,
     WholeValue,
 )
+from netmodel.records._times import StageTimes
 from netmodel.records._values import FROZEN, Text
 
 __all__ = [
@@ -26,13 +27,10 @@ __all__ = [
     "CountedLayer",
     "PathStage",
     "StageKind",
-    "StageTimePoint",
-    "StageTimes",
     "StageTraits",
 ]
 
 CountedLayer = Literal[1, 2, 4]
-_POINT_KEYS = ("per_message", "per_frame", "per_byte")
 
 
 def _stack(text: str) -> str:
@@ -113,12 +111,13 @@ KIND_TRAITS: Mapping[StageKind, StageTraits] = MappingProxyType(
 for each direction."""
 
 _TIMES = ("out", "in", "to_server", "to_client", "both")
+_BATCHES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
 _ALL = frozenset(StageKind)
 _CPUS = frozenset(kind for kind, traits in KIND_TRAITS.items() if traits.is_cpu)
 _SERVING = _ALL - {StageKind.SHAPER, StageKind.FIBRE}
 _KINDS_OF_KEY: Mapping[str, frozenset[StageKind]] = MappingProxyType(
     {
-        **dict.fromkeys((*_TIMES, "servers", "segments_per_packet"), _SERVING),
+        **dict.fromkeys((*_TIMES, "servers", *_BATCHES), _SERVING),
         "pool": _CPUS,
         "line_rate": frozenset(
             {StageKind.LINK, StageKind.TRUNK, StageKind.LINK_AGGREGATION, StageKind.BUS}
@@ -132,85 +131,6 @@ _KINDS_OF_KEY: Mapping[str, frozenset[StageKind]] = MappingProxyType(
 _LIMITS = ("rate_cap", "frame_rate_cap")
 _NEEDED = {StageKind.FIBRE: ("delay", "distance"), StageKind.SHAPER: _LIMITS}
 _NEEDED_ELSE = (*_TIMES, "delay", "line_rate", *_LIMITS, "mtu")
-
-
-class StageTimePoint(BaseModel):
-    """
-    What a stage spends on one message, one frame and one byte, known together.
-
-    Parameters
-    ----------
-    per_message, per_frame, per_byte : Value, optional
-        Times; at least one of them. One that is absent is 0.
-    """
-
-    model_config = FROZEN
-
-    per_message: TimeValue | None = None
-    per_frame: TimeValue | None = None
-    per_byte: TimeValue | None = None
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """Which of the times it tells, by name."""
-        return tuple(key for key in _POINT_KEYS if getattr(self, key) is not None)
-
-    @model_validator(mode="after")
-    def _tells_something(self) -> Self:
-        if not self.told and not self._told_elsewhere():
-            raise ValueError(f"{', '.join(_POINT_KEYS)}: at least one is needed")
-        return self
-
-    def _told_elsewhere(self) -> bool:
-        return False
-
-
-class StageTimes(StageTimePoint):
-    """
-    Times of a stage: plain, or as points where they are known together only.
-
-    Exactly one of: plain times, vertices, samples.
-
-    Parameters
-    ----------
-    per_message, per_frame, per_byte : Value, optional
-        See `StageTimePoint`.
-    vertices : tuple of StageTimePoint
-        Corners of the set of times that are possible, the one to quote first.
-    samples : tuple of StageTimePoint
-        Times that were drawn together, the one to quote first.
-    known_payload : Value, optional
-        Payload in each frame with which the times were found: a size, or a
-        range. Results with other frames then come with a warning.
-    """
-
-    vertices: tuple[StageTimePoint, ...] = ()
-    samples: tuple[StageTimePoint, ...] = ()
-    known_payload: PayloadValue | None = None
-
-    @model_validator(mode="after")
-    def _is_of_one_form(self) -> Self:
-        forms = [*self.told[:1], *(["vertices"] if self.vertices else [])]
-        forms += ["samples"] if self.samples else []
-        if len(forms) > 1:
-            raise ValueError(f"{' and '.join(forms)}: only one of them can be given")
-        for name, points in (("vertices", self.vertices), ("samples", self.samples)):
-            if len({point.told for point in points}) > 1:
-                raise ValueError(f"{name}: all of them need the same times")
-        return self
-
-    def _told_elsewhere(self) -> bool:
-        return bool(self.vertices or self.samples)
-
-    @property
-    def points(self) -> tuple[StageTimePoint, ...]:
-        """The vertices or samples; plain times are one point."""
-        return self.vertices or self.samples or (self,)
-
-    @property
-    def quoted(self) -> StageTimePoint:
-        """The point to quote: the first."""
-        return self.points[0]
 
 
 class PathStage(BaseModel):
@@ -251,8 +171,10 @@ class PathStage(BaseModel):
         the frame, 4 of the payload; absent for what its kind implies.
     stack : str, optional
         Header stack, where it is another one than that of the path.
+    messages_per_wakeup, frames_per_interrupt : Value, optional
+        How many share each, 1 when absent. Means need not be whole.
     segments_per_packet : Value, optional
-        Segments that it handles as one packet (large send).
+        Segments that it handles as one packet (large send), 1 when absent.
     mtu : Value, optional
         Largest outermost packet that passes.
     shared_engine : bool, optional
@@ -286,7 +208,9 @@ class PathStage(BaseModel):
     frame_rate_cap: FrameRateValue | None = None
     counted_layer: CountedLayer | None = None
     stack: Annotated[Text, AfterValidator(_stack)] | None = None
-    segments_per_packet: WholeValue | None = None
+    messages_per_wakeup: BatchValue | None = None
+    frames_per_interrupt: BatchValue | None = None
+    segments_per_packet: BatchValue | None = None
     mtu: MtuValue | None = None
     shared_engine: StrictBool | None = None
     note: Text | None = None
