@@ -70,6 +70,35 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
         click.echo(wrapped_lines(str(told), terminal_width()))
 
 
+@catalog.command()
+@click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a file differs.")
+@json_option
+@click.pass_context
+def calibrate(ctx: click.Context, check: bool, as_json: bool) -> None:
+    """Calibrate the records that come with netmodel anew, from its statements and datasets.
+
+    They are the files below data/calibrated. Each one that differs is named, and written.
+    """
+    from netmodel.calibration.published import (
+        MAKERS,
+        FileState,
+        calibrated_files,
+        write_calibrated_files,
+    )
+    from netmodel.cli._check_read import with_progress
+
+    makers = with_progress([*MAKERS.values()], "calibrating", least_count=1)
+    files = calibrated_files({key: one for make in makers for key, one in make().items()})
+    if not check:
+        write_calibrated_files(files)
+    if as_json:
+        print_json([one.to_dict() for one in files])
+    else:
+        click.echo(text_table([(one.id, one.kind, one.state.value) for one in files]))
+    if check and any(one.state is not FileState.CURRENT for one in files):
+        ctx.exit(1)
+
+
 def _record(name: str, kind: str | None) -> "tuple[str, CatalogRecord]":
     """The record with its kind, which its id tells where nobody else does."""
     from netmodel.records import catalog_kind, catalog_kinds, load_record, record

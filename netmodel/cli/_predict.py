@@ -23,17 +23,26 @@ from netmodel.cli._options import (
 )
 from netmodel.cli._paths import host_options, path_options, stated_path
 from netmodel.consumption import Side
-from netmodel.report import path_drawing, plot_path, plot_predictions, text_table
+from netmodel.report import (
+    path_drawing,
+    plot_path,
+    plot_predictions,
+    plot_ratio,
+    ratio_drawing,
+    ratio_text,
+    text_table,
+)
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
-    from netmodel.path import Prediction, StatedPath
+    from netmodel.path import Prediction, RatioPrediction, StatedPath, Traffic
     from netmodel.records import Workload
 
 __all__ = ["predict", "roles"]
 
 _LEAST_WIDTH = 60
 _HEADS = ("connections", "throughput", "transactions", "time", "binds", "range")
+_RATIO_HEADS = ("connections", "ratio", "where", "ratio there")
 _DIGITS = 5
 
 
@@ -110,10 +119,11 @@ def predict(
 
     Needed are --workload, and --sender with --receiver, or --path. The sender is the side that
     sends more of the payload, the client when equal. There is one prediction for each number of
-    connections. What is not known is left out with a reason, never guessed.
+    connections. What is not known is left out with a reason, never guessed. Over a path whose CPU
+    times are known up to a factor only, ratios to its reference take the place of rates.
     """
     from netmodel.path import predict as predict_path
-    from netmodel.path import workload_traffic
+    from netmodel.path import predict_ratio, workload_traffic
 
     found = stated_path(sender, receiver, path_name, line_rate_bps, client_host, server_host)
     if found is None:
@@ -128,29 +138,40 @@ def predict(
             "Missing option '--mtu' or '--link-mtu': no stage of the path tells its MTU."
         )
 
-    def prediction_of(count: Quantity | None) -> "Prediction":
-        traffic = workload_traffic(
+    def traffic_of(count: Quantity | None) -> "Traffic":
+        return workload_traffic(
             workload,
             count,
             shares_segments=not separate_writes,
             segments_per_ack=segments_per_ack,
         )
-        return predict_path(path, traffic, inner_bytes, stack)
 
     counts = connection_counts or workload.connection_counts
-    predictions = [prediction_of(count) for count in counts or (None,)]
-    if plot_file is not None:
-        rising = sorted(set(counts))
-        if len(rising) > 1:
-            axes = plot_predictions(prediction_of(rising), rising, "connections")
-            axes.set_xscale("log")
-        else:
-            axes = plot_path(predictions[0])
-        save_plot(axes, plot_file)
-    if as_json:
-        print_json([who | one.to_dict() for one in predictions])
+    several: tuple[int | None, ...] = counts or (None,)
+    dicts: list[dict[str, Any]]
+    if path.factors:
+        ratios = [predict_ratio(path, traffic_of(one), inner_bytes, stack) for one in several]
+        if plot_file is not None:
+            if len(ratios) > 1:
+                raise click.UsageError("--plot draws ratios for one number of --connections")
+            save_plot(plot_ratio(ratios[0]), plot_file)
+        dicts, texts = [one.to_dict() for one in ratios], _ratio_texts(who, ratios)
     else:
-        click.echo("\n\n".join(_texts(who, predictions)))
+        rates = [predict_path(path, traffic_of(one), inner_bytes, stack) for one in several]
+        if plot_file is not None:
+            rising = sorted(set(counts))
+            if len(rising) > 1:
+                swept = predict_path(path, traffic_of(rising), inner_bytes, stack)
+                axes = plot_predictions(swept, rising, "connections")
+                axes.set_xscale("log")
+            else:
+                axes = plot_path(rates[0])
+            save_plot(axes, plot_file)
+        dicts, texts = [one.to_dict() for one in rates], _texts(who, rates)
+    if as_json:
+        print_json([who | one for one in dicts])
+    else:
+        click.echo("\n\n".join(texts))
 
 
 def roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:
@@ -174,7 +195,7 @@ def _texts(who: dict[str, Any], predictions: "Sequence[Prediction]") -> Iterator
     drawn = set()
     for one in predictions:
         if one.binding not in drawn:
-            yield _text(who, one)
+            yield _text(who, path_drawing(one, max(_LEAST_WIDTH, terminal_width())))
         drawn.add(one.binding)
 
 
@@ -191,10 +212,28 @@ def _row(prediction: "Prediction") -> tuple[str, ...]:
     )
 
 
-def _text(who: dict[str, Any], prediction: "Prediction") -> str:
+def _ratio_texts(who: dict[str, Any], predictions: "Sequence[RatioPrediction]") -> Iterator[str]:
+    """A table where there are several, and a drawing for each set of ratios."""
+    if len(predictions) > 1:
+        rows = [row for one in predictions for row in _ratio_rows(one)]
+        yield text_table([_RATIO_HEADS, *rows], right_aligned=(0, 1, 3))
+    drawn: list[Any] = []
+    for one in predictions:
+        if one.ratios not in drawn:
+            yield _text(who, ratio_drawing(one, max(_LEAST_WIDTH, terminal_width())))
+            drawn.append(one.ratios)
+
+
+def _ratio_rows(prediction: "RatioPrediction") -> Iterator[tuple[str, ...]]:
+    whole = (str(prediction.traffic.connection_count), ratio_text(*prediction.ratio_to_reference))
+    for name, one in prediction.ratios.items():
+        yield *whole, name, ratio_text(*one)
+        whole = ("", "")
+
+
+def _text(who: dict[str, Any], drawing: str) -> str:
     ends = " to ".join(
         " ".join(filter(None, (who[role]["side"], who[role]["adapter"])))
         for role in ("sender", "receiver")
     )
-    drawing = path_drawing(prediction, max(_LEAST_WIDTH, terminal_width()))
     return f"{who['workload']} from {ends}\n\n{drawing}"

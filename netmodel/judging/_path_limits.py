@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from math import isfinite
 
 from netmodel.consumption import Side
 from netmodel.framing import Stack, udp_stack
@@ -43,7 +44,8 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLim
     -------
     limits : LineLimits
         Those of the line first, then every other limit that the run puts a
-        load on; those of the line alone where no path is stated.
+        load on, but for what may be none; those of the line alone where no
+        path is stated.
 
     Raises
     ------
@@ -55,20 +57,32 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLim
     """
     if stated.path_over_it is None:
         return line
-    path = stated.path_over_it.path(_sender(measurement))
+    whole = stated.path_over_it.path(_sender(measurement))
+    line = _with_factors_told(line, whole)
+    path = whole.without_factors
+    if path is None:
+        return line
     load = _load(measurement, stated, line)
     prediction = predict(path, load.traffic, load.mtu_bytes, load.stack)
     highest_bps = prediction.highest_limit_rates_bps
     limits = tuple(
         Limit(name, *(load.judged_ratio * x for x in (rate.value, rate.low, highest_bps[name])))
         for name, rate in prediction.limit_rates_bps.items()
-        if name not in LINE_STAGES
+        if name not in LINE_STAGES and isfinite(rate.value)
     )
     return replace(
         line,
         limits=(*line.limits, *limits),
         warnings=(*line.warnings, *_warnings(measurement, stated, path), *prediction.caveats),
     )
+
+
+def _with_factors_told(line: LineLimits, path: Path) -> LineLimits:
+    """The same, with a warning for each part of the path that sets no limit."""
+    told = (
+        f"{name} sets no limit: its times are known up to a factor only" for name in path.factors
+    )
+    return replace(line, warnings=(*line.warnings, *told))
 
 
 def _sending(measurement: Measurement) -> Side:

@@ -8,6 +8,9 @@ from netmodel.path._networks import recorded_path
 from netmodel.path._path import Path
 from netmodel.path._predict import predict
 from netmodel.path._prediction import Elasticity, Prediction
+from netmodel.path._ratio import predict_ratio
+from netmodel.path._ratio_prediction import KNOWN_TIMES, Ratio, RatioPrediction
+from netmodel.path._reference import Reference
 from netmodel.path._stage import (
     COUNT_NAMES,
     TIME_NAMES,
@@ -24,6 +27,7 @@ from netmodel.path._workloads import workload_traffic
 
 __all__ = [
     "COUNT_NAMES",
+    "KNOWN_TIMES",
     "LINE_STAGES",
     "TIMES_OF_MESSAGES",
     "TIME_NAMES",
@@ -37,6 +41,9 @@ __all__ = [
     "Path",
     "Pool",
     "Prediction",
+    "Ratio",
+    "RatioPrediction",
+    "Reference",
     "Stage",
     "StatedPath",
     "Times",
@@ -46,6 +53,7 @@ __all__ = [
     "host_pool",
     "host_stages",
     "predict",
+    "predict_ratio",
     "recorded_path",
     "usable_count",
     "wire_stages",

@@ -78,8 +78,8 @@ def adapter_path(
         unknown=_unknown(hosts),
         notes=(
             *adapter_notes((client, server)),
-            *(note for side, host in known.items() for note in cpu_notes(side.value, host)),
-            *(note for host in dict.fromkeys(known.values()) for note in host_notes(host)),
+            *chain.from_iterable(cpu_notes(side.value, known[side]) for side in own if own[side]),
+            *chain.from_iterable(host_notes(host) for host in dict.fromkeys(known.values())),
         ),
     )
 

@@ -27,6 +27,7 @@ from netmodel.path._hosts import (
     host_unknown,
 )
 from netmodel.path._path import Path
+from netmodel.path._reference import Reference
 from netmodel.path._stage import COUNT_NAMES, Pool, Stage
 from netmodel.path._told import Told, notes_of, parameter_of, timed, told_times
 from netmodel.path._traffic import ByteLayer
@@ -131,6 +132,18 @@ def recorded_path(
         window_grade=record.window.grade if record.window else None,
         unknown=(*record.unknown, *_without_cpus(record, hosts)),
         notes=tuple(_notes(record, cards.values(), hosts)),
+        reference=_reference(record),
+    )
+
+
+def _reference(record: "NetworkPath") -> Reference | None:
+    told = record.reference
+    if told is None:
+        return None
+    return Reference(
+        told.mtu.size_bytes if told.mtu else None,
+        {name: parameter_of(count.number_estimate) for name, count in told.pools.items()},
+        {name: parameter_of(ratio.number_estimate) for name, ratio in told.times.items()},
     )
 
 
@@ -207,6 +220,7 @@ def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, S
         **shared,
         mtu_bytes=stage.mtu.size_bytes if stage.mtu else None,
         side=stage.side,
+        factor=stage.factor_name,
     )
     times = [_times(stage, way) for way in _WAYS]
     if any(times):

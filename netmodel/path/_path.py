@@ -10,6 +10,7 @@ from netmodel._numeric import Quantity, minimum, require_at_least
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
+from netmodel.path._reference import Reference
 from netmodel.path._stage import Pool, Stage, require_unique
 from netmodel.path._uncertain import Interval, Parameter, is_uncertain, require_parameter
 
@@ -36,12 +37,14 @@ class Path:
         and no transaction time is told.
     notes : tuple of str
         What a reader of a prediction should know.
+    reference : Reference, optional
+        What ratios are told against, where times are known up to a factor.
 
     Raises
     ------
     DomainError
-        If there is no stage, two stages or pools have the same name, or a
-        stage names a pool that is not there.
+        If there is no stage, two stages or pools have the same name, a stage
+        names a pool that is not there, or stages of a pool have several factors.
 
     Examples
     --------
@@ -57,6 +60,7 @@ class Path:
     window_grade: Grade | None = None
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    reference: Reference | None = None
 
     def __post_init__(self) -> None:
         for name in ("stages", "pools", "unknown", "notes"):
@@ -69,9 +73,35 @@ class Path:
         for stage in self.stages:
             if stage.pool is not None and stage.pool not in pools:
                 raise DomainError(f"stage {stage.name!r} names a pool {stage.pool!r}, not known")
+        for name in pools:
+            if len({one.factor for one in self.stages if one.pool == name}) > 1:
+                raise DomainError(
+                    f"stages of pool {name!r} must be known up to one and the same factor, "
+                    "or all without one"
+                )
         if self.window_bytes is not None:
             window = require_parameter("window_bytes", self.window_bytes, 1, "byte")
             object.__setattr__(self, "window_bytes", window)
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """Names of the factors up to which times of stages are known, in their order."""
+        return tuple(dict.fromkeys(one.factor for one in self.stages if one.factor is not None))
+
+    @property
+    def without_factors(self) -> "Path | None":
+        """What of it is known as it is; None where that is nothing."""
+        stages = tuple(one for one in self.stages if one.factor is None)
+        if not self.factors or not stages:
+            return self if stages else None
+        named = {one.pool for one in self.stages if one.factor is not None}
+        return replace(
+            self,
+            stages=stages,
+            pools=tuple(pool for pool in self.pools if pool.name not in named),
+            unknown=(*self.unknown, f"but for a factor, times of {', '.join(self.factors)}"),
+            reference=None,
+        )
 
     @property
     def reversed(self) -> "Path":

@@ -14,7 +14,7 @@ from netmodel.path._prediction import Prediction
 from netmodel.path._traffic import Counts, Traffic, counter
 from netmodel.path._uncertain import cases_of
 
-__all__ = ["predict"]
+__all__ = ["composed", "predict"]
 
 _ROUNDING_RATIO = 1e-9
 
@@ -49,8 +49,13 @@ def predict(
     Raises
     ------
     DomainError
-        If nothing limits the path, no MTU is told, an MTU or message does not
-        fit the headers, or uncertain parameters have too many combinations.
+        If nothing limits the path, times are known up to a factor only, no MTU is
+        told, an MTU or message does not fit the headers, or uncertain parameters
+        have too many combinations.
+
+    See Also
+    --------
+    predict_ratio : Where times are known up to a factor only.
 
     Notes
     -----
@@ -81,7 +86,19 @@ def predict(
     >>> round(prediction.transaction_rate_tps.value), prediction.binding
     (166667, 'cpu')
     """
-    stack = tcp_stack() if stack is None else stack
+    if path.factors:
+        raise DomainError(
+            f"times of {', '.join(path.factors)} are known up to a factor only, so that no rate "
+            "can be told: predict_ratio tells ratios"
+        )
+    found = composed(path, traffic, mtu_bytes, tcp_stack() if stack is None else stack)
+    if not found.limits:
+        raise DomainError("nothing limits this path: no stage with servers takes any time")
+    return found
+
+
+def composed(path: Path, traffic: Traffic, mtu_bytes: Quantity | None, stack: Stack) -> Prediction:
+    """What `predict` returns, also where nothing limits the path."""
     path_mtu_bytes = path.mtu_bytes(stack, mtu_bytes)
     case_rank, has_intervals = 0, path.has_intervals
     if path.is_uncertain:
@@ -91,9 +108,6 @@ def predict(
     demands = {
         one.name: demand(one, counts(one.stack) if one.stack else common) for one in path.stages
     }
-    found = limits(path, traffic, demands, common)
-    if not found:
-        raise DomainError("nothing limits this path: no stage with servers takes any time")
     return Prediction(
         path=path,
         traffic=traffic,
@@ -101,7 +115,7 @@ def predict(
         stack=stack,
         counts=common,
         demands=demands,
-        limits=found,
+        limits=limits(path, traffic, demands, common),
         case_rank=case_rank,
         has_intervals=has_intervals,
         caveats=(

@@ -279,6 +279,7 @@ class Prediction:
         return {
             "connection_count": self.traffic.connection_count,
             "throughput_bps": self.throughput_bps.to_dict(),
+            "ratio_to_reference": None,
             "transaction_rate_tps": self.transaction_rate_tps.value,
             "transaction_rate_bounds_tps": _bounds_dict(self.transaction_rate_bounds_tps),
             "transaction_time_s": None if time_s is None else time_s.value,

@@ -162,6 +162,9 @@ class Stage:
     grades : mapping of str to Grade
         How good the evidence for its parameters is, by their names, such as
         ``"to_server.per_frame_s"``.
+    factor : str, optional
+        Name of the unknown factor that its times are to be multiplied with, one for
+        all stages of the same name; None where they are known as they are.
 
     Raises
     ------
@@ -195,6 +198,7 @@ class Stage:
     mtu_bytes: int | None = None
     side: Side | None = None
     grades: Mapping[str, Grade] = field(default_factory=dict)
+    factor: str | None = None
 
     def __post_init__(self) -> None:
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)

@@ -67,6 +67,7 @@ from netmodel.records._network_paths import (
     PathEnd,
     PathPool,
 )
+from netmodel.records._references import PathReference
 from netmodel.records._stages import (
     KIND_TRAITS,
     PathStage,
@@ -112,6 +113,7 @@ __all__ = [
     "PartsCheck",
     "PathEnd",
     "PathPool",
+    "PathReference",
     "PathStage",
     "QuantisedCheck",
     "Relation",

@@ -18,6 +18,8 @@ __all__ = [
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _ROOTS = (_PACKAGE / "_data", _PACKAGE.parent / "data")
+_TOPS = ("catalog", "calibrated")
+"""Folders of records: those that people wrote, and those that calibration did."""
 _registered: list[Path] = []
 
 
@@ -61,8 +63,8 @@ def register_data(folder: str | os.PathLike[str]) -> None:
     folder : str or path-like
         Laid out as the bundled data: any of
         ``catalog/{adapters,hosts,links,networks,paths,workloads}/*.toml``,
-        ``measurements/<id>/dataset.toml`` and ``statements/*.toml``.
-        Registering it again changes nothing.
+        the same below ``calibrated``, ``measurements/<id>/dataset.toml`` and
+        ``statements/*.toml``. Registering it again changes nothing.
 
     Raises
     ------
@@ -76,6 +78,12 @@ def register_data(folder: str | os.PathLike[str]) -> None:
     See Also
     --------
     unregister_data : Undoes it.
+
+    Notes
+    -----
+    A record of ``catalog`` and one of ``calibrated`` with the same kind and id
+    are one record, each file with ``[defaults]`` of its own: a key of the top
+    stands in one of them only. Either file may also be the whole record.
     """
     root = Path(folder).resolve()
     if not root.is_dir():
@@ -85,7 +93,7 @@ def register_data(folder: str | os.PathLike[str]) -> None:
     _registered.append(root)
     try:
         dataset_files()
-        for kind in sorted({path.name for path in _found("catalog/*")}):
+        for kind in sorted({path.name for top in _TOPS for path in _found(f"{top}/*")}):
             catalog_files(kind)
     except ContradictionError:
         _registered.remove(root)
@@ -110,9 +118,11 @@ def unregister_data(folder: str | os.PathLike[str]) -> None:
         _registered.remove(root)
 
 
-def catalog_files(kind: str) -> dict[str, Path]:
-    """Files of the records of a kind, such as ``"adapters"``, by id."""
-    return _by_id(_found(f"catalog/{kind}/*.toml"), lambda path: path.stem)
+def catalog_files(kind: str) -> dict[str, tuple[Path, ...]]:
+    """Files of each record of a kind, such as ``"adapters"``, by id: written, then calibrated."""
+    tops = [_by_id(_found(f"{top}/{kind}/*.toml"), lambda path: path.stem) for top in _TOPS]
+    names = sorted(set().union(*tops))
+    return {name: tuple(top[name] for top in tops if name in top) for name in names}
 
 
 def dataset_files() -> dict[str, Path]:

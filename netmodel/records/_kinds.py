@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from netmodel.records._equipment import Adapter, Host, Link, VirtualPath
 from netmodel.records._files import catalog_files
-from netmodel.records._load import read_record, unknown_record
+from netmodel.records._load import read_joined, read_record, unknown_record
 from netmodel.records._workloads import Workload
 
 __all__ = ["ADAPTERS", "HOSTS", "LINKS", "PATHS", "WORKLOADS", "Kind"]
@@ -19,7 +19,7 @@ Record_co = TypeVar("Record_co", bound=BaseModel, covariant=True)
 
 @dataclass(frozen=True)
 class Kind(Generic[Record_co]):
-    """A folder of the catalog, and what one of its files is."""
+    """A folder of the catalog, and what its records are."""
 
     folder: str
     word: str
@@ -32,12 +32,12 @@ class Kind(Generic[Record_co]):
         files = self._files()
         if name not in files:
             raise unknown_record(self.word, name, files)
-        return self.loaded(files[name])
+        return read_joined(files[name], self.model)
 
     def loaded(self, path: str | os.PathLike[str]) -> Record_co:
         return read_record(path, self.model)
 
-    def _files(self) -> dict[str, Path]:
+    def _files(self) -> dict[str, tuple[Path, ...]]:
         return catalog_files(self.folder)
 
 

@@ -3,12 +3,14 @@
 import difflib
 import os
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, ValidationError, create_model
+from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
 from netmodel.errors import ParseError, UnknownRecordError
@@ -16,6 +18,7 @@ from netmodel.records._values import FROZEN, Grade, Text, Value
 
 __all__ = [
     "near_ids",
+    "read_joined",
     "read_record",
     "read_text",
     "read_toml",
@@ -65,11 +68,52 @@ def read_record(path: str | os.PathLike[str], model: type[Model]) -> Model:
     ParseError
         If the file cannot be read, is not TOML, or is not such a record.
     """
-    name = os.fspath(path)
+    return read_joined((path,), model)
+
+
+def read_joined(paths: Sequence[str | os.PathLike[str]], model: type[Model]) -> Model:
+    """
+    Record of TOML files of one name, each with defaults of its own.
+
+    Raises
+    ------
+    ParseError
+        As of `read_record`, or if a key stands in two of the files; names the
+        file at fault.
+    """
+    first, *others = [os.fspath(path) for path in paths]
+    document, defaults = _read_without_id(first)
+    for name in others:
+        part = _part(name, model)
+        for key in document.keys() & part.keys():
+            raise ParseError(name, f"{key}: stands in {first} too; one record tells it once")
+        document |= part
+    return validated(first, model, {"id": Path(first).stem, **document}, context=defaults)
+
+
+def _part(name: str, model: type[BaseModel]) -> dict[str, Any]:
+    """What one file tells of a record by key, each read with the defaults of that file."""
+    document, defaults = _read_without_id(name)
+    fields: dict[str, Any] = {
+        key: (field.annotation, _optional(field)) for key, field in model.model_fields.items()
+    }
+    partial = create_model(model.__name__, __config__=FROZEN, **fields)
+    found = validated(name, partial, document, context=defaults)
+    told = {field.alias or key: key for key, field in model.model_fields.items()}
+    return {key: getattr(found, told[key]) for key in document}
+
+
+def _optional(field: FieldInfo) -> FieldInfo:
+    optional = copy(field)
+    optional.default = None
+    return optional
+
+
+def _read_without_id(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
     document, defaults = read_with_defaults(name)
     if "id" in document:
         raise ParseError(name, "id: is the name of the file, and not told again in it")
-    return validated(name, model, {"id": Path(name).stem, **document}, context=defaults)
+    return document, defaults
 
 
 def read_with_defaults(path: str) -> tuple[dict[str, Any], dict[str, Any]]:

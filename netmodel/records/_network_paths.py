@@ -19,6 +19,7 @@ from netmodel.records._load import unknown_record
 from netmodel.records._mapping import FrozenMapping
 from netmodel.records._quantities import CpuNumberValue, SizeValue, SmtGainValue, WholeValue
 from netmodel.records._record import Record
+from netmodel.records._references import PathReference
 from netmodel.records._stages import PathStage
 from netmodel.records._values import FROZEN, Text
 
@@ -129,6 +130,8 @@ class NetworkPath(Record):
         have adapters.
     pools : mapping of str to PathPool
         CPUs that stages draw on, by name.
+    reference : PathReference, optional
+        The case that results are told against; there is one where stages are relative.
     adapters, hosts, links : mapping
         Records of one's own by id, which go before those of the catalog. Their
         title and kind need not be told.
@@ -155,6 +158,7 @@ class NetworkPath(Record):
     window: SizeValue | None = None
     stages: tuple[PathStage, ...] = ()
     pools: ById[PathPool]
+    reference: PathReference | None = None
     adapters: Annotated[ById[Adapter], BeforeValidator(_with_ids)]
     hosts: Annotated[ById[Host], BeforeValidator(_with_ids)]
     links: Annotated[ById[Link], BeforeValidator(_with_ids)]
@@ -186,6 +190,25 @@ class NetworkPath(Record):
         side = self.pools[name].side
         if None not in (side, stage.side) and side is not stage.side:
             raise ValueError(f"{place}.pool: {name!r} belongs to the other side")
+
+    @model_validator(mode="after")
+    def _relative_stages_have_a_reference(self) -> Self:
+        factors = [one.factor_name for one in self.stages if one.factor_name is not None]
+        if self.reference is None:
+            if factors:
+                raise ValueError("reference: is needed, as stages are relative")
+            return self
+        if not factors:
+            raise ValueError("reference: no stage is relative")
+        for name in self.reference.pools:
+            if name not in self.pools:
+                raise ValueError(f"reference.pools: {unknown_record('pool', name, self.pools)}")
+        for name in self.reference.times:
+            if name not in factors:
+                raise ValueError(
+                    f"reference.times: {unknown_record('relative stage or pool', name, factors)}"
+                )
+        return self
 
     @property
     def client_adapter(self) -> Adapter | None:
@@ -276,6 +299,8 @@ class NetworkPath(Record):
     def _rows(self) -> Iterator[tuple[str, str]]:
         ends = {"client": str(self.client), "server": str(self.server), "link": self.link}
         yield from ((name, text) for name, text in ends.items() if text)
+        if self.reference is not None:
+            yield "reference", str(self.reference)
         if self.stages:
             yield "stages", ", ".join(str(stage) for stage in self.stages)
         yield from super()._rows()

@@ -6,6 +6,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from netmodel._html import definition_table
+from netmodel.records._times import Times
 from netmodel.records._values import FROZEN, Grade, Sourced, Text
 
 __all__ = ["Record"]
@@ -24,7 +25,7 @@ class Record(BaseModel):
     @property
     def parts(self) -> dict[str, Sourced]:
         """Everything in it that has a source, by name."""
-        return dict(_parts("", self))
+        return dict(_parts("", self, (Sourced,)))
 
     @property
     def grades(self) -> tuple[Grade, ...]:
@@ -63,22 +64,37 @@ class Record(BaseModel):
     def _rows(self) -> Iterator[tuple[str, str]]:
         if self.description:
             yield "description", self.description
-        for name, part in self.parts.items():
-            yield name.replace("_", " "), f"{part} ({part.provenance})"
+        for name, text in _shown(self):
+            yield name.replace("_", " "), text
         for text in self.unknown:
             yield "unknown", text
 
 
-def _parts(name: str, value: object) -> Iterator[tuple[str, Sourced]]:
-    """What has a source, however deep, with the names on the way."""
-    if isinstance(value, Sourced):
+def _shown(record: BaseModel) -> Iterator[tuple[str, str]]:
+    """Each part as text; points of a stage that are from one place tell it once."""
+    for name, part in _parts("", record, (Sourced, Times)):
+        if isinstance(part, Sourced):
+            yield name, f"{part} ({part.provenance})"
+        elif part.provenance:
+            yield name, f"{part} ({part.provenance})"
+            yield from ((f"{name} {n}", str(one)) for n, one in enumerate(part.points, start=1))
+        else:
+            for place, one in _parts(name, part, (Sourced,)):
+                yield place, f"{one} ({one.provenance})"
+
+
+def _parts(
+    name: str, value: object, kinds: tuple[type[BaseModel], ...]
+) -> Iterator[tuple[str, Any]]:
+    """What is of these kinds, however deep, with the names on the way."""
+    if isinstance(value, kinds):
         yield name, value
     elif isinstance(value, BaseModel):
         for key, member in value:
-            yield from _parts(f"{name}.{key.rstrip('_')}".lstrip("."), member)
+            yield from _parts(f"{name}.{key.rstrip('_')}".lstrip("."), member, kinds)
     elif isinstance(value, Mapping):
         for key, member in value.items():
-            yield from _parts(f"{name}.{key}", member)
+            yield from _parts(f"{name}.{key}", member, kinds)
     elif isinstance(value, tuple):
         for number, member in enumerate(value, start=1):
-            yield from _parts(f"{name}.{getattr(member, 'name', number)}", member)
+            yield from _parts(f"{name}.{getattr(member, 'name', number)}", member, kinds)

@@ -129,6 +129,7 @@ _KINDS_OF_KEY: Mapping[str, frozenset[StageKind]] = MappingProxyType(
 )
 """Keys that not every kind has."""
 _LIMITS = ("rate_cap", "frame_rate_cap")
+_ABSOLUTE = (*_LIMITS, "line_rate", "delay")
 _NEEDED = {StageKind.FIBRE: ("delay", "distance"), StageKind.SHAPER: _LIMITS}
 _NEEDED_ELSE = (*_TIMES, "delay", "line_rate", *_LIMITS, "mtu")
 
@@ -179,6 +180,9 @@ class PathStage(BaseModel):
         Largest outermost packet that passes.
     shared_engine : bool, optional
         Whether both directions share its servers; absent for what its kind implies.
+    relative : bool
+        Whether its times are known up to one factor only, which is that of all
+        stages of its pool: they tell how times stand to each other, and nothing else.
     note : str, optional
         What a reader should know.
 
@@ -213,6 +217,7 @@ class PathStage(BaseModel):
     segments_per_packet: BatchValue | None = None
     mtu: MtuValue | None = None
     shared_engine: StrictBool | None = None
+    relative: StrictBool = False
     note: Text | None = None
 
     @model_validator(mode="after")
@@ -225,7 +230,16 @@ class PathStage(BaseModel):
         if not present & set(needed):
             raise ValueError(f"kind {self.kind.value} needs one of {', '.join(needed)}")
         self._require_directions(present)
+        if self.relative:
+            self._require_relative(present)
         return self
+
+    def _require_relative(self, present: frozenset[str]) -> None:
+        if not present & set(_TIMES):
+            raise ValueError(f"relative: needs one of {', '.join(_TIMES)}")
+        for key in _ABSOLUTE:
+            if key in present:
+                raise ValueError(f"{key}: is no time up to a factor; give it a stage of its own")
 
     def _require_directions(self, present: frozenset[str]) -> None:
         told = [key for key in _TIMES if key in present]
@@ -241,6 +255,11 @@ class PathStage(BaseModel):
     def traits(self) -> StageTraits:
         """What its kind implies."""
         return KIND_TRAITS[self.kind]
+
+    @property
+    def factor_name(self) -> str | None:
+        """Name of the factor up to which its times are known: its pool, or itself."""
+        return (self.pool or self.name) if self.relative else None
 
     @property
     def shares_directions(self) -> bool:
@@ -271,4 +290,5 @@ class PathStage(BaseModel):
 
     def __str__(self) -> str:
         side = f", {self.side.value}" if self.side else ""
-        return f"{self.name} ({self.kind.value}{side})"
+        known = ", times up to a factor" if self.relative else ""
+        return f"{self.name} ({self.kind.value}{side}{known})"

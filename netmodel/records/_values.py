@@ -36,7 +36,7 @@ from netmodel.units import (
     split_quantity,
 )
 
-__all__ = ["FROZEN", "Grade", "Sourced", "Text", "Value"]
+__all__ = ["FROZEN", "Grade", "Sourced", "Text", "Value", "with_defaults"]
 
 FROZEN = ConfigDict(frozen=True, extra="forbid")
 
@@ -49,6 +49,12 @@ def _not_blank(text: str) -> str:
     if not text.strip():
         raise ValueError("must not be empty")
     return text
+
+
+def with_defaults(defaults: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
+    """What is told, with the defaults of its surroundings that fit its own source and grade."""
+    unfit = {"locator", "note"} if "source" in told else {"note"} if "grade" in told else set()
+    return {key: value for key, value in defaults.items() if key not in unfit} | dict(told)
 
 
 Text = Annotated[str, AfterValidator(_not_blank)]
@@ -83,14 +89,7 @@ class Sourced(BaseModel):
     @classmethod
     def _with_defaults(cls, data: Any, info: ValidationInfo) -> Any:
         """Fill in the defaults of the file; their place and note are those of their own source."""
-        if not isinstance(data, Mapping):
-            return data
-        defaults = dict(info.context or {})
-        if "source" in data:
-            defaults.pop("locator", None)
-        if "source" in data or "grade" in data:
-            defaults.pop("note", None)
-        return defaults | dict(data)
+        return with_defaults(info.context or {}, data) if isinstance(data, Mapping) else data
 
     @model_validator(mode="after")
     def _explained(self) -> Self:

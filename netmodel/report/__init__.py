@@ -7,6 +7,8 @@ from netmodel.report._junit import junit_xml
 from netmodel.report._path_plots import plot_path, plot_predictions
 from netmodel.report._path_text import path_drawing
 from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
+from netmodel.report._ratio_plot import plot_ratio
+from netmodel.report._ratio_text import ratio_drawing, ratio_text
 from netmodel.report._text import frame_drawing, number_text, text_table, wrapped_lines
 from netmodel.report._verdict_rows import LimitRow, VerdictRow, verdict_row
 
@@ -24,6 +26,9 @@ __all__ = [
     "plot_path",
     "plot_payload_rates",
     "plot_predictions",
+    "plot_ratio",
+    "ratio_drawing",
+    "ratio_text",
     "table_frame",
     "text_table",
     "verdict_row",

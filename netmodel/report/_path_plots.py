@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _AxisName: TypeAlias = Literal["x", "y"]
 
-__all__ = ["plot_path", "plot_predictions"]
+__all__ = ["draw_warnings", "plot_path", "plot_predictions"]
 
 _DECADE = 10.0
 _TIE_RATIO = 1e-9
@@ -98,7 +98,7 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
     axes.tick_params(axis="y", length=0, pad=24)
     for label, row in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_fontweight(_WEIGHTS[row.state])
-    _draw_warnings(axes, prediction.warnings)
+    draw_warnings(axes, prediction.warnings)
     return axes
 
 
@@ -177,7 +177,7 @@ def plot_predictions(
         title="number: binds there",
         title_fontsize="small",
     )
-    _draw_warnings(axes, prediction.warnings)
+    draw_warnings(axes, prediction.warnings)
     return axes
 
 
@@ -366,7 +366,8 @@ def _logarithmic(axes: "Axes", name: _AxisName, least: float, most: float) -> No
     axis.set_minor_formatter("")
 
 
-def _draw_warnings(axes: "Axes", warnings: Sequence[str]) -> None:
+def draw_warnings(axes: "Axes", warnings: Sequence[str]) -> None:
+    """What a reader should know, below the axes."""
     axes.annotate(
         "\n".join(fill(f"warning: {text}", _WARNING_CHARACTERS) for text in warnings),
         (0, 0),

@@ -6,7 +6,7 @@ from textwrap import wrap
 
 from netmodel._numeric import require_at_least
 from netmodel.consumption import Side
-from netmodel.path import Estimate, Prediction
+from netmodel.path import Estimate, Prediction, Traffic
 from netmodel.report._path_rows import (
     Row,
     State,
@@ -18,10 +18,10 @@ from netmodel.report._path_rows import (
 from netmodel.report._text import number_text
 from netmodel.units import format_time
 
-__all__ = ["path_drawing"]
+__all__ = ["MIN_WIDTH", "WIDTH", "path_drawing", "workload_text", "wrapped"]
 
-_WIDTH = 80
-_MIN_WIDTH = 60
+WIDTH = 80
+MIN_WIDTH = 60
 _MIN_BAR_WIDTH = 16
 _HEAD = "* v ^  "
 _GAP = "  "
@@ -29,7 +29,7 @@ _DIGITS = 5
 _MARKS = {State.BINDS: "*", State.MAY_BIND: "?", State.HAS_ROOM: " "}
 
 
-def path_drawing(prediction: Prediction, width: int = _WIDTH) -> str:
+def path_drawing(prediction: Prediction, width: int = WIDTH) -> str:
     """
     Draw a path from client to server, with every limit, what binds and what is next.
 
@@ -84,12 +84,12 @@ def path_drawing(prediction: Prediction, width: int = _WIDTH) -> str:
     transactions  125,000 /s
     light load    10 µs for a transaction
     """
-    require_at_least("width", width, _MIN_WIDTH, "columns")
+    require_at_least("width", width, MIN_WIDTH, "columns")
     rows = rows_of(prediction)
     drawn = [*_limit_lines([row for row in rows if not _is_idle(row)], width)]
     has_ranges = any(line.endswith("-") for line in drawn)
     lines = [
-        *_wrapped("", _workload(prediction), width),
+        *wrapped("", workload_text(prediction.traffic, prediction.mtu_bytes), width),
         "",
         *drawn,
         "",
@@ -98,15 +98,15 @@ def path_drawing(prediction: Prediction, width: int = _WIDTH) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _workload(prediction: Prediction) -> str:
-    traffic = prediction.traffic
+def workload_text(traffic: Traffic, mtu_bytes: float) -> str:
+    """Messages, connections and MTU of a prediction."""
     sizes = (("request", traffic.request_bytes), ("response", traffic.response_bytes))
     count = traffic.connection_count
     return ", ".join(
         [
             *(f"{name} {number_text(size)} byte" for name, size in sizes if size),
             *([] if count is None else [f"{number_text(count)} connection{'s' * (count != 1)}"]),
-            f"MTU {number_text(prediction.mtu_bytes)} byte",
+            f"MTU {number_text(mtu_bytes)} byte",
         ]
     )
 
@@ -176,10 +176,11 @@ def _result_lines(
     results = list(_results(rows, prediction, has_ranges))
     name_width = max(len(name) for name, _ in results)
     for name, text in results:
-        yield from _wrapped(name.ljust(name_width) + _GAP, text, width)
+        yield from wrapped(name.ljust(name_width) + _GAP, text, width)
 
 
-def _wrapped(name: str, text: str, width: int) -> list[str]:
+def wrapped(name: str, text: str, width: int) -> list[str]:
+    """Lines of a text behind its name."""
     return wrap(
         text, width, initial_indent=name, subsequent_indent=" " * len(name), break_on_hyphens=False
     )

@@ -27,6 +27,7 @@ from netmodel import (
     tuning,
     units,
 )
+from netmodel.calibration import published
 from netmodel.readers import pairing
 
 LAYERS = (
@@ -40,6 +41,7 @@ LAYERS = (
     records,
     path,
     calibration,
+    published,
     judging,
     planning,
     report,

@@ -16,6 +16,7 @@ from invocation import (
     run_netmodel,
 )
 
+from netmodel.calibration import published
 from netmodel.records import (
     catalog,
     catalog_kinds,
@@ -206,3 +207,22 @@ def test_what_is_shown_goes_through_any_pipe(encoding: str) -> None:
     done = run_in_a_process(*command, PYTHONIOENCODING=encoding, COLUMNS="40")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode(encoding).replace(os.linesep, "\n") == printed(*command)
+
+
+def test_calibrated_files_are_compared_and_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    document = {"title": "mine", "unknown": ["all"]}
+    monkeypatch.setattr(published._files, "data_path", lambda: tmp_path)
+    monkeypatch.setattr(published, "MAKERS", {"mine": lambda: {("networks", "mine"): document}})
+    missing = run_netmodel("catalog", "calibrate", "--check")
+    assert (missing.exit_code, missing.stdout.split()) == (1, ["mine", "networks", "missing"])
+    file = tmp_path / "calibrated" / "networks" / "mine.toml"
+    assert not file.exists()
+    written = {"kind": "networks", "id": "mine", "file": str(file), "state": "missing"}
+    assert printed_json("catalog", "calibrate") == [written]
+    assert 'title = "mine"' in file.read_text(encoding="utf-8")
+    assert printed("catalog", "calibrate", "--check").split() == ["mine", "networks", "current"]
+    file.write_text('title = "yours"\n', encoding="utf-8")
+    assert run_netmodel("catalog", "calibrate", "--check").exit_code == 1
+    assert file.read_text(encoding="utf-8") == 'title = "yours"\n'

@@ -226,7 +226,8 @@ COMMANDS = dict(commands())
 
 def test_the_commands_are_those_that_are_documented() -> None:
     inner = {("consumption", name) for name in ("cost", "convert", "compare", "cpus")}
-    inner |= {("catalog", "list"), ("catalog", "show"), ("rps", "encode"), ("rps", "decode")}
+    inner |= {("catalog", name) for name in ("calibrate", "list", "show")}
+    inner |= {("rps", "encode"), ("rps", "decode")}
     groups = {(), ("catalog",), ("consumption",), ("rps",)}
     names = ("audit", "calibrate", "ceiling", "check", "demo", "evidence", "frame")
     alone = {(name,) for name in (*names, "interface-load", "path-mtu", "pcie", "predict")}

@@ -84,11 +84,29 @@ def test_frames_that_nothing_was_fitted_to_are_told(card: Path) -> None:
 
 def test_the_times_are_shown_with_their_grade(card: Path) -> None:
     shown = " ".join(printed("catalog", "show", str(card), "--kind", "adapters").split())
-    assert "in.vertices.2.per frame: 0.472999732 µs (fitted; adapter, slides 28 and 35;" in shown
-    assert "in.known payload: 1448 to 8948 B (fitted;" in shown
+    assert "in: 2 vertices, the first to quote, found with 1448 to 8948 B of payload in" in shown
+    assert "in each frame (fitted; adapter, slides 28 and 35; 13.4 Gbit/s" in shown
+    assert "in 2: 0.472999732 µs per frame, 0.270357652 ns per byte" in shown
+    assert shown.count("slides 28 and 35") == 1
     told = printed_json("catalog", "show", str(card), "--kind", "adapters")["record"]
     assert told["in"]["vertices"][1]["per_byte"]["value"] == "0.270357652"
     assert told["out"] is None
+
+
+def test_times_may_have_a_source_of_their_own(card: Path) -> None:
+    own = 'source = "lab"\nlocator = "run 3"\nnote = "of one run"\n'
+    note = '{ value = 0, unit = "ns", note = "of nothing" }'
+    text = CARD.replace("[in]\n", f"[in]\n{own}").replace('per_byte = "0 ns"', f"per_byte = {note}")
+    card.write_text(text, encoding="utf-8")
+    told = printed_json("catalog", "show", str(card), "--kind", "adapters")["record"]["in"]
+    first, second = told["vertices"]
+    places = [first["per_frame"], second["per_byte"], told["known_payload"]]
+    assert {(one["source"], one["locator"], one["grade"], one["note"]) for one in places} == {
+        ("lab", "run 3", "fitted", "of one run")
+    }
+    assert (first["per_byte"]["source"], first["per_byte"]["note"]) == ("lab", "of nothing")
+    shown = " ".join(printed("catalog", "show", str(card), "--kind", "adapters").split())
+    assert "in.vertices.1.per byte: 0 ns (fitted; lab, run 3; of nothing)" in shown
 
 
 @pytest.mark.parametrize(
@@ -97,6 +115,8 @@ def test_the_times_are_shown_with_their_grade(card: Path) -> None:
         ("[in]", '[in]\nper_frame = "1 µs"', "in: per_frame and vertices: only one of them can"),
         ("[in]", "[in]\nsamples = [{ per_byte = '1 ns' }]", "in: vertices and samples: only one"),
         (', per_byte = "0 ns"', "", "in: vertices: all of them need the same times"),
+        ("[in]", '[in]\nsource = "lab"', "in.vertices.0.per_frame.locator: is missing"),
+        ("[in]", '[in]\ngrade = "good"', "in.vertices.0.per_frame.grade: must be"),
         ("vertices", "vertexes", "in.vertexes: is not a known key; did you mean vertices?"),
         ("[in]", "[inn]", "inn: is not a known key; did you mean in?"),
         ("1448 to 8948 B", "at least 1448 B", "in.known_payload: at least 1448 B does not bound"),

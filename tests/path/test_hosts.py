@@ -181,6 +181,13 @@ def test_points_of_both_ways_go_together(form: str, tmp_path: File) -> None:
     assert cost == pytest.approx([2e-9 / 8e-9 * 1e6] * 3)
 
 
+def test_a_host_prints_what_shares_its_times(tmp_path: File) -> None:
+    one, two = '{ per_packet = "1 µs" }', '{ per_packet = "2 µs" }'
+    text = f'receive = {{ samples = [{one}, {two}], segments_per_packet = "45" }}'
+    told = str(written(tmp_path, text))
+    assert "2 samples, the first to quote, 45 segments per packet (measured; lab, run 3)" in told
+
+
 def test_points_of_both_ways_are_as_many(tmp_path: File) -> None:
     one, two = '{ per_byte = "1 ns" }', '{ per_byte = "2 ns" }'
     text = f"send.vertices = [{one}, {two}]\nreceive.vertices = [{one}, {two}, {one}]"

@@ -1,0 +1,67 @@
+"""What calibrated records are made of: numbers with as many digits as hold on every machine."""
+
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any, TypeAlias
+
+from netmodel.units import format_time
+
+__all__ = ["Document", "Maker", "decimal_of", "is_rounding", "time_text"]
+
+Document: TypeAlias = dict[str, Any]
+"""What `netmodel.records.record_text` takes."""
+Maker: TypeAlias = Callable[[], dict[tuple[str, str], Document]]
+"""Makes documents, by kind and id."""
+
+_DIGITS = 10
+_LEAST_TIME_S = 1e-18
+_ROUNDING_RATIO = 1e-9
+
+
+def decimal_of(number: float) -> Decimal:
+    """
+    A number as calibrated records hold it.
+
+    Parameters
+    ----------
+    number : float
+        Any finite one.
+
+    Returns
+    -------
+    number : decimal.Decimal
+        With 10 digits at most: the others depend on the machine.
+
+    Examples
+    --------
+    >>> decimal_of(1 / 3)
+    Decimal('0.3333333333')
+    """
+    return Decimal(f"{number:.{_DIGITS}g}")
+
+
+def time_text(time_s: float) -> str:
+    """
+    A time as calibrated records hold it.
+
+    Parameters
+    ----------
+    time_s : float
+        What is below an attosecond is rounding, and becomes 0. [s]
+
+    Returns
+    -------
+    text : str
+        With 10 digits at most, and its unit.
+
+    Examples
+    --------
+    >>> time_text(0.864477611940298e-6)
+    '864.4776119 ns'
+    """
+    return format_time(float(decimal_of(time_s)) if time_s >= _LEAST_TIME_S else 0.0)
+
+
+def is_rounding(number: float, scale: float) -> bool:
+    """Whether a number is a part in 10⁹, or less, of what it was computed from."""
+    return abs(number) <= _ROUNDING_RATIO * abs(scale)

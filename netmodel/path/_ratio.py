@@ -1,0 +1,230 @@
+"""From a path whose times are known up to a factor to ratios."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, replace
+from functools import reduce
+from itertools import chain, count
+
+import numpy as np
+
+from netmodel._grades import Grade
+from netmodel._numeric import Quantity, maximum, where
+from netmodel.errors import DomainError
+from netmodel.framing import Stack, tcp_stack
+from netmodel.path._composition import least
+from netmodel.path._path import Path
+from netmodel.path._predict import composed
+from netmodel.path._prediction import Prediction
+from netmodel.path._ratio_prediction import KNOWN_TIMES, RatioPrediction
+from netmodel.path._reference import Reference
+from netmodel.path._traffic import Traffic
+from netmodel.path._uncertain import Cases, Estimate, Interval, Joint, Parameter, cases_of
+
+__all__ = ["predict_ratio"]
+
+_CONNECTIONS = "connections"
+
+
+def predict_ratio(
+    path: Path,
+    traffic: Traffic,
+    mtu_bytes: Quantity | None = None,
+    stack: Stack | None = None,
+) -> RatioPrediction:
+    r"""
+    How the throughput of a path stands to that under its reference.
+
+    Parameters
+    ----------
+    path : Path
+        With stages whose times are known up to a factor, and a reference.
+    traffic : Traffic
+        What connections exchange over and over, in both cases.
+    mtu_bytes : float or array_like, optional
+        Largest packet of the innermost interface; that of the path when left
+        out, or where that is smaller. [byte]
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+
+    Returns
+    -------
+    prediction : RatioPrediction
+        Its ratios are numbers, or of the broadcast shape of all arrays among
+        the parameters of the path, the traffic and the MTU.
+
+    Raises
+    ------
+    DomainError
+        If all times of the path are known, it has no reference, or a part with
+        a factor limits nothing; and whatever `predict` raises it for.
+
+    Notes
+    -----
+    Limits with the same factor :math:`s_g` are a part :math:`g` of the path, and
+    those without a factor are one. With :math:`M_g` the smallest limit of a part,
+
+    .. math::
+        \frac{X}{X_0} = \frac{\min_g s_g M_g}{\min_g s_g M_{g,0}}, \qquad
+        \min_g \frac{M_g}{M_{g,0}} \le \frac{X}{X_0} \le \max_g \frac{M_g}{M_{g,0}}
+
+    whatever the factors are, and some factors reach each end. With one part
+    alone its factor cancels, and the ratio is known. Intervals of parameters
+    hold in both cases together; the range over them encloses the ratio.
+
+    How many connections wait is not among the limits: the time of a
+    transaction is a sum with parts that are not known.
+
+    References
+    ----------
+    As `predict`; the bounds are those of a quotient of two minima.
+
+    Examples
+    --------
+    A frame costs a CPU as much as 2855 bytes do, whatever a byte costs:
+
+    >>> from netmodel.path import Path, Reference, Stage, Times
+    >>> cpu = Stage(
+    ...     name="cpu", to_server=Times(per_frame_s=2855, per_byte_s=1), factor="cpu"
+    ... )
+    >>> path = Path(stages=(cpu,), reference=Reference(mtu_bytes=1500))
+    >>> stream = Traffic(30720, waits=False, shares_segments=True)
+    >>> round(predict_ratio(path, stream, 8192).ratio_to_reference.value, 3)
+    2.2
+    """
+    if not path.factors:
+        raise DomainError("all times of this path are known: predict tells rates")
+    if path.reference is None:
+        raise DomainError("the path has no reference, against which ratios could be told")
+    stack = tcp_stack() if stack is None else stack
+    there_bytes = mtu_bytes if path.reference.mtu_bytes is None else path.reference.mtu_bytes
+    sizes = (path.mtu_bytes(stack, mtu_bytes), path.mtu_bytes(stack, there_bytes))
+    ceiling = _ceiling(path, traffic, sizes[0], stack)
+    apart = _apart()
+    here, reference = path.changed(apart), path.reference.changed(apart)
+    there = _under(reference, here)
+    here = _under(Reference(), here)
+    cases = _cases((here, there), reference, traffic, sizes)
+    here, there = (one.changed(cases.values_of) for one in (here, there))
+    slower = reference.changed(cases.values_of).time_ratios
+    names = [*path.factors, *([KNOWN_TIMES] if ceiling and _rates(ceiling) else [])]
+    ratios: dict[str, Estimate] = {}
+    found: list[Prediction] = []
+    for name in names:
+        both = [
+            composed(_part(one, name), traffic, size, stack)
+            for one, size in zip((here, there), sizes, strict=True)
+        ]
+        ratios[name] = _ratio(name, both, slower.get(name, 1.0), cases.rank)
+        found += both
+    return RatioPrediction(
+        reference=path.reference,
+        traffic=traffic,
+        mtu_bytes=sizes[0],
+        reference_mtu_bytes=sizes[1],
+        ratios=ratios,
+        ceiling=ceiling,
+        grade=_worst(found),
+        caveats=tuple(dict.fromkeys(chain(_known(path), *(one.caveats for one in found)))),
+    )
+
+
+def _ceiling(path: Path, traffic: Traffic, mtu_bytes: Quantity, stack: Stack) -> Prediction | None:
+    """What is known of it as it is, predicted; None where that limits nothing."""
+    known = path.without_factors
+    found = None if known is None else composed(known, traffic, mtu_bytes, stack)
+    return found if found and found.limits else None
+
+
+def _apart() -> Callable[[Parameter, bool], Parameter]:
+    """What makes of each interval a set of its own: a ratio may have its ends anywhere."""
+    numbers = count(1)
+
+    def change(parameter: Parameter, slows: bool) -> Parameter:
+        if isinstance(parameter, Interval):
+            ends = (parameter.value, parameter.low, parameter.high)
+            return Joint(ends, of=f"interval {next(numbers)}")
+        return parameter
+
+    return change
+
+
+def _under(reference: Reference, path: Path) -> Path:
+    """The path under a reference; how many CPUs a pool has is one with the factor, if untold."""
+    named = {one.pool for one in path.stages if one.factor is not None}
+    pools = []
+    for pool in path.pools:
+        own = pool.parallel_count or (1 if pool.name in named else None)
+        pools.append(replace(pool, parallel_count=reference.pool_counts.get(pool.name, own)))
+    return replace(path, pools=tuple(pools))
+
+
+def _cases(
+    paths: tuple[Path, Path], reference: Reference, traffic: Traffic, sizes: Iterable[Quantity]
+) -> Cases:
+    """All combinations of what is uncertain in both paths."""
+    known = [*chain.from_iterable(one.parameters() for one in paths), *reference.parameters()]
+    stated = (getattr(traffic, field.name) for field in fields(traffic))
+    return cases_of(known, [*sizes, *(value for value in stated if value is not None)])
+
+
+def _part(path: Path, name: str) -> Path:
+    """The stages of a factor, as if they were known; or those without one."""
+    factor = None if name == KNOWN_TIMES else name
+    stages = tuple(replace(one, factor=None) for one in path.stages if one.factor == factor)
+    drawn = {one.pool for one in stages}
+    return replace(
+        path,
+        stages=stages,
+        pools=tuple(pool for pool in path.pools if pool.name in drawn),
+        window_bytes=path.window_bytes if factor is None else None,
+        unknown=(),
+        notes=(),
+        reference=None,
+    )
+
+
+def _rates(prediction: Prediction) -> list[Quantity]:
+    """Rates of all limits but that of connections which wait."""
+    return [one.rate_tps for one in prediction.limits if one.name != _CONNECTIONS]
+
+
+def _ratio(name: str, both: list[Prediction], slower: Quantity, rank: int) -> Estimate:
+    """The smallest limit here over the smallest there, with what encloses it in all cases."""
+    here, there = map(_rates, both)
+    pairs = [[_in_cases(slower * _over(one, other), rank) for other in there] for one in here]
+    if not pairs or not pairs[0]:
+        raise DomainError(f"nothing limits the part of the path with the factor {name!r}")
+    found = Estimate(*(_least_of_most(pairs, end) for end in range(3)))
+    if not np.all(np.isfinite(found)) or np.any(np.less_equal(found, 0)):
+        raise DomainError(f"times of {name!r} are all 0 in a case, in which they have no ratio")
+    return found
+
+
+def _least_of_most(pairs: list[list[Estimate]], end: int) -> Quantity:
+    """Of a minimum over a minimum, by the quotients of their members."""
+    return least(reduce(maximum, (pair[end] for pair in row)) for row in pairs)
+
+
+def _over(rate: Quantity, other: Quantity) -> Quantity:
+    """A quotient of limits; what limits nothing here is not smallest, wherever it is none there."""
+    with np.errstate(invalid="ignore"):
+        return where(np.isinf(rate), np.inf, rate / other)
+
+
+def _in_cases(ratio: Quantity, rank: int) -> Estimate:
+    """Its value, least and most, where the first of all axes has the cases."""
+    if np.ndim(ratio) < rank:
+        return Estimate(ratio, ratio, ratio)
+    found = (ratio[0], ratio.min(axis=0), ratio.max(axis=0))
+    return Estimate(*(one if np.ndim(one) else float(one) for one in found))
+
+
+def _worst(found: Iterable[Prediction]) -> Grade | None:
+    told = [grade for one in found if (grade := one.grade) is not None]
+    return max(told, key=tuple(Grade).index, default=None)
+
+
+def _known(path: Path) -> Iterator[str]:
+    if path.unknown:
+        yield f"not known: {'; '.join(path.unknown)}"
+    yield from path.notes

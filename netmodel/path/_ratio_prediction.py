@@ -1,0 +1,185 @@
+"""What a path delivers against a reference, where times are known up to a factor only."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from netmodel._grades import Grade
+from netmodel._html import definition_table
+from netmodel._numeric import Quantity
+from netmodel.errors import DomainError
+from netmodel.path._composition import least
+from netmodel.path._prediction import Prediction
+from netmodel.path._reference import Reference
+from netmodel.path._traffic import Traffic
+from netmodel.path._uncertain import Estimate
+from netmodel.units import format_rate
+
+__all__ = ["KNOWN_TIMES", "Ratio", "RatioPrediction"]
+
+KNOWN_TIMES = "known times"
+"""Name of the ratio of all limits whose times are known as they are."""
+_TIE_RATIO = 1e-9
+_DIGITS = 5
+_NOTHING_TOLD = (
+    "transaction_rate_tps",
+    "transaction_rate_bounds_tps",
+    "transaction_time_s",
+    "light_load_time_s",
+    "cpu_us_per_gbit",
+    "cpu_busy",
+    "pool_busy",
+)
+
+
+class Ratio(NamedTuple):
+    """
+    A throughput over that of the reference, and the least and most that it may be.
+
+    Parameters
+    ----------
+    value : float, numpy.ndarray or None
+        The one to quote; None, in arrays NaN, where it depends on which limit binds.
+    low, high : float or numpy.ndarray
+        Whatever limit binds, here and there.
+
+    Examples
+    --------
+    >>> Ratio(None, 1.0, 2.0).high
+    2.0
+    """
+
+    value: Quantity | None
+    low: Quantity
+    high: Quantity
+
+
+@dataclass(frozen=True)
+class RatioPrediction:
+    """
+    What a path makes of a workload, against a reference: ratios, and no rates.
+
+    Parameters
+    ----------
+    reference : Reference
+        What is otherwise under the reference.
+    traffic : Traffic
+        What is exchanged, in both cases.
+    mtu_bytes, reference_mtu_bytes : float or numpy.ndarray
+        Largest innermost packet, and that under the reference. [byte]
+    ratios : mapping of str to Estimate
+        Ratio to the reference where one part of the path binds in both cases, by
+        the name of its factor; of all parts without a factor by `KNOWN_TIMES`.
+    ceiling : Prediction, optional
+        What the parts without a factor allow; the throughput is at most this.
+    grade : Grade, optional
+        The worst of all parameters that have one.
+    caveats : tuple of str
+        What the ratios rest on that a reader should know.
+    """
+
+    reference: Reference
+    traffic: Traffic
+    mtu_bytes: Quantity
+    reference_mtu_bytes: Quantity
+    ratios: Mapping[str, Estimate]
+    ceiling: Prediction | None
+    grade: Grade | None
+    caveats: tuple[str, ...]
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """Names of the factors that are not known."""
+        return tuple(name for name in self.ratios if name != KNOWN_TIMES)
+
+    @property
+    def ratio_to_reference(self) -> Ratio:
+        """Throughput over that of the reference, whatever the factors are."""
+        lows, values, highs = (
+            np.array(np.broadcast_arrays(*(getattr(one, end) for one in self.ratios.values())))
+            for end in ("low", "value", "high")
+        )
+        agree = np.ptp(values, axis=0) <= _TIE_RATIO * values[0]
+        value = np.where(agree, values[0], np.nan)
+        low, high = lows.min(axis=0), highs.max(axis=0)
+        if np.ndim(value):
+            return Ratio(value, low, high)
+        return Ratio(float(value) if agree else None, float(low), float(high))
+
+    @property
+    def ceiling_bps(self) -> Quantity | None:
+        """The most that the throughput can be, where a hash spreads flows at best. [bit/s]"""
+        return self.ceiling and least(self.ceiling.highest_limit_rates_bps.values())
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is not told, and why; and what a reader of the rest should know."""
+        return (*self._untold(), *self.caveats)
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        Plain values in base units, with the keys of a `Prediction`, as ``netmodel predict`` has it.
+
+        Raises
+        ------
+        DomainError
+            If a parameter is an array: there is one object for each prediction.
+        """
+        self.require_one()
+        ratio = self.ratio_to_reference
+        known = self.ceiling.to_dict()["limits"] if self.ceiling else []
+        return {
+            "connection_count": self.traffic.connection_count,
+            "throughput_bps": None,
+            "ratio_to_reference": {
+                **ratio._asdict(),
+                "reference": str(self.reference),
+                "where": [{"binds": name, **one.to_dict()} for name, one in self.ratios.items()],
+            },
+            **dict.fromkeys(_NOTHING_TOLD),
+            "mtu_bytes": self.mtu_bytes,
+            "binding": None,
+            "limits": [limit | {"margin_ratio": None} for limit in known],
+            "elasticities": None,
+            "grade": self.grade and self.grade.value,
+            "warnings": list(self.warnings),
+        }
+
+    def require_one(self) -> None:
+        """Raise DomainError if there are arrays."""
+        if any(np.ndim(end) for one in self.ratios.values() for end in one):
+            raise DomainError("this prediction has arrays: use its fields, or predict one by one")
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {text}" for name, text in self._rows())
+
+    def _repr_html_(self) -> str:
+        return definition_table("Prediction", self._rows())
+
+    def _rows(self) -> list[tuple[str, str]]:
+        self.require_one()
+        value, low, high = self.ratio_to_reference
+        rows = [("ratio", _spread(value, low, high)), ("reference", str(self.reference))]
+        rows += [(f"where {name} binds", _spread(*one)) for name, one in self.ratios.items()]
+        if self.ceiling_bps is not None:
+            rows.append(("at most", format_rate(self.ceiling_bps, _DIGITS)))
+        return rows + [("warning", text) for text in self.warnings]
+
+    def _untold(self) -> Iterator[str]:
+        names = ", ".join(self.factors)
+        yield f"no rate, time or CPU cost is told: times of {names} are known up to a factor only"
+        value = self.ratio_to_reference.value
+        if value is None or np.any(np.isnan(value)):
+            yield "which limit binds is not known: each has its ratio, and the whole is a range"
+        if self.traffic.waits:
+            yield "the ratio is of so many connections that the path is full"
+
+
+def _spread(value: float | None, low: float, high: float) -> str:
+    least_text, most_text = f"{low:.4g}", f"{high:.4g}"
+    if least_text == most_text:
+        return least_text
+    several = f"{least_text} to {most_text}"
+    return several if value is None else f"{value:.4g} ({several})"

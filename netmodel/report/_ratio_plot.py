@@ -1,0 +1,80 @@
+"""Ratios of a path to its reference, drawn with matplotlib (extra ``plot``)."""
+
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from netmodel.path import RatioPrediction
+from netmodel.report._extras import extra
+from netmodel.report._path_plots import draw_warnings
+from netmodel.report._path_text import workload_text
+from netmodel.report._ratio_text import ratio_text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_ratio"]
+
+_LABEL_CHARACTERS = 40
+
+
+def plot_ratio(prediction: RatioPrediction, axes: "Axes | None" = None) -> "Axes":
+    """
+    Draw how a path stands to its reference, a bar for each part that may bind.
+
+    Parameters
+    ----------
+    prediction : RatioPrediction
+        Of one workload over one path.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw; a new figure when left out.
+
+    Returns
+    -------
+    axes : matplotlib.axes.Axes
+        Bars are ratios where a part binds in both cases, with their ranges; the
+        line is the reference, and the band the ratio of the whole.
+
+    Raises
+    ------
+    DomainError
+        If the prediction has arrays.
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    with extra("plot"):
+        import matplotlib.pyplot as plt
+
+    prediction.require_one()
+    if axes is None:
+        size = (10, 1.8 + 0.4 * len(prediction.ratios) + 0.2 * len(prediction.warnings))
+        axes = plt.subplots(layout="constrained", figsize=size)[1]
+    value, low, high = prediction.ratio_to_reference
+    for place, one in enumerate(prediction.ratios.values()):
+        ends = [[one.value - one.low], [one.high - one.value]]
+        axes.barh(place, one.value, height=0.66, color="lightsteelblue")
+        axes.errorbar(one.value, place, xerr=ends, color="black", capsize=3, linewidth=1)
+        axes.annotate(
+            ratio_text(*one),
+            (1, place),
+            xytext=(6, 0),
+            xycoords=axes.get_yaxis_transform(),
+            textcoords="offset points",
+            annotation_clip=False,
+            va="center",
+            fontsize="small",
+        )
+    axes.axvline(1, color="black", linewidth=1.5)
+    axes.axvspan(low, high, color="black", alpha=0.12, linewidth=0)
+    names = [fill(f"where {name} binds", _LABEL_CHARACTERS) for name in prediction.ratios]
+    workload = workload_text(prediction.traffic, prediction.mtu_bytes)
+    title = f"{ratio_text(value, low, high)} times that with {prediction.reference}: {workload}"
+    axes.set(
+        yticks=range(len(names)),
+        yticklabels=names,
+        ylim=(len(names) - 0.5, -0.5),
+        xlim=(0, 1.05 * max(1.0, high)),
+        xlabel="throughput over that of the reference",
+        title=fill(title, 80),
+    )
+    draw_warnings(axes, prediction.warnings)
+    return axes

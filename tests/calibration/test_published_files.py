@@ -1,0 +1,73 @@
+"""Files of calibrated records: compared by what they tell, written where not current."""
+
+from pathlib import Path
+
+import pytest
+
+from netmodel.calibration import published
+from netmodel.calibration.published import FileState, calibrated_files, write_calibrated_files
+from netmodel.records import record
+
+KEY = ("adapters", "mine")
+DOCUMENT = {"title": "mine", "in": {"per_frame": "0.8644776119 µs"}}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(published._files, "data_path", lambda: tmp_path)
+    return tmp_path
+
+
+def states(document: dict[str, object] | None = None) -> list[FileState]:
+    return [one.state for one in calibrated_files({KEY: document or DOCUMENT})]
+
+
+def test_the_committed_files_are_current() -> None:
+    """Else: netmodel catalog calibrate, and look at what it changed."""
+    files = calibrated_files(published.published_documents())
+    assert [one.path for one in files if one.state is not FileState.CURRENT] == []
+    for one in files:
+        assert record(one.id, one.kind).id == one.id
+
+
+def test_a_file_is_written_where_it_is_missing_and_then_current(folder: Path) -> None:
+    files = calibrated_files({KEY: DOCUMENT})
+    assert [one.state for one in files] == [FileState.MISSING]
+    write_calibrated_files(files)
+    text = (folder / "calibrated" / "adapters" / "mine.toml").read_text(encoding="utf-8")
+    assert text.startswith("# Written by: netmodel catalog calibrate.")
+    assert text.endswith('[in]\nper_frame = "0.8644776119 µs"\n')
+    assert states() == [FileState.CURRENT]
+
+
+@pytest.mark.parametrize(
+    ("told", "state"),
+    [
+        ("0.8644776120 µs", FileState.CURRENT),
+        ("0.86448 µs", FileState.DIFFERENT),
+        ("0.8644776119 ns", FileState.DIFFERENT),
+    ],
+)
+def test_rounding_is_no_difference(folder: Path, told: str, state: FileState) -> None:
+    write_calibrated_files(calibrated_files({KEY: DOCUMENT}))
+    assert states(DOCUMENT | {"in": {"per_frame": told}}) == [state]
+    file = folder / "calibrated" / "adapters" / "mine.toml"
+    before = file.read_bytes()
+    write_calibrated_files(calibrated_files({KEY: DOCUMENT | {"in": {"per_frame": told}}}))
+    assert (file.read_bytes() == before) is (state is FileState.CURRENT)
+
+
+def test_a_file_that_nothing_makes_is_left_over_and_removed(folder: Path) -> None:
+    write_calibrated_files(calibrated_files({KEY: DOCUMENT}))
+    files = calibrated_files({})
+    assert [one.state for one in files] == [FileState.LEFT_OVER]
+    write_calibrated_files(files)
+    assert not list(folder.rglob("*.toml"))
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(0.0, "0 ns"), (1e-20, "0 ns"), (1 / 3 * 1e-6, "333.3333333 ns"), (2.5e-6, "2.5 µs")],
+)
+def test_times_are_written_with_ten_digits(number: float, told: str) -> None:
+    assert published.time_text(number) == told

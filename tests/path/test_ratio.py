@@ -1,0 +1,160 @@
+"""Ratios of paths whose times are known up to a factor: what cancels, and what is refused."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from paths import line
+
+from netmodel.errors import DomainError
+from netmodel.path import (
+    KNOWN_TIMES,
+    Interval,
+    Joint,
+    Path,
+    Pool,
+    Reference,
+    Stage,
+    Times,
+    Traffic,
+    predict,
+    predict_ratio,
+)
+
+STREAM = Traffic(30720, waits=False, shares_segments=True)
+LINE_ONLY = (8140 / 8230) / (1448 / 1538)
+
+
+def cpu(frame: Any, byte: Any = 1.0, **more: Any) -> Stage:
+    times = Times(per_frame_s=frame, per_byte_s=byte)
+    return Stage(name="cpu", to_server=times, factor="cpu", **more)
+
+
+def path_of(*stages: Stage, **more: Any) -> Path:
+    return Path(stages=stages, reference=Reference(mtu_bytes=1500), **more)
+
+
+def test_a_ratio_by_hand() -> None:
+    """(1000 / 1448 + 1) / (1000 / 8140 + 1)"""
+    found = predict_ratio(path_of(cpu(1000)), STREAM, 8192)
+    assert found.ratio_to_reference == pytest.approx([(1000 / 1448 + 1) / (1000 / 8140 + 1)] * 3)
+    assert found.ceiling is None
+    assert (found.mtu_bytes, found.reference_mtu_bytes) == (8192, 1500)
+
+
+def test_the_ends_are_those_of_the_parts() -> None:
+    found = predict_ratio(path_of(cpu(1000), *line(10e9)), STREAM, 8192)
+    assert set(found.ratios) == {"cpu", KNOWN_TIMES}
+    value, low, high = found.ratio_to_reference
+    assert value is None
+    assert (low, high) == pytest.approx((LINE_ONLY, (1000 / 1448 + 1) / (1000 / 8140 + 1)))
+    assert found.ceiling_bps == pytest.approx(10e9 * 8140 / 8230)
+    assert "which limit binds is not known" in " ".join(found.warnings)
+
+
+def test_parts_that_agree_make_a_value() -> None:
+    found = predict_ratio(path_of(cpu(1000), *line(10e9)), STREAM, 1500)
+    assert found.ratio_to_reference == (1, 1, 1)
+
+
+def test_corners_stay_together_and_intervals_do_not() -> None:
+    corners = cpu(Joint((1000, 0), of="cpu"), Joint((1, 2), of="cpu"))
+    most = (1000 / 1448 + 1) / (1000 / 8140 + 1)
+    ratio = predict_ratio(path_of(corners), STREAM, 8192).ratio_to_reference
+    assert ratio == pytest.approx((most, 1, most))
+    apart = cpu(Interval(1000, 1000, 2000), Interval(1, 1, 2))
+    ends = [(p / 1448 + y) / (p / 8140 + y) for p in (1000, 2000) for y in (1, 2)]
+    ratio = predict_ratio(path_of(apart), STREAM, 8192).ratio_to_reference
+    assert ratio == pytest.approx((most, min(ends), max(ends)))
+
+
+def test_a_pool_of_unknown_size_cancels_where_the_reference_leaves_it() -> None:
+    stage = cpu(1000, parallel_count=None, pool="cpus")
+    stage = replace(stage, factor="cpus")
+    path = path_of(stage, pools=(Pool("cpus", None),))
+    assert predict_ratio(path, STREAM, 8192).ratio_to_reference.value is not None
+
+
+def test_times_under_the_reference_may_be_others() -> None:
+    reference = Reference(time_ratios={"cpu": Interval(1.7, 1.65, 1.75)})
+    path = replace(path_of(cpu(1000), *line(10e9)), reference=reference)
+    found = predict_ratio(path, STREAM, 1500)
+    assert found.ratios["cpu"] == pytest.approx((1.7, 1.65, 1.75))
+    assert found.ratios[KNOWN_TIMES] == pytest.approx((1, 1, 1))
+
+
+def test_how_many_connections_wait_is_not_in_it() -> None:
+    ratios = [
+        predict_ratio(path_of(cpu(1000)), Traffic(200, 30720, connection_count=count), 8192)
+        for count in (1, 100)
+    ]
+    assert ratios[0].ratio_to_reference == ratios[1].ratio_to_reference
+    assert any("so many connections" in text for text in ratios[0].warnings)
+
+
+def test_a_path_of_delays_has_no_ratio_of_known_times() -> None:
+    there = Times(per_message_s=1e-3)
+    delay = Stage(name="fibre", to_server=there, to_client=there, parallel_count=None)
+    found = predict_ratio(path_of(cpu(1000), delay), STREAM, 8192)
+    assert set(found.ratios) == {"cpu"}
+    assert found.ceiling is None
+
+
+def test_arrays_are_ratios_one_by_one() -> None:
+    sizes = np.array([1500, 4000, 8192])
+    found = predict_ratio(path_of(cpu(Joint((1000, 0), of="cpu")), *line(10e9)), STREAM, sizes)
+    value, low, high = found.ratio_to_reference
+    for place, mtu_bytes in enumerate(sizes):
+        one = predict_ratio(
+            path_of(cpu(Joint((1000, 0), of="cpu")), *line(10e9)), STREAM, int(mtu_bytes)
+        ).ratio_to_reference
+        assert (low[place], high[place]) == pytest.approx((one.low, one.high))
+        assert np.isnan(value[place]) == (one.value is None)
+    with pytest.raises(DomainError, match="has arrays"):
+        found.to_dict()
+
+
+def test_the_part_that_is_known_is_a_path_of_its_own() -> None:
+    path = path_of(cpu(1000), *line(10e9))
+    known = path.without_factors
+    assert known is not None
+    assert [stage.name for stage in known.stages] == [stage.name for stage in line(10e9)]
+    prediction = predict(known, STREAM, 8192)
+    assert prediction.throughput_bps.value == pytest.approx(10e9 * 8140 / 8230)
+    assert any("but for a factor, times of cpu" in text for text in prediction.warnings)
+    assert path_of(cpu(1000)).without_factors is None
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        (Path(stages=line(1e9)), "all times of this path are known"),
+        (Path(stages=(cpu(1),)), "no reference"),
+        (path_of(cpu(0, 0)), "nothing limits the part of the path with the factor 'cpu'"),
+        (path_of(cpu(Joint((1, 0), of="a"), Joint((0, 0), of="a"))), "all 0 in a case"),
+    ],
+)
+def test_what_has_no_ratio_is_refused(path: Path, message: str) -> None:
+    with pytest.raises(DomainError, match=message):
+        predict_ratio(path, STREAM, 8192)
+
+
+def test_no_rate_is_told_of_times_up_to_a_factor() -> None:
+    with pytest.raises(DomainError, match="times of cpu are known up to a factor only"):
+        predict(path_of(cpu(1000)), STREAM, 8192)
+
+
+def test_a_pool_has_one_factor() -> None:
+    stages = (cpu(1, pool="cpus"), replace(line(1e9)[0], pool="cpus"))
+    with pytest.raises(DomainError, match="one and the same factor"):
+        path_of(*stages, pools=(Pool("cpus", 1),))
+
+
+def test_counts_and_ratios_of_a_reference_are_above_zero() -> None:
+    with pytest.raises(DomainError, match="reference count of cpus"):
+        Reference(pool_counts={"cpus": 0})
+    with pytest.raises(DomainError, match="reference times of cpu"):
+        Reference(time_ratios={"cpu": 0})
+    with pytest.raises(DomainError, match="mtu_bytes"):
+        Reference(mtu_bytes=0)

@@ -1,0 +1,121 @@
+"""Records told by two files: what people wrote, and what was calibrated beside it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from netmodel.errors import ContradictionError, ParseError
+from netmodel.records import adapter, catalog, network_path, register_data, unregister_data
+
+HEAD = """title = "mine"
+kind = "own"
+[defaults]
+source = "notes"
+locator = "page 1"
+grade = "measured"
+[line_rate]
+value = 10
+unit = "Gbit/s"
+"""
+TIMES = """[defaults]
+source = "runs"
+locator = "2 observations"
+grade = "fitted"
+note = "corners"
+[in]
+vertices = [{ per_frame = "1 µs" }, { per_frame = "2 µs" }]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Path]:
+    for top in ("catalog", "calibrated"):
+        (tmp_path / top / "adapters").mkdir(parents=True)
+    (tmp_path / "catalog" / "adapters" / "mine.toml").write_text(HEAD, encoding="utf-8")
+    (tmp_path / "calibrated" / "adapters" / "mine.toml").write_text(TIMES, encoding="utf-8")
+    register_data(tmp_path)
+    yield tmp_path
+    unregister_data(tmp_path)
+
+
+def rewrite(folder: Path, old: str, new: str) -> Path:
+    file = folder / "calibrated" / "adapters" / "mine.toml"
+    assert old in TIMES
+    file.write_text(TIMES.replace(old, new), encoding="utf-8")
+    return file
+
+
+def test_each_file_has_its_own_defaults(folder: Path) -> None:
+    card = adapter("mine")
+    assert card.line_rate.provenance == "measured; notes, page 1"
+    assert card.in_ is not None
+    (first, second) = card.in_.vertices
+    assert first.per_frame is not None
+    assert first.per_frame.provenance == "fitted; runs, 2 observations; corners"
+    assert str(second.per_frame) == "2 µs"
+    assert card.out is None
+    assert catalog()["adapters"].count("mine") == 1
+
+
+def test_a_calibrated_file_alone_is_the_whole_record(folder: Path) -> None:
+    whole = folder / "calibrated" / "adapters" / "whole.toml"
+    whole.write_text(HEAD, encoding="utf-8")
+    assert adapter("whole").title == "mine"
+    assert "whole" in catalog()["adapters"]
+
+
+def test_a_folder_of_calibrated_records_only(tmp_path: Path) -> None:
+    file = tmp_path / "calibrated" / "networks" / "mine.toml"
+    file.parent.mkdir(parents=True)
+    stage = 'name = "line"\nkind = "link"\nline_rate = "1 Gbit/s"\n'
+    text = f'title = "mine"\n{TIMES.partition("[in]")[0]}[[stages]]\n{stage}'
+    file.write_text(text, encoding="utf-8")
+    register_data(tmp_path)
+    try:
+        assert network_path("mine").stages[0].name == "line"
+    finally:
+        unregister_data(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "problem"),
+    [
+        ("[defaults]", 'kind = "own"\n[defaults]', "kind: stands in"),
+        ("[in]", "[inn]", "inn: is not a known key; did you mean in?"),
+        ('"2 µs"', '"2 m"', "in.vertices.1.per_frame"),
+        ('note = "corners"\n', "", "in.vertices.0.per_frame: grade fitted needs a note"),
+        ("[defaults]", 'id = "mine"\n[defaults]', "id: is the name of the file"),
+        ("[in]", "[in", "not TOML"),
+    ],
+)
+def test_faults_name_the_file_at_fault(folder: Path, old: str, new: str, problem: str) -> None:
+    file = rewrite(folder, old, new)
+    with pytest.raises(ParseError, match=problem.replace("[", r"\[")) as caught:
+        adapter("mine")
+    assert caught.value.source == str(file)
+
+
+def test_faults_of_the_file_that_people_wrote_name_that_one(folder: Path) -> None:
+    file = folder / "catalog" / "adapters" / "mine.toml"
+    file.write_text(HEAD.replace("title", "titel"), encoding="utf-8")
+    with pytest.raises(ParseError, match="title: is missing") as caught:
+        adapter("mine")
+    assert caught.value.source == str(file)
+
+
+def test_two_calibrated_files_of_one_record_are_refused(folder: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    (other / "calibrated" / "adapters").mkdir(parents=True)
+    (other / "calibrated" / "adapters" / "mine.toml").write_text(TIMES, encoding="utf-8")
+    with pytest.raises(ContradictionError, match="'mine' is the id of both"):
+        register_data(other)
+    assert adapter("mine").in_ is not None
+
+
+def test_times_of_ones_own_join_a_record_that_comes_with_netmodel(folder: Path) -> None:
+    file = folder / "calibrated" / "adapters" / "ethernet-10gbe.toml"
+    file.write_text(TIMES, encoding="utf-8")
+    card = adapter("ethernet-10gbe")
+    assert card.in_ is not None
+    assert card.line_rate_bps == 10e9

@@ -1,0 +1,208 @@
+"""Adapters as calibrated from streams: what they give for other frames, MTUs and messages."""
+
+import pytest
+
+from netmodel.calibration import published
+from netmodel.path import Prediction, Traffic, adapter_path, predict, workload_traffic
+from netmodel.records import Adapter, Grade, StageTimes, adapter, statement, workload
+
+OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
+OLD_1G, OLD_10G, PLAIN = "osa-express2-1gbe", "osa-express2-10gbe", "ethernet-25gbe"
+STREAM = Traffic(30720, waits=False, shares_segments=True)
+STREAMS = ("str-writex30k", None)
+
+
+def responses(connection_count: int) -> Traffic:
+    return workload_traffic(workload("rr1c-200x30k"), connection_count)
+
+
+def between(client: str, server: str, mtu_bytes: int, traffic: Traffic = STREAM) -> Prediction:
+    return predict(adapter_path(adapter(client), adapter(server)), traffic, mtu_bytes)
+
+
+def gbps(prediction: Prediction) -> tuple[float, float, float]:
+    value, low, high = (float(rate) / 1e9 for rate in prediction.throughput_bps)
+    return value, low, high
+
+
+def times(card: Adapter, direction: str) -> StageTimes:
+    found = card.in_ if direction == "in" else card.out
+    assert found is not None
+    return found
+
+
+def corners(name: str, direction: str) -> list[tuple[float, float]]:
+    """Time for the frame in µs, and for the byte in ns."""
+    found = []
+    for point in times(adapter(name), direction).points:
+        assert point.per_frame is not None
+        assert point.per_byte is not None
+        found.append((point.per_frame.time_s * 1e6, point.per_byte.time_s * 1e9))
+    return found
+
+
+def is_told_outside(prediction: Prediction, name: str) -> bool:
+    return any(f"times of {name}" in warning for warning in prediction.caveats)
+
+
+@pytest.mark.parametrize(
+    ("direction", "first", "second"),
+    [
+        ("in", (0.864478, 0.0), (0.473000, 0.270358)),
+        ("out", (0.565073, 0.0), (0.115790, 0.310278)),
+    ],
+)
+def test_the_first_corners_of_osa_express7s_are_those_of_exact_figures(
+    direction: str, first: tuple[float, float], second: tuple[float, float]
+) -> None:
+    found = corners(OSA7S, direction)
+    assert found[0] == pytest.approx(first, abs=1e-6)
+    assert found[1] == pytest.approx(second, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("mtu_bytes", "inward", "outward"),
+    [
+        (2000, (15.589, 18.027), (21.638, 23.896)),
+        (3000, (18.570, 24.259), (22.886, 24.259)),
+        (4000, (20.504, 24.443), (23.557, 24.443)),
+        (6000, (22.865, 24.627), (24.261, 24.627)),
+    ],
+)
+def test_between_the_mtus_osa_express7s_is_a_range(
+    mtu_bytes: int, inward: tuple[float, float], outward: tuple[float, float]
+) -> None:
+    """Of exact figures in the handbook's digits, with their rounding 0.4 % wider."""
+    for path, direction, ends in (
+        (between(ROCE, OSA7S, mtu_bytes), "in", inward),
+        (between(OSA7S, ROCE, mtu_bytes), "out", outward),
+    ):
+        value, low, high = gbps(path)
+        exact = [rate_gbps(corner, mtu_bytes) for corner in corners(OSA7S, direction)[:2]]
+        assert (min(exact), max(exact)) == pytest.approx(ends, abs=6e-4)
+        assert min(exact) * 0.996 <= low <= min(exact)
+        assert max(exact) * (1 - 1e-9) <= high <= max(exact) * 1.004
+        assert value == pytest.approx(max(exact))
+        assert not is_told_outside(path, OSA7S)
+
+
+def rate_gbps(corner: tuple[float, float], mtu_bytes: int) -> float:
+    """Payload rate of full frames by hand, beside a line of 25 Gbit/s."""
+    payload_bytes, (frame_us, byte_ns) = mtu_bytes - 52, corner
+    slowest_ns = max(frame_us * 1e3 + byte_ns * payload_bytes, (payload_bytes + 90) * 8 / 25)
+    return 8 * payload_bytes / slowest_ns
+
+
+@pytest.mark.parametrize(
+    ("client", "server", "gbit"), [(ROCE, OSA7S, 13.4), (OSA7S, ROCE, 20.5), (OSA7S, OSA7S, 13.4)]
+)
+def test_what_was_printed_comes_back_with_its_rounding(
+    client: str, server: str, gbit: float
+) -> None:
+    found = gbps(between(client, server, 1500))
+    assert found == pytest.approx((gbit, gbit - 0.05, gbit + 0.05))
+
+
+@pytest.mark.parametrize("connection_count", [50, 250])
+def test_large_responses_come_out_of_streams(connection_count: int) -> None:
+    """12.922 Gbit/s in 22 frames; the document prints "around 13", which is no input."""
+    found = between(OSA7S, OSA7S, 1500, responses(connection_count))
+    value, low, high = gbps(found)
+    assert value == pytest.approx(12.922, abs=5e-4)
+    assert low == pytest.approx(12.874, abs=5e-4)
+    assert high == pytest.approx(13.184, abs=5e-4)
+    assert found.binding == "client_adapter_in"
+    printed = statement("osa7s-limit-rr30k-slide-19").interval
+    assert printed is not None
+    assert printed[0] <= low < high <= printed[1]
+
+
+@pytest.mark.parametrize("connection_count", [50, 250])
+@pytest.mark.parametrize(
+    ("name", "mtu_bytes", "gbit"),
+    [(ROCE, 1500, 23.486), (ROCE, 9000, 24.710), (OSA7S, 9000, 24.71)],
+)
+def test_large_responses_fill_the_line(
+    name: str, mtu_bytes: int, gbit: float, connection_count: int
+) -> None:
+    found = between(name, name, mtu_bytes, responses(connection_count))
+    assert gbps(found)[0] == pytest.approx(gbit, abs=5e-4)
+    assert found.binding == "wire_to_client"
+
+
+@pytest.mark.parametrize("name", [OSA7S, ROCE])
+@pytest.mark.parametrize(("mtu_bytes", "is_known"), [(1400, False), (1500, True), (9200, False)])
+def test_frames_outside_of_those_seen_are_told(name: str, mtu_bytes: int, is_known: bool) -> None:
+    assert is_told_outside(between(PLAIN, name, mtu_bytes), name) is not is_known
+
+
+def test_roce_is_a_line_where_it_was_seen_and_a_range_with_small_frames() -> None:
+    """The line at MTU 1500 and 9000 says no more than that a frame takes no longer there."""
+    for mtu_bytes in (1500, 3000, 9000):
+        value, low, high = gbps(between(ROCE, ROCE, mtu_bytes))
+        assert (low, high) == pytest.approx((value, value))
+    value, low, _ = gbps(between(ROCE, ROCE, 576))
+    assert value == pytest.approx(25 * 524 / 614)
+    assert low == pytest.approx(8 * 524 / 492.16)
+
+
+def test_osa_express6s_streams_no_faster_than_a_gain_of_45_per_cent_leaves() -> None:
+    """13.45 over 1.45 is 9.276; 5 % below a full line of responses is 8.925."""
+    value, low, high = gbps(between(PLAIN, OSA6S, 1500))
+    assert high == pytest.approx(13.45 / 1.45)
+    assert value == pytest.approx(13.4 / 1.45)
+    assert 8.925 <= low < value
+    found = between(PLAIN, OSA6S, 1500)
+    assert found.binding == "server_adapter_in"
+    assert any("assumed" in note for note in found.caveats)
+    assert gbps(between(OSA6S, PLAIN, 1500))[0] == pytest.approx(10 * 1448 / 1538)
+
+
+@pytest.mark.parametrize(("mtu_bytes", "mebibyte_rate"), [(1492, 112.05), (8992, 117.95)])
+def test_osa_express2_of_one_gigabit_did_what_was_printed(
+    mtu_bytes: int, mebibyte_rate: float
+) -> None:
+    """Tables 9 and 10, to the rounding of the figure, which is just below the line."""
+    value, low, _ = gbps(between("ethernet-1gbe", OLD_1G, mtu_bytes))
+    assert value == pytest.approx((mtu_bytes - 52) / (mtu_bytes + 38))
+    assert low == pytest.approx(mebibyte_rate * 2**20 * 8 / 1e9)
+
+
+def test_osa_express2_of_ten_gigabit_is_known_to_do_what_was_seen() -> None:
+    """157 MiB/s in table 12, as a whole number, which nothing says to be its limit."""
+    found = between("ethernet-10gbe", OLD_10G, 1492)
+    value, low, _ = gbps(found)
+    assert value == pytest.approx(10 * 1440 / 1530)
+    assert low == pytest.approx(156.5 * 2**20 * 8 / 1e9)
+    assert found.binding == "wire_to_server"
+
+
+def test_inputs_are_streams_but_for_one_that_says_so() -> None:
+    inputs = published.adapter_inputs()
+    assert inputs[OLD_1G] == inputs[OLD_10G] == ()
+    others = {
+        name: statement(name).subject.workload
+        for ids in inputs.values()
+        for name in ids
+        if statement(name).subject.workload not in STREAMS
+    }
+    assert others == {"osa6s-line-speed-rr30k-mtu-1500": "rr1c-200x30k"}
+    documents = published.adapter_documents()
+    assert {name for _, name in documents} == set(inputs)
+    for direction in ("in", "out"):
+        assert times(adapter(OSA6S), direction).quoted.per_frame.grade is Grade.ASSUMED  # type: ignore[union-attr]
+        assert "responses at MTU 1500" in documents["adapters", OSA6S][direction]["note"]
+
+
+def test_what_is_left_out_is_no_input() -> None:
+    """Without the line at MTU 9000 all the time may be for the byte; without any limit, 0 is."""
+    line = {name for name in published.adapter_inputs()[OSA7S] if "line-speed" in name}
+    without_line = published.adapter_documents(line)["adapters", OSA7S]["in"]
+    assert without_line["vertices"][1] == {"per_frame": "0 ns", "per_byte": "0.5970149254 ns"}
+    assert without_line["known_payload"] == "1448 B"
+    assert not [name for name in line if name in without_line["locator"]]
+    limits = {name for name in published.adapter_inputs()[OSA7S] if name not in line}
+    without_limits = published.adapter_documents(limits)["adapters", OSA7S]["in"]
+    assert without_limits["vertices"][0] == {"per_frame": "0 ns", "per_byte": "0 ns"}
+    inputs = {name for ids in published.adapter_inputs().values() for name in ids}
+    assert {name for _, name in published.adapter_documents(inputs)} == {OLD_1G, OLD_10G}
