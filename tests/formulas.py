@@ -10,6 +10,7 @@ from typing import Any
 from netmodel import ceilings, concurrency, consumption, framing, transport, tuning, units
 from netmodel.ceilings import PcieAdapter
 from netmodel.consumption import ConsumptionUnit
+from netmodel.planning import _sizing
 
 __all__ = [
     "CHOICES",
@@ -21,7 +22,7 @@ __all__ = [
     "stale_names",
 ]
 
-FORMULA_LAYERS = (framing, ceilings, consumption, transport, tuning, concurrency)
+FORMULA_LAYERS = (framing, ceilings, consumption, transport, tuning, concurrency, _sizing)
 
 NOT_FORMULAS = {
     "cpus_out_of_range": "takes CPUs, not quantities",
@@ -47,6 +48,7 @@ NOT_FORMULAS = {
     "gre": "makes a layer",
     "iscsi": "makes a layer",
     "iwarp": "makes a layer",
+    "mix_scale": "takes a table of demands, and answers with a MixScale",
     "mpa_markers": "makes a layer",
     "nvme_tcp": "makes a layer",
     "quic": "makes a layer",
@@ -144,6 +146,13 @@ DOMAINS: dict[str, tuple[float, float]] = {
     "transaction_rate_tps": (0, 1e8),
     "transaction_time_ratio": (0.01, 100),
     "ack_count": (0, 100),
+    "adapter_count": (10, 100),
+    "busy_cpu_count": (0, 1000),
+    "capacity_bps": (1e9, 1e12),
+    "demand_bps": (0, 1e12),
+    "failed_count": (0, 9),
+    "max_use_ratio": (0.01, 1),
+    "spare_count": (0, 9),
     "batching_time_s": (0, 1),
     "busiest_share_ratio": (0.01, 1),
     "busy_core_count": (6, 8),

@@ -31,7 +31,10 @@ from netmodel.calibration._fixed import with_fixed
 from netmodel.calibration._forecast import forecasting
 from netmodel.calibration._from_csv import observed_from_csv
 from netmodel.calibration._from_dataset import observed_from_dataset
-from netmodel.calibration._from_measurements import observed_from_measurements
+from netmodel.calibration._from_measurements import (
+    observed_from_measurements,
+    observed_of_adapter,
+)
 from netmodel.calibration._from_statements import (
     observed_from_adapter,
     observed_from_statements,
@@ -168,6 +171,7 @@ __all__ = [
     "observed_from_dataset",
     "observed_from_measurements",
     "observed_from_statements",
+    "observed_of_adapter",
     "only_read",
     "power_model",
     "read_conditions",

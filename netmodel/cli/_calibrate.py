@@ -37,6 +37,7 @@ from netmodel.cli._options import (
     print_json,
     save_plot,
 )
+from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
 
 if TYPE_CHECKING:
@@ -88,6 +89,18 @@ _SOURCE_OPTIONS = (
         help="Conditions of all observations that the source does not tell, such as "
         "response_bytes=20000000.",
     ),
+    click.option(
+        "--given-of",
+        type=(str, CONDITIONS),
+        multiple=True,
+        metavar="FILE name=value,...",
+        help="Conditions of the runs of one file, as it is named, such as a.json mtu_bytes=1500.",
+    ),
+    click.option(
+        "--adapter-of",
+        type=click.Choice(Side, case_sensitive=False),
+        help="Whose adapter runs are about, which tells their direction: in or out of it.",
+    ),
     mtu_option,
 )
 
@@ -113,7 +126,7 @@ def _refusals_told(notes: Sequence[str]) -> Iterator[None]:
 
 
 @click.command()
-@click.argument("source", metavar="FILE.csv|DATASET|ADAPTER")
+@click.argument("names", nargs=-1, required=True, metavar="RESULT...|FILE.csv|DATASET|ADAPTER")
 @click.option(
     "--model",
     "model_name",
@@ -178,7 +191,7 @@ def _refusals_told(notes: Sequence[str]) -> Iterator[None]:
 )
 @json_option
 def calibrate(
-    source: str,
+    names: tuple[str, ...],
     model_name: str,
     free: tuple[str, ...],
     fixed: "tuple[Conditions, ...]",
@@ -195,6 +208,7 @@ def calibrate(
 ) -> None:
     """Find the parameters that observations allow, and no more.
 
+    RESULT is a file of iperf3, netperf or another tool that check reads, or a folder of them;
     FILE.csv is a table of your own, DATASET the id or folder of one with --figures, ADAPTER the id
     of one on which limits were seen. Figures count within the rounding of their digits.
 
@@ -236,7 +250,7 @@ def calibrate(
         raise click.UsageError("--scenario is for --compare")
     if next_count is not None and not (next_count and wanted):
         raise click.UsageError("--next needs a count from 1 up, and --predict-at")
-    about = _about(model_name, selection_of(source, chosen))
+    about = _about(model_name, selection_of(names, model_name, chosen))
     if output is not None:
         _require_recordable(output, model_name, about.observed, line_rate_bps)
     model = chosen_model(model_name, about.observed, Stated(line_rate_bps, free, merged(fixed)))
@@ -248,7 +262,7 @@ def calibrate(
         found = calibrated(model, seen.observed, noise_ratio)
         points = list(_points(model_name, found, wanted))
         result = Calibrated(
-            source=source,
+            source=", ".join(names),
             model_name=model_name,
             calibration=found,
             notes=seen.notes,
@@ -260,7 +274,7 @@ def calibrate(
         )
         told = result.to_dict() if as_json else calibrated_text(result)
         if output is not None:
-            _write(result, output, line_rate_bps)
+            _write(result, names, output, line_rate_bps)
         if plot_file is not None:
             from netmodel.report import plot_calibration
 
@@ -416,12 +430,15 @@ def _require_recordable(
         )
 
 
-def _write(result: Calibrated, output: str, line_rate_bps: float | None) -> None:
+def _write(
+    result: Calibrated, names: Sequence[str], output: str, line_rate_bps: float | None
+) -> None:
     """The record of what was found."""
     from netmodel.calibration import adapter_document, host_document
     from netmodel.records import write_record
 
-    title, source = Path(output).stem, f"{Path(result.source).name}, netmodel {__version__}"
+    sources = ", ".join(Path(name).name for name in names)
+    title, source = Path(output).stem, f"{sources}, netmodel {__version__}"
     if line_rate_bps is not None and result.model_name == "adapter":
         document = adapter_document(result.calibration, line_rate_bps, title, source)
         kind = "adapters"

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from netmodel.cli._calibrate_results import are_results, of_adapter, of_results
 from netmodel.errors import DomainError, ParseError, UnitError, UnknownRecordError
 from netmodel.units import split_quantity
 
 if TYPE_CHECKING:
     from netmodel.calibration import Conditions, Flagged, Observed, Selection
+    from netmodel.consumption import Side
     from netmodel.records import Table
 
 __all__ = [
@@ -81,6 +83,8 @@ class SourceOptions:
     conditions_from: tuple[str, ...]
     flagged: "Flagged"
     given: "tuple[Conditions, ...]"
+    given_of: "tuple[tuple[str, Conditions], ...]"
+    adapter_of: "Side | None"
     mtu_bytes: int | None
 
     def conditions(self) -> "Conditions":
@@ -88,19 +92,39 @@ class SourceOptions:
         told = {} if self.mtu_bytes is None else {"mtu_bytes": self.mtu_bytes}
         return merged((told, *self.given))
 
+    def conditions_of(self) -> "dict[str, Conditions]":
+        """What holds for the runs of one file, by its name."""
+        names = dict.fromkeys(name for name, _ in self.given_of)
+        return {one: merged(at for name, at in self.given_of if name == one) for one in names}
 
-def selection_of(name: str, options: SourceOptions) -> "Selection":
-    """Observations of a table, a dataset or an adapter, those that the options leave."""
-    found = _read(name, options)
+
+def selection_of(names: Sequence[str], model_name: str, options: SourceOptions) -> "Selection":
+    """Observations of a table, a dataset, an adapter or results, those that the options leave."""
+    found = _read(names, model_name, options)
     kept = [one for one in found.observed if _fits(one, options.where)]
     if not kept:
         told = "; ".join((*_choices(found.observed, options.where), *found.notes))
-        raise click.UsageError(f"{name}: no observation is left{f': {told}' if told else ''}")
+        source = ", ".join(names)
+        raise click.UsageError(f"{source}: no observation is left{f': {told}' if told else ''}")
     given = options.conditions()
     return replace(found, observed=tuple(_with(one, given) for one in kept))
 
 
-def _read(name: str, options: SourceOptions) -> "Selection":
+def _read(names: Sequence[str], model_name: str, options: SourceOptions) -> "Selection":
+    if not are_results(names):
+        if options.given_of or options.adapter_of:
+            raise click.UsageError("--given-of and --adapter-of are for results of tools")
+        return _of_one(names[0], options)
+    if options.figures or options.conditions_from:
+        raise click.UsageError("--figures and --condition are for tables: results have no columns")
+    if model_name == "adapter":
+        return of_adapter(names, options.adapter_of, options.conditions(), options.conditions_of())
+    if options.given_of or options.adapter_of:
+        raise click.UsageError("--given-of and --adapter-of are for --model adapter")
+    return of_results(names)
+
+
+def _of_one(name: str, options: SourceOptions) -> "Selection":
     from netmodel.calibration import observed_from_adapter
     from netmodel.records import adapter_ids, dataset_ids
 
@@ -113,7 +137,7 @@ def _read(name: str, options: SourceOptions) -> "Selection":
             raise click.UsageError("--figures and --condition are for tables: an adapter has none")
         return observed_from_adapter(name)
     known = ", ".join((*dataset_ids(), *(one for one in adapter_ids() if _is_observed(one))))
-    raise UnknownRecordError(f"{name!r} is no .csv file, nor one of {known}")
+    raise UnknownRecordError(f"{name!r} is no file or folder, nor one of {known}")
 
 
 def _of_csv(name: str, options: SourceOptions) -> "Selection":

@@ -9,9 +9,11 @@ from netmodel.ceilings import LineCeiling, line_ceiling
 from netmodel.cli._check import exit_code
 from netmodel.cli._check_text import verdict_lines
 from netmodel.cli._options import json_option, print_json
+from netmodel.cli._plan import plan_table
 from netmodel.cli._predict import roles
 from netmodel.consumption import consumption_change, consumption_ratio
 from netmodel.judging import StatedLine, Verdict, check_file
+from netmodel.planning import Plan, compare_plans, parse_flow
 from netmodel.report import text_table
 from netmodel.units import format_rate
 
@@ -35,6 +37,7 @@ _RUN_LINE = StatedLine(line_rate_bps=200e6, mtu_bytes=1500)
 _OSA, _ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
 _WAYS = ((_ROCE, _OSA), (_OSA, _ROCE))
 _STREAM, _CONNECTION_COUNT, _STREAM_MTU_BYTES = "str-writex30k", 50, 1500
+_DEMAND = ("30 Gbit/s str-writex30k", "10 Gbit/s rr1c-200x30k", "100000/s rr1c-200x1000")
 _SCENARIOS = ((1.1, 1.1), (1.32, 1.1))
 
 
@@ -58,17 +61,19 @@ def demo(ctx: click.Context, strict: bool, as_json: bool) -> None:
     ]
     stream = workload(_STREAM)
     predictions = [_predicted(*way, stream) for way in _WAYS]
+    plans = _plans()
     if as_json:
         print_json(
             {
                 "ceilings": [found.to_dict() for found in ceilings],
                 "checks": [verdict.to_dict() for verdict in verdicts],
                 "predictions": [roles(path, stream) | one.to_dict() for path, one in predictions],
+                "plans": [one.to_dict() for one in plans],
                 "consumption": [_scenario_dict(*scenario) for scenario in _SCENARIOS],
             }
         )
     else:
-        click.echo(_text(ceilings, verdicts, predictions))
+        click.echo(_text(ceilings, verdicts, predictions, plans))
     ctx.exit(exit_code(verdicts) if strict else 0)
 
 
@@ -82,8 +87,20 @@ def _predicted(sender: str, receiver: str, stream: "Workload") -> "_Predicted":
     return stated, predict(stated.path(stream.sender), traffic, _STREAM_MTU_BYTES)
 
 
+def _plans() -> tuple[Plan, ...]:
+    """A mix over either adapter at both ends, with small frames and with large ones."""
+    from netmodel.path import StatedPath
+    from netmodel.records import adapter
+
+    paths = [StatedPath(adapter(name), adapter(name)) for name in (_OSA, _ROCE)]
+    return compare_plans([parse_flow(text) for text in _DEMAND], paths, _MTUS_BYTES)
+
+
 def _text(
-    ceilings: list[LineCeiling], verdicts: list[Verdict], predictions: "list[_Predicted]"
+    ceilings: list[LineCeiling],
+    verdicts: list[Verdict],
+    predictions: "list[_Predicted]",
+    plans: tuple[Plan, ...],
 ) -> str:
     return "\n".join(
         (
@@ -100,6 +117,12 @@ def _text(
             f"connections at MTU {_STREAM_MTU_BYTES}",
             "",
             _prediction_table(predictions),
+            "",
+            f"Adapters at each side, {plans[0].headroom.max_use_ratio:.0%} of each used at most, "
+            "also after one has failed, for",
+            ", ".join(_DEMAND),
+            "",
+            plan_table(plans),
             "",
             "CPU time per data, when a second run takes more of both",
             "",

@@ -19,6 +19,7 @@ from netmodel.cli._frame import frame
 from netmodel.cli._interface_load import interface_load
 from netmodel.cli._path_mtu import path_mtu
 from netmodel.cli._pcie import pcie
+from netmodel.cli._plan import plan
 from netmodel.cli._predict import predict
 from netmodel.cli._rps import rps
 from netmodel.errors import NetmodelError, ParseError
@@ -63,6 +64,6 @@ def main() -> None:
 
 for command in (
     *(audit, calibrate, catalog, ceiling, check, consumption, demo, evidence),
-    *(frame, interface_load, path_mtu, pcie, predict, rps),
+    *(frame, interface_load, path_mtu, pcie, plan, predict, rps),
 ):
     main.add_command(command)

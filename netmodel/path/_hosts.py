@@ -182,7 +182,7 @@ def _stage(host: "Host", times: "HostTimes | None", side: Side, way: str) -> Sta
         name=f"{side.value}_host_{way}",
         parallel_count=None,
         pool=host_pool_name(side),
-        is_serial=host.single_threaded is not None and host.single_threaded.value,
+        is_serial=bool(host.serial),
         side=side,
         grades={name: count.grade for name, count in counts.items()},
         **shared,

@@ -229,7 +229,7 @@ def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, S
             parallel_count=_server_count(stage, card),
             pool=_pool_name(stage),
             hashes_flows=stage.traits.spreads_flows,
-            is_serial=stage.traits.is_serial,
+            is_serial=stage.is_serial,
             grades=dict(_count_grades(stage, card)),
         )
         yield "", serving, times[0], times[1]

@@ -118,10 +118,8 @@ def composed(path: Path, traffic: Traffic, mtu_bytes: Quantity | None, stack: St
         limits=limits(path, traffic, demands, common),
         case_rank=case_rank,
         has_intervals=has_intervals,
-        caveats=(
-            *_caveats(path, traffic, mtu_bytes, stack),
-            *_unusual_frames(path, counts, stack),
-        ),
+        caveats=tuple(_caveats(path, traffic, mtu_bytes, stack)),
+        elsewhere=_unusual_frames(path, counts, stack),
     )
 
 
@@ -163,18 +161,18 @@ def _too_small(path: Path, stated_bytes: Quantity, stack: Stack) -> Iterator[str
 
 def _unusual_frames(
     path: Path, counts: Callable[[Stack], tuple[Counts, Counts]], stack: Stack
-) -> Iterator[str]:
-    """Where frames are other than those that the times of a stage were found with."""
-    names: dict[str, list[str]] = {}
+) -> dict[str, tuple[str, ...]]:
+    """Stages whose times were found with other frames, by what a reader should know of that."""
+    names: dict[str, tuple[str, ...]] = {}
     for stage in path.stages:
         ways = zip((stage.to_server, stage.to_client), counts(stage.stack or stack), strict=True)
         for times, count in ways:
             if times.known_at and count.message_count:
                 payload_bytes = count.payload_bytes / count.frame_count
                 if not _is_between(payload_bytes, *times.known_at[:2]):
-                    names.setdefault(times.known_at.elsewhere, []).append(stage.name)
-    for elsewhere, stages in names.items():
-        yield f"{', '.join(stages)}: {elsewhere}"
+                    known = names.get(times.known_at.elsewhere, ())
+                    names[times.known_at.elsewhere] = (*known, stage.name)
+    return names
 
 
 def _is_between(quantity: Quantity, low: float, high: float) -> bool:

@@ -86,6 +86,9 @@ class Prediction:
         Whether there are intervals among the parameters.
     caveats : tuple of str
         What the limits rest on that a reader should know.
+    elsewhere : mapping of str to tuple of str
+        What a reader should know of times that were found with other frames, and
+        the stages that have them.
     """
 
     path: Path
@@ -98,11 +101,14 @@ class Prediction:
     case_rank: int
     has_intervals: bool
     caveats: tuple[str, ...]
+    elsewhere: Mapping[str, tuple[str, ...]]
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is not told, and why; and what a reader of the rest should know."""
-        return (*_untold(self.path, self.traffic), *self._untold_cpus(), *self.caveats)
+        elsewhere = (f"{', '.join(names)}: {text}" for text, names in self.elsewhere.items())
+        untold = (*_untold(self.path, self.traffic), *self._untold_cpus())
+        return (*untold, *self.caveats, *elsewhere)
 
     @property
     def transaction_rate_tps(self) -> Estimate:

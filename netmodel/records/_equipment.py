@@ -279,7 +279,7 @@ class Host(_Equipment):
         Work of a core with both threads busy over that with one, from 1 to 2.
     cpu_time_basis : CpuTimeBasis, optional
         What CPU times of it count.
-    single_threaded : Answer, optional
+    serial : bool, optional
         Whether a connection keeps no more than one of its CPUs busy.
     send, receive : HostTimes, optional
         CPU times for what it sends, and for what it receives. Points of both
@@ -306,7 +306,7 @@ class Host(_Equipment):
     thread_count: CountValue | None = None
     smt_gain: SmtGainValue | None = None
     cpu_time_basis: CpuTimeBasis | None = None
-    single_threaded: Answer | None = None
+    serial: StrictBool | None = None
     send: HostTimes | None = None
     receive: HostTimes | None = None
     clock_rate: Value | None = None

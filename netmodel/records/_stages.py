@@ -118,7 +118,7 @@ _SERVING = _ALL - {StageKind.SHAPER, StageKind.FIBRE}
 _KINDS_OF_KEY: Mapping[str, frozenset[StageKind]] = MappingProxyType(
     {
         **dict.fromkeys((*_TIMES, "servers", *_BATCHES), _SERVING),
-        "pool": _CPUS,
+        **dict.fromkeys(("pool", "serial"), _CPUS),
         "line_rate": frozenset(
             {StageKind.LINK, StageKind.TRUNK, StageKind.LINK_AGGREGATION, StageKind.BUS}
         ),
@@ -183,6 +183,9 @@ class PathStage(BaseModel):
     relative : bool
         Whether its times are known up to one factor only, which is that of all
         stages of its pool: they tell how times stand to each other, and nothing else.
+    serial : bool, optional
+        Whether a connection keeps no more than one of its servers busy; absent for
+        what its kind implies; CPU kinds only.
     note : str, optional
         What a reader should know.
 
@@ -218,6 +221,7 @@ class PathStage(BaseModel):
     mtu: MtuValue | None = None
     shared_engine: StrictBool | None = None
     relative: StrictBool = False
+    serial: StrictBool | None = None
     note: Text | None = None
 
     @model_validator(mode="after")
@@ -265,6 +269,11 @@ class PathStage(BaseModel):
     def shares_directions(self) -> bool:
         """Whether both directions share its servers."""
         return self.traits.shares_directions if self.shared_engine is None else self.shared_engine
+
+    @property
+    def is_serial(self) -> bool:
+        """Whether a connection keeps no more than one of its servers busy."""
+        return self.traits.is_serial if self.serial is None else self.serial
 
     @property
     def layer(self) -> CountedLayer:

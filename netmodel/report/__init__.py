@@ -6,6 +6,7 @@ from netmodel.report._frames import table_frame
 from netmodel.report._junit import junit_xml
 from netmodel.report._path_plots import plot_path, plot_predictions
 from netmodel.report._path_text import path_drawing
+from netmodel.report._plan_plots import plot_plan, plot_plans
 from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
 from netmodel.report._ratio_plot import plot_ratio
 from netmodel.report._ratio_text import ratio_drawing, ratio_text
@@ -25,6 +26,8 @@ __all__ = [
     "plot_efficiency",
     "plot_path",
     "plot_payload_rates",
+    "plot_plan",
+    "plot_plans",
     "plot_predictions",
     "plot_ratio",
     "ratio_drawing",

@@ -81,8 +81,10 @@ def ratio_text(value: float | None, low: float, high: float) -> str:
     ----------
     value : float, optional
         The one to quote; None where there is none.
-    low, high : float
-        Its ends.
+    low : float
+        Its least.
+    high : float
+        Its most.
 
     Returns
     -------

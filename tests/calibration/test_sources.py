@@ -15,10 +15,11 @@ from netmodel.calibration import (
     observed_from_dataset,
     observed_from_measurements,
     observed_from_statements,
+    observed_of_adapter,
 )
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import DomainError, UnknownRecordError
-from netmodel.readers import CpuUse, Measurement
+from netmodel.readers import CpuUse, Direction, Measurement
 from netmodel.records import (
     Change,
     Column,
@@ -383,6 +384,34 @@ def test_what_a_model_may_not_have_is_said() -> None:
         "run.json: over loopback: no frame crossed a line",
         "run.json: payload went the other way at the same time",
     )
+
+
+def test_a_result_that_is_there_twice_counts_once() -> None:
+    same = [run(source=name, goodput_bps=9.4e9, sha256="ab") for name in ("a.json", "b.json")]
+    found = observed_from_measurements(same, mtu_bytes=1500)
+    assert len(found.observed) == 1
+    assert found.notes == ("b.json: left out: the same result as a.json",)
+
+
+@pytest.mark.parametrize(
+    ("parts", "note"),
+    [
+        ({"is_loopback": True}, "left out: over loopback: no frame crossed a line"),
+        ({"direction": None}, "left out: it does not tell which way its payload went"),
+        ({"offered_rate_bps": 1e8}, "left out: its sender was held at 100 Mbit/s"),
+        (
+            {"segment_bytes": 1460},
+            "its segments have 1460 B; at MTU 1500 they are taken as 1448 B",
+        ),
+    ],
+)
+def test_runs_that_an_adapter_does_not_explain_are_noted(
+    parts: dict[str, object], note: str
+) -> None:
+    told = {"goodput_bps": 9e8, "path_mtu_bytes": 1500, "direction": Direction.CLIENT_TO_SERVER}
+    found = observed_of_adapter([run(**(told | parts))], Side.SERVER)
+    assert found.notes == (f"run.json: {note}",)
+    assert bool(found.observed) is ("left out" not in note)
 
 
 # Line speed

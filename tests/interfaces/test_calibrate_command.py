@@ -586,7 +586,7 @@ def test_a_host_is_one_side(table: Table, content: str, said: str) -> None:
         (HOST[:5], "tell request_bytes and response_bytes in place of the workload"),
         ((*HOST, "--given", "mtu_bytes=1500"), "given is 1500"),
         (("osa-express7s-25gbe", "--figures", "x"), "an adapter has none"),
-        (("osa-express9",), "'osa-express9' is no .csv file, nor one of zvm-layer2-layer3"),
+        (("osa-express9",), "'osa-express9' is no file or folder, nor one of zvm-layer2-layer3"),
         (("osa-express2-1gbe",), "no observation is left"),
     ],
 )

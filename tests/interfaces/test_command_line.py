@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from pathlib import Path
 
 import click
@@ -190,6 +191,7 @@ def test_the_demo_shows_a_run_of_each_kind() -> None:
     assert "c2 = 1.2 c1, higher" in shown
     assert "13.400 Gbit/s" in shown
     assert "20.500 Gbit/s" in shown
+    assert "30 Gbit/s str-writex30k, 10 Gbit/s rr1c-200x30k, 100000/s rr1c-200x1000" in shown
 
 
 def test_the_demo_ends_like_check_where_it_is_strict() -> None:
@@ -198,7 +200,7 @@ def test_the_demo_ends_like_check_where_it_is_strict() -> None:
 
 def test_the_json_of_the_demo_is_that_of_its_commands() -> None:
     found = printed_json("demo")
-    assert list(found) == ["ceilings", "checks", "predictions", "consumption"]
+    assert list(found) == ["ceilings", "checks", "predictions", "plans", "consumption"]
     assert found["ceilings"][4] == printed_json(*CEILING)
     (row,) = printed_json("check", *LINE, GOOD)
     assert [list(check) for check in found["checks"]] == [list(row)] * 4
@@ -206,6 +208,14 @@ def test_the_json_of_the_demo_is_that_of_its_commands() -> None:
         ends = [(f"--{role}", prediction[role]["adapter"]) for role in ("sender", "receiver")]
         options = ("--mtu", "1500", "--workload", "str-writex30k", "--connections", "50")
         assert printed_json("predict", *ends[0], *ends[1], *options) == [prediction]
+    flows = [flow["name"] for flow in found["plans"][0]["flows"]]
+    assert flows == ["str-writex30k", "rr1c-200x30k", "rr1c-200x1000"]
+    demand = ("30 Gbit/s", "10 Gbit/s", "100000/s")
+    options = [("--flow", f"{rate} {name}") for rate, name in zip(demand, flows, strict=True)]
+    ends = [("--adapter", row["client_adapter"]) for row in found["plans"][::2]]
+    assert found["plans"] == printed_json(
+        "plan", *chain(*options, *ends), "--mtu", "1500", "--mtu", "9000"
+    )
     assert printed_json("demo", "--strict", exit_code=3) == found
 
 
@@ -230,7 +240,7 @@ def test_the_commands_are_those_that_are_documented() -> None:
     inner |= {("rps", "encode"), ("rps", "decode")}
     groups = {(), ("catalog",), ("consumption",), ("rps",)}
     names = ("audit", "calibrate", "ceiling", "check", "demo", "evidence", "frame")
-    alone = {(name,) for name in (*names, "interface-load", "path-mtu", "pcie", "predict")}
+    alone = {(name,) for name in (*names, "interface-load", "path-mtu", "pcie", "plan", "predict")}
     assert set(COMMANDS) == groups | inner | alone
 
 

@@ -128,7 +128,7 @@ def test_the_cpus_bind_when_they_are_scarcest(tmp_path: File) -> None:
 def test_one_connection_is_one_cpu_only_where_that_is_known(tmp_path: File) -> None:
     cores = 'core_count = { value = 4, unit = "1" }'
     stream = Traffic(30720, waits=False, shares_segments=True, connection_count=1)
-    alone = "single_threaded = { value = true }\n"
+    alone = "serial = true\n"
     names = {}
     for text in ("", alone):
         box = written(tmp_path, f"{text}{cores}\nsend = {PLAIN}\nreceive = {PLAIN}")

@@ -9,7 +9,17 @@ import pytest
 from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
-from netmodel.path import ByteLayer, Interval, Joint, Path, Stage, Traffic, predict, recorded_path
+from netmodel.path import (
+    ByteLayer,
+    Interval,
+    Joint,
+    Path,
+    Pool,
+    Stage,
+    Traffic,
+    predict,
+    recorded_path,
+)
 from netmodel.records import adapter, load_network_path, network_path
 from netmodel.transport import propagation_delay_s
 
@@ -284,6 +294,18 @@ def test_a_window_limits_over_a_distance(tmp_path: File) -> None:
     prediction = predict(recorded_path(load_network_path(file)), one, 9000)
     assert prediction.binding == "window"
     assert prediction.throughput_bps.value == pytest.approx(21.411e9, rel=1e-4)
+
+
+@pytest.mark.parametrize(("serial", "gbit"), [("", 8.0), ("serial = false\n", 24.0)])
+def test_a_connection_keeps_one_cpu_busy_unless_its_stage_says_otherwise(
+    serial: str, gbit: float, tmp_path: File
+) -> None:
+    text = 'kind = "protocol-cpu"\nside = "client"\nservers = "3"\nout.per_byte = "1 ns"\n'
+    path = Path(
+        stages=tuple(stage_of(tmp_path, text + serial).values()), pools=(Pool("client_cpus", None),)
+    )
+    one = Traffic(30720, connection_count=1, waits=False, shares_segments=True)
+    assert predict(path, one, 1500).throughput_bps.value == pytest.approx(gbit * 1e9)
 
 
 @pytest.mark.parametrize(("engine", "gbit"), [("", 13.0), ("shared_engine = true\n", 6.5)])

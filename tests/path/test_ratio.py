@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from paths import line
 
+from netmodel.calibration import PathModel, Point
 from netmodel.errors import DomainError
 from netmodel.path import (
     KNOWN_TIMES,
@@ -143,6 +144,15 @@ def test_what_has_no_ratio_is_refused(path: Path, message: str) -> None:
 def test_no_rate_is_told_of_times_up_to_a_factor() -> None:
     with pytest.raises(DomainError, match="times of cpu are known up to a factor only"):
         predict(path_of(cpu(1000)), STREAM, 8192)
+
+
+def test_no_cost_is_calibrated_beside_times_up_to_a_factor() -> None:
+    model = PathModel(
+        path_of(cpu(1000), *line(10e9)), {"wire": ("wire_to_server.to_server.per_byte_s",)}
+    )
+    point = Point("throughput_bps", {"mtu_bytes": 1500, "payload_bytes": 1448})
+    with pytest.raises(DomainError, match="times of cpu are known up to a factor only"):
+        model.loads(point)
 
 
 def test_a_pool_has_one_factor() -> None:

@@ -166,6 +166,9 @@ def test_a_kind_implies_what_the_stage_does_not_say(tmp_path: Path) -> None:
     assert cpu.traits.spreads_flows
     apart = 'kind = "hypervisor-cpu"\nboth.per_frame = "1 µs"\nshared_engine = false'
     assert not stage_of(tmp_path, apart).shares_directions
+    thread = 'kind = "protocol-cpu"\nboth.per_frame = "1 µs"'
+    assert stage_of(tmp_path, thread).is_serial
+    assert not stage_of(tmp_path, f"{thread}\nserial = false").is_serial
 
 
 def test_a_stage_with_everything_else(tmp_path: Path) -> None:
@@ -268,6 +271,7 @@ SERVED = 'kind = "switch"\nboth.per_frame = "1 µs"\n'
         (f'{SERVED}frame_rate_cap = "1 M/s"', "stages.0.frame_rate_cap: '1 M/s': write a rate"),
         (f"{SERVED}counted_layer = 3", "stages.0.counted_layer: must be 1, 2 or 4"),
         (f"{SERVED}shared_engine = 1", "stages.0.shared_engine: must be"),
+        (f"{SERVED}serial = true", "stages.0: serial: is not a part of kind"),
         (f'{SERVED}stack = "ethernet/ipv5"', "stages.0.stack: unknown layer 'ipv5'; did you mean"),
         (f"{SERVED}in_.per_frame = '1 s'", "stages.0.in_: is not a known key"),
         ('kind = "fibre"\ndistance = "100 µs"', "stages.0.distance: '100 µs': unknown length unit"),

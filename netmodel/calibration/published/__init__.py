@@ -17,6 +17,7 @@ from netmodel.calibration.published._files import (
 )
 from netmodel.calibration.published._kvm import kvm_documents
 from netmodel.calibration.published._powervm import powervm_documents
+from netmodel.calibration.published._zvm import zvm_documents
 
 __all__ = [
     "MAKERS",
@@ -31,12 +32,14 @@ __all__ = [
     "published_documents",
     "time_text",
     "write_calibrated_files",
+    "zvm_documents",
 ]
 
 MAKERS: Mapping[str, Maker] = {
     "adapters": adapter_documents,
     "kvm": kvm_documents,
     "powervm": powervm_documents,
+    "zvm": zvm_documents,
 }
 """What makes the documents of records, by what they are of."""
 

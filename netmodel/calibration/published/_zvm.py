@@ -1,0 +1,265 @@
+"""Network paths of z/VM guests: costs and limits of their clients, from the published tables."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from netmodel.calibration._observed import Observed
+from netmodel.calibration.published._documents import Document, decimal_of, time_text
+from netmodel.calibration.published._zvm_costs import PartCosts, part_costs
+from netmodel.calibration.published._zvm_tables import (
+    COUNT,
+    PARTS,
+    STREAM,
+    TOTAL,
+    FrameLimit,
+    Series,
+    series,
+)
+from netmodel.consumption import ConsumptionUnit, from_us_per_gbit
+from netmodel.errors import UnknownRecordError
+from netmodel.records import Grade, host, host_ids, virtual_path
+
+__all__ = ["zvm_documents"]
+
+_UNKNOWN = (
+    "what limits requests, and a single stream: no limit of this path is reached",
+    "times of the frames and bytes that the client sends: not counted",
+)
+_KINDS = {"guest": "protocol-cpu", "hypervisor": "hypervisor-cpu"}
+_ATTACHMENTS = {"zvm-vswitch": "virtual switch", "zvm-direct-osa": "direct attachment"}
+
+
+def zvm_documents() -> dict[tuple[str, str], Document]:
+    """
+    Paths of a z/VM guest to its line, each with the CPU times of the client.
+
+    Returns
+    -------
+    documents : dict of (str, str) to Document
+        By kind, ``"networks"``, and id: what `netmodel.records.record_text` takes.
+        Through a virtual switch and directly attached, in layers 2 and 3.
+
+    Raises
+    ------
+    MissingDataError
+        If netmodel was installed without its data.
+
+    Notes
+    -----
+    The client receives streams, of which the tables tell the CPU time of the guest
+    (emulation) and of the hypervisor (CP) at one MTU or two. For each number of
+    clients two MTUs give the time of a frame and of a byte; one MTU gives their sum,
+    so that all of it may be of frames or of bytes. What is stored are these times
+    for all numbers of clients above one, of figures as printed, the fewest clients first. A
+    request takes what its CPU time exceeds that of the frame and bytes of its response by.
+
+    References
+    ----------
+    IBM, "Layer 3 and Layer 2 Comparisons", z/VM performance report, tables 1 and 5 to 12.
+
+    Examples
+    --------
+    >>> document = zvm_documents()["networks", "zvm-vswitch-layer3-1gbe"]
+    >>> document["stages"][0]["in"]["vertices"][0]
+    {'per_frame': '2.651879883 µs', 'per_byte': '1.381835937 ns'}
+    """
+    return {("networks", _id(one)): _document(one) for one in series()}
+
+
+def _id(one: Series) -> str:
+    return f"{one.path}-layer{one.layer}-{one.line_rate_gbps:g}gbe"
+
+
+def _document(one: Series) -> Document:
+    costs = {name: part_costs(one, part) for name, part in PARTS.items()}
+    frame_limit = one.frame_limit()
+    return {
+        "title": f"z/VM guest over {one.line_rate_gbps:g} GbE, "
+        f"{_ATTACHMENTS[one.path]}, layer {one.layer}: costs of the client",
+        "description": " ".join(
+            f"{name}: {'; '.join(_notes(name, one, found))}." for name, found in costs.items()
+        ),
+        "unknown": [
+            *virtual_path(f"{one.path}-layer{one.layer}").unknown,
+            *_UNKNOWN,
+            *_unknown(costs, frame_limit),
+        ],
+        "defaults": _defaults(one, costs),
+        "client": {"adapter": one.adapter, "host": _host_id(one.adapter)},
+        "stages": [
+            *(_cpu_stage(name, one, found) for name, found in costs.items()),
+            *([_switch_stage(frame_limit)] if frame_limit else []),
+        ],
+    }
+
+
+def _host_id(adapter: str) -> str:
+    """The z/VM machine with this adapter."""
+    for name in host_ids():
+        machine = host(name)
+        if machine.kind == "z/vm" and adapter in machine.adapters:
+            return name
+    raise UnknownRecordError(f"no host of z/VM has the adapter {adapter}")
+
+
+def _defaults(one: Series, costs: Mapping[str, PartCosts]) -> dict[str, str]:
+    loads = costs["guest"].several
+    counts = _listed(load.connection_count for load in loads)
+    return {
+        "source": one.source.source,
+        "locator": _tables(one),
+        "grade": Grade.FITTED.value,
+        "note": f"dataset {one.source.id}: times that have the printed costs of streams, with "
+        f"{counts} clients each; the first are those of {loads[0].connection_count}",
+    }
+
+
+def _tables(one: Series) -> str:
+    return f"tables {_listed(one.tables)}"
+
+
+def _listed(several: Iterable[object]) -> str:
+    *others, last = map(str, several)
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def _unknown(costs: Mapping[str, PartCosts], frame_limit: FrameLimit | None) -> Iterator[str]:
+    guest = costs["guest"]
+    if not guest.requests:
+        yield "CPU time of requests: the printed figures would keep more CPUs busy than there are"
+    if len({one.at["mtu_bytes"] for one in guest.streams}) == 1:
+        yield "how CPU time divides into frames and bytes: one MTU was measured"
+    for name, found in costs.items():
+        if any(load.apart for load in found.several):
+            yield (
+                f"how time of the {name} divides into frames and bytes: its figures at two MTUs "
+                "contradict any such times"
+            )
+    if frame_limit:
+        yield (
+            "how many frames the virtual switch takes from the client, acknowledgements among "
+            "them: taken as those to it"
+        )
+
+
+def _cpu_stage(name: str, one: Series, costs: PartCosts) -> dict[str, Any]:
+    stage: dict[str, Any] = {
+        "name": name,
+        "kind": _KINDS[name],
+        "side": "client",
+        "in": {
+            "vertices": [
+                {"per_frame": time_text(frame_s), "per_byte": time_text(byte_s)}
+                for frame_s, byte_s in costs.times
+            ],
+            "known_payload": " to ".join(f"{size:.0f}" for size in costs.payloads_bytes) + " B",
+        },
+    }
+    if costs.requests:
+        stage["out"] = {
+            "vertices": [{"per_message": time_text(time_s)} for time_s in costs.request_times_s],
+            "known_payload": f"{costs.request_payload_bytes:.0f} B",
+        }
+    if name == "guest":
+        stage |= _virtual_cpus(one)
+    return stage
+
+
+def _virtual_cpus(one: Series) -> dict[str, Any]:
+    """How many the guest has; whether a stream keeps to one of them, where it was seen not to."""
+    count = one.cpu_count("virtual_cpu_count")
+    servers = {
+        "value": count,
+        "unit": "1",
+        "source": one.source.source,
+        "locator": f"{_tables(one)}, lines below",
+        "grade": Grade.PUBLISHED.value,
+        "note": "virtual CPUs of the guest",
+    }
+    keeps_to_one = {} if one.most_busy_guest_cpus_of_one() <= 1 else {"serial": False}
+    return {"servers": servers, **keeps_to_one}
+
+
+def _switch_stage(limit: FrameLimit) -> dict[str, Any]:
+    counts = _listed(one.at[COUNT] for one in limit.observed)
+    (mtu_bytes,) = {one.at["mtu_bytes"] for one in limit.observed}
+    return {
+        "name": "virtual-switch",
+        "kind": "virtual-switch",
+        "side": "client",
+        "frame_rate_cap": {
+            "relation": "range",
+            "low": decimal_of(limit.low_fps),
+            "high": decimal_of(limit.high_fps),
+            "unit": "1/s",
+            "grade": Grade.FITTED.value,
+            "note": f"streams of {counts} clients at MTU {mtu_bytes}, which use "
+            f"{limit.line_use_ratio:.0%} of the line and {limit.cpu_use_ratio:.0%} of the CPUs "
+            "at most",
+        },
+    }
+
+
+def _notes(name: str, one: Series, costs: PartCosts) -> Iterator[str]:
+    yield from _single_client(costs)
+    if costs.requests:
+        counts = _listed(load.connection_count for load in costs.loads if load.per_request_s)
+        yield f"a request takes the more the fewer there are: stored is what {counts} clients show"
+    yield from _misfit(costs)
+    if name == "guest":
+        yield from _virtual_cpus_note(one)
+    else:
+        yield from _total_note(one)
+
+
+def _misfit(costs: PartCosts) -> Iterator[str]:
+    """How far costs are from any times of frames and bytes, and what is stored in place of them."""
+    apart = {load.connection_count: load.apart for load in costs.several if load.apart}
+    for count, one in apart.items():
+        yield (
+            f"with {count} clients a frame would have to take {one.per_frame_s * 1e6:.4g} µs: "
+            f"{one.conflict}"
+        )
+    if apart:
+        yield "stored are the least squares, and what each figure alone allows without that time"
+
+
+def _single_client(costs: PartCosts) -> Iterator[str]:
+    """How the costs of a single stream stand to what is stored."""
+    for one in costs.streams:
+        if one.at[COUNT] == 1:
+            low, high = costs.range_us_per_gbit(one)
+            inside = "inside" if low <= one.high and one.low <= high else "outside"
+            yield (
+                f"1 client at MTU {one.at['mtu_bytes']}: {_ms_per_mib(one.figure)} ms/MiB, "
+                f"{inside} what is stored ({_ms_per_mib(low)} to {_ms_per_mib(high)})"
+            )
+
+
+def _virtual_cpus_note(one: Series) -> Iterator[str]:
+    busy_count = one.most_busy_guest_cpus_of_one()
+    if busy_count > 1:
+        yield f"a single stream keeps {busy_count:.3g} virtual CPUs busy: not bound to one of them"
+
+
+def _total_note(one: Series) -> Iterator[str]:
+    """Where the two parts do not add up to the total that is printed."""
+    parts = [one.costs(part, STREAM) for part in PARTS.values()]
+    for total, *several in zip(one.costs(TOTAL, STREAM), *parts, strict=True):
+        if not _add_up(total, several):
+            added = sum(part.figure or 0.0 for part in several)
+            yield (
+                f"{total.at[COUNT]} clients at MTU {total.at['mtu_bytes']}: guest and hypervisor "
+                f"add up to {_ms_per_mib(added)} ms/MiB, printed are {_ms_per_mib(total.figure)}"
+            )
+
+
+def _add_up(total: Observed, parts: list[Observed]) -> bool:
+    return sum(part.low for part in parts) <= total.high and total.low <= sum(
+        part.high for part in parts
+    )
+
+
+def _ms_per_mib(us_per_gbit: float | None) -> str:
+    assert us_per_gbit is not None
+    return f"{from_us_per_gbit(us_per_gbit, ConsumptionUnit.MS_PER_MIB):.4g}"

@@ -1,0 +1,345 @@
+"""From a demand and a path to what is needed."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from netmodel._grades import Grade
+from netmodel._numeric import Quantity, require_one
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.framing import Stack
+from netmodel.path import Prediction, StatedPath, predict
+from netmodel.planning._flows import Flow, sender_of
+from netmodel.planning._plan_warnings import plan_warnings
+from netmodel.planning._plans import Corner, DirectionNeed, Plan, PoolNeed, StageUse
+from netmodel.planning._resources import (
+    DIRECTIONS,
+    Headroom,
+    Resource,
+    Spreading,
+    estimate_of,
+    largest,
+    own_limits,
+    resources,
+)
+from netmodel.planning._sizing import required_core_count
+
+__all__ = ["compare_plans", "plan"]
+
+_FULL_RATIO = 1 + 1e-12
+_WITH_HEADROOM = Headroom()
+
+
+def plan(
+    flows: Iterable[Flow],
+    path: StatedPath,
+    mtu_bytes: float | None = None,
+    stack: Stack | None = None,
+    *,
+    headroom: Headroom = _WITH_HEADROOM,
+    corner: Corner = Corner.WORST,
+    spreading: Spreading = Spreading.EVEN,
+) -> Plan:
+    r"""
+    Adapters and CPUs that a demand needs on a path, with headroom and spares.
+
+    Parameters
+    ----------
+    flows : iterable of Flow
+        The demand: all that goes at the same time, either way.
+    path : StatedPath
+        One adapter at each side and what is between. Its sender is the side that
+        sends more of all payload, the client when equal.
+    mtu_bytes : float, optional
+        Largest packet of the innermost interface; that of the path when left
+        out, or where that is smaller. [byte]
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+    headroom : Headroom
+        Share of each stage that may be used, and how many adapters may fail.
+    corner : Corner
+        Which of all values that parameters may have the plan is made for.
+    spreading : Spreading
+        How connections come to use several adapters.
+
+    Returns
+    -------
+    plan : Plan
+        With the fewest adapters at each side that leave the headroom, as a range
+        over all values that parameters may have together.
+
+    Raises
+    ------
+    DomainError
+        If there is no flow, no MTU is told, an MTU or message does not fit the
+        headers, or nothing limits the path.
+    ContradictionError
+        If a hash is to spread connections whose number is not stated, or what
+        is known of the adapters cannot be true together.
+
+    Notes
+    -----
+    .. math:: n = \max_r \max\left(\left\lceil \frac{L_r}{u_{max}} \right\rceil,
+        \left\lceil \frac{L_r}{u_{fail}} \right\rceil + f\right), \qquad
+        L_r = \frac{\sum_k y_k\, d_{rk}}{C_r}
+
+    with :math:`y_k` the transactions per second of flow :math:`k`,
+    :math:`d_{rk}` what each takes of stage :math:`r` of one adapter and
+    :math:`C_r` its servers. Each direction of each adapter and of its line is a
+    stage of its own, with its own frames and messages. Stages that do not
+    belong to an adapter, and limits of single flows, are not mended by more of
+    them: where they are too small, the plan says so.
+
+    Where a hash spreads :math:`N` connections, the adapter that has most of
+    them counts: its expected share takes the place of :math:`1/n`. Flows are
+    taken to have their largest shares on the same adapter.
+
+    Not in it: bursts within the time that the rates are means of, and CPU
+    times that the path does not tell.
+
+    References
+    ----------
+    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
+    network models", ACM Computing Surveys 10 (1978): the utilisation law and
+    the bottleneck.
+
+    Examples
+    --------
+    40 Gbit/s into adapters of 13.4 Gbit/s at MTU 1500:
+
+    >>> from netmodel.path import StatedPath
+    >>> from netmodel.planning import parse_flow
+    >>> from netmodel.records import adapter
+    >>> osa = adapter("osa-express7s-25gbe")
+    >>> found = plan([parse_flow("40 Gbit/s str-writex30k")], StatedPath(osa, osa), 1500)
+    >>> found.chosen_count, found.binding
+    (6, 'server_adapter_in')
+    """
+    flows = tuple(flows)
+    if not flows:
+        raise DomainError("a plan needs at least one flow")
+    if mtu_bytes is not None:
+        require_one("mtu_bytes", mtu_bytes)
+    if spreading is Spreading.HASHED and any(one.traffic.connection_count is None for one in flows):
+        raise ContradictionError("state the connections of every flow for a hash to spread them")
+    sending = sender_of(flows)
+    composed = path.path(sending)
+    predictions = [predict(composed, flow.traffic, mtu_bytes, stack) for flow in flows]
+    client, server = path.adapters(sending)
+    return _Planner(flows, predictions, headroom, corner, spreading).plan(
+        *(None if record is None else record.id for record in (client, server, path.network))
+    )
+
+
+def compare_plans(
+    flows: Iterable[Flow],
+    paths: Iterable[StatedPath],
+    mtus_bytes: Iterable[float | None],
+    stack: Stack | None = None,
+    *,
+    headroom: Headroom = _WITH_HEADROOM,
+    corner: Corner = Corner.WORST,
+    spreading: Spreading = Spreading.EVEN,
+) -> tuple[Plan, ...]:
+    """
+    Plans of one demand on several paths, each with several MTUs.
+
+    Parameters
+    ----------
+    flows : iterable of Flow
+        The demand.
+    paths : iterable of StatedPath
+        One adapter at each side and what is between.
+    mtus_bytes : iterable of float
+        Largest packets of the innermost interface; None for that of the path. [byte]
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+    headroom : Headroom
+        Share of each stage that may be used, and how many adapters may fail.
+    corner : Corner
+        Which of all values that parameters may have the plans are made for.
+    spreading : Spreading
+        How connections come to use several adapters.
+
+    Returns
+    -------
+    plans : tuple of Plan
+        Those that hold first, with fewer adapters first, and of as many those
+        with better evidence, a narrower range and less in use.
+
+    Raises
+    ------
+    DomainError
+        If one of the plans cannot be made, as in `plan`.
+    ContradictionError
+        If a hash is to spread connections whose number is not stated, or what
+        is known of adapters cannot be true together.
+
+    Examples
+    --------
+    >>> from netmodel.path import StatedPath
+    >>> from netmodel.planning import parse_flow
+    >>> from netmodel.records import adapter
+    >>> osa = adapter("osa-express7s-25gbe")
+    >>> demand = [parse_flow("40 Gbit/s str-writex30k")]
+    >>> found = compare_plans(demand, [StatedPath(osa, osa)], [1500, 9000])
+    >>> [(one.mtu_bytes, one.chosen_count) for one in found]
+    [(9000, 4), (1500, 6)]
+    """
+    flows, mtus_bytes = tuple(flows), tuple(mtus_bytes)
+    plans = (
+        plan(flows, path, mtu, stack, headroom=headroom, corner=corner, spreading=spreading)
+        for path in paths
+        for mtu in mtus_bytes
+    )
+    return tuple(sorted(plans, key=_order))
+
+
+def _order(one: Plan) -> tuple[float, ...]:
+    evidence = -1 if one.grade is None else tuple(Grade).index(one.grade)
+    uses = (stage.use_ratio for stage in one.stages)
+    most_used = max((one.corner.of(use) for use in uses if use is not None), default=0.0)
+    counts = one.adapter_count
+    return not one.holds, one.corner.of(counts), evidence, counts.high, counts.low, most_used
+
+
+@dataclass(frozen=True)
+class _Planner:
+    """A demand with its predictions, on the way to a plan."""
+
+    flows: tuple[Flow, ...]
+    predictions: Sequence[Prediction]
+    headroom: Headroom
+    corner: Corner
+    spreading: Spreading
+
+    def plan(
+        self, client_adapter: str | None, server_adapter: str | None, network: str | None
+    ) -> Plan:
+        shared = resources(self.flows, self.predictions, self.spreading)
+        of_adapters = [one for one in shared if one.is_of_adapters]
+        if not of_adapters:
+            raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
+        counts = largest([one.adapter_counts(self.headroom) for one in of_adapters])
+        needed = self.corner.of(estimate_of(counts))
+        chosen = int(needed) if np.isfinite(needed) else None
+        uses = {one.name: self._use(one, chosen) for one in shared}
+        pools = tuple(self._pool_needs())
+        return Plan(
+            flows=self.flows,
+            client_adapter=client_adapter,
+            server_adapter=server_adapter,
+            network=network,
+            mtu_bytes=self.predictions[0].mtu_bytes,
+            headroom=self.headroom,
+            corner=self.corner,
+            spreading=self.spreading,
+            adapter_count=estimate_of(counts),
+            stages=tuple(uses.values()),
+            directions=tuple(self._directions(of_adapters, uses)),
+            pools=pools,
+            shortfalls=tuple(self._shortfalls(shared, pools, chosen)),
+            grade=max(
+                (one.grade for one in self.predictions if one.grade is not None),
+                key=tuple(Grade).index,
+                default=None,
+            ),
+            warnings=plan_warnings(self.flows, self.predictions, self.spreading, chosen),
+        )
+
+    def _use(self, one: Resource, chosen: int | None) -> StageUse:
+        of_adapters = one.is_of_adapters
+        counts = one.adapter_counts(self.headroom) if of_adapters else None
+        is_told = chosen is not None or not of_adapters
+        present = 1 if chosen is None else chosen
+        left = max(present - self.headroom.spare_count, 1)
+        return StageUse(
+            name=one.name,
+            is_of_adapters=of_adapters,
+            adapter_count=None if counts is None else estimate_of(counts),
+            use_ratio=estimate_of(one.use_ratios(present)) if is_told else None,
+            after_failure_ratio=estimate_of(one.use_ratios(left)) if is_told else None,
+        )
+
+    def _directions(
+        self, of_adapters: Sequence[Resource], uses: dict[str, StageUse]
+    ) -> Iterator[DirectionNeed]:
+        for side, direction in DIRECTIONS:
+            passed = [one for one in of_adapters if one.serves(side, direction)]
+            if passed:
+                yield DirectionNeed(
+                    side=side,
+                    direction=direction,
+                    binding=uses[max(passed, key=self._alone).name],
+                    adapter_count=estimate_of(
+                        largest([one.adapter_counts(self.headroom) for one in passed])
+                    ),
+                )
+
+    def _alone(self, one: Resource) -> float:
+        """Share of the stage of one adapter, at the corner of the plan."""
+        return self.corner.of(estimate_of(one.use_ratios(1)))
+
+    def _shortfalls(
+        self, shared: Sequence[Resource], pools: Sequence[PoolNeed], chosen: int | None
+    ) -> Iterator[str]:
+        """What is too small, whatever the number of adapters."""
+        for one in shared:
+            use = self._alone(one)
+            if not one.is_of_adapters and use > self.headroom.max_use_ratio * _FULL_RATIO:
+                yield (
+                    f"{one.name} is used at {use:.1%}, more than the "
+                    f"{self.headroom.max_use_ratio:.1%} allowed, and adapters do not change that"
+                )
+        for pool in pools:
+            busy, allowed = self.corner.of(pool.busy_count), self.headroom.max_use_ratio
+            present = pool.present_count
+            if present is not None and busy > allowed * present * _FULL_RATIO:
+                yield (
+                    f"{pool.name} has {present:g} and {busy:.4g} are busy, more than the "
+                    f"{allowed:.1%} allowed"
+                )
+        for flow, prediction in self._pairs:
+            for name, uses in own_limits(flow, prediction):
+                use = self.corner.of(estimate_of(uses))
+                if use > _FULL_RATIO:
+                    yield (
+                        f"{flow.name} takes {use:.4g} times what its limit {name!r} allows, and "
+                        "adapters do not change that"
+                    )
+        if chosen is None:
+            yield (
+                "the connections are too few: a hash puts more of them on one adapter than it "
+                "may carry, however many there are"
+            )
+
+    @property
+    def _pairs(self) -> Iterator[tuple[Flow, Prediction]]:
+        return zip(self.flows, self.predictions, strict=True)
+
+    def _pool_needs(self) -> Iterator[PoolNeed]:
+        """What all flows take of each pool, and how much of it that needs."""
+        for pool in self.predictions[0].path.pools:
+            stages = [one for one in self.predictions[0].path.stages if one.pool == pool.name]
+            busy = sum(
+                flow.transaction_rate_tps * time_s
+                for flow, prediction in self._pairs
+                for stage in stages
+                for _, time_s in prediction.demands[stage.name]
+            )
+            cases = np.atleast_1d(busy)
+            yield PoolNeed(
+                name=pool.name,
+                side=pool.side,
+                is_cpu=pool.is_cpu,
+                busy_count=estimate_of(cases),
+                needed_count=estimate_of(required_core_count(cases, self.headroom.max_use_ratio)),
+                present_count=None if pool.parallel_count is None else _first(pool.parallel_count),
+                time_basis=pool.time_basis,
+            )
+
+
+def _first(quantity: Quantity) -> float:
+    """The value to quote of a number, or of all its cases."""
+    return float(np.ravel(quantity)[0])

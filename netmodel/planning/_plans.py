@@ -1,0 +1,350 @@
+"""What a demand needs on one kind of path: adapters by direction, CPUs by side."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from netmodel._estimates import Estimate
+from netmodel._grades import Grade
+from netmodel._html import definition_table, row_table
+from netmodel._text import text_table
+from netmodel.consumption import Side
+from netmodel.planning._flows import Flow
+from netmodel.planning._resources import Headroom, Spreading
+
+__all__ = ["Corner", "DirectionNeed", "Plan", "PoolNeed", "StageUse"]
+
+_HEADS = ("side", "direction", "binds", "adapters", "range", "in use", "after failure")
+_DIGITS = 4
+
+
+class Corner(Enum):
+    """Which of all values that parameters may have a plan is made for."""
+
+    WORST = "worst"
+    """Those that need most."""
+    VALUE = "value"
+    """Those that are quoted."""
+    BEST = "best"
+    """Those that need least."""
+
+    def of(self, estimate: Estimate) -> float:
+        """What there is at this corner of something that grows with the need."""
+        if self is Corner.VALUE:
+            return float(estimate.value)
+        return float(estimate.high if self is Corner.WORST else estimate.low)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageUse:
+    """
+    How much of a stage a demand uses.
+
+    Parameters
+    ----------
+    name : str
+        That of the stage.
+    is_of_adapters : bool
+        Whether each adapter brings one.
+    adapter_count : Estimate, optional
+        Adapters that it needs, with the spares; None where they do not change it.
+    use_ratio : Estimate, optional
+        Share that is used of it with the adapters of the plan; None where no
+        number of them is enough.
+    after_failure_ratio : Estimate, optional
+        The same while as many have failed as may fail.
+    """
+
+    name: str
+    is_of_adapters: bool
+    adapter_count: Estimate | None
+    use_ratio: Estimate | None
+    after_failure_ratio: Estimate | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "name": self.name,
+            "is_of_adapters": self.is_of_adapters,
+            "adapter_count": _known(self.adapter_count),
+            "use_ratio": _known(self.use_ratio),
+            "after_failure_ratio": _known(self.after_failure_ratio),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectionNeed:
+    """
+    Adapters that one direction of one side needs.
+
+    Parameters
+    ----------
+    side : Side
+        Whose adapters.
+    direction : str
+        ``"out"`` or ``"in"``, as seen from its host.
+    binding : StageUse
+        The stage that needs most of them.
+    adapter_count : Estimate
+        How many, with the spares; infinite where no number is enough.
+    """
+
+    side: Side
+    direction: str
+    binding: StageUse
+    adapter_count: Estimate
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "side": self.side.value,
+            "direction": self.direction,
+            "binding": self.binding.name,
+            "adapter_count": self.adapter_count.known(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolNeed:
+    """
+    CPUs, or other servers, that the stages of a pool need.
+
+    Parameters
+    ----------
+    name : str
+        That of the pool.
+    side : Side, optional
+        Whose it is.
+    is_cpu : bool
+        Whether its time is CPU time.
+    busy_count : Estimate
+        Those that the demand keeps busy.
+    needed_count : Estimate
+        Whole ones of which no more than allowed is used.
+    present_count : float, optional
+        Those that the path has; None where that is not known.
+    time_basis : str
+        What one of them is: a thread, or a core with one busy thread.
+    """
+
+    name: str
+    side: Side | None
+    is_cpu: bool
+    busy_count: Estimate
+    needed_count: Estimate
+    present_count: float | None
+    time_basis: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "name": self.name,
+            "side": self.side and self.side.value,
+            "is_cpu": self.is_cpu,
+            "busy_count": self.busy_count.known(),
+            "needed_count": self.needed_count.known(),
+            "present_count": self.present_count,
+            "time_basis": self.time_basis,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """
+    What a demand needs on one kind of path, and what is used of it then.
+
+    Parameters
+    ----------
+    flows : tuple of Flow
+        The demand.
+    client_adapter, server_adapter : str, optional
+        Ids of the adapters; None where the path has none there.
+    network : str, optional
+        Id of the record of the path, where there is one.
+    mtu_bytes : float
+        Largest innermost packet. [byte]
+    headroom : Headroom
+        What may be used, and what may fail.
+    corner : Corner
+        Which of all values that parameters may have it is made for.
+    spreading : Spreading
+        How connections come to use several adapters.
+    adapter_count : Estimate
+        Adapters at each side, with the spares: at the values to quote, at
+        the best and at the worst of all that parameters may be together;
+        infinite where no number is enough.
+    stages : tuple of StageUse
+        All that the flows share, in the order of the path.
+    directions : tuple of DirectionNeed
+        Each direction of each side that carries something.
+    pools : tuple of PoolNeed
+        CPUs and other servers, as far as the path tells what the flows take of them.
+    shortfalls : tuple of str
+        Why the demand is not carried, whatever the number of adapters.
+    grade : Grade, optional
+        The worst grade of all parameters.
+    warnings : tuple of str
+        What is not known, and what a reader should know of the rest.
+    """
+
+    flows: tuple[Flow, ...]
+    client_adapter: str | None
+    server_adapter: str | None
+    network: str | None
+    mtu_bytes: float
+    headroom: Headroom
+    corner: Corner
+    spreading: Spreading
+    adapter_count: Estimate
+    stages: tuple[StageUse, ...]
+    directions: tuple[DirectionNeed, ...]
+    pools: tuple[PoolNeed, ...]
+    shortfalls: tuple[str, ...]
+    grade: Grade | None
+    warnings: tuple[str, ...]
+
+    @property
+    def chosen_count(self) -> int | None:
+        """Adapters at each side at the corner of the plan; None where no number is enough."""
+        count = self.corner.of(self.adapter_count)
+        return int(count) if math.isfinite(count) else None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the demand is carried with the headroom."""
+        return self.chosen_count is not None and not self.shortfalls
+
+    @property
+    def binding(self) -> str:
+        """The stage that needs most adapters."""
+        return self._scarcest.binding.name
+
+    @property
+    def binding_row(self) -> tuple[str, ...]:
+        """Texts of that: side, direction, stage, adapters, their range, shares in use."""
+        return self._row(self._scarcest)
+
+    @property
+    def equipment(self) -> str:
+        """Ids of the adapters, client first, once where both are the same; and of the path."""
+        ids = dict.fromkeys(filter(None, (self.client_adapter, self.server_adapter)))
+        over = filter(None, (" to ".join(ids), self.network))
+        return " over ".join(over)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units, as in the JSON of ``netmodel plan``."""
+        return {
+            "client_adapter": self.client_adapter,
+            "server_adapter": self.server_adapter,
+            "network": self.network,
+            "mtu_bytes": self.mtu_bytes,
+            "holds": self.holds,
+            "chosen_count": self.chosen_count,
+            "adapter_count": self.adapter_count.known(),
+            "binding": self.binding,
+            "corner": self.corner.value,
+            "spreading": self.spreading.value,
+            "max_use_ratio": self.headroom.max_use_ratio,
+            "max_use_after_failure_ratio": self.headroom.after_failure_ratio,
+            "spare_count": self.headroom.spare_count,
+            "directions": [one.to_dict() for one in self.directions],
+            "stages": [one.to_dict() for one in self.stages],
+            "pools": [one.to_dict() for one in self.pools],
+            "flows": [_flow_dict(flow) for flow in self.flows],
+            "shortfalls": list(self.shortfalls),
+            "grade": self.grade and self.grade.value,
+            "warnings": list(self.warnings),
+        }
+
+    def __str__(self) -> str:
+        table = text_table([_HEADS, *map(self._row, self.directions)], right_aligned=(3, 5, 6))
+        rows = [": ".join(row) for row in self._rows()]
+        return "\n".join([f"{self._heading}: {self.summary}", "", table, "", *rows])
+
+    def _repr_html_(self) -> str:
+        needs = row_table(
+            f"{self._heading}: {self.summary}", _HEADS, map(self._row, self.directions)
+        )
+        return needs + definition_table("", self._rows())
+
+    @property
+    def summary(self) -> str:
+        """How many adapters, and what binds, in a line."""
+        count, spare_count = self.chosen_count, self.headroom.spare_count
+        if count is None:
+            return f"no number of adapters is enough, {self.binding} binds"
+        may_fail = f", {spare_count} of which may fail" if spare_count else ""
+        noun = "adapter" if count == 1 else "adapters"
+        enough = "" if self.holds else ", but that is not enough"
+        return f"{count} {noun} at each side{may_fail}, {self.binding} binds{enough}"
+
+    @property
+    def _heading(self) -> str:
+        return f"{self.equipment}, MTU {self.mtu_bytes:g}"
+
+    @property
+    def _scarcest(self) -> DirectionNeed:
+        return max(self.directions, key=self._need)
+
+    def _need(self, direction: DirectionNeed) -> tuple[float, float]:
+        use = direction.binding.use_ratio
+        count = self.corner.of(direction.adapter_count)
+        return count, 0.0 if use is None else self.corner.of(use)
+
+    def _row(self, one: DirectionNeed) -> tuple[str, ...]:
+        shares = (one.binding.use_ratio, one.binding.after_failure_ratio)
+        uses = ("" if share is None else f"{self.corner.of(share):.1%}" for share in shares)
+        return (
+            *(one.side.value, one.direction, one.binding.name),
+            _count_text(self.corner.of(one.adapter_count)),
+            _range_text(one.adapter_count),
+            *uses,
+        )
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        yield from (("flow", str(flow)) for flow in self.flows)
+        yield "plans on", f"the {self.corner.value} of what is known"
+        yield from ((one.name, _pool_text(one, self.corner)) for one in self.pools)
+        if self.grade is not None:
+            yield "evidence", f"{self.grade.value}, the weakest of all parameters"
+        yield from (("not enough", text) for text in self.shortfalls)
+        yield from (("warning", text) for text in self.warnings)
+
+
+def _flow_dict(flow: Flow) -> dict[str, Any]:
+    traffic = flow.traffic
+    return {
+        "name": flow.name,
+        "sender": flow.sender.value,
+        "payload_rate_bps": flow.payload_rate_bps,
+        "transaction_rate_tps": flow.transaction_rate_tps,
+        "request_bytes": traffic.request_bytes,
+        "response_bytes": traffic.response_bytes,
+        "connection_count": traffic.connection_count,
+    }
+
+
+def _pool_text(need: PoolNeed, corner: Corner) -> str:
+    """Servers that are needed, busy and there."""
+    needed = corner.of(need.needed_count)
+    noun = "CPU" if need.is_cpu else "server"
+    basis = f" ({need.time_basis} time)" if need.is_cpu else ""
+    present = "" if need.present_count is None else f", {need.present_count:g} there"
+    busy = f"{corner.of(need.busy_count):.{_DIGITS}g} busy"
+    return f"{needed:g} {noun}{'s' * (needed != 1)}{basis} needed, {busy}{present}"
+
+
+def _count_text(count: float) -> str:
+    return f"{count:g}" if math.isfinite(count) else "none"
+
+
+def _range_text(counts: Estimate) -> str:
+    if counts.low == counts.high:
+        return ""
+    return f"{_count_text(counts.low)} to {_count_text(counts.high)}"
+
+
+def _known(estimate: Estimate | None) -> dict[str, float | None] | None:
+    return None if estimate is None else estimate.known()

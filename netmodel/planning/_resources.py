@@ -1,0 +1,268 @@
+"""What the flows of a plan share, and how many adapters each of it needs."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import reduce
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from netmodel._estimates import Estimate
+from netmodel._numeric import (
+    Floats,
+    Quantity,
+    require_above,
+    require_at_least,
+    require_at_most,
+    require_one,
+    require_whole,
+)
+from netmodel.concurrency import usable_capacity_ratio
+from netmodel.consumption import Side
+from netmodel.path import LINE_STAGES, Prediction, Stage
+from netmodel.planning._flows import Flow
+from netmodel.planning._sizing import required_adapter_count
+
+__all__ = [
+    "DIRECTIONS",
+    "Headroom",
+    "Resource",
+    "Spreading",
+    "adapter_stage_names",
+    "estimate_of",
+    "largest",
+    "own_limits",
+    "resources",
+    "way_of",
+]
+
+_MAX_ADAPTER_COUNT = 256
+_FULL_RATIO = 1 + 1e-12
+DIRECTIONS = tuple((side, direction) for side in Side for direction in ("out", "in"))
+"""Those of the adapters at both ends, as seen from the host of the side."""
+
+
+class Spreading(Enum):
+    """How connections come to use several adapters."""
+
+    EVEN = "even"
+    """Each adapter carries the same."""
+    HASHED = "hashed"
+    """A hash chooses the adapter of each connection: one of them gets more than its share."""
+
+
+@dataclass(frozen=True, slots=True)
+class Headroom:
+    """
+    What of a capacity may be used, and what may fail.
+
+    Parameters
+    ----------
+    max_use_ratio : float
+        Share of each adapter and stage that may be used while all work.
+    spare_count : int
+        Adapters that may fail at the same time; 1 is known as N+1.
+    max_use_after_failure_ratio : float, optional
+        Share that may be used then; the same when left out.
+
+    Raises
+    ------
+    DomainError
+        If a share is not above 0 and at most 1, or the spares are not a whole
+        number from 0 up.
+
+    Examples
+    --------
+    >>> Headroom(0.6, max_use_after_failure_ratio=0.9).spare_count
+    1
+    """
+
+    max_use_ratio: float = 0.7
+    spare_count: int = 1
+    max_use_after_failure_ratio: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("max_use_ratio", "max_use_after_failure_ratio"):
+            ratio = getattr(self, name)
+            if ratio is not None:
+                require_above(name, require_one(name, ratio), 0, "")
+                require_at_most(name, ratio, 1, "")
+        require_at_least("spare_count", require_whole("spare_count", self.spare_count), 0, "")
+
+    @property
+    def after_failure_ratio(self) -> float:
+        """Share that may be used after a failure."""
+        after = self.max_use_after_failure_ratio
+        return self.max_use_ratio if after is None else after
+
+
+class _Part(NamedTuple):
+    """What one flow takes of a resource: servers' time per second, and servers that there are."""
+
+    busy_count: Quantity
+    server_count: Quantity
+    connection_count: float | None
+    is_hashed: bool
+
+    def use_ratio(self, adapter_count: int, spreading: Spreading) -> Quantity:
+        """Share that is used of the servers of so many adapters; of the busiest, where hashed."""
+        even_ratio = self.busy_count / (adapter_count * self.server_count)
+        flows = self.connection_count
+        if flows is None:
+            return even_ratio
+        if spreading is Spreading.HASHED:
+            servers = self.server_count if self.is_hashed else 1
+            return even_ratio / usable_capacity_ratio(flows, adapter_count * servers)
+        if self.is_hashed:
+            flows_of_each = max(flows // adapter_count, 1)
+            return even_ratio / usable_capacity_ratio(flows_of_each, self.server_count)
+        return even_ratio
+
+
+@dataclass(frozen=True)
+class Resource:
+    """
+    A stage that flows share.
+
+    Parameters
+    ----------
+    name : str
+        That of the stage.
+    side : Side, optional
+        Whose it is; None for the line and what lies between.
+    ways : frozenset of str
+        ``"to_server"`` and ``"to_client"``, as far as the flows use it.
+    is_of_adapters : bool
+        Whether each adapter brings one.
+    parts : tuple of _Part
+        What each flow takes of it.
+    spreading : Spreading
+        How connections come to use several adapters.
+    """
+
+    name: str
+    side: Side | None
+    ways: frozenset[str]
+    is_of_adapters: bool
+    parts: tuple[_Part, ...]
+    spreading: Spreading
+
+    def use_ratios(self, adapter_count: int) -> Floats:
+        """Share that is used, in each case of what parameters may be."""
+        count = adapter_count if self.is_of_adapters else 1
+        spreading = self.spreading if self.is_of_adapters else Spreading.EVEN
+        uses = (part.use_ratio(count, spreading) for part in self.parts)
+        return np.atleast_1d(np.asarray(sum(uses), dtype=np.float64))
+
+    def serves(self, side: Side, direction: str) -> bool:
+        """Whether it is passed on the way out of, or into, the host of a side."""
+        return self.side in (None, side) and way_of(side, direction) in self.ways
+
+    def adapter_counts(self, headroom: Headroom) -> Floats:
+        """Fewest adapters with which it has the headroom, in each case; infinite for none."""
+        if self.spreading is Spreading.HASHED or any(part.is_hashed for part in self.parts):
+            return self._searched(headroom)
+        alone = self.use_ratios(1)
+        after, spare_count = headroom.after_failure_ratio, headroom.spare_count
+        return largest(
+            [
+                required_adapter_count(alone, 1, headroom.max_use_ratio),
+                required_adapter_count(alone, 1, after, spare_count),
+            ]
+        )
+
+    def _searched(self, headroom: Headroom) -> Floats:
+        """The same one by one, where a hash makes the share of one depend on their number."""
+        found = np.full(self.use_ratios(1).shape, math.inf)
+        for count in range(headroom.spare_count + 1, _MAX_ADAPTER_COUNT + 1):
+            holds = self._holds(headroom, count)
+            found = np.where(np.isinf(found) & holds, count, found)
+            if np.isfinite(found).all():
+                break
+        return found
+
+    def _holds(self, headroom: Headroom, count: int) -> npt.NDArray[np.bool_]:
+        after = self.use_ratios(count - headroom.spare_count)
+        return (self.use_ratios(count) <= headroom.max_use_ratio * _FULL_RATIO) & (
+            after <= headroom.after_failure_ratio * _FULL_RATIO
+        )
+
+
+def way_of(side: Side, direction: str) -> str:
+    """The way on the path of what leaves, or enters, the host of a side."""
+    return "to_server" if (side is Side.CLIENT) == (direction == "out") else "to_client"
+
+
+def resources(
+    flows: Sequence[Flow], predictions: Sequence[Prediction], spreading: Spreading
+) -> tuple[Resource, ...]:
+    """The stages that flows share, as far as they take time of them."""
+    return tuple(
+        _resource(place, list(zip(flows, predictions, strict=True)), spreading)
+        for place, stage in enumerate(predictions[0].path.stages)
+        if stage.parallel_count is not None
+        and any(prediction.demands[stage.name] for prediction in predictions)
+    )
+
+
+def _resource(
+    place: int, pairs: Sequence[tuple[Flow, Prediction]], spreading: Spreading
+) -> Resource:
+    stage = pairs[0][1].path.stages[place]
+    taken = [
+        (flow, prediction.path.stages[place], prediction.demands[stage.name])
+        for flow, prediction in pairs
+        if prediction.demands[stage.name]
+    ]
+    ways = (
+        way
+        for way in ("to_server", "to_client")
+        if any(
+            name.startswith(f"{stage.name}.{way}.") for _, _, terms in taken for name, _ in terms
+        )
+    )
+    parts = (
+        _Part(
+            flow.transaction_rate_tps * sum(time_s for _, time_s in terms),
+            own.parallel_count,
+            flow.traffic.connection_count,
+            own.hashes_flows,
+        )
+        for flow, own, terms in taken
+    )
+    return Resource(
+        stage.name, stage.side, frozenset(ways), _is_of_adapters(stage), tuple(parts), spreading
+    )
+
+
+def adapter_stage_names() -> frozenset[str]:
+    """Names of the stages of adapters, by side and direction."""
+    return frozenset(f"{side.value}_adapter_{direction}" for side, direction in DIRECTIONS)
+
+
+def _is_of_adapters(stage: Stage) -> bool:
+    """Whether each adapter brings one: its own directions, its line, CPUs of its receive queues."""
+    has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
+    return has_queues or stage.name in {*LINE_STAGES, *adapter_stage_names()}
+
+
+def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Floats]]:
+    """Limits that a flow shares with no other, and the share of each that it uses."""
+    shared = {stage.name for stage in prediction.path.stages}
+    shared |= {pool.name for pool in prediction.path.pools}
+    for limit in prediction.limits:
+        if limit.name not in shared:
+            yield limit.name, np.atleast_1d(flow.transaction_rate_tps / limit.rate_tps)
+
+
+def largest(several: Sequence[Floats]) -> Floats:
+    """The largest of them in each case."""
+    return reduce(np.maximum, several)
+
+
+def estimate_of(cases: Floats) -> Estimate:
+    """The value to quote, which is the first, with the least and the most of all cases."""
+    return Estimate(*(float(one) for one in (cases[0], cases.min(), cases.max())))

@@ -1,0 +1,178 @@
+"""Plans, drawn with matplotlib (extra ``plot``)."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from math import isfinite
+from textwrap import fill
+from typing import TYPE_CHECKING
+
+from netmodel._estimates import Estimate
+from netmodel.errors import DomainError
+from netmodel.planning import Plan, StageUse
+from netmodel.report._extras import extra
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["plot_plan", "plot_plans"]
+
+_ROW_HEIGHT = 0.42
+_BAR_HEIGHT = 0.38
+_TITLE_CHARACTERS = 90
+_COLOURS = ("tab:blue", "tab:orange")
+
+
+def plot_plans(plans: Sequence[Plan], axes: "Axes | None" = None) -> "Axes":
+    """
+    Draw how many adapters each of several plans needs, with its range.
+
+    Parameters
+    ----------
+    plans : sequence of Plan
+        As of `compare_plans`, the best first.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw; a new figure when left out.
+
+    Returns
+    -------
+    axes : matplotlib.axes.Axes
+        A bar for each plan, the best at the top: the adapters that it takes at
+        each side, those that may fail hatched, and a line from the fewest to
+        the most that the data leave open. What does not hold is red.
+
+    Raises
+    ------
+    DomainError
+        If there is no plan.
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    with extra("plot"):
+        import matplotlib.pyplot as plt
+        from matplotlib.ticker import MaxNLocator
+
+    if not plans:
+        raise DomainError("there is no plan to draw")
+    if axes is None:
+        size = (9, 1.6 + _ROW_HEIGHT * len(plans))
+        axes = plt.subplots(layout="constrained", figsize=size)[1]
+    for row, one in enumerate(plans):
+        _draw_plan(axes, row, one)
+    highest = max(
+        (count for one in plans for count in one.adapter_count if isfinite(count)), default=1
+    )
+    axes.set(
+        yticks=range(len(plans)),
+        yticklabels=[f"{one.equipment}, MTU {one.mtu_bytes:g}" for one in plans],
+        ylim=(len(plans) - 0.5, -0.5),
+        xlim=(0, highest * 1.05),
+        xlabel="adapters at each side, those that may fail hatched",
+    )
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    return axes
+
+
+def plot_plan(plan: Plan, axes: "Axes | None" = None) -> "Axes":
+    """
+    Draw how much of each stage a plan uses, while all adapters work and after a failure.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of one candidate.
+    axes : matplotlib.axes.Axes, optional
+        Where to draw; a new figure when left out.
+
+    Returns
+    -------
+    axes : matplotlib.axes.Axes
+        Two bars for each stage in the order of the path, with the range that
+        the data leave open, and vertical lines at what may be used.
+
+    Raises
+    ------
+    DomainError
+        If no number of adapters is enough, so that there is nothing in use.
+    MissingExtraError
+        If matplotlib is not installed.
+    """
+    with extra("plot"):
+        import matplotlib.pyplot as plt
+
+    stages = [one for one in plan.stages if one.use_ratio is not None]
+    if plan.chosen_count is None or not stages:
+        raise DomainError("no number of adapters is enough: there is no use of stages to draw")
+    if axes is None:
+        size = (9, 1.8 + _ROW_HEIGHT * len(stages))
+        axes = plt.subplots(layout="constrained", figsize=size)[1]
+    left = plan.chosen_count - plan.headroom.spare_count
+    labels = (f"{plan.chosen_count} adapters", f"{left} left after a failure")
+    limits = (plan.headroom.max_use_ratio, plan.headroom.after_failure_ratio)
+    has_spares = plan.headroom.spare_count > 0
+    for order in range(1 + has_spares):
+        uses = [_uses(one)[order] for one in stages]
+        rows = [row + order * _BAR_HEIGHT for row in range(len(stages))]
+        _draw_uses(axes, rows, uses, _COLOURS[order], labels[order])
+        style = "--" if order or limits[0] == limits[1] else ":"
+        axes.axvline(limits[order], color=_COLOURS[order], linestyle=style, linewidth=1)
+    axes.set(
+        yticks=[row + has_spares * _BAR_HEIGHT / 2 for row in range(len(stages))],
+        yticklabels=[_label(one, plan) for one in stages],
+        ylim=(len(stages) - 0.2, -0.5),
+        xlim=(0, max(1.0, *(1.05 * use.high for one in stages for use in _uses(one)))),
+        xlabel="share in use; dashed: what may be used",
+        title=fill(str(plan).partition("\n")[0], _TITLE_CHARACTERS),
+    )
+    axes.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
+    axes.legend(loc="lower right", fontsize="small")
+    return axes
+
+
+def _draw_plan(axes: "Axes", row: int, one: Plan) -> None:
+    """The bar of a plan, with what it counts on not failing first."""
+    count = one.chosen_count
+    if count is None:
+        _note(axes, row, 0.0, "no number is enough")
+        return
+    colour = "tab:blue" if one.holds else "tab:red"
+    ends = (0, count - one.headroom.spare_count, count)
+    for hatch, (start, end) in zip(("", "///"), pairwise(ends), strict=True):
+        axes.barh(
+            row, end - start, left=start, height=0.66, color=colour, hatch=hatch, edgecolor="white"
+        )
+    low, high = one.adapter_count.low, one.adapter_count.high
+    if low != high and isfinite(high):
+        axes.plot([low, high], [row, row], "|-", color="black", markersize=12)
+    grade = "" if one.grade is None else f", {one.grade.value}"
+    _note(axes, row, 1.0, f"{count}: {one.binding}{grade}{'' if one.holds else ', not enough'}")
+
+
+def _note(axes: "Axes", row: int, place: float, text: str) -> None:
+    axes.annotate(
+        text,
+        (place, row),
+        xytext=(6, 0),
+        xycoords=axes.get_yaxis_transform(),
+        textcoords="offset points",
+        annotation_clip=False,
+        va="center",
+        fontsize="small",
+    )
+
+
+def _uses(one: StageUse) -> list[Estimate]:
+    return [use for use in (one.use_ratio, one.after_failure_ratio) if use is not None]
+
+
+def _draw_uses(
+    axes: "Axes", rows: Sequence[float], uses: Sequence[Estimate], colour: str, label: str
+) -> None:
+    axes.barh(rows, [use.value for use in uses], height=_BAR_HEIGHT, color=colour, label=label)
+    for row, use in zip(rows, uses, strict=True):
+        if use.low != use.high:
+            axes.plot([use.low, use.high], [row, row], "|-", color="black", linewidth=1)
+
+
+def _label(one: StageUse, plan: Plan) -> str:
+    binds = " (binds)" if one.name == plan.binding else ""
+    return f"{one.name}{binds}"

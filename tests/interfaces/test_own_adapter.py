@@ -1,0 +1,166 @@
+"""From result files to the record of an adapter: the guide as it is shown, and wrong input."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from consoles import output_of, shown_commands
+from invocation import printed_json, refusal, run_netmodel
+
+from netmodel.records import data_path
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "howto" / "your-own-adapter.md"
+EXAMPLES = data_path("examples")
+OWN = EXAMPLES / "own-adapter"
+MIXED = EXAMPLES / "mixed-results"
+LINE = EXAMPLES / "iperf3"
+SET_FRAME_S, SET_BYTE_S = 60e-6 + 66 * 12e-9, 12e-9
+"""Of the program that emulated the adapter: 60 us, and 12 ns for each byte of a frame."""
+RUNS = (*(str(OWN / "runs"), "--line-rate", "400M", "--adapter-of", "server"),)
+
+
+def calibrated(*arguments: str) -> Any:
+    return printed_json("calibrate", *arguments)
+
+
+def test_every_command_of_the_guide_prints_what_it_shows(tmp_path: Path) -> None:
+    folder = shutil.copytree(OWN, tmp_path / "own-adapter")
+    shown = shown_commands(GUIDE.read_text(encoding="utf-8"))
+    assert len(shown) == 8
+    for command, output in shown:
+        assert output_of(command, folder).rstrip() == output.rstrip(), command
+
+
+def test_three_runs_hold_what_the_adapter_was_set_to() -> None:
+    found = calibrated(*RUNS)["parameters"]
+    for name, set_s in (("in.per_frame_s", SET_FRAME_S), ("in.per_byte_s", SET_BYTE_S)):
+        assert found[name]["low"] < set_s < found[name]["high"]
+        assert found[name]["identified"]
+
+
+def test_a_record_from_runs_predicts_the_run_that_was_kept_back(tmp_path: Path) -> None:
+    card = str(tmp_path / "mine.toml")
+    calibrated(*RUNS, "-o", card)
+    path = ("--sender", "ethernet-1gbe", "--receiver", card, "--line-rate", "400M", "--mtu", "4000")
+    (row,) = printed_json("check", str(OWN / "check" / "mtu4000.json"), *path)
+    assert row["verdict"] == "at_ceiling"
+    assert row["binding"] == "server_adapter_in"
+    (told,) = printed_json("predict", *path, "--workload", "str-writex30k", "--connections", "1")
+    rates = told["throughput_bps"]
+    assert rates["low"] < row["goodput_bps"] < rates["high"]
+
+
+@pytest.mark.parametrize(
+    ("name", "end", "directions"),
+    [
+        ("iperf3-tcp-1.json", "server", {"in"}),
+        ("iperf3-tcp-1.json", "client", {"out"}),
+        ("iperf3-reverse.json", "client", {"in"}),
+    ],
+)
+def test_which_way_follows_from_whose_adapter_it_is(
+    name: str, end: str, directions: set[str]
+) -> None:
+    found = calibrated(str(MIXED / name), "--adapter-of", end)["parameters"]
+    assert {one.partition(".")[0] for one in found} == directions
+
+
+def test_runs_of_both_ways_need_whose_adapter_it_is() -> None:
+    both = [str(MIXED / name) for name in ("iperf3-tcp-1.json", "iperf3-reverse.json")]
+    said = refusal("calibrate", *both)
+    assert "runs go both ways" in said
+    assert "--adapter-of" in said
+    found = calibrated(*both, "--adapter-of", "server")["parameters"]
+    assert {one.partition(".")[0] for one in found} == {"in", "out"}
+
+
+def test_a_run_that_tells_no_mtu_needs_it_stated() -> None:
+    several = [str(MIXED / "nuttcp.txt"), str(LINE / "line-200m-mtu9000.json")]
+    said = refusal("calibrate", *several)
+    assert f"{several[0]}: tells neither MTU nor segment size" in said
+    assert "--given-of FILE mtu_bytes=1500" in said
+    told = calibrated(*several, "--given-of", several[0], "mtu_bytes=1500")
+    assert told["observation_count"] == 2
+    assert f"{several[1]}: mtu_bytes is 9000, stated as 1500" in refusal(
+        "calibrate", *several, "--mtu", "1500"
+    )
+
+
+def test_conditions_of_a_file_that_is_not_there_are_refused() -> None:
+    said = refusal("calibrate", *RUNS, "--given-of", "other.json", "mtu_bytes=1500")
+    assert "other.json: conditions are stated of it, but no run was read from it" in said
+
+
+def test_segments_stand_for_an_mtu_that_is_not_told(tmp_path: Path) -> None:
+    document = json.loads((OWN / "runs" / "mtu1500.json").read_text(encoding="utf-8"))
+    for interval in document["intervals"]:
+        for stream in interval["streams"]:
+            del stream["pmtu"]
+    path = tmp_path / "old.json"
+    path.write_text(json.dumps(document), encoding="utf-8")
+    told = calibrated(str(path))
+    assert f"{path}: no MTU is told: frames are taken as full with its 1448 B" in told["notes"]
+    whole = calibrated(str(OWN / "runs" / "mtu1500.json"))
+    assert told["parameters"] == whole["parameters"]
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        (LINE / "line-200m-mtu1500-udp.json", "left out: over UDP"),
+        (LINE / "server-not-reached.json", "left out: unable to connect to server"),
+        (MIXED / "iperf3-rate-limited.json", "left out: its sender was held at"),
+    ],
+)
+def test_runs_that_tell_nothing_of_an_adapter_are_left_out(path: Path, why: str) -> None:
+    assert f"{path}: {why}" in refusal("calibrate", str(path))
+    (note,) = (one for one in calibrated(*RUNS, str(path))["notes"] if str(path) in one)
+    assert why in note
+
+
+def test_one_result_that_is_there_twice_counts_once(tmp_path: Path) -> None:
+    again = shutil.copy(OWN / "runs" / "mtu576.json", tmp_path / "again.json")
+    told = calibrated(*RUNS, str(again))
+    assert told["observation_count"] == 3
+    (note,) = (one for one in told["notes"] if str(again) in one)
+    assert note == f"{again}: left out: the same result as {OWN / 'runs' / 'mtu576.json'}"
+
+
+def test_nothing_is_calibrated_beside_a_file_that_cannot_be_read() -> None:
+    broken = str(LINE / "line-200m-mtu1500-interrupted.json")
+    result = run_netmodel("calibrate", *RUNS, broken)
+    assert result.exit_code == 3
+    assert result.stdout == ""
+    assert f"{broken}: not valid JSON" in result.stderr
+
+
+def test_a_run_at_the_line_is_a_least() -> None:
+    full = str(LINE / "line-200m-mtu1500.json")
+    told = calibrated(full, "--line-rate", "200M", "--adapter-of", "server")
+    assert any(f"{full}: at line speed: censored above" in note for note in told["notes"])
+    assert told["parameters"]["in.per_frame_s"]["low"] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("osa-express7s-25gbe", "--adapter-of", "server"), "are for results of tools"),
+        ((*RUNS, "--figures", "x"), "results have no columns"),
+        ((*RUNS, "--model", "host", "--given", "side=server"), "are for --model adapter"),
+    ],
+)
+def test_options_that_are_for_other_sources_are_refused(
+    arguments: tuple[str, ...], said: str
+) -> None:
+    assert said in refusal("calibrate", *arguments)
+
+
+def test_results_tell_the_cost_of_a_host_too() -> None:
+    told = calibrated(
+        *(str(OWN / "runs"), "--model", "host", "--where", "side=server"),
+        *("--fix", "per_message_s=0"),
+    )
+    assert set(told["parameters"]) == {"per_frame_s", "per_byte_s"}
+    assert told["observation_count"] == 3

@@ -1,0 +1,135 @@
+"""``netmodel plan``."""
+
+from pathlib import Path
+
+import pytest
+from invocation import printed, printed_json, refusal, run_netmodel
+
+OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
+STREAM = ("--flow", "40 Gbit/s str-writex30k")
+ON_OSA = ("--adapter", OSA, "--mtu", "1500")
+PLAN = ("plan", *STREAM, *ON_OSA)
+
+
+def test_a_plan_says_how_many_and_what_binds() -> None:
+    shown = printed(*PLAN)
+    assert ", MTU 1500: 6 adapters at each side, 1 of which may fail, server_ad" in shown
+    assert "flow: str-writex30k from client: 40 Gbit/s" in shown
+    assert "evidence: derived" in shown
+    assert "warning: CPUs of the client and server are not known" in shown
+
+
+def test_the_json_is_a_list_of_candidates_the_best_first() -> None:
+    more = ("--adapter", ROCE, "--mtu", "9000")
+    rows = printed_json(*PLAN, *more)
+    assert [(row["client_adapter"], row["mtu_bytes"], row["chosen_count"]) for row in rows] == [
+        *((ROCE, 9000, 4), (ROCE, 1500, 4)),
+        *((OSA, 9000, 4), (OSA, 1500, 6)),
+    ]
+    assert all(row["holds"] for row in rows)
+    table = printed(*PLAN, *more).partition("\n\n")[0].splitlines()
+    assert len(table) == 5
+    assert table[-1].split() == [
+        *(OSA, "1500", "6", "server_adapter_in", "49.9%", "59.9%", "derived")
+    ]
+
+
+def test_adapters_may_differ_at_the_ends() -> None:
+    """Out of OSA-Express7S 20.5 Gbit/s: 40 / 20.5 / 0.7 = 2.8."""
+    (row,) = printed_json("plan", *STREAM, "--sender", OSA, "--receiver", ROCE, "--mtu", "1500")
+    assert (row["client_adapter"], row["server_adapter"]) == (OSA, ROCE)
+    assert (row["chosen_count"], row["binding"]) == (4, "client_adapter_out")
+    to_client = ("--flow", "40 Gbit/s str-writex30k from server")
+    (back,) = printed_json("plan", *to_client, "--sender", OSA, "--receiver", ROCE, "--mtu", "1500")
+    assert (back["client_adapter"], back["server_adapter"]) == (ROCE, OSA)
+    assert (back["chosen_count"], back["binding"]) == (4, "server_adapter_out")
+
+
+@pytest.mark.parametrize(
+    ("options", "count"),
+    [
+        (("--spares", "0"), 5),
+        (("--spares", "2"), 7),
+        (("--max-use", "0.5"), 7),
+        (("--max-use-after-failure", "0.8"), 5),
+        (("--plan-on", "best"), 6),
+        (("--no-timestamps",), 6),
+        (("--connections", "50", "--spreading", "hashed"), 8),
+    ],
+)
+def test_options_change_the_number(options: tuple[str, ...], count: int) -> None:
+    (row,) = printed_json(*PLAN, *options)
+    assert row["chosen_count"] == count
+
+
+def test_acknowledgements_load_the_way_back() -> None:
+    (row,) = printed_json(*PLAN, "--segments-per-ack", "2")
+    assert "client_adapter_in" in {one["name"] for one in row["stages"]}
+    (without,) = printed_json(*PLAN)
+    assert "client_adapter_in" not in {one["name"] for one in without["stages"]}
+
+
+def test_what_no_number_of_adapters_carries_ends_with_1() -> None:
+    options = ("--connections", "1", "--spreading", "hashed")
+    shown = printed(*PLAN, *options, exit_code=1)
+    assert "no number of adapters is enough" in shown
+    assert "not enough: the connections are too few" in shown
+    (row,) = printed_json(*PLAN, *options, exit_code=1)
+    assert (row["holds"], row["chosen_count"]) == (False, None)
+    assert "not enough" in printed(*PLAN, *options, "--adapter", ROCE, exit_code=1)
+
+
+def test_a_path_of_the_catalog_has_cpus() -> None:
+    path = ("--path", "powervm-sea-tandem", "--mtu", "1500")
+    shown = printed("plan", "--flow", "1 Gbit/s str-writex30k", *path)
+    assert "client-lpar: 1 CPU (core time) needed, 0.15 busy, 1 there" in shown
+    too_much = printed("plan", "--flow", "6 Gbit/s str-writex30k", *path, exit_code=1)
+    assert "not enough: client-lpar has 1 and 0.9 are busy, more than the 70.0% allowed" in too_much
+
+
+@pytest.mark.parametrize("name", ["one.png", "several.svg", "none.pdf"])
+def test_a_plot_is_written(name: str, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    options = {
+        "one.png": (),
+        "several.svg": ("--mtu", "9000"),
+        "none.pdf": ("--connections", "1", "--spreading", "hashed"),
+    }[name]
+    file = tmp_path / name
+    run_netmodel(*PLAN, *options, "--plot", str(file))
+    assert file.stat().st_size > 1000
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (ON_OSA, "Missing option '--flow'"),
+        ((*STREAM, "--mtu", "1500"), "Missing option '--adapter', or '--sender' and '--receiver'"),
+        ((*STREAM, "--adapter", OSA), "Missing option '--mtu': no stage of the path tells its MTU"),
+        ((*STREAM, *ON_OSA, "--sender", ROCE), "give --adapter, or --sender and --receiver"),
+        ((*STREAM, "--sender", ROCE, "--mtu", "1500"), "give both --sender and --receiver"),
+        ((*STREAM, "--adapter", "osa7s", "--mtu", "1500"), "unknown adapter 'osa7s'"),
+        (("--flow", "40 str-writex30k", *ON_OSA), "Invalid value for '--flow': '40': the unit is"),
+        (("--flow", "lots", *ON_OSA), "Invalid value for '--flow': 'lots' is not a rate and a"),
+        (("--flow", "40G streams", *ON_OSA), "unknown workload 'streams'"),
+        (("--flow", "1G smc-str-20m", *ON_OSA), "smc-str-20m is not known exactly"),
+        (("--flow", "0G str-writex30k", *ON_OSA), "transaction_rate_tps must be above 0"),
+        ((*STREAM, *ON_OSA, "--max-use", "0"), "max_use_ratio must be above 0"),
+        ((*STREAM, *ON_OSA, "--max-use", "1.2"), "max_use_ratio must be at most 1"),
+        ((*STREAM, *ON_OSA, "--spares", "-1"), "--spares"),
+        ((*STREAM, *ON_OSA, "--connections", "0"), "connection_count must be at least 1"),
+        ((*STREAM, *ON_OSA, "--spreading", "hashed"), "state the connections of every flow"),
+        ((*STREAM, *ON_OSA, "--line-rate", "40Gbit/s"), "but osa-express7s-25gbe only 25 Gbit/s"),
+        ((*STREAM, "--adapter", OSA, "--mtu", "12"), "mtu_bytes must be at least"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused(arguments: tuple[str, ...], message: str) -> None:
+    assert message in " ".join(refusal("plan", *arguments).split())
+
+
+def test_a_workload_that_cannot_be_read_ends_with_3(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text("kind = ")
+    result = run_netmodel("plan", "--flow", f"1G {file}", *ON_OSA)
+    assert result.exit_code == 3
+    assert "own.toml" in result.stderr

@@ -1,0 +1,104 @@
+"""Flows: so much of a workload, as written and as objects."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from netmodel.consumption import Side
+from netmodel.errors import (
+    AmbiguousValueError,
+    ContradictionError,
+    DomainError,
+    ParseError,
+    UnitError,
+    UnknownRecordError,
+)
+from netmodel.path import Traffic
+from netmodel.planning import Flow, parse_flow, workload_flow
+from netmodel.records import workload
+
+
+def test_a_rate_is_that_of_the_side_that_sends_more() -> None:
+    flow = parse_flow("10 Gbit/s rr1c-200x30k", connection_count=50, segments_per_ack=2)
+    assert flow.sender is Side.SERVER
+    assert flow.payload_rate_bps == pytest.approx(10e9)
+    assert flow.transaction_rate_tps == pytest.approx(10e9 / (8 * 30720))
+    assert flow.traffic == Traffic(200, 30720, connection_count=50, segments_per_ack=2)
+
+
+def test_transactions_per_second_need_no_size() -> None:
+    flow = parse_flow("1e5/s rr1c-200x1000")
+    assert flow.transaction_rate_tps == 100_000
+    assert flow.payload_rate_bps == 800e6
+    assert parse_flow("100000 /s rr1c-200x1000") == flow
+
+
+def test_the_other_side_may_send() -> None:
+    there, back = (parse_flow(f"1 Gbit/s rr1c-200x30k from {side.value}") for side in Side)
+    assert (there.sender, back.sender) == (Side.CLIENT, Side.SERVER)
+    assert there.traffic == back.traffic.reversed
+    assert back == parse_flow("1 Gbit/s rr1c-200x30k")
+    stream = parse_flow("1G str-writex30k from server").traffic
+    assert (stream.request_bytes, stream.response_bytes) == (0, 30720)
+    assert stream.shares_segments
+
+
+def test_a_workload_may_be_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "own.toml"
+    file.write_text(
+        'title = "small writes"\nkind = "streaming"\nwriter = "client"\n[write]\nvalue = 4096\n'
+        'unit = "byte"\nsource = "me"\nlocator = "here"\ngrade = "assumed"\nnote = "a guess"\n'
+    )
+    flow = parse_flow(f"1 Gbit/s {file}")
+    assert flow.traffic.request_bytes == 4096
+    assert flow.notes == ("own: write of 4096 byte is assumed: a guess",)
+    file.write_text("title = ")
+    with pytest.raises(ParseError, match=r"own\.toml"):
+        parse_flow(f"1 Gbit/s {file}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "  ", "25Gbit/s", "str-writex30k", "25 Gbit/s str-writex30k from nobody", "a b c d e f"],
+)
+def test_another_form_is_told_the_right_one(text: str) -> None:
+    with pytest.raises(UnitError, match="is not a rate and a workload, such as '25 Gbit/s str-"):
+        parse_flow(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("25 str-writex30k", "'25': the unit is missing; write a rate like 25 Gbit/s"),
+        ("30k/s str-writex30k", "unknown rate unit 'k/s'"),
+        ("1.2.3/s str-writex30k", "'1.2.3/s str-writex30k' does not start with a number"),
+        ("nan/s str-writex30k", "'nan/s' is not a finite number"),
+        ("-1 Gbit/s str-writex30k", "negative"),
+    ],
+)
+def test_a_rate_that_is_none_is_refused(text: str, message: str) -> None:
+    with pytest.raises(UnitError, match=message):
+        parse_flow(text)
+
+
+def test_what_cannot_be_is_refused() -> None:
+    stream = workload("str-writex30k")
+    with pytest.raises(UnknownRecordError, match="unknown workload 'str-writex3k'"):
+        parse_flow("1 Gbit/s str-writex3k")
+    with pytest.raises(AmbiguousValueError, match="smc-str-20m"):
+        parse_flow("1 Gbit/s smc-str-20m")
+    for text in ("0 Gbit/s str-writex30k", "1e999/s str-writex30k"):
+        with pytest.raises(DomainError, match="transaction_rate_tps must be"):
+            parse_flow(text)
+    for rates in ({}, {"payload_rate_bps": 1e9, "transaction_rate_tps": 1e5}):
+        with pytest.raises(ContradictionError, match="state payload_rate_bps or trans"):
+            workload_flow(stream, **rates)
+    with pytest.raises(DomainError, match="orders has arrays: plan for one traffic after another"):
+        Flow(Traffic(np.array([200, 300])), 1e5, "orders")
+
+
+def test_a_flow_says_what_it_is() -> None:
+    assert str(parse_flow("1 Gbit/s str-writex30k", 1)) == (
+        "str-writex30k from client: 1 Gbit/s, 4,069 /s over 1 connection"
+    )

@@ -1,0 +1,401 @@
+"""Plans: adapters by direction, CPUs by side, and what does not suffice."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netmodel.concurrency import busiest_queue_flow_count
+from netmodel.consumption import Side
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.path import Path, Pool, Stage, StatedPath, Times, Traffic, wire_stages
+from netmodel.planning import (
+    Corner,
+    Flow,
+    Headroom,
+    Plan,
+    Spreading,
+    StageUse,
+    compare_plans,
+    parse_flow,
+    plan,
+)
+from netmodel.records import adapter, network_path
+
+OSA, ROCE = (
+    StatedPath(adapter(name), adapter(name))
+    for name in ("osa-express7s-25gbe", "roce-express2.1-25gbe")
+)
+FRAME_IN_S, FRAME_OUT_S = 1448 * 8 / 13.4e9, 1448 * 8 / 20.5e9
+"""Time of a frame with 1448 byte of payload, which all of them take at the values to quote."""
+STREAM = "40 Gbit/s str-writex30k"
+NO_SPARE = Headroom(spare_count=0)
+ALL_OF_IT = Headroom(1, 0)
+
+
+def planned(*texts: str, path: StatedPath = OSA, mtu_bytes: float = 1500, **options: Any) -> Plan:
+    count = options.pop("connection_count", None)
+    return plan([parse_flow(text, count) for text in texts], path, mtu_bytes, **options)
+
+
+class _OwnPath(StatedPath):
+    """A path of stages, in place of one from records."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(adapter("ethernet-25gbe"), adapter("ethernet-25gbe"))
+        object.__setattr__(self, "_own", path)
+
+    def path(self, sending: Side) -> Path:
+        return self._own  # type: ignore[attr-defined, no-any-return]
+
+
+def own_path(*stages: Stage, **parts: Any) -> StatedPath:
+    """A line of 25 Gbit/s and what is stated beside it."""
+    return _OwnPath(Path(stages=(*wire_stages(25e9), *stages), **parts))
+
+
+def stage_of(found: Plan, name: str) -> StageUse:
+    return next(one for one in found.stages if one.name == name)
+
+
+def use_of(found: Plan, name: str) -> float:
+    use = stage_of(found, name).use_ratio
+    assert use is not None
+    return use.value
+
+
+def test_n_plus_one_for_forty_gbit() -> None:
+    """5 adapters of 13.4 Gbit/s at 70 %, and a spare: 40 / (5 * 13.4) after a failure."""
+    found = planned(STREAM, corner=Corner.VALUE)
+    assert found.chosen_count == 6
+    after = stage_of(found, "server_adapter_in").after_failure_ratio
+    assert after is not None
+    assert after.value == pytest.approx(0.597, abs=0.0005)
+    assert after.high == pytest.approx(40 / (5 * 13.35), rel=1e-6)
+    assert found.holds
+    assert found.shortfalls == ()
+    assert found.grade is not None
+    assert found.grade.value == "derived"
+
+
+@pytest.mark.parametrize(("after", "count"), [(0.7, 6), (0.75, 5), (0.999, 5), (0.5, 7)])
+def test_more_may_be_used_after_a_failure(after: float, count: int) -> None:
+    """0.746 of 5 adapters after a failure, but 4 of them at 40 / 53.6 = 0.746 all the time."""
+    headroom = Headroom(max_use_after_failure_ratio=after)
+    assert planned(STREAM, headroom=headroom, corner=Corner.VALUE).chosen_count == count
+
+
+def test_each_direction_for_itself() -> None:
+    """Out: 40 / 20.5 / 0.7 = 2.8; in: 40 / 13.4 / 0.7 = 4.3; the line: 40 / 23.5 / 0.7 = 2.4."""
+    found = planned(STREAM, headroom=NO_SPARE)
+    rows = [
+        (one.side.value, one.direction, one.binding.name, one.adapter_count.value)
+        for one in found.directions
+    ]
+    assert rows == [
+        ("client", "out", "client_adapter_out", 3),
+        ("server", "in", "server_adapter_in", 5),
+    ]
+    assert stage_of(found, "wire_to_server").adapter_count == (3, 3, 3)
+    assert found.binding == "server_adapter_in"
+
+
+def test_flows_against_each_other_need_no_more_than_one_of_them() -> None:
+    both = planned(STREAM, f"{STREAM} from server")
+    assert both.adapter_count == planned(STREAM).adapter_count
+    assert planned(STREAM, STREAM).chosen_count == 10
+    names = [(one.side.value, one.direction) for one in both.directions]
+    assert len(names) == 4
+
+
+def test_a_mix_loads_each_stage_with_its_own_frames() -> None:
+    """30 Gbit/s of stream; 22 frames for each response of 30 KiB, one for each small message."""
+    texts = ("30 Gbit/s str-writex30k", "10 Gbit/s rr1c-200x30k", "100000/s rr1c-200x1000")
+    found = planned(*texts, headroom=ALL_OF_IT, corner=Corner.VALUE)
+    large_tps, small_tps = 10e9 / (8 * 30720), 1e5
+    count = found.chosen_count
+    assert count == 3
+    stream_fps = 30e9 / (8 * 1448)
+    frames_in = stream_fps + large_tps + small_tps
+    frames_back = 22 * large_tps + small_tps
+    expected = {
+        "client_adapter_out": frames_in * FRAME_OUT_S / count,
+        "server_adapter_in": frames_in * FRAME_IN_S / count,
+        "server_adapter_out": frames_back * FRAME_OUT_S / count,
+        "client_adapter_in": frames_back * FRAME_IN_S / count,
+        "wire_to_server": (
+            (stream_fps * 1538 + (large_tps + small_tps) * (200 + 90)) * 8 / 25e9 / count
+        ),
+    }
+    for name, use in expected.items():
+        assert use_of(found, name) == pytest.approx(use, rel=1e-6), name
+
+
+def test_between_the_mtus_that_were_measured_the_answer_is_a_range() -> None:
+    texts = ("30 Gbit/s str-writex30k",)
+    found = planned(*texts, mtu_bytes=4000, headroom=NO_SPARE)
+    assert found.adapter_count == (2, 2, 3)
+    assert found.chosen_count == 3
+    assert planned(*texts, mtu_bytes=4000, headroom=NO_SPARE, corner=Corner.VALUE).chosen_count == 2
+    assert planned(*texts, mtu_bytes=4000, headroom=NO_SPARE, corner=Corner.BEST).chosen_count == 2
+    assert any("1448 byte of payload in each frame; with others" in one for one in found.warnings)
+    assert "2 to 3" in str(found)
+
+
+def test_a_line_that_was_filled_is_no_limit_of_the_adapter() -> None:
+    found = planned(STREAM, path=ROCE)
+    assert found.binding == "wire_to_server"
+    (warning,) = (one for one in found.warnings if "no limit of its own is known" in one)
+    assert warning.startswith("client_adapter_out, server_adapter_in: ")
+    assert not any("no limit of its own" in one for one in planned(STREAM).warnings)
+
+
+def test_frames_that_times_were_not_found_with_are_told_once_for_all_flows() -> None:
+    found = planned("1e5/s rr1c-200x1000", "1e4/s rr1c-200x30k", STREAM)
+    told = [one for one in found.warnings if "was seen with 1448 byte" in one]
+    assert len(told) == 2
+    assert {one.split(":")[0] for one in told} == {
+        "client_adapter_out, server_adapter_out",
+        "server_adapter_in, client_adapter_in",
+    }
+
+
+def test_a_hash_needs_room_on_the_busiest_adapter() -> None:
+    count, flows = 7, 50
+    share = busiest_queue_flow_count(flows, count) / flows
+    options: dict[str, Any] = {"connection_count": flows, "corner": Corner.VALUE}
+    hashed = planned(STREAM, spreading=Spreading.HASHED, **options)
+    even = planned(STREAM, **options)
+    assert even.chosen_count == 6
+    assert hashed.chosen_count is not None
+    assert hashed.chosen_count > 6
+    at_seven = planned(
+        STREAM,
+        spreading=Spreading.HASHED,
+        headroom=Headroom(share * 40 / 13.4 + 1e-9, 0),
+        **options,
+    )
+    assert at_seven.chosen_count == count
+    assert use_of(at_seven, "server_adapter_in") == pytest.approx(share * 40 / 13.4)
+    assert any("that is in the plan" in one for one in hashed.warnings)
+    assert any("that is not in the plan" in one for one in even.warnings)
+    assert any("not stated: taken as even" in one for one in planned(STREAM).warnings)
+
+
+def test_one_connection_uses_one_adapter() -> None:
+    found = planned(STREAM, connection_count=1, spreading=Spreading.HASHED)
+    assert found.chosen_count is None
+    assert not found.holds
+    assert found.shortfalls[0].startswith("the connections are too few")
+    assert found.to_dict()["adapter_count"] == {"value": None, "low": None, "high": None}
+    assert "no number of adapters is enough" in str(found)
+    with pytest.raises(ContradictionError, match="state the connections of every flow"):
+        planned(STREAM, spreading=Spreading.HASHED)
+
+
+def test_a_stage_between_is_not_mended_by_adapters() -> None:
+    trunk = Stage(name="trunk", to_server=Times(per_byte_s=8 / 10e9))
+    path = own_path(trunk)
+    small, large = (planned(f"{rate} str-writex30k", path=path) for rate in ("6.9G", "7.1G"))
+    assert small.holds
+    assert stage_of(small, "trunk").adapter_count is None
+    assert not large.holds
+    assert large.chosen_count == small.chosen_count == 2
+    assert large.shortfalls == (
+        "trunk is used at 71.0%, more than the 70.0% allowed, and adapters do not change that",
+    )
+    assert "but that is not enough" in str(large)
+
+
+def test_a_limit_of_each_connection_is_not_mended_by_adapters() -> None:
+    """A window of 64 KiB in 1 ms is 524 Mbit/s for each connection."""
+    fibre = Stage(
+        name="fibre",
+        to_server=Times(per_message_s=5e-4),
+        to_client=Times(per_message_s=5e-4),
+        parallel_count=None,
+    )
+    path = own_path(fibre, window_bytes=65536)
+    assert planned("1 Gbit/s str-writex30k", path=path, connection_count=2).holds
+    found = planned("1.1 Gbit/s str-writex30k", path=path, connection_count=2)
+    (shortfall,) = found.shortfalls
+    assert shortfall.startswith("str-writex30k takes 1.049 times what its limit 'window' allows")
+
+
+def test_queues_of_adapters_grow_with_them() -> None:
+    """10 µs for each of 150,000 frames a second are 1.5 queues, 0.7 of each: 3 with two spares."""
+    queue = Stage(
+        name="queue",
+        to_server=Times(per_frame_s=10e-6),
+        pool="cpus",
+        hashes_flows=True,
+        side=Side.SERVER,
+    )
+    path = own_path(queue, pools=(Pool("cpus", 4, Side.SERVER),))
+    found = planned("150000/s rr1c-200x1000", path=path, headroom=Headroom(spare_count=2))
+    assert found.chosen_count == 5
+    assert use_of(found, "queue") == pytest.approx(1.5 / 5)
+    assert [(one.side, one.binding.name) for one in found.directions][-1] == (Side.SERVER, "queue")
+    (pool,) = found.pools
+    assert (pool.busy_count.value, pool.needed_count.value) == (pytest.approx(1.5), 3)
+    assert pool.present_count == 4
+    fewer = own_path(queue, pools=(Pool("cpus", 2, Side.SERVER),))
+    assert planned("150000/s rr1c-200x1000", path=fewer).shortfalls == (
+        "cpus has 2 and 1.5 are busy, more than the 70.0% allowed",
+    )
+    enough = own_path(queue, pools=(Pool("cpus", 1.5 / 0.7, Side.SERVER),))
+    assert planned("150000/s rr1c-200x1000", path=enough).holds
+
+
+def test_each_queue_of_several_gets_its_share_of_the_connections() -> None:
+    """Ten connections on two adapters are five on the two queues of each."""
+    queue = Stage(
+        name="queue",
+        to_server=Times(per_frame_s=10e-6),
+        parallel_count=2,
+        pool="cpus",
+        hashes_flows=True,
+        side=Side.SERVER,
+    )
+    path = own_path(queue, pools=(Pool("cpus", None, Side.SERVER),))
+    found = planned("150000/s rr1c-200x1000", path=path, connection_count=10, headroom=NO_SPARE)
+    assert found.chosen_count == 2
+    share = busiest_queue_flow_count(5, 2) / 5
+    assert use_of(found, "queue") == pytest.approx(0.75 * share)
+    assert found.pools[0].present_count is None
+
+
+def test_cpus_that_are_not_told_are_not_guessed() -> None:
+    found = planned(STREAM)
+    assert found.pools == ()
+    assert found.warnings[-1] == (
+        "CPUs of the client and server are not known: the path has no stage of them"
+    )
+    tandem = plan(
+        [parse_flow("1 Gbit/s str-writex30k")],
+        StatedPath(network=network_path("powervm-sea-tandem")),
+        1500,
+    )
+    assert [one.name for one in tandem.pools] == ["client-lpar", "vios"]
+    assert "the CPUs are at least these: see what is not known" in tandem.warnings
+    assert any("CPUs of the server are not known" in one for one in tandem.warnings)
+    assert tandem.equipment == "powervm-sea-tandem"
+
+
+def test_candidates_stand_in_their_order() -> None:
+    flows = [parse_flow("40 Gbit/s str-writex30k", 50)]
+    found = compare_plans(flows, (one for one in [OSA, ROCE]), iter([1500, 9000]))
+    rows = [(one.equipment, one.mtu_bytes, one.chosen_count) for one in found]
+    assert rows == [
+        ("roce-express2.1-25gbe", 9000, 4),
+        ("roce-express2.1-25gbe", 1500, 4),
+        ("osa-express7s-25gbe", 9000, 4),
+        ("osa-express7s-25gbe", 1500, 6),
+    ]
+    trunk = own_path(Stage(name="trunk", to_server=Times(per_byte_s=8 / 10e9)))
+    last = compare_plans(flows, [trunk, OSA], [1500])[-1]
+    assert not last.holds
+    assert last.chosen_count == 4
+
+
+def test_the_json_has_base_units_and_no_infinity() -> None:
+    row = planned(STREAM, "1e5/s rr1c-200x1000 from client", connection_count=50).to_dict()
+    assert json.loads(json.dumps(row, allow_nan=False)) == row
+    assert row["client_adapter"] == row["server_adapter"] == "osa-express7s-25gbe"
+    assert (row["network"], row["mtu_bytes"], row["corner"]) == (None, 1500, "worst")
+    assert (row["max_use_ratio"], row["max_use_after_failure_ratio"]) == (0.7, 0.7)
+    assert row["flows"][1]["sender"] == "client"
+    assert row["directions"][0].keys() == {"side", "direction", "binding", "adapter_count"}
+
+
+def test_a_notebook_shows_a_table_of_directions() -> None:
+    html = planned(STREAM)._repr_html_()
+    assert "<td>server_adapter_in</td>" in html
+    assert "str-writex30k from client: 40 Gbit/s" in html
+
+
+def test_what_cannot_be_planned_is_refused() -> None:
+    with pytest.raises(DomainError, match="a plan needs at least one flow"):
+        plan([], OSA, 1500)
+    with pytest.raises(DomainError, match="mtu_bytes must be one number"):
+        planned(STREAM, mtu_bytes=[1500, 9000])  # type: ignore[arg-type]
+    with pytest.raises(DomainError, match="state mtu_bytes"):
+        plan([parse_flow(STREAM)], OSA)
+    only_cpu = _OwnPath(Path(stages=(Stage(name="cpu", to_server=Times(per_message_s=1e-6)),)))
+    with pytest.raises(DomainError, match="use no adapter and no line of this path"):
+        planned(STREAM, path=only_cpu)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"max_use_ratio": 0}, "max_use_ratio must be above 0; got 0"),
+        ({"max_use_ratio": 1.1}, "max_use_ratio must be at most 1; got 1.1"),
+        ({"max_use_after_failure_ratio": 2}, "max_use_after_failure_ratio must be at most 1"),
+        ({"spare_count": -1}, "spare_count must be at least 0; got -1"),
+        ({"spare_count": 0.5}, "spare_count must be a whole number"),
+        ({"max_use_ratio": float("nan")}, "max_use_ratio must be one number"),
+    ],
+)
+def test_a_headroom_that_is_none_is_refused(wrong: dict[str, float], message: str) -> None:
+    with pytest.raises(DomainError, match=message):
+        Headroom(**wrong)  # type: ignore[arg-type]
+
+
+sizes = st.one_of(st.just(0), st.integers(1, 100_000))
+flows = st.lists(
+    st.builds(
+        Flow,
+        st.builds(Traffic, st.integers(1, 100_000), sizes),
+        st.floats(1, 1e6),
+    ),
+    min_size=1,
+    max_size=3,
+)
+headrooms = st.builds(Headroom, st.floats(0.1, 1), st.integers(0, 3), st.floats(0.1, 1))
+paths = st.sampled_from([OSA, ROCE, StatedPath(OSA.sender, ROCE.receiver)])
+mtus = st.integers(1000, 9000)
+
+
+@given(flows, paths, mtus, headrooms)
+def test_the_headroom_is_left_with_the_fewest_adapters(
+    demand: list[Flow], path: StatedPath, mtu_bytes: int, headroom: Headroom
+) -> None:
+    found = plan(demand, path, mtu_bytes, headroom=headroom)
+    assert found.holds
+    count, spares = found.chosen_count, headroom.spare_count
+    assert count is not None
+    highest = 0.0
+    for one in found.stages:
+        assert one.use_ratio is not None
+        assert one.after_failure_ratio is not None
+        assert one.use_ratio.high <= headroom.max_use_ratio * (1 + 1e-9)
+        assert one.after_failure_ratio.high <= headroom.after_failure_ratio * (1 + 1e-9)
+        highest = max(highest, one.use_ratio.high * count)
+    fewer = count - 1
+    if fewer > spares:
+        too_full = highest / fewer > headroom.max_use_ratio * (1 - 1e-9)
+        assert too_full or highest / (fewer - spares) > headroom.after_failure_ratio * (1 - 1e-9)
+
+
+@given(flows, paths, mtus, st.floats(1, 10))
+def test_more_of_everything_never_needs_fewer(
+    demand: list[Flow], path: StatedPath, mtu_bytes: int, factor: float
+) -> None:
+    found = plan(demand, path, mtu_bytes).adapter_count
+    grown = [replace(one, transaction_rate_tps=one.transaction_rate_tps * factor) for one in demand]
+    more = plan(grown, path, mtu_bytes).adapter_count
+    assert all(large >= small for large, small in zip(more, found, strict=True))
+    assert found.low <= found.value <= found.high
+
+
+@given(flows, mtus)
+def test_both_sides_may_change_places(demand: list[Flow], mtu_bytes: int) -> None:
+    there = plan(demand, OSA, mtu_bytes)
+    swapped = [replace(one, traffic=one.traffic.reversed) for one in demand]
+    back = plan(swapped, OSA, mtu_bytes)
+    assert there.adapter_count == back.adapter_count
+    assert len(there.directions) == len(back.directions)

@@ -1,0 +1,198 @@
+"""Laws of sizes, whatever the demand and the capacities."""
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+
+from netmodel.errors import DomainError
+from netmodel.planning import (
+    adapter_use_ratio,
+    lognormal_peak_ratio,
+    mix_scale,
+    normal_peak_ratio,
+    pooled_variation_ratio,
+    required_adapter_count,
+    required_core_count,
+)
+
+RATES_BPS = st.floats(1e6, 1e13)
+SHARES = st.floats(0.01, 1)
+SPARES = st.integers(0, 5)
+FACTORS = st.floats(1, 100)
+VARIATIONS = st.floats(0, 3)
+QUANTILES = st.floats(0.001, 0.999)
+MARGIN = 1 + 1e-11
+
+
+@given(RATES_BPS, RATES_BPS, SHARES, SPARES)
+def test_the_number_is_enough_and_one_less_is_not(
+    demand_bps: float, capacity_bps: float, share: float, spare_count: int
+) -> None:
+    count = required_adapter_count(demand_bps, capacity_bps, share, spare_count)
+    failed = adapter_use_ratio(demand_bps, capacity_bps, count, spare_count)
+    assert failed <= share * MARGIN
+    if count - spare_count > 1:
+        fewer = adapter_use_ratio(demand_bps, capacity_bps, count - 1, spare_count)
+        assert fewer * MARGIN > share
+
+
+@given(RATES_BPS, RATES_BPS, SHARES, SPARES, FACTORS)
+def test_more_demand_and_smaller_adapters_never_need_fewer(
+    demand_bps: float, capacity_bps: float, share: float, spare_count: int, factor: float
+) -> None:
+    count = required_adapter_count(demand_bps, capacity_bps, share, spare_count)
+    for more in (
+        required_adapter_count(demand_bps * factor, capacity_bps, share, spare_count),
+        required_adapter_count(demand_bps, capacity_bps / factor, share, spare_count),
+        required_adapter_count(demand_bps, capacity_bps, share / factor, spare_count),
+        required_adapter_count(demand_bps, capacity_bps, share, spare_count + 1),
+    ):
+        assert more >= count
+
+
+@given(RATES_BPS, RATES_BPS, SHARES, st.floats(0, 1))
+def test_two_pools_never_need_fewer_than_one(
+    demand_bps: float, capacity_bps: float, share: float, part: float
+) -> None:
+    whole = required_adapter_count(demand_bps, capacity_bps, share)
+    parts = [
+        required_adapter_count(demand_bps * one, capacity_bps, share) for one in (part, 1 - part)
+    ]
+    assert sum(parts) >= whole
+
+
+@given(st.integers(1, 500), st.integers(1, 1000), st.integers(1, 100))
+def test_an_exact_multiple_needs_exactly_that_many(
+    count: int, tenths_of_gbit: int, percent: int
+) -> None:
+    """As decimal figures are multiplied by hand; floats may come out a little above."""
+    capacity, share = Fraction(tenths_of_gbit, 10), Fraction(percent, 100)
+    demand_bps = float(capacity * share * count * 10**9)
+    capacity_bps = float(capacity * 10**9)
+    assert required_adapter_count(demand_bps, capacity_bps, float(share)) == count
+    assert required_core_count(float(share * count), float(share)) == count
+
+
+@given(st.floats(0, 1e4), SHARES, st.floats(1, 2))
+def test_threads_and_idle_time_count_alike(busy: float, share: float, gain: float) -> None:
+    count = required_core_count(busy, share, gain)
+    assert count * share * gain * MARGIN >= busy
+    assert count <= required_core_count(busy, share)
+
+
+@given(QUANTILES, VARIATIONS, st.integers(1, 1000))
+def test_pools_have_smaller_peaks(quantile: float, variation: float, count: int) -> None:
+    pooled = pooled_variation_ratio(variation, count)
+    assert pooled <= variation
+    if quantile >= 0.5:
+        assert normal_peak_ratio(quantile, pooled) <= normal_peak_ratio(quantile, variation)
+
+
+@given(QUANTILES, VARIATIONS)
+def test_quantiles_are_those_of_their_distributions(quantile: float, variation: float) -> None:
+    from scipy.stats import lognorm, norm
+
+    spread = math.sqrt(math.log(1 + variation**2))
+    if variation > 1e-3:
+        assert lognormal_peak_ratio(quantile, variation) == pytest.approx(
+            lognorm.ppf(quantile, spread, scale=math.exp(-(spread**2) / 2)), rel=1e-9
+        )
+        assert normal_peak_ratio(quantile, variation) == pytest.approx(
+            norm.ppf(quantile, 1, variation), rel=1e-9, abs=1e-12
+        )
+
+
+@given(st.lists(st.tuples(QUANTILES, VARIATIONS), min_size=1, max_size=5))
+def test_peaks_of_arrays_are_those_of_their_numbers(pairs: list[tuple[float, float]]) -> None:
+    quantiles, variations = map(list, zip(*pairs, strict=True))
+    for function in (normal_peak_ratio, lognormal_peak_ratio):
+        ratios = [function(*pair) for pair in pairs]
+        assert {type(one) for one in ratios} == {float}
+        assert function(quantiles, variations).tolist() == ratios
+
+
+def test_a_load_that_does_not_vary_has_no_peak() -> None:
+    assert (normal_peak_ratio(0.99, 0), lognormal_peak_ratio(0.99, 0)) == (1, 1)
+    assert math.isnan(lognormal_peak_ratio(math.nan, 0.5))
+
+
+@pytest.mark.parametrize("function", [normal_peak_ratio, lognormal_peak_ratio])
+@pytest.mark.parametrize("quantile", [0, 1, 95, sympy.Symbol("q")])
+def test_a_quantile_is_a_number_between_none_and_all(function: Any, quantile: Any) -> None:
+    with pytest.raises(DomainError, match="quantile_ratio must be"):
+        function(quantile, 0.5)
+
+
+def test_peaks_take_no_symbols_and_nothing_negative() -> None:
+    with pytest.raises(DomainError, match="variation_ratio must be a number; got c"):
+        lognormal_peak_ratio(0.95, sympy.Symbol("c"))
+    for function in (normal_peak_ratio, lognormal_peak_ratio):
+        with pytest.raises(DomainError, match="variation_ratio must be at least 0; got -1"):
+            function(0.95, -1)
+    with pytest.raises(DomainError, match="source_count must be at least 1; got 0"):
+        pooled_variation_ratio(0.5, 0)
+
+
+tables = st.integers(1, 4).flatmap(
+    lambda classes: st.tuples(
+        st.lists(
+            st.tuples(
+                st.floats(0.1, 100),
+                st.lists(st.floats(0.001, 10), min_size=classes, max_size=classes),
+            ),
+            min_size=1,
+            max_size=4,
+        ),
+        st.lists(st.floats(0.001, 100), min_size=classes, max_size=classes),
+    )
+)
+
+
+@given(tables, FACTORS)
+def test_a_mix_grows_until_one_resource_is_used_up(table: Any, factor: float) -> None:
+    rows, volumes = table
+    capacities, demands = map(list, zip(*rows, strict=True))
+    found = mix_scale(capacities, demands, volumes)
+    grown = np.array(demands) @ np.array(volumes) * found.scale_ratio
+    assert found.slack_ratios == pytest.approx(1 - grown / capacities, abs=1e-9)
+    assert found.slack_ratios[found.binding_index] == pytest.approx(0, abs=1e-9)
+    assert found.slack_ratios.min() >= -1e-9
+    larger = mix_scale([factor * one for one in capacities], demands, volumes)
+    assert larger.scale_ratio == pytest.approx(factor * found.scale_ratio)
+    one_more = mix_scale([*capacities, 1.0], [*demands, demands[0]], volumes)
+    assert one_more.scale_ratio <= found.scale_ratio * MARGIN
+    others = [factor * one for one in capacities]
+    others[found.binding_index] = capacities[found.binding_index]
+    assert mix_scale(others, demands, volumes).scale_ratio == pytest.approx(found.scale_ratio)
+
+
+@pytest.mark.parametrize(
+    ("capacities", "demands", "volumes", "message"),
+    [
+        ([1, 2], [[1, 1]], [1, 1], r"row for each of 2 capacities .* got the shape \(1, 2\)"),
+        ([1], [[1, 1]], [1], r"column for each of 1 volumes; got the shape \(1, 2\)"),
+        ([1], [1], [1], r"got the shape \(1,\)"),
+        ([0], [[1]], [1], "capacities must be above 0; got 0 at index"),
+        ([1], [[-1]], [1], "demands must be at least 0; got -1 at index"),
+        ([1], [[1]], [-1], "volumes must be at least 0; got -1 at index"),
+        ([1], [[math.nan]], [1], "must be numbers; got NaN"),
+        ([1], [[0]], [1], "must take something of a resource"),
+        ([], np.empty((0, 1)), [1], "must take something of a resource"),
+    ],
+)
+def test_a_mix_that_makes_no_sense_is_refused(
+    capacities: Any, demands: Any, volumes: Any, message: str
+) -> None:
+    with pytest.raises(DomainError, match=message):
+        mix_scale(capacities, demands, volumes)
+
+
+def test_no_adapter_may_be_left() -> None:
+    with pytest.raises(DomainError, match="adapter_count must be above 2; got 2"):
+        adapter_use_ratio(1e9, 1e9, 2, 2)
