@@ -73,7 +73,7 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLim
     return replace(
         line,
         limits=(*line.limits, *limits),
-        warnings=(*line.warnings, *_warnings(measurement, stated, path), *prediction.caveats),
+        warnings=(*line.warnings, *_warnings(measurement, stated, path), *prediction.remarks),
     )
 
 

@@ -106,9 +106,13 @@ class Prediction:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is not told, and why; and what a reader of the rest should know."""
+        return (*_untold(self.path, self.traffic), *self._untold_cpus(), *self.remarks)
+
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What a reader of the limits should know."""
         elsewhere = (f"{', '.join(names)}: {text}" for text, names in self.elsewhere.items())
-        untold = (*_untold(self.path, self.traffic), *self._untold_cpus())
-        return (*untold, *self.caveats, *elsewhere)
+        return (*self.caveats, *elsewhere)
 
     @property
     def transaction_rate_tps(self) -> Estimate:

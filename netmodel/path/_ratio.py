@@ -124,7 +124,7 @@ def predict_ratio(
         ratios=ratios,
         ceiling=ceiling,
         grade=_worst(found),
-        caveats=tuple(dict.fromkeys(chain(_known(path), *(one.caveats for one in found)))),
+        caveats=tuple(dict.fromkeys(chain(_known(path), *(one.remarks for one in found)))),
     )
 
 

@@ -149,3 +149,8 @@ def test_more_cpus_than_the_reference_are_told_as_a_ratio(tmp_path: Path) -> Non
     (row,) = printed_json("predict", "--path", path, *GUESTS[2:], "--connections", "8")
     assert row["ratio_to_reference"]["value"] == pytest.approx(4)
     assert row["ratio_to_reference"]["reference"] == "1 CPU of cpus"
+
+
+def test_no_plan_is_made_of_times_up_to_a_factor() -> None:
+    answer = refusal("plan", "--flow", "5 Gbit/s str-writex30k", *GUESTS[:4])
+    assert "times of guest-and-host-cpu are known up to a factor only" in answer

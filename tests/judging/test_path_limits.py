@@ -129,3 +129,14 @@ def test_writes_of_unknown_size_are_said_where_stages_count_them(tmp_path: File)
     limits = [{one.name: one for one in each.line_limits.limits} for each in (unknown, known)]
     assert limits[0]["app"].value_bps == pytest.approx(104.8576e9)
     assert limits[1]["app"].value_bps == pytest.approx(0.8e9)
+
+
+def test_frames_that_times_were_not_found_with_are_told(tmp_path: File) -> None:
+    file = tmp_path / "mine.toml"
+    text = EIGHT_QUEUES.replace("in.per_byte", 'in.known_payload = "8948 byte"\nin.per_byte')
+    file.write_text(text, encoding="utf-8")
+    path = StatedPath(network=load_network_path(file))
+    for mtu_bytes, is_told in ((1500, True), (9000, False)):
+        line = StatedLine(25e9, mtu_bytes=mtu_bytes, path=path)
+        warnings = check(run(1e9, stream_count=8), line).warnings
+        assert any("were found with" in text for text in warnings) is is_told

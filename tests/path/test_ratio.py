@@ -86,12 +86,14 @@ def test_times_under_the_reference_may_be_others() -> None:
 
 
 def test_how_many_connections_wait_is_not_in_it() -> None:
-    ratios = [
-        predict_ratio(path_of(cpu(1000)), Traffic(200, 30720, connection_count=count), 8192)
-        for count in (1, 100)
-    ]
-    assert ratios[0].ratio_to_reference == ratios[1].ratio_to_reference
-    assert any("so many connections" in text for text in ratios[0].warnings)
+    """The slower of two stages binds, though a connection alone takes the time of both."""
+    frames = Stage(name="frames", to_client=Times(per_frame_s=1000), factor="cpu")
+    stored = Stage(name="bytes", to_client=Times(per_byte_s=0.5), factor="cpu")
+    for count in (1, 100):
+        traffic = Traffic(200, 30720, connection_count=count)
+        found = predict_ratio(path_of(frames, stored), traffic, 8192)
+        assert found.ratio_to_reference.value == pytest.approx(22 * 1000 / (0.5 * 30720))
+        assert any("so many connections" in text for text in found.warnings)
 
 
 def test_a_path_of_delays_has_no_ratio_of_known_times() -> None:
@@ -125,6 +127,10 @@ def test_the_part_that_is_known_is_a_path_of_its_own() -> None:
     assert prediction.throughput_bps.value == pytest.approx(10e9 * 8140 / 8230)
     assert any("but for a factor, times of cpu" in text for text in prediction.warnings)
     assert path_of(cpu(1000)).without_factors is None
+    pooled = replace(cpu(1000, pool="cpus"), factor="cpus")
+    known = path_of(pooled, *line(10e9), pools=(Pool("cpus", 1),)).without_factors
+    assert known is not None
+    assert known.pools == ()
 
 
 @pytest.mark.parametrize(
