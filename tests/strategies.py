@@ -256,8 +256,15 @@ def or_nothing(times_s: st.SearchStrategy[float]) -> st.SearchStrategy[float]:
 message_times = st.floats(1e-9, 1e-3)
 byte_times = st.floats(1e-12, 1e-8)
 stage_times = st.builds(
-    Times, or_nothing(message_times), or_nothing(message_times), or_nothing(byte_times)
+    Times,
+    per_message_s=or_nothing(message_times),
+    per_frame_s=or_nothing(message_times),
+    per_byte_s=or_nothing(byte_times),
+    per_wakeup_s=or_nothing(message_times),
+    per_interrupt_s=or_nothing(message_times),
+    per_ack_s=or_none(or_nothing(message_times)),
 )
+shares = st.just(1) | st.floats(1, 45)
 server_counts = st.integers(1, 16) | st.floats(0.25, 16)
 tunnel_stacks = st.sampled_from(
     [
@@ -292,7 +299,7 @@ shared_parts = {
     "to_client": stage_times,
     "byte_layer": st.sampled_from(ByteLayer),
     "stack": or_none(tunnel_stacks | stacks),
-    "segments_per_packet": st.just(1) | st.floats(1, 45),
+    **dict.fromkeys(("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet"), shares),
     "mtu_bytes": or_none(st.integers(1500, 9216)),
 }
 server_stages = st.builds(Stage, **shared_parts, parallel_count=server_counts)

@@ -39,6 +39,7 @@ from netmodel.calibration._from_statements import (
     observed_from_adapter,
     observed_from_statements,
 )
+from netmodel.calibration._host_model import host_cost_model
 from netmodel.calibration._likelihood import Noise, censored_event_rate
 from netmodel.calibration._line_speed import line_cap, line_speed_as_censored
 from netmodel.calibration._model import (
@@ -64,7 +65,7 @@ from netmodel.calibration._observed import (
     Observed,
     conditions_with,
 )
-from netmodel.calibration._path_model import PathModel, adapter_model, host_cost_model
+from netmodel.calibration._path_model import PathModel, adapter_model
 from netmodel.calibration._prediction_errors import Errors, Judged
 from netmodel.calibration._rate_shapes import (
     ScalabilityLaw,

@@ -376,8 +376,8 @@ def _warnings(
     for one in observed:
         if one.tells_nothing:
             yield f"{one.name}: both ends are open, which tells nothing"
-    for (name, (_, low, high)), is_seen in zip(
-        parameters.items(), _taking_part(model, observed), strict=True
+    for free, (name, (_, low, high)), is_seen in zip(
+        model.parameters, parameters.items(), _taking_part(model, observed), strict=True
     ):
         if high == math.inf and not is_seen:
             yield f"{name} may be anything: nothing that was seen depends on it; measure what does"
@@ -387,7 +387,8 @@ def _warnings(
                 "depends on it; any value, or how fast at least, would give it one"
             )
         elif not _is_identified(low, high):
-            yield (f"{name} is not identified: measure where it has another share of the whole")
+            hint = f", as with {free.told_by}" if free.told_by else ""
+            yield f"{name} is not identified: measure where it has another share of the whole{hint}"
 
 
 def _taking_part(model: LinearModel, observed: Sequence[Observed]) -> list[bool]:

@@ -96,12 +96,16 @@ def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Co
     effect = size * np.where(parameters == 0, 1.0, np.abs(parameters))
     lost = (size == 0) | ((effect < _LEAST_EFFECT_SD) & (parameters != 0))
     if lost.any():
-        which = _listed([name for name, is_lost in zip(names, lost, strict=True) if is_lost])
-        raise CalibrationError(f"no observation depends on {which}; {_another(problem)}")
+        which = [name for name, is_lost in zip(names, lost, strict=True) if is_lost]
+        raise CalibrationError(
+            f"no observation depends on {_listed(which)}; {_another(problem, which)}"
+        )
     _, singular, directions = np.linalg.svd(slopes / size, full_matrices=False)
     if len(singular) < len(names) or singular[-1] < _LEAST_RATIO * singular[0]:
+        up, down = _direction(names, directions[-1])
         raise CalibrationError(
-            f"the observations do not tell {_direction(names, directions[-1])}; {_another(problem)}"
+            f"the observations do not tell {_told_together(up, down)}; "
+            f"{_another(problem, [*up, *down])}"
         )
     inflation = ((directions / singular[:, np.newaxis]) ** 2).sum(axis=0)
     return Collinearity(float(singular[0] / singular[-1]), inflation)
@@ -116,19 +120,28 @@ def is_flat(problem: Problem, parameters: Floats, noise_sd: float) -> bool:
     return False
 
 
-def _direction(names: Sequence[str], direction: Floats) -> str:
-    """Parameters that may change together without a difference to any observation."""
+def _direction(names: Sequence[str], direction: Floats) -> tuple[list[str], list[str]]:
+    """Parameters that may rise, and that then fall, without a difference to any observation."""
     shares = direction / np.abs(direction).max()
     taking_part = np.flatnonzero(np.abs(shares) > _TAKES_PART)
     signs = np.sign(shares) * np.sign(shares[taking_part[0]])
     up, down = ([names[int(one)] for one in taking_part if signs[one] == sign] for sign in (1, -1))
+    return up, down
+
+
+def _told_together(up: Sequence[str], down: Sequence[str]) -> str:
     if not down:
         return f"{_listed(up)} together"
     return f"{_listed(up)} apart from {_listed(down)}: more of one and less of the other is alike"
 
 
-def _another(problem: Problem) -> str:
-    """Which measurement would help: what never changed so far, changed."""
+def _another(problem: Problem, names: Sequence[str] = ()) -> str:
+    """Which measurement would help: what the parameters say, or what never changed so far."""
+    hints = dict.fromkeys(
+        one.told_by for one in problem.model.parameters if one.name in names and one.told_by
+    )
+    if hints:
+        return f"measure with {_listed([*hints])} as well"
     every = [at for one in problem.observed for at in one.cases]
     same = [
         f"{name} {value}"

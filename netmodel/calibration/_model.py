@@ -44,6 +44,8 @@ class FreeParameter(NamedTuple):
         Of its values.
     low, high : float
         What it may be at all, both allowed.
+    told_by : str
+        What tells it apart from others where it is not plain from the conditions.
 
     Examples
     --------
@@ -55,6 +57,7 @@ class FreeParameter(NamedTuple):
     unit: str
     low: float = 0.0
     high: float = math.inf
+    told_by: str = ""
 
 
 class Point(NamedTuple):

@@ -21,8 +21,10 @@ from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import (
+    COUNT_NAMES,
+    TIME_NAMES,
+    TIMES_OF_MESSAGES,
     Path,
-    Pool,
     Prediction,
     Stage,
     Times,
@@ -34,14 +36,20 @@ from netmodel.path import (
 from netmodel.records import workload
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["PathModel", "adapter_model", "host_cost_model", "mtu_under", "traffic_under"]
+__all__ = ["PathModel", "adapter_model", "mtu_under", "traffic_under"]
 
-_TIMES = ("per_message_s", "per_frame_s", "per_byte_s")
+_TIMES_OF_ADAPTERS = ("per_frame_s", "per_byte_s")
 _WAYS = ("to_server", "to_client")
 _STREAM_WRITE_BYTES = 1 << 20
 _RATES = ("throughput_bps", "transaction_rate_tps")
 _COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
 _QUANTITIES = (*_RATES, "transaction_time_s", *_COSTS)
+_SHARED_BY = {
+    "per_wakeup_s": "messages_per_wakeup",
+    "per_interrupt_s": "frames_per_interrupt",
+    "per_ack_s": "segments_per_ack",
+}
+"""Conditions that a time cannot be found without."""
 _PER_MESSAGE = ("transaction_rate_tps", "transaction_time_s", "cpu_s_per_transaction")
 
 _Sum: TypeAlias = Mapping[str, float]
@@ -65,6 +73,9 @@ class PathModel(LinearModel):
     one_way : bool
         Whether only the larger message of a workload is sent, as past one
         direction of an adapter.
+    batching_stages : tuple of str
+        Stages whose ``messages_per_wakeup``, ``frames_per_interrupt`` and
+        ``segments_per_packet`` are conditions, and 1 where they are not told.
 
     Raises
     ------
@@ -79,18 +90,19 @@ class PathModel(LinearModel):
     ``mtu_bytes``, or ``payload_bytes`` of a full frame; ``workload``, or
     ``request_bytes`` and ``response_bytes``, or ``write_bytes`` of a stream to
     the server, or none of them where only frames count; ``connection_count``;
-    ``side`` for costs.
+    ``segments_per_ack`` where pure acknowledgements count; ``side`` for costs.
     """
 
     path: Path
     free: Mapping[str, tuple[str, ...]]
     stack: Stack = field(default_factory=tcp_stack)
     one_way: bool = False
+    batching_stages: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         known = {
             f"{stage.name}.{way}.{time}"
-            for stage, way, time in product(self.path.stages, _WAYS, _TIMES)
+            for stage, way, time in product(self.path.stages, _WAYS, TIME_NAMES)
         }
         for name in self._names - known:
             told = ", ".join(sorted(known))
@@ -100,7 +112,10 @@ class PathModel(LinearModel):
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
-        return tuple(FreeParameter(name, "s") for name in self.free)
+        return tuple(
+            FreeParameter(name, "s", told_by=self._told_by(times))
+            for name, times in self.free.items()
+        )
 
     def loads(self, point: Point) -> Loads:
         require_quantity(point, _QUANTITIES)
@@ -127,9 +142,9 @@ class PathModel(LinearModel):
         free = {name: times for name, times in self.free.items() if name not in values}
         return replace(self, path=_with_times(self.path, times), free=free)
 
-    def frame_payloads(self, at: Conditions) -> tuple[float, ...]:
+    def frame_payloads(self, at: Conditions) -> dict[str, float]:
         """
-        Mean payload of the frames under conditions, to the server and to the client. [byte]
+        Mean payload of the frames under conditions, of each way that any go. [byte]
 
         Raises
         ------
@@ -137,18 +152,30 @@ class PathModel(LinearModel):
             If a condition that is needed is not told.
         """
         counts = self._predicted(Point(_RATES[0], at)).counts
-        return tuple(
-            float(count.payload_bytes / count.frame_count)
-            for count in counts
+        return {
+            way: float(count.payload_bytes / count.frame_count)
+            for way, count in zip(_WAYS, counts, strict=True)
             if count.message_count
-        )
+        }
 
     def _predicted(self, point: Point) -> Prediction:
-        if any(name.endswith(_TIMES[0]) for name in self._names) or point.quantity in _PER_MESSAGE:
+        names = {name.rpartition(".")[2] for name in self._names}
+        if names.intersection(TIMES_OF_MESSAGES) or point.quantity in _PER_MESSAGE:
             _require_message(point)
+        if self.batching_stages:
+            for name in names.intersection(_SHARED_BY):
+                needed(point.at, _SHARED_BY[name], name)
         traffic = traffic_under(point.at, self.one_way)
         mtu_bytes = mtu_under(point.at, self.stack, point.quantity)
-        return predict(self._unit_path, traffic, mtu_bytes, self.stack)
+        path = _with_counts(self._unit_path, self.batching_stages, point.at)
+        return predict(path, traffic, mtu_bytes, self.stack)
+
+    def _told_by(self, times: Sequence[str]) -> str:
+        """What tells a time apart, for those of which the conditions do not say it."""
+        name = times[0].rpartition(".")[2]
+        if not self.batching_stages or name not in _SHARED_BY:
+            return ""
+        return f"another {_SHARED_BY[name]}"
 
     @cached_property
     def _names(self) -> frozenset[str]:
@@ -212,45 +239,9 @@ def adapter_model(line_rate_bps: float | None = None, stack: Stack | None = None
     13.4
     """
     line = () if line_rate_bps is None else wire_stages(line_rate_bps)
-    free = {name: tuple(f"adapter.{way}.{name}" for way in _WAYS) for name in _TIMES[1:]}
+    free = {name: tuple(f"adapter.{way}.{name}" for way in _WAYS) for name in _TIMES_OF_ADAPTERS}
     path = Path(stages=(Stage(name="adapter"), *line))
     return PathModel(path, free, stack or tcp_stack(), one_way=True)
-
-
-def host_cost_model(side: Side, stack: Stack | None = None) -> PathModel:
-    """
-    CPU time of one host: for each message, for each frame and for each byte of payload.
-
-    What it spends on sending and on receiving is not told apart.
-
-    Parameters
-    ----------
-    side : Side
-        Whose CPUs.
-    stack : Stack, optional
-        Headers of each frame; TCP over IPv4 over Ethernet when left out.
-
-    Returns
-    -------
-    model : PathModel
-        Its parameters are ``per_message_s``, ``per_frame_s`` and ``per_byte_s``.
-
-    Raises
-    ------
-    DomainError
-        If the side is no `Side`.
-
-    Examples
-    --------
-    >>> [one.name for one in host_cost_model(Side.CLIENT).parameters]
-    ['per_message_s', 'per_frame_s', 'per_byte_s']
-    """
-    if not isinstance(side, Side):
-        raise DomainError(f"side must be a Side; got {side!r}")
-    free = {name: tuple(f"host.{way}.{name}" for way in _WAYS) for name in _TIMES}
-    host = Stage(name="host", side=side, pool="cpu")
-    path = Path(stages=(host,), pools=(Pool("cpu", None, side),))
-    return PathModel(path, free, stack or tcp_stack())
 
 
 def traffic_under(at: Conditions, one_way: bool = False) -> Traffic:
@@ -261,7 +252,7 @@ def traffic_under(at: Conditions, one_way: bool = False) -> Traffic:
     ----------
     at : mapping
         ``workload``, or ``request_bytes`` and ``response_bytes``, or ``write_bytes``;
-        ``connection_count``.
+        ``connection_count``; ``segments_per_ack``.
     one_way : bool
         Whether only the larger message counts.
 
@@ -284,7 +275,8 @@ def traffic_under(at: Conditions, one_way: bool = False) -> Traffic:
     """
     traffic = _both_ways(at)
     if not one_way:
-        return traffic
+        per_ack: Any = at.get("segments_per_ack")
+        return traffic if per_ack is None else replace(traffic, segments_per_ack=per_ack)
     return replace(
         traffic, request_bytes=traffic.payload_bytes, response_bytes=0, connection_count=None
     )
@@ -313,10 +305,9 @@ def _with_times(path: Path, times: Mapping[str, float]) -> Path:
     """The path with these times, by their names in predictions."""
 
     def changed(prefix: str, one: Times) -> Times:
-        message_s, frame_s, byte_s = (
-            times.get(f"{prefix}.{name}", getattr(one, name)) for name in _TIMES
-        )
-        return Times(message_s, frame_s, byte_s, one.known_at)
+        names = {name: f"{prefix}.{name}" for name in TIME_NAMES}
+        found: dict[str, Any] = {name: times[key] for name, key in names.items() if key in times}
+        return replace(one, **found)
 
     stages = (
         replace(
@@ -326,6 +317,17 @@ def _with_times(path: Path, times: Mapping[str, float]) -> Path:
         )
         for stage in path.stages
     )
+    return replace(path, stages=tuple(stages))
+
+
+def _with_counts(path: Path, names: Sequence[str], at: Conditions) -> Path:
+    """The path whose stages of these names have the counts that conditions tell."""
+    counts: dict[str, Any] = {
+        name: count for name in COUNT_NAMES if names and (count := at.get(name)) is not None
+    }
+    if not counts:
+        return path
+    stages = (replace(one, **counts) if one.name in names else one for one in path.stages)
     return replace(path, stages=tuple(stages))
 
 
@@ -362,11 +364,15 @@ def _passage(
 ) -> _Sum:
     """Time of one message, of whose frames all count at one stage and one at each other."""
     return {
-        name: float(value) / (1 if index == slowest or name.endswith(_TIMES[0]) else frame_count)
+        name: float(value) / (1 if index == slowest or _is_of_messages(name) else frame_count)
         for index, terms in enumerate(delaying)
         for name, value in terms
         if way in name
     }
+
+
+def _is_of_messages(name: str) -> bool:
+    return name.rpartition(".")[2] in TIMES_OF_MESSAGES
 
 
 def _sum(terms: _Sum, names: Iterable[str]) -> float:

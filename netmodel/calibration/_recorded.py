@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,14 +11,18 @@ import numpy as np
 from netmodel._grades import Grade
 from netmodel.calibration._calibrate import Calibration
 from netmodel.calibration._feasible import FeasibleSet
+from netmodel.calibration._host_model import HOST_WAYS
 from netmodel.calibration._model import Floats, SeveralModels
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._path_model import PathModel
+from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
+from netmodel.path import COUNT_NAMES, Stage
 from netmodel.units import format_rate, format_time
 
 __all__ = ["adapter_document", "host_document"]
 
+_NAMES_OF_HOSTS = MappingProxyType({"per_frame_s": "per_packet"})
 _EDGE_COUNT, _LARGE_EDGE_COUNT = 32, 128
 
 
@@ -84,7 +89,7 @@ def adapter_document(
 
 def host_document(calibration: Calibration, title: str, source: str) -> dict[str, Any]:
     """
-    A network path with the CPU of one host, for `netmodel.records.write_record`.
+    The record of a host whose CPU times were found, for `netmodel.records.write_record`.
 
     Parameters
     ----------
@@ -98,8 +103,9 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     Returns
     -------
     document : dict
-        One stage on a CPU, with times of messages, frames and bytes together.
-        What else is on the path is not known.
+        Times of what it sends and of what it receives, as far as they were to be
+        found; the points of both go together. Counts that were the same in
+        all observations, such as ``segments_per_packet``, stand beside them.
 
     Raises
     ------
@@ -121,25 +127,25 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     ...     )
     ...     for mtu, size, cost in ((1500, 30720, 73828), (9000, 30720, 37207), (1500, 200, 1e6))
     ... ]
-    >>> found = calibrate(host_cost_model(Side.CLIENT), seen)
-    >>> host_document(found, "my host", "lab")["stages"][0]["side"]
-    'client'
+    >>> sorted(host_document(calibrate(host_cost_model(Side.CLIENT), seen), "my host", "lab"))
+    ['defaults', 'kind', 'receive', 'send', 'title', 'unknown']
     """
     model = calibration.model
-    if not isinstance(model, PathModel) or model.path.stages[0].side is None:
+    if not isinstance(model, PathModel) or model.batching_stages != tuple(HOST_WAYS):
         raise DomainError("only the model of the cost of a host has a record of its own")
-    names = {one.name: place for place, one in enumerate(model.parameters)}
-    stage = {
-        "name": "host",
-        "kind": "protocol-cpu",
-        "side": model.path.stages[0].side.value,
-        "both": _times(calibration, model, names, calibration.observed),
+    counts, open_counts = _counts(calibration.observed)
+    rows = _rows(_spread(calibration, range(len(model.parameters))))
+    tables = {
+        table: _host_times(calibration, model, stage, rows) | counts
+        for stage, table in zip(model.path.stages, HOST_WAYS.values(), strict=True)
+        if _has_times(model, stage)
     }
     return {
         "title": title,
+        "kind": "calibrated",
         "defaults": _provenance(calibration, source),
-        "unknown": ["what else is on the path"],
-        "stages": [stage],
+        "unknown": ["how many CPUs it has", *open_counts],
+        **tables,
     }
 
 
@@ -191,24 +197,90 @@ def _times(
     names: Mapping[str, int],
     observed: Sequence[Observed],
 ) -> dict[str, Any]:
-    """Those of one stage, each point once."""
+    """Those of an adapter one way, each point once."""
     spread = _spread(calibration, [*names.values()])
-    keys = {name.removesuffix("_s"): place for name, place in names.items()}
-    rows = dict.fromkeys(tuple(map(float, row[[*keys.values()]])) for row in spread.points)
-    stated = {
-        name.removesuffix("_s"): format_time(float(np.asarray(time_s)))
-        for name, time_s in model.path.stages[0].to_server.named()
+    rows = dict.fromkeys(tuple(map(float, row[[*names.values()]])) for row in spread.points)
+    stated = dict(model.path.stages[0].to_server.named())
+    payloads = [payload for one in observed for payload in model.frame_payloads(one.at).values()]
+    return {
+        spread.form: [_point(stated | dict(zip(names, row, strict=True))) for row in rows],
+        **_known_payload(payloads),
     }
-    found: dict[str, Any] = {
-        spread.form: [
-            {**stated, **{key: format_time(time_s) for key, time_s in zip(keys, row, strict=True)}}
-            for row in rows
-        ]
+
+
+class _Rows(NamedTuple):
+    """Each point of all parameters once, and the name of their form in records."""
+
+    points: list[tuple[float, ...]]
+    form: str
+
+
+def _rows(spread: _Spread) -> _Rows:
+    points = dict.fromkeys(tuple(map(float, row)) for row in spread.points)
+    return _Rows([*points], spread.form)
+
+
+def _host_times(
+    calibration: Calibration, model: PathModel, stage: Stage, rows: _Rows
+) -> dict[str, Any]:
+    """Those of a host one way, in the order of the points of both ways."""
+    way = _way_of(stage)
+    prefix = f"{stage.name}.{way}."
+    stated = dict(getattr(stage, way).named())
+    places = {
+        time.removeprefix(prefix): place
+        for place, times in enumerate(model.free.values())
+        for time in times
+        if time.startswith(prefix)
     }
-    payloads = [payload for one in observed for payload in model.frame_payloads(one.at)]
-    if payloads:
-        found["known_payload"] = f"{math.floor(min(payloads))} to {math.ceil(max(payloads))} B"
-    return found
+    found = [
+        _point(stated | {name: row[place] for name, place in places.items()}, _NAMES_OF_HOSTS)
+        for row in rows.points
+    ]
+    told = (model.frame_payloads(one.at) for one in calibration.observed)
+    payloads = [payload[way] for payload in told if way in payload]
+    return {rows.form: found, **_known_payload(payloads)}
+
+
+def _has_times(model: PathModel, stage: Stage) -> bool:
+    """Whether times of a stage were to be found, or were taken as known."""
+    names = [time for times in model.free.values() for time in times]
+    stated = [*stage.to_server.named(), *stage.to_client.named()]
+    return bool(stated) or any(name.startswith(f"{stage.name}.") for name in names)
+
+
+def _way_of(stage: Stage) -> str:
+    """Where what a host sends, or receives, goes."""
+    is_sent = stage.name == next(iter(HOST_WAYS))
+    return "to_server" if (stage.side is Side.CLIENT) == is_sent else "to_client"
+
+
+def _point(
+    times: Mapping[str, Any], names: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
+    """Times as records have them."""
+    return {
+        names.get(name, name.removesuffix("_s")): format_time(float(np.asarray(time_s)))
+        for name, time_s in times.items()
+    }
+
+
+def _known_payload(payloads: Sequence[float]) -> dict[str, str]:
+    if not payloads:
+        return {}
+    return {"known_payload": f"{math.floor(min(payloads))} to {math.ceil(max(payloads))} B"}
+
+
+def _counts(observed: Sequence[Observed]) -> tuple[dict[str, str], list[str]]:
+    """Counts that were the same in all observations, and what is open of the others."""
+    counts, unknown = {}, []
+    for name in COUNT_NAMES:
+        values = sorted({float(one.at.get(name, 1)) for one in observed})
+        if len(values) > 1:
+            unknown.append(f"{name}: {values[0]:g} to {values[-1]:g} when seen; 1 until stated")
+        elif values[0] != 1:
+            counts[name] = f"{values[0]:g}"
+    return counts, unknown
 
 
 def _provenance(calibration: Calibration, source: str) -> dict[str, str]:

@@ -138,8 +138,8 @@ def _refusals_told(notes: Sequence[str]) -> Iterator[None]:
 @click.option(
     "--free",
     multiple=True,
-    help="Time of a path of your own that is to be found, by its name; as often as wanted; left "
-    "out, the names are told.",
+    help="Time of a path of your own, or part of the cost of a host, that is to be found, by its "
+    "name, such as sent.per_frame_s; as often as wanted; left out for a path, the names are told.",
 )
 @click.option(
     "--fix",
@@ -180,7 +180,8 @@ def _refusals_told(notes: Sequence[str]) -> Iterator[None]:
     "--output",
     type=click.Path(dir_okay=False),
     help="Also write what was found into this .toml record: an adapter for predict --sender and "
-    "--receiver (needs --line-rate and the condition direction), or a host for predict --path.",
+    "--receiver (needs --line-rate and the condition direction), or a host for predict "
+    "--client-host and --server-host.",
 )
 @click.option(
     "--plot",
@@ -217,8 +218,8 @@ def calibrate(
     \b
     Models and what they are found from:
       adapter      times of a frame and a byte: throughput, for each direction
-      host         CPU times of a message, a frame and a byte: CPU per data or
-                   per transaction, of one side
+      host         CPU times of a message, a frame and a byte, or those of
+                   --free: CPU per data or per transaction, of one side
       scalability  what connections cost each other: rate over connections
       saturation   light load and bottleneck: rate over connections
       coalescing   work that transactions share: CPU per transaction over
@@ -442,7 +443,7 @@ def _write(
         document = adapter_document(result.calibration, line_rate_bps, title, source)
         kind = "adapters"
     else:
-        document, kind = host_document(result.calibration, title, source), "networks"
+        document, kind = host_document(result.calibration, title, source), "hosts"
     try:
         write_record(output, document, kind)
     except ParseError as error:

@@ -8,7 +8,7 @@ import click
 
 from netmodel.cli._options import require_one_size
 from netmodel.consumption import Side
-from netmodel.errors import AmbiguousValueError
+from netmodel.errors import AmbiguousValueError, DomainError
 
 if TYPE_CHECKING:
     from netmodel.calibration import Cap, Conditions, Model, Observed
@@ -45,7 +45,8 @@ def _adapter(observed: "Sequence[Observed]", stated: Stated) -> "Model":
     return one if "" in directions else SeveralModels("direction", dict.fromkeys(directions, one))
 
 
-def _host(observed: "Sequence[Observed]", _: Stated) -> "Model":
+def _host(observed: "Sequence[Observed]", stated: Stated) -> "Model":
+    """What one side spends: the usual parts, or those that are to be found."""
     from netmodel.calibration import host_cost_model
 
     sides = dict.fromkeys(str(seen.at.get("side", "")) for seen in observed)
@@ -60,7 +61,12 @@ def _host(observed: "Sequence[Observed]", _: Stated) -> "Model":
     known = {one.value: one for one in Side}
     if side not in known:
         raise click.UsageError(f"side must be one of {', '.join(known)}; got {side!r}")
-    return host_cost_model(known[side])
+    if not stated.free:
+        return host_cost_model(known[side])
+    try:
+        return host_cost_model(known[side], stated.free)
+    except DomainError as error:
+        raise click.UsageError(f"--free: {error}") from error
 
 
 def _scalability(observed: "Sequence[Observed]", stated: Stated) -> "Model":
@@ -119,8 +125,8 @@ def chosen_model(name: str, observed: "Sequence[Observed]", stated: Stated) -> "
     from netmodel.calibration import with_fixed
 
     is_path = name.endswith(".toml")
-    if stated.free and not is_path:
-        raise click.UsageError("--free is for a path of your own: --model FILE.toml")
+    if stated.free and not is_path and name != "host":
+        raise click.UsageError("--free is for --model host, and for a path of your own, FILE.toml")
     model = _path_model(name, stated) if is_path else _MODELS[name][0](observed, stated)
     return with_fixed(model, {one: _number(one, value) for one, value in stated.fixed.items()})
 

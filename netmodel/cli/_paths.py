@@ -10,9 +10,9 @@ from netmodel.errors import UnknownRecordError
 
 if TYPE_CHECKING:
     from netmodel.path import StatedPath
-    from netmodel.records import Adapter, NetworkPath
+    from netmodel.records import Adapter, Host, NetworkPath
 
-__all__ = ["path_options", "stated_path"]
+__all__ = ["host_options", "path_options", "stated_path"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -28,6 +28,23 @@ _OPTIONS = (
 )
 
 
+_HOST_OPTIONS = tuple(
+    click.option(
+        f"--{side}-host",
+        help=f"Machine of the {side}: a host of the catalog, or one of your own in a .toml file, "
+        "whose CPU times count.",
+    )
+    for side in ("client", "server")
+)
+
+
+def host_options(command: _Command) -> _Command:
+    """Options for the machines at both ends."""
+    for option in reversed(_HOST_OPTIONS):
+        command = option(command)
+    return command
+
+
 def path_options(command: _Command) -> _Command:
     """Options for the adapters at both ends and what lies between."""
     for option in reversed(_OPTIONS):
@@ -36,7 +53,12 @@ def path_options(command: _Command) -> _Command:
 
 
 def stated_path(
-    sender: str | None, receiver: str | None, path_name: str | None, line_rate_bps: float | None
+    sender: str | None,
+    receiver: str | None,
+    path_name: str | None,
+    line_rate_bps: float | None,
+    client_host: str | None = None,
+    server_host: str | None = None,
 ) -> "StatedPath | None":
     """The path that the options state; None where they state none."""
     from netmodel.path import StatedPath
@@ -47,7 +69,8 @@ def stated_path(
         raise click.UsageError("give both --sender and --receiver, or --path")
     network = None if path_name is None else _network(path_name)
     cards = [None if name is None else _adapter(name, network) for name in (sender, receiver)]
-    return StatedPath(cards[0], cards[1], network, line_rate_bps)
+    hosts = [None if name is None else _host(name, network) for name in (client_host, server_host)]
+    return StatedPath(cards[0], cards[1], network, line_rate_bps, hosts[0], hosts[1])
 
 
 def _network(name: str) -> "NetworkPath":
@@ -68,6 +91,17 @@ def _adapter(name: str, network: "NetworkPath | None") -> "Adapter":
         return load_adapter(name)
     _require_known(name, "adapters")
     return adapter(name)
+
+
+def _host(name: str, network: "NetworkPath | None") -> "Host":
+    from netmodel.records import host, load_host
+
+    if network is not None and name in network.hosts:
+        return network.hosts[name]
+    if name.endswith(".toml"):
+        return load_host(name)
+    _require_known(name, "hosts")
+    return host(name)
 
 
 def _require_known(name: str, kind: str) -> None:

@@ -21,7 +21,7 @@ from netmodel.cli._options import (
     terminal_width,
     workload_option,
 )
-from netmodel.cli._paths import path_options, stated_path
+from netmodel.cli._paths import host_options, path_options, stated_path
 from netmodel.consumption import Side
 from netmodel.report import (
     path_drawing,
@@ -64,6 +64,7 @@ class _Counts(click.ParamType[tuple[int, ...]]):
 
 @click.command()
 @path_options
+@host_options
 @mtu_option
 @link_mtu_option
 @workload_option(required=True)
@@ -97,6 +98,8 @@ def predict(
     sender: str | None,
     receiver: str | None,
     path_name: str | None,
+    client_host: str | None,
+    server_host: str | None,
     mtu_bytes: int | None,
     link_mtu_bytes: int | None,
     workload: "Workload",
@@ -122,7 +125,7 @@ def predict(
     from netmodel.path import predict as predict_path
     from netmodel.path import predict_ratio, workload_traffic
 
-    found = stated_path(sender, receiver, path_name, line_rate_bps)
+    found = stated_path(sender, receiver, path_name, line_rate_bps, client_host, server_host)
     if found is None:
         raise click.UsageError("Missing options '--sender' and '--receiver', or '--path'.")
     require_one_size(workload, "in a workload of your own, a .toml file")

@@ -1,7 +1,9 @@
 """Stages composed into paths: what a path delivers, what it costs, and which limit binds."""
 
-from netmodel.path._adapters import LINE_STAGES, adapter_path, adapter_stages, wire_stages
+from netmodel.path._adapter_path import adapter_path
+from netmodel.path._adapters import LINE_STAGES, adapter_stages, wire_stages
 from netmodel.path._composition import Limit, usable_count
+from netmodel.path._hosts import host_pool, host_stages
 from netmodel.path._networks import recorded_path
 from netmodel.path._path import Path
 from netmodel.path._predict import predict
@@ -9,15 +11,26 @@ from netmodel.path._prediction import Elasticity, Prediction
 from netmodel.path._ratio import predict_ratio
 from netmodel.path._ratio_prediction import KNOWN_TIMES, Ratio, RatioPrediction
 from netmodel.path._reference import Reference
-from netmodel.path._stage import KnownAt, Pool, Stage, Times
+from netmodel.path._stage import (
+    COUNT_NAMES,
+    TIME_NAMES,
+    TIMES_OF_MESSAGES,
+    KnownAt,
+    Pool,
+    Stage,
+    Times,
+)
 from netmodel.path._stated import StatedPath
 from netmodel.path._traffic import ByteLayer, Traffic
 from netmodel.path._uncertain import Estimate, Interval, Joint
 from netmodel.path._workloads import workload_traffic
 
 __all__ = [
+    "COUNT_NAMES",
     "KNOWN_TIMES",
     "LINE_STAGES",
+    "TIMES_OF_MESSAGES",
+    "TIME_NAMES",
     "ByteLayer",
     "Elasticity",
     "Estimate",
@@ -37,6 +50,8 @@ __all__ = [
     "Traffic",
     "adapter_path",
     "adapter_stages",
+    "host_pool",
+    "host_stages",
     "predict",
     "predict_ratio",
     "recorded_path",

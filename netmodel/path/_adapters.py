@@ -10,7 +10,6 @@ from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.framing import tcp_stack
-from netmodel.path._path import Path
 from netmodel.path._stage import NO_TIME, KnownAt, Stage, Times
 from netmodel.path._told import Told, notes_of, timed, told_times
 from netmodel.path._traffic import ByteLayer
@@ -26,7 +25,6 @@ __all__ = [
     "LINE_STAGES",
     "WAYS",
     "adapter_notes",
-    "adapter_path",
     "adapter_stages",
     "line_rate_of",
     "wire_stages",
@@ -56,52 +54,6 @@ class _Bound(NamedTuple):
     def allows(self, per_frame_s: float, per_byte_s: float) -> bool:
         excess_s = per_frame_s + per_byte_s * self.payload_bytes - self.time_s
         return self.sign * excess_s <= _ROUNDING_RATIO * self.time_s
-
-
-def adapter_path(client: "Adapter", server: "Adapter", line_rate_bps: float | None = None) -> Path:
-    """
-    Path from the adapter of a client to that of a server, as far as these are known.
-
-    Parameters
-    ----------
-    client : Adapter
-        From the catalog, or from a file.
-    server : Adapter
-        Likewise.
-    line_rate_bps : float, optional
-        MAC rate of the line; that of the slower adapter when left out. [bit/s]
-
-    Returns
-    -------
-    path : Path
-        Both directions of both adapters, and both of the line.
-
-    Raises
-    ------
-    ContradictionError
-        If limits that were seen on an adapter cannot be true together, or an
-        adapter is slower than the line rate stated.
-    AmbiguousValueError
-        If a line rate is only known as a range.
-
-    Examples
-    --------
-    >>> from netmodel.path import Traffic, predict
-    >>> from netmodel.records import adapter
-    >>> path = adapter_path(adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe"))
-    >>> stream = Traffic(30720, waits=False, shares_segments=True)
-    >>> prediction = predict(path, stream, 1500)
-    >>> round(prediction.throughput_bps.value / 1e9, 3), prediction.binding
-    (13.4, 'server_adapter_in')
-    """
-    out, back = wire_stages(*line_rate_of((client, server), line_rate_bps))
-    client_out, client_in = adapter_stages(client, Side.CLIENT)
-    server_out, server_in = adapter_stages(server, Side.SERVER)
-    return Path(
-        stages=(client_out, out, server_in, server_out, back, client_in),
-        unknown=("times of the hosts, their CPUs and what lies between the adapters",),
-        notes=tuple(adapter_notes((client, server))),
-    )
 
 
 def line_rate_of(

@@ -11,8 +11,8 @@ import numpy as np
 from netmodel._numeric import Quantity, maximum, minimum, where
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.path._path import Path
-from netmodel.path._stage import Stage
-from netmodel.path._traffic import Counts, Traffic, is_nothing
+from netmodel.path._stage import TIMES_OF_MESSAGES, Stage, Times
+from netmodel.path._traffic import Counts, Traffic, is_nothing, shared_by
 
 __all__ = ["Limit", "demand", "joined", "least", "light_load", "limits", "sum_of", "usable_count"]
 
@@ -62,20 +62,34 @@ def demand(stage: Stage, counts: tuple[Counts, Counts]) -> Terms:
     """Time that one transaction takes of a stage, term by term."""
     ways = zip(("to_server", "to_client"), (stage.to_server, stage.to_client), counts, strict=True)
     return tuple(
-        (f"{stage.name}.{way}.{name}", time_s * _amount(name, stage, count))
+        (f"{stage.name}.{way}.{name}", time_s * amount)
         for way, times, count in ways
         for name, time_s in times.named()
-        if not is_nothing(_amount(name, stage, count))
+        if not is_nothing(amount := _amount(name, stage, times, count))
     )
 
 
-def _amount(name: str, stage: Stage, count: Counts) -> Quantity:
-    """How many messages, packets or bytes a time is multiplied by."""
+def _amount(name: str, stage: Stage, times: Times, count: Counts) -> Quantity:
+    """How many messages, wake-ups, interrupts, packets or bytes a time is multiplied by."""
+    if name == "per_frame_s":
+        return _with_acks(count.packet_count(stage.segments_per_packet), times, count)
+    if name == "per_byte_s":
+        return count.layer_bytes(stage.byte_layer)
     if name == "per_message_s":
         return count.message_count
-    if name == "per_frame_s":
-        return count.packet_count(stage.segments_per_packet)
-    return count.layer_bytes(stage.byte_layer)
+    if name == "per_wakeup_s":
+        return shared_by(count.message_count, stage.messages_per_wakeup)
+    if name == "per_interrupt_s":
+        frame_count = _with_acks(count.frame_count, times, count)
+        return shared_by(frame_count, stage.frames_per_interrupt)
+    return count.ack_count
+
+
+def _with_acks(frame_count: Quantity, times: Times, count: Counts) -> Quantity:
+    """Frames with pure acknowledgements, unless these take a time of their own."""
+    if times.per_ack_s is not None or not count.has_acks:
+        return frame_count
+    return frame_count + count.ack_count
 
 
 def limits(
@@ -206,7 +220,7 @@ def _passage(demands: Iterable[Terms], way: str, frame_count: Quantity) -> Terms
 
 
 def _is_of_frames(name: str) -> bool:
-    return not name.endswith(".per_message_s")
+    return name.rpartition(".")[2] not in TIMES_OF_MESSAGES
 
 
 def joined(several: Iterable[Terms]) -> Terms:

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
-from netmodel.consumption import Side, smt_capacity_core_count
+from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.path._adapters import (
     LINE_STAGES,
@@ -17,9 +17,18 @@ from netmodel.path._adapters import (
     line_rate_of,
     wire_stages,
 )
+from netmodel.path._hosts import (
+    cpu_notes,
+    cpu_pool,
+    host_notes,
+    host_pool,
+    host_pool_name,
+    host_stages,
+    host_unknown,
+)
 from netmodel.path._path import Path
 from netmodel.path._reference import Reference
-from netmodel.path._stage import Pool, Stage
+from netmodel.path._stage import COUNT_NAMES, Pool, Stage
 from netmodel.path._told import Told, notes_of, parameter_of, timed, told_times
 from netmodel.path._traffic import ByteLayer
 from netmodel.path._uncertain import Interval, Parameter
@@ -27,16 +36,14 @@ from netmodel.transport import propagation_delay_s
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
-    from netmodel.records import Adapter, Host, NetworkPath, PathPool, PathStage, Value
+    from netmodel.records import Adapter, Host, NetworkPath, PathStage, Value
 
 __all__ = ["recorded_path"]
 
 _WAYS = ("to_server", "to_client")
 _SEEN_FROM = {(side, way): direction for (side, direction), way in WAYS.items()}
-_NO_GAIN = (
-    "its CPUs have several threads, and smt_gain is not told: taken as that many cores, "
-    "and up to that many threads"
-)
+_OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")
+"""Kinds of stages whose times a host tells, where it tells any."""
 
 
 def recorded_path(
@@ -44,6 +51,8 @@ def recorded_path(
     client: "Adapter | None" = None,
     server: "Adapter | None" = None,
     line_rate_bps: float | None = None,
+    client_host: "Host | None" = None,
+    server_host: "Host | None" = None,
 ) -> Path:
     """
     The path that a record describes.
@@ -59,6 +68,10 @@ def recorded_path(
     line_rate_bps : float, optional
         MAC rate of the line between them; that of its link or of the slower
         adapter when left out. [bit/s]
+    client_host : Host, optional
+        In place of the host that the record has at this end.
+    server_host : Host, optional
+        Likewise.
 
     Returns
     -------
@@ -71,8 +84,9 @@ def recorded_path(
     ------
     ContradictionError
         If limits that were seen on an adapter cannot be true together, an
-        adapter is slower than the line rate stated, or a stage with the name
-        of the line has another rate.
+        adapter is slower than the line rate stated, a stage with the name
+        of the line has another rate, or stages and a host both tell CPU times
+        of the host.
     DomainError
         If two stages or pools get the same name.
 
@@ -89,6 +103,11 @@ def recorded_path(
         Side.CLIENT: client or record.client_adapter,
         Side.SERVER: server or record.server_adapter,
     }
+    hosts = {
+        Side.CLIENT: client_host or record.client_host,
+        Side.SERVER: server_host or record.server_host,
+    }
+    _require_told_once(record, hosts)
     own = {
         side: [
             made
@@ -98,18 +117,21 @@ def recorded_path(
         ]
         for side in (Side.CLIENT, None, Side.SERVER)
     }
+    ends = {side: host_stages(host, side) if host else () for side, host in hosts.items()}
     return Path(
         stages=(
+            *ends[Side.CLIENT],
             *own[Side.CLIENT],
             *_ends(record, cards, line_rate_bps, [*chain.from_iterable(own.values())]),
             *own[None],
             *own[Side.SERVER],
+            *reversed(ends[Side.SERVER]),
         ),
-        pools=tuple(_pools(record)),
+        pools=tuple(_pools(record, hosts)),
         window_bytes=record.window and parameter_of(record.window.size_bytes_estimate),
         window_grade=record.window.grade if record.window else None,
-        unknown=(*record.unknown, *_without_cpus(record)),
-        notes=tuple(_notes(record, cards.values())),
+        unknown=(*record.unknown, *_without_cpus(record, hosts)),
+        notes=tuple(_notes(record, cards.values(), hosts)),
         reference=_reference(record),
     )
 
@@ -123,6 +145,17 @@ def _reference(record: "NetworkPath") -> Reference | None:
         {name: parameter_of(count.number_estimate) for name, count in told.pools.items()},
         {name: parameter_of(ratio.number_estimate) for name, ratio in told.times.items()},
     )
+
+
+def _require_told_once(record: "NetworkPath", hosts: "Mapping[Side, Host | None]") -> None:
+    """Refuse CPU times of a host that stages of the path tell as well."""
+    for side, host in hosts.items():
+        for stage in record.stages:
+            if host and host.tells_cost and stage.side is side and stage.kind.value in _OF_HOSTS:
+                raise ContradictionError(
+                    f"stage {stage.name} of {record.id} and host {host.id} both tell CPU times of "
+                    f"the {side.value}: leave one of them out"
+                )
 
 
 def _ends(
@@ -179,11 +212,12 @@ def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
 
 def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, Stage, Told, Told]]:
     """Parts that limit or delay each for itself, with what the name of each ends in."""
+    shared: dict[str, Any] = {name: _count(getattr(stage, name)) or 1 for name in COUNT_NAMES}
     plain = Stage(
         name=stage.name,
         byte_layer=ByteLayer(stage.layer),
         stack=stage.header_stack,
-        segments_per_packet=_count(stage.segments_per_packet) or 1,
+        **shared,
         mtu_bytes=stage.mtu.size_bytes if stage.mtu else None,
         side=stage.side,
         factor=stage.factor_name,
@@ -262,11 +296,11 @@ def _count(value: "Value | None") -> Parameter | None:
 
 
 def _count_grades(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, Grade]]:
-    """Grades of how many it serves at a time, and of the segments in its packets."""
+    """Grades of how many it serves at a time, and of how many share its times."""
     queues = card.receive_queue_count if card and _has_queues(stage) else None
     counts = {
         "parallel_count": stage.servers or queues,
-        "segments_per_packet": stage.segments_per_packet,
+        **{name: getattr(stage, name) for name in COUNT_NAMES},
     }
     yield from ((name, count.grade) for name, count in counts.items() if count is not None)
 
@@ -290,69 +324,37 @@ def _pool_name(stage: "PathStage") -> str | None:
     """The CPUs that it draws on: those that it names, or those of its side."""
     if stage.pool is not None or stage.side is None or not stage.traits.is_cpu:
         return stage.pool
-    return f"{stage.side.value}_cpus"
+    return host_pool_name(stage.side)
 
 
-def _pools(record: "NetworkPath") -> Iterator[Pool]:
+def _pools(record: "NetworkPath", hosts: "Mapping[Side, Host | None]") -> Iterator[Pool]:
     for name, pool in record.pools.items():
-        yield _pool(name, pool.side, pool, pool.core_count)
-    hosts = {Side.CLIENT: record.client_host, Side.SERVER: record.server_host}
+        yield cpu_pool(name, pool.side, pool, pool.core_count)
     used = {_pool_name(stage) for stage in record.stages}
     for side, host in hosts.items():
-        name = f"{side.value}_cpus"
-        if name in used and name not in record.pools:
-            if host is None:
-                yield Pool(name, None, side)
-            else:
-                yield _pool(name, side, host, host.core_count or host.processor_count)
+        name = host_pool_name(side)
+        is_used = name in used or (host is not None and host.tells_cost)
+        if is_used and name not in record.pools:
+            yield host_pool(host, side) if host else Pool(name, None, side)
 
 
-def _pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value | None") -> Pool:
-    """CPUs in the time basis of the stages: threads, or cores with one busy thread."""
-    basis = cpus.cpu_time_basis.value if cpus.cpu_time_basis else "core"
-    threads = _thread_count(cpus)
-    if cores is None:
-        return Pool(name, None, side)
-    known = cores.number_estimate
-    if threads > 1 and basis == "core" and cpus.smt_gain:
-        pairs = zip(known, cpus.smt_gain.number_estimate, strict=True)
-        count = [smt_capacity_core_count(core, gain) for core, gain in pairs]
-    elif _lacks_gain(cpus):
-        count = [known.value, known.low, threads * known.high]
-    else:
-        count = [core * (threads if basis == "thread" else 1) for core in known]
-    grades = [cores.grade]
-    if threads > 1:
-        told = (cpus.threads_per_core, cpus.smt_gain if basis == "core" else None)
-        grades += [value.grade for value in told if value is not None]
-    worst = max(grades, key=tuple(Grade).index)
-    return Pool(name, parameter_of(Estimate(*count)), side, time_basis=basis, grade=worst)
-
-
-def _thread_count(cpus: "PathPool | Host") -> float:
-    return cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
-
-
-def _lacks_gain(cpus: "PathPool | Host") -> bool:
-    """Whether it is not told what a core with several threads does, though times count cores."""
-    counts_threads = cpus.cpu_time_basis is not None and cpus.cpu_time_basis.value == "thread"
-    return _thread_count(cpus) > 1 and cpus.smt_gain is None and not counts_threads
-
-
-def _without_cpus(record: "NetworkPath") -> Iterator[str]:
-    for side in Side:
+def _without_cpus(record: "NetworkPath", hosts: "Mapping[Side, Host | None]") -> Iterator[str]:
+    for side, host in hosts.items():
         if not any(stage.side is side and stage.traits.is_cpu for stage in record.stages):
-            yield f"CPU times of the {side.value}"
+            yield from host_unknown(host, side)
 
 
-def _notes(record: "NetworkPath", cards: "Iterable[Adapter | None]") -> Iterator[str]:
+def _notes(
+    record: "NetworkPath",
+    cards: "Iterable[Adapter | None]",
+    hosts: "Mapping[Side, Host | None]",
+) -> Iterator[str]:
     yield from notes_of(record.id, record.parts)
     own = record.adapters.values()
     yield from adapter_notes(card for card in cards if card and card not in own)
-    for name, cpus in {
-        **record.pools,
-        "client": record.client_host,
-        "server": record.server_host,
-    }.items():
-        if cpus is not None and _lacks_gain(cpus):
-            yield f"{name}: {_NO_GAIN}"
+    for name, pool in record.pools.items():
+        yield from cpu_notes(name, pool)
+    for side, host in hosts.items():
+        if host is not None:
+            yield from cpu_notes(side.value, host)
+            yield from () if host in record.hosts.values() else host_notes(host)

@@ -24,7 +24,7 @@ from netmodel.path._composition import (
     sum_of,
 )
 from netmodel.path._path import Path
-from netmodel.path._stage import Pool, Stage
+from netmodel.path._stage import COUNT_NAMES, Pool, Stage
 from netmodel.path._traffic import Counts, Traffic
 from netmodel.path._uncertain import Estimate
 from netmodel.units import BITS_PER_BYTE, format_rate
@@ -33,7 +33,7 @@ __all__ = ["Elasticity", "Prediction"]
 
 _TIE_RATIO = 1e-9
 _ORDER = tuple(Grade)
-_COUNTS = ("parallel_count", "segments_per_packet")
+_COUNTS = ("parallel_count", *COUNT_NAMES)
 
 
 class Elasticity(NamedTuple):
@@ -106,7 +106,7 @@ class Prediction:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is not told, and why; and what a reader of the rest should know."""
-        return (*_untold(self.path, self.traffic), *self.remarks)
+        return (*_untold(self.path, self.traffic), *self._untold_cpus(), *self.remarks)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -233,14 +233,22 @@ class Prediction:
         return Bounds(self._estimate(low).low, self._estimate(high).high)
 
     @property
-    def pool_busy(self) -> dict[str, Estimate]:
-        """Servers of each pool that are busy, by its name."""
-        return {pool.name: self._busy(pool, self._stages_on(pool)) for pool in self.path.pools}
+    def pool_busy(self) -> dict[str, Estimate | None]:
+        """Servers of each pool that are busy, by its name; None where that is not all known."""
+        stages = ((pool, self._stages_on(pool)) for pool in self.path.pools)
+        return {
+            pool.name: self._busy(pool, own) if self._is_complete(own) else None
+            for pool, own in stages
+        }
 
     @property
     def cpu_busy(self) -> dict[Side, Estimate | None]:
-        """CPUs of each side that are busy; None where none of its stages is known."""
-        return {side: self._cpus_busy(self.path.cpu_stages(side)) for side in Side}
+        """CPUs of each side that are busy; None where its stages are not all known."""
+        stages = {side: self.path.cpu_stages(side) for side in Side}
+        return {
+            side: self._cpus_busy(own) if self._is_complete(own) else None
+            for side, own in stages.items()
+        }
 
     @property
     def cpu_us_per_gbit(self) -> dict[Side, Estimate | None]:
@@ -288,7 +296,7 @@ class Prediction:
             "light_load_time_s": None if light_s is None else light_s.value,
             "cpu_us_per_gbit": _side_values(self.cpu_us_per_gbit),
             "cpu_busy": _side_values(self.cpu_busy),
-            "pool_busy": {name: busy.value for name, busy in self.pool_busy.items()},
+            "pool_busy": {name: busy and busy.value for name, busy in self.pool_busy.items()},
             "mtu_bytes": self.mtu_bytes,
             "binding": self.binding,
             "limits": [self._limit_dict(name, rate) for name, rate in self.limit_rates_bps.items()],
@@ -367,7 +375,35 @@ class Prediction:
 
     def _cpu_time_s(self, side: Side) -> Quantity | None:
         stages = self.path.cpu_stages(side)
-        return sum_of(joined(self.demands[one.name] for one in stages)) if stages else None
+        if not stages or not self._is_complete(stages):
+            return None
+        return sum_of(joined(self.demands[one.name] for one in stages))
+
+    def _is_complete(self, stages: tuple[Stage, ...]) -> bool:
+        """Whether the stages tell all that they spend on what passes them."""
+        return not any(True for _ in self._incomplete(stages))
+
+    def _incomplete(self, stages: tuple[Stage, ...]) -> Iterator[str]:
+        """Stages that something passes of which they do not tell all that they spend."""
+        for stage in stages:
+            ways = zip((stage.to_server, stage.to_client), self.counts, strict=True)
+            if any(
+                not times.is_complete and (count.message_count or count.has_acks)
+                for times, count in ways
+            ):
+                yield stage.name
+
+    def _untold_cpus(self) -> Iterator[str]:
+        for side in Side:
+            stages = self.path.cpu_stages(side)
+            names = ", ".join(self._incomplete(stages))
+            if not stages:
+                why = "the path has no stage of its CPUs"
+            elif names:
+                why = f"what {names} takes is not all known"
+            else:
+                continue
+            yield f"no CPU time of the {side.value} is told: {why}"
 
     def _tied(self) -> dict[str, Quantity]:
         """Where each limit is the smallest, at the values to quote."""
@@ -434,9 +470,6 @@ def _untold(path: Path, traffic: Traffic) -> Iterator[str]:
         yield "no transaction time is told: the connections of a stream do not wait"
     elif traffic.connection_count is None:
         yield "no transaction time is told: the number of connections is not stated"
-    for side in Side:
-        if not path.cpu_stages(side):
-            yield f"no CPU time of the {side.value} is told: the path has no stage of its CPUs"
 
 
 def _over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from netmodel._grades import Grade
 from netmodel.consumption import Side
@@ -11,9 +11,25 @@ from netmodel.framing import Stack
 from netmodel.path._traffic import ByteLayer, is_nothing
 from netmodel.path._uncertain import Parameter, require_count, require_parameter
 
-__all__ = ["NO_TIME", "KnownAt", "Pool", "Stage", "Times", "require_unique"]
+__all__ = [
+    "COUNT_NAMES",
+    "NO_TIME",
+    "TIMES_OF_MESSAGES",
+    "TIME_NAMES",
+    "KnownAt",
+    "Pool",
+    "Stage",
+    "Times",
+    "require_unique",
+]
 
-_TIMES = ("per_message_s", "per_frame_s", "per_byte_s")
+TIMES_OF_MESSAGES = ("per_message_s", "per_wakeup_s")
+"""Times that a message takes once, however many frames it has."""
+TIME_NAMES = (*TIMES_OF_MESSAGES, "per_interrupt_s", "per_frame_s", "per_ack_s", "per_byte_s")
+"""All times of a stage."""
+COUNT_NAMES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
+"""How many share a wake-up, an interrupt and the time of a packet."""
+
 _Change = Callable[[Parameter, bool], Parameter]
 
 
@@ -48,8 +64,16 @@ class Times:
     ----------
     per_message_s, per_frame_s, per_byte_s : float, array_like, Interval or Joint
         On each message, each frame or packet, and each byte. [s]
+    per_wakeup_s, per_interrupt_s : float, array_like, Interval or Joint
+        On each wake-up, which messages share, and each interrupt, which frames share. [s]
+    per_ack_s : float, array_like, Interval or Joint, optional
+        On each pure acknowledgement, in place of what a frame takes; None
+        where it takes what a frame does. [s]
     known_at : KnownAt, optional
         Frames with which the times were found; others make a warning.
+    is_complete : bool
+        Whether nothing that it spends is left out. CPU time that is not
+        complete is not told of its side.
 
     Raises
     ------
@@ -65,23 +89,26 @@ class Times:
     per_message_s: Parameter = 0
     per_frame_s: Parameter = 0
     per_byte_s: Parameter = 0
+    per_wakeup_s: Parameter = 0
+    per_interrupt_s: Parameter = 0
+    per_ack_s: Parameter | None = None
     known_at: KnownAt | None = None
+    is_complete: bool = True
 
     def __post_init__(self) -> None:
-        for name in _TIMES:
-            value = require_parameter(name, getattr(self, name), 0, "s")
-            object.__setattr__(self, name, value)
+        for name, value in self.named():
+            object.__setattr__(self, name, require_parameter(name, value, 0, "s"))
 
     def changed(self, change: _Change) -> "Times":
         """Every time as the function has it."""
-        message_s, frame_s, byte_s = (change(getattr(self, name), True) for name in _TIMES)
-        return Times(message_s, frame_s, byte_s, self.known_at)
+        times: dict[str, Any] = {name: change(value, True) for name, value in self.named()}
+        return replace(self, **times)
 
     def named(self) -> Iterator[tuple[str, Parameter]]:
         """Name and value of each time that is there."""
-        for name in _TIMES:
+        for name in TIME_NAMES:
             value = getattr(self, name)
-            if not is_nothing(value):
+            if not is_nothing(value) and not (value is None and name == "per_ack_s"):
                 yield name, value
 
 
@@ -123,7 +150,9 @@ class Stage:
     stack : Stack, optional
         Headers of the frames here; those of the path when left out. A tunnel
         that begins in front of it changes them.
-    segments_per_packet : float or array_like
+    messages_per_wakeup, frames_per_interrupt : float, array_like, Interval or Joint
+        How many share each, at least 1.
+    segments_per_packet : float, array_like, Interval or Joint
         Segments in each packet that it handles, where large send or receive
         makes one of several.
     mtu_bytes : int, optional
@@ -163,6 +192,8 @@ class Stage:
     delays: bool = True
     byte_layer: ByteLayer = ByteLayer.PAYLOAD
     stack: Stack | None = None
+    messages_per_wakeup: Parameter = 1
+    frames_per_interrupt: Parameter = 1
     segments_per_packet: Parameter = 1
     mtu_bytes: int | None = None
     side: Side | None = None
@@ -172,10 +203,9 @@ class Stage:
     def __post_init__(self) -> None:
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)
         object.__setattr__(self, "parallel_count", count)
-        segments = require_parameter(
-            f"segments_per_packet of {self.name}", self.segments_per_packet, 1, ""
-        )
-        object.__setattr__(self, "segments_per_packet", segments)
+        for name, value in self._shared():
+            required = require_parameter(f"{name} of {self.name}", value, 1, "")
+            object.__setattr__(self, name, required)
 
     @property
     def is_delay(self) -> bool:
@@ -195,21 +225,29 @@ class Stage:
 
     def changed(self, change: _Change) -> "Stage":
         """The stage with every parameter as the function has it."""
+        shared: dict[str, Any] = {name: change(value, False) for name, value in self._shared()}
         return replace(
             self,
             to_server=self.to_server.changed(change),
             to_client=self.to_client.changed(change),
             parallel_count=_changed_count(self.parallel_count, change),
-            segments_per_packet=change(self.segments_per_packet, False),
+            **shared,
         )
 
     def parameters(self) -> Iterator[Parameter]:
         """Everything that may be uncertain."""
         for times in (self.to_server, self.to_client):
             yield from (value for _, value in times.named())
-        yield self.segments_per_packet
+        yield from (value for _, value in self._shared())
         if self.parallel_count is not None:
             yield self.parallel_count
+
+    def _shared(self) -> Iterator[tuple[str, Parameter]]:
+        """Name and value of each count that is not the number 1."""
+        for name in COUNT_NAMES:
+            value = getattr(self, name)
+            if type(value) is not int or value != 1:
+                yield name, value
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
-from netmodel.path._adapters import adapter_path, line_rate_of
+from netmodel.path._adapter_path import adapter_path
+from netmodel.path._adapters import line_rate_of
 from netmodel.path._networks import recorded_path
 from netmodel.path._path import Path
 
 if TYPE_CHECKING:
-    from netmodel.records import Adapter, NetworkPath
+    from netmodel.records import Adapter, Host, NetworkPath
 
 __all__ = ["StatedPath"]
 
@@ -31,6 +32,8 @@ class StatedPath:
     line_rate_bps : float, optional
         MAC rate of the line; that of the record's link or of the slower adapter
         when left out. [bit/s]
+    client_host, server_host : Host, optional
+        What spends CPU time at each end; they go before those of the record.
 
     Raises
     ------
@@ -49,6 +52,8 @@ class StatedPath:
     receiver: "Adapter | None" = None
     network: "NetworkPath | None" = None
     line_rate_bps: float | None = None
+    client_host: "Host | None" = None
+    server_host: "Host | None" = None
 
     def __post_init__(self) -> None:
         if self.network is None and (self.sender is None or self.receiver is None):
@@ -85,8 +90,9 @@ class StatedPath:
 
     def _composed(self, sending: Side) -> Path:
         client, server = self.adapters(sending)
+        rest = (self.line_rate_bps, self.client_host, self.server_host)
         if self.network is not None:
-            return recorded_path(self.network, client, server, self.line_rate_bps)
+            return recorded_path(self.network, client, server, *rest)
         assert client is not None
         assert server is not None
-        return adapter_path(client, server, self.line_rate_bps)
+        return adapter_path(client, server, *rest)

@@ -11,11 +11,12 @@ from netmodel.path._stage import KnownAt, Stage, Times
 from netmodel.path._uncertain import Interval, Joint, Parameter
 
 if TYPE_CHECKING:
-    from netmodel.records import Sourced, StageTimes, Value
+    from netmodel.records import HostTimes, Sourced, StageTimes, Value
 
 __all__ = ["Told", "notes_of", "parameter_of", "timed", "told_times"]
 
-_NAMES = {"per_message": "per_message_s", "per_frame": "per_frame_s", "per_byte": "per_byte_s"}
+_NAMES = {"per_packet": "per_frame_s"}
+"""Names of times that are not those of records with their unit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,10 +30,13 @@ class Told:
         Those that are told, by their names in `Times`.
     known_at : KnownAt, optional
         Frames with which they were found.
+    is_complete : bool
+        Whether they are all that there is.
     """
 
     figures: Mapping[str, tuple[Parameter, Grade]] = field(default_factory=dict)
     known_at: KnownAt | None = None
+    is_complete: bool = True
 
     def __bool__(self) -> bool:
         return bool(self.figures)
@@ -41,7 +45,7 @@ class Told:
     def times(self) -> Times:
         """The times as a stage has them."""
         figures = {name: parameter for name, (parameter, _) in self.figures.items()}
-        return Times(**figures, known_at=self.known_at)
+        return Times(**figures, known_at=self.known_at, is_complete=self.is_complete)
 
 
 def parameter_of(known: Estimate) -> Parameter:
@@ -52,13 +56,13 @@ def parameter_of(known: Estimate) -> Parameter:
     return Interval(value, low, high)
 
 
-def told_times(times: "StageTimes", of: str) -> Told:
-    """What a record tells of the times of one direction; points go together under the name."""
+def told_times(times: "StageTimes | HostTimes", of: str, together: str | None = None) -> Told:
+    """What a record tells of the times of one direction; points go together under a name."""
     figures: dict[str, tuple[Parameter, Grade]] = {}
     for key in times.quoted.told:
         values = [getattr(point, key) for point in times.points]
         worst = max((value.grade for value in values), key=tuple(Grade).index)
-        figures[_NAMES[key]] = (_joint(values, of), worst)
+        figures[_NAMES.get(key, f"{key}_s")] = (_joint(values, together or of), worst)
     return Told(figures, _known_at(times.known_payload, of))
 
 

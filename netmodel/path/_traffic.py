@@ -9,7 +9,7 @@ from netmodel._numeric import Quantity, ceil, maximum, require_at_least
 from netmodel.errors import DomainError
 from netmodel.framing import SILENT_BYTES, Stack
 
-__all__ = ["ByteLayer", "Counts", "Traffic", "counter", "is_nothing"]
+__all__ = ["ByteLayer", "Counts", "Traffic", "counter", "is_nothing", "shared_by"]
 
 
 class ByteLayer(Enum):
@@ -125,13 +125,11 @@ class Counts(NamedTuple):
     is_alone: bool = False
 
     def packet_count(self, segments_per_packet: Quantity) -> Quantity:
-        """Packets where large send or receive makes one of several segments."""
-        if is_nothing(self.frame_count):
-            return self.ack_count
-        if type(segments_per_packet) is int and segments_per_packet == 1:
-            return self.frame_count + self.ack_count if self.has_acks else self.frame_count
+        """Packets of the message where large send or receive makes one of several segments."""
+        if is_nothing(self.frame_count) or _is_one(segments_per_packet):
+            return self.frame_count
         packet_count = self.frame_count / segments_per_packet
-        return (maximum(packet_count, 1) if self.is_alone else packet_count) + self.ack_count
+        return maximum(packet_count, 1) if self.is_alone else packet_count
 
     def layer_bytes(self, layer: ByteLayer) -> Quantity:
         """Bytes as a layer counts them."""
@@ -209,6 +207,15 @@ def _shared_counts(message_bytes: Quantity, mtu_bytes: Quantity, stack: Stack) -
         payload_bytes=message_bytes,
         wire_bytes=frame_count * wire_bytes,
     )
+
+
+def shared_by(value: Quantity, several: Quantity) -> Quantity:
+    """What of a value falls to each of several that share it."""
+    return value if is_nothing(value) or _is_one(several) else value / several
+
+
+def _is_one(value: Quantity) -> bool:
+    return type(value) is int and value == 1
 
 
 def is_nothing(value: Quantity) -> bool:

@@ -288,7 +288,10 @@ def _spare(advice: SteeringAdvice, stage: Stage) -> str:
     """CPUs that have time for more."""
     pools = {pool.name: pool for pool in advice.without.path.pools}
     pool = pools[str(stage.pool)]
-    busy = advice.without.pool_busy[pool.name].value
+    known = advice.without.pool_busy[pool.name]
+    if known is None:
+        return f"how many CPUs of {pool.name} are busy is not known"
+    busy = known.value
     if pool.parallel_count is None:
         return f"{busy:.2f} CPUs of {pool.name} are busy; how many it has is not known"
     count = first_of(pool.parallel_count)

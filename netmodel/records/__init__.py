@@ -72,13 +72,12 @@ from netmodel.records._stages import (
     KIND_TRAITS,
     PathStage,
     StageKind,
-    StageTimePoint,
-    StageTimes,
     StageTraits,
 )
 from netmodel.records._stated import Change, Configuration, StatedQuantity
 from netmodel.records._statements import Statement, load_statements, statement, statements
 from netmodel.records._tables import Column, Table, load_table
+from netmodel.records._times import HostTimePoint, HostTimes, StageTimePoint, StageTimes
 from netmodel.records._values import Grade, Sourced, Value
 from netmodel.records._workloads import ConnectionCounts, Workload, WorkloadKind
 from netmodel.records._write import record_text, write_record
@@ -103,6 +102,8 @@ __all__ = [
     "Flag",
     "Grade",
     "Host",
+    "HostTimePoint",
+    "HostTimes",
     "IdentifierCheck",
     "Link",
     "LittleCheck",

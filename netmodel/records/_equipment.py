@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field, StrictBool, model_validator
 from netmodel.errors import AmbiguousValueError
 from netmodel.records._quantities import CountValue, LengthValue, RateValue, SmtGainValue
 from netmodel.records._record import Record
-from netmodel.records._stages import StageTimes
 from netmodel.records._stated import Count, StatedQuantity, worded
+from netmodel.records._times import HostTimes, StageTimes
 from netmodel.records._values import FROZEN, Sourced, Text, Value
 
 __all__ = [
@@ -279,8 +279,18 @@ class Host(_Equipment):
         Work of a core with both threads busy over that with one, from 1 to 2.
     cpu_time_basis : CpuTimeBasis, optional
         What CPU times of it count.
+    serial : bool, optional
+        Whether a connection keeps no more than one of its CPUs busy.
+    send, receive : HostTimes, optional
+        CPU times for what it sends, and for what it receives. Points of both
+        are known together: the first of one with the first of the other.
     clock_rate, memory_size, adapter_line_rate : Value, optional
         As printed.
+
+    Raises
+    ------
+    pydantic.ValidationError
+        If the parts do not fit. `load_host` raises `ParseError` instead.
     """
 
     adapters: tuple[Text, ...] = ()
@@ -296,6 +306,9 @@ class Host(_Equipment):
     thread_count: CountValue | None = None
     smt_gain: SmtGainValue | None = None
     cpu_time_basis: CpuTimeBasis | None = None
+    serial: StrictBool | None = None
+    send: HostTimes | None = None
+    receive: HostTimes | None = None
     clock_rate: Value | None = None
     memory_size: Value | None = None
     bus: Fact | None = None
@@ -306,6 +319,21 @@ class Host(_Equipment):
     hypervisor_level: Fact | None = None
     operating_system: Fact | None = None
     kernel: Fact | None = None
+
+    @model_validator(mode="after")
+    def _points_go_together(self) -> Self:
+        several = [times for times in (self.send, self.receive) if times and len(times.points) > 1]
+        if len({(bool(times.vertices), len(times.points)) for times in several}) > 1:
+            raise ValueError(
+                "send and receive: points of both are known together, and need to be as many of "
+                "the same form"
+            )
+        return self
+
+    @property
+    def tells_cost(self) -> bool:
+        """Whether it tells CPU times of what it sends or receives."""
+        return self.send is not None or self.receive is not None
 
     @property
     def headline(self) -> dict[str, Any]:

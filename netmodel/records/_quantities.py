@@ -10,6 +10,7 @@ from netmodel.records._figures import UNIT_OF_COUNTS
 from netmodel.records._values import Value
 
 __all__ = [
+    "BatchValue",
     "CapValue",
     "CountValue",
     "CpuNumberValue",
@@ -81,12 +82,19 @@ def _whole(value: Value) -> Value:
     return value
 
 
+def _batch(value: Value) -> Value:
+    if value.number_estimate.low < 1:
+        raise ValueError(f"must be at least 1, with all that it may be; got {value}")
+    return value
+
+
 def _payload(value: Value) -> Value:
     if value.size_bytes_bounds[0] < 1:
         raise ValueError(f"must be at least 1 byte; got {value}")
     return value
 
 
+BatchValue = Annotated[Value, AfterValidator(_batch)]
 CountValue = Annotated[Value, AfterValidator(_count)]
 RateValue = Annotated[Value, _above_zero(lambda value: value.rate_bps)]
 SmtGainValue = Annotated[Value, AfterValidator(_smt_gain)]

@@ -6,7 +6,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from netmodel._html import definition_table
-from netmodel.records._stages import StageTimes
+from netmodel.records._times import Times
 from netmodel.records._values import FROZEN, Grade, Sourced, Text
 
 __all__ = ["Record"]
@@ -72,7 +72,7 @@ class Record(BaseModel):
 
 def _shown(record: BaseModel) -> Iterator[tuple[str, str]]:
     """Each part as text; points of a stage that are from one place tell it once."""
-    for name, part in _parts("", record, (Sourced, StageTimes)):
+    for name, part in _parts("", record, (Sourced, Times)):
         if isinstance(part, Sourced):
             yield name, f"{part} ({part.provenance})"
         elif part.provenance:

@@ -4,36 +4,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from types import MappingProxyType
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validator
 
 from netmodel.consumption import Side
 from netmodel.framing import Stack, parse_stack
-from netmodel.records._figures import parts_of_figure
 from netmodel.records._quantities import (
+    BatchValue,
     CapValue,
     FrameRateValue,
     LengthValue,
     MtuValue,
-    PayloadValue,
     TimeValue,
     WholeValue,
 )
-from netmodel.records._values import FROZEN, Sourced, Text, with_defaults
+from netmodel.records._times import StageTimes
+from netmodel.records._values import FROZEN, Text
 
 __all__ = [
     "KIND_TRAITS",
     "CountedLayer",
     "PathStage",
     "StageKind",
-    "StageTimePoint",
-    "StageTimes",
     "StageTraits",
 ]
 
 CountedLayer = Literal[1, 2, 4]
-_POINT_KEYS = ("per_message", "per_frame", "per_byte")
 
 
 def _stack(text: str) -> str:
@@ -114,12 +111,13 @@ KIND_TRAITS: Mapping[StageKind, StageTraits] = MappingProxyType(
 for each direction."""
 
 _TIMES = ("out", "in", "to_server", "to_client", "both")
+_BATCHES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
 _ALL = frozenset(StageKind)
 _CPUS = frozenset(kind for kind, traits in KIND_TRAITS.items() if traits.is_cpu)
 _SERVING = _ALL - {StageKind.SHAPER, StageKind.FIBRE}
 _KINDS_OF_KEY: Mapping[str, frozenset[StageKind]] = MappingProxyType(
     {
-        **dict.fromkeys((*_TIMES, "servers", "segments_per_packet"), _SERVING),
+        **dict.fromkeys((*_TIMES, "servers", *_BATCHES), _SERVING),
         **dict.fromkeys(("pool", "serial"), _CPUS),
         "line_rate": frozenset(
             {StageKind.LINK, StageKind.TRUNK, StageKind.LINK_AGGREGATION, StageKind.BUS}
@@ -134,136 +132,6 @@ _LIMITS = ("rate_cap", "frame_rate_cap")
 _ABSOLUTE = (*_LIMITS, "line_rate", "delay")
 _NEEDED = {StageKind.FIBRE: ("delay", "distance"), StageKind.SHAPER: _LIMITS}
 _NEEDED_ELSE = (*_TIMES, "delay", "line_rate", *_LIMITS, "mtu")
-
-
-class StageTimePoint(BaseModel):
-    """
-    What a stage spends on one message, one frame and one byte, known together.
-
-    Parameters
-    ----------
-    per_message, per_frame, per_byte : Value, optional
-        Times; at least one of them. One that is absent is 0.
-    """
-
-    model_config = FROZEN
-
-    per_message: TimeValue | None = None
-    per_frame: TimeValue | None = None
-    per_byte: TimeValue | None = None
-
-    @property
-    def told(self) -> tuple[str, ...]:
-        """Which of the times it tells, by name."""
-        return tuple(key for key in _POINT_KEYS if getattr(self, key) is not None)
-
-    def __str__(self) -> str:
-        return ", ".join(f"{getattr(self, key)} {key.replace('_', ' ')}" for key in self.told)
-
-    @model_validator(mode="after")
-    def _tells_something(self) -> Self:
-        if not self.told and not self._told_elsewhere():
-            raise ValueError(f"{', '.join(_POINT_KEYS)}: at least one is needed")
-        return self
-
-    def _told_elsewhere(self) -> bool:
-        return False
-
-
-def _told_with(defaults: Mapping[str, Any], told: Any) -> Any:
-    """The same with the defaults in each figure: in points by name, or in several of these."""
-    if isinstance(told, list | tuple):
-        return [_told_with(defaults, one) for one in told]
-    if isinstance(told, str):
-        try:
-            return with_defaults(defaults, parts_of_figure(told))
-        except ValueError:
-            return told
-    if isinstance(told, Mapping) and not set(told) & set(_POINT_KEYS):
-        return with_defaults(defaults, told)
-    if isinstance(told, Mapping):
-        return {key: _told_with(defaults, one) for key, one in told.items()}
-    return told
-
-
-class StageTimes(StageTimePoint):
-    """
-    Times of a stage: plain, or as points where they are known together only.
-
-    Exactly one of: plain times, vertices, samples.
-
-    Parameters
-    ----------
-    per_message, per_frame, per_byte : Value, optional
-        See `StageTimePoint`.
-    vertices : tuple of StageTimePoint
-        Corners of the set of times that are possible, the one to quote first.
-    samples : tuple of StageTimePoint
-        Times that were drawn together, the one to quote first.
-    known_payload : Value, optional
-        Payload in each frame with which the times were found: a size, or a
-        range. Results with other frames then come with a warning.
-
-    Notes
-    -----
-    ``source``, ``locator``, ``grade`` and ``note`` beside them serve those of its
-    values that lack their own, before the defaults of the file do.
-    """
-
-    vertices: tuple[StageTimePoint, ...] = ()
-    samples: tuple[StageTimePoint, ...] = ()
-    known_payload: PayloadValue | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_own_defaults(cls, data: Any) -> Any:
-        if not isinstance(data, Mapping):
-            return data
-        own = {key: data[key] for key in Sourced.model_fields if key in data}
-        rest = {key: told for key, told in data.items() if key not in own}
-        return {key: _told_with(own, told) for key, told in rest.items()} if own else rest
-
-    @model_validator(mode="after")
-    def _is_of_one_form(self) -> Self:
-        forms = [*self.told[:1], *(["vertices"] if self.vertices else [])]
-        forms += ["samples"] if self.samples else []
-        if len(forms) > 1:
-            raise ValueError(f"{' and '.join(forms)}: only one of them can be given")
-        for name, points in (("vertices", self.vertices), ("samples", self.samples)):
-            if len({point.told for point in points}) > 1:
-                raise ValueError(f"{name}: all of them need the same times")
-        return self
-
-    def _told_elsewhere(self) -> bool:
-        return bool(self.vertices or self.samples)
-
-    @property
-    def points(self) -> tuple[StageTimePoint, ...]:
-        """The vertices or samples; plain times are one point."""
-        return self.vertices or self.samples or (self,)
-
-    @property
-    def quoted(self) -> StageTimePoint:
-        """The point to quote: the first."""
-        return self.points[0]
-
-    @property
-    def provenance(self) -> str | None:
-        """Grade, source, place and note of its points, where all have the same ones."""
-        if not (self.vertices or self.samples):
-            return None
-        values = [getattr(point, key) for point in self.points for key in point.told]
-        known = {one.provenance for one in (*values, self.known_payload) if one is not None}
-        return known.pop() if len(known) == 1 else None
-
-    def __str__(self) -> str:
-        if not (self.vertices or self.samples):
-            return super().__str__()
-        form = "vertices" if self.vertices else "samples"
-        told = f"{len(self.points)} {form}, the first to quote"
-        if self.known_payload is None:
-            return told
-        return f"{told}, found with {self.known_payload} of payload in each frame"
 
 
 class PathStage(BaseModel):
@@ -304,8 +172,10 @@ class PathStage(BaseModel):
         the frame, 4 of the payload; absent for what its kind implies.
     stack : str, optional
         Header stack, where it is another one than that of the path.
+    messages_per_wakeup, frames_per_interrupt : Value, optional
+        How many share each, 1 when absent. Means need not be whole.
     segments_per_packet : Value, optional
-        Segments that it handles as one packet (large send).
+        Segments that it handles as one packet (large send), 1 when absent.
     mtu : Value, optional
         Largest outermost packet that passes.
     shared_engine : bool, optional
@@ -345,7 +215,9 @@ class PathStage(BaseModel):
     frame_rate_cap: FrameRateValue | None = None
     counted_layer: CountedLayer | None = None
     stack: Annotated[Text, AfterValidator(_stack)] | None = None
-    segments_per_packet: WholeValue | None = None
+    messages_per_wakeup: BatchValue | None = None
+    frames_per_interrupt: BatchValue | None = None
+    segments_per_packet: BatchValue | None = None
     mtu: MtuValue | None = None
     shared_engine: StrictBool | None = None
     relative: StrictBool = False

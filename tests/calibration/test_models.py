@@ -8,14 +8,17 @@ from netmodel.calibration import (
     DemandModel,
     FreeParameter,
     LinearModel,
+    Observed,
     PathModel,
     Point,
     SeveralModels,
     adapter_model,
+    feasible_set,
+    fit,
     host_cost_model,
 )
 from netmodel.consumption import Side
-from netmodel.errors import DomainError
+from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Path, Traffic, predict, recorded_path
 from netmodel.records import network_path
 
@@ -103,6 +106,84 @@ def test_what_a_path_model_refuses(quantity: str, at: dict[str, object], problem
 def test_a_side_is_no_text() -> None:
     with pytest.raises(DomainError, match="side must be a Side; got 'client'"):
         host_cost_model("client")  # type: ignore[arg-type]
+
+
+def test_parts_that_others_share_are_told_apart_by_what_shares_them() -> None:
+    """By hand: 10 frames in 2 packets, 5 interrupts, 5 acknowledgements, a quarter of a wake-up."""
+    names = ("message", "wakeup", "interrupt", "frame", "ack", "byte")
+    model = host_cost_model(Side.SERVER, [f"per_{name}_s" for name in names])
+    at = {
+        "mtu_bytes": 1500,
+        "request_bytes": 14480,
+        "side": "server",
+        "messages_per_wakeup": 4,
+        "frames_per_interrupt": 2,
+        "segments_per_packet": 5,
+        "segments_per_ack": 2,
+    }
+    loads = model.loads(Point("cpu_s_per_transaction", at))
+    assert loads.coefficients == pytest.approx(np.array([[1, 0.25, 5, 2, 5, 14480]]))
+    assert [one.told_by for one in model.parameters] == [
+        "",
+        "another messages_per_wakeup",
+        "another frames_per_interrupt",
+        "",
+        "another segments_per_ack",
+        "",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("side", "size", "counts"),
+    [
+        (Side.CLIENT, "request_bytes", [1, 0]),
+        (Side.CLIENT, "response_bytes", [0, 1]),
+        (Side.SERVER, "request_bytes", [0, 1]),
+        (Side.SERVER, "response_bytes", [1, 0]),
+    ],
+)
+def test_sent_and_received_are_as_seen_from_the_side(
+    side: Side, size: str, counts: list[int]
+) -> None:
+    model = host_cost_model(side, ["sent.per_message_s", "received.per_message_s"])
+    at = {"mtu_bytes": 1500, size: 1000, "side": side.value}
+    found = model.loads(Point("cpu_s_per_transaction", at)).coefficients
+    assert found == pytest.approx(np.array([counts]))
+
+
+@pytest.mark.parametrize(
+    ("parts", "problem"),
+    [
+        ((), "at least one part must be free"),
+        (("per_packet_s",), "'per_packet_s' is no part of the cost of a host: it has per_message"),
+        (("both.per_byte_s",), "each alone or with sent. or received. before it"),
+        (("per_byte_s", "sent.per_byte_s"), "stands for the same time"),
+    ],
+)
+def test_parts_of_a_host_are_times_of_what_it_sends_or_receives(
+    parts: tuple[str, ...], problem: str
+) -> None:
+    with pytest.raises(DomainError, match=problem):
+        host_cost_model(Side.CLIENT, parts)
+
+
+def test_what_would_identify_a_part_is_said() -> None:
+    """Each wake-up served two messages in all runs: its time is a part of that of a message."""
+
+    def seen(size: int, cost_us: float, spread: float) -> Observed:
+        at = {"mtu_bytes": 1500, "request_bytes": size, "messages_per_wakeup": 2, "side": "client"}
+        low_s, high_s = (1e-6 * cost_us * (1 + sign * spread) for sign in (-1, 1))
+        return Observed(quantity="cpu_s_per_transaction", at=at, low=low_s, high=high_s)
+
+    model = host_cost_model(Side.CLIENT, [f"per_{one}_s" for one in ("message", "wakeup", "byte")])
+    warnings = feasible_set(model, [seen(1000, 5, 0.01), seen(10000, 8, 0.01)]).warnings
+    not_identified = "is not identified: measure where it has another share of the whole"
+    assert f"per_message_s {not_identified}" in warnings
+    assert f"per_wakeup_s {not_identified}, as with another messages_per_wakeup" in warnings
+    figures = ((1000, 5), (1000, 5.1), (9000, 8), (9000, 8.2))
+    scattered = [seen(size, cost, 0) for size, cost in figures]
+    with pytest.raises(CalibrationError, match="measure with another messages_per_wakeup as well"):
+        fit(model, scattered)
 
 
 def test_free_parameters_are_times_of_the_path() -> None:

@@ -20,8 +20,8 @@ from netmodel.calibration import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
-from netmodel.path import Estimate, Path, Traffic, adapter_path, predict, recorded_path
-from netmodel.records import Adapter, NetworkPath, adapter, write_record
+from netmodel.path import Estimate, Traffic, adapter_path, predict
+from netmodel.records import Adapter, Host, adapter, write_record
 
 STREAM = Traffic(30720, waits=False, shares_segments=True)
 BOTH_WAYS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
@@ -41,6 +41,7 @@ SCATTERED = [
     seen_at(mtu_bytes, rate_gbps)
     for mtu_bytes, rate_gbps in ((1500, 13.4), (2000, 15.51), (3000, 18.05), (4000, 19.92))
 ]
+PARTS = ("wakeup", "frame", "byte")
 INBOUND = SeveralModels("direction", {"in": adapter_model(25e9)})
 
 
@@ -106,13 +107,46 @@ def test_costs_of_a_host_come_back(tmp_path: File) -> None:
         for mtu_bytes, size, cost in ((1500, 30720, 73828), (9000, 30720, 37207), (1500, 200, 1e6))
     ]
     found = calibrate(host_cost_model(Side.CLIENT), seen)
-    record = write_record(tmp_path / "my.toml", host_document(found, "mine", "lab"), "networks")
-    assert isinstance(record, NetworkPath)
-    path: Path = recorded_path(record, line_rate_bps=25e9)
+    record = write_record(tmp_path / "my.toml", host_document(found, "mine", "lab"), "hosts")
+    assert isinstance(record, Host)
+    card = adapter("ethernet-25gbe")
+    path = adapter_path(card, card, client_host=record)
     got = predict(path, Traffic(30720), 4000).cpu_us_per_gbit[Side.CLIENT]
     at = {"mtu_bytes": 4000, "request_bytes": 30720, "side": "client"}
     wanted = found.predict(Point("cpu_us_per_gbit", at))
     assert got is not None
+    assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
+
+
+def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) -> None:
+    def seen(mtu_bytes: int, messages_per_wakeup: float) -> Observed:
+        at = {"mtu_bytes": mtu_bytes, "write_bytes": 65536, "segments_per_packet": 45}
+        at |= {"messages_per_wakeup": messages_per_wakeup}
+        cost = 4e6 / mtu_bytes + 9e3 / messages_per_wakeup + 20_000
+        return Observed(
+            quantity="cpu_us_per_gbit",
+            at={**at, "side": "server"},
+            low=0.999 * cost,
+            high=1.001 * cost,
+        )
+
+    model = host_cost_model(Side.SERVER, [f"received.per_{one}_s" for one in PARTS])
+    found = calibrate(model, [seen(1500, 1), seen(9000, 1), seen(1500, 4)])
+    document = host_document(found, "mine", "lab")
+    assert document["receive"]["segments_per_packet"] == "45"
+    assert "send" not in document
+    assert document["unknown"] == [
+        "how many CPUs it has",
+        "messages_per_wakeup: 1 to 4 when seen; 1 until stated",
+    ]
+    box = write_record(tmp_path / "my.toml", document, "hosts")
+    assert isinstance(box, Host)
+    card = adapter("ethernet-25gbe")
+    stream = Traffic(65536, waits=False, shares_segments=True)
+    path = adapter_path(card, card, server_host=box)
+    got = predict(path, stream, 1500).cpu_us_per_gbit[Side.SERVER]
+    assert got is not None
+    wanted = found.predict(Point("cpu_us_per_gbit", seen(1500, 1).at))
     assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)
 
 

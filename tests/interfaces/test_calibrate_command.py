@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
 
+from netmodel.consumption import message_cpu_time_s
+
 ADAPTER = ("osa-express7s-25gbe", "--where", "workload=str-writex30k", "--line-rate", "25G")
 TABLES = "zvm-layer2-layer3"
 HOST = (
@@ -148,14 +150,114 @@ def test_costs_of_a_host_are_those_of_the_handbook(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     (row,) = printed_json(
-        *("predict", "--path", str(path), "--workload", str(work), "--mtu", "1492"),
-        *("--line-rate", "1G"),
+        *("predict", "--client-host", str(path), "--workload", str(work), "--mtu", "1492"),
+        *("--sender", "ethernet-1gbe", "--receiver", "ethernet-1gbe"),
     )
     cost = row["cpu_us_per_gbit"]["client"]
+    assert row["cpu_us_per_gbit"]["server"] is None
     byte_count = 20971520 + 20
     frames = -(-20971520 // 1440) + 1
     by_hand_s = frames * 4.387e-6 + byte_count * 3.5622e-9
     assert cost == pytest.approx(by_hand_s * 1e6 / (byte_count * 8e-9), rel=1e-3)
+
+
+SENT_S = {"time_per_packet_s": 0.4e-6, "time_per_byte_s": 0.2e-9}
+RECEIVED_S = {"time_per_packet_s": 0.9e-6, "time_per_byte_s": 0.5e-9}
+PER_MESSAGE_S = 2e-6
+
+
+def transaction_s(mtu_bytes: int, request_bytes: int, response_bytes: int) -> float:
+    """CPU time of the client by hand, with times for what it sends and receives apart."""
+    none = dict.fromkeys(
+        ("ack_count", "time_per_wakeup_s", "time_per_interrupt_s", "time_per_ack_s"), 0
+    )
+    return sum(
+        float(
+            message_cpu_time_s(
+                message_bytes=size,
+                segment_count=-(-size // (mtu_bytes - 52)),
+                time_per_message_s=PER_MESSAGE_S,
+                **times,
+                **none,
+            )
+        )
+        for size, times in ((request_bytes, SENT_S), (response_bytes, RECEIVED_S))
+    )
+
+
+@pytest.mark.parametrize("end", ["client", "server"])
+def test_what_a_host_sends_and_receives_comes_back_from_a_table(
+    table: Table, tmp_path: Path, end: str
+) -> None:
+    """Calibrated as a client; at the other end it sends what the client receives."""
+    sizes = [(200, 200), (200, 30000), (30000, 200), (5000, 64000), (64000, 5000)]
+    rows = [
+        f"{mtu},{request},{response},client,{transaction_s(mtu, request, response) * 1e6:.5f}"
+        for mtu in (1500, 9000)
+        for request, response in sizes
+    ]
+    head = "mtu_bytes,request_bytes,response_bytes,side,cpu_us_per_transaction"
+    source = table("\n".join((head, *rows)) + "\n")
+    box = tmp_path / "box.toml"
+    parts = ("sent.per_frame_s", "sent.per_byte_s", "received.per_frame_s", "received.per_byte_s")
+    free = [word for part in (*parts, "per_message_s") for word in ("--free", part)]
+    told = calibrated(source, "--model", "host", *free, "-o", str(box))
+    assert told["parameters"]["received.per_frame_s"]["value"] == pytest.approx(0.9e-6, rel=1e-3)
+    (row,) = printed_json(
+        *("predict", "--sender", "ethernet-25gbe", "--receiver", "ethernet-25gbe"),
+        *(f"--{end}-host", str(box), "--workload", "rr1c-200x30k", "--mtu", "4000"),
+        *("--connections", "10"),
+    )
+    request, response = (200, 30720) if end == "client" else (30720, 200)
+    by_hand_s = transaction_s(4000, request, response)
+    cost = row["cpu_us_per_gbit"]
+    assert cost[end] == pytest.approx(by_hand_s * 1e6 / ((200 + 30720) * 8e-9), rel=1e-3)
+    assert row["cpu_busy"][end] == pytest.approx(by_hand_s * row["transaction_rate_tps"], rel=1e-3)
+    assert row["grade"] == "fitted"
+    assert sum(value is None for value in cost.values()) == 1
+
+
+def test_a_host_of_which_only_what_it_sends_was_seen(table: Table, tmp_path: Path) -> None:
+    box = tmp_path / "box.toml"
+    source = table(
+        "mtu_bytes,write_bytes,side,cpu_us_per_gbit\n1500,65536,client,40210\n"
+        "9000,65536,client,19602\n"
+    )
+    free = ("--free", "sent.per_frame_s", "--free", "sent.per_byte_s")
+    calibrated(source, "--model", "host", *free, "-o", str(box))
+    ends = (
+        "predict",
+        "--sender",
+        "ethernet-25gbe",
+        "--receiver",
+        "ethernet-25gbe",
+        "--mtu",
+        "1500",
+    )
+    host = ("--client-host", str(box))
+    (both,) = printed_json(*ends, *host, "--workload", "rr1c-200x1000", "--connections", "1")
+    assert both["cpu_us_per_gbit"]["client"] is None
+    assert any("client_host_receive takes is not all known" in one for one in both["warnings"])
+    (stream,) = printed_json(*ends, *host, "--workload", "str-writex30k", "--connections", "1")
+    assert stream["cpu_us_per_gbit"]["client"] == pytest.approx(40210, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--free", "per_packet_s"), "'per_packet_s' is no part of the cost of a host"),
+        (("--free", "per_ack_s"), "per_ack_s needs segments_per_ack, which is not told"),
+        (
+            ("--free", "per_byte_s", "--free", "sent.per_byte_s"),
+            "more than one of per_byte_s, sent.per_byte_s stands for the same time",
+        ),
+    ],
+)
+def test_parts_of_a_host_that_cannot_be_found(
+    table: Table, options: tuple[str, ...], said: str
+) -> None:
+    source = table("mtu_bytes,write_bytes,side,cpu_us_per_gbit\n1500,65536,client,40210\n")
+    assert said in refusal("calibrate", source, "--model", "host", *options)
 
 
 def test_the_timer_form_is_that_of_the_handbook() -> None:
@@ -418,7 +520,7 @@ def test_conditions_that_no_model_can_have_are_told(table: Table, content: str, 
         (("--line-rate", "25"), "the unit is missing"),
         (("--line-rate", "0G"), "must be above 0"),
         (("--model", "linear"), "'linear' is not one of 'adapter', 'host'"),
-        (("--free", "x"), "--free is for a path of your own"),
+        (("--free", "x"), "--free is for --model host, and for a path"),
         (("--fix", "per_frame_s=0"), "no parameter 'per_frame_s'; there are in.per_frame_s"),
         (("--fix", "in.per_frame_s=-1"), "must be from 0 to inf; got -1"),
         (("--fix", "in.per_frame_s=no"), "must be a number in base units; got 'no'"),

@@ -1,5 +1,6 @@
 """Laws of CPU time part by part, of batches and of two threads on a core."""
 
+import math
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from netmodel.consumption import (
+    Side,
     batched_cpu_time_s,
     capped_frames_per_interrupt,
     consumption_us_per_gbit,
@@ -19,6 +21,7 @@ from netmodel.consumption import (
     smt_capacity_core_count,
     streaming_consumption_us_per_gbit,
 )
+from netmodel.path import Path, Pool, Stage, Times, Traffic, predict
 
 CLOSE = 1e-12
 TIMES_S = st.floats(0, 1e-4)
@@ -232,3 +235,68 @@ def test_symbols_give_the_same_numbers(rate: float, a: float, b: float, c: float
     }.items():
         plain = formula(*(float(sympy.sympify(symbol).subs(numbers)) for symbol in symbols))
         assert float(formula(*symbols).subs(numbers)) == close(plain)
+
+
+NAMES = {f"time_per_{part}_s": f"per_{'frame' if part == 'packet' else part}_s" for part in PARTS}
+"""What the parts are called as times of a stage."""
+
+
+@given(
+    st.tuples(coefficients, coefficients),
+    st.tuples(shares, shares),
+    st.tuples(st.integers(1, 100_000), st.integers(0, 100_000)),
+    st.sampled_from([1500, 9000]),
+    st.none() | st.integers(1, 45),
+    st.booleans(),
+)
+def test_a_path_spends_what_a_message_takes_part_by_part(
+    costs: tuple[dict[str, float], dict[str, float]],
+    shared: tuple[dict[str, float], dict[str, float]],
+    sizes_bytes: tuple[int, int],
+    mtu_bytes: int,
+    segments_per_ack: int | None,
+    is_stream: bool,
+) -> None:
+    """What a client sends and receives, each with times of its own, in requests and streams."""
+    client = [
+        Stage(
+            name=f"client{way}",
+            **{way: Times(**{NAMES[name]: cost for name, cost in costs[number].items()})},  # type: ignore[arg-type]
+            **shared[number],  # type: ignore[arg-type]
+            parallel_count=None,
+            pool="cpus",
+        )
+        for number, way in enumerate(("to_server", "to_client"))
+    ]
+    wire = Stage(name="wire", to_server=Times(per_byte_s=1e-9))
+    path = Path(stages=(*client, wire), pools=(Pool("cpus", 1, Side.CLIENT),))
+    traffic = Traffic(
+        *sizes_bytes,
+        waits=not is_stream,
+        shares_segments=is_stream,
+        segments_per_ack=segments_per_ack,
+    )
+    found = predict(path, traffic, mtu_bytes)
+    segment_counts = [
+        size / (mtu_bytes - 52) if is_stream else math.ceil(size / (mtu_bytes - 52))
+        for size in sizes_bytes
+    ]
+    for number, way in enumerate(("to_server", "to_client")):
+        answered = segment_counts[1 - number] / (segments_per_ack or math.inf)
+        counted = {
+            "message_bytes": sizes_bytes[number],
+            "segment_count": segment_counts[number],
+            "ack_count": answered if is_stream else math.ceil(answered),
+        }
+        several = dict(shared[number])
+        if not is_stream:  # a message alone is at least one packet
+            most = max(1, segment_counts[number])
+            several["segments_per_packet"] = min(several["segments_per_packet"], most)
+        terms = dict(found.demands[f"client{way}"])
+        for name, part in NAMES.items():
+            alone = dict.fromkeys(NAMES, 0.0) | {name: costs[number][name]}
+            expected = message_cpu_time_s(**counted, **alone, **several)  # type: ignore[arg-type]
+            if not sizes_bytes[number] and name != "time_per_ack_s":
+                expected = 0  # no message goes this way
+            got = terms.get(f"client{way}.{way}.{part}", 0)
+            assert got == pytest.approx(expected, rel=1e-9), part

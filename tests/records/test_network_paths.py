@@ -230,7 +230,14 @@ SERVED = 'kind = "switch"\nboth.per_frame = "1 µs"\n'
             "stages.0: to_server: is for a stage without side",
         ),
         (f'{SERVED}side = "middle"', "stages.0.side: must be 'client' or 'server'"),
-        ('kind = "switch"\nboth = {}', "stages.0.both: per_message, per_frame, per_byte: at least"),
+        (
+            'kind = "switch"\nboth = {}',
+            "both: per_message, per_wakeup, per_interrupt, per_frame, per_ack, per_byte: at least",
+        ),
+        (
+            f'{SERVED}messages_per_wakeup = "0.5"',
+            "stages.0.messages_per_wakeup: must be at least 1, with all that it may be; got 0.5",
+        ),
         ('kind = "switch"\nboth = "1 µs"', "stages.0.both: "),
         ('kind = "switch"\nboth.vertices = []', "stages.0.both: per_message, "),
         ('kind = "switch"\nboth.vertices = [{}]', "stages.0.both.vertices.0: per_message, "),

@@ -286,7 +286,7 @@ def _known_payload(model: PathModel, name: str, observed: Iterable[Observed]) ->
         for seen in observed
         for at in seen.all_conditions
         if at["adapter"] == name
-        for payload in model.frame_payloads(at)
+        for payload in model.frame_payloads(at).values()
     ]
     low, high = math.floor(min(payloads)), math.ceil(max(payloads))
     return f"{low} to {high} B" if low < high else f"{low} B"

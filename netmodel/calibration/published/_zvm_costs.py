@@ -9,10 +9,11 @@ import numpy as np
 from netmodel._estimates import Estimate
 from netmodel.calibration._feasible import as_printed, feasible_set
 from netmodel.calibration._fit import fit
+from netmodel.calibration._host_model import host_cost_model
 from netmodel.calibration._likelihood import Noise
 from netmodel.calibration._model import Point
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._path_model import PathModel, host_cost_model
+from netmodel.calibration._path_model import PathModel
 from netmodel.calibration.published._zvm_tables import COUNT, REQUESTS, STREAM, Series
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
@@ -129,14 +130,14 @@ class PartCosts:
     @property
     def payloads_bytes(self) -> tuple[float, ...]:
         """Least and most payload in the frames that come in; one where all have the same. [byte]"""
-        sizes = [_STREAMS.frame_payloads(one.at)[0] for one in self.streams]
-        sizes += [_TRANSACTIONS.frame_payloads(one.at)[1] for one in self.requests]
+        sizes = [size for one in self.streams for size in _STREAMS.frame_payloads(one.at).values()]
+        sizes += [_TRANSACTIONS.frame_payloads(one.at)["to_client"] for one in self.requests]
         return tuple(sorted({min(sizes), max(sizes)}))
 
     @property
     def request_payload_bytes(self) -> float:
         """Payload in the frame of a request. [byte]"""
-        (size,) = {_TRANSACTIONS.frame_payloads(one.at)[0] for one in self.requests}
+        (size,) = {_TRANSACTIONS.frame_payloads(one.at)["to_server"] for one in self.requests}
         return size
 
     def range_us_per_gbit(self, stream: Observed) -> tuple[float, float]:

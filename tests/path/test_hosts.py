@@ -1,0 +1,269 @@
+"""Hosts at both ends of a path: what they spend on what they send and receive."""
+
+from pathlib import Path as File
+from typing import Any
+
+import pytest
+
+from netmodel._grades import Grade
+from netmodel.consumption import Side
+from netmodel.errors import ContradictionError, ParseError
+from netmodel.path import (
+    Interval,
+    Joint,
+    Path,
+    Pool,
+    Prediction,
+    Stage,
+    StatedPath,
+    Times,
+    Traffic,
+    adapter_path,
+    host_pool,
+    host_stages,
+    predict,
+    recorded_path,
+)
+from netmodel.records import Host, adapter, host, load_host, load_network_path
+
+GIVEN = '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
+PLAIN = '{ per_message = "1.00 µs", per_packet = "0.50 µs", per_byte = "0.20 ns" }'
+HANDBOOK = Times(per_message_s=1e-6, per_frame_s=0.5e-6, per_byte_s=0.2e-9)
+STREAM = Traffic(30720, waits=False, shares_segments=True)
+CARD = adapter("ethernet-100gbe")
+
+
+def written(folder: File, text: str, name: str = "box") -> Host:
+    file = folder / f"{name}.toml"
+    file.write_text(f'title = "x"\nkind = "own"\n{text}\n{GIVEN}', encoding="utf-8")
+    return load_host(file)
+
+
+def sending(segments_per_packet: float = 1) -> Path:
+    """A client that sends with the times of the handbook, exactly."""
+    stage = Stage(
+        name="client_host_send",
+        to_server=HANDBOOK,
+        parallel_count=None,
+        pool="client_cpus",
+        segments_per_packet=segments_per_packet,
+    )
+    return Path(stages=(stage,), pools=(Pool("client_cpus", 1, Side.CLIENT),))
+
+
+def client_cost(prediction: Prediction) -> float:
+    found = prediction.cpu_us_per_gbit[Side.CLIENT]
+    assert found is not None
+    return found.value
+
+
+@pytest.mark.parametrize(
+    ("traffic", "mtu_bytes", "segments_per_packet", "cost"),
+    [
+        (STREAM, 1500, 1, 72_231.994),
+        (STREAM, 1500, 45, 30_028.188),
+        (STREAM, 9000, 1, 36_053.8115),
+        (Traffic(30720), 1500, 1, 73_828.125),
+        (Traffic(30720), 9000, 1, 37_207.031),
+    ],
+)
+def test_costs_of_the_handbook_come_out_of_a_path(
+    traffic: Traffic, mtu_bytes: int, segments_per_packet: float, cost: float
+) -> None:
+    """By hand, theory 4.3: 1 µs a write of 30 KiB, 0.5 µs a packet, 0.2 ns a byte."""
+    found = predict(sending(segments_per_packet), traffic, mtu_bytes)
+    assert client_cost(found) == pytest.approx(cost, rel=0, abs=0.0006)
+
+
+@pytest.mark.parametrize("side", Side)
+def test_each_way_has_its_own_times(side: Side, tmp_path: File) -> None:
+    box = written(tmp_path, 'send.per_message = "1 µs"\nreceive.per_message = "3 µs"')
+    send, receive = host_stages(box, side)
+    assert (send.name, receive.name) == (f"{side.value}_host_send", f"{side.value}_host_receive")
+    out, back = ("to_server", "to_client") if side is Side.CLIENT else ("to_client", "to_server")
+    assert getattr(send, out).per_message_s.value == pytest.approx(1e-6)
+    assert getattr(receive, back).per_message_s.value == pytest.approx(3e-6)
+    assert not [*getattr(send, back).named(), *getattr(receive, out).named()]
+    assert send.pool == receive.pool == host_pool(box, side).name
+
+
+def test_every_key_of_a_host_is_a_part_of_its_stage(tmp_path: File) -> None:
+    times = ", ".join(
+        f'per_{part} = "{number}.00 µs"'
+        for number, part in enumerate(
+            ("message", "wakeup", "interrupt", "packet", "ack", "byte"), start=1
+        )
+    )
+    counts = 'messages_per_wakeup = "2.5", frames_per_interrupt = "4", segments_per_packet = "45"'
+    (_, receive) = host_stages(written(tmp_path, f"receive = {{ {times}, {counts} }}"), Side.SERVER)
+    found = {name: round(value.value * 1e6) for name, value in receive.to_server.named()}
+    assert found == {
+        "per_message_s": 1,
+        "per_wakeup_s": 2,
+        "per_interrupt_s": 3,
+        "per_frame_s": 4,
+        "per_ack_s": 5,
+        "per_byte_s": 6,
+    }
+    assert receive.messages_per_wakeup == Interval(2.5, 2.45, 2.55)
+    assert (receive.frames_per_interrupt, receive.segments_per_packet) == (4, 45)
+
+
+def test_the_cpus_bind_when_they_are_scarcest(tmp_path: File) -> None:
+    """By hand: 30720 byte take 17.75 µs of one CPU, so 4 CPUs carry 8 * 30720 * 4 / 17.75 µs."""
+    cores = 'core_count = { value = 4, unit = "1" }'
+    box = written(tmp_path, f"{cores}\nsend = {PLAIN}\nreceive = {PLAIN}")
+    path = adapter_path(CARD, CARD, client_host=box, server_host=box)
+    found = predict(path, STREAM, 1500)
+    cpu_us = 1 + 0.5 * 30720 / 1448 + 0.2e-3 * 30720
+    assert found.binding in {"client_cpus", "server_cpus"}
+    assert found.throughput_bps.value == pytest.approx(8 * 30720 * 4 / cpu_us * 1e6)
+    for side in Side:
+        busy = found.cpu_busy[side]
+        assert busy is not None
+        assert busy.value == pytest.approx(4)
+    assert path.unknown == ("what lies between the adapters",)
+
+
+def test_one_connection_is_one_cpu_only_where_that_is_known(tmp_path: File) -> None:
+    cores = 'core_count = { value = 4, unit = "1" }'
+    stream = Traffic(30720, waits=False, shares_segments=True, connection_count=1)
+    alone = "serial = true\n"
+    names = {}
+    for text in ("", alone):
+        box = written(tmp_path, f"{text}{cores}\nsend = {PLAIN}\nreceive = {PLAIN}")
+        found = predict(adapter_path(CARD, CARD, client_host=box), stream, 1500)
+        names[text] = set(found.limit_rates_bps)
+    assert names[alone] - names[""] == {"client_host_send of each connection"}
+
+
+def test_what_a_host_spends_the_other_way_is_not_made_up(tmp_path: File) -> None:
+    box = written(tmp_path, f"send = {PLAIN}")
+    path = adapter_path(CARD, CARD, client_host=box)
+    stream = predict(path, STREAM, 1500)
+    assert stream.cpu_us_per_gbit[Side.CLIENT] is not None
+    both = predict(path, Traffic(200, 1000, connection_count=10), 1500)
+    assert both.cpu_us_per_gbit[Side.CLIENT] is both.cpu_busy[Side.CLIENT] is None
+    assert both.pool_busy == {"client_cpus": None}
+    assert both.to_dict()["pool_busy"] == {"client_cpus": None}
+    told = "no CPU time of the client is told: what client_host_receive takes is not all known"
+    assert told in both.warnings
+    assert told not in stream.warnings
+    assert "CPU times of the client for what it receives" in path.unknown
+    assert "how many CPUs the client has" in path.unknown
+    acks = predict(path, Traffic(30720, waits=False, segments_per_ack=2), 1500)
+    assert acks.cpu_us_per_gbit[Side.CLIENT] is None
+
+
+def test_a_host_whose_costs_are_ratios_shows_no_absolute() -> None:
+    lpar = host("z15-lpar-4core-smt2")
+    assert host_stages(lpar, Side.CLIENT) == ()
+    found = predict(adapter_path(CARD, CARD, client_host=lpar), STREAM, 1500)
+    assert set(found.cpu_us_per_gbit.values()) == set(found.cpu_busy.values()) == {None}
+    (warning,) = (text for text in found.warnings if "z15-lpar-4core-smt2" in text)
+    assert "CPU times of the client, which z15-lpar-4core-smt2 does not tell" in warning
+    assert "printed as ratios only" in warning
+
+
+@pytest.mark.parametrize("form", ["vertices", "samples"])
+def test_points_of_both_ways_go_together(form: str, tmp_path: File) -> None:
+    """Cheap to send where it is dear to receive: the cost of both is the same at every point."""
+    box = written(
+        tmp_path,
+        f'send.{form} = [{{ per_byte = "1 ns" }}, {{ per_byte = "3 ns" }}]\n'
+        f'receive.{form} = [{{ per_byte = "3 ns" }}, {{ per_byte = "1 ns" }}]',
+    )
+    send, _ = host_stages(box, Side.CLIENT)
+    assert isinstance(send.to_server.per_byte_s, Joint)
+    found = predict(adapter_path(CARD, CARD, client_host=box), Traffic(1000, 1000), 1500)
+    cost = found.cpu_us_per_gbit[Side.CLIENT]
+    assert cost is not None
+    assert cost == pytest.approx([2e-9 / 8e-9 * 1e6] * 3)
+
+
+def test_a_host_prints_what_shares_its_times(tmp_path: File) -> None:
+    one, two = '{ per_packet = "1 µs" }', '{ per_packet = "2 µs" }'
+    text = f'receive = {{ samples = [{one}, {two}], segments_per_packet = "45" }}'
+    told = str(written(tmp_path, text))
+    assert "2 samples, the first to quote, 45 segments per packet (measured; lab, run 3)" in told
+
+
+def test_points_of_both_ways_are_as_many(tmp_path: File) -> None:
+    one, two = '{ per_byte = "1 ns" }', '{ per_byte = "2 ns" }'
+    text = f"send.vertices = [{one}, {two}]\nreceive.vertices = [{one}, {two}, {one}]"
+    with pytest.raises(ParseError, match="points of both are known together"):
+        written(tmp_path, text)
+
+
+def test_a_host_stands_in_for_that_of_a_record(tmp_path: File) -> None:
+    file = tmp_path / "path.toml"
+    head = f'title = "x"\nclient.adapter = "{CARD.id}"\nserver.adapter = "{CARD.id}"\n'
+    file.write_text(head + GIVEN, encoding="utf-8")
+    record = load_network_path(file)
+    box = written(tmp_path, f"send = {PLAIN}\nreceive = {PLAIN}")
+    assert recorded_path(record).unknown == ("CPU times of the client", "CPU times of the server")
+    path = StatedPath(network=record, server_host=box).path(Side.CLIENT)
+    assert [one.name for one in path.cpu_stages(Side.SERVER)] == [
+        "server_host_receive",
+        "server_host_send",
+    ]
+    assert path.unknown == ("CPU times of the client", "how many CPUs the server has")
+
+
+def test_what_stages_tell_no_host_tells_again(tmp_path: File) -> None:
+    file = tmp_path / "path.toml"
+    cpu = '[[stages]]\nname = "app"\nkind = "{}"\nside = "client"\nboth.per_message = "1 µs"\n'
+    box = written(tmp_path, f"send = {PLAIN}")
+    head = f'title = "x"\n{GIVEN}'
+    file.write_text(head + cpu.format("protocol-cpu"), encoding="utf-8")
+    with pytest.raises(ContradictionError, match=r"stage app of path and host box both tell CPU"):
+        recorded_path(load_network_path(file), client_host=box)
+    file.write_text(head + cpu.format("hypervisor-cpu"), encoding="utf-8")
+    path = recorded_path(load_network_path(file), client_host=box)
+    assert {one.name for one in path.stages} == {"client_host_send", "client_host_receive", "app"}
+    assert len(path.pools) == 1
+
+
+def test_the_weakest_part_is_the_grade(tmp_path: File) -> None:
+    guess = 'grade = "assumed", note = "a guess"'
+    count = f'{{ value = 45, unit = "1", {guess} }}'
+    text = f'send = {{ per_byte = "1 ns", segments_per_packet = {count} }}'
+    found = predict(adapter_path(CARD, CARD, client_host=written(tmp_path, text)), STREAM, 1500)
+    assert found.grade is Grade.ASSUMED
+    assert any("values of box are assumed" in warning for warning in found.warnings)
+
+
+def test_other_frames_make_a_warning(tmp_path: File) -> None:
+    box = written(tmp_path, 'send = { per_packet = "1 µs", known_payload = "1448 B" }')
+    path = adapter_path(CARD, CARD, client_host=box)
+    known, other = (
+        any(
+            "times of box send were found with" in text
+            for text in predict(path, STREAM, mtu).warnings
+        )
+        for mtu in (1500, 9000)
+    )
+    assert (known, other) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("changed", "cost_us"),
+    [
+        ({}, 15),  # 10 frames and 5 acknowledgements at 1 µs each
+        ({"per_ack_s": 0.2e-6}, 11),
+        ({"per_ack_s": 0}, 10),
+    ],
+)
+def test_acknowledgements_take_what_a_frame_does_unless_told(
+    changed: dict[str, Any], cost_us: float
+) -> None:
+    cpu = Stage(
+        name="cpu",
+        to_server=Times(per_frame_s=1e-6, **changed),
+        to_client=Times(per_frame_s=1e-6, **changed),
+        pool="cpus",
+        parallel_count=None,
+    )
+    path = Path(stages=(cpu,), pools=(Pool("cpus", 1, Side.CLIENT),))
+    found = predict(path, Traffic(14480, segments_per_ack=2), 1500)
+    assert found.transaction_rate_tps.value == pytest.approx(1e6 / cost_us)
