@@ -49,9 +49,9 @@ def section(kind: str, told: CatalogRecord, ledger: Iterable[Evidence]) -> str:
         _bullets(_headline(told)),
         *_tables(told.parts, places),
         "\n".join(f"{number}. {plain(place)}" for place, number in places.items()),
+        _documents(told.parts.values()),
         _bullets(f"Unknown: {plain(text)}" for text in told.unknown),
         _statements(told, ledger),
-        _documents(told.parts.values()),
     ]
     return "\n\n".join(block for block in blocks if block)
 
@@ -157,20 +157,16 @@ def _allowed(part: Sourced) -> str:
 
 def _statements(told: CatalogRecord, ledger: Iterable[Evidence]) -> str:
     """Published claims about it, and how they stand to what is computed for them."""
-    rows = [
-        (
-            one.statement.wording,
-            one.statement.claim,
-            _about(one.statement),
-            _words(one.verdict.value),
-            one.computed,
-            f"{one.statement.source}, {one.statement.locator}",
-        )
-        for one in ledger
-        if told.id in _named(one.statement)
-    ]
-    head = ("claim", "as printed", "of what", "verdict", "computed", "source and place")
-    return f"**Published statements about it**\n\n{_table(head, rows)}" if rows else ""
+    rows = (_claimed(one) for one in ledger if told.id in _named(one.statement))
+    table = _table(("claim", "of what", "verdict", "source"), rows)
+    return f"**Published statements about it**\n\n{table}" if table else ""
+
+
+def _claimed(one: Evidence) -> tuple[str, ...]:
+    told = one.statement
+    computed = f": {one.computed}" if one.computed else ""
+    verdict = f"{_words(one.verdict.value)}{computed}"
+    return f"{told.wording}: {told.claim}", _about(told), verdict, f"{told.source}, {told.locator}"
 
 
 def _about(one: Statement) -> str:

@@ -86,10 +86,11 @@ def test_statements_about_it_have_their_verdict(
     known = [one for one in ledger if one.statement.subject.adapter == told.id]
     assert known
     for one in known:
-        verdict = one.verdict.value.replace("_", " ")
-        claim = writer.plain(f"{one.statement.claim} | {one.statement.subject}")
-        assert f"| {claim}".replace("\\|", "|") in table
-        assert f" | {verdict} | {writer.plain(one.computed)} | " in table
+        claim = writer.plain(f": {one.statement.claim}")
+        assert f"{claim} | {writer.plain(str(one.statement.subject))}" in table
+        computed = f": {one.computed}" if one.computed else ""
+        verdict = writer.plain(f"{one.verdict.value.replace('_', ' ')}{computed}")
+        assert f" | {verdict} | {one.statement.source}, " in table
 
 
 def test_times_that_go_together_are_points(writer: ModuleType, tmp_path: Path) -> None:
