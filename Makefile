@@ -5,6 +5,7 @@ NOTEBOOKS := $(patsubst notebooks/%.md,build/notebooks/%.ipynb,$(wildcard notebo
 
 export MPLBACKEND := Agg
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
@@ -63,12 +64,12 @@ build/notebooks/%.ipynb: notebooks/%.md
 
 notebooks: setup $(NOTEBOOKS) ## every notebook, run from top to bottom
 	@echo "== notebooks"
-	@$(BIN)/python -m pytest --quiet -c /dev/null --nbmake $(NOTEBOOKS)
+	@$(BIN)/python -m pytest --quiet -c /dev/null --nbmake $(IN_PARALLEL) $(NOTEBOOKS)
 
 docs: setup ## the documentation, into build/docs
 	@echo "== docs"
 	@rm -rf build/docs docs/reference/generated
-	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m sphinx -W --keep-going --quiet docs build/docs
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m sphinx -W --keep-going --quiet --jobs auto docs build/docs
 
 wheel: setup ## build the wheel, install it elsewhere and use it
 	@echo "== wheel"

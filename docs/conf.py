@@ -1,6 +1,10 @@
 import inspect
+import sys
+from pathlib import Path
 
 import netmodel
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "netmodel"
 project_copyright = "The netmodel contributors"
@@ -13,6 +17,7 @@ extensions = [
     "sphinx.ext.mathjax",
     "numpydoc",
     "myst_nb",
+    "catalog_pages",
 ]
 exclude_patterns = ["_templates"]
 templates_path = ["_templates"]

@@ -1,15 +1,14 @@
 """Workloads: the messages that applications exchange."""
 
-from collections.abc import Iterator
 from enum import Enum
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from netmodel._html import definition_table
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError
-from netmodel.records._values import FROZEN, Grade, Sourced, Text, Value
+from netmodel.records._record import Record
+from netmodel.records._values import Grade, Sourced, Value
 
 __all__ = [
     "ConnectionCounts",
@@ -74,7 +73,7 @@ class ConnectionCounts(Sourced):
         return ", ".join(str(count) for count in self.counts)
 
 
-class Workload(BaseModel):
+class Workload(Record):
     """
     What the applications do: the messages of a connection, and how many connections.
 
@@ -86,6 +85,8 @@ class Workload(BaseModel):
         A line that says what it is.
     description : str, optional
         More about it.
+    unknown : tuple of str
+        What one would like to know and no source tells.
     kind : WorkloadKind
         What a connection does over and over.
     request : Value
@@ -116,11 +117,6 @@ class Workload(BaseModel):
       connections: 1, 10, 50, 250 (published; adapter, slide 10)
     """
 
-    model_config = FROZEN
-
-    id: Text
-    title: Text
-    description: Text | None = None
     kind: WorkloadKind
     request: Size | None = None
     response: Size | None = None
@@ -227,36 +223,17 @@ class Workload(BaseModel):
 
     @property
     def headline(self) -> dict[str, Any]:
-        """What tells it from others at a glance, by name, as JSON has it."""
+        """Least and most payload of each side, and with how many connections it is run."""
         return {
             "request_bytes_bounds": list(self.request_bytes_bounds),
             "response_bytes_bounds": list(self.response_bytes_bounds),
             "connection_counts": list(self.connection_counts),
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        """The record as JSON has it: numbers of values as text, with their printed digits."""
-        return self.model_dump(mode="json")
-
-    def __str__(self) -> str:
-        rows = (f"  {name}: {' '.join(text.split())}" for name, text in self._rows())
-        return "\n".join([self._caption(), *rows])
-
-    def _repr_html_(self) -> str:
-        return definition_table(self._caption(), self._rows())
-
     def _caption(self) -> str:
         kind = self.kind.value.replace("_", "-")
         written = f", sent by the {self.writer.value}" if self.writer else ""
         return f"{self.id}: {self.title} ({kind}{written})"
-
-    def _rows(self) -> Iterator[tuple[str, str]]:
-        if self.description:
-            yield "description", self.description
-        for name in ("request", "response", "write", "connections"):
-            part = getattr(self, name)
-            if part is not None:
-                yield name, f"{part} ({part.provenance})"
 
     def _exact(self, name: str, bounds: Bounds) -> int:
         if bounds[0] != bounds[1]:

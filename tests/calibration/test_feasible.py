@@ -271,6 +271,7 @@ def test_a_path_of_many_limits_needs_few_cases() -> None:
     assert len(found.parts) <= 5
 
 
+@pytest.mark.thorough
 def test_too_many_cases_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("netmodel.calibration._polytopes._MOST_CASES", 50)
     names = [f"p{n}" for n in range(24)]

@@ -343,6 +343,7 @@ def test_the_small_sample_threshold_is_wider() -> None:
         assert outer.low < inner.low < inner.high < outer.high
 
 
+@pytest.mark.thorough
 def test_draws_are_the_same_for_the_same_seed_and_scatter_like_the_covariance() -> None:
     found = fit(ADAPTER, rates(ADAPTER, noise_ratio=0.01), noise_ratio=0.01)
     drawn = found.samples(300, 3)

@@ -7,6 +7,8 @@ import pytest
 
 from benchmarks.paths import compare, exchange, plain_exchange, plain_stream, stream, sweep
 
+pytestmark = pytest.mark.thorough
+
 ALLOWED_RATIO = 20
 
 

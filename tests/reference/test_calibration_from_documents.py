@@ -18,6 +18,8 @@ from netmodel.calibration import (
 from netmodel.ceilings import line_ceiling
 from netmodel.records import statement
 
+pytestmark = pytest.mark.thorough
+
 OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
 DIRECTIONS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
 ADAPTERS = SeveralModels(

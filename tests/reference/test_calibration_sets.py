@@ -24,6 +24,8 @@ from netmodel.ceilings import payload_rate_bps
 from netmodel.path import Path, Stage
 from netmodel.records import Relation, statement
 
+pytestmark = pytest.mark.thorough
+
 MODEL = adapter_model(25e9)
 FRAMES_ONLY = replace(MODEL, free={"per_frame_s": MODEL.free["per_frame_s"]})
 RR30K = {"mtu_bytes": 1500, "workload": "rr1c-200x30k", "connection_count": 50}

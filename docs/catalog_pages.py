@@ -1,0 +1,234 @@
+"""
+Pages of the catalog: each record with its values, where they come from, and what is unknown.
+
+As a Sphinx extension it writes `pages` as MyST Markdown before the documents are read.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from netmodel.judging import Evidence, evidence
+from netmodel.records import (
+    CatalogRecord,
+    Grade,
+    Observation,
+    Relation,
+    Sourced,
+    Statement,
+    Value,
+    catalog,
+    document,
+    document_ids,
+    record,
+)
+
+FOLDER = Path("reference/generated/catalog")
+MOST_POINTS = 12
+_POINT = re.compile(r"(?P<times>.+)\.(?P<form>vertices|samples)\.(?P<number>\d+)\.(?P<key>\w+)")
+_URL = re.compile(r"https?://[^\s,;)]+")
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
+_NAMED_BY_STATEMENTS = ("adapter", "sender_adapter", "receiver_adapter", "host", "link", "path")
+
+
+def pages(ledger: Sequence[Evidence]) -> dict[str, str]:
+    """The text of each file by its name: a page for each kind of records, and their index."""
+    found = {kind: [record(name, kind) for name in ids] for kind, ids in catalog().items()}
+    texts = {f"{kind}.md": _page(kind, records, ledger) for kind, records in found.items()}
+    return texts | {"index.inc": "\n\n".join(_list(kind, found[kind]) for kind in found)}
+
+
+def section(kind: str, told: CatalogRecord, ledger: Iterable[Evidence]) -> str:
+    """All that is known of a record, and what is not, below a heading."""
+    places = {part.provenance: f"{n}" for n, part in enumerate(_distinct(told.parts), start=1)}
+    blocks = [
+        f"({_label(kind, told)})=\n## {plain(told.title)}",
+        f"`{told.id}`{_family(told)}; evidence: {', '.join(one.value for one in told.grades)}",
+        plain(told.description or ""),
+        _bullets(_headline(told)),
+        *_tables(told.parts, places),
+        "\n".join(f"{number}. {plain(place)}" for place, number in places.items()),
+        _documents(told.parts.values()),
+        _bullets(f"Unknown: {plain(text)}" for text in told.unknown),
+        _statements(told, ledger),
+    ]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def _page(kind: str, records: Sequence[CatalogRecord], ledger: Iterable[Evidence]) -> str:
+    return "\n\n".join([f"# {kind.capitalize()}", *(section(kind, one, ledger) for one in records)])
+
+
+def _list(kind: str, records: Iterable[CatalogRecord]) -> str:
+    lines = _bullets(f"[`{one.id}`](#{_label(kind, one)}): {plain(one.title)}" for one in records)
+    return f"## {kind.capitalize()}\n\n{lines}"
+
+
+def _label(kind: str, told: CatalogRecord) -> str:
+    return f"catalog-{kind}-{told.id}"
+
+
+def _family(told: CatalogRecord) -> str:
+    kind = getattr(told, "kind", None)
+    return "" if kind is None else f", {plain(str(getattr(kind, 'value', kind)))}"
+
+
+def _headline(told: CatalogRecord) -> Iterator[str]:
+    """What tells it at a glance, of that what no table below has."""
+    for name, value in told.headline.items():
+        if isinstance(value, list) and value and name not in told.parts:
+            yield f"{name.replace('_', ' ')}: {plain(', '.join(str(one) for one in value))}"
+
+
+def _distinct(parts: Mapping[str, Sourced]) -> Iterable[Sourced]:
+    """One part for each place that some of them come from."""
+    return {part.provenance: part for part in parts.values()}.values()
+
+
+def _tables(parts: Mapping[str, Sourced], places: Mapping[str, str]) -> Iterator[str]:
+    seen = {name: part for name, part in parts.items() if isinstance(part, Observation)}
+    points = {name: part for name, part in parts.items() if _POINT.fullmatch(name)}
+    plain = {name: part for name, part in parts.items() if name not in seen | points}
+    yield _table(
+        ("", "as printed", "allows", "grade", "source"),
+        (
+            (_words(name), str(one), _allowed(one), one.grade.value, places[one.provenance])
+            for name, one in plain.items()
+        ),
+    )
+    for times in dict.fromkeys(_POINT.sub(r"\g<times>", name) for name in points):
+        yield _set(
+            times, {n: one for n, one in points.items() if n.startswith(f"{times}.")}, places
+        )
+    yield _table(
+        ("seen", "as printed", "allows", "under", "grade", "source"),
+        (
+            (*_observed(one), one.grade.value, places[one.provenance])
+            for one in seen.values()
+            if isinstance(one, Observation)
+        ),
+    )
+
+
+def _observed(one: Observation) -> tuple[str, ...]:
+    under = "; ".join(f"{_words(name)} {_joined(told)}" for name, told in one.conditions.items())
+    return _words(one.quantity.value), Value.__str__(one), _allowed(one), under
+
+
+def _set(times: str, parts: Mapping[str, Sourced], places: Mapping[str, str]) -> str:
+    """Times that are known together, point by point."""
+    rows: dict[str, dict[str, Sourced]] = {}
+    for name, part in parts.items():
+        *_, form, number, key = name.rsplit(".", 3)
+        rows.setdefault(number, {})[key] = part
+    keys = tuple(next(iter(rows.values())))
+    told = [(number, *(_short(row[key]) for key in keys)) for number, row in rows.items()]
+    grades = ", ".join(dict.fromkeys(part.grade.value for part in parts.values()))
+    sources = ", ".join(dict.fromkeys(places[part.provenance] for part in parts.values()))
+    more = f"; {MOST_POINTS} of them are shown" if len(told) > MOST_POINTS else ""
+    caption = (
+        f"**{plain(_words(times))}**: {len(told)} {form}, each of times that go together, the "
+        f"first to quote{more} ({grades}; source {sources})"
+    )
+    return f"{caption}\n\n{_table((form, *map(_words, keys)), told[:MOST_POINTS])}"
+
+
+def _short(part: Sourced) -> str:
+    """A computed figure with four digits; any other as it is written."""
+    if not isinstance(part, Value) or part.value is None or part.grade is not Grade.FITTED:
+        return str(part)
+    return f"{float(part.value):.4g} {part.unit}"
+
+
+def _allowed(part: Sourced) -> str:
+    """The interval that a figure allows, in its unit."""
+    if not isinstance(part, Value) or part.interval is None:
+        return ""
+    low, high = part.interval
+    is_stated = part.grade in {Grade.STANDARD, Grade.ASSUMED} and part.relation is Relation.EQUAL
+    if is_stated or low == high:
+        return "exactly that"
+    unit = "" if part.unit == "1" else f" {part.unit}"
+    if not high.is_finite():
+        return f"from {low}{unit}"
+    return f"{low} to {high}{unit}" if low.is_finite() else f"up to {high}{unit}"
+
+
+def _statements(told: CatalogRecord, ledger: Iterable[Evidence]) -> str:
+    """Published claims about it, and how they stand to what is computed for them."""
+    rows = (_claimed(one) for one in ledger if told.id in _named(one.statement))
+    table = _table(("claim", "of what", "verdict", "source"), rows)
+    return f"**Published statements about it**\n\n{table}" if table else ""
+
+
+def _claimed(one: Evidence) -> tuple[str, ...]:
+    told = one.statement
+    computed = f": {one.computed}" if one.computed else ""
+    verdict = f"{_words(one.verdict.value)}{computed}"
+    return f"{told.wording}: {told.claim}", _about(told), verdict, f"{told.source}, {told.locator}"
+
+
+def _about(one: Statement) -> str:
+    against = "" if one.baseline is None else f"; against {one.baseline}"
+    return f"{one.subject}{against}"
+
+
+def _named(one: Statement) -> set[str]:
+    sides = [side for side in (one.subject, one.baseline) if side is not None]
+    return {getattr(side, name) for side in sides for name in _NAMED_BY_STATEMENTS} - {None}
+
+
+def _documents(parts: Iterable[Sourced]) -> str:
+    """The titles of what it cites."""
+    known = set(document_ids())
+    cited = sorted({part.source for part in parts} & known)
+    return _bullets(f"{plain(name)}: {plain(str(document(name)))}" for name in cited)
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = [_row(row) for row in rows]
+    return "\n".join([_row(head), "|" + "---|" * len(head), *lines]) if lines else ""
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(plain(cell) for cell in cells)} |"
+
+
+def _bullets(lines: Iterable[str]) -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _joined(told: Any) -> str:
+    return ", ".join(map(str, told)) if isinstance(told, list) else str(told)
+
+
+def plain(text: str) -> str:
+    """Text as it stands, in one line, with its addresses as links."""
+    line = " ".join(text.split())
+    places = [(found.start(), found.end()) for found in _URL.finditer(line)]
+    parts, end = [], 0
+    for start, stop in places:
+        host = line[start:stop].split("/")[2]
+        parts += [_SPECIAL.sub(r"\\\1", line[end:start]), f"[{host}]({line[start:stop]})"]
+        end = stop
+    return "".join([*parts, _SPECIAL.sub(r"\\\1", line[end:])])
+
+
+def _write(app: Any) -> None:
+    folder = Path(app.srcdir) / FOLDER
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pages(evidence()).items():
+        path = folder / name
+        if not path.exists() or path.read_text("utf-8") != text:
+            path.write_text(text, "utf-8")
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Write the pages before Sphinx looks for documents."""
+    app.connect("builder-inited", _write)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

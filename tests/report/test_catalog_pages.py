@@ -1,0 +1,108 @@
+"""The pages of the catalog in the documentation, from the function that writes them."""
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from netmodel.judging import Evidence, evidence
+from netmodel.records import catalog, document, document_ids, load_record, record
+
+SOURCE = Path(__file__).parents[2] / "docs" / "catalog_pages.py"
+RECORDS = [(kind, name) for kind, names in catalog().items() for name in names]
+ADAPTER = """
+title = "My card"
+kind = "test"
+unknown = ["what it costs in [euro]"]
+[defaults]
+source = "my notes"
+locator = "page 3"
+grade = "measured"
+[line_rate]
+value = 25
+unit = "Gbit/s"
+[in]
+vertices = [
+  { per_frame = { value = 864.4776119, unit = "ns", grade = "fitted", note = "by hand" } },
+  { per_frame = { value = 472.9997322, unit = "ns", grade = "fitted", note = "by hand" } },
+]
+"""
+
+
+@pytest.fixture(scope="module")
+def writer() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("catalog_pages", SOURCE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def ledger() -> tuple[Evidence, ...]:
+    return evidence()
+
+
+@pytest.fixture(scope="module")
+def texts(writer: ModuleType, ledger: tuple[Evidence, ...]) -> dict[str, str]:
+    return writer.pages(ledger)
+
+
+@pytest.mark.parametrize(("kind", "name"), RECORDS)
+def test_a_record_has_a_section_with_all_its_sources_and_grades(
+    kind: str,
+    name: str,
+    writer: ModuleType,
+    texts: dict[str, str],
+    ledger: tuple[Evidence, ...],
+) -> None:
+    told = record(name, kind)
+    text = writer.section(kind, told, ledger)
+    assert text in texts[f"{kind}.md"]
+    assert f"](#catalog-{kind}-{name}): " in texts["index.inc"]
+    assert f"evidence: {', '.join(grade.value for grade in told.grades)}\n" in text
+    for part in told.parts.values():
+        assert f". {writer.plain(part.provenance)}\n" in text
+        if part.source in document_ids():
+            assert writer.plain(document(part.source).title) in text
+    for unknown in told.unknown:
+        assert f"- Unknown: {writer.plain(unknown)}" in text
+
+
+def test_figures_stand_with_what_they_allow(writer: ModuleType) -> None:
+    text = writer.section("adapters", record("osa-express7s-25gbe", "adapters"), ())
+    assert "| buffers.count used | 128 | exactly that | published |" in text
+    assert "| payload rate | 13.4 Gbit/s | 13.35 to 13.45 Gbit/s | direction in; workload" in text
+    assert "| line rate | censored above 25 Gbit/s | from 25 Gbit/s |" in text
+
+
+def test_statements_about_it_have_their_verdict(
+    writer: ModuleType, ledger: tuple[Evidence, ...]
+) -> None:
+    told = record("osa-express7s-25gbe", "adapters")
+    _, _, table = writer.section("adapters", told, ledger).partition("**Published statements")
+    known = [one for one in ledger if one.statement.subject.adapter == told.id]
+    assert known
+    for one in known:
+        claim = writer.plain(f": {one.statement.claim}")
+        assert f"{claim} | {writer.plain(str(one.statement.subject))}" in table
+        computed = f": {one.computed}" if one.computed else ""
+        verdict = writer.plain(f"{one.verdict.value.replace('_', ' ')}{computed}")
+        assert f" | {verdict} | {one.statement.source}, " in table
+
+
+def test_times_that_go_together_are_points(writer: ModuleType, tmp_path: Path) -> None:
+    path = tmp_path / "mine.toml"
+    path.write_text(ADAPTER)
+    text = writer.section("adapters", load_record(path, "adapters"), ())
+    assert "**in**: 2 vertices, each of times that go together, the first to quote" in text
+    assert "(fitted; source 2)\n\n| vertices | per frame |\n|---|---|\n| 1 | 864.5 ns |" in text
+    assert "2. fitted; my notes, page 3; by hand\n" in text
+    assert r"- Unknown: what it costs in \[euro\]" in text
+
+
+def test_text_stands_as_it_is(writer: ModuleType) -> None:
+    assert writer.plain("a_b | $1\n  <c>") == r"a\_b \| \$1 \<c\>"
+    assert writer.plain("see https://a.b/c_d, page 2") == "see [a.b](https://a.b/c_d), page 2"
