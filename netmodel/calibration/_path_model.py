@@ -168,6 +168,8 @@ class PathModel(LinearModel):
         traffic = traffic_under(point.at, self.one_way)
         mtu_bytes = mtu_under(point.at, self.stack, point.quantity)
         path = _with_counts(self._unit_path, self.batching_stages, point.at)
+        if point.quantity in _COSTS and not _is_spent(path, traffic):
+            raise DomainError("no part that is known or to be found is spent on what was exchanged")
         return predict(path, traffic, mtu_bytes, self.stack)
 
     def _told_by(self, times: Sequence[str]) -> str:
@@ -318,6 +320,16 @@ def _with_times(path: Path, times: Mapping[str, float]) -> Path:
         for stage in path.stages
     )
     return replace(path, stages=tuple(stages))
+
+
+def _is_spent(path: Path, traffic: Traffic) -> bool:
+    """Whether stages spend time on a direction in which messages go, or acknowledgements."""
+    sizes = dict(zip(_WAYS, (traffic.request_bytes, traffic.response_bytes), strict=True))
+    return traffic.segments_per_ack is not None or any(
+        size and any(True for _ in getattr(stage, way).named())
+        for stage in path.stages
+        for way, size in sizes.items()
+    )
 
 
 def _with_counts(path: Path, names: Sequence[str], at: Conditions) -> Path:
