@@ -18,7 +18,7 @@ from netmodel.cli._options import (
     stack_or_default,
     terminal_width,
 )
-from netmodel.cli._paths import path_options, stated_path
+from netmodel.cli._paths import host_options, path_options, stated_path
 from netmodel.consumption import Side
 from netmodel.errors import UnitError
 from netmodel.planning import Corner, Headroom, Plan, Spreading, compare_plans, parse_flow
@@ -77,6 +77,7 @@ _headroom_options = gathered_options(
     help="Adapter at both ends, in place of --sender and --receiver; repeat it to compare several.",
 )
 @path_options
+@host_options
 @click.option(
     "--mtu",
     "mtus_bytes",
@@ -133,6 +134,8 @@ def plan(
     sender: str | None,
     receiver: str | None,
     path_name: str | None,
+    client_host: str | None,
+    server_host: str | None,
     mtus_bytes: tuple[int, ...],
     headroom: Headroom,
     connection_count: int | None,
@@ -156,7 +159,8 @@ def plan(
     carries the demand.
     """
     flows = [_flow(text, connection_count, segments_per_ack) for text in flow_texts]
-    paths = _candidates(adapter_names, sender, receiver, path_name, line_rate_bps)
+    hosts = (client_host, server_host)
+    paths = _candidates(adapter_names, sender, receiver, path_name, line_rate_bps, hosts)
     _require_mtu(paths, mtus_bytes)
     plans = compare_plans(
         flows,
@@ -190,6 +194,7 @@ def _candidates(
     receiver: str | None,
     path_name: str | None,
     line_rate_bps: float | None,
+    hosts: tuple[str | None, str | None],
 ) -> "list[StatedPath]":
     """A path with each of the adapters at both ends, or the one that is stated otherwise."""
     if adapter_names and (sender, receiver) != (None, None):
@@ -197,7 +202,7 @@ def _candidates(
     ends: list[tuple[str | None, str | None]] = [(sender, receiver)]
     if adapter_names:
         ends = [(name, name) for name in dict.fromkeys(adapter_names)]
-    found = [stated_path(*one, path_name, line_rate_bps) for one in ends]
+    found = [stated_path(*one, path_name, line_rate_bps, *hosts) for one in ends]
     if None in found:
         raise click.UsageError(
             "Missing option '--adapter', or '--sender' and '--receiver', or '--path'."

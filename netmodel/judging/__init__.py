@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from netmodel.judging._audit import audit_dataset, audit_table, flags_csv
     from netmodel.judging._audit_statements import audit_statements
     from netmodel.judging._evidence import Evidence, EvidenceVerdict, evidence
+    from netmodel.judging._evidence_left_out import Foretold, LeftOut, leave_one_statement_out
 
 __all__ = [
     "Audit",
@@ -25,6 +26,8 @@ __all__ = [
     "Evidence",
     "EvidenceVerdict",
     "Finding",
+    "Foretold",
+    "LeftOut",
     "Limit",
     "LineLimits",
     "NotJudgeableError",
@@ -45,6 +48,7 @@ __all__ = [
     "check_results",
     "evidence",
     "flags_csv",
+    "leave_one_statement_out",
     "line_limits",
     "pooled",
     "require_checkable",
@@ -54,11 +58,14 @@ __all__ = [
 _NEED_RECORDS = {
     "Evidence": "_evidence",
     "EvidenceVerdict": "_evidence",
+    "Foretold": "_evidence_left_out",
+    "LeftOut": "_evidence_left_out",
     "audit_dataset": "_audit",
     "audit_statements": "_audit_statements",
     "audit_table": "_audit",
     "evidence": "_evidence",
     "flags_csv": "_audit",
+    "leave_one_statement_out": "_evidence_left_out",
 }
 """What reads records is loaded when it is used, for that takes a tenth of a second."""
 

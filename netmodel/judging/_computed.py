@@ -35,6 +35,8 @@ class Computed:
         to hold them all; otherwise the truth is one of them.
     text : str
         What to print in place of the interval.
+    inputs : tuple of str
+        Ids of the statements that it was computed from.
     """
 
     low: float
@@ -43,6 +45,7 @@ class Computed:
     how: str
     is_spread: bool = False
     text: str = ""
+    inputs: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         unit = "" if self.unit == "1" else self.unit
@@ -53,30 +56,34 @@ class Computed:
         return f"{self.low:.4g} to {self.high:.4g} {unit}".strip()
 
 
-def exactly(value: float, told: Statement, how: str) -> Computed:
-    return Computed(value, value, told.unit or "", how)
+def exactly(value: float, told: Statement, how: str, inputs: Sequence[str] = ()) -> Computed:
+    return Computed(value, value, told.unit or "", how, inputs=tuple(inputs))
 
 
-def change_in_words(told: Statement, low: float, high: float, how: str) -> Computed | None:
+def change_in_words(
+    told: Statement, low: float, high: float, how: str, inputs: Sequence[str] = ()
+) -> Computed | None:
     """A ratio of subject to baseline in the words of a statement; None where it has none."""
     if told.change is Change.FACTOR:
-        return Computed(low, high, "x", how)
-    if told.change is Change.SAME or (told.unit != "%" and told.relation is not Relation.SIGN):
+        return Computed(low, high, "x", how, inputs=tuple(inputs))
+    if told.has_figure and told.unit != "%":
         return None
     more = [100 * (ratio - 1) for ratio in (low, high)]
     if told.change is Change.LESS and told.relation is not Relation.SIGN:
         more = [-more[1], -more[0]]
-    return Computed(round(more[0], 9), round(more[1], 9), "%", how)
+    return Computed(round(more[0], 9), round(more[1], 9), "%", how, inputs=tuple(inputs))
 
 
-def size_in_words(told: Statement, readings_bytes: Sequence[float], how: str) -> Computed | None:
+def size_in_words(
+    told: Statement, readings_bytes: Sequence[float], how: str, inputs: Sequence[str] = ()
+) -> Computed | None:
     """A size in the unit of a statement: of several readings the one that is nearest to it."""
     in_unit_bytes = base_of_unit(told, parse_size_bytes)
     if in_unit_bytes is None or told.value is None:
         return None
     printed = float(told.value)
     sizes = [size / in_unit_bytes for size in readings_bytes]
-    return exactly(min(sizes, key=lambda size: abs(size - printed)), told, how)
+    return exactly(min(sizes, key=lambda size: abs(size - printed)), told, how, inputs)
 
 
 def base_of_unit(told: Statement, parse: Callable[[str], float]) -> float | None:

@@ -1,15 +1,29 @@
 """Published statements against what netmodel computes for them: the ledger."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from typing import Any
 
 from netmodel.judging._computed import Computed
 from netmodel.judging._evidence_book import Book
-from netmodel.judging._evidence_rules import RULES, why_not_modelled
-from netmodel.records import Change, Grade, Relation, Statement, half_step, statements
+from netmodel.judging._evidence_reasons import why_not_modelled
+from netmodel.judging._evidence_rules import RULES
+from netmodel.records import (
+    Change,
+    Grade,
+    Relation,
+    Statement,
+    allowed_interval,
+    half_step,
+    statements,
+)
 
 __all__ = ["Evidence", "EvidenceVerdict", "evidence"]
+
+_SAME_PERCENT = float(allowed_interval(Relation.ABOUT, Decimal(100), Decimal(0))[1]) - 100
+"""How far from no change at all "the same" may be: as far as "about" elsewhere."""
 
 
 class EvidenceVerdict(Enum):
@@ -42,6 +56,9 @@ class Evidence:
         How it was computed, or why it was not.
     kind : str
         What it was held against; empty where nothing was computed.
+    inputs : tuple of str
+        Ids of the statements that it was computed from, besides those that records
+        of the catalog are calibrated from.
     """
 
     statement: Statement
@@ -49,6 +66,7 @@ class Evidence:
     computed: str
     reason: str
     kind: str = ""
+    inputs: tuple[str, ...] = ()
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as in the JSON of ``netmodel evidence``."""
@@ -63,6 +81,7 @@ class Evidence:
             "computed": self.computed or None,
             "verdict": self.verdict.value,
             "reason": self.reason,
+            "inputs": list(self.inputs),
         }
 
 
@@ -94,32 +113,51 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
     """
     chosen = statements(document)
     book = Book(statements())
-    return tuple(_judged(told, book) for told in chosen)
+    found = {told.id: _computed(told, book) for told in chosen}
+    used = {name: told_id for told_id, one in found.items() if one for name in one[1].inputs}
+    return tuple(_judged(told, book, found[told.id], used) for told in chosen)
 
 
-def _judged(told: Statement, book: Book) -> Evidence:
-    if book.is_input(told):
-        reason = "other figures are computed from this one"
-        return Evidence(told, EvidenceVerdict.INPUT, "", reason)
-    if told.grade is Grade.DERIVED:
-        reason = "the figure is itself derived from what is printed"
-        return Evidence(told, EvidenceVerdict.NOT_MODELLED, "", reason)
+def _computed(told: Statement, book: Book) -> tuple[str, Computed] | None:
+    """What the first rule that knows the claim makes of it, and the kind of the rule."""
+    if book.is_input(told) or told.grade is Grade.DERIVED:
+        return None
     for kind, rule in RULES:
         found = rule(told, book)
         if found is not None:
-            holds = _agrees(told, found)
-            verdict = EvidenceVerdict.HOLDS if holds else EvidenceVerdict.CONTRADICTED
-            return Evidence(told, verdict, str(found), found.how, kind)
-    return Evidence(told, EvidenceVerdict.NOT_MODELLED, "", why_not_modelled(told, book))
+            return kind, found
+    return None
+
+
+def _judged(
+    told: Statement,
+    book: Book,
+    found: tuple[str, Computed] | None,
+    used: Mapping[str, str],
+) -> Evidence:
+    if book.is_input(told):
+        reason = f"records of the catalog are made from it: {', '.join(book.records_of[told.id])}"
+        return Evidence(told, EvidenceVerdict.INPUT, "", reason)
+    if told.id in used:
+        return Evidence(told, EvidenceVerdict.INPUT, "", f"{used[told.id]} is computed from it")
+    if found is None:
+        return Evidence(told, EvidenceVerdict.NOT_MODELLED, "", why_not_modelled(told, book))
+    kind, computed = found
+    holds = _agrees(told, computed)
+    verdict = EvidenceVerdict.HOLDS if holds else EvidenceVerdict.CONTRADICTED
+    return Evidence(told, verdict, str(computed), computed.how, kind, computed.inputs)
 
 
 def _agrees(told: Statement, found: Computed) -> bool:
     """Whether the printed figure allows what was computed."""
-    if told.relation is Relation.SIGN:
+    if told.relation is Relation.SIGN and told.change is not Change.SAME:
         return found.low > 0 if told.change is Change.MORE else found.high < 0
-    if told.interval is None:
+    if told.change is Change.SAME:
+        low, high = -_SAME_PERCENT, _SAME_PERCENT
+    elif told.interval is None:
         return False
-    low, high = map(float, told.interval)
+    else:
+        low, high = map(float, told.interval)
     slack = 1e-9 * abs(found.low)
     if told.relation is Relation.UP_TO and told.value is not None:
         least, high = (float(told.value + sign * half_step(told.value)) for sign in (-1, 1))

@@ -1,30 +1,32 @@
-"""All statements and measured tables, and what they say of the rates of adapters."""
+"""All statements and measured tables, and what they say beside each other."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import re
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
+from netmodel.calibration.published import adapter_inputs
 from netmodel.ceilings import LineCeiling, line_ceiling
-from netmodel.errors import NetmodelError
 from netmodel.framing import tcp_stack
 from netmodel.records import (
+    Adapter,
     Change,
-    Configuration,
     StatedQuantity,
     Statement,
     Table,
-    Workload,
     adapter,
     dataset,
-    workload,
+    network_path,
+    network_path_ids,
 )
 
-__all__ = ["Book", "tcp_ceiling"]
+__all__ = ["LINE", "Book", "tcp_ceiling"]
 
 Q = StatedQuantity
-_GIGA = 1e9
-_LINE = "line"
+LINE = "line"
+"""Unit of statements that a line was full."""
 
 
 @dataclass(frozen=True)
@@ -36,40 +38,41 @@ class Book:
     ----------
     statements : sequence of Statement
         Of all documents.
+    adapter : callable
+        From the id of an adapter to its record.
+    rates : dict
+        Predictions made so far, by what they are of.
     """
 
     statements: Sequence[Statement]
+    adapter: Callable[[str], Adapter] = adapter
+    rates: dict[Hashable, Any] = field(default_factory=dict)
 
     def is_input(self, told: Statement) -> bool:
-        """Whether ratios are computed from this limit of an adapter."""
-        subject = told.subject
-        is_limit = told.quantity is Q.PAYLOAD_RATE and subject.adapter is not None
-        is_streaming = subject.workload in (None, "str-writex30k")
-        return is_limit and (told.unit == _LINE or is_streaming)
+        """Whether records of the catalog are made from this statement."""
+        return told.id in self.records_of
 
-    def rate_gbps(
-        self, name: str, subject: Configuration, direction: str
-    ) -> tuple[float, float, str] | None:
-        """Payload rate of an adapter that documents state, as a limit or as that of the line."""
-        found = [
-            told
-            for told in self.statements
-            if told.quantity is Q.PAYLOAD_RATE
-            and told.subject.adapter == name
-            and told.subject.direction in (None, direction)
-            and _covers(told.subject, subject)
-        ]
-        if any(told.unit == _LINE for told in found):
-            low, high = _line_gbps(name, subject)
-            return low, high, f"the line's payload ceiling for {name}"
-        figures = [told for told in found if told.unit == "Gbit/s" and told.interval]
-        if not figures:
-            return None
-        lows, highs = zip(*(told.interval for told in figures if told.interval), strict=True)
-        printed = figures[0].value
-        if max(lows) > min(highs):
-            return None
-        return float(max(lows)), float(min(highs)), f"the {printed} Gbit/s printed for {name}"
+    def others(
+        self, told: Statement, quantity: StatedQuantity | None = None, **about: Any
+    ) -> Iterator[Statement]:
+        """Other statements of the same document with these fields, or fields of the subject."""
+        for other in self._found[told.source, quantity]:
+            if other is not told and all(
+                getattr(other if hasattr(other, name) else other.subject, name) == value
+                for name, value in about.items()
+            ):
+                yield other
+
+    def figure(self, told: Statement, **about: Any) -> tuple[str, float] | None:
+        """Id and figure of the first of the `others` that has one."""
+        for other in self.others(told, **about):
+            if other.value is not None:
+                return other.id, float(other.value)
+        return None
+
+    def limited_counts(self, workload: str) -> frozenset[int]:
+        """Numbers of connections at which documents say that an adapter or its line is full."""
+        return self._limited_counts.get(workload, frozenset())
 
     @cached_property
     def partners(self) -> dict[tuple[Any, ...], Statement]:
@@ -85,37 +88,50 @@ class Book:
         """Tables of the measured comparison that summaries speak of."""
         return dataset("zvm-layer2-layer3").tables
 
+    @cached_property
+    def records_of(self) -> dict[str, tuple[str, ...]]:
+        """Ids of the records that are made from a statement, by its id."""
+        named = {**adapter_inputs(), **_network_inputs({told.id for told in self.statements})}
+        found: dict[str, tuple[str, ...]] = {}
+        for record, ids in named.items():
+            for name in ids:
+                found[name] = (*found.get(name, ()), record)
+        return found
+
+    @cached_property
+    def _limited_counts(self) -> dict[str, frozenset[int]]:
+        found: dict[str, frozenset[int]] = {}
+        for told in self.statements:
+            if told.quantity is Q.PAYLOAD_RATE and told.subject.adapter is not None:
+                for name in told.subject.all_workloads:
+                    counts = found.get(name, frozenset())
+                    found[name] = counts | frozenset(told.subject.connection_counts)
+        return found
+
+    @cached_property
+    def _found(self) -> Mapping[tuple[str, StatedQuantity | None], list[Statement]]:
+        """By document, and of each quantity or of all."""
+        found: defaultdict[tuple[str, StatedQuantity | None], list[Statement]] = defaultdict(list)
+        for told in self.statements:
+            found[told.source, told.quantity].append(told)
+            found[told.source, None].append(told)
+        return found
+
+
+def _network_inputs(known: Set[str]) -> dict[str, tuple[str, ...]]:
+    """Ids of statements by that of the network path whose notes name them as its source."""
+    return {
+        name: tuple(
+            dict.fromkeys(
+                word
+                for part in network_path(name).parts.values()
+                for word in re.findall(r"[\w.-]+", part.note or "")
+                if word in known
+            )
+        )
+        for name in network_path_ids()
+    }
+
 
 def tcp_ceiling(line_rate_bps: float, mtu_bytes: int) -> LineCeiling:
     return line_ceiling(line_rate_bps, mtu_bytes, tcp_stack())
-
-
-def _covers(stated: Configuration, wanted: Configuration) -> bool:
-    """Whether a statement is about all that is wanted."""
-    return (
-        stated.workload == wanted.workload
-        and stated.mtu_bytes in (None, wanted.mtu_bytes)
-        and _covers_counts(stated, set(wanted.connection_counts))
-    )
-
-
-def _covers_counts(stated: Configuration, counts: set[int]) -> bool:
-    """Whether a statement is about all these counts; the limit of a direction is about any."""
-    if not stated.connection_counts:
-        return stated.direction is not None
-    return bool(counts) and counts <= set(stated.connection_counts)
-
-
-def _line_gbps(name: str, subject: Configuration) -> tuple[float, float]:
-    """What the line of an adapter carries of a workload, from separate to merged writes."""
-    rate = adapter(name).line_rate
-    if subject.mtu_bytes is None or subject.workload is None:
-        raise NetmodelError(f"{name}: neither MTU nor workload may be left out")
-    ceiling = tcp_ceiling(rate.rate_bps, subject.mtu_bytes)
-    load: Workload = workload(subject.workload)
-    if load.is_stream:
-        message = ceiling.message(load.write_bytes)
-        merged_bps = message.merged_payload_rate_bps or message.payload_rate_bps
-        return message.payload_rate_bps / _GIGA, merged_bps / _GIGA
-    found = ceiling.transaction(load.request_bytes, load.response_bytes)
-    return found.response_payload_rate_bps / _GIGA, found.response_payload_rate_bps / _GIGA

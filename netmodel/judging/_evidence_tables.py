@@ -1,5 +1,6 @@
 """Statements that sum up measured tables."""
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from netmodel._numeric import Floats
@@ -7,7 +8,7 @@ from netmodel.judging._computed import Computed, change_in_words
 from netmodel.judging._evidence_book import Book
 from netmodel.records import Change, Configuration, Relation, StatedQuantity, Statement, adapter
 
-__all__ = ["differences_summed_up", "layer_differences", "table_ranges"]
+__all__ = ["gains", "layer_differences", "standing_changes", "table_ranges"]
 
 Q = StatedQuantity
 _COLUMNS = {
@@ -17,21 +18,45 @@ _COLUMNS = {
     Q.CPU_TIME_PER_TRANSACTION: ("total_cpu_ms_per_transaction",),
     Q.CPU_CONSUMPTION: ("total_cpu_ms_per_mb",),
 }
+_RATES, _COSTS = _COLUMNS[Q.THROUGHPUT], _COLUMNS[Q.CPU_TIME]
 
 
 def table_ranges(told: Statement, book: Book) -> Computed | None:
     """What the printed percentages of the measured tables range over."""
-    found = differences_summed_up(told, book)
-    if found is None or told.change is Change.SAME:
+    columns = _COLUMNS.get(told.quantity)
+    found = _differences(told, book, columns) if columns else None
+    if found is None:
         return None
     values, half_widths, how = found
     if told.relation is Relation.SIGN:
         text = f"{values.min():g} to {values.max():g}"
         low, high = (values + half_widths).min(), (values - half_widths).max()
+        if told.change is Change.SAME:
+            low, high = values.min(), values.max()
         return Computed(low, high, "%", f"{how}, each within its rounding", True, text)
     ratios = 1 + values / 100
     found_change = change_in_words(told, ratios.min(), ratios.max(), how)
     return found_change and replace(found_change, is_spread=True)
+
+
+def gains(told: Statement, book: Book) -> Computed | None:
+    """Whether throughput and CPU time of the measured tables are both better, or both as before."""
+    if told.quantity is not Q.GAIN or told.relation is not Relation.SIGN:
+        return None
+    faster, cheaper = _differences(told, book, _RATES), _differences(told, book, _COSTS)
+    if faster is None or cheaper is None:
+        return None
+    (rates, rate_halves, how), (costs, cost_halves, _) = faster, cheaper
+    text = (
+        f"{rates.min():g} to {rates.max():g} % throughput, {costs.min():g} to {costs.max():g} % "
+        "CPU time"
+    )
+    if told.change is Change.SAME:
+        low, high = min(rates.min(), costs.min()), max(rates.max(), costs.max())
+        return Computed(low, high, "", f"{how}, and as many of CPU time", True, text)
+    low = min((rates + rate_halves).min(), (-costs + cost_halves).min())
+    high = max(rates.max(), -costs.min())
+    return Computed(low, high, "", f"{how}, and as many of CPU time", True, text)
 
 
 def layer_differences(told: Statement, book: Book) -> Computed | None:
@@ -55,14 +80,37 @@ def layer_differences(told: Statement, book: Book) -> Computed | None:
     return Computed(growth, growth, "points", how)
 
 
-def differences_summed_up(told: Statement, book: Book) -> tuple[Floats, Floats, str] | None:
+def standing_changes(told: Statement, book: Book) -> Computed | None:
+    """How the standing of layer 2 against layer 3 moved from one level of z/VM to the next."""
+    baseline = told.baseline
+    if told.quantity is not Q.LAYER_DIFFERENCE or baseline is None:
+        return None
+    if baseline.hypervisor_level is None or not (told.subject.path or "").startswith("zvm-vswitch"):
+        return None
+    moves: dict[tuple[str, ...], dict[str, float]] = {}
+    for cells in book.tables["differences"].rows():
+        if cells["comparison"] == "layer3-to-layer2" and cells["quantity"] in _RATES:
+            case = (cells["table"], cells["connection_count"])
+            found = moves.setdefault(case, {})
+            found[cells["hypervisor_level"]] = float(cells["difference_percent"])
+    levels = (baseline.hypervisor_level, str(told.subject.hypervisor_level))
+    grown = [
+        found[levels[1]] - found[levels[0]] for found in moves.values() if {*levels} <= {*found}
+    ]
+    if not grown:
+        return None
+    change = f"{levels[1]} less {levels[0]}"
+    how = f"throughput of layer 2 against layer 3, {change}, of {len(grown)} cells"
+    return Computed(min(grown), max(grown), "points", how, True)
+
+
+def _differences(
+    told: Statement, book: Book, columns: Collection[str]
+) -> tuple[Floats, Floats, str] | None:
     """Printed differences of the measured tables that a statement sums up, and their rounding."""
     differences, tables = book.tables["differences"], book.tables["tables"]
     subject, baseline = told.subject, told.baseline
-    columns = _COLUMNS.get(told.quantity)
-    if told.source != "zvm" or None in (baseline, columns):
-        return None
-    if baseline is None or columns is None or subject.load is not None:
+    if told.source != "zvm" or baseline is None or subject.load is not None:
         return None
     versions = baseline.hypervisor_level is not None
     if not versions and (subject.layer, baseline.layer) not in {("2", "3"), (2, 3)}:
@@ -84,7 +132,8 @@ def differences_summed_up(told: Statement, book: Book) -> tuple[Floats, Floats, 
     ]
     if not rows:
         return None
-    how = f"the {len(rows)} differences of table {', '.join(sorted(chosen, key=int))}"
+    several = "differences" if len(rows) > 1 else "difference"
+    how = f"the {len(rows)} {several} of table {', '.join(sorted(chosen, key=int))}"
     return (
         differences.numbers("difference_percent")[rows],
         differences.half_widths("difference_percent")[rows],
@@ -98,7 +147,7 @@ def _is_counted(connection_count: str, subject: Configuration) -> bool:
 
 def _is_summed_up(cells: dict[str, str], subject: Configuration, versions: bool) -> bool:
     """Whether a table is one that a statement speaks of."""
-    if subject.table is not None:
+    if subject.table is not None and not versions:
         return cells["table"] == str(subject.table)
     if versions == (int(cells["table"]) > 4):
         return False

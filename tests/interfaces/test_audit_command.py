@@ -128,5 +128,33 @@ def test_the_ledger_of_a_document_counts_its_verdicts() -> None:
     text = printed("evidence", "--document", "kvm")
     for verdict, count in Counter(row["verdict"] for row in rows).items():
         assert any(line.split() == [verdict, str(count)] for line in text.splitlines())
-    assert "kvm-buffer-default " not in text
-    assert "kvm-buffer-default " in printed("evidence", "--document", "kvm", "--all")
+    assert f"all {len(rows)}" in " ".join(text.split())
+    assert "kvm-buffer-128 " not in text
+    assert "kvm-buffer-128 " in printed("evidence", "--document", "kvm", "--all")
+
+
+def test_the_ledger_counts_by_document_and_verdict() -> None:
+    rows = printed_json("evidence")
+    lines = [line.split() for line in printed("evidence").splitlines()]
+    head = next(line for line in lines if line[:1] == ["verdict"])
+    assert set(head[1:-1]) == {row["document"] for row in rows}
+    for verdict in {row["verdict"] for row in rows}:
+        counts = Counter(row["document"] for row in rows if row["verdict"] == verdict)
+        wanted = [verdict, *(str(counts[name]) for name in head[1:-1]), str(counts.total())]
+        assert wanted in lines
+
+
+def test_statements_that_adapters_come_from_are_predicted_by_the_others() -> None:
+    rows = printed_json("evidence", "--leave-one-out")
+    keys = {"id", "adapters", "repeats", "printed", "predicted", "low", "high", "unit", "outcome"}
+    assert all(keys <= row.keys() and row["reason"] for row in rows)
+    text = printed("evidence", "--leave-one-out")
+    assert all(f"{row['id']} " in text for row in rows)
+    predicted = sum(row["outcome"] == "predicted" for row in rows)
+    assert f"Of {len(rows)} statements" in text
+    assert f"predict {predicted}, " in text
+
+
+@pytest.mark.parametrize("other", [("--strict",), ("--all",), ("--document", "zvm")])
+def test_leaving_one_out_goes_with_no_choice_of_statements(other: Sequence[str]) -> None:
+    assert "--leave-one-out" in refusal("evidence", "--leave-one-out", *other)

@@ -42,7 +42,7 @@ def corners(name: str, direction: str) -> list[tuple[float, float]]:
 
 
 def is_told_outside(prediction: Prediction, name: str) -> bool:
-    return any(f"times of {name}" in warning for warning in prediction.caveats)
+    return any(f"times of {name}" in warning for warning in prediction.warnings)
 
 
 @pytest.mark.parametrize(

@@ -130,7 +130,9 @@ def adapter_inputs() -> dict[str, tuple[str, ...]]:
     return {name: tuple(ids) for name, ids in found.items()}
 
 
-def adapter_documents(without: Collection[str] = frozenset()) -> dict[tuple[str, str], Document]:
+def adapter_documents(
+    without: Collection[str] = frozenset(), adapters: Collection[str] | None = None
+) -> dict[tuple[str, str], Document]:
     """
     Times of adapters for each frame and each byte, from what streams showed.
 
@@ -138,6 +140,8 @@ def adapter_documents(without: Collection[str] = frozenset()) -> dict[tuple[str,
     ----------
     without : collection of str
         Ids of statements to leave out, such as those to predict from the others.
+    adapters : collection of str, optional
+        Ids of those that are wanted; all of them when left out.
 
     Returns
     -------
@@ -175,7 +179,8 @@ def adapter_documents(without: Collection[str] = frozenset()) -> dict[tuple[str,
     """
     found: dict[tuple[str, str], Document] = {}
     for one in _DIRECTIONS:
-        times = _times(one, frozenset(without))
+        is_wanted = adapters is None or one.adapter in adapters
+        times = _times(one, frozenset(without)) if is_wanted else None
         if times:
             found.setdefault(("adapters", one.adapter), {})[one.name] = times
     return found

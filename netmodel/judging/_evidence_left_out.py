@@ -1,0 +1,188 @@
+"""What the other statements tell of each one that the records of adapters are calibrated from."""
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from netmodel.calibration.published import adapter_documents, adapter_inputs
+from netmodel.errors import ContradictionError
+from netmodel.judging._computed import Computed
+from netmodel.judging._evidence_book import Book
+from netmodel.judging._evidence_rates import between_adapters, line_reached, stated_rate
+from netmodel.records import Adapter, StageTimes, Statement, adapter, statements
+
+__all__ = ["Foretold", "LeftOut", "leave_one_statement_out"]
+
+_RULES = (between_adapters, stated_rate, line_reached)
+
+
+class Foretold(Enum):
+    """How a statement stands to what records that were calibrated without it predict."""
+
+    PREDICTED = "predicted"
+    """All that they predict is inside what is printed."""
+    CONSISTENT = "consistent"
+    """Part of it is: the statement says more than the others do, and nothing else."""
+    MISSED = "missed"
+    """None of it is."""
+    NOT_TOLD = "not_told"
+    """They predict nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """
+    A statement, and what the others tell of it.
+
+    Parameters
+    ----------
+    statement : Statement
+        One that records of adapters are calibrated from.
+    adapters : tuple of str
+        Ids of these records.
+    repeats : tuple of str
+        Ids of statements that print the same figure again, left out with it.
+    outcome : Foretold
+        How it stands to what the others predict.
+    predicted : Computed or None
+        What they predict, in the unit of the statement.
+    reason : str
+        From what, or why nothing.
+    """
+
+    statement: Statement
+    adapters: tuple[str, ...]
+    repeats: tuple[str, ...]
+    outcome: Foretold
+    predicted: Computed | None
+    reason: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as in the JSON of ``netmodel evidence --leave-one-out``."""
+        told, found = self.statement, self.predicted
+        return {
+            "id": told.id,
+            "document": told.source,
+            "locator": told.locator,
+            "adapters": list(self.adapters),
+            "repeats": list(self.repeats),
+            "printed": told.claim,
+            "predicted": None if found is None else str(found),
+            "low": None if found is None else found.low,
+            "high": None if found is None else found.high,
+            "unit": None if found is None else found.unit,
+            "outcome": self.outcome.value,
+            "reason": self.reason,
+        }
+
+
+def leave_one_statement_out() -> tuple[LeftOut, ...]:
+    """
+    Predict each statement that records of adapters come from, by records made without it.
+
+    Returns
+    -------
+    left_out : tuple of LeftOut
+        One for each statement, in the order of the records. Statements that print
+        the same figure again are left out together with it: else each
+        would be predicted by its own repetition.
+
+    Raises
+    ------
+    MissingDataError
+        If netmodel was installed without its data.
+
+    Examples
+    --------
+    >>> found = {row.statement.id: row for row in leave_one_statement_out()}
+    >>> found["osa7s-inbound-limit-slide-35"].outcome.value
+    'consistent'
+    """
+    told = {one.id: one for one in statements()}
+    users: dict[str, list[str]] = {}
+    for name, ids in adapter_inputs().items():
+        for statement_id in ids:
+            users.setdefault(statement_id, []).append(name)
+    made: dict[frozenset[str], Mapping[str, Adapter] | str] = {}
+    found = []
+    for statement_id, names in users.items():
+        repeats = [one for one in users if _says_again(told[one], told[statement_id])]
+        without = frozenset(repeats)
+        if without not in made:
+            made[without] = _calibrated_without(
+                without, {name for one in repeats for name in users[one]}
+            )
+        others = tuple(one for one in repeats if one != statement_id)
+        found.append(_left_out(told[statement_id], tuple(names), others, made[without]))
+    return tuple(found)
+
+
+def _calibrated_without(
+    without: frozenset[str], names: Collection[str]
+) -> Mapping[str, Adapter] | str:
+    """Records of the adapters that these statements are inputs of, or why there are none."""
+    try:
+        documents = adapter_documents(without, names)
+    except ContradictionError as reason:
+        return f"the others cannot be true together: {reason}"
+    return {name: _record(name, documents.get(("adapters", name), {})) for name in names}
+
+
+def _record(name: str, document: Mapping[str, Any]) -> Adapter:
+    """The record with the times that were found in place of its own, and of what was seen of it."""
+    times = {
+        field: StageTimes.model_validate(document[key]) if key in document else None
+        for field, key in (("out", "out"), ("in_", "in"))
+    }
+    return adapter(name).model_copy(update={"observations": (), **times})
+
+
+def _left_out(
+    told: Statement,
+    names: tuple[str, ...],
+    repeats: tuple[str, ...],
+    records: Mapping[str, Adapter] | str,
+) -> LeftOut:
+    if isinstance(records, str):
+        return LeftOut(told, names, repeats, Foretold.NOT_TOLD, None, records)
+    book = Book(statements(), lambda name: records.get(name) or adapter(name))
+    found = next(_predictions(told, book), None)
+    if found is None:
+        reason = "the others do not bound the times that it depends on"
+        return LeftOut(told, names, repeats, Foretold.NOT_TOLD, None, reason)
+    return LeftOut(told, names, repeats, _outcome(told, found), found, found.how)
+
+
+def _predictions(told: Statement, book: Book) -> Iterator[Computed]:
+    for rule in _RULES:
+        found = rule(told, book)
+        if found is not None:
+            yield found
+
+
+def _outcome(told: Statement, found: Computed) -> Foretold:
+    if told.interval is None:
+        return Foretold.NOT_TOLD
+    low, high = map(float, told.interval)
+    slack = 1e-9 * abs(found.low)
+    if low - slack <= found.low and found.high <= high + slack:
+        return Foretold.PREDICTED
+    overlaps = low <= found.high + slack and found.low <= high + slack
+    return Foretold.CONSISTENT if overlaps else Foretold.MISSED
+
+
+def _says_again(one: Statement, other: Statement) -> bool:
+    """Whether two print the same figure of an adapter and its direction, or are one."""
+    if one is other or one.change or _figure(one) != _figure(other):
+        return one is other
+    pairs = (
+        (one.subject.direction, other.subject.direction),
+        (one.subject.workload, other.subject.workload),
+    )
+    return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)
+
+
+def _figure(told: Statement) -> tuple[object, ...]:
+    subject = told.subject
+    return told.quantity, told.value, told.unit, subject.adapter, subject.mtu_bytes

@@ -1,0 +1,145 @@
+"""What the ledger computes for published statements, by hand, and what one tells of another."""
+
+from collections import Counter
+
+import pytest
+
+from netmodel.judging import (
+    EvidenceVerdict,
+    Foretold,
+    LeftOut,
+    _evidence_left_out,
+    evidence,
+    leave_one_statement_out,
+)
+from netmodel.records import statement
+
+HOLDS = EvidenceVerdict.HOLDS
+LEDGER = {row.statement.id: row for row in evidence()}
+OSA7S_RR30K = (12.8739, 13.1844)
+"""Gbit/s of large responses at MTU 1500: 22 frames of 1448 byte each, to 30720 byte in all."""
+
+
+def computed(name: str) -> list[float]:
+    words = LEDGER[name].computed.replace("%", "").split()
+    return [float(word) for word in words if word.lstrip("-")[:1].isdigit()]
+
+
+@pytest.mark.parametrize(
+    ("name", "ends"),
+    [
+        ("osa7s-limit-rr30k-slide-19", OSA7S_RR30K),
+        ("roce-line-speed-rr30k-mtu-1500", (22.698 / 23.486, 1)),
+        ("osa7s-line-speed-rr30k-mtu-9000", (24.0951 / 24.7104, 1)),
+        ("osa7s-to-roce-against-osa7s-to-osa7s", (100 * (20.45 / 13.45 - 1), 53.93)),
+        ("roce-to-osa7s-against-osa7s-to-osa7s", (-0.7435, 0.7491)),
+        ("osa7s-against-osa6s-streaming-mtu-9000", (2.5,)),
+        ("osa7s-reduced-throughput-slide-31", (-45.19, -42.86)),
+        ("mtu-9000-against-1500-rr30k-osa7s", (100 * (24.0951 / 13.1844 - 1), 91.94)),
+        ("mtu-9000-against-1500-rr1k-roce-cpu", (0,)),
+        ("kvm-separate-hosts-throughput", (100 * (8140 / 8230 / (1448 / 1538) - 1),)),
+        ("kvm-separate-hosts-time", (100 * (1 - 1448 / 1538 * 8230 / 8140),)),
+        ("kvm-mtu-lower-hop", (100 * (1448 / 8140 - 1),)),
+        ("kvm-mtu-larger-packets", (100 * (4 / 21 - 1),)),
+        ("kvm-txqueuelen-increase", (900,)),
+        ("kvm-txqueuelen-too-large-latency", (150,)),
+        ("powervm-sea-ten-times", (1, 10)),
+        ("powervm-power7-20g", (0.95 * 13, 1.05 * 13)),
+        ("powervm-power8-easier", (100 * (20 / 13.65 - 1),)),
+        ("powervm-final-trunks", (0,)),
+        ("powervm-cpu-allocation", (100,)),
+        ("smcr-distance-shared-switch", (600,)),
+        ("smcr-rr-1k-100km-latency-words", (-90, 0)),
+        ("rps-mask-unset", (0,)),
+        ("rps-processors-available", (4 * 2,)),
+        ("rps-bits-settable", (8,)),
+        ("rps-example-1-cores", (8,)),
+        ("consumption-example-1-level", (0,)),
+        ("osa-buffer-count-default", (64,)),
+        ("zvm-vswitch-str-8992-throughput", (0, 0.8)),
+        ("zvm-summary-vswitch-relative-changed", (2.1, 38.7)),
+    ],
+)
+def test_what_holds_was_computed_by_hand(name: str, ends: tuple[float, ...]) -> None:
+    assert LEDGER[name].verdict is HOLDS
+    assert computed(name) == [pytest.approx(end, rel=2e-3, abs=1e-9) for end in ends]
+
+
+def test_gains_of_both_layers_are_those_of_the_tables() -> None:
+    """Tables 2 to 4: layer 2 gained on all counts, layer 3 up to 8.7 % CPU time."""
+    better, same = (LEDGER[f"zvm-summary-vswitch-layer{layer}-level"] for layer in (2, 3))
+    assert better.verdict is HOLDS
+    assert better.computed == "2.2 to 54.8 % throughput, -30.7 to -3.1 % CPU time"
+    assert same.verdict is EvidenceVerdict.CONTRADICTED
+    assert "8.7 % CPU time" in same.computed
+
+
+def test_two_documents_differ_in_a_default() -> None:
+    """The vendor's reference has 64 buffers; the older document prints 16."""
+    rows = [LEDGER[name] for name in ("osa-buffer-count-default", "kvm-buffer-default")]
+    assert [row.verdict.value for row in rows] == ["holds", "contradicted"]
+    assert [row.computed for row in rows] == ["64", "64"]
+
+
+@pytest.fixture(scope="module")
+def left_out() -> dict[str, LeftOut]:
+    return {row.statement.id: row for row in leave_one_statement_out()}
+
+
+def test_adapters_rest_on_figures_that_the_others_do_not_tell(left_out: dict[str, LeftOut]) -> None:
+    outcomes = Counter(row.outcome for row in left_out.values())
+    assert outcomes == {Foretold.CONSISTENT: 18, Foretold.MISSED: 1}
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        # Only the line at MTU 9000 is left: 2.89216 us for a frame, all or nothing of it per byte.
+        ("osa7s-inbound-limit-slide-35", 8 * 1448 / 2.89216e3, 25 * 1448 / 1538),
+        ("osa7s-outbound-limit-slide-35", 8 * 1448 / 2.89216e3, 25 * 1448 / 1538),
+        # Only 13.4 is left, all or nothing of it per byte.
+        ("osa7s-line-speed-streaming-mtu-9000", 13.35 / 24.75105, 1),
+        ("roce-line-speed-streaming-mtu-9000", 23.53706 / 24.75105, 1),
+    ],
+)
+def test_what_the_others_leave_is_an_interval_by_hand(
+    left_out: dict[str, LeftOut], name: str, low: float, high: float
+) -> None:
+    found = left_out[name].predicted
+    assert found is not None
+    assert (found.low, found.high) == pytest.approx((low, high), rel=1e-4)
+
+
+def test_large_responses_of_osa_express6s_cannot_fill_the_line_if_all_else_is_true(
+    left_out: dict[str, LeftOut],
+) -> None:
+    """13.45 over 1.45 is 9.276 of streams at most, and 22 such frames carry 9.250 Gbit/s."""
+    row = left_out["osa6s-line-speed-rr30k-mtu-1500"]
+    assert row.outcome is Foretold.MISSED
+    assert row.predicted is not None
+    assert row.predicted.high == pytest.approx(9.2501 / 9.394495, rel=1e-4)
+
+
+def test_a_figure_is_left_out_with_its_repetitions(left_out: dict[str, LeftOut]) -> None:
+    row = left_out["osa7s-outbound-limit-slide-35"]
+    assert set(row.repeats) == {"osa7s-outbound-limit-slide-34", "osa7s-outbound-limit-slide-47"}
+    both = left_out["roce-line-speed-streaming-mtu-1500"]
+    assert set(both.repeats) == {"roce-line-speed-in-slide-31", "roce-line-speed-out-slide-31"}
+    assert left_out["roce-line-speed-in-slide-31"].repeats == (both.statement.id,)
+
+
+def test_what_the_others_tell_is_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """13 Gbit/s of large responses follow from 13.4 of streams."""
+    name = "osa7s-limit-rr30k-slide-19"
+    inputs = {"osa-express7s-25gbe": (name,)}
+    monkeypatch.setattr(_evidence_left_out, "adapter_inputs", lambda: inputs)
+    (row,) = leave_one_statement_out()
+    assert (row.statement, row.outcome) == (statement(name), Foretold.PREDICTED)
+    assert row.predicted is not None
+    assert (row.predicted.low, row.predicted.high) == pytest.approx(OSA7S_RR30K, rel=1e-4)
+    assert row.to_dict()["outcome"] == "predicted"
+
+
+def test_times_that_nothing_bounds_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_evidence_left_out, "adapter_documents", lambda *_: {})
+    assert {row.outcome for row in leave_one_statement_out()} == {Foretold.NOT_TOLD}
