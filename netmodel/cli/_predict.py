@@ -28,6 +28,7 @@ from netmodel.report import (
     plot_path,
     plot_predictions,
     plot_ratio,
+    range_text,
     ratio_drawing,
     ratio_text,
     text_table,
@@ -208,7 +209,7 @@ def _row(prediction: "Prediction") -> tuple[str, ...]:
         f"{prediction.transaction_rate_tps.value:,.0f} /s",
         "" if time_s is None else format_time(time_s.value, _DIGITS),
         ", ".join(prediction.ties or (prediction.binding,)),
-        "" if low == high else f"{low} to {high}",
+        "" if low == high else range_text(low, high),
     )
 
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from netmodel._text import span_text
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError
 from netmodel.records._record import Record
@@ -249,4 +250,4 @@ def _bounds(value: Value | None) -> Bounds:
 
 def _span(bounds: Bounds) -> str:
     low, high = bounds
-    return f"{low} byte" if low == high else f"{low} to {high} byte"
+    return span_text(f"{low} byte", f"{high} byte")

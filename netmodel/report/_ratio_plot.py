@@ -7,7 +7,7 @@ from netmodel.path import RatioPrediction
 from netmodel.report._extras import extra
 from netmodel.report._path_plots import draw_warnings
 from netmodel.report._path_text import workload_text
-from netmodel.report._ratio_text import ratio_text
+from netmodel.report._text import ratio_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

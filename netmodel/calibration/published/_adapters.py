@@ -12,6 +12,7 @@ from netmodel.calibration._from_statements import observed_from_statements
 from netmodel.calibration._model import Floats, SeveralModels
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._path_model import PathModel, adapter_model
+from netmodel.calibration._recorded import known_payload_text
 from netmodel.calibration.published._documents import Document, is_rounding, time_text
 from netmodel.records import Relation, adapter, dataset, statement
 from netmodel.units import parse_rate_bps
@@ -293,8 +294,7 @@ def _known_payload(model: PathModel, name: str, observed: Iterable[Observed]) ->
         if at["adapter"] == name
         for payload in model.frame_payloads(at).values()
     ]
-    low, high = math.floor(min(payloads)), math.ceil(max(payloads))
-    return f"{low} to {high} B" if low < high else f"{low} B"
+    return known_payload_text(payloads)
 
 
 def _provenance(one: _Direction, without: frozenset[str]) -> Document:
