@@ -11,11 +11,11 @@ import numpy as np
 from netmodel._grades import Grade
 from netmodel._text import span_text
 from netmodel.calibration._calibrate import Calibration
-from netmodel.calibration._feasible import FeasibleSet
-from netmodel.calibration._host_model import HOST_WAYS
 from netmodel.calibration._model import Floats, SeveralModels
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._path_model import PathModel
+from netmodel.calibration._ready_models._host import HOST_WAYS
+from netmodel.calibration._ready_models._path import PathModel
+from netmodel.calibration._sets._feasible import FeasibleSet
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import COUNT_NAMES, Stage
