@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from paths import STREAM, closed_network, line
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -24,7 +25,6 @@ from netmodel.path import (
     predict,
 )
 from netmodel.records import Grade
-from tests.paths import STREAM, closed_network, line
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
 DELAY = Stage(
