@@ -6,7 +6,7 @@ from typing import Any
 
 from netmodel.consumption import Side
 from netmodel.judging._computed import Computed, change_in_words, exactly
-from netmodel.judging._evidence_book import Book
+from netmodel.judging._evidence_book import Book, drained_ms
 from netmodel.path import StatedPath, Traffic, predict_ratio
 from netmodel.records import (
     Change,
@@ -18,7 +18,6 @@ from netmodel.records import (
     network_path,
 )
 from netmodel.transport import propagation_round_trip_s
-from netmodel.tuning import queue_drain_time_s
 from netmodel.units import parse_rate_bps
 
 __all__ = [
@@ -40,7 +39,6 @@ _LONG_QUEUE = "txqueuelen, too large"
 _SEVERAL_TRUNKS, _PORTS = "several trunk adapters", "port of the link aggregation"
 _TRUNK: dict[str, Any] = {"quantity": Q.THROUGHPUT, "interface": "trunk adapter"}
 _FAST_BPS = 10e9
-_FRAME_BYTES = 1538
 _LPARS, _MORE_CPUS = "powervm-lpar-to-lpar", 2
 _STREAM = Traffic(65536, waits=False, shares_segments=True)
 
@@ -118,7 +116,7 @@ def longer_queue(told: Statement, book: Book) -> Computed | None:
     )
     if short is None or long is None:
         return None
-    times_ms = [_drained_ms(count) for _, count in (long, short)]
+    times_ms = [drained_ms(count, _FAST_BPS) for _, count in (long, short)]
     how = (
         f"full frames of a full queue at 10 Gbit/s: {long[1]:g} leave in {times_ms[0]:.3g} ms, "
         f"{short[1]:g} in {times_ms[1]:.3g} ms"
@@ -211,7 +209,3 @@ def _passed(subject: Configuration) -> dict[str, Any]:
         "relation": Relation.AT_LEAST,
         "processor_type": subject.processor_type,
     }
-
-
-def _drained_ms(packet_count: float) -> float:
-    return 1e3 * float(queue_drain_time_s(packet_count, _FAST_BPS, _FRAME_BYTES))

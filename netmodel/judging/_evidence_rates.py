@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from netmodel._estimates import Estimate
+from netmodel._text import span_text
 from netmodel.judging._computed import Computed, change_in_words
 from netmodel.judging._evidence_book import LINE, Book, tcp_ceiling
 from netmodel.path import Path as NetworkPath
@@ -143,9 +144,8 @@ class _Rate:
 
     @property
     def text(self) -> str:
-        low, high = (f"{end / _GIGA:.5g}" for end in (self.bps.low, self.bps.high))
-        rate = low if low == high else f"{low} to {high}"
-        return f"{rate} Gbit/s ({self.binding})"
+        low, high = (f"{end / _GIGA:.5g} Gbit/s" for end in (self.bps.low, self.bps.high))
+        return f"{span_text(low, high)} ({self.binding})"
 
 
 def _rate(config: Configuration, name: str, book: Book) -> _Rate | None:

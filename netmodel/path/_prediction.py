@@ -10,6 +10,7 @@ import numpy as np
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._numeric import Quantity, minimum
+from netmodel._text import range_text
 from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
@@ -314,7 +315,7 @@ class Prediction:
     def _rows(self) -> list[tuple[str, str]]:
         self._require_one()
         value, low, high = (format_rate(rate, 5) for rate in self.throughput_bps)
-        spread = "" if low == high else f" ({low} to {high})"
+        spread = "" if low == high else f" ({range_text(low, high)})"
         rows = [("throughput", value + spread), ("binding", ", ".join(self.ties) or self.binding)]
         uses = {name: use.value for name, use in self.use_ratios.items()}
         rows += [

@@ -6,8 +6,6 @@ from netmodel.calibration.published._adapters import adapter_documents, adapter_
 from netmodel.calibration.published._documents import (
     Document,
     Maker,
-    decimal_of,
-    time_text,
 )
 from netmodel.calibration.published._files import (
     CalibratedFile,
@@ -28,9 +26,9 @@ __all__ = [
     "adapter_documents",
     "adapter_inputs",
     "calibrated_files",
-    "decimal_of",
+    "kvm_documents",
+    "powervm_documents",
     "published_documents",
-    "time_text",
     "write_calibrated_files",
     "zvm_documents",
 ]

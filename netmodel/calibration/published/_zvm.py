@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from netmodel.calibration._observed import Observed
+from netmodel.calibration._recorded import known_payload_text
 from netmodel.calibration.published._documents import Document, decimal_of, time_text
 from netmodel.calibration.published._zvm_costs import PartCosts, part_costs
 from netmodel.calibration.published._zvm_tables import (
@@ -152,13 +153,13 @@ def _cpu_stage(name: str, one: Series, costs: PartCosts) -> dict[str, Any]:
                 {"per_frame": time_text(frame_s), "per_byte": time_text(byte_s)}
                 for frame_s, byte_s in costs.times
             ],
-            "known_payload": " to ".join(f"{size:.0f}" for size in costs.payloads_bytes) + " B",
+            "known_payload": known_payload_text(costs.payloads_bytes),
         },
     }
     if costs.requests:
         stage["out"] = {
             "vertices": [{"per_message": time_text(time_s)} for time_s in costs.request_times_s],
-            "known_payload": f"{costs.request_payload_bytes:.0f} B",
+            "known_payload": known_payload_text([costs.request_payload_bytes]),
         }
     if name == "guest":
         stage |= _virtual_cpus(one)
