@@ -3,12 +3,7 @@
 from collections.abc import Mapping
 
 from netmodel.calibration.published._adapters import adapter_documents, adapter_inputs
-from netmodel.calibration.published._documents import (
-    Document,
-    Maker,
-    decimal_of,
-    time_text,
-)
+from netmodel.calibration.published._documents import Document, Maker, decimal_of, time_text
 from netmodel.calibration.published._files import (
     CalibratedFile,
     FileState,
@@ -22,13 +17,13 @@ from netmodel.calibration.published._zvm import zvm_documents
 __all__ = [
     "MAKERS",
     "CalibratedFile",
-    "Document",
     "FileState",
-    "Maker",
     "adapter_documents",
     "adapter_inputs",
     "calibrated_files",
     "decimal_of",
+    "kvm_documents",
+    "powervm_documents",
     "published_documents",
     "time_text",
     "write_calibrated_files",
@@ -50,7 +45,7 @@ def published_documents() -> dict[tuple[str, str], Document]:
 
     Returns
     -------
-    documents : dict of (str, str) to Document
+    documents : dict of (str, str) to dict
         By kind, such as ``"adapters"``, and id: what `netmodel.records.record_text`
         takes. The files below ``data/calibrated`` hold them.
 
