@@ -7,7 +7,6 @@ As a Sphinx extension it puts a `netmodel` before all others on the path, and en
 import json
 import os
 import select
-import signal
 import socket
 import subprocess
 import sys
@@ -46,7 +45,7 @@ class SharedProcess:
             raise RuntimeError("the process that commands of the pages share did not start")
 
     def stop(self) -> None:
-        """End it; calls that still run go on."""
+        """End it when the calls that still run have ended."""
         self._process.communicate()
 
 
@@ -59,16 +58,21 @@ def _answer_calls(address: str) -> None:
     import netmodel.cli
     import netmodel.judging  # noqa: F401
 
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+    running: set[int] = set()
     with socket.socket(socket.AF_UNIX) as calls:
         calls.bind(address)
         calls.listen()
         print("ready", flush=True)  # noqa: T201
         while sys.stdin not in select.select([calls, sys.stdin], [], [])[0]:
             call, _ = calls.accept()
-            if os.fork() == 0:
+            child = os.fork()
+            if child == 0:
                 _answer(call)
             call.close()
+            running.add(child)
+            running -= {one for one in running if os.waitpid(one, os.WNOHANG)[0]}
+    for child in running:
+        os.waitpid(child, 0)
 
 
 def _answer(call: socket.socket) -> None:
