@@ -36,7 +36,7 @@ def zvm_documents() -> dict[tuple[str, str], Document]:
 
     Returns
     -------
-    documents : dict of (str, str) to Document
+    documents : dict of (str, str) to dict
         By kind, ``"networks"``, and id: what `netmodel.records.record_text` takes.
         Through a virtual switch and directly attached, in layers 2 and 3.
 
