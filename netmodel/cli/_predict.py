@@ -9,6 +9,7 @@ from netmodel._numeric import Quantity
 from netmodel.cli._options import (
     COUNT,
     RATE,
+    drawing_width,
     header_options,
     inner_mtu_bytes,
     json_option,
@@ -18,7 +19,6 @@ from netmodel.cli._options import (
     require_one_size,
     save_plot,
     stack_or_default,
-    terminal_width,
     workload_option,
 )
 from netmodel.cli._paths import host_options, path_options, stated_path
@@ -28,6 +28,7 @@ from netmodel.report import (
     plot_path,
     plot_predictions,
     plot_ratio,
+    range_text,
     ratio_drawing,
     ratio_text,
     text_table,
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
 
 __all__ = ["predict", "roles"]
 
-_LEAST_WIDTH = 60
 _HEADS = ("connections", "throughput", "transactions", "time", "binds", "range")
 _RATIO_HEADS = ("connections", "ratio", "where", "ratio there")
 _DIGITS = 5
@@ -195,7 +195,7 @@ def _texts(who: dict[str, Any], predictions: "Sequence[Prediction]") -> Iterator
     drawn = set()
     for one in predictions:
         if one.binding not in drawn:
-            yield _text(who, path_drawing(one, max(_LEAST_WIDTH, terminal_width())))
+            yield _text(who, path_drawing(one, drawing_width()))
         drawn.add(one.binding)
 
 
@@ -208,7 +208,7 @@ def _row(prediction: "Prediction") -> tuple[str, ...]:
         f"{prediction.transaction_rate_tps.value:,.0f} /s",
         "" if time_s is None else format_time(time_s.value, _DIGITS),
         ", ".join(prediction.ties or (prediction.binding,)),
-        "" if low == high else f"{low} to {high}",
+        "" if low == high else range_text(low, high),
     )
 
 
@@ -220,7 +220,7 @@ def _ratio_texts(who: dict[str, Any], predictions: "Sequence[RatioPrediction]") 
     drawn: list[Any] = []
     for one in predictions:
         if one.ratios not in drawn:
-            yield _text(who, ratio_drawing(one, max(_LEAST_WIDTH, terminal_width())))
+            yield _text(who, ratio_drawing(one, drawing_width()))
             drawn.append(one.ratios)
 
 

@@ -13,8 +13,15 @@ if TYPE_CHECKING:
     from netmodel.report._plan_plots import plot_plan, plot_plans
     from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
     from netmodel.report._ratio_plot import plot_ratio
-    from netmodel.report._ratio_text import ratio_drawing, ratio_text
-    from netmodel.report._text import frame_drawing, number_text, text_table, wrapped_lines
+    from netmodel.report._ratio_text import ratio_drawing
+    from netmodel.report._text import (
+        frame_drawing,
+        number_text,
+        range_text,
+        ratio_text,
+        text_table,
+        wrapped_lines,
+    )
     from netmodel.report._verdict_rows import LimitRow, VerdictRow, verdict_row
 
 __all__ = [
@@ -34,6 +41,7 @@ __all__ = [
     "plot_plans",
     "plot_predictions",
     "plot_ratio",
+    "range_text",
     "ratio_drawing",
     "ratio_text",
     "table_frame",
@@ -62,13 +70,12 @@ _MODULES = {
         "plot_payload_rates",
     ),
     "_ratio_plot": ("plot_ratio",),
-    "_ratio_text": (
-        "ratio_drawing",
-        "ratio_text",
-    ),
+    "_ratio_text": ("ratio_drawing",),
     "_text": (
         "frame_drawing",
         "number_text",
+        "range_text",
+        "ratio_text",
         "text_table",
         "wrapped_lines",
     ),

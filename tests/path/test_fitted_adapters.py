@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paths import STREAM
 
 from netmodel.consumption import Side
 from netmodel.path import (
@@ -13,7 +14,6 @@ from netmodel.path import (
     Joint,
     KnownAt,
     Prediction,
-    Traffic,
     adapter_path,
     adapter_stages,
     predict,
@@ -22,7 +22,6 @@ from netmodel.path import (
 from netmodel.records import Adapter, Grade, NetworkPath, adapter, write_record
 from netmodel.units import format_time
 
-STREAM = Traffic(30720, waits=False, shares_segments=True)
 OSA = adapter("osa-express7s-25gbe")
 PEER = adapter("ethernet-25gbe")
 SOURCED = {"source": "lab.csv", "locator": "all rows", "grade": "fitted", "note": "three runs"}

@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 
 from netmodel.calibration.published._adapters import adapter_documents, adapter_inputs
-from netmodel.calibration.published._documents import Document, Maker, decimal_of, time_text
+from netmodel.calibration.published._documents import (
+    Document,
+    Maker,
+)
 from netmodel.calibration.published._files import (
     CalibratedFile,
     FileState,
@@ -21,11 +24,9 @@ __all__ = [
     "adapter_documents",
     "adapter_inputs",
     "calibrated_files",
-    "decimal_of",
     "kvm_documents",
     "powervm_documents",
     "published_documents",
-    "time_text",
     "write_calibrated_files",
     "zvm_documents",
 ]
