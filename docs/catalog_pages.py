@@ -13,6 +13,7 @@ from netmodel.judging import Evidence, evidence
 from netmodel.records import (
     CatalogRecord,
     Grade,
+    NetworkPath,
     Observation,
     Relation,
     Sourced,
@@ -28,6 +29,8 @@ FOLDER = Path("reference/generated/catalog")
 MOST_POINTS = 12
 _POINT = re.compile(r"(?P<times>.+)\.(?P<form>vertices|samples)\.(?P<number>\d+)\.(?P<key>\w+)")
 _URL = re.compile(r"https?://[^\s,;)]+")
+_TIME = ".per_"
+_COMPUTED = {Grade.DERIVED, Grade.FITTED, Grade.ASSUMED}
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|$~])")
 _NAMED_BY_STATEMENTS = ("adapter", "sender_adapter", "receiver_adapter", "host", "link", "path")
 
@@ -47,7 +50,7 @@ def section(kind: str, told: CatalogRecord, ledger: Iterable[Evidence]) -> str:
         f"`{told.id}`{_family(told)}; evidence: {', '.join(one.value for one in told.grades)}",
         plain(told.description or ""),
         _bullets(_headline(told)),
-        *_tables(told.parts, places),
+        *_tables(told.parts, places, _relative(told)),
         "\n".join(f"{number}. {plain(place)}" for place, number in places.items()),
         _documents(told.parts.values()),
         _bullets(f"Unknown: {plain(text)}" for text in told.unknown),
@@ -79,6 +82,17 @@ def _headline(told: CatalogRecord) -> Iterator[str]:
     for name, value in told.headline.items():
         if isinstance(value, list) and value and name not in told.parts:
             yield f"{name.replace('_', ' ')}: {plain(', '.join(str(one) for one in value))}"
+    if names := _relative(told):
+        told_of = (
+            f"times of {plain(', '.join(names))} are known up to a factor, and tell ratios only"
+        )
+        yield f"{told_of}: what they are multiples of is not known"
+
+
+def _relative(told: CatalogRecord) -> tuple[str, ...]:
+    """Stages with times in a unit that nobody knows."""
+    stages = told.stages if isinstance(told, NetworkPath) else ()
+    return tuple(stage.name for stage in stages if stage.relative)
 
 
 def _distinct(parts: Mapping[str, Sourced]) -> Iterable[Sourced]:
@@ -86,14 +100,23 @@ def _distinct(parts: Mapping[str, Sourced]) -> Iterable[Sourced]:
     return {part.provenance: part for part in parts.values()}.values()
 
 
-def _tables(parts: Mapping[str, Sourced], places: Mapping[str, str]) -> Iterator[str]:
+def _tables(
+    parts: Mapping[str, Sourced], places: Mapping[str, str], relative: Iterable[str]
+) -> Iterator[str]:
+    of_relative = tuple(f"stages.{name}." for name in relative)
     seen = {name: part for name, part in parts.items() if isinstance(part, Observation)}
     points = {name: part for name, part in parts.items() if _POINT.fullmatch(name)}
     plain = {name: part for name, part in parts.items() if name not in seen | points}
     yield _table(
         ("", "as printed", "allows", "grade", "source"),
         (
-            (_words(name), str(one), _allowed(one), one.grade.value, places[one.provenance])
+            (
+                _words(name),
+                str(one),
+                "any multiple" if name.startswith(of_relative) and _TIME in name else _allowed(one),
+                one.grade.value,
+                places[one.provenance],
+            )
             for name, one in plain.items()
         ),
     )
@@ -136,7 +159,7 @@ def _set(times: str, parts: Mapping[str, Sourced], places: Mapping[str, str]) ->
 
 def _short(part: Sourced) -> str:
     """A computed figure with four digits; any other as it is written."""
-    if not isinstance(part, Value) or part.value is None or part.grade is not Grade.FITTED:
+    if not isinstance(part, Value) or part.value is None or part.grade not in _COMPUTED:
         return str(part)
     return f"{float(part.value):.4g} {part.unit}"
 

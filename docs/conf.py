@@ -35,6 +35,8 @@ nb_execution_timeout = 120
 
 html_theme = "pydata_sphinx_theme"
 html_title = "netmodel"
+html_static_path = ["_static"]
+html_css_files = ["wide.css"]
 html_sourcelink_suffix = ""
 html_theme_options = {"navigation_with_keys": False, "show_toc_level": 2}
 html_sidebars = {"tutorial": [], "nomenclature": []}

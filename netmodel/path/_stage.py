@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -34,6 +34,7 @@ COUNT_NAMES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_pack
 """How many share a wake-up, an interrupt and the time of a packet."""
 
 _Change = Callable[[Parameter, bool], Parameter]
+_Changed = TypeVar("_Changed", "Times", "Stage")
 _ROUNDING_RATIO = 1e-9
 
 
@@ -116,14 +117,13 @@ class Times:
 
     def changed(self, change: _Change) -> "Times":
         """Every time as the function has it."""
-        times: dict[str, Any] = {name: change(value, True) for name, value in self.named()}
-        return replace(self, **times)
+        return _with(self, {name: change(value, True) for name, value in self.named()})
 
     def named(self) -> Iterator[tuple[str, Parameter]]:
         """Name and value of each time that is there."""
         for name in TIME_NAMES:
             value = getattr(self, name)
-            if not is_nothing(value) and not (value is None and name == "per_ack_s"):
+            if not is_nothing(value) and (value is not None or name != "per_ack_s"):
                 yield name, value
 
 
@@ -240,14 +240,12 @@ class Stage:
 
     def changed(self, change: _Change) -> "Stage":
         """The stage with every parameter as the function has it."""
-        shared: dict[str, Any] = {name: change(value, False) for name, value in self._shared()}
-        return replace(
-            self,
-            to_server=self.to_server.changed(change),
-            to_client=self.to_client.changed(change),
-            parallel_count=_changed_count(self.parallel_count, change),
-            **shared,
-        )
+        values = {
+            "to_server": self.to_server.changed(change),
+            "to_client": self.to_client.changed(change),
+            "parallel_count": _changed_count(self.parallel_count, change),
+        }
+        return _with(self, values | {n: change(one, False) for n, one in self._shared()})
 
     def parameters(self) -> Iterator[Parameter]:
         """Everything that may be uncertain."""
@@ -336,3 +334,9 @@ def require_unique(kind: str, names: Iterable[str]) -> None:
         if name in seen:
             raise DomainError(f"two {kind} have the name {name!r}")
         seen.add(name)
+
+
+def _with(one: _Changed, values: Mapping[str, Any]) -> _Changed:
+    """The same with these values, and the very same where none of them is another."""
+    others = {name: value for name, value in values.items() if value is not getattr(one, name)}
+    return replace(one, **others) if others else one

@@ -43,6 +43,7 @@ _COUNTED = frozenset(
     quantity for quantity in StatedQuantity if quantity.value.endswith("_count")
 ) | {StatedQuantity.CPU_MASK, StatedQuantity.MTU, StatedQuantity.QUEUE_LENGTH}
 _BYTE_UNITS = frozenset({"B", "byte", "bytes"})
+_LINE = "line"
 _NO_ROUNDING = Decimal(0)
 
 Given = Decimal | str | tuple[Decimal | str, ...]
@@ -248,6 +249,8 @@ class Statement(Sourced):
             return with_unit(f"{self.low} to {self.high}", self.unit or "")
         if self.value is None:
             return self.printed or "" if self.quantity is StatedQuantity.VERSION else ""
+        if self.unit == _LINE and self.relation is Relation.CENSORED_ABOVE:
+            return "at line speed"
         words = "" if self.relation is Relation.EQUAL else self.relation.value.replace("_", " ")
         return with_unit(f"{words} {self.value}".strip(), self.unit or "")
 

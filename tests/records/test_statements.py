@@ -388,3 +388,8 @@ def test_changed_files_give_statements_or_are_refused(folder: Path, data: st.Dat
         assert all(str(told) and told.claim and told.to_dict() for told in loaded)
         assert all(told.has_figure == (told.interval is not None) for told in loaded)
     assert bool(problem) == (source == str(path))
+
+
+def test_a_full_line_is_said_in_words() -> None:
+    told = statement("roce-line-speed-rr30k-mtu-1500")
+    assert told.claim == "payload rate at line speed"
