@@ -15,9 +15,11 @@ from netmodel.cli._options import (
     json_option,
     link_mtu_option,
     mtu_option,
+    plot_option,
     print_json,
     require_one_size,
     save_plot,
+    segments_per_ack_option,
     stack_or_default,
     workload_option,
 )
@@ -81,18 +83,9 @@ class _Counts(click.ParamType[tuple[int, ...]]):
     help="MAC rate of the line. [left out: that of the slower adapter]",
 )
 @header_options("4", "tcp", "yes")
-@click.option(
-    "--segments-per-ack",
-    type=COUNT,
-    help="Also pure acknowledgements, each for so many frames.",
-)
+@segments_per_ack_option
 @click.option("--separate-writes", is_flag=True, help="No two writes of a stream share a segment.")
-@click.option(
-    "--plot",
-    "plot_file",
-    type=click.Path(dir_okay=False, writable=True),
-    help="Also draw into this file (.png, .svg, .pdf): one path, or the limits over connections.",
-)
+@plot_option("one path, or the limits over connections,")
 @json_option
 def predict(
     sender: str | None,
