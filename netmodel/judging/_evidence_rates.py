@@ -24,6 +24,7 @@ from netmodel.units import parse_rate_bps
 
 __all__ = [
     "between_adapters",
+    "is_of_large_responses",
     "large_mtu_gain",
     "line_reached",
     "same_frames",
@@ -37,7 +38,8 @@ _VARIED = {"adapter", "sender_adapter", "receiver_adapter", "mtu_bytes", "line_r
 _TOLD = _VARIED | {"workload", "workloads", "connection_counts", "direction"}
 _SEPARATE_HOSTS = "guests on separate KVM hosts"
 _STREAM = "str-writex30k"
-_LIMITED = ("rr1c-200x30k", _STREAM)
+_LARGE_RESPONSES = "rr1c-200x30k"
+_LIMITED = (_LARGE_RESPONSES, _STREAM)
 _MANY = "where documents say that adapters or lines are full"
 
 
@@ -91,6 +93,11 @@ def line_reached(told: Statement, book: Book) -> Computed | None:
     how = "; ".join(f"{name}: {rate.text} of {line.text}" for rate, line, name in found)
     parts = [_ratio(rate, line) for rate, line, _ in found]
     return _of_all(told, parts, lambda low, high: Computed(low, high, LINE, how))
+
+
+def is_of_large_responses(told: Statement, book: Book) -> bool:
+    """Whether it is about responses of 30 KiB alone, which no times of adapters come from."""
+    return set(_limited_workloads(told, book)) == {_LARGE_RESPONSES}
 
 
 def same_frames(told: Statement, _: Book) -> Computed | None:

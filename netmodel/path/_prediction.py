@@ -25,7 +25,7 @@ from netmodel.path._composition import (
     sum_of,
 )
 from netmodel.path._path import Path
-from netmodel.path._stage import COUNT_NAMES, Pool, Stage
+from netmodel.path._stage import COUNT_NAMES, Pool, Stage, Times
 from netmodel.path._traffic import Counts, Traffic
 from netmodel.path._uncertain import Estimate
 from netmodel.units import BITS_PER_BYTE, format_rate
@@ -232,6 +232,16 @@ class Prediction:
         high = least(one.rate_tps for one in self._best_limits)
         return Bounds(self._estimate(low).low, self._estimate(high).high)
 
+    @cached_property
+    def partly_told(self) -> tuple[str, ...]:
+        """Stages that something passes of which they do not tell all that they spend."""
+        return tuple(
+            stage.name
+            for stage in self.path.stages
+            for times, count in zip((stage.to_server, stage.to_client), self.counts, strict=True)
+            if not times.is_complete and _exceeds(times, count)
+        )
+
     @property
     def pool_busy(self) -> dict[str, Estimate | None]:
         """Servers of each pool that are busy, by its name; None where that is not all known."""
@@ -379,22 +389,12 @@ class Prediction:
 
     def _is_complete(self, stages: tuple[Stage, ...]) -> bool:
         """Whether the stages tell all that they spend on what passes them."""
-        return not any(True for _ in self._incomplete(stages))
-
-    def _incomplete(self, stages: tuple[Stage, ...]) -> Iterator[str]:
-        """Stages that something passes of which they do not tell all that they spend."""
-        for stage in stages:
-            ways = zip((stage.to_server, stage.to_client), self.counts, strict=True)
-            if any(
-                not times.is_complete and (count.message_count or count.has_acks)
-                for times, count in ways
-            ):
-                yield stage.name
+        return not any(one.name in self.partly_told for one in stages)
 
     def _untold_cpus(self) -> Iterator[str]:
         for side in Side:
             stages = self.path.cpu_stages(side)
-            names = ", ".join(self._incomplete(stages))
+            names = ", ".join(one.name for one in stages if one.name in self.partly_told)
             if not stages:
                 why = "the path has no stage of its CPUs"
             elif names:
@@ -468,6 +468,13 @@ def _untold(path: Path, traffic: Traffic) -> Iterator[str]:
         yield "no transaction time is told: the connections of a stream do not wait"
     elif traffic.connection_count is None:
         yield "no transaction time is told: the number of connections is not stated"
+
+
+def _exceeds(times: Times, count: Counts) -> bool:
+    """Whether what passes is something else than what times were found with."""
+    if times.known_at is None or not count.message_count:
+        return times.known_at is None and bool(count.message_count or count.has_acks)
+    return not times.are_found_with(count.payload_bytes / count.frame_count)
 
 
 def _over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:

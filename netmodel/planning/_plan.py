@@ -20,6 +20,7 @@ from netmodel.planning._resources import (
     Resource,
     Spreading,
     estimate_of,
+    is_partly_told,
     largest,
     own_limits,
     pool_times,
@@ -328,7 +329,7 @@ class _Planner:
                 for flow, prediction in self._pairs
                 for time_s in pool_times(pool, prediction)
             ]
-            if times:
+            if times and not is_partly_told(pool, self.predictions):
                 busy = np.atleast_1d(sum(times))
                 needed = required_core_count(busy, self.headroom.max_use_ratio)
                 present = pool.parallel_count

@@ -265,6 +265,15 @@ def pool_times(pool: Pool, prediction: Prediction) -> list[Quantity]:
     return [time_s for stage in stages for _, time_s in prediction.demands[stage.name]]
 
 
+def is_partly_told(pool: Pool, predictions: Sequence[Prediction]) -> bool:
+    """Whether flows take more time of a pool than the path tells."""
+    return any(
+        stage.pool == pool.name and stage.name in prediction.partly_told
+        for prediction in predictions
+        for stage in prediction.path.stages
+    )
+
+
 def largest(several: Sequence[Floats]) -> Floats:
     """The largest of them in each case."""
     return reduce(np.maximum, several)

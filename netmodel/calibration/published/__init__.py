@@ -20,9 +20,7 @@ from netmodel.calibration.published._zvm import zvm_documents
 __all__ = [
     "MAKERS",
     "CalibratedFile",
-    "Document",
     "FileState",
-    "Maker",
     "adapter_documents",
     "adapter_inputs",
     "calibrated_files",
@@ -48,7 +46,7 @@ def published_documents() -> dict[tuple[str, str], Document]:
 
     Returns
     -------
-    documents : dict of (str, str) to Document
+    documents : dict of (str, str) to dict
         By kind, such as ``"adapters"``, and id: what `netmodel.records.record_text`
         takes. The files below ``data/calibrated`` hold them.
 

@@ -146,7 +146,7 @@ def adapter_documents(
 
     Returns
     -------
-    documents : dict of (str, str) to Document
+    documents : dict of (str, str) to dict
         By ``"adapters"`` and id, with ``in`` and ``out``; a direction is left out
         where what is left does not bound its times.
 
