@@ -9,6 +9,7 @@ from netmodel._numeric import Quantity
 from netmodel.cli._options import (
     COUNT,
     RATE,
+    SIZE,
     drawing_width,
     header_options,
     inner_mtu_bytes,
@@ -86,6 +87,13 @@ class _Counts(click.ParamType[tuple[int, ...]]):
 )
 @header_options("4", "tcp", "yes")
 @segments_per_ack_option
+@click.option(
+    "--payload",
+    "payload_bytes",
+    type=SIZE,
+    help="What the side sends each time that sends more, where the workload tells a range of "
+    "sizes, as awm-str does.",
+)
 @click.option("--separate-writes", is_flag=True, help="No two writes of a stream share a segment.")
 @plot_option("one path, or the limits over connections,")
 @json_option
@@ -106,6 +114,7 @@ def predict(
     timestamps: bool | None,
     vlan_tags: int | None,
     segments_per_ack: int | None,
+    payload_bytes: int | None,
     separate_writes: bool,
     plot_file: str | None,
     as_json: bool,
@@ -123,7 +132,8 @@ def predict(
     found = stated_path(sender, receiver, path_name, line_rate_bps, client_host, server_host)
     if found is None:
         raise click.UsageError("Missing options '--sender' and '--receiver', or '--path'.")
-    require_one_size(workload, "in a workload of your own, a .toml file")
+    if payload_bytes is None:
+        require_one_size(workload, "with --payload")
     stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
     inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
     who = roles(found, workload)
@@ -139,6 +149,7 @@ def predict(
             count,
             shares_segments=not separate_writes,
             segments_per_ack=segments_per_ack,
+            payload_bytes=payload_bytes,
         )
 
     counts = connection_counts or workload.connection_counts

@@ -471,10 +471,10 @@ def _untold(path: Path, traffic: Traffic) -> Iterator[str]:
 
 
 def _exceeds(times: Times, count: Counts) -> bool:
-    """Whether what passes is something else than what times were found with."""
-    if times.known_at is None or not count.message_count:
-        return times.known_at is None and bool(count.message_count or count.has_acks)
-    return not times.are_found_with(count.payload_bytes / count.frame_count)
+    """Whether more passes in a message than the frames that times were found with."""
+    if times.known_at is None:
+        return bool(count.message_count or count.has_acks)
+    return bool(np.any(count.payload_bytes > times.known_at.high_payload_bytes))
 
 
 def _over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:

@@ -76,8 +76,9 @@ class Times:
     known_at : KnownAt, optional
         Frames with which the times were found; others make a warning.
     is_complete : bool
-        Whether nothing that it spends is left out. Where something is, CPU time of
-        its side is told with frames of `known_at` only, and never where there is none.
+        Whether nothing that it spends is left out. Where something is, CPU time of its
+        side is told with messages of one frame of `known_at` at most, and never where
+        there is none.
 
     Raises
     ------

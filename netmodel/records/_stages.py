@@ -189,7 +189,8 @@ class PathStage(BaseModel):
         what its kind implies; CPU kinds only.
     incomplete : tuple of str
         Directions, named as their times are, of which these times are not all that it
-        spends: CPU time is told with frames of their ``known_payload`` only; CPU kinds only.
+        spends: CPU time is told with messages of no more than their ``known_payload``
+        only; CPU kinds only.
     note : str, optional
         What a reader should know.
 
