@@ -1,8 +1,9 @@
 """How good the evidence for a value is."""
 
+from collections.abc import Iterable
 from enum import Enum
 
-__all__ = ["Grade"]
+__all__ = ["Grade", "weakest_grade"]
 
 
 class Grade(Enum):
@@ -14,3 +15,14 @@ class Grade(Enum):
     DERIVED = "derived"
     FITTED = "fitted"
     ASSUMED = "assumed"
+
+    @property
+    def rank(self) -> int:
+        """How many grades are better."""
+        return tuple(Grade).index(self)
+
+
+def weakest_grade(grades: Iterable[Grade | None]) -> Grade | None:
+    """The worst of those that there are."""
+    told = (grade for grade in grades if grade is not None)
+    return max(told, key=lambda grade: grade.rank, default=None)

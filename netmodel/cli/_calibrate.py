@@ -34,6 +34,7 @@ from netmodel.cli._options import (
     json_option,
     line_rate_option,
     mtu_option,
+    plot_option,
     print_json,
     save_plot,
 )
@@ -183,12 +184,7 @@ def _refusals_told(notes: Sequence[str]) -> Iterator[None]:
     "--receiver (needs --line-rate and the condition direction), or a host for predict "
     "--client-host and --server-host.",
 )
-@click.option(
-    "--plot",
-    "plot_file",
-    type=click.Path(dir_okay=False, writable=True),
-    help="Also draw observations and model into this file (.png, .svg, .pdf).",
-)
+@plot_option("observations and model")
 @json_option
 def calibrate(
     names: tuple[str, ...],

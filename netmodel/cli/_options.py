@@ -44,9 +44,12 @@ __all__ = [
     "link_mtu_option",
     "mtu_option",
     "needed_mtu_bytes",
+    "plot_option",
     "print_json",
     "require_one_size",
     "save_plot",
+    "segments_per_ack_option",
+    "several_options",
     "stack_or_default",
     "stated_stack",
     "terminal_width",
@@ -105,6 +108,19 @@ def gathered_options(
     return decorate
 
 
+def several_options(
+    *options: Callable[[_Command], _Command],
+) -> Callable[[_Command], _Command]:
+    """Options that several commands have, in their order."""
+
+    def decorate(command: _Command) -> _Command:
+        for option in reversed(options):
+            command = option(command)
+        return command
+
+    return decorate
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON in base units.")
 
 
@@ -123,7 +139,7 @@ def header_options(
     ip_version: str, transport: str, timestamps: str
 ) -> Callable[[_Command], _Command]:
     """Options that name the headers of a frame; the texts say what holds when they are left out."""
-    options = (
+    return several_options(
         click.option(
             "--stack",
             "stack_text",
@@ -153,13 +169,6 @@ def header_options(
         ),
     )
 
-    def decorate(command: _Command) -> _Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
 
 mtu_option = click.option(
     "--mtu",
@@ -173,6 +182,21 @@ link_mtu_option = click.option(
     type=SIZE,
     help="Largest outermost IP packet, in place of --mtu.",
 )
+segments_per_ack_option = click.option(
+    "--segments-per-ack",
+    type=COUNT,
+    help="Also pure acknowledgements, each for so many frames.",
+)
+
+
+def plot_option(text: str) -> Callable[[_Command], _Command]:
+    """A file to draw into; the text says what."""
+    return click.option(
+        "--plot",
+        "plot_file",
+        type=click.Path(dir_okay=False, writable=True),
+        help=f"Also draw {text} into this file (.png, .svg, .pdf).",
+    )
 
 
 class _WorkloadType(click.ParamType["Workload"]):

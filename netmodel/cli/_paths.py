@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import click
 
+from netmodel.cli._options import several_options
 from netmodel.errors import UnknownRecordError
 
 if TYPE_CHECKING:
@@ -14,10 +15,9 @@ if TYPE_CHECKING:
 
 __all__ = ["host_options", "path_options", "stated_path"]
 
-_Command = TypeVar("_Command", bound=Callable[..., Any])
 _Record = TypeVar("_Record")
 
-_OPTIONS = (
+path_options = several_options(
     click.option("--sender", help="Adapter of the side that sends more of the payload."),
     click.option("--receiver", help="Adapter of the other side."),
     click.option(
@@ -27,30 +27,19 @@ _OPTIONS = (
         ".toml file, which may have the adapters too.",
     ),
 )
+"""The adapters at both ends and what lies between."""
 
-
-_HOST_OPTIONS = tuple(
-    click.option(
-        f"--{side}-host",
-        help=f"Machine of the {side}: a host of the catalog, or one of your own in a .toml file, "
-        "whose CPU times count.",
+host_options = several_options(
+    *(
+        click.option(
+            f"--{side}-host",
+            help=f"Machine of the {side}: a host of the catalog, or one of your own in a .toml "
+            "file, whose CPU times count.",
+        )
+        for side in ("client", "server")
     )
-    for side in ("client", "server")
 )
-
-
-def host_options(command: _Command) -> _Command:
-    """Options for the machines at both ends."""
-    for option in reversed(_HOST_OPTIONS):
-        command = option(command)
-    return command
-
-
-def path_options(command: _Command) -> _Command:
-    """Options for the adapters at both ends and what lies between."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+"""The machines at both ends."""
 
 
 def stated_path(

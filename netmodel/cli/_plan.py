@@ -14,8 +14,10 @@ from netmodel.cli._options import (
     gathered_options,
     header_options,
     json_option,
+    plot_option,
     print_json,
     save_plot,
+    segments_per_ack_option,
     stack_or_default,
 )
 from netmodel.cli._paths import host_options, path_options, stated_path
@@ -113,17 +115,8 @@ _headroom_options = gathered_options(
     help="MAC rate of the line of each adapter. [left out: that of the slower adapter]",
 )
 @header_options("4", "tcp", "yes")
-@click.option(
-    "--segments-per-ack",
-    type=COUNT,
-    help="Also pure acknowledgements, each for so many frames.",
-)
-@click.option(
-    "--plot",
-    "plot_file",
-    type=click.Path(dir_okay=False, writable=True),
-    help="Also draw into this file (.png, .svg, .pdf): the stages, or the candidates if several.",
-)
+@segments_per_ack_option
+@plot_option("the stages, or the candidates if several,")
 @json_option
 @click.pass_context
 def plan(

@@ -16,9 +16,11 @@ from netmodel.cli._options import (
     json_option,
     link_mtu_option,
     mtu_option,
+    plot_option,
     print_json,
     require_one_size,
     save_plot,
+    segments_per_ack_option,
     stack_or_default,
     workload_option,
 )
@@ -37,6 +39,8 @@ from netmodel.report import (
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from netmodel.path import Prediction, RatioPrediction, StatedPath, Traffic
     from netmodel.records import Workload
 
@@ -82,11 +86,7 @@ class _Counts(click.ParamType[tuple[int, ...]]):
     help="MAC rate of the line. [left out: that of the slower adapter]",
 )
 @header_options("4", "tcp", "yes")
-@click.option(
-    "--segments-per-ack",
-    type=COUNT,
-    help="Also pure acknowledgements, each for so many frames.",
-)
+@segments_per_ack_option
 @click.option(
     "--payload",
     "payload_bytes",
@@ -95,12 +95,7 @@ class _Counts(click.ParamType[tuple[int, ...]]):
     "sizes, as awm-str does.",
 )
 @click.option("--separate-writes", is_flag=True, help="No two writes of a stream share a segment.")
-@click.option(
-    "--plot",
-    "plot_file",
-    type=click.Path(dir_okay=False, writable=True),
-    help="Also draw into this file (.png, .svg, .pdf): one path, or the limits over connections.",
-)
+@plot_option("one path, or the limits over connections,")
 @json_option
 def predict(
     sender: str | None,
@@ -163,9 +158,7 @@ def predict(
     if path.factors:
         ratios = [predict_ratio(path, traffic_of(one), inner_bytes, stack) for one in several]
         if plot_file is not None:
-            if len(ratios) > 1:
-                raise click.UsageError("--plot draws ratios for one number of --connections")
-            save_plot(plot_ratio(ratios[0]), plot_file)
+            save_plot(_drawn_ratio(ratios), plot_file)
         dicts, texts = [one.to_dict() for one in ratios], _ratio_texts(who, ratios)
     else:
         rates = [predict_path(path, traffic_of(one), inner_bytes, stack) for one in several]
@@ -173,16 +166,27 @@ def predict(
             rising = sorted(set(counts))
             if len(rising) > 1:
                 swept = predict_path(path, traffic_of(rising), inner_bytes, stack)
-                axes = plot_predictions(swept, rising, "connections")
-                axes.set_xscale("log")
+                save_plot(_drawn_limits(swept, rising), plot_file)
             else:
-                axes = plot_path(rates[0])
-            save_plot(axes, plot_file)
+                save_plot(plot_path(rates[0]), plot_file)
         dicts, texts = [one.to_dict() for one in rates], _texts(who, rates)
     if as_json:
         print_json([who | one for one in dicts])
     else:
         click.echo("\n\n".join(texts))
+
+
+def _drawn_ratio(ratios: "Sequence[RatioPrediction]") -> "Axes":
+    if len(ratios) > 1:
+        raise click.UsageError("--plot draws ratios for one number of --connections")
+    return plot_ratio(ratios[0])
+
+
+def _drawn_limits(prediction: "Prediction", counts: "Sequence[int]") -> "Axes":
+    """The limits over rising numbers of connections."""
+    axes = plot_predictions(prediction, counts, "connections")
+    axes.set_xscale("log")
+    return axes
 
 
 def roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:

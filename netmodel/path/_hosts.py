@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import Estimate
-from netmodel._grades import Grade
+from netmodel._grades import weakest_grade
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.path._stage import COUNT_NAMES, Pool, Stage
 from netmodel.path._told import Told, notes_of, parameter_of, timed, told_times
@@ -125,19 +125,19 @@ def cpu_pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Valu
     if cores is None:
         return Pool(name, None, side)
     known = cores.number_estimate
-    if threads > 1 and basis == "core" and cpus.smt_gain:
-        pairs = zip(known, cpus.smt_gain.number_estimate, strict=True)
-        count = [smt_capacity_core_count(core, gain) for core, gain in pairs]
+    gain = cpus.smt_gain if basis == "core" else None
+    if threads > 1 and gain:
+        pairs = zip(known, gain.number_estimate, strict=True)
+        count = [smt_capacity_core_count(core, ratio) for core, ratio in pairs]
     elif _lacks_gain(cpus):
         count = [known.value, known.low, threads * known.high]
     else:
         count = [core * (threads if basis == "thread" else 1) for core in known]
-    grades = [cores.grade]
+    told = [cores]
     if threads > 1:
-        told = (cpus.threads_per_core, cpus.smt_gain if basis == "core" else None)
-        grades += [value.grade for value in told if value is not None]
-    worst = max(grades, key=tuple(Grade).index)
-    return Pool(name, parameter_of(Estimate(*count)), side, time_basis=basis, grade=worst)
+        told += [value for value in (cpus.threads_per_core, gain) if value is not None]
+    grade = weakest_grade(value.grade for value in told)
+    return Pool(name, parameter_of(Estimate(*count)), side, time_basis=basis, grade=grade)
 
 
 def cpu_notes(name: str, cpus: "PathPool | Host | None") -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netmodel._grades import Grade
+from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
 from netmodel._numeric import Quantity, minimum
 from netmodel._text import range_text
@@ -33,7 +33,6 @@ from netmodel.units import BITS_PER_BYTE, format_rate
 __all__ = ["Elasticity", "Prediction"]
 
 _TIE_RATIO = 1e-9
-_ORDER = tuple(Grade)
 _COUNTS = ("parallel_count", *COUNT_NAMES)
 
 
@@ -281,10 +280,8 @@ class Prediction:
             for name, grade in stage.grades.items()
             if f"{stage.name}.{name}" in used or name in _COUNTS
         ]
-        found += [pool.grade for pool in self.path.pools if pool.grade is not None]
-        if "window" in self._limit_rates and self.path.window_grade is not None:
-            found.append(self.path.window_grade)
-        return max(found, key=_ORDER.index, default=None)
+        windows = [self.path.window_grade] if "window" in self._limit_rates else []
+        return weakest_grade([*found, *(pool.grade for pool in self.path.pools), *windows])
 
     def to_dict(self) -> dict[str, Any]:
         """

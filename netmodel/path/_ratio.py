@@ -7,7 +7,7 @@ from itertools import chain, count
 
 import numpy as np
 
-from netmodel._grades import Grade
+from netmodel._grades import weakest_grade
 from netmodel._numeric import Quantity, maximum, where
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
@@ -123,7 +123,7 @@ def predict_ratio(
         reference_mtu_bytes=sizes[1],
         ratios=ratios,
         ceiling=ceiling,
-        grade=_worst(found),
+        grade=weakest_grade(one.grade for one in found),
         caveats=tuple(dict.fromkeys(chain(_known(path), *(one.remarks for one in found)))),
     )
 
@@ -217,11 +217,6 @@ def _in_cases(ratio: Quantity, rank: int) -> Estimate:
         return Estimate(ratio, ratio, ratio)
     found = (ratio[0], ratio.min(axis=0), ratio.max(axis=0))
     return Estimate(*(one if np.ndim(one) else float(one) for one in found))
-
-
-def _worst(found: Iterable[Prediction]) -> Grade | None:
-    told = [grade for one in found if (grade := one.grade) is not None]
-    return max(told, key=tuple(Grade).index, default=None)
 
 
 def _known(path: Path) -> Iterator[str]:

@@ -61,7 +61,7 @@ def told_times(times: "StageTimes | HostTimes", of: str, together: str | None = 
     figures: dict[str, tuple[Parameter, Grade]] = {}
     for key in times.quoted.told:
         values = [getattr(point, key) for point in times.points]
-        worst = max((value.grade for value in values), key=tuple(Grade).index)
+        worst = max((value.grade for value in values), key=lambda grade: grade.rank)
         figures[_NAMES.get(key, f"{key}_s")] = (_joint(values, together or of), worst)
     return Told(figures, _known_at(times.known_payload, of))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from netmodel._grades import Grade
+from netmodel._grades import weakest_grade
 from netmodel._numeric import Quantity, require_one
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack
@@ -200,7 +200,7 @@ def compare_plans(
 
 
 def _order(one: Plan) -> tuple[float, ...]:
-    evidence = -1 if one.grade is None else tuple(Grade).index(one.grade)
+    evidence = -1 if one.grade is None else one.grade.rank
     uses = (stage.use_ratio for stage in one.stages)
     most_used = max((one.corner.of(use) for use in uses if use is not None), default=0.0)
     counts = one.adapter_count
@@ -243,11 +243,7 @@ class _Planner:
             directions=tuple(self._directions(of_adapters, uses)),
             pools=pools,
             shortfalls=tuple(self._shortfalls(shared, pools, chosen)),
-            grade=max(
-                (one.grade for one in self.predictions if one.grade is not None),
-                key=tuple(Grade).index,
-                default=None,
-            ),
+            grade=weakest_grade(one.grade for one in self.predictions),
             warnings=plan_warnings(self.flows, self.predictions, self.spreading, chosen),
         )
 
