@@ -88,7 +88,7 @@ class Prediction:
         What the limits rest on that a reader should know.
     elsewhere : mapping of str to tuple of str
         What a reader should know of times that were found with other frames, and
-        the stages that have them.
+        the stages that have them, with the payload of their frames.
     """
 
     path: Path
@@ -394,16 +394,19 @@ class Prediction:
                 yield stage.name
 
     def _untold_cpus(self) -> Iterator[str]:
+        untold: dict[str, list[str]] = {}
         for side in Side:
             stages = self.path.cpu_stages(side)
             names = ", ".join(self._incomplete(stages))
             if not stages:
-                why = "the path has no stage of its CPUs"
+                why = "the path has no stage of CPUs there"
             elif names:
                 why = f"what {names} takes is not all known"
             else:
                 continue
-            yield f"no CPU time of the {side.value} is told: {why}"
+            untold.setdefault(why, []).append(side.value)
+        for why, sides in untold.items():
+            yield f"no CPU time of the {' and '.join(sides)} is told: {why}"
 
     def _tied(self) -> dict[str, Quantity]:
         """Where each limit is the smallest, at the values to quote."""

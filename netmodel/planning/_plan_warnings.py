@@ -99,9 +99,10 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
             yield f"connections of {whose} not stated: taken as even over the adapters"
             continue
         times = 1 / usable_capacity_ratio(count, chosen_count)
+        percent = f"{100 * times / chosen_count:.3g}%"
         is_in = "in the plan" if spreading is Spreading.HASHED else "not in the plan"
         yield (
-            f"{whose}: on average, a hash puts {times / chosen_count:.1%} of {count:g} connections "
+            f"{whose}: on average, a hash puts {percent} of {count:,.9g} connections "
             f"on one of {chosen_count} adapters, {times:.3g} times an even share; that is {is_in}"
         )
 

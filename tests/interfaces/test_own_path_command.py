@@ -138,7 +138,7 @@ def test_cpus_of_no_side_count_for_the_sides_of_their_stages(tmp_path: Path) -> 
     text = f'title = "mine"{DEFAULTS}{stage}[pools.shared]\ncore_count = "2"'
     (row,) = printed_json("predict", "--path", written(tmp_path, text), *OPTIONS)
     reasons = [one for one in row["warnings"] if one.startswith("no CPU time")]
-    assert reasons == ["no CPU time of the server is told: the path has no stage of its CPUs"]
+    assert reasons == ["no CPU time of the server is told: the path has no stage of CPUs there"]
     assert row["cpu_us_per_gbit"]["client"] > 0
     assert row["cpu_us_per_gbit"]["server"] is None
 

@@ -169,8 +169,8 @@ def test_frames_that_times_were_not_found_with_are_told_once_for_all_flows() -> 
     found = planned("1e5/s rr1c-200x1000", "1e4/s rr1c-200x30k", STREAM)
     told = [one for one in found.warnings if "were found with 1448 to 8948 B" in one]
     assert {one.split(":")[0] for one in told} == {
-        "client_adapter_out, server_adapter_out",
-        "server_adapter_in, client_adapter_in",
+        "client_adapter_out (200 B), server_adapter_out (1000 B), server_adapter_out (1396 B)",
+        "server_adapter_in (200 B), client_adapter_in (1000 B), client_adapter_in (1396 B)",
     }
     assert len(told) == 2
 
