@@ -82,6 +82,11 @@ def test_what_is_no_network_is_told_what_it_is(tmp_path: Path) -> None:
     )
 
 
+def test_a_line_without_a_rate_is_refused_beside_the_line_of_a_path() -> None:
+    options = ("--path", "worked-closed-network", "--line-rate", "0Gbit/s", *OPTIONS)
+    assert "line_rate_bps must be above 0 bit/s; got 0" in refusal("predict", *options)
+
+
 def test_check_says_why_a_path_is_not_enough(tmp_path: Path) -> None:
     path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}')
     told = refusal("check", "run.json", "--path", path)

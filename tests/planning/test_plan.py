@@ -234,6 +234,7 @@ def test_large_counts_are_printed_in_full() -> None:
     options: dict[str, Any] = {"connection_count": 1_000_000, "headroom": Headroom(0.7, 1_000_000)}
     found = planned(STREAM, **options)
     assert "over 1,000,000 connections" in str(found)
+    assert "on average, a hash puts" not in str(planned(STREAM, connection_count=10_000_000))
     assert "e+" not in str(found)
 
 
