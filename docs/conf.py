@@ -18,6 +18,7 @@ extensions = [
     "numpydoc",
     "myst_nb",
     "catalog_pages",
+    "shared_process",
 ]
 exclude_patterns = ["_templates"]
 templates_path = ["_templates"]

@@ -11,10 +11,11 @@ import numpy.typing as npt
 from netmodel.errors import DomainError
 
 Quantity: TypeAlias = Any
-Floats: TypeAlias = npt.NDArray[np.float64]
 """A float, int or Fraction, an array or a SymPy expression: formulas return what they are given."""
+Floats: TypeAlias = npt.NDArray[np.float64]
 
 _INFINITY = math.inf
+_ROUNDING_MARGIN = 1e-12
 _PLAIN = frozenset({float, int})
 _RELATIONS: dict[str, Callable[[Quantity, Quantity], Quantity]] = {
     "above": lambda value, limit: value > limit,
@@ -59,6 +60,11 @@ def ceil(value: Quantity) -> Quantity:
     return math.ceil(value) if -_INFINITY < value < _INFINITY else value
 
 
+def ceil_but_for_rounding(value: Quantity) -> Quantity:
+    """The same, of a part in 10^12 less: what the rounding of floats may have added."""
+    return ceil(value * (1 - _ROUNDING_MARGIN))
+
+
 def floor(value: Quantity) -> Quantity:
     """Largest whole number that is not above the value; NaN stays NaN."""
     return -ceil(-value)
@@ -101,6 +107,11 @@ def require_at_most(name: str, value: Quantity, limit: Quantity, unit: str) -> Q
     if type(value) in _PLAIN and type(limit) in _PLAIN and -_INFINITY < value <= limit:
         return value
     return _require(name, value, "at most", limit, unit)
+
+
+def require_share(name: str, value: Quantity) -> Quantity:
+    """The value, if it is above 0 and at most 1; DomainError otherwise."""
+    return require_at_most(name, require_above(name, value, 0, ""), 1, "")
 
 
 def require_finite(name: str, value: Quantity) -> Quantity:

@@ -1,8 +1,8 @@
-"""Small tables for terminals."""
+"""Small tables for terminals, and how values are told with their ranges."""
 
 from collections.abc import Sequence
 
-__all__ = ["text_table"]
+__all__ = ["range_text", "ratio_text", "span_text", "text_table"]
 
 _GAP = "  "
 
@@ -38,3 +38,82 @@ def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ())
         for row in rows
     )
     return "\n".join(line.rstrip() for line in lines)
+
+
+def range_text(low: str, high: str) -> str:
+    """
+    Two quantities, the unit once where it is the same.
+
+    Parameters
+    ----------
+    low : str
+        The least.
+    high : str
+        The most.
+
+    Returns
+    -------
+    text : str
+        From the one to the other.
+
+    Examples
+    --------
+    >>> range_text("12 ms", "14 ms"), range_text("0.9 s", "1 min")
+    ('12 to 14 ms', '0.9 s to 1 min')
+    """
+    low_number, _, low_unit = low.partition(" ")
+    return f"{low_number if high.endswith(f' {low_unit}') else low} to {high}"
+
+
+def span_text(low: str, high: str) -> str:
+    """
+    A quantity that is the same in all cases, or the range of it.
+
+    Parameters
+    ----------
+    low : str
+        The least.
+    high : str
+        The most.
+
+    Returns
+    -------
+    text : str
+        One of them where both read the same.
+
+    Examples
+    --------
+    >>> span_text("1448 B", "1448 B"), span_text("1448 B", "8948 B")
+    ('1448 B', '1448 to 8948 B')
+    """
+    return low if low == high else range_text(low, high)
+
+
+def ratio_text(value: float | None, low: float, high: float) -> str:
+    """
+    A ratio, and its range where there is one.
+
+    Parameters
+    ----------
+    value : float, optional
+        The one to quote; None where there is none.
+    low : float
+        Its least.
+    high : float
+        Its most.
+
+    Returns
+    -------
+    text : str
+        With four digits.
+
+    Examples
+    --------
+    >>> ratio_text(None, 1.05054, 1.75)
+    '1.051 to 1.75'
+    """
+    least, most = f"{low:.4g}", f"{high:.4g}"
+    if least == most:
+        return least
+    several = range_text(least, most)
+    return several if value is None else f"{value:.4g} ({several})"

@@ -2,9 +2,10 @@
 
 from dataclasses import replace
 
+from paths import closed_network
+
 from netmodel.path import Path, Prediction, Stage, Times, Traffic, predict
 from netmodel.planning import SteeringTimes
-from tests.paths import closed_network
 
 __all__ = ["BOTH_QUEUES", "FRAME_TIME_S", "TIMES", "loaded", "network", "one_queue"]
 

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from netmodel.calibration._conditions import only_read
-from netmodel.calibration._feasible import FeasibleSet, feasible_set
-from netmodel.calibration._fit import Fit, fit
+from netmodel.calibration._fitting._fit import Fit, fit
 from netmodel.calibration._model import LinearModel, Model
 from netmodel.calibration._observed import Observed
+from netmodel.calibration._sets._feasible import FeasibleSet, feasible_set
+from netmodel.calibration._sources._conditions import only_read
 from netmodel.errors import CalibrationError, ContradictionError
 
 __all__ = ["Calibration", "calibrate"]

@@ -7,12 +7,12 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from netmodel._estimates import Estimate
-from netmodel.calibration._bounds import narrowed, quantity_ends
-from netmodel.calibration._feasible import FeasibleSet
-from netmodel.calibration._half_spaces import clauses, sums_of, with_baselines
-from netmodel.calibration._likelihood import Noise
+from netmodel.calibration._fitting._likelihood import Noise
 from netmodel.calibration._model import Floats, LinearModel, Loads, Model, Point, SeveralModels
 from netmodel.calibration._observed import Conditions, Observed, conditions_with
+from netmodel.calibration._sets._bounds import narrowed, quantity_ends
+from netmodel.calibration._sets._feasible import FeasibleSet
+from netmodel.calibration._sets._half_spaces import clauses, sums_of, with_baselines
 from netmodel.errors import CalibrationError, DomainError
 
 __all__ = ["Advice", "Fitted", "candidate_points", "next_measurements"]

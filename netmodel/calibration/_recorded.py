@@ -9,18 +9,19 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netmodel._grades import Grade
+from netmodel._text import span_text
 from netmodel.calibration._calibrate import Calibration
-from netmodel.calibration._feasible import FeasibleSet
-from netmodel.calibration._host_model import HOST_WAYS
 from netmodel.calibration._model import Floats, SeveralModels
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._path_model import PathModel
+from netmodel.calibration._ready_models._host import HOST_WAYS
+from netmodel.calibration._ready_models._path import PathModel
+from netmodel.calibration._sets._feasible import FeasibleSet
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import COUNT_NAMES, Stage
 from netmodel.units import format_rate, format_time
 
-__all__ = ["adapter_document", "host_document"]
+__all__ = ["adapter_document", "host_document", "known_payload_text"]
 
 _NAMES_OF_HOSTS = MappingProxyType({"per_frame_s": "per_packet"})
 _EDGE_COUNT, _LARGE_EDGE_COUNT = 32, 128
@@ -268,7 +269,13 @@ def _point(
 def _known_payload(payloads: Sequence[float]) -> dict[str, str]:
     if not payloads:
         return {}
-    return {"known_payload": f"{math.floor(min(payloads))} to {math.ceil(max(payloads))} B"}
+    return {"known_payload": known_payload_text(payloads)}
+
+
+def known_payload_text(payloads_bytes: Sequence[float]) -> str:
+    """Least and most payload of frames, in whole bytes, as records have it."""
+    low, high = math.floor(min(payloads_bytes)), math.ceil(max(payloads_bytes))
+    return span_text(f"{low} B", f"{high} B")
 
 
 def _counts(observed: Sequence[Observed]) -> tuple[dict[str, str], list[str]]:

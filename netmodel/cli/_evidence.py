@@ -11,7 +11,7 @@ from netmodel.report import text_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from netmodel.judging import Evidence
+    from netmodel.judging import Evidence, LeftOut
 
 __all__ = ["evidence"]
 
@@ -26,7 +26,8 @@ _ALL = "all"
 @click.option(
     "--leave-one-out",
     is_flag=True,
-    help="Predict each statement that adapters are calibrated from by the others.",
+    help="Predict each statement that adapters are calibrated from by the others, and those on "
+    "large responses, which no adapter is calibrated from.",
 )
 @json_option
 @click.pass_context
@@ -86,21 +87,29 @@ def _counts(ledger: "Sequence[Evidence]") -> str:
 
 
 def _leave_one_out(as_json: bool) -> None:
-    from netmodel.judging import leave_one_statement_out
+    from netmodel.judging import held_out_statements, leave_one_statement_out
 
-    left_out = leave_one_statement_out()
+    left_out, held_out = leave_one_statement_out(), held_out_statements()
     if as_json:
-        print_json([row.to_dict() for row in left_out])
+        print_json([row.to_dict() for row in (*left_out, *held_out)])
         return
+    _print_foretold(left_out, "that adapters are calibrated from, the others", "the others leave")
+    click.echo()
+    _print_foretold(
+        held_out, "on large responses that no record is made from, the records", "the records leave"
+    )
+
+
+def _print_foretold(several: "Sequence[LeftOut]", whose: str, left: str) -> None:
     rows = [
         (row.outcome.value, row.statement.id, row.statement.claim, str(row.predicted or ""))
-        for row in left_out
+        for row in several
     ]
-    click.echo(text_table([("outcome", "statement", "printed", "the others leave"), *rows]))
-    outcomes = Counter(row.outcome.value for row in left_out)
+    click.echo(text_table([("outcome", "statement", "printed", left), *rows]))
+    outcomes = Counter(row.outcome.value for row in several)
     click.echo()
     click.echo(
-        f"Of {len(left_out)} statements that adapters are calibrated from, the others predict "
-        f"{outcomes['predicted']}, bound {outcomes['consistent']} without telling them, miss "
-        f"{outcomes['missed']}, and tell nothing of {outcomes['not_told']}."
+        f"Of {len(several)} statements {whose} predict {outcomes['predicted']}, bound "
+        f"{outcomes['consistent']} without telling them, miss {outcomes['missed']}, and tell "
+        f"nothing of {outcomes['not_told']}."
     )

@@ -2,29 +2,20 @@
 
 import io
 import sys
+from importlib import import_module
 from typing import Any
 
 import click
 
 from netmodel import __version__
-from netmodel.cli._audit import audit
-from netmodel.cli._calibrate import calibrate
-from netmodel.cli._catalog import catalog
-from netmodel.cli._ceiling import ceiling
-from netmodel.cli._check import check
-from netmodel.cli._consumption import consumption
-from netmodel.cli._demo import demo
-from netmodel.cli._evidence import evidence
-from netmodel.cli._frame import frame
-from netmodel.cli._interface_load import interface_load
-from netmodel.cli._path_mtu import path_mtu
-from netmodel.cli._pcie import pcie
-from netmodel.cli._plan import plan
-from netmodel.cli._predict import predict
-from netmodel.cli._rps import rps
 from netmodel.errors import NetmodelError, ParseError
 
 __all__ = ["main"]
+
+_COMMANDS = (
+    *("audit", "calibrate", "catalog", "ceiling", "check", "consumption", "demo", "evidence"),
+    *("frame", "interface-load", "path-mtu", "pcie", "plan", "predict", "rps"),
+)
 
 
 class _FileFault(click.ClickException):
@@ -34,7 +25,21 @@ class _FileFault(click.ClickException):
 
 
 class _Group(click.Group):
-    """Turns what netmodel refuses into one line and exit code 2, or 3 where it is a file."""
+    """
+    Loads the command that is asked for, as loading all takes longer than most of them.
+
+    Turns what netmodel refuses into one line and exit code 2, or 3 where it is a file.
+    """
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        name = cmd_name.replace("-", "_")
+        command: click.Command = getattr(import_module(f"netmodel.cli._{name}"), name)
+        return command
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -60,10 +65,3 @@ def main() -> None:
     """
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
-
-
-for command in (
-    *(audit, calibrate, catalog, ceiling, check, consumption, demo, evidence),
-    *(frame, interface_load, path_mtu, pcie, plan, predict, rps),
-):
-    main.add_command(command)

@@ -35,6 +35,7 @@ __all__ = [
     "RATIO",
     "SIZE",
     "TIME",
+    "drawing_width",
     "gathered_options",
     "header_options",
     "inner_mtu_bytes",
@@ -56,6 +57,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 _WIDTH_OF_FILES = 100
+_LEAST_WIDTH = 60
 
 
 class _Quantity(click.ParamType[Any]):
@@ -267,6 +269,11 @@ def print_json(value: Any) -> None:
 def terminal_width() -> int:
     """Columns of the terminal; a fixed number where the text goes elsewhere."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_OF_FILES
+
+
+def drawing_width() -> int:
+    """Columns of the terminal, and no fewer than drawings need."""
+    return max(_LEAST_WIDTH, terminal_width())
 
 
 def save_plot(axes: "Axes", path: str) -> None:

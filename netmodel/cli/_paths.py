@@ -1,6 +1,6 @@
 """Options that say what lies between two applications."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["host_options", "path_options", "stated_path"]
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
+_Record = TypeVar("_Record")
 
 _OPTIONS = (
     click.option("--sender", help="Adapter of the side that sends more of the payload."),
@@ -76,32 +77,35 @@ def stated_path(
 def _network(name: str) -> "NetworkPath":
     from netmodel.records import load_network_path, network_path
 
-    if name.endswith(".toml"):
-        return load_network_path(name)
-    _require_known(name, "networks")
-    return network_path(name)
+    return _found(name, "networks", {}, load_network_path, network_path)
 
 
 def _adapter(name: str, network: "NetworkPath | None") -> "Adapter":
     from netmodel.records import adapter, load_adapter
 
-    if network is not None and name in network.adapters:
-        return network.adapters[name]
-    if name.endswith(".toml"):
-        return load_adapter(name)
-    _require_known(name, "adapters")
-    return adapter(name)
+    return _found(name, "adapters", network.adapters if network else {}, load_adapter, adapter)
 
 
 def _host(name: str, network: "NetworkPath | None") -> "Host":
     from netmodel.records import host, load_host
 
-    if network is not None and name in network.hosts:
-        return network.hosts[name]
+    return _found(name, "hosts", network.hosts if network else {}, load_host, host)
+
+
+def _found(
+    name: str,
+    kind: str,
+    own: Mapping[str, _Record],
+    load: Callable[[str], _Record],
+    of_catalog: Callable[[str], _Record],
+) -> _Record:
+    """The record of the path itself, of a file, or of the catalog."""
+    if name in own:
+        return own[name]
     if name.endswith(".toml"):
-        return load_host(name)
-    _require_known(name, "hosts")
-    return host(name)
+        return load(name)
+    _require_known(name, kind)
+    return of_catalog(name)
 
 
 def _require_known(name: str, kind: str) -> None:

@@ -10,13 +10,13 @@ from netmodel.cli._options import (
     RATE,
     RATIO,
     SIZE,
+    drawing_width,
     gathered_options,
     header_options,
     json_option,
     print_json,
     save_plot,
     stack_or_default,
-    terminal_width,
 )
 from netmodel.cli._paths import host_options, path_options, stated_path
 from netmodel.consumption import Side
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["plan", "plan_table"]
 
-_LEAST_WIDTH = 60
 _HEADS = ("candidate", "MTU", "adapters", "range", "binds", "in use", "after failure", "evidence")
 _headroom_options = gathered_options(
     "headroom",
@@ -220,7 +219,7 @@ def _texts(plans: Sequence[Plan]) -> Iterator[str]:
     """A table where there are several, and the best of them."""
     if len(plans) > 1:
         yield plan_table(plans)
-    yield wrapped_lines(str(plans[0]), max(_LEAST_WIDTH, terminal_width()))
+    yield wrapped_lines(str(plans[0]), drawing_width())
 
 
 def plan_table(plans: Sequence[Plan]) -> str:

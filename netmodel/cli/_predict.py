@@ -9,6 +9,8 @@ from netmodel._numeric import Quantity
 from netmodel.cli._options import (
     COUNT,
     RATE,
+    SIZE,
+    drawing_width,
     header_options,
     inner_mtu_bytes,
     json_option,
@@ -18,7 +20,6 @@ from netmodel.cli._options import (
     require_one_size,
     save_plot,
     stack_or_default,
-    terminal_width,
     workload_option,
 )
 from netmodel.cli._paths import host_options, path_options, stated_path
@@ -28,6 +29,7 @@ from netmodel.report import (
     plot_path,
     plot_predictions,
     plot_ratio,
+    range_text,
     ratio_drawing,
     ratio_text,
     text_table,
@@ -40,7 +42,6 @@ if TYPE_CHECKING:
 
 __all__ = ["predict", "roles"]
 
-_LEAST_WIDTH = 60
 _HEADS = ("connections", "throughput", "transactions", "time", "binds", "range")
 _RATIO_HEADS = ("connections", "ratio", "where", "ratio there")
 _DIGITS = 5
@@ -86,6 +87,13 @@ class _Counts(click.ParamType[tuple[int, ...]]):
     type=COUNT,
     help="Also pure acknowledgements, each for so many frames.",
 )
+@click.option(
+    "--payload",
+    "payload_bytes",
+    type=SIZE,
+    help="What the side sends each time that sends more, where the workload tells a range of "
+    "sizes, as awm-str does.",
+)
 @click.option("--separate-writes", is_flag=True, help="No two writes of a stream share a segment.")
 @click.option(
     "--plot",
@@ -111,6 +119,7 @@ def predict(
     timestamps: bool | None,
     vlan_tags: int | None,
     segments_per_ack: int | None,
+    payload_bytes: int | None,
     separate_writes: bool,
     plot_file: str | None,
     as_json: bool,
@@ -128,7 +137,8 @@ def predict(
     found = stated_path(sender, receiver, path_name, line_rate_bps, client_host, server_host)
     if found is None:
         raise click.UsageError("Missing options '--sender' and '--receiver', or '--path'.")
-    require_one_size(workload, "in a workload of your own, a .toml file")
+    if payload_bytes is None:
+        require_one_size(workload, "with --payload")
     stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
     inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
     who = roles(found, workload)
@@ -144,6 +154,7 @@ def predict(
             count,
             shares_segments=not separate_writes,
             segments_per_ack=segments_per_ack,
+            payload_bytes=payload_bytes,
         )
 
     counts = connection_counts or workload.connection_counts
@@ -195,7 +206,7 @@ def _texts(who: dict[str, Any], predictions: "Sequence[Prediction]") -> Iterator
     drawn = set()
     for one in predictions:
         if one.binding not in drawn:
-            yield _text(who, path_drawing(one, max(_LEAST_WIDTH, terminal_width())))
+            yield _text(who, path_drawing(one, drawing_width()))
         drawn.add(one.binding)
 
 
@@ -208,7 +219,7 @@ def _row(prediction: "Prediction") -> tuple[str, ...]:
         f"{prediction.transaction_rate_tps.value:,.0f} /s",
         "" if time_s is None else format_time(time_s.value, _DIGITS),
         ", ".join(prediction.ties or (prediction.binding,)),
-        "" if low == high else f"{low} to {high}",
+        "" if low == high else range_text(low, high),
     )
 
 
@@ -220,7 +231,7 @@ def _ratio_texts(who: dict[str, Any], predictions: "Sequence[RatioPrediction]") 
     drawn: list[Any] = []
     for one in predictions:
         if one.ratios not in drawn:
-            yield _text(who, ratio_drawing(one, max(_LEAST_WIDTH, terminal_width())))
+            yield _text(who, ratio_drawing(one, drawing_width()))
             drawn.append(one.ratios)
 
 

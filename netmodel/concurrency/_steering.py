@@ -1,6 +1,6 @@
 """Receive queues whose CPU is the limit, and what steering packets to other CPUs makes of it."""
 
-from netmodel._numeric import Quantity, minimum, require_above, require_at_least, require_at_most
+from netmodel._numeric import Quantity, minimum, require_above, require_at_least, require_share
 
 __all__ = ["queue_frame_rate_fps", "steered_frame_rate_fps", "steering_cpu_time_s"]
 
@@ -50,8 +50,7 @@ def queue_frame_rate_fps(frame_time_s: Quantity, busiest_share_ratio: Quantity) 
     166667
     """
     frame_time_s = require_above("frame_time_s", frame_time_s, 0, "s")
-    share_ratio = require_above("busiest_share_ratio", busiest_share_ratio, 0, "")
-    share_ratio = require_at_most("busiest_share_ratio", share_ratio, 1, "")
+    share_ratio = require_share("busiest_share_ratio", busiest_share_ratio)
     return 1 / (share_ratio * frame_time_s)
 
 
@@ -185,8 +184,7 @@ def steered_frame_rate_fps(
     protocol_time_s = require_above("protocol_time_s", protocol_time_s, 0, "s")
     enqueue_time_s = require_at_least("enqueue_time_s", enqueue_time_s, 0, "s")
     cpu_count = require_at_least("cpu_count", cpu_count, 1, "")
-    efficiency_ratio = require_above("efficiency_ratio", efficiency_ratio, 0, "")
-    efficiency_ratio = require_at_most("efficiency_ratio", efficiency_ratio, 1, "")
+    efficiency_ratio = require_share("efficiency_ratio", efficiency_ratio)
     queue_time_s = poll_time_s + steering_cpu_time_s(hash_time_s, ipi_time_s, frames_per_ipi, 0)
     others_fps = efficiency_ratio * cpu_count / (protocol_time_s + enqueue_time_s)
     return minimum(1 / queue_time_s, others_fps)

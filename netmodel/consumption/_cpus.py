@@ -3,7 +3,13 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from netmodel._numeric import Quantity, ceil, require_above, require_at_least, require_at_most
+from netmodel._numeric import (
+    Quantity,
+    ceil_but_for_rounding,
+    require_above,
+    require_at_least,
+    require_share,
+)
 from netmodel.consumption._identity import (
     BITS_PER_GBIT,
     US_PER_S,
@@ -20,8 +26,6 @@ __all__ = [
     "required_cpu_count",
     "transaction_busy_cpu_count",
 ]
-
-_ROUNDING_MARGIN = 1e-12
 
 
 class CpuScope(Enum):
@@ -238,10 +242,9 @@ def required_cpu_count(
     >>> required_cpu_count(100000, 25e9), required_cpu_count(100000, 25e9, 0.7)
     (3, 4)
     """
-    max_utilisation_ratio = require_above("max_utilisation_ratio", max_utilisation_ratio, 0, "")
-    max_utilisation_ratio = require_at_most("max_utilisation_ratio", max_utilisation_ratio, 1, "")
+    max_utilisation_ratio = require_share("max_utilisation_ratio", max_utilisation_ratio)
     busy = busy_cpu_count(consumption_us_per_gbit, payload_rate_bps)
-    return ceil(busy / max_utilisation_ratio * (1 - _ROUNDING_MARGIN))
+    return ceil_but_for_rounding(busy / max_utilisation_ratio)
 
 
 def cycle_budget_per_frame(cpu_frequency_hz: Quantity, frame_rate_fps: Quantity) -> Quantity:

@@ -18,7 +18,12 @@ if TYPE_CHECKING:
     from netmodel.judging._audit import audit_dataset, audit_table, flags_csv
     from netmodel.judging._audit_statements import audit_statements
     from netmodel.judging._evidence import Evidence, EvidenceVerdict, evidence
-    from netmodel.judging._evidence_left_out import Foretold, LeftOut, leave_one_statement_out
+    from netmodel.judging._evidence_left_out import (
+        Foretold,
+        LeftOut,
+        held_out_statements,
+        leave_one_statement_out,
+    )
 
 __all__ = [
     "Audit",
@@ -48,6 +53,7 @@ __all__ = [
     "check_results",
     "evidence",
     "flags_csv",
+    "held_out_statements",
     "leave_one_statement_out",
     "line_limits",
     "pooled",
@@ -65,6 +71,7 @@ _NEED_RECORDS = {
     "audit_table": "_audit",
     "evidence": "_evidence",
     "flags_csv": "_audit",
+    "held_out_statements": "_evidence_left_out",
     "leave_one_statement_out": "_evidence_left_out",
 }
 """What reads records is loaded when it is used, for that takes a tenth of a second."""

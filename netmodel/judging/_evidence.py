@@ -22,7 +22,7 @@ from netmodel.records import (
 
 __all__ = ["Evidence", "EvidenceVerdict", "evidence"]
 
-_SAME_PERCENT = float(allowed_interval(Relation.ABOUT, Decimal(100), Decimal(0))[1]) - 100
+SAME_PERCENT = float(allowed_interval(Relation.ABOUT, Decimal(100), Decimal(0))[1]) - 100
 """How far from no change at all "the same" may be: as far as "about" elsewhere."""
 
 
@@ -153,7 +153,7 @@ def _agrees(told: Statement, found: Computed) -> bool:
     if told.relation is Relation.SIGN and told.change is not Change.SAME:
         return found.low > 0 if told.change is Change.MORE else found.high < 0
     if told.change is Change.SAME:
-        low, high = -_SAME_PERCENT, _SAME_PERCENT
+        low, high = -SAME_PERCENT, SAME_PERCENT
     elif told.interval is None:
         return False
     else:

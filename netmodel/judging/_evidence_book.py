@@ -21,12 +21,14 @@ from netmodel.records import (
     network_path,
     network_path_ids,
 )
+from netmodel.tuning import queue_drain_time_s
 
-__all__ = ["LINE", "Book", "tcp_ceiling"]
+__all__ = ["LINE", "Book", "drained_ms", "tcp_ceiling"]
 
 Q = StatedQuantity
 LINE = "line"
 """Unit of statements that a line was full."""
+_FULL_FRAME_BYTES = 1538
 
 
 @dataclass(frozen=True)
@@ -135,3 +137,8 @@ def _network_inputs(known: Set[str]) -> dict[str, tuple[str, ...]]:
 
 def tcp_ceiling(line_rate_bps: float, mtu_bytes: int) -> LineCeiling:
     return line_ceiling(line_rate_bps, mtu_bytes, tcp_stack())
+
+
+def drained_ms(packet_count: float, line_rate_bps: float) -> float:
+    """Time until full frames at the usual MTU have left a queue. [ms]"""
+    return 1e3 * float(queue_drain_time_s(packet_count, line_rate_bps, _FULL_FRAME_BYTES))

@@ -2,16 +2,16 @@
 
 from collections.abc import Callable
 
+from netmodel.judging._evidence_book import drained_ms
 from netmodel.records import StatedQuantity, Statement, adapter
 from netmodel.transport import propagation_round_trip_s, required_window_bytes
-from netmodel.tuning import buffer_drain_time_s, queue_drain_time_s
+from netmodel.tuning import buffer_drain_time_s
 from netmodel.units import format_rate, parse_rate_bps
 
 __all__ = ["fact"]
 
 Q = StatedQuantity
 _MS = 1e3
-_FULL_FRAME_BYTES = 1538
 _DEFAULT_QUEUE = 1000
 _FACTS = {
     Q.LINE_RATE: "the line rate of what the text is about, from which ceilings are computed: "
@@ -49,13 +49,9 @@ def fact(told: Statement) -> str | None:
 
 
 def _rule_of_thumb(told: Statement) -> str:
-    drained_ms = _MS * float(
-        queue_drain_time_s(
-            _DEFAULT_QUEUE, parse_rate_bps(f"{told.value} Gbit/s"), _FULL_FRAME_BYTES
-        )
-    )
+    time_ms = drained_ms(_DEFAULT_QUEUE, parse_rate_bps(f"{told.value} Gbit/s"))
     return (
-        f"a rule of thumb: {_DEFAULT_QUEUE} full frames leave in {drained_ms:.3g} ms at that rate, "
+        f"a rule of thumb: {_DEFAULT_QUEUE} full frames leave in {time_ms:.3g} ms at that rate, "
         "and how long a burst the queue has to hold is not printed"
     )
 
@@ -90,14 +86,14 @@ def _buffer_count(told: Statement) -> str:
             "that no memory follows, and the bursts that they have to hold are not either"
         )
     count = float(told.value or 0)
-    drained_ms = _MS * float(buffer_drain_time_s(count, 25e9))
+    time_ms = _MS * float(buffer_drain_time_s(count, 25e9))
     buffers = adapter("osa-express6s-10gbe").buffers
     allowed = ""
     if buffers and buffers.count_minimum and buffers.count_maximum:
         allowed = f" from {buffers.count_minimum.value} to {buffers.count_maximum.value}"
     return (
         f"a setting that was chosen{allowed}: nothing predicts the choice; {count:g} buffers of "
-        f"64 KiB hold what comes in {drained_ms:.2g} ms at 25 Gbit/s"
+        f"64 KiB hold what comes in {time_ms:.2g} ms at 25 Gbit/s"
     )
 
 
@@ -113,8 +109,7 @@ def _queue_count(told: Statement) -> str:
 def _queue_length(told: Statement) -> str:
     count = float(told.value or 0)
     times = " and ".join(
-        f"{_MS * float(queue_drain_time_s(count, rate_bps, _FULL_FRAME_BYTES)):.3g} ms at "
-        f"{format_rate(rate_bps)}"
+        f"{drained_ms(count, rate_bps):.3g} ms at {format_rate(rate_bps)}"
         for rate_bps in (1e9, 10e9)
     )
     return f"a setting as a command shows it, which leaves in {times}: nothing predicts it"

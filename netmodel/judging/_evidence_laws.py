@@ -4,10 +4,8 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
-from netmodel.consumption import Side
 from netmodel.judging._computed import Computed, change_in_words, exactly
-from netmodel.judging._evidence_book import Book
-from netmodel.path import StatedPath, Traffic, predict_ratio
+from netmodel.judging._evidence_book import Book, drained_ms
 from netmodel.records import (
     Change,
     Configuration,
@@ -15,10 +13,8 @@ from netmodel.records import (
     StatedQuantity,
     Statement,
     half_step,
-    network_path,
 )
 from netmodel.transport import propagation_round_trip_s
-from netmodel.tuning import queue_drain_time_s
 from netmodel.units import parse_rate_bps
 
 __all__ = [
@@ -26,7 +22,6 @@ __all__ = [
     "faster_line",
     "gain_at_distance",
     "longer_queue",
-    "more_cpu",
     "newer_processor",
     "throughput_from_latency",
     "trunk_caps",
@@ -40,9 +35,6 @@ _LONG_QUEUE = "txqueuelen, too large"
 _SEVERAL_TRUNKS, _PORTS = "several trunk adapters", "port of the link aggregation"
 _TRUNK: dict[str, Any] = {"quantity": Q.THROUGHPUT, "interface": "trunk adapter"}
 _FAST_BPS = 10e9
-_FRAME_BYTES = 1538
-_LPARS, _MORE_CPUS = "powervm-lpar-to-lpar", 2
-_STREAM = Traffic(65536, waits=False, shares_segments=True)
 
 
 def throughput_from_latency(told: Statement, book: Book) -> Computed | None:
@@ -118,7 +110,7 @@ def longer_queue(told: Statement, book: Book) -> Computed | None:
     )
     if short is None or long is None:
         return None
-    times_ms = [_drained_ms(count) for _, count in (long, short)]
+    times_ms = [drained_ms(count, _FAST_BPS) for _, count in (long, short)]
     how = (
         f"full frames of a full queue at 10 Gbit/s: {long[1]:g} leave in {times_ms[0]:.3g} ms, "
         f"{short[1]:g} in {times_ms[1]:.3g} ms"
@@ -190,20 +182,6 @@ def enough_trunks(told: Statement, book: Book) -> Computed | None:
     return change_in_words(told, 1.0, max(1.0, line / passed[1]), how, used)
 
 
-def more_cpu(told: Statement, _: Book) -> Computed | None:
-    """Throughput of a path that its CPUs bind, with more of them."""
-    setting = told.subject.setting or ""
-    if told.quantity is not Q.THROUGHPUT or told.change is not Change.MORE or "CPU" not in setting:
-        return None
-    if "virtual Ethernet" != told.subject.interface and "powervm-sea" != told.subject.path:
-        return None
-    path = StatedPath(network=network_path(_LPARS)).path(Side.CLIENT)
-    pools = tuple(replace(pool, parallel_count=_MORE_CPUS) for pool in path.pools)
-    ratio = predict_ratio(replace(path, pools=pools), _STREAM, 1500).ratio_to_reference
-    how = f"{_MORE_CPUS} CPUs in place of one on each side of the path {_LPARS}, where CPUs bind"
-    return change_in_words(told, float(ratio.low), float(ratio.high), how)
-
-
 def _passed(subject: Configuration) -> dict[str, Any]:
     """What tells a rate that a processor passed at least."""
     return {
@@ -211,7 +189,3 @@ def _passed(subject: Configuration) -> dict[str, Any]:
         "relation": Relation.AT_LEAST,
         "processor_type": subject.processor_type,
     }
-
-
-def _drained_ms(packet_count: float) -> float:
-    return 1e3 * float(queue_drain_time_s(packet_count, _FAST_BPS, _FRAME_BYTES))

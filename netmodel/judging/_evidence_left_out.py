@@ -1,18 +1,25 @@
-"""What the other statements tell of each one that the records of adapters are calibrated from."""
+"""What records of adapters tell of statements that they were not calibrated from."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from math import inf
 from typing import Any
 
 from netmodel.calibration.published import adapter_documents, adapter_inputs
 from netmodel.errors import ContradictionError
 from netmodel.judging._computed import Computed
+from netmodel.judging._evidence import SAME_PERCENT
 from netmodel.judging._evidence_book import Book
-from netmodel.judging._evidence_rates import between_adapters, line_reached, stated_rate
-from netmodel.records import Adapter, StageTimes, Statement, adapter, statements
+from netmodel.judging._evidence_rates import (
+    between_adapters,
+    is_of_large_responses,
+    line_reached,
+    stated_rate,
+)
+from netmodel.records import Adapter, Change, StageTimes, Statement, adapter, statements
 
-__all__ = ["Foretold", "LeftOut", "leave_one_statement_out"]
+__all__ = ["Foretold", "LeftOut", "held_out_statements", "leave_one_statement_out"]
 
 _RULES = (between_adapters, stated_rate, line_reached)
 
@@ -38,9 +45,9 @@ class LeftOut:
     Parameters
     ----------
     statement : Statement
-        One that records of adapters are calibrated from.
+        What is printed.
     adapters : tuple of str
-        Ids of these records.
+        Ids of the records that are calibrated from it; none where it is no input.
     repeats : tuple of str
         Ids of statements that print the same figure again, left out with it.
     outcome : Foretold
@@ -118,6 +125,42 @@ def leave_one_statement_out() -> tuple[LeftOut, ...]:
     return tuple(found)
 
 
+def held_out_statements() -> tuple[LeftOut, ...]:
+    """
+    Predict each statement on large responses that no record is made from.
+
+    Returns
+    -------
+    held_out : tuple of LeftOut
+        One for each statement that the paths between adapters predict, in the order
+        of the documents. Those on streams are none: times of adapters come from
+        streams, so that most of what is said of them is said again.
+
+    Raises
+    ------
+    MissingDataError
+        If netmodel was installed without its data.
+
+    Examples
+    --------
+    >>> found = {row.statement.id: row for row in held_out_statements()}
+    >>> row = found["osa7s-limit-rr30k-slide-19"]
+    >>> row.outcome.value, str(row.predicted)
+    ('predicted', '12.87 to 13.18 Gbit/s')
+    """
+    book = Book(statements())
+    pairs = (
+        (told, next(_predictions(told, book), None))
+        for told in book.statements
+        if not book.is_input(told)
+    )
+    return tuple(
+        LeftOut(told, (), (), _outcome(told, found), found, found.how)
+        for told, found in pairs
+        if found is not None and is_of_large_responses(told, book)
+    )
+
+
 def _calibrated_without(
     without: frozenset[str], names: Collection[str]
 ) -> Mapping[str, Adapter] | str:
@@ -162,14 +205,22 @@ def _predictions(told: Statement, book: Book) -> Iterator[Computed]:
 
 
 def _outcome(told: Statement, found: Computed) -> Foretold:
-    if told.interval is None:
-        return Foretold.NOT_TOLD
-    low, high = map(float, told.interval)
+    low, high = _allowed(told)
     slack = 1e-9 * abs(found.low)
     if low - slack <= found.low and found.high <= high + slack:
         return Foretold.PREDICTED
     overlaps = low <= found.high + slack and found.low <= high + slack
     return Foretold.CONSISTENT if overlaps else Foretold.MISSED
+
+
+def _allowed(told: Statement) -> tuple[float, float]:
+    """What the statement allows, in its unit; per cent of change where it has no figure."""
+    if told.interval is not None:
+        low, high = map(float, told.interval)
+        return low, high
+    if told.change is Change.SAME:
+        return -SAME_PERCENT, SAME_PERCENT
+    return (0, inf) if told.change is Change.MORE else (-inf, 0)
 
 
 def _says_again(one: Statement, other: Statement) -> bool:

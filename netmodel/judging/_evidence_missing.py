@@ -15,6 +15,10 @@ _CPU = {
     Q.CPU_TIME_PER_TRANSACTION,
 }
 _NO_QUANTITY = "names no quantity that is better, or by how much"
+_SAYS_AGAIN = (
+    "that CPUs bind is what the records of these paths are made from (powervm-cpu-linear): a path "
+    "that says it again is no evidence"
+)
 _PART_WORDS = (
     ("bottleneck", "says what a bottleneck is, and no figure that could be missed"),
     ("enough data", "says that a sender has to send, and no figure that could be missed"),
@@ -51,6 +55,8 @@ _PART_WORDS = (
         "dedicated physical",
         "takes the CPU cost and the time of a Shared Ethernet Adapter, which are not printed",
     ),
+    ("enough CPU", _SAYS_AGAIN),
+    ("more CPU allocated", _SAYS_AGAIN),
     ("PCI Express Gen2", "names no results that could be compared"),
     (
         "line speed of 10Gbit",

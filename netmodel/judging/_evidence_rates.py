@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from netmodel._estimates import Estimate
+from netmodel._text import span_text
 from netmodel.judging._computed import Computed, change_in_words
 from netmodel.judging._evidence_book import LINE, Book, tcp_ceiling
 from netmodel.path import Path as NetworkPath
@@ -23,6 +24,7 @@ from netmodel.units import parse_rate_bps
 
 __all__ = [
     "between_adapters",
+    "is_of_large_responses",
     "large_mtu_gain",
     "line_reached",
     "same_frames",
@@ -36,7 +38,8 @@ _VARIED = {"adapter", "sender_adapter", "receiver_adapter", "mtu_bytes", "line_r
 _TOLD = _VARIED | {"workload", "workloads", "connection_counts", "direction"}
 _SEPARATE_HOSTS = "guests on separate KVM hosts"
 _STREAM = "str-writex30k"
-_LIMITED = ("rr1c-200x30k", _STREAM)
+_LARGE_RESPONSES = "rr1c-200x30k"
+_LIMITED = (_LARGE_RESPONSES, _STREAM)
 _MANY = "where documents say that adapters or lines are full"
 
 
@@ -92,6 +95,11 @@ def line_reached(told: Statement, book: Book) -> Computed | None:
     return _of_all(told, parts, lambda low, high: Computed(low, high, LINE, how))
 
 
+def is_of_large_responses(told: Statement, book: Book) -> bool:
+    """Whether it is about responses of 30 KiB alone, which no times of adapters come from."""
+    return set(_limited_workloads(told, book)) == {_LARGE_RESPONSES}
+
+
 def same_frames(told: Statement, _: Book) -> Computed | None:
     """Messages that fit into one frame at either MTU: no stage has anything else to do."""
     subject, baseline = told.subject, told.baseline
@@ -143,9 +151,8 @@ class _Rate:
 
     @property
     def text(self) -> str:
-        low, high = (f"{end / _GIGA:.5g}" for end in (self.bps.low, self.bps.high))
-        rate = low if low == high else f"{low} to {high}"
-        return f"{rate} Gbit/s ({self.binding})"
+        low, high = (f"{end / _GIGA:.5g} Gbit/s" for end in (self.bps.low, self.bps.high))
+        return f"{span_text(low, high)} ({self.binding})"
 
 
 def _rate(config: Configuration, name: str, book: Book) -> _Rate | None:

@@ -6,6 +6,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._grades import Grade
+from netmodel._text import span_text
 from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
@@ -207,9 +208,7 @@ def _times(adapter: "Adapter", direction: str) -> Times:
         {_payload_bytes(one) for one in seen if one.relation is Relation.CENSORED_ABOVE}
     )
     if hidden:
-        told = (
-            f"{hidden[0]:.0f} to {hidden[-1]:.0f} byte" if hidden[1:] else f"{hidden[0]:.0f} byte"
-        )
+        told = span_text(f"{hidden[0]:.0f} byte", f"{hidden[-1]:.0f} byte")
         elsewhere = (
             f"{adapter.id} {direction} was seen to fill its line with {told} of payload in each "
             "frame; taken as no slower than its line with others"

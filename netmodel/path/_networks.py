@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 __all__ = ["recorded_path"]
 
-_WAYS = ("to_server", "to_client")
+_WAYS: tuple[Literal["to_server", "to_client"], ...] = ("to_server", "to_client")
 _SEEN_FROM = {(side, way): direction for (side, direction), way in WAYS.items()}
 _OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")
 """Kinds of stages whose times a host tells, where it tells any."""
@@ -249,14 +249,15 @@ def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, S
         yield "_mtu", plain, Told(), Told()
 
 
-def _times(stage: "PathStage", way: str) -> Told:
+def _times(stage: "PathStage", way: Literal["to_server", "to_client"]) -> Told:
     """Times of a stage in one direction."""
     times = stage.times_to_server if way == "to_server" else stage.times_to_client
     told = told_times(times, f"{stage.name} {way}") if times else Told()
     line = _byte_time(stage.line_rate)
     if line and "per_byte_s" in told.figures:
         raise ContradictionError(f"{stage.name}: line_rate and per_byte tell the same time")
-    return replace(told, figures={**told.figures, **line.figures})
+    figures = {**told.figures, **line.figures}
+    return replace(told, figures=figures, is_complete=stage.is_complete(way))
 
 
 def _byte_time(rate: "Value | None") -> Told:

@@ -16,8 +16,6 @@ from netmodel.path._uncertain import cases_of
 
 __all__ = ["composed", "predict"]
 
-_ROUNDING_RATIO = 1e-9
-
 
 def predict(
     path: Path,
@@ -167,20 +165,16 @@ def _unusual_frames(
     for stage in path.stages:
         ways = zip((stage.to_server, stage.to_client), counts(stage.stack or stack), strict=True)
         for times, count in ways:
-            if times.known_at and count.message_count:
-                payload_bytes = count.payload_bytes / count.frame_count
-                if not _is_between(payload_bytes, *times.known_at[:2]):
-                    known = names.get(times.known_at.elsewhere, ())
-                    place = f"{stage.name} ({_sizes(payload_bytes)})"
-                    names[times.known_at.elsewhere] = (*known, place)
+            if not times.known_at or not count.message_count:
+                continue
+            payload_bytes = count.payload_bytes / count.frame_count
+            if not times.are_found_with(payload_bytes):
+                known = names.get(times.known_at.elsewhere, ())
+                place = f"{stage.name} ({_sizes(payload_bytes)})"
+                names[times.known_at.elsewhere] = (*known, place)
     return names
 
 
 def _sizes(payload_bytes: Quantity) -> str:
     least, most = (f"{size:.0f}" for size in (np.min(payload_bytes), np.max(payload_bytes)))
     return f"{least} B" if least == most else f"{least} to {most} B"
-
-
-def _is_between(quantity: Quantity, low: float, high: float) -> bool:
-    least_one, most = np.min(quantity), np.max(quantity)
-    return bool(least_one >= low * (1 - _ROUNDING_RATIO) and most <= high * (1 + _ROUNDING_RATIO))

@@ -10,6 +10,7 @@ import numpy as np
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._numeric import Quantity, minimum
+from netmodel._text import range_text
 from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
@@ -24,7 +25,7 @@ from netmodel.path._composition import (
     sum_of,
 )
 from netmodel.path._path import Path
-from netmodel.path._stage import COUNT_NAMES, Pool, Stage
+from netmodel.path._stage import COUNT_NAMES, Pool, Stage, Times
 from netmodel.path._traffic import Counts, Traffic
 from netmodel.path._uncertain import Estimate
 from netmodel.units import BITS_PER_BYTE, format_rate
@@ -232,6 +233,16 @@ class Prediction:
         high = least(one.rate_tps for one in self._best_limits)
         return Bounds(self._estimate(low).low, self._estimate(high).high)
 
+    @cached_property
+    def partly_told(self) -> tuple[str, ...]:
+        """Stages that something passes of which they do not tell all that they spend."""
+        return tuple(
+            stage.name
+            for stage in self.path.stages
+            for times, count in zip((stage.to_server, stage.to_client), self.counts, strict=True)
+            if not times.is_complete and _exceeds(times, count)
+        )
+
     @property
     def pool_busy(self) -> dict[str, Estimate | None]:
         """Servers of each pool that are busy, by its name; None where that is not all known."""
@@ -314,7 +325,7 @@ class Prediction:
     def _rows(self) -> list[tuple[str, str]]:
         self._require_one()
         value, low, high = (format_rate(rate, 5) for rate in self.throughput_bps)
-        spread = "" if low == high else f" ({low} to {high})"
+        spread = "" if low == high else f" ({range_text(low, high)})"
         rows = [("throughput", value + spread), ("binding", ", ".join(self.ties) or self.binding)]
         uses = {name: use.value for name, use in self.use_ratios.items()}
         rows += [
@@ -381,23 +392,13 @@ class Prediction:
 
     def _is_complete(self, stages: tuple[Stage, ...]) -> bool:
         """Whether the stages tell all that they spend on what passes them."""
-        return not any(True for _ in self._incomplete(stages))
-
-    def _incomplete(self, stages: tuple[Stage, ...]) -> Iterator[str]:
-        """Stages that something passes of which they do not tell all that they spend."""
-        for stage in stages:
-            ways = zip((stage.to_server, stage.to_client), self.counts, strict=True)
-            if any(
-                not times.is_complete and (count.message_count or count.has_acks)
-                for times, count in ways
-            ):
-                yield stage.name
+        return not any(one.name in self.partly_told for one in stages)
 
     def _untold_cpus(self) -> Iterator[str]:
         untold: dict[str, list[str]] = {}
         for side in Side:
             stages = self.path.cpu_stages(side)
-            names = ", ".join(self._incomplete(stages))
+            names = ", ".join(one.name for one in stages if one.name in self.partly_told)
             if not stages:
                 why = "the path has no stage of CPUs there"
             elif names:
@@ -473,6 +474,13 @@ def _untold(path: Path, traffic: Traffic) -> Iterator[str]:
         yield "no transaction time is told: the connections of a stream do not wait"
     elif traffic.connection_count is None:
         yield "no transaction time is told: the number of connections is not stated"
+
+
+def _exceeds(times: Times, count: Counts) -> bool:
+    """Whether more passes in a message than the frames that times were found with."""
+    if times.known_at is None:
+        return bool(count.message_count or count.has_acks)
+    return bool(np.any(count.payload_bytes > times.known_at.high_payload_bytes))
 
 
 def _over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:

@@ -9,6 +9,7 @@ import numpy as np
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._numeric import Quantity
+from netmodel._text import ratio_text
 from netmodel.errors import DomainError
 from netmodel.path._composition import least
 from netmodel.path._prediction import Prediction
@@ -160,9 +161,8 @@ class RatioPrediction:
 
     def _rows(self) -> list[tuple[str, str]]:
         self.require_one()
-        value, low, high = self.ratio_to_reference
-        rows = [("ratio", _spread(value, low, high)), ("reference", str(self.reference))]
-        rows += [(f"where {name} binds", _spread(*one)) for name, one in self.ratios.items()]
+        rows = [("ratio", ratio_text(*self.ratio_to_reference)), ("reference", str(self.reference))]
+        rows += [(f"where {name} binds", ratio_text(*one)) for name, one in self.ratios.items()]
         if self.ceiling_bps is not None:
             rows.append(("at most", format_rate(self.ceiling_bps, _DIGITS)))
         return rows + [("warning", text) for text in self.warnings]
@@ -175,11 +175,3 @@ class RatioPrediction:
             yield "which limit binds is not known: each has its ratio, and the whole is a range"
         if self.traffic.waits:
             yield "the ratio is of so many connections that the path is full"
-
-
-def _spread(value: float | None, low: float, high: float) -> str:
-    least_text, most_text = f"{low:.4g}", f"{high:.4g}"
-    if least_text == most_text:
-        return least_text
-    several = f"{least_text} to {most_text}"
-    return several if value is None else f"{value:.4g} ({several})"

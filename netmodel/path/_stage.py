@@ -4,7 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from netmodel._grades import Grade
+from netmodel._numeric import Quantity
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
@@ -31,6 +34,7 @@ COUNT_NAMES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_pack
 """How many share a wake-up, an interrupt and the time of a packet."""
 
 _Change = Callable[[Parameter, bool], Parameter]
+_ROUNDING_RATIO = 1e-9
 
 
 class KnownAt(NamedTuple):
@@ -72,8 +76,9 @@ class Times:
     known_at : KnownAt, optional
         Frames with which the times were found; others make a warning.
     is_complete : bool
-        Whether nothing that it spends is left out. CPU time that is not
-        complete is not told of its side.
+        Whether nothing that it spends is left out. Where something is, CPU time of its
+        side is told with messages of one frame of `known_at` at most, and never where
+        there is none.
 
     Raises
     ------
@@ -98,6 +103,16 @@ class Times:
     def __post_init__(self) -> None:
         for name, value in self.named():
             object.__setattr__(self, name, require_parameter(name, value, 0, "s"))
+
+    def are_found_with(self, frame_payload_bytes: Quantity) -> bool:
+        """Whether they were found with frames of this payload, as far as that is told."""
+        if self.known_at is None:
+            return True
+        low, high = self.known_at.low_payload_bytes, self.known_at.high_payload_bytes
+        least_one, most = np.min(frame_payload_bytes), np.max(frame_payload_bytes)
+        return bool(
+            least_one >= low * (1 - _ROUNDING_RATIO) and most <= high * (1 + _ROUNDING_RATIO)
+        )
 
     def changed(self, change: _Change) -> "Times":
         """Every time as the function has it."""

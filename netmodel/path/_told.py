@@ -31,7 +31,7 @@ class Told:
     known_at : KnownAt, optional
         Frames with which they were found.
     is_complete : bool
-        Whether they are all that there is.
+        Whether they are all that there is, also with other frames than those.
     """
 
     figures: Mapping[str, tuple[Parameter, Grade]] = field(default_factory=dict)

@@ -3,6 +3,9 @@
 from typing import TYPE_CHECKING
 
 from netmodel._numeric import Quantity
+from netmodel._text import span_text
+from netmodel.consumption import Side
+from netmodel.errors import DomainError
 from netmodel.path._traffic import Traffic
 
 if TYPE_CHECKING:
@@ -17,6 +20,7 @@ def workload_traffic(
     *,
     shares_segments: bool = True,
     segments_per_ack: Quantity | None = None,
+    payload_bytes: int | None = None,
 ) -> Traffic:
     """
     What a workload puts on a path.
@@ -32,6 +36,9 @@ def workload_traffic(
         sender never pauses; requests and responses never do.
     segments_per_ack : float or array_like, optional
         Frames that one pure acknowledgement answers; not counted when left out.
+    payload_bytes : int, optional
+        What the side sends each time that sends more: one of the sizes that the
+        workload allows, where it tells a range. [byte]
 
     Returns
     -------
@@ -41,9 +48,9 @@ def workload_traffic(
     Raises
     ------
     AmbiguousValueError
-        If a size is only known as a range.
+        If a size is only known as a range, and is not told.
     DomainError
-        If a count is below 1.
+        If a count is below 1, or the workload does not allow the size told.
 
     Examples
     --------
@@ -51,11 +58,25 @@ def workload_traffic(
     >>> workload_traffic(workload("str-writex30k")).request_bytes
     30720
     """
+    is_client = workload.sender is Side.CLIENT
+    told_bytes = None if payload_bytes is None else _allowed_bytes(workload, payload_bytes)
     return Traffic(
-        request_bytes=workload.request_bytes,
-        response_bytes=workload.response_bytes,
+        request_bytes=(is_client and told_bytes) or workload.request_bytes,
+        response_bytes=(not is_client and told_bytes) or workload.response_bytes,
         connection_count=connection_count,
         waits=not workload.is_stream,
         shares_segments=workload.is_stream and shares_segments,
         segments_per_ack=segments_per_ack,
     )
+
+
+def _allowed_bytes(workload: "Workload", payload_bytes: int) -> int:
+    """The size, which the sender of the workload may have."""
+    client, server = workload.request_bytes_bounds, workload.response_bytes_bounds
+    low, high = client if workload.sender is Side.CLIENT else server
+    if not low <= payload_bytes <= high:
+        raise DomainError(
+            f"payload_bytes must be {span_text(f'{low} byte', f'{high} byte')} in {workload.id}; "
+            f"got {payload_bytes}"
+        )
+    return payload_bytes

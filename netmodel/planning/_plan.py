@@ -15,11 +15,13 @@ from netmodel.planning._plan_warnings import plan_warnings
 from netmodel.planning._plans import Corner, DirectionNeed, Plan, PoolNeed, StageUse
 from netmodel.planning._resources import (
     DIRECTIONS,
+    FULL_RATIO,
     MAX_ADAPTER_COUNT,
     Headroom,
     Resource,
     Spreading,
     estimate_of,
+    is_partly_told,
     largest,
     own_limits,
     pool_times,
@@ -29,7 +31,6 @@ from netmodel.planning._sizing import required_core_count
 
 __all__ = ["compare_plans", "plan"]
 
-_FULL_RATIO = 1 + 1e-12
 _TIE_DIGITS = 8
 _WITH_HEADROOM = Headroom()
 
@@ -296,7 +297,7 @@ class _Planner:
         """What is too small, whatever the number of adapters."""
         for one in shared:
             use = self._alone(one)
-            if not one.is_of_adapters and use > self.headroom.max_use_ratio * _FULL_RATIO:
+            if not one.is_of_adapters and use > self.headroom.max_use_ratio * FULL_RATIO:
                 yield (
                     f"{one.name} is used at {use:.1%}, more than the "
                     f"{self.headroom.max_use_ratio:.1%} allowed, and adapters do not change that"
@@ -304,7 +305,7 @@ class _Planner:
         for pool in pools:
             busy, allowed = self.corner.of(pool.busy_count), self.headroom.max_use_ratio
             present = pool.present_count
-            if present is not None and busy > allowed * present * _FULL_RATIO:
+            if present is not None and busy > allowed * present * FULL_RATIO:
                 yield (
                     f"{pool.name} has {present:g} and {busy:.4g} are busy, more than the "
                     f"{allowed:.1%} allowed"
@@ -312,7 +313,7 @@ class _Planner:
         for flow, prediction in self._pairs:
             for name, uses in own_limits(flow, prediction):
                 use = self.corner.of(estimate_of(uses))
-                if use > _FULL_RATIO:
+                if use > FULL_RATIO:
                     yield (
                         f"{flow.name} takes {use:.4g} times what its limit {name!r} allows, and "
                         "adapters do not change that"
@@ -335,7 +336,7 @@ class _Planner:
                 for flow, prediction in self._pairs
                 for time_s in pool_times(pool, prediction)
             ]
-            if times:
+            if times and not is_partly_told(pool, self.predictions):
                 busy = np.atleast_1d(sum(times))
                 needed = required_core_count(busy, self.headroom.max_use_ratio)
                 present = pool.parallel_count

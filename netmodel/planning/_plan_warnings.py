@@ -12,6 +12,7 @@ from netmodel.planning._resources import (
     DIRECTIONS,
     Spreading,
     adapter_stage_names,
+    is_partly_told,
     pool_times,
     way_of,
 )
@@ -36,6 +37,7 @@ def plan_warnings(
         *(text for flow in flows for text in flow.notes),
         *(text for prediction in predictions for text in prediction.caveats),
         *_elsewhere(predictions),
+        *_without_acks(flows, predictions),
         *_uneven(flows, spreading, chosen_count),
         *_cpus(path, predictions),
     )
@@ -62,8 +64,8 @@ def _without_limits(stages: Sequence[Stage], predictions: Sequence[Prediction]) 
         yield f"{', '.join(unknown)}: no limit of its own is known; planned as if it were the line"
     if bounded:
         yield (
-            f"{', '.join(bounded)}: only known to have filled its line; planned from the slowest "
-            "that would, which is the worst, to no limit of its own"
+            f"{', '.join(bounded)}: was never seen at a limit of its own; planned from the slowest "
+            "that carries what was seen, which is the worst, to no limit of its own"
         )
 
 
@@ -87,6 +89,28 @@ def _elsewhere(predictions: Sequence[Prediction]) -> Iterator[str]:
         for text, names in prediction.elsewhere.items():
             found.setdefault(text, {}).update(dict.fromkeys(names))
     yield from (f"{', '.join(names)}: {text}" for text, names in found.items())
+
+
+def _without_acks(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[str]:
+    """Streams whose acknowledgements would share a direction with frames of other flows."""
+    names = [
+        flow.name
+        for flow, prediction in zip(flows, predictions, strict=True)
+        if not flow.traffic.waits
+        and flow.traffic.segments_per_ack is None
+        and any(_goes_against(one, prediction) for one in predictions)
+    ]
+    if names:
+        yield (
+            f"acknowledgements of {', '.join(dict.fromkeys(names))} go the way of other flows and "
+            "take frames too, which are not counted: state how many segments each answers"
+        )
+
+
+def _goes_against(one: Prediction, stream: Prediction) -> bool:
+    """Whether one sends where a stream sends nothing."""
+    ways = zip(one.counts, stream.counts, strict=True)
+    return any(own.message_count and not other.message_count for own, other in ways)
 
 
 def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | None) -> Iterator[str]:
@@ -120,5 +144,13 @@ def _cpus(path: Path, predictions: Sequence[Prediction]) -> Iterator[str]:
     untimed = [name for name, is_told in told.items() if not is_told]
     if untimed:
         yield f"{', '.join(untimed)}: the path tells no time that these flows take of it"
-    if path.unknown and any(told.values()):
+    partly = [
+        pool.name for pool in path.pools if told[pool.name] and is_partly_told(pool, predictions)
+    ]
+    if partly:
+        yield (
+            f"no CPUs of {', '.join(partly)} are planned: what these flows take of them is not "
+            "all known"
+        )
+    if path.unknown and any(is_told for name, is_told in told.items() if name not in partly):
         yield "the CPUs are at least these: see what is not known"

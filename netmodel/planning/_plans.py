@@ -9,7 +9,7 @@ from typing import Any
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel._html import definition_table, row_table
-from netmodel._text import text_table
+from netmodel._text import range_text, text_table
 from netmodel.consumption import Side
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import Headroom, Spreading
@@ -343,7 +343,7 @@ def _count_text(count: float) -> str:
 def _range_text(counts: Estimate) -> str:
     if counts.low == counts.high:
         return ""
-    return f"{_count_text(counts.low)} to {_count_text(counts.high)}"
+    return range_text(_count_text(counts.low), _count_text(counts.high))
 
 
 def _known(estimate: Estimate | None) -> dict[str, float | None] | None:

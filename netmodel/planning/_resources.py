@@ -15,10 +15,9 @@ from netmodel._estimates import Estimate
 from netmodel._numeric import (
     Floats,
     Quantity,
-    require_above,
     require_at_least,
-    require_at_most,
     require_one,
+    require_share,
     require_whole,
 )
 from netmodel.concurrency import busiest_queue_flow_count
@@ -29,6 +28,7 @@ from netmodel.planning._sizing import required_adapter_count
 
 __all__ = [
     "DIRECTIONS",
+    "FULL_RATIO",
     "MAX_ADAPTER_COUNT",
     "Headroom",
     "Resource",
@@ -44,9 +44,10 @@ __all__ = [
 
 MAX_ADAPTER_COUNT = 2**16
 """Where connections are stated, more are not tried."""
-_FULL_RATIO = 1 + 1e-12
 DIRECTIONS = tuple((side, direction) for side in Side for direction in ("out", "in"))
 """Those of the adapters at both ends, as seen from the host of the side."""
+FULL_RATIO = 1 + 1e-12
+"""All of what may be used, and what the rounding of floats may add."""
 
 
 class Spreading(Enum):
@@ -92,8 +93,7 @@ class Headroom:
         for name in ("max_use_ratio", "max_use_after_failure_ratio"):
             ratio = getattr(self, name)
             if ratio is not None:
-                require_above(name, require_one(name, ratio), 0, "")
-                require_at_most(name, ratio, 1, "")
+                require_share(name, require_one(name, ratio))
         require_at_least("spare_count", require_whole("spare_count", self.spare_count), 0, "")
 
     @property
@@ -191,8 +191,8 @@ class Resource:
 
     def _holds(self, headroom: Headroom, count: int) -> npt.NDArray[np.bool_]:
         after = self.use_ratios(count - headroom.spare_count)
-        return (self.use_ratios(count) <= headroom.max_use_ratio * _FULL_RATIO) & (
-            after <= headroom.after_failure_ratio * _FULL_RATIO
+        return (self.use_ratios(count) <= headroom.max_use_ratio * FULL_RATIO) & (
+            after <= headroom.after_failure_ratio * FULL_RATIO
         )
 
 
@@ -267,6 +267,15 @@ def pool_times(pool: Pool, prediction: Prediction) -> list[Quantity]:
     """Parts of the time that a transaction takes of a pool; none where the path tells none."""
     stages = (stage for stage in prediction.path.stages if stage.pool == pool.name)
     return [time_s for stage in stages for _, time_s in prediction.demands[stage.name]]
+
+
+def is_partly_told(pool: Pool, predictions: Sequence[Prediction]) -> bool:
+    """Whether flows take more time of a pool than the path tells."""
+    return any(
+        stage.pool == pool.name and stage.name in prediction.partly_told
+        for prediction in predictions
+        for stage in prediction.path.stages
+    )
 
 
 def largest(several: Sequence[Floats]) -> Floats:

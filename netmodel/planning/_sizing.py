@@ -7,10 +7,11 @@ import numpy as np
 from netmodel._numeric import (
     Floats,
     Quantity,
-    ceil,
+    ceil_but_for_rounding,
     require_above,
     require_at_least,
     require_at_most,
+    require_share,
 )
 from netmodel.errors import DomainError
 
@@ -21,8 +22,6 @@ __all__ = [
     "required_adapter_count",
     "required_core_count",
 ]
-
-_ROUNDING_MARGIN = 1e-12
 
 
 class MixScale(NamedTuple):
@@ -103,7 +102,8 @@ def required_adapter_count(
     spare_count = require_at_least("spare_count", spare_count, 0, "")
     demand_bps = require_at_least("demand_bps", demand_bps, 0, "bit/s")
     capacity_bps = require_above("capacity_bps", capacity_bps, 0, "bit/s")
-    return _whole(demand_bps / capacity_bps / _share("max_use_ratio", max_use_ratio)) + spare_count
+    max_use_ratio = require_share("max_use_ratio", max_use_ratio)
+    return ceil_but_for_rounding(demand_bps / capacity_bps / max_use_ratio) + spare_count
 
 
 def adapter_use_ratio(
@@ -208,7 +208,8 @@ def required_core_count(
     busy_cpu_count = require_at_least("busy_cpu_count", busy_cpu_count, 0, "")
     smt_gain_ratio = require_at_least("smt_gain_ratio", smt_gain_ratio, 1, "")
     smt_gain_ratio = require_at_most("smt_gain_ratio", smt_gain_ratio, 2, "")
-    return _whole(busy_cpu_count / _share("max_use_ratio", max_use_ratio) / smt_gain_ratio)
+    max_use_ratio = require_share("max_use_ratio", max_use_ratio)
+    return ceil_but_for_rounding(busy_cpu_count / max_use_ratio / smt_gain_ratio)
 
 
 def mix_scale(capacities: Quantity, demands: Quantity, volumes: Quantity) -> MixScale:
@@ -278,12 +279,3 @@ def mix_scale(capacities: Quantity, demands: Quantity, volumes: Quantity) -> Mix
     if not uses.max(initial=0) > 0:
         raise DomainError("demands and volumes must take something of a resource")
     return MixScale(float(1 / uses.max()), int(uses.argmax()), 1 - uses / uses.max())
-
-
-def _whole(quotient: Quantity) -> Quantity:
-    """The next whole number, without what the rounding of floats may have added."""
-    return ceil(quotient * (1 - _ROUNDING_MARGIN))
-
-
-def _share(name: str, ratio: Quantity) -> Quantity:
-    return require_at_most(name, require_above(name, ratio, 0, ""), 1, "")

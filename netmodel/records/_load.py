@@ -6,8 +6,9 @@ import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from decimal import Decimal
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeAlias, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError, create_model
 from pydantic.fields import FieldInfo
@@ -17,6 +18,7 @@ from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.records._values import FROZEN, Grade, Text, Value
 
 __all__ = [
+    "Stamped",
     "near_ids",
     "read_joined",
     "read_record",
@@ -24,11 +26,14 @@ __all__ = [
     "read_toml",
     "read_with_defaults",
     "reason_of",
+    "stamped",
     "unknown_record",
     "validated",
 ]
 
 Model = TypeVar("Model", bound=BaseModel)
+Stamped: TypeAlias = tuple[str, int, int]
+"""A file, when it was changed, and its size."""
 
 _TELLING = 3
 """Letters that an id must share with others before they are offered in its place."""
@@ -94,13 +99,18 @@ def read_joined(paths: Sequence[str | os.PathLike[str]], model: type[Model]) -> 
 def _part(name: str, model: type[BaseModel]) -> dict[str, Any]:
     """What one file tells of a record by key, each read with the defaults of that file."""
     document, defaults = _read_without_id(name)
+    found = validated(name, _partial(model), document, context=defaults)
+    told = {field.alias or key: key for key, field in model.model_fields.items()}
+    return {key: getattr(found, told[key]) for key in document}
+
+
+@cache
+def _partial(model: type[BaseModel]) -> type[BaseModel]:
+    """The model with no key that must be there."""
     fields: dict[str, Any] = {
         key: (field.annotation, _optional(field)) for key, field in model.model_fields.items()
     }
-    partial = create_model(model.__name__, __config__=FROZEN, **fields)
-    found = validated(name, partial, document, context=defaults)
-    told = {field.alias or key: key for key, field in model.model_fields.items()}
-    return {key: getattr(found, told[key]) for key in document}
+    return create_model(model.__name__, __config__=FROZEN, **fields)
 
 
 def _optional(field: FieldInfo) -> FieldInfo:
@@ -145,6 +155,22 @@ def read_text(path: str) -> str:
         raise ParseError(path, "not a text file in UTF-8") from None
     except (OSError, ValueError) as error:
         raise ParseError(path, f"cannot be read: {reason_of(error)}") from None
+
+
+def stamped(paths: Iterable[Path]) -> tuple[Stamped, ...]:
+    """
+    Files with what changes when they do, as a key of what was read from them.
+
+    Raises
+    ------
+    ParseError
+        If one is not there.
+    """
+    try:
+        stats = [(path, path.stat()) for path in paths]
+    except OSError as error:
+        raise ParseError(str(error.filename), f"cannot be read: {reason_of(error)}") from None
+    return tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in stats)
 
 
 def reason_of(error: Exception) -> str:

@@ -190,8 +190,8 @@ def network_path_ids() -> tuple[str, ...]:
 
     Examples
     --------
-    >>> network_path_ids()
-    ('powervm-sea-tandem', 'worked-closed-network')
+    >>> "zvm-vswitch-layer3-1gbe" in network_path_ids()
+    True
     """
     return NETWORKS.ids()
 

@@ -31,6 +31,7 @@ __all__ = [
 ]
 
 CountedLayer = Literal[1, 2, 4]
+Direction = Literal["out", "in", "to_server", "to_client"]
 
 
 def _stack(text: str) -> str:
@@ -118,7 +119,7 @@ _SERVING = _ALL - {StageKind.SHAPER, StageKind.FIBRE}
 _KINDS_OF_KEY: Mapping[str, frozenset[StageKind]] = MappingProxyType(
     {
         **dict.fromkeys((*_TIMES, "servers", *_BATCHES), _SERVING),
-        **dict.fromkeys(("pool", "serial"), _CPUS),
+        **dict.fromkeys(("pool", "serial", "incomplete"), _CPUS),
         "line_rate": frozenset(
             {StageKind.LINK, StageKind.TRUNK, StageKind.LINK_AGGREGATION, StageKind.BUS}
         ),
@@ -186,6 +187,10 @@ class PathStage(BaseModel):
     serial : bool, optional
         Whether a connection keeps no more than one of its servers busy; absent for
         what its kind implies; CPU kinds only.
+    incomplete : tuple of str
+        Directions, named as their times are, of which these times are not all that it
+        spends: CPU time is told with messages of no more than their ``known_payload``
+        only; CPU kinds only.
     note : str, optional
         What a reader should know.
 
@@ -222,11 +227,12 @@ class PathStage(BaseModel):
     shared_engine: StrictBool | None = None
     relative: StrictBool = False
     serial: StrictBool | None = None
+    incomplete: tuple[Direction, ...] = ()
     note: Text | None = None
 
     @model_validator(mode="after")
     def _parts_belong_together(self) -> Self:
-        present = frozenset(key.rstrip("_") for key, part in self if part is not None)
+        present = frozenset(key.rstrip("_") for key, part in self if part not in (None, ()))
         for key in sorted(present & set(_KINDS_OF_KEY)):
             if self.kind not in _KINDS_OF_KEY[key]:
                 raise ValueError(f"{key}: is not a part of kind {self.kind.value}")
@@ -249,7 +255,7 @@ class PathStage(BaseModel):
         told = [key for key in _TIMES if key in present]
         if "both" in told and len(told) > 1:
             raise ValueError(f"{told[0]}: both already tells the times of each direction")
-        for key in told:
+        for key in (*told, *self.incomplete):
             if self.side is None and key in {"out", "in"}:
                 raise ValueError(f"{key}: needs side, the end whose host it is seen from")
             if self.side is not None and key in {"to_server", "to_client"}:
@@ -296,6 +302,12 @@ class PathStage(BaseModel):
         """Times of what goes to the client, however the file tells them."""
         seen = self.out if self.side is Side.SERVER else self.in_
         return self.both or self.to_client or seen
+
+    def is_complete(self, way: Literal["to_server", "to_client"]) -> bool:
+        """Whether its times of what goes one way are all that it spends on it."""
+        leaves = (way == "to_server") == (self.side is Side.CLIENT)
+        seen = way if self.side is None else "out" if leaves else "in"
+        return seen not in self.incomplete
 
     def __str__(self) -> str:
         side = f", {self.side.value}" if self.side else ""

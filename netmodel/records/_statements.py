@@ -20,7 +20,13 @@ from netmodel.records._figures import (
     with_unit,
 )
 from netmodel.records._files import statement_files
-from netmodel.records._load import read_with_defaults, unknown_record, validated
+from netmodel.records._load import (
+    Stamped,
+    read_with_defaults,
+    stamped,
+    unknown_record,
+    validated,
+)
 from netmodel.records._mapping import FrozenMapping
 from netmodel.records._stated import Change, Configuration, StatedQuantity, worded
 from netmodel.records._values import Sourced, Text
@@ -363,12 +369,11 @@ def _place(number: int, entry: object) -> tuple[str, ...]:
 
 def _known() -> Mapping[str, tuple[Statement, str]]:
     """All statements by id, each with its file."""
-    files = [(str(path), path.stat()) for path in statement_files()]
-    return _of_files(tuple((name, stat.st_mtime_ns, stat.st_size) for name, stat in files))
+    return _of_files(stamped(statement_files()))
 
 
 @lru_cache(maxsize=4)
-def _of_files(files: tuple[tuple[str, int, int], ...]) -> Mapping[str, tuple[Statement, str]]:
+def _of_files(files: tuple[Stamped, ...]) -> Mapping[str, tuple[Statement, str]]:
     """Read again only what has changed: hundreds of statements take a while."""
     known: dict[str, tuple[Statement, str]] = {}
     for name, _, _ in files:

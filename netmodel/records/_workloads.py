@@ -3,10 +3,12 @@
 from enum import Enum
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
+from netmodel._text import span_text
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError
+from netmodel.records._quantities import PayloadValue
 from netmodel.records._record import Record
 from netmodel.records._values import Grade, Sourced, Value
 
@@ -41,15 +43,6 @@ _ALLOWED = {
     WorkloadKind.REQUEST_RESPONSE: {"request", "response"},
     WorkloadKind.STREAMING: {"request", "write", "writer"},
 }
-
-
-def _message_size(value: Value) -> Value:
-    if value.size_bytes_bounds[0] < 1:
-        raise ValueError(f"must be at least 1 byte; got {value}")
-    return value
-
-
-Size = Annotated[Value, AfterValidator(_message_size)]
 
 
 class ConnectionCounts(Sourced):
@@ -118,9 +111,9 @@ class Workload(Record):
     """
 
     kind: WorkloadKind
-    request: Size | None = None
-    response: Size | None = None
-    write: Size | None = None
+    request: PayloadValue | None = None
+    response: PayloadValue | None = None
+    write: PayloadValue | None = None
     writer: Side | None = None
     connections: ConnectionCounts | None = None
 
@@ -250,4 +243,4 @@ def _bounds(value: Value | None) -> Bounds:
 
 def _span(bounds: Bounds) -> str:
     low, high = bounds
-    return f"{low} byte" if low == high else f"{low} to {high} byte"
+    return span_text(f"{low} byte", f"{high} byte")

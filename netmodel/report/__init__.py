@@ -1,17 +1,28 @@
 """Results for people and for CI servers: aligned text, plots, a page and JUnit XML."""
 
-from netmodel.report._calibration_plot import plot_calibration
-from netmodel.report._check_page import check_page
-from netmodel.report._frames import table_frame
-from netmodel.report._junit import junit_xml
-from netmodel.report._path_plots import plot_path, plot_predictions
-from netmodel.report._path_text import path_drawing
-from netmodel.report._plan_plots import plot_plan, plot_plans
-from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
-from netmodel.report._ratio_plot import plot_ratio
-from netmodel.report._ratio_text import ratio_drawing, ratio_text
-from netmodel.report._text import frame_drawing, number_text, text_table, wrapped_lines
-from netmodel.report._verdict_rows import LimitRow, VerdictRow, verdict_row
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from netmodel.report._calibration_plot import plot_calibration
+    from netmodel.report._check_page import check_page
+    from netmodel.report._frames import table_frame
+    from netmodel.report._junit import junit_xml
+    from netmodel.report._path_plots import plot_path, plot_predictions
+    from netmodel.report._path_text import path_drawing
+    from netmodel.report._plan_plots import plot_plan, plot_plans
+    from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
+    from netmodel.report._ratio_plot import plot_ratio
+    from netmodel.report._ratio_text import ratio_drawing
+    from netmodel.report._text import (
+        frame_drawing,
+        number_text,
+        range_text,
+        ratio_text,
+        text_table,
+        wrapped_lines,
+    )
+    from netmodel.report._verdict_rows import LimitRow, VerdictRow, verdict_row
 
 __all__ = [
     "LimitRow",
@@ -30,6 +41,7 @@ __all__ = [
     "plot_plans",
     "plot_predictions",
     "plot_ratio",
+    "range_text",
     "ratio_drawing",
     "ratio_text",
     "table_frame",
@@ -37,3 +49,47 @@ __all__ = [
     "verdict_row",
     "wrapped_lines",
 ]
+
+_MODULES = {
+    "_calibration_plot": ("plot_calibration",),
+    "_check_page": ("check_page",),
+    "_frames": ("table_frame",),
+    "_junit": ("junit_xml",),
+    "_path_plots": (
+        "plot_path",
+        "plot_predictions",
+    ),
+    "_path_text": ("path_drawing",),
+    "_plan_plots": (
+        "plot_plan",
+        "plot_plans",
+    ),
+    "_plots": (
+        "plot_checks",
+        "plot_efficiency",
+        "plot_payload_rates",
+    ),
+    "_ratio_plot": ("plot_ratio",),
+    "_ratio_text": ("ratio_drawing",),
+    "_text": (
+        "frame_drawing",
+        "number_text",
+        "range_text",
+        "ratio_text",
+        "text_table",
+        "wrapped_lines",
+    ),
+    "_verdict_rows": (
+        "LimitRow",
+        "VerdictRow",
+        "verdict_row",
+    ),
+}
+"""Each is loaded when it is used: most commands need a table, and no verdicts."""
+_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _MODULE_OF:
+        return getattr(import_module(f"netmodel.report.{_MODULE_OF[name]}"), name)
+    raise AttributeError(f"module 'netmodel.report' has no attribute {name!r}")

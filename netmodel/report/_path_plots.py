@@ -14,6 +14,7 @@ from netmodel.errors import DomainError
 from netmodel.path import Estimate, Prediction
 from netmodel.report._extras import extra
 from netmodel.report._path_rows import Row, State, binding_names, rate_text, rows_of
+from netmodel.report._plot_notes import LABEL_CHARACTERS, draw_note, draw_warnings
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 _AxisName: TypeAlias = Literal["x", "y"]
 
-__all__ = ["draw_warnings", "plot_path", "plot_predictions"]
+__all__ = ["plot_path", "plot_predictions"]
 
 _DECADE = 10.0
 _TIE_RATIO = 1e-9
@@ -34,9 +35,7 @@ _LOOKS: dict[State, dict[str, Any]] = {
     State.HAS_ROOM: {"color": "lightsteelblue"},
 }
 _WEIGHTS = {State.BINDS: "bold", State.MAY_BIND: "normal", State.HAS_ROOM: "normal"}
-_LABEL_CHARACTERS = 40
 _NARROW_RATIO = 0.05
-_WARNING_CHARACTERS = 100
 
 
 def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
@@ -76,7 +75,7 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
         import matplotlib.pyplot as plt
 
     rows = rows_of(prediction)
-    labels = [fill(row.label, _LABEL_CHARACTERS) for row in rows]
+    labels = [fill(row.label, LABEL_CHARACTERS) for row in rows]
     if axes is None:
         row_height = 0.17 * max(2, *(label.count("\n") + 1 for label in labels))
         size = (10, 1.6 + row_height * len(rows) + 0.2 * len(prediction.warnings))
@@ -203,17 +202,7 @@ def _draw_row(axes: "Axes", place: int, row: Row) -> None:
         text = f"{rate_text(rate.value)}{use}"
         if row.state is not State.HAS_ROOM:
             text = f"{text}, {row.state.value}"
-    axes.annotate(
-        text,
-        (1, place),
-        xytext=(6, 0),
-        xycoords=axes.get_yaxis_transform(),
-        textcoords="offset points",
-        annotation_clip=False,
-        va="center",
-        fontsize="small",
-        fontweight=_WEIGHTS[row.state],
-    )
+    draw_note(axes, place, text, weight=_WEIGHTS[row.state])
 
 
 def _draw_lanes(axes: "Axes", rows: list[Row]) -> None:
@@ -298,7 +287,7 @@ def _draw_limits(
             color=f"C{order % 10}",
             linestyle=_LINE_STYLES[order % len(_LINE_STYLES)],
             linewidth=2 if binds else 1,
-            label=fill(f"{numbers[name]}: {name}" if binds else name, _LABEL_CHARACTERS),
+            label=fill(f"{numbers[name]}: {name}" if binds else name, LABEL_CHARACTERS),
         )
 
 
@@ -364,16 +353,3 @@ def _logarithmic(axes: "Axes", name: _AxisName, least: float, most: float) -> No
     several = most < _DECADE**2 * least
     axis.set_major_locator(LogLocator(subs=(1, 2, 5) if several else (1,), numticks=_TICK_COUNT))
     axis.set_minor_formatter("")
-
-
-def draw_warnings(axes: "Axes", warnings: Sequence[str]) -> None:
-    """What a reader should know, below the axes."""
-    axes.annotate(
-        "\n".join(fill(f"warning: {text}", _WARNING_CHARACTERS) for text in warnings),
-        (0, 0),
-        xytext=(0, -40),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        va="top",
-        fontsize="small",
-    )

@@ -10,7 +10,7 @@ from netmodel.errors import DomainError
 from netmodel.path import Estimate, Pool, Prediction, Stage
 from netmodel.units import format_rate, format_time
 
-__all__ = ["Row", "State", "binding_names", "next_name", "range_text", "rate_text", "rows_of"]
+__all__ = ["Row", "State", "binding_names", "next_name", "rate_text", "rows_of"]
 
 _DIGITS = 5
 _FULL_RATIO = 1 - 1e-9
@@ -110,12 +110,6 @@ def rate_text(rate_bps: float) -> str:
     if isfinite(rate_bps):
         return format_rate(rate_bps, _DIGITS)
     return "no limit" if rate_bps == inf else "not known"
-
-
-def range_text(low: str, high: str) -> str:
-    """Two quantities, the unit once where it is the same."""
-    low_number, _, low_unit = low.partition(" ")
-    return f"{low_number if high.endswith(f' {low_unit}') else low} to {high}"
 
 
 def _of_stage(stage: Stage, prediction: Prediction) -> Row:

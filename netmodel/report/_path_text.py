@@ -11,14 +11,13 @@ from netmodel.report._path_rows import (
     Row,
     State,
     next_name,
-    range_text,
     rate_text,
     rows_of,
 )
-from netmodel.report._text import number_text
+from netmodel.report._text import number_text, range_text
 from netmodel.units import format_time
 
-__all__ = ["MIN_WIDTH", "WIDTH", "path_drawing", "workload_text", "wrapped"]
+__all__ = ["MIN_WIDTH", "WIDTH", "path_drawing", "spread_text", "workload_text", "wrapped"]
 
 WIDTH = 80
 MIN_WIDTH = 60
@@ -206,8 +205,8 @@ def _results(
         times = f"{rate_bps / throughput_bps.value:.4g} times the throughput"
         yield "next", f"{name} at {rate_text(rate_bps)}, {times}"
     most = "at most " if prediction.path.unknown else ""
-    yield "throughput", most + _spread(throughput_bps, rate_text)
-    yield "transactions", most + _spread(prediction.transaction_rate_tps, _per_second)
+    yield "throughput", most + spread_text(throughput_bps, rate_text)
+    yield "transactions", most + spread_text(prediction.transaction_rate_tps, _per_second)
     bounds = prediction.transaction_rate_bounds_tps
     if bounds is not None:
         yield "", f"at least {_per_second(bounds.low)}, however transactions queue"
@@ -216,19 +215,20 @@ def _results(
         ("light load", prediction.light_load_time_s),
     ):
         if time_s is not None:
-            yield name, f"{_spread(time_s, _time)} for a transaction"
+            yield name, f"{spread_text(time_s, _time)} for a transaction"
     for side in Side:
         busy, cost = prediction.cpu_busy[side], prediction.cpu_us_per_gbit[side]
         if busy is not None and cost is not None:
-            spent = f"{_spread(cost, number_text)} µs/Gbit of both ways"
-            text = f"{_spread(busy, number_text)} busy, {spent}"
+            spent = f"{spread_text(cost, number_text)} µs/Gbit of both ways"
+            text = f"{spread_text(busy, number_text)} busy, {spent}"
             yield f"{side.value} CPUs", text
     if prediction.grade is not None:
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
     yield from (("warning", text) for text in prediction.warnings)
 
 
-def _spread(estimate: Estimate, text_of: Callable[[float], str]) -> str:
+def spread_text(estimate: Estimate, text_of: Callable[[float], str]) -> str:
+    """A value, and its range where there is one."""
     value, low, high = map(text_of, estimate)
     return value if low == high else f"{value} ({range_text(low, high)})"
 

@@ -10,6 +10,7 @@ from netmodel._estimates import Estimate
 from netmodel.errors import DomainError
 from netmodel.planning import Plan, StageUse
 from netmodel.report._extras import extra
+from netmodel.report._plot_notes import draw_note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -132,7 +133,7 @@ def _draw_plan(axes: "Axes", row: int, one: Plan) -> None:
     """The bar of a plan, with what it counts on not failing first."""
     count = one.chosen_count
     if count is None:
-        _note(axes, row, 0.0, "no number is enough")
+        draw_note(axes, row, "no number is enough", place=0.0)
         return
     colour = "tab:blue" if one.holds else "tab:red"
     ends = (0, count - one.headroom.spare_count, count)
@@ -144,20 +145,7 @@ def _draw_plan(axes: "Axes", row: int, one: Plan) -> None:
     if low != high and isfinite(high):
         axes.plot([low, high], [row, row], "|-", color="black", markersize=12)
     grade = "" if one.grade is None else f", {one.grade.value}"
-    _note(axes, row, 1.0, f"{count}: {one.binding}{grade}{'' if one.holds else ', not enough'}")
-
-
-def _note(axes: "Axes", row: int, place: float, text: str) -> None:
-    axes.annotate(
-        text,
-        (place, row),
-        xytext=(6, 0),
-        xycoords=axes.get_yaxis_transform(),
-        textcoords="offset points",
-        annotation_clip=False,
-        va="center",
-        fontsize="small",
-    )
+    draw_note(axes, row, f"{count}: {one.binding}{grade}{'' if one.holds else ', not enough'}")
 
 
 def _uses(one: StageUse) -> list[Estimate]:

@@ -5,16 +5,14 @@ from typing import TYPE_CHECKING
 
 from netmodel.path import RatioPrediction
 from netmodel.report._extras import extra
-from netmodel.report._path_plots import draw_warnings
 from netmodel.report._path_text import workload_text
-from netmodel.report._ratio_text import ratio_text
+from netmodel.report._plot_notes import LABEL_CHARACTERS, draw_note, draw_warnings
+from netmodel.report._text import ratio_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["plot_ratio"]
-
-_LABEL_CHARACTERS = 40
 
 
 def plot_ratio(prediction: RatioPrediction, axes: "Axes | None" = None) -> "Axes":
@@ -53,19 +51,10 @@ def plot_ratio(prediction: RatioPrediction, axes: "Axes | None" = None) -> "Axes
         ends = [[one.value - one.low], [one.high - one.value]]
         axes.barh(place, one.value, height=0.66, color="lightsteelblue")
         axes.errorbar(one.value, place, xerr=ends, color="black", capsize=3, linewidth=1)
-        axes.annotate(
-            ratio_text(*one),
-            (1, place),
-            xytext=(6, 0),
-            xycoords=axes.get_yaxis_transform(),
-            textcoords="offset points",
-            annotation_clip=False,
-            va="center",
-            fontsize="small",
-        )
+        draw_note(axes, place, ratio_text(*one))
     axes.axvline(1, color="black", linewidth=1.5)
     axes.axvspan(low, high, color="black", alpha=0.12, linewidth=0)
-    names = [fill(f"where {name} binds", _LABEL_CHARACTERS) for name in prediction.ratios]
+    names = [fill(f"where {name} binds", LABEL_CHARACTERS) for name in prediction.ratios]
     workload = workload_text(prediction.traffic, prediction.mtu_bytes)
     title = f"{ratio_text(value, low, high)} times that with {prediction.reference}: {workload}"
     axes.set(

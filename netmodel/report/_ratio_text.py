@@ -5,10 +5,11 @@ from math import isfinite
 
 from netmodel._numeric import require_at_least
 from netmodel.path import Estimate, Prediction, RatioPrediction
-from netmodel.report._path_rows import range_text, rate_text
-from netmodel.report._path_text import MIN_WIDTH, WIDTH, workload_text, wrapped
+from netmodel.report._path_rows import rate_text
+from netmodel.report._path_text import MIN_WIDTH, WIDTH, spread_text, workload_text, wrapped
+from netmodel.report._text import ratio_text
 
-__all__ = ["ratio_drawing", "ratio_text"]
+__all__ = ["ratio_drawing"]
 
 _GAP = "  "
 _HEAD = "where this binds"
@@ -73,36 +74,6 @@ def ratio_drawing(prediction: RatioPrediction, width: int = WIDTH) -> str:
     return "\n".join(line.rstrip() for line in lines)
 
 
-def ratio_text(value: float | None, low: float, high: float) -> str:
-    """
-    A ratio, and its range where there is one.
-
-    Parameters
-    ----------
-    value : float, optional
-        The one to quote; None where there is none.
-    low : float
-        Its least.
-    high : float
-        Its most.
-
-    Returns
-    -------
-    text : str
-        With four digits.
-
-    Examples
-    --------
-    >>> ratio_text(None, 1.05054, 1.75)
-    '1.051 to 1.75'
-    """
-    least, most = f"{low:.4g}", f"{high:.4g}"
-    if least == most:
-        return least
-    several = range_text(least, most)
-    return several if value is None else f"{value:.4g} ({several})"
-
-
 def _bars(prediction: RatioPrediction, width: int) -> Iterator[str]:
     texts = {name: ratio_text(*one) for name, one in prediction.ratios.items()}
     name_width = max(map(len, [*texts, _HEAD]))
@@ -135,5 +106,4 @@ def _limits(ceiling: Prediction) -> Iterator[str]:
     """Those that are known without a factor and limit this traffic, the smallest first."""
     for name, rate in sorted(ceiling.limit_rates_bps.items(), key=lambda entry: entry[1].value):
         if isfinite(rate.value):
-            value, low, high = map(rate_text, rate)
-            yield f"{name} {value}" + (f" ({range_text(low, high)})" if low != high else "")
+            yield f"{name} {spread_text(rate, rate_text)}"

@@ -4,10 +4,17 @@ import textwrap
 from collections.abc import Sequence
 from itertools import accumulate
 
-from netmodel._text import text_table
+from netmodel._text import range_text, ratio_text, text_table
 from netmodel.framing import Part
 
-__all__ = ["frame_drawing", "number_text", "text_table", "wrapped_lines"]
+__all__ = [
+    "frame_drawing",
+    "number_text",
+    "range_text",
+    "ratio_text",
+    "text_table",
+    "wrapped_lines",
+]
 
 _DIGITS = 5
 _DRAWING_WIDTH = 60

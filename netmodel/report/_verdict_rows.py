@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from netmodel.consumption import CpuScope
 from netmodel.judging import Limit, Outcome, Tolerance, Verdict
 from netmodel.readers import CpuUse
-from netmodel.report._path_rows import range_text, rate_text
+from netmodel.report._path_rows import rate_text
+from netmodel.report._text import range_text
 
 __all__ = [
     "BITS",

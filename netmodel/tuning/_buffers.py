@@ -1,6 +1,6 @@
 """Buffers and queues: how much they hold, and how long that takes to leave."""
 
-from netmodel._numeric import Quantity, ceil, require_above, require_at_least
+from netmodel._numeric import Quantity, ceil, ceil_but_for_rounding, require_above, require_at_least
 from netmodel.framing import ETHERNET_HEADER_BYTES
 from netmodel.units import BITS_PER_BYTE
 
@@ -21,8 +21,6 @@ QDIO_BUFFER_BYTES = 65536
 
 PAGE_BYTES = 4096
 """Page of memory on most machines. [byte]"""
-
-_ROUNDING_MARGIN = 1e-12
 
 
 def drain_time_s(queued_bytes: Quantity, drain_rate_bps: Quantity) -> Quantity:
@@ -267,7 +265,7 @@ def queue_packet_count(
     line_rate_bps = require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
     wire_bytes = require_above("wire_bytes", wire_bytes, 0, "byte")
     packet_count = queue_time_s * line_rate_bps / (BITS_PER_BYTE * wire_bytes)
-    return ceil(packet_count * (1 - _ROUNDING_MARGIN))
+    return ceil_but_for_rounding(packet_count)
 
 
 def queue_memory_bytes(

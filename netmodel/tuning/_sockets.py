@@ -1,6 +1,6 @@
 """Socket buffers against the window that a rate needs."""
 
-from netmodel._numeric import Quantity, require_above, require_at_most
+from netmodel._numeric import Quantity, require_above, require_share
 from netmodel.transport import required_window_bytes
 
 __all__ = ["required_socket_buffer_bytes", "socket_buffer_ratio"]
@@ -59,8 +59,7 @@ def required_socket_buffer_bytes(
     >>> round(required_socket_buffer_bytes(10e9, 0.3e-3, window_share_ratio=0.5))
     750000
     """
-    window_share_ratio = require_above("window_share_ratio", window_share_ratio, 0, "")
-    window_share_ratio = require_at_most("window_share_ratio", window_share_ratio, 1, "")
+    window_share_ratio = require_share("window_share_ratio", window_share_ratio)
     return required_window_bytes(payload_rate_bps, round_trip_s, flow_count) / window_share_ratio
 
 

@@ -52,10 +52,30 @@ def test_a_layer_above_loads_what_checks_records_at_most(layer: str) -> None:
     assert loaded_by(f"import netmodel.{layer}") & HEAVY <= {"pydantic"}
 
 
-def test_the_command_line_starts_without_records_and_calibration() -> None:
-    named = evaluated("import netmodel.cli, sys; result = sorted(sys.modules)")
+SLOW = frozenset({"netmodel.records", "netmodel.calibration", "pydantic", "scipy"})
+
+
+def modules_after(*arguments: str) -> set[str]:
+    """What is loaded when a command has ended."""
+    named = evaluated(
+        "import contextlib, io, sys\nfrom netmodel.cli import main\n"
+        "with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):\n"
+        f"    main({list(arguments)!r})\n"
+        "result = sorted(sys.modules)"
+    )
     assert isinstance(named, list)
-    assert not {"netmodel.records", "netmodel.calibration", "pydantic", "scipy"} & set(named)
+    return set(named)
+
+
+def test_the_command_line_starts_without_records_and_calibration() -> None:
+    assert not SLOW & modules_after("--help")
+
+
+def test_a_command_loads_no_others() -> None:
+    found = modules_after("ceiling", "--line-rate", "25Gbit/s", "--mtu", "1500")
+    assert {"netmodel.cli._ceiling", "netmodel.report._text"} <= found
+    others = {"netmodel.cli._plan", "netmodel.judging", "netmodel.path", "netmodel.readers"}
+    assert not (SLOW | others) & found
 
 
 def test_ceilings_load_numpy() -> None:

@@ -273,7 +273,7 @@ def test_a_path_of_many_limits_needs_few_cases() -> None:
 
 @pytest.mark.thorough
 def test_too_many_cases_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("netmodel.calibration._polytopes._MOST_CASES", 50)
+    monkeypatch.setattr("netmodel.calibration._sets._polytopes._MOST_CASES", 50)
     names = [f"p{n}" for n in range(24)]
     model = DemandModel(
         "time_s",

@@ -20,9 +20,9 @@ from netmodel.calibration import (
     adapter_model,
     fit,
 )
-from netmodel.calibration._fit_problem import problem_of
-from netmodel.calibration._fit_replicates import replicate
-from netmodel.calibration._fit_search import likeliest
+from netmodel.calibration._fitting._problem import problem_of
+from netmodel.calibration._fitting._replicates import replicate
+from netmodel.calibration._fitting._search import likeliest
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 

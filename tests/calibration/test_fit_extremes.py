@@ -13,9 +13,9 @@ from netmodel.calibration import (
     Noise,
     Observed,
     Point,
-    _fit_problem,
     fit,
 )
+from netmodel.calibration._fitting import _problem
 from netmodel.errors import CalibrationError
 from netmodel.records import Relation
 
@@ -137,14 +137,14 @@ def test_the_noise_of_the_largest_of_cases_is_found_in_few_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     calls = 0
-    original = _fit_problem.log_largest
+    original = _problem.log_largest
 
     def counted(*ends: np.ndarray) -> object:
         nonlocal calls
         calls += 1
         return original(*ends)
 
-    monkeypatch.setattr(_fit_problem, "log_largest", counted)
+    monkeypatch.setattr(_problem, "log_largest", counted)
     found = fit(LINE, [up_to(9, 1, 2, 3, 4), up_to(5, 1, 2), up_to(12, 5, 4), seen(1, 4)])
     assert found.noise_sd == pytest.approx(0.0768837548, rel=1e-6), "by Nelder and Mead"
     assert calls < 20_000

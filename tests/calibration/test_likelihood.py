@@ -8,7 +8,7 @@ import pytest
 from scipy import integrate, stats
 
 from netmodel.calibration import censored_event_rate
-from netmodel.calibration._likelihood import (
+from netmodel.calibration._fitting._likelihood import (
     Contribution,
     log_between,
     log_exact,

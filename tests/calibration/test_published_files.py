@@ -6,6 +6,7 @@ import pytest
 
 from netmodel.calibration import published
 from netmodel.calibration.published import FileState, calibrated_files, write_calibrated_files
+from netmodel.calibration.published._documents import time_text
 from netmodel.records import record
 
 KEY = ("adapters", "mine")
@@ -70,4 +71,4 @@ def test_a_file_that_nothing_makes_is_left_over_and_removed(folder: Path) -> Non
     [(0.0, "0 ns"), (1e-20, "0 ns"), (1 / 3 * 1e-6, "333.3333333 ns"), (2.5e-6, "2.5 µs")],
 )
 def test_times_are_written_with_ten_digits(number: float, told: str) -> None:
-    assert published.time_text(number) == told
+    assert time_text(number) == told

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path as File
 
 import pytest
+from paths import STREAM
 
 from netmodel.calibration import (
     Fit,
@@ -23,7 +24,6 @@ from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Estimate, Traffic, adapter_path, predict
 from netmodel.records import Adapter, Host, adapter, write_record
 
-STREAM = Traffic(30720, waits=False, shares_segments=True)
 BOTH_WAYS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
 
 

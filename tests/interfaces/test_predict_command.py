@@ -118,7 +118,7 @@ def test_each_help_text_begins_with_a_capital() -> None:
 
 
 def test_a_narrow_terminal_gets_a_drawing_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("netmodel.cli._predict.terminal_width", lambda: 30)
+    monkeypatch.setattr("netmodel.cli._options.terminal_width", lambda: 30)
     lines = printed("predict", "--sender", OSA, "--receiver", OSA, *STREAM).splitlines()
     assert max(len(line) for line in lines[2:]) <= 60
 

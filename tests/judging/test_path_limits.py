@@ -3,11 +3,11 @@
 from pathlib import Path as File
 
 import pytest
+from runs import run
 
 from netmodel.judging import Outcome, StatedLine, check
 from netmodel.path import StatedPath
 from netmodel.records import load_network_path
-from tests.runs import run
 
 EIGHT_QUEUES = """title = "x"
 [defaults]

@@ -4,10 +4,11 @@ from pathlib import Path as File
 
 import numpy as np
 import pytest
+from paths import STREAM
 
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.path import Prediction, StatedPath, Traffic, adapter_path, predict
+from netmodel.path import Prediction, StatedPath, adapter_path, predict
 from netmodel.records import adapter, load_adapter
 
 HEAD = """title = "x"
@@ -20,7 +21,6 @@ grade = "measured"
 value = 25
 unit = "Gbit/s"
 """
-STREAM = Traffic(30720, waits=False, shares_segments=True)
 LINE = ("line_rate", "censored_above", "25")
 
 

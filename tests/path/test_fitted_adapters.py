@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from paths import STREAM
 
 from netmodel.consumption import Side
 from netmodel.path import (
@@ -14,7 +15,6 @@ from netmodel.path import (
     Joint,
     KnownAt,
     Prediction,
-    Traffic,
     adapter_path,
     adapter_stages,
     predict,
@@ -23,7 +23,6 @@ from netmodel.path import (
 from netmodel.records import Adapter, Grade, NetworkPath, adapter, write_record
 from netmodel.units import format_time
 
-STREAM = Traffic(30720, waits=False, shares_segments=True)
 OSA = adapter("osa-express7s-25gbe")
 PEER = adapter("ethernet-25gbe")
 SOURCED = {"source": "lab.csv", "locator": "all rows", "grade": "fitted", "note": "three runs"}

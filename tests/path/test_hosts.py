@@ -4,6 +4,7 @@ from pathlib import Path as File
 from typing import Any
 
 import pytest
+from paths import STREAM
 
 from netmodel._grades import Grade
 from netmodel.consumption import Side
@@ -29,7 +30,6 @@ from netmodel.records import Host, adapter, host, load_host, load_network_path
 GIVEN = '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
 PLAIN = '{ per_message = "1.00 µs", per_packet = "0.50 µs", per_byte = "0.20 ns" }'
 HANDBOOK = Times(per_message_s=1e-6, per_frame_s=0.5e-6, per_byte_s=0.2e-9)
-STREAM = Traffic(30720, waits=False, shares_segments=True)
 CARD = adapter("ethernet-100gbe")
 
 

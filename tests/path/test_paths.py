@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from paths import STREAM, closed_network, line
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -24,7 +25,6 @@ from netmodel.path import (
     predict,
 )
 from netmodel.records import Grade
-from tests.paths import STREAM, closed_network, line
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
 DELAY = Stage(
@@ -212,13 +212,13 @@ def test_print_a_range_and_a_warning() -> None:
     prediction = of(cap, traffic=STREAM, notes=("a <cap>",))
     lines = str(prediction).splitlines()
     assert lines[:3] == [
-        "throughput: 10 Gbit/s (9.8765 Gbit/s to 10.127 Gbit/s)",
+        "throughput: 10 Gbit/s (9.8765 to 10.127 Gbit/s)",
         "binding: cap",
         "cap: 10 Gbit/s, 100.0% in use",
     ]
     assert lines[-1] == "warning: a <cap>"
     html = prediction._repr_html_()
-    assert "10 Gbit/s (9.8765 Gbit/s to 10.127 Gbit/s)" in html
+    assert "10 Gbit/s (9.8765 to 10.127 Gbit/s)" in html
     assert "a &lt;cap&gt;" in html
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from paths import line
+from paths import STREAM, line
 
 from netmodel.calibration import PathModel, Point
 from netmodel.errors import DomainError
@@ -23,7 +23,6 @@ from netmodel.path import (
     predict_ratio,
 )
 
-STREAM = Traffic(30720, waits=False, shares_segments=True)
 LINE_ONLY = (8140 / 8230) / (1448 / 1538)
 
 

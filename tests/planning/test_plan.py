@@ -111,6 +111,23 @@ def test_flows_against_each_other_need_no_more_than_one_of_them() -> None:
     assert len(names) == 4
 
 
+def test_acknowledgements_against_other_flows_are_counted_or_missed() -> None:
+    """Each 40 Gbit/s is 3.453 million frames per second, which half as many answer."""
+    texts = (STREAM, f"{STREAM} from server")
+    uncounted = "acknowledgements of str-writex30k go the way of other flows"
+    assert any(one.startswith(uncounted) for one in planned(*texts).warnings)
+    assert not any(one.startswith(uncounted) for one in planned(STREAM).warnings)
+    flows = [
+        replace(one, traffic=replace(one.traffic, segments_per_ack=2))
+        for one in map(parse_flow, texts)
+    ]
+    counted = plan(flows, OSA, 1500, corner=Corner.VALUE)
+    assert not any(one.startswith(uncounted) for one in counted.warnings)
+    frames_fps = 40e9 / (8 * 1448)
+    assert counted.chosen_count == 8
+    assert use_of(counted, "server_adapter_in") == pytest.approx(1.5 * frames_fps * FRAME_IN_S / 8)
+
+
 def test_a_mix_loads_each_stage_with_its_own_frames() -> None:
     """30 Gbit/s of stream; 22 frames for each response of 30 KiB, one for each small message."""
     texts = ("30 Gbit/s str-writex30k", "10 Gbit/s rr1c-200x30k", "100000/s rr1c-200x1000")
@@ -153,9 +170,9 @@ def test_a_line_that_was_filled_is_no_limit_of_the_adapter() -> None:
         0,
         pytest.approx(use_of(found, "wire_to_server"), rel=1e-6),
     )
-    (warning,) = (one for one in found.warnings if "only known to have filled its line" in one)
+    (warning,) = (one for one in found.warnings if "never seen at a limit of its own" in one)
     assert warning.startswith("client_adapter_out, server_adapter_in: ")
-    assert not any("filled its line" in one for one in planned(STREAM).warnings)
+    assert not any("never seen at a limit" in one for one in planned(STREAM).warnings)
 
 
 def test_an_adapter_of_which_nothing_is_known_is_planned_as_its_line() -> None:
@@ -347,6 +364,20 @@ def test_a_pool_whose_times_are_not_told_is_not_idle() -> None:
     )
     assert found.pools == ()
     assert "client_cpus: the path tells no time that these flows take of it" in found.warnings
+
+
+def test_a_pool_of_which_a_flow_takes_more_than_is_told_is_not_planned() -> None:
+    """What a z/VM client sends is told for requests of 200 byte, and not for streams."""
+    path = StatedPath(network=network_path("zvm-vswitch-layer3-1gbe"))
+    received, sent = "200 Mbit/s str-writex30k from server", "200 Mbit/s str-writex30k"
+    (pool,) = planned(received, path=path, mtu_bytes=1492).pools
+    mib_per_s = 200e6 / 8 / 2**20
+    assert pool.busy_count.value == pytest.approx(mib_per_s * 6.93e-3)
+    mixed = planned(received, sent, path=path, mtu_bytes=1492)
+    assert mixed.pools == ()
+    untold = "no CPUs of client_cpus are planned: what these flows take of them is not all known"
+    assert untold in mixed.warnings
+    assert "the CPUs are at least these: see what is not known" not in mixed.warnings
 
 
 def test_times_that_are_known_up_to_a_factor_make_no_plan() -> None:

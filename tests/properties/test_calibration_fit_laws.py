@@ -22,7 +22,7 @@ from netmodel.calibration import (
     adapter_model,
     fit,
 )
-from netmodel.calibration._likelihood import log_between, log_exact
+from netmodel.calibration._fitting._likelihood import log_between, log_exact
 from netmodel.records import Relation
 
 pytestmark = pytest.mark.thorough

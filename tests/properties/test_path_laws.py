@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from strategies import Scenario, exchanges, path_stages, scenarios, server_stages
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, ethernet, ipv4, udp, vlan, vxlan
 from netmodel.path import Interval, Joint, Path, Prediction, Times
-from tests.strategies import Scenario, exchanges, path_stages, scenarios, server_stages
 
 CLOSE = 1e-9
 FACTORS = st.floats(1.01, 10)

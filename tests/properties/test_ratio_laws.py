@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from paths import STREAM
+from strategies import Scenario, scenarios
 
 from netmodel.errors import DomainError
 from netmodel.path import (
@@ -16,14 +18,11 @@ from netmodel.path import (
     Reference,
     Stage,
     Times,
-    Traffic,
     predict,
     predict_ratio,
 )
-from tests.strategies import Scenario, scenarios
 
 CLOSE = 1e-9
-STREAM = Traffic(30720, waits=False, shares_segments=True)
 FACTORS = st.floats(1e-3, 1e3)
 COUNTS = st.floats(0.25, 64)
 

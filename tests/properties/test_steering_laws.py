@@ -6,6 +6,7 @@ from dataclasses import fields, replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from steering import BOTH_QUEUES, FRAME_TIME_S, TIMES, loaded, network, one_queue
 
 from netmodel.concurrency import (
     queue_frame_rate_fps,
@@ -26,7 +27,6 @@ from netmodel.path import (
     predict,
 )
 from netmodel.planning import SteeringTimes, advise_steering
-from tests.steering import BOTH_QUEUES, FRAME_TIME_S, TIMES, loaded, network, one_queue
 
 TIGHT = 1 + 1e-9
 TIMES_S = st.floats(1e-8, 1e-4)

@@ -119,3 +119,19 @@ def test_times_of_ones_own_join_a_record_that_comes_with_netmodel(folder: Path) 
     card = adapter("ethernet-10gbe")
     assert card.in_ is not None
     assert card.line_rate_bps == 10e9
+
+
+def test_a_file_that_changed_is_read_again(folder: Path) -> None:
+    before = adapter("mine")
+    assert adapter("mine") is before
+    rewrite(folder, "2 µs", "3 µs")
+    after = adapter("mine")
+    assert after.in_ is not None
+    assert [str(point.per_frame) for point in after.in_.vertices] == ["1 µs", "3 µs"]
+
+
+def test_a_link_to_nowhere_is_a_fault_of_the_file(folder: Path) -> None:
+    file = folder / "catalog" / "adapters" / "nowhere.toml"
+    file.symlink_to(folder / "missing.toml")
+    with pytest.raises(ParseError, match=r"nowhere\.toml: cannot be read: No such file"):
+        adapter("nowhere")

@@ -198,6 +198,7 @@ stack = "ethernet/vlan/ipv4/tcp"
 
 
 SERVED = 'kind = "switch"\nboth.per_frame = "1 µs"\n'
+CPU = 'kind = "protocol-cpu"\nside = "client"\nout.per_frame = "1 µs"\n'
 
 
 @pytest.mark.parametrize(
@@ -272,6 +273,9 @@ SERVED = 'kind = "switch"\nboth.per_frame = "1 µs"\n'
         (f"{SERVED}counted_layer = 3", "stages.0.counted_layer: must be 1, 2 or 4"),
         (f"{SERVED}shared_engine = 1", "stages.0.shared_engine: must be"),
         (f"{SERVED}serial = true", "stages.0: serial: is not a part of kind"),
+        (f'{SERVED}incomplete = ["to_server"]', "stages.0: incomplete: is not a part of kind"),
+        (f'{CPU}incomplete = ["up"]', "stages.0.incomplete.0: must be 'out'"),
+        (f'{CPU}incomplete = ["to_server"]', "to_server: is for a stage without side"),
         (f'{SERVED}stack = "ethernet/ipv5"', "stages.0.stack: unknown layer 'ipv5'; did you mean"),
         (f"{SERVED}in_.per_frame = '1 s'", "stages.0.in_: is not a known key"),
         ('kind = "fibre"\ndistance = "100 µs"', "stages.0.distance: '100 µs': unknown length unit"),

@@ -1,6 +1,7 @@
 """Time that an adapter takes for a frame: published limits, and what is worked out from them."""
 
 import pytest
+from approximate import digits
 
 from netmodel.ceilings import (
     FrameTimeSegment,
@@ -29,10 +30,6 @@ def segment_of(rate_bps: float) -> FrameTimeSegment:
         JUMBO_SEGMENT_BYTES,
         wire_time_s(LINE_BPS, 9038),
     )
-
-
-def digits(value: float, places: int) -> object:
-    return pytest.approx(value, rel=0, abs=0.5 * 10**-places)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from approximate import digits
 from scipy import stats
 from scipy.integrate import quad
 
@@ -19,10 +20,6 @@ LINE_X = np.arange(1, 9)
 LINE_Y = np.array([2.4, 2.1, 4.6, 4.2, 6.5, 5.4, 6.5, 6.5])
 ISHIGAMI = {"x1": (0.313905, 0.557589), "x2": (0.442411, 0.442411), "x3": (0, 0.243684)}
 """First-order and total shares for a = 7, b = 0.1, worked out from the integrals."""
-
-
-def digits(value: float, places: int) -> object:
-    return pytest.approx(value, rel=0, abs=0.5001 * 10**-places)
 
 
 def test_a_standard_normal_prediction_that_was_right() -> None:

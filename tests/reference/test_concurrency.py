@@ -1,6 +1,7 @@
 """Laws and bounds of many connections: textbook examples, and numbers worked out by hand."""
 
 import pytest
+from approximate import digits
 
 from netmodel.ceilings import frame_time_of_rate_s
 from netmodel.concurrency import (
@@ -22,10 +23,6 @@ from netmodel.concurrency import (
 LAZOWSKA_S = [0.605, 2.1, 1.35]
 IN_US, OUT_US = (frame_time_of_rate_s(rate_bps, 1448) * 1e6 for rate_bps in (13.4e9, 20.5e9))
 DELAY_S = 40e-6
-
-
-def digits(value: float, places: int) -> object:
-    return pytest.approx(value, rel=0, abs=0.5001 * 10**-places)
 
 
 def test_transactions_of_a_measured_table() -> None:

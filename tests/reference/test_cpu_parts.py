@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from approximate import digits
 
 from netmodel.consumption import (
     ConsumptionUnit,
@@ -24,10 +25,6 @@ PER_MESSAGE_S, PER_PACKET_S, PER_BYTE_S = 1e-6, 0.5e-6, 0.2e-9
 
 TABLE_8 = [(2538.62, 55.9), (14340.35, 34.9), (31996.02, 24.4)]
 """z/VM, Layer 3 and Layer 2 Comparisons, table 8, layer 3: transactions per second, µs for each."""
-
-
-def digits(value: float, places: int) -> object:
-    return pytest.approx(value, rel=0, abs=0.5001 * 10**-places)
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from paths import STREAM, closed_network, line
 
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.path import ByteLayer, Interval, Joint, Path, Pool, Prediction, Stage, Times, Traffic
 from netmodel.path import predict as predict_path
-from tests.paths import STREAM, closed_network, line
 
 FRAME_TIMES = {"in": 8 * 1448 / 13.4e9, "out": 8 * 1448 / 20.5e9}
 """Slide 35 of the adapter document: 13.4 Gbit/s in, 20.5 Gbit/s out at MTU 1500."""

@@ -1,6 +1,7 @@
 """Adapters as calibrated from streams: what they give for other frames, MTUs and messages."""
 
 import pytest
+from paths import STREAM
 
 from netmodel.calibration import published
 from netmodel.path import Prediction, Traffic, adapter_path, predict, workload_traffic
@@ -8,7 +9,6 @@ from netmodel.records import Adapter, Grade, StageTimes, adapter, statement, wor
 
 OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
 OLD_1G, OLD_10G, PLAIN = "osa-express2-1gbe", "osa-express2-10gbe", "ethernet-25gbe"
-STREAM = Traffic(30720, waits=False, shares_segments=True)
 STREAMS = ("str-writex30k", None)
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from approximate import digits
 from scipy.optimize import curve_fit
 
 from netmodel.concurrency import scalability_peak_connection_count, scalability_rate_tps
@@ -12,10 +13,6 @@ RATES_TPS = np.array([64.9, 995.9, 1652.4, 1853.2, 1828.9, 1775.0, 1702.2])
 
 PUBLISHED = (89.9952330, 0.0277285, 0.0001044)
 """README of the R package usl, version 3: gamma, alpha and beta of ``summary(usl.model)``."""
-
-
-def digits(value: float, places: int) -> object:
-    return pytest.approx(value, rel=0, abs=0.5001 * 10**-places)
 
 
 def test_residuals_are_those_that_the_package_prints() -> None:

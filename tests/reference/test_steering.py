@@ -1,6 +1,7 @@
 """Receive packet steering against a worked example and the published findings."""
 
 import pytest
+from steering import BOTH_QUEUES, TIMES, loaded, network
 
 from netmodel.concurrency import (
     queue_frame_rate_fps,
@@ -9,7 +10,6 @@ from netmodel.concurrency import (
     usable_capacity_ratio,
 )
 from netmodel.planning import SteeringAdvice, advise_steering
-from tests.steering import BOTH_QUEUES, TIMES, loaded, network
 
 CPUS = range(8)
 """Slides 40 and 43: 4 cores with SMT-2, the mask ff."""

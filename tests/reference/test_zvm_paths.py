@@ -283,6 +283,21 @@ def test_costs_of_streams_are_within_what_is_stored(
     assert cell.emulation + cell.cp == pytest.approx(cell.total, rel=0.0125)
 
 
+@pytest.mark.parametrize("name", sorted({cell.id for cell in STREAMS}))
+def test_what_a_client_spends_on_streams_that_it_sends_is_not_told(
+    networks: Mapping[str, NetworkPath], name: str
+) -> None:
+    path = recorded_path(networks[name])
+    sent = predict(path, Traffic(30720, waits=False, shares_segments=True), 1492)
+    assert sent.cpu_busy[Side.CLIENT] is None
+    assert sent.cpu_us_per_gbit[Side.CLIENT] is None
+    assert sent.pool_busy["client_cpus"] is None
+    untold = "no CPU time of the client is told: what guest, hypervisor takes is not all known"
+    assert untold in sent.warnings
+    requests = asked(networks[name], 10).cpu_busy[Side.CLIENT]
+    assert (requests is None) == name.endswith("10gbe")
+
+
 def test_parts_that_do_not_add_up_are_told(documents: Documents) -> None:
     """7.17 and 37.52 ms/MiB are printed beside 45.24, and 16.22 and 40.00 beside 55.14."""
     told = {name: one["description"] for name, one in documents.items()}

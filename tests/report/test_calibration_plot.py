@@ -1,6 +1,5 @@
 """Plots of calibrations show what was seen and what is predicted."""
 
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -21,19 +20,9 @@ from netmodel.records import Relation
 from netmodel.report import plot_calibration
 
 pytest.importorskip("matplotlib")
+pytestmark = pytest.mark.usefixtures("plt")
 
 LINE = 24.75e9
-
-
-@pytest.fixture(autouse=True)
-def plt() -> Iterator[ModuleType]:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    yield plt
-    plt.close("all")
 
 
 def rate(at: Conditions, rate_gbps: float) -> Observed:

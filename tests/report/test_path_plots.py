@@ -1,6 +1,5 @@
 """Plots of paths and sweeps show the numbers of the prediction."""
 
-from collections.abc import Iterator
 from pathlib import Path as FilePath
 from types import ModuleType
 from typing import Any
@@ -14,20 +13,10 @@ from netmodel.path import Interval, Path, Prediction, Stage, Times, Traffic, pre
 from netmodel.report import plot_path, plot_predictions
 
 pytest.importorskip("matplotlib")
+pytestmark = pytest.mark.usefixtures("plt")
 
 BIT_S = 8e-9
 COUNTS = np.arange(1, 51)
-
-
-@pytest.fixture(autouse=True)
-def plt() -> Iterator[ModuleType]:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    yield plt
-    plt.close("all")
 
 
 def stage(name: str, slow: float, quoted: float, fast: float) -> Stage:

@@ -1,6 +1,5 @@
 """Plots of plans show their numbers."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from types import ModuleType
 from typing import Any
@@ -14,18 +13,8 @@ from netmodel.records import adapter
 from netmodel.report import plot_plan, plot_plans
 
 pytest.importorskip("matplotlib")
+pytestmark = pytest.mark.usefixtures("plt")
 OSA = StatedPath(*(adapter("osa-express7s-25gbe") for _ in range(2)))
-
-
-@pytest.fixture(autouse=True)
-def plt() -> Iterator[ModuleType]:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    yield plt
-    plt.close("all")
 
 
 def planned(mtu_bytes: int = 1500, connection_count: int = 50, **options: Any) -> Plan:

@@ -2,7 +2,6 @@
 
 import dataclasses
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -15,17 +14,7 @@ from netmodel.judging import Verdict, check, check_file
 from netmodel.report import plot_checks, plot_payload_rates
 
 pytest.importorskip("matplotlib")
-
-
-@pytest.fixture(autouse=True)
-def plt() -> Iterator[ModuleType]:
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    yield plt
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("plt")
 
 
 def curve(line: object, frame_bytes: int) -> float:

@@ -6,8 +6,6 @@ from netmodel.calibration.published._adapters import adapter_documents, adapter_
 from netmodel.calibration.published._documents import (
     Document,
     Maker,
-    decimal_of,
-    time_text,
 )
 from netmodel.calibration.published._files import (
     CalibratedFile,
@@ -22,15 +20,13 @@ from netmodel.calibration.published._zvm import zvm_documents
 __all__ = [
     "MAKERS",
     "CalibratedFile",
-    "Document",
     "FileState",
-    "Maker",
     "adapter_documents",
     "adapter_inputs",
     "calibrated_files",
-    "decimal_of",
+    "kvm_documents",
+    "powervm_documents",
     "published_documents",
-    "time_text",
     "write_calibrated_files",
     "zvm_documents",
 ]
@@ -50,7 +46,7 @@ def published_documents() -> dict[tuple[str, str], Document]:
 
     Returns
     -------
-    documents : dict of (str, str) to Document
+    documents : dict of (str, str) to dict
         By kind, such as ``"adapters"``, and id: what `netmodel.records.record_text`
         takes. The files below ``data/calibrated`` hold them.
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from netmodel._grades import Grade
-from netmodel.calibration._feasible import FeasibleSet, feasible_set
-from netmodel.calibration._from_dataset import observed_from_dataset
-from netmodel.calibration._from_statements import observed_from_statements
 from netmodel.calibration._model import Floats, SeveralModels
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._path_model import PathModel, adapter_model
+from netmodel.calibration._ready_models._path import PathModel, adapter_model
+from netmodel.calibration._recorded import known_payload_text
+from netmodel.calibration._sets._feasible import FeasibleSet, feasible_set
+from netmodel.calibration._sources._dataset import observed_from_dataset
+from netmodel.calibration._sources._statements import observed_from_statements
 from netmodel.calibration.published._documents import Document, is_rounding, time_text
 from netmodel.records import Relation, adapter, dataset, statement
 from netmodel.units import parse_rate_bps
@@ -145,7 +146,7 @@ def adapter_documents(
 
     Returns
     -------
-    documents : dict of (str, str) to Document
+    documents : dict of (str, str) to dict
         By ``"adapters"`` and id, with ``in`` and ``out``; a direction is left out
         where what is left does not bound its times.
 
@@ -293,8 +294,7 @@ def _known_payload(model: PathModel, name: str, observed: Iterable[Observed]) ->
         if at["adapter"] == name
         for payload in model.frame_payloads(at).values()
     ]
-    low, high = math.floor(min(payloads)), math.ceil(max(payloads))
-    return f"{low} to {high} B" if low < high else f"{low} B"
+    return known_payload_text(payloads)
 
 
 def _provenance(one: _Direction, without: frozenset[str]) -> Document:

@@ -4,9 +4,10 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any, TypeAlias
 
+from netmodel.records import Relation, statement
 from netmodel.units import format_time
 
-__all__ = ["Document", "Maker", "decimal_of", "is_rounding", "time_text"]
+__all__ = ["Document", "Maker", "decimal_of", "is_rounding", "quoted", "time_text"]
 
 Document: TypeAlias = dict[str, Any]
 """What `netmodel.records.record_text` takes."""
@@ -60,6 +61,21 @@ def time_text(time_s: float) -> str:
     '864.4776119 ns'
     """
     return format_time(float(decimal_of(time_s)) if time_s >= _LEAST_TIME_S else 0.0)
+
+
+def quoted(name: str) -> Document:
+    """The figure of a statement, by its id, with its place."""
+    told = statement(name)
+    figure = {
+        "value": told.value,
+        "unit": "1" if told.unit == "x" else told.unit,
+        "relation": None if told.relation is Relation.EQUAL else told.relation.value,
+        "source": told.source,
+        "locator": told.locator,
+        "grade": told.grade.value,
+        "note": f"statement {name}",
+    }
+    return {key: value for key, value in figure.items() if value is not None}
 
 
 def is_rounding(number: float, scale: float) -> bool:

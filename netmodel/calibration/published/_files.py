@@ -73,7 +73,7 @@ def calibrated_files(documents: Mapping[tuple[str, str], Document]) -> list[Cali
 
     Parameters
     ----------
-    documents : mapping of (str, str) to Document
+    documents : mapping of (str, str) to dict
         By kind and id, such as `published_documents` makes them.
 
     Returns

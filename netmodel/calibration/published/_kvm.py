@@ -2,7 +2,8 @@
 
 from decimal import Decimal
 
-from netmodel.calibration.published._documents import Document, time_text
+from netmodel.calibration._recorded import known_payload_text
+from netmodel.calibration.published._documents import Document, quoted, time_text
 from netmodel.framing import tcp_stack
 from netmodel.records import Statement, statement
 
@@ -68,7 +69,7 @@ def _one_host() -> Document:
             "the first point gains all of it, the second nothing; a stream whose CPUs bind at "
             f"both MTUs; statement {most.id}",
         ),
-        "reference": {"mtu": _mtu("kvm-mtu-normal")},
+        "reference": {"mtu": quoted("kvm-mtu-normal")},
         "stages": [_cpu("guest-and-host-cpu", None, [most.value, Decimal(0)])],
     }
 
@@ -91,7 +92,7 @@ def _two_hosts() -> Document:
             "8192, in units of the time of one byte; taken for each side, and as of a stream; "
             f"the first point is in the middle; statement {saved.id}",
         ),
-        "reference": {"mtu": _mtu("kvm-mtu-normal")},
+        "reference": {"mtu": quoted("kvm-mtu-normal")},
         "stages": [
             _cpu("client-guest-and-host-cpu", "client", gains),
             _fabric(),
@@ -104,18 +105,6 @@ def _defaults(source: Statement, note: str) -> Document:
     return {"source": source.source, "locator": source.locator, "grade": "derived", "note": note}
 
 
-def _mtu(name: str) -> Document:
-    told = statement(name)
-    return {
-        "value": told.value,
-        "unit": told.unit,
-        "source": told.source,
-        "locator": told.locator,
-        "grade": told.grade.value,
-        "note": f"statement {name}",
-    }
-
-
 def _cpu(name: str, side: str | None, gains_percent: list[Decimal]) -> Document:
     """The CPUs of one end, or of both, with a point for each gain."""
     points = [
@@ -125,8 +114,7 @@ def _cpu(name: str, side: str | None, gains_percent: list[Decimal]) -> Document:
         }
         for gain in gains_percent
     ]
-    small, large = _payloads_bytes()
-    times = {"known_payload": f"{small:g} to {large:g} byte", "vertices": points}
+    times = {"known_payload": known_payload_text(_payloads_bytes()), "vertices": points}
     ends = {} if side is None else {"side": side}
     return {"name": name, "kind": "hypervisor-cpu", **ends, "relative": True, "both": times}
 

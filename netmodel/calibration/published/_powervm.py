@@ -1,10 +1,9 @@
 """Paths of PowerVM, from one article: a limit of trunks, a factor of tuning, and no CPU cost."""
 
 from decimal import Decimal
-from typing import Any
 
-from netmodel.calibration.published._documents import Document
-from netmodel.records import Statement, statement
+from netmodel.calibration.published._documents import Document, quoted
+from netmodel.records import statement
 
 __all__ = ["powervm_documents"]
 
@@ -67,7 +66,7 @@ def _between_lpars() -> Document:
 
 
 def _tuned() -> Document:
-    tuned = _quoted("powervm-tuning-throughput")
+    tuned = quoted("powervm-tuning-throughput")
     tuned["note"] += "; 1.7 times, or 1.7 times more, is not clear: taken as 1.7 times"
     return {
         "title": "Two AIX LPARs of one POWER8 machine, with tuned attributes",
@@ -84,7 +83,7 @@ def _tuned() -> Document:
 
 def _lpars(reference: Document) -> Document:
     """One CPU and a relative stage at each side; the reference has one CPU unless it is told."""
-    one = _quoted("powervm-tools-test-cpu")
+    one = quoted("powervm-tools-test-cpu")
     names = {side: f"{side}-lpar" for side in ("client", "server")}
     counts = dict.fromkeys(names.values(), one)
     return {
@@ -95,7 +94,7 @@ def _lpars(reference: Document) -> Document:
 
 
 def _sea_power7(trunk_count: int) -> Document:
-    trunk = _quoted("powervm-power7-trunk-limit") | {"resolution": Decimal(_TRUNK_STEP)}
+    trunk = quoted("powervm-power7-trunk-limit") | {"resolution": Decimal(_TRUNK_STEP)}
     trunks = {1: "powervm-power7-one-trunk-count", 2: "powervm-power7-two-trunks-count"}
     several = "one trunk" if trunk_count == 1 else "two trunks"
     return {
@@ -111,11 +110,11 @@ def _sea_power7(trunk_count: int) -> Document:
                 "name": "trunk",
                 "kind": "trunk",
                 "counted_layer": 4,
-                "servers": _quoted(trunks[trunk_count]),
+                "servers": quoted(trunks[trunk_count]),
                 "note": "of each trunk; counted as payload, as the tools of the article do",
                 "line_rate": trunk,
             },
-            {"name": "wire", "kind": "link", "line_rate": _quoted("powervm-title-line-rate")},
+            {"name": "wire", "kind": "link", "line_rate": quoted("powervm-title-line-rate")},
         ),
     }
 
@@ -136,13 +135,13 @@ def _sea_power8() -> Document:
                 "kind": "trunk",
                 "counted_layer": 4,
                 "note": "at least this; counted as payload, as the tools of the article do",
-                "line_rate": _quoted("powervm-power8-20g") | {"relation": "censored_above"},
+                "line_rate": quoted("powervm-power8-20g") | {"relation": "censored_above"},
             },
             {
                 "name": "ports",
                 "kind": "link-aggregation",
-                "servers": _quoted("powervm-final-ports"),
-                "line_rate": _quoted("powervm-final-ports-line-rate"),
+                "servers": quoted("powervm-final-ports"),
+                "line_rate": quoted("powervm-final-ports-line-rate"),
             },
         ),
     }
@@ -186,18 +185,3 @@ def _defaults() -> Document:
         "grade": "derived",
         "note": f"CPU times in units of that of one byte, to count CPUs in; statement {told.id}",
     }
-
-
-def _quoted(name: str) -> dict[str, Any]:
-    """The figure of a statement, with its place."""
-    told: Statement = statement(name)
-    figure = {
-        "value": told.value,
-        "unit": "1" if told.unit == "x" else told.unit,
-        "relation": told.relation.value,
-        "source": told.source,
-        "locator": told.locator,
-        "grade": told.grade.value,
-        "note": f"statement {name}",
-    }
-    return {key: value for key, value in figure.items() if value is not None}

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from netmodel.calibration._observed import Observed
+from netmodel.calibration._recorded import known_payload_text
 from netmodel.calibration.published._documents import Document, decimal_of, time_text
 from netmodel.calibration.published._zvm_costs import PartCosts, part_costs
 from netmodel.calibration.published._zvm_tables import (
@@ -23,7 +24,7 @@ __all__ = ["zvm_documents"]
 
 _UNKNOWN = (
     "what limits requests, and a single stream: no limit of this path is reached",
-    "times of the frames and bytes that the client sends: not counted",
+    "CPU times of what the client sends, but for the requests of the tables",
 )
 _KINDS = {"guest": "protocol-cpu", "hypervisor": "hypervisor-cpu"}
 _ATTACHMENTS = {"zvm-vswitch": "virtual switch", "zvm-direct-osa": "direct attachment"}
@@ -35,7 +36,7 @@ def zvm_documents() -> dict[tuple[str, str], Document]:
 
     Returns
     -------
-    documents : dict of (str, str) to Document
+    documents : dict of (str, str) to dict
         By kind, ``"networks"``, and id: what `netmodel.records.record_text` takes.
         Through a virtual switch and directly attached, in layers 2 and 3.
 
@@ -51,7 +52,8 @@ def zvm_documents() -> dict[tuple[str, str], Document]:
     clients two MTUs give the time of a frame and of a byte; one MTU gives their sum,
     so that all of it may be of frames or of bytes. What is stored are these times
     for all numbers of clients above one, of figures as printed, the fewest clients first. A
-    request takes what its CPU time exceeds that of the frame and bytes of its response by.
+    request takes what its CPU time exceeds that of the frame and bytes of its response by; that
+    is all that is told of what the client sends.
 
     References
     ----------
@@ -152,17 +154,17 @@ def _cpu_stage(name: str, one: Series, costs: PartCosts) -> dict[str, Any]:
                 {"per_frame": time_text(frame_s), "per_byte": time_text(byte_s)}
                 for frame_s, byte_s in costs.times
             ],
-            "known_payload": " to ".join(f"{size:.0f}" for size in costs.payloads_bytes) + " B",
+            "known_payload": known_payload_text(costs.payloads_bytes),
         },
     }
     if costs.requests:
         stage["out"] = {
             "vertices": [{"per_message": time_text(time_s)} for time_s in costs.request_times_s],
-            "known_payload": f"{costs.request_payload_bytes:.0f} B",
+            "known_payload": known_payload_text([costs.request_payload_bytes]),
         }
     if name == "guest":
         stage |= _virtual_cpus(one)
-    return stage
+    return {**stage, "incomplete": ["out"]}
 
 
 def _virtual_cpus(one: Series) -> dict[str, Any]:

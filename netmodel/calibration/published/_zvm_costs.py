@@ -7,13 +7,13 @@ from typing import NamedTuple
 import numpy as np
 
 from netmodel._estimates import Estimate
-from netmodel.calibration._feasible import as_printed, feasible_set
-from netmodel.calibration._fit import fit
-from netmodel.calibration._host_model import host_cost_model
-from netmodel.calibration._likelihood import Noise
+from netmodel.calibration._fitting._fit import fit
+from netmodel.calibration._fitting._likelihood import Noise
 from netmodel.calibration._model import Point
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._path_model import PathModel
+from netmodel.calibration._ready_models._host import host_cost_model
+from netmodel.calibration._ready_models._path import PathModel
+from netmodel.calibration._sets._feasible import as_printed, feasible_set
 from netmodel.calibration.published._zvm_tables import COUNT, REQUESTS, STREAM, Series
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from netmodel.calibration._from_dataset import observed_from_dataset
-from netmodel.calibration._line_speed import line_cap, line_speed_as_censored
 from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._sources._dataset import observed_from_dataset
+from netmodel.calibration._sources._line_speed import line_cap, line_speed_as_censored
 from netmodel.consumption import busy_cpu_count
 from netmodel.framing import tcp_stack
 from netmodel.records import Dataset, Relation, Table, dataset

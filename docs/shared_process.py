@@ -1,0 +1,122 @@
+"""
+The command of the pages: each call a fork of one process that has loaded everything.
+
+As a Sphinx extension it puts a `netmodel` before all others on the path, and ends with the build.
+"""
+
+import json
+import os
+import select
+import socket
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+_CALL = """\
+#!{python} -IS
+import json, os, socket, sys
+
+with socket.socket(socket.AF_UNIX) as shared:
+    shared.connect({address!r})
+    socket.send_fds(shared, [b"."], [0, 1, 2])
+    told = {{"folder": os.getcwd(), "environment": dict(os.environ), "arguments": sys.argv[1:]}}
+    shared.sendall(json.dumps(told).encode())
+    shared.shutdown(socket.SHUT_WR)
+    code = shared.recv(1)
+sys.exit(code[0] if code else "netmodel ended without an exit code")
+"""
+
+
+class SharedProcess:
+    """A process that answers calls of the command in `folder` until it is stopped."""
+
+    def __init__(self, folder: Path) -> None:
+        address = str(folder / "shared")
+        command = folder / "netmodel"
+        command.write_text(_CALL.format(python=sys.executable, address=address), encoding="utf-8")
+        command.chmod(0o755)
+        self._process = subprocess.Popen(
+            [sys.executable, __file__, address], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        assert self._process.stdout is not None
+        if not self._process.stdout.readline():
+            raise RuntimeError("the process that commands of the pages share did not start")
+
+    def stop(self) -> None:
+        """End it when the calls that still run have ended."""
+        self._process.communicate()
+
+
+def _answer_calls(address: str) -> None:
+    """Fork for each call, until the standard input is closed."""
+    import scipy.optimize
+    import scipy.special  # noqa: F401
+
+    import netmodel.calibration
+    import netmodel.cli
+    import netmodel.judging  # noqa: F401
+
+    running: set[int] = set()
+    with socket.socket(socket.AF_UNIX) as calls:
+        calls.bind(address)
+        calls.listen()
+        print("ready", flush=True)  # noqa: T201
+        while sys.stdin not in select.select([calls, sys.stdin], [], [])[0]:
+            call, _ = calls.accept()
+            child = os.fork()
+            if child == 0:
+                _answer(call)
+            call.close()
+            running.add(child)
+            running -= {one for one in running if os.waitpid(one, os.WNOHANG)[0]}
+    for child in running:
+        os.waitpid(child, 0)
+
+
+def _answer(call: socket.socket) -> None:
+    """Be the command for one caller, with its files, folder, environment and arguments."""
+    _, files, _, _ = socket.recv_fds(call, 1, 3)
+    for number, file in enumerate(files):
+        os.dup2(file, number)
+    told = json.loads(call.makefile("rb").read())
+    os.chdir(told["folder"])
+    os.environ.clear()
+    os.environ.update(told["environment"])
+    call.sendall(bytes([_run(told["arguments"])]))
+    os._exit(0)
+
+
+def _run(arguments: list[str]) -> int:
+    """The exit code of the command."""
+    from netmodel.cli import main
+
+    try:
+        main(arguments, prog_name="netmodel")
+    except SystemExit as end:
+        sys.stdout.flush()
+        return end.code if isinstance(end.code, int) else int(end.code is not None)
+    raise AssertionError("click always exits")
+
+
+def _start(app: Any) -> None:
+    folder = tempfile.TemporaryDirectory(prefix="netmodel-docs-")
+    shared = SharedProcess(Path(folder.name))
+    os.environ["PATH"] = os.pathsep.join([folder.name, os.environ["PATH"]])
+
+    def stop(*_: Any) -> None:
+        shared.stop()
+        folder.cleanup()
+
+    app.connect("build-finished", stop)
+
+
+def setup(app: Any) -> dict[str, bool]:
+    """Start it before pages are read."""
+    app.connect("builder-inited", _start)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}
+
+
+if __name__ == "__main__":
+    _answer_calls(sys.argv[1])

@@ -1,0 +1,3 @@
+"""The likeliest parameters, with intervals."""
+
+__all__: list[str] = []

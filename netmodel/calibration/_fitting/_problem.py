@@ -1,0 +1,482 @@
+"""Observations as arrays, and their log-likelihood for parameters of a model."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from netmodel.calibration._fitting._likelihood import (
+    Contribution,
+    Noise,
+    log_between,
+    log_exact,
+    log_largest,
+)
+from netmodel.calibration._fitting._quantities import LinearQuantities, Quantities, quantities
+from netmodel.calibration._model import Curve, Floats, Model, Point
+from netmodel.calibration._observed import Conditions, Observed
+from netmodel.errors import CalibrationError, DomainError
+from netmodel.records import Relation
+
+__all__ = ["Likely", "Problem", "problem_of"]
+
+_Places: TypeAlias = npt.NDArray[np.int64]
+
+_OF_UNCAPPED = frozenset({Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW})
+_LEAST_MEAN = 1e-300
+_MOST_STEPS = 100
+_MOST_STRETCH = 9.0
+_LEAST_BEND = 1e-300
+_SETTLED_RATIO = 1e-9
+_ROUNDING = 1e-12
+_SMALLEST_NOISE = 1e-16
+_LEAST_SPREAD = 1e-280
+_FARTHEST = 1e100
+"""In units of the spread of the figures: no figures of 64 bits tell less from none."""
+
+
+class Likely(NamedTuple):
+    """
+    How likely the observations are under parameters, with the noise that suits these best.
+
+    Parameters
+    ----------
+    log_likelihood : float
+        Of all observations.
+    gradient : numpy.ndarray
+        Its slopes in the parameters.
+    information : numpy.ndarray
+        Minus its second derivatives, but for those of the model: never indefinite.
+    noise_sd : float
+        Standard deviation of an observation of weight 1.
+    """
+
+    log_likelihood: float
+    gradient: Floats
+    information: Floats
+    noise_sd: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class Problem:
+    """
+    Observations as arrays: one element for each case of each observation.
+
+    Parameters
+    ----------
+    model : Model
+        Of the quantities.
+    observed : tuple of Observed
+        Those that tell something.
+    noise : Noise
+        What scatters normally.
+    noise_sd : float, optional
+        Known standard deviation; None where it is to be found.
+    quantities : Quantities
+        At the points of all cases and baselines.
+    low, high : numpy.ndarray
+        Ends, in units of what scatters; infinite where open.
+    of : numpy.ndarray
+        Observation of each case.
+    subject, baseline, unknown : numpy.ndarray
+        Points of each case, of what it is compared with, and the unknown quantity
+        that it is compared with; -1 for none.
+    sharpness : numpy.ndarray
+        Square roots of the weights.
+    unknown_names : tuple of str
+        Quantities that are only known by comparisons. Their logarithms follow the
+        parameters of the model.
+    typical : numpy.ndarray
+        Parameters of the model to begin a search with.
+    """
+
+    model: Model
+    observed: tuple[Observed, ...]
+    noise: Noise
+    noise_sd: float | None
+    quantities: Quantities
+    low: Floats
+    high: Floats
+    of: _Places
+    subject: _Places
+    baseline: _Places
+    unknown: _Places
+    sharpness: Floats
+    unknown_names: tuple[str, ...]
+    typical: Floats
+
+    @cached_property
+    def bounds(self) -> tuple[Floats, Floats]:
+        """Least and most of the parameters, and of the logarithms of unknown quantities."""
+        free = self.model.parameters
+        open_ends = np.full(len(self.unknown_names), math.inf)
+        low = np.array([one.low for one in free], float)
+        high = np.array([one.high for one in free], float)
+        return np.concatenate([low, -open_ends]), np.concatenate([high, open_ends])
+
+    @cached_property
+    def informative(self) -> _Places:
+        """The first cases of observations with two ends: all but censored ones."""
+        first = self._first
+        has_two_ends = np.isfinite(self.low[first]) & np.isfinite(self.high[first])
+        return first[has_two_ends]
+
+    @cached_property
+    def exact(self) -> _Places:
+        """Cases of figures that only noise separates from the model."""
+        return np.flatnonzero((self.low == self.high) & ~self._is_of_several)
+
+    @cached_property
+    def case(self) -> _Places:
+        """The place of each case among those of its observation."""
+        return np.arange(len(self.of)) - self._first[self.of]
+
+    @property
+    def degrees_of_freedom(self) -> int:
+        """Observations with two ends, less parameters and unknown quantities."""
+        return len(self.informative) - len(self.bounds[0])
+
+    @property
+    def is_all_exact(self) -> bool:
+        """Whether nothing is censored, rounded or one of several."""
+        return len(self.exact) == len(self.low)
+
+    def is_noiseless(self, noise_sd: float) -> bool:
+        """Whether so little noise is no more than rounding of numbers of 64 bits."""
+        return self.noise_sd is None and noise_sd < _ROUNDING * self.spread
+
+    def means(self, parameters: Floats) -> Floats:
+        """What the model says of each case, in units of what scatters."""
+        ratios = self._ratios(parameters)
+        if self.noise is Noise.ABSOLUTE:
+            return ratios
+        return np.log(np.maximum(ratios, _LEAST_MEAN))
+
+    def slopes(self, parameters: Floats) -> Floats:
+        """Slopes of the means, of shape (cases, parameters)."""
+        free = parameters[: len(self.model.parameters)]
+        rows = self.quantities.slopes(free)
+        slopes = np.zeros((len(self.of), len(parameters)))
+        slopes[:, : len(free)] = rows[self.subject]
+        if self._compared.size or self.unknown_names:
+            self._compare(slopes, rows, parameters)
+        if self.noise is Noise.ABSOLUTE:
+            return slopes
+        return slopes / np.maximum(self._ratios(parameters), _LEAST_MEAN)[:, np.newaxis]
+
+    def log_likelihood(self, parameters: Floats) -> float:
+        """With the noise that suits best; minus infinity where the model has no value."""
+        return self._likelihood(parameters)[0]
+
+    def likely(self, parameters: Floats) -> Likely:
+        """The log-likelihood with its derivatives; minus infinity where the model has no value."""
+        value, precision, told = self._likelihood(parameters)
+        if told is not None:
+            with np.errstate(all="ignore"):
+                likely = self._derived(parameters, value, precision, told)
+            if np.isfinite(likely.gradient).all() and np.isfinite(likely.information).all():
+                return likely
+        width = len(parameters)
+        return Likely(-math.inf, np.zeros(width), np.zeros((width, width)), math.nan)
+
+    def _derived(
+        self, parameters: Floats, value: float, precision: float, told: Contribution
+    ) -> Likely:
+        scaled = (precision * self.sharpness)[:, np.newaxis] * self.slopes(parameters)
+        information = -np.einsum("ip,i,iq->pq", scaled, told.shift_shift, scaled)
+        if self.noise_sd is None:
+            cross = told.shift_stretch @ scaled
+            information -= np.outer(cross, cross) / max(-told.stretch_stretch.sum(), _LEAST_BEND)
+        return Likely(value, -told.shift @ scaled, information, 1 / precision)
+
+    @np.errstate(all="ignore")
+    def _likelihood(self, parameters: Floats) -> tuple[float, float, Contribution | None]:
+        """With one over the standard deviation, and what each case adds; None without values."""
+        means = self.means(parameters)
+        if not (np.abs(means) <= _FARTHEST * self.spread).all():
+            return -math.inf, math.nan, None
+        low, high = self.low - means, self.high - means
+        precision = self._precision(low, high)
+        if not 0 < precision < math.inf:
+            return -math.inf, math.nan, None
+        told = self._contributions(precision, low, high)
+        densities = np.log(precision * self.sharpness[self._densities]).sum()
+        return float(told.value.sum() + densities), precision, told
+
+    def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
+        """Differences of sums that are the largest alike: their slopes, and their values."""
+        of_model = len(self.model.parameters)
+        if not isinstance(self.quantities, LinearQuantities):
+            return np.empty((0, len(parameters))), np.empty(0)
+        rows, gaps = self.quantities.ties(parameters[:of_model])
+        return np.pad(rows, ((0, 0), (0, len(parameters) - of_model))), gaps
+
+    def misses(self, parameters: Floats) -> Floats:
+        """How far the model is from the middle of each observation, or beyond its only end."""
+        with np.errstate(all="ignore"):
+            means = self.means(parameters)
+            low, high = self.low - means, self.high - means
+            middle = 0.5 * (low + high)
+        beyond = np.maximum(low, 0.0) + np.minimum(high, 0.0)
+        return (
+            np.where(np.isfinite(self.low) & np.isfinite(self.high), middle, beyond)
+            * self.sharpness
+        )
+
+    def miss_slopes(self, parameters: Floats) -> Floats:
+        """Slopes of the misses; none where an only end is kept."""
+        is_missed = (np.isfinite(self.low) & np.isfinite(self.high)) | (
+            self.misses(parameters) != 0
+        )
+        slopes: Floats = -(self.sharpness * is_missed)[:, np.newaxis] * self.slopes(parameters)
+        return slopes
+
+    def residuals(self, parameters: Floats, noise_sd: float) -> Floats:
+        """Of each observation in standard deviations: expected ones where ends are told."""
+        means = self.means(parameters)
+        told = self._contributions(1 / noise_sd, self.low - means, self.high - means)
+        expected: Floats = np.bincount(self.of, -told.shift).astype(float)
+        return expected
+
+    def evidence(self, parameters: Floats, noise_sd: float) -> Floats:
+        """Slopes of the means, each as many standard deviations as its observation tells of."""
+        means = self.means(parameters)
+        told = self._contributions(1 / noise_sd, self.low - means, self.high - means)
+        weight = np.sqrt(np.maximum(-told.shift_shift, 0)) * self.sharpness / noise_sd
+        return weight[:, np.newaxis] * self.slopes(parameters)
+
+    @cached_property
+    def _first(self) -> _Places:
+        first: _Places = np.flatnonzero(np.diff(self.of, prepend=-1))
+        return first
+
+    @cached_property
+    def _densities(self) -> _Places:
+        """The first cases of observations that add a density, not a probability."""
+        first = self._first
+        return np.array([one for one in first if self.low[one] == self.high[one]], int)
+
+    @cached_property
+    def _is_of_several(self) -> npt.NDArray[np.bool_]:
+        return np.bincount(self.of)[self.of] > 1
+
+    @cached_property
+    def _between(self) -> _Places:
+        return np.flatnonzero((self.low != self.high) & ~self._is_of_several)
+
+    @cached_property
+    def _largest(self) -> list[_Places]:
+        return [np.flatnonzero(self.of == one) for one in np.unique(self.of[self._is_of_several])]
+
+    @cached_property
+    def _compared(self) -> _Places:
+        return np.flatnonzero(self.baseline >= 0)
+
+    @cached_property
+    def _compared_with_unknown(self) -> _Places:
+        return np.flatnonzero(self.unknown >= 0)
+
+    @cached_property
+    def spread(self) -> float:
+        """Of the finite ends, by which noise is small or large."""
+        ends = np.concatenate([self.low, self.high])
+        told = ends[np.isfinite(ends)]
+        return max(float(np.ptp(told)), float(np.abs(told).max()), _LEAST_SPREAD)
+
+    def _ratios(self, parameters: Floats) -> Floats:
+        values = self.quantities.values(parameters[: len(self.model.parameters)])
+        ratios: Floats = values[self.subject]
+        if self._compared.size or self.unknown_names:
+            ratios = ratios / self._baselines(values, parameters)
+        return ratios
+
+    def _baselines(self, values: Floats, parameters: Floats) -> Floats:
+        baselines = np.ones(len(self.of))
+        baselines[self._compared] = values[self.baseline[self._compared]]
+        places = self._unknown_columns
+        baselines[self._compared_with_unknown] = np.exp(parameters[places])
+        return baselines
+
+    @property
+    def _unknown_columns(self) -> _Places:
+        return self.unknown[self._compared_with_unknown] + len(self.model.parameters)
+
+    def _compare(self, slopes: Floats, rows: Floats, parameters: Floats) -> None:
+        values = self.quantities.values(parameters[: len(self.model.parameters)])
+        baselines = self._baselines(values, parameters)[:, np.newaxis]
+        ratios = values[self.subject][:, np.newaxis] / baselines
+        slopes /= baselines
+        those = self._compared
+        growth = rows[self.baseline[those]] / baselines[those]
+        slopes[those, : rows.shape[1]] -= ratios[those] * growth
+        unknown = self._compared_with_unknown
+        slopes[unknown, self._unknown_columns] -= ratios[unknown, 0]
+
+    def _contributions(self, precision: float, low: Floats, high: Floats) -> Contribution:
+        scale = precision * self.sharpness
+        low, high = low * scale, high * scale
+        if self.is_all_exact:
+            return log_exact(low)
+        told = np.empty((len(Contribution._fields), len(low)))
+        told[:, self.exact] = log_exact(low[self.exact])
+        told[:, self._between] = log_between(low[self._between], high[self._between])
+        for cases in self._largest:
+            told[:, cases] = log_largest(low[cases], high[cases])
+        return Contribution(*told)
+
+    def _precision(self, low: Floats, high: Floats) -> float:
+        """One over the standard deviation, the likeliest where it is not known."""
+        if self.noise_sd is not None:
+            return 1 / self.noise_sd
+        most = 1 / (_SMALLEST_NOISE * self.spread)
+        weighted = low * self.sharpness
+        if self.is_all_exact:
+            return 1 / max(1 / most, _root_mean_square(weighted))
+        return self._likeliest_precision(low, high, most)
+
+    def _likeliest_precision(self, low: Floats, high: Floats, most: float) -> float:
+        """
+        Where stretching gains nothing more; the log-likelihood is concave in the precision.
+
+        Second derivatives of the largest of several cases leave something out, so that the
+        bend is then that of the last step.
+        """
+        precision, least = 1 / self._typical_distance(low, high), 0.0
+        before, before_slope = math.inf, 0.0
+        for _ in range(_MOST_STEPS):
+            told = self._contributions(precision, low, high)
+            slope, bend = float(told.stretch.sum()), float(told.stretch_stretch.sum())
+            if self._largest and before not in {math.inf, precision}:
+                change = slope / precision - before_slope / before
+                bend = precision**2 * change / (precision - before)
+            before, before_slope = precision, slope
+            least, most = (precision, most) if slope > 0 else (least, precision)
+            step = slope / max(-bend, abs(slope) / _MOST_STRETCH, _LEAST_BEND)
+            tried = precision * (1 + step)
+            if abs(step) <= _SETTLED_RATIO:
+                return tried
+            if not least < tried < most:
+                tried = math.sqrt(least * most) if least else 0.1 * most
+            precision = tried
+        return precision
+
+    def _typical_distance(self, low: Floats, high: Floats) -> float:
+        places = self.informative
+        middle = 0.5 * (low[places] + high[places]) * self.sharpness[places]
+        return max(_root_mean_square(middle), 1e-9 * self.spread)
+
+
+def problem_of(
+    model: Model, observed: Sequence[Observed], noise: Noise, noise_sd: float | None
+) -> Problem:
+    """
+    The problem that observations pose.
+
+    Raises
+    ------
+    CalibrationError
+        If a figure that is not above zero should scatter by a ratio, or a model
+        cannot tell what an observation is about.
+    """
+    telling = tuple(one for one in observed if not one.tells_nothing)
+    if not telling:
+        raise CalibrationError("no observation tells anything: every one has two open ends")
+    points, cases = _points_and_cases(telling)
+    names = tuple(dict.fromkeys(one.baseline for one in telling if isinstance(one.baseline, str)))
+    columns = np.array([(*case[:3], _place(names, telling[case[0]].baseline)) for case in cases])
+    seen = [telling[of] for of in columns[:, 0]]
+    ends = np.array([_ends(one, noise) for one in seen])
+    typical = _typical(model, telling)
+    return Problem(
+        model=model,
+        observed=telling,
+        noise=noise,
+        noise_sd=noise_sd,
+        quantities=_quantities(model, points, typical),
+        low=ends[:, 0],
+        high=ends[:, 1],
+        of=columns[:, 0],
+        subject=columns[:, 1],
+        baseline=columns[:, 2],
+        unknown=columns[:, 3],
+        sharpness=np.sqrt([one.weight for one in seen]),
+        unknown_names=names,
+        typical=typical,
+    )
+
+
+def _typical(model: Model, observed: Sequence[Observed]) -> Floats:
+    """What a curve tells to begin with; nothing where starts are found otherwise."""
+    if not isinstance(model, Curve):
+        return np.ones(len(model.parameters))
+    if not callable(model.start):
+        return np.array(model.start, float)
+    plain = [one for one in observed if one.baseline is None]
+    columns = model.columns([Point(one.quantity, one.at) for one in plain])
+    return np.array(model.start(*columns, np.array([_figure(one) for one in plain])), float)
+
+
+def _figure(observed: Observed) -> float:
+    """The middle of the ends, or the only one."""
+    if observed.high == math.inf:
+        return observed.low
+    return 0.5 * (observed.low + observed.high) if observed.low else observed.high
+
+
+def _quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quantities:
+    try:
+        return quantities(model, points, typical)
+    except DomainError as refused:
+        raise CalibrationError(f"an observation is not of this model: {refused}") from refused
+
+
+def _points_and_cases(observed: Sequence[Observed]) -> tuple[list[Point], list[tuple[int, ...]]]:
+    """All points, and of each case its observation, its point and that of its baseline."""
+    points: list[Point] = []
+    cases: list[tuple[int, ...]] = []
+    for index, one in enumerate(observed):
+        baseline = -1
+        if one.baseline is not None and not isinstance(one.baseline, str):
+            baseline = len(points)
+            points.append(Point(one.quantity, one.baseline))
+        for at in _all_conditions(one):
+            cases.append((index, len(points), baseline))
+            points.append(Point(one.quantity, at, one.relation in _OF_UNCAPPED))
+    return points, cases
+
+
+def _all_conditions(observed: Observed) -> Iterator[Conditions]:
+    yield observed.at
+    yield from observed.also_at
+
+
+def _place(names: Sequence[str], baseline: object) -> int:
+    return names.index(baseline) if isinstance(baseline, str) else -1
+
+
+def _ends(observed: Observed, noise: Noise) -> tuple[float, float]:
+    """In units of what scatters."""
+    if observed.is_exact and noise is Noise.RELATIVE and observed.high <= 0:
+        raise CalibrationError(
+            f"{observed.name}: {observed.high!r} cannot scatter by a ratio; "
+            "leave it out, or let noise be absolute"
+        )
+    if observed.is_exact:
+        end = math.log(observed.low) if noise is Noise.RELATIVE else observed.low
+        return end, end
+    return _end(observed.low, noise), _end(observed.high, noise)
+
+
+def _end(value: float, noise: Noise) -> float:
+    if value <= 0:
+        return -math.inf
+    return math.log(value) if noise is Noise.RELATIVE else value
+
+
+def _root_mean_square(values: Floats) -> float:
+    with np.errstate(over="ignore"):
+        return float(np.sqrt(np.mean(values * values)))

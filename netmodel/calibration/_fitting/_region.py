@@ -1,0 +1,296 @@
+"""The parameters that are likely enough, and how far a quantity goes among them."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+
+from netmodel.calibration._fitting._problem import Problem
+from netmodel.calibration._fitting._search import Optimum
+from netmodel.calibration._model import Floats
+from netmodel.errors import CalibrationError
+
+__all__ = ["Region", "Sums"]
+
+_Constraint: TypeAlias = Any
+"""A dictionary as scipy takes it."""
+_Smooth: TypeAlias = Callable[[Floats], tuple[float, Floats]]
+
+_OPEN = 1e3
+_TOLERANCE = 1e-9
+_MOST_STEPS = 200
+_MOST_HALVINGS = 40
+_FAR_OUTSIDE = 4.0
+_NEAR = 1e-5
+_LARGEST_EXPONENT = 300.0
+_NOT_FOUND = "the end of an interval cannot be found"
+
+
+class Sums(NamedTuple):
+    """
+    Sums that are linear in the parameters, of which the largest is meant.
+
+    Parameters
+    ----------
+    coefficients : numpy.ndarray
+        Shape (sums, parameters).
+    constants : numpy.ndarray
+        Shape (sums,).
+    """
+
+    coefficients: Floats
+    constants: Floats
+
+
+@dataclass(frozen=True)
+class Region:
+    """
+    All parameters whose log-likelihood is at most half a threshold below the largest.
+
+    It is searched in coordinates about the optimum in which it is nearly a ball.
+
+    Parameters
+    ----------
+    problem : Problem
+        What was seen.
+    optimum : Optimum
+        Likeliest parameters.
+    threshold : float
+        Most of twice the loss of log-likelihood.
+    """
+
+    problem: Problem
+    optimum: Optimum
+    threshold: float
+
+    @cached_property
+    def axes(self) -> Floats:
+        """Columns: how parameters change along each coordinate."""
+        information = self.optimum.likely.information
+        scale = np.sqrt(np.maximum(np.diag(information), 1e-300))
+        values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
+        floored = np.maximum(values, 1e-10 * values.max())
+        axes = vectors / np.sqrt(floored) / scale[:, np.newaxis]
+        scaled: Floats = axes * np.array([self._reach_ratio(axis) for axis in axes.T])
+        return scaled
+
+    @cached_property
+    def radius(self) -> float:
+        """Of the ball that the region is where the log-likelihood is that of a linear model."""
+        return math.sqrt(self._stretched(self.threshold))
+
+    @np.errstate(all="ignore")
+    def most(self, smooth: _Smooth, sign: float = 1.0) -> tuple[float, bool]:
+        """
+        Largest value of a smooth function (smallest for sign -1), and whether there is none.
+        """
+        centre, slope = smooth(self.optimum.parameters)
+        along = slope @ self.axes
+        reach = float(np.linalg.norm(along))
+        if reach == 0:
+            return centre, False
+        if not math.isfinite(reach):
+            raise CalibrationError(_NOT_FOUND)
+
+        def loss(place: Floats) -> tuple[float, Floats]:
+            value, slope = smooth(self._parameters(place))
+            return -sign * (value - centre) / reach, -sign * (slope @ self.axes) / reach
+
+        found = self._solve(loss, sign * self.radius * along / reach)
+        return centre - sign * reach * loss(found)[0], self._is_open(found)
+
+    def most_of(self, sums: Sums) -> tuple[float, bool]:
+        """The largest value of the largest sum."""
+        return max(self.most(_linear(*one)) for one in zip(*sums, strict=True))
+
+    def least_of(self, sums: Sums) -> tuple[float, bool]:
+        """The smallest value of the largest sum."""
+        here = sums.coefficients @ self.optimum.parameters + sums.constants
+        if not sums.coefficients[here.argmax()].any():
+            return float(here.max()), False
+        if len(sums.constants) == 1:
+            return self.most(_linear(sums.coefficients[0], sums.constants[0]), -1.0)
+        return self._least_of_several(sums)
+
+    def edge(self, count: int, places: Sequence[int]) -> Floats:
+        """
+        Parameters as far as the region goes in so many directions, shape (count, parameters).
+
+        The directions are spread evenly among the parameters at these places, whatever the
+        others then are.
+        """
+        rows = self.axes[list(places)]
+        even = np.linalg.solve(np.linalg.cholesky(rows @ rows.T), rows)
+        return np.array([self._farthest(one @ even) for one in _directions(count, len(rows))])
+
+    def _farthest(self, direction: Floats) -> Floats:
+        start = self.radius * direction
+        found = self._solve(lambda place: (-float(direction @ place), -direction), start)
+        return self._parameters(found)
+
+    def _least_of_several(self, sums: Sums) -> tuple[float, bool]:
+        """With one more coordinate, which no sum may exceed."""
+        rows = sums.coefficients @ self.axes
+        centres = sums.coefficients @ self.optimum.parameters + sums.constants
+        reach = float(np.linalg.norm(rows, axis=1).max())
+        if reach == 0:
+            return float(centres.max()), False
+        binding = rows[centres.argmax()]
+        start = -self.radius * binding / max(float(np.linalg.norm(binding)), 1e-300)
+        base = centres.max()
+        slope = np.append(np.zeros(rows.shape[1]), 1.0)
+
+        def with_top(place: Floats) -> Floats:
+            return np.append(place, ((centres + rows @ place).max() - base) / reach)
+
+        below = {
+            "type": "ineq",
+            "fun": lambda place: place[-1] - (centres - base + rows @ place[:-1]) / reach,
+            "jac": lambda place: np.column_stack([-rows / reach, np.ones(len(rows))]),
+        }
+        found = self._solve(lambda place: (place[-1], slope), start, with_top, below)
+        return float((centres + rows @ found[: rows.shape[1]]).max()), self._is_open(found)
+
+    def _solve(
+        self,
+        loss: _Smooth,
+        start: Floats,
+        completed: Callable[[Floats], Floats] = np.copy,
+        *constraints: _Constraint,
+    ) -> Floats:
+        """The least loss in the region, from the start or one nearer to the optimum."""
+        from scipy.optimize import minimize
+
+        far, first = _OPEN * self.radius, self._brought_inside(start)
+        best = completed(first)
+        width = len(best)
+        for part in (1.0, 0.5, 0.1):
+            with np.errstate(all="ignore"):
+                found = minimize(
+                    loss,
+                    completed(part * first),
+                    jac=True,
+                    method="SLSQP",
+                    bounds=[(-far, far)] * len(first) + [(None, None)] * (width - len(first)),
+                    constraints=[self._inside(width), *self._bounds(width), *constraints],
+                    options={"ftol": _TOLERANCE, "maxiter": _MOST_STEPS},
+                )
+            if self._is_inside(found.x) and loss(found.x)[0] <= loss(best)[0]:
+                best = found.x
+                if found.success:
+                    return best
+        if not loss(best)[0] < loss(completed(np.zeros(len(first))))[0]:
+            raise CalibrationError(_NOT_FOUND)
+        return best
+
+    def _brought_inside(self, start: Floats) -> Floats:
+        """The start, nearer to the optimum and within bounds so far that it is in the region."""
+        first, part = self._within_bounds(start), 1.0
+        while self._excess(first) > 1 and part > 2.0**-_MOST_HALVINGS:
+            part /= 2
+            first = self._within_bounds(part * start)
+        return first
+
+    def _within_bounds(self, place: Floats) -> Floats:
+        step = self._parameters(place) - self.optimum.parameters
+        return np.asarray(np.linalg.solve(self.axes, step), float)
+
+    def _inside(self, width: int) -> _Constraint:
+        """Above zero within the region; further coordinates do not matter to it."""
+        size = len(self.axes)
+
+        def room(place: Floats) -> float:
+            return 1 - self._excess(place[:size])
+
+        def slope(place: Floats) -> Floats:
+            return np.pad(-self._excess_slope(place[:size]), (0, width - size))
+
+        return {"type": "ineq", "fun": room, "jac": slope}
+
+    def _reach_ratio(self, axis: Floats) -> float:
+        """Power of two that an axis is too long by, where curvature says less than the rest."""
+        ratio, along = 1.0, self.radius * axis
+        while ratio > 2.0**-_MOST_HALVINGS and all(
+            self._excess_of(self._moved(sign * ratio * along)) > _FAR_OUTSIDE for sign in (1, -1)
+        ):
+            ratio /= 2
+        return ratio
+
+    def _excess(self, place: Floats) -> float:
+        return self._excess_of(self._parameters(place))
+
+    def _excess_of(self, parameters: Floats) -> float:
+        """One at the edge of the region, zero at the optimum."""
+        likelihood = self.problem.log_likelihood(parameters)
+        return self._stretched(self._loss(likelihood)) / self.radius**2
+
+    def _excess_slope(self, place: Floats) -> Floats:
+        likely = self.problem.likely(self._parameters(place))
+        factor = -2 * self._stretch_slope(self._loss(likely.log_likelihood)) / self.radius**2
+        slope: Floats = factor * (likely.gradient @ self.axes)
+        return slope
+
+    def _loss(self, log_likelihood: float) -> float:
+        """Twice the loss of log-likelihood, by which regions are told."""
+        return 2 * (self.optimum.likely.log_likelihood - log_likelihood)
+
+    def _is_inside(self, place: Floats) -> bool:
+        excess = self._excess(place[: len(self.axes)])
+        room = [one["fun"](place) for one in self._bounds(len(place))]
+        return bool(excess <= 1 + _NEAR and all((one >= -_NEAR).all() for one in room))
+
+    def _bounds(self, width: int) -> list[_Constraint]:
+        """Above zero where every parameter is within its bounds, each by its own scale."""
+        low, high = self.problem.bounds
+        reach = np.linalg.norm(self.axes, axis=1)
+        rows = np.concatenate([self.axes, -self.axes]) / np.tile(reach, 2)[:, np.newaxis]
+        here = self.optimum.parameters
+        room = np.concatenate([here - low, high - here]) / np.tile(reach, 2)
+        finite = np.isfinite(room)
+        if not finite.any():
+            return []
+        rows, room = np.pad(rows[finite], ((0, 0), (0, width - len(here)))), room[finite]
+        return [
+            {"type": "ineq", "fun": lambda place: room + rows @ place, "jac": lambda place: rows}
+        ]
+
+    def _parameters(self, place: Floats) -> Floats:
+        return self._moved(self.axes @ place)
+
+    def _moved(self, step: Floats) -> Floats:
+        return np.clip(self.optimum.parameters + step, *self.problem.bounds)
+
+    def _is_open(self, place: Floats) -> bool:
+        size = len(self.axes)
+        return bool(np.abs(place[:size]).max() > 0.99 * _OPEN * self.radius)
+
+    def _stretched(self, loss: float) -> float:
+        """Twice the loss of log-likelihood as a square of distances, as of a linear model."""
+        if self.problem.noise_sd is not None:
+            return min(loss, math.exp(_LARGEST_EXPONENT))
+        count = len(self.problem.informative)
+        return count * math.expm1(min(loss / count, _LARGEST_EXPONENT))
+
+    def _stretch_slope(self, loss: float) -> float:
+        if self.problem.noise_sd is not None:
+            return 1.0
+        return math.exp(min(loss / len(self.problem.informative), _LARGEST_EXPONENT))
+
+
+def _linear(coefficients: Floats, constant: float) -> _Smooth:
+    return lambda parameters: (float(coefficients @ parameters + constant), coefficients)
+
+
+def _directions(count: int, size: int) -> Floats:
+    """Unit vectors that are spread evenly: opposite ones, a circle, or points drawn on a sphere."""
+    if size == 1:
+        return np.resize([1.0, -1.0], (count, 1))
+    if size == 2:
+        angles = 2 * np.pi * np.arange(count) / count
+        return np.column_stack([np.cos(angles), np.sin(angles)])
+    drawn = np.random.default_rng(0).standard_normal((count, size))
+    unit: Floats = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    return unit

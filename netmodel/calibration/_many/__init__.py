@@ -1,0 +1,3 @@
+"""Thousands of small fits at once."""
+
+__all__: list[str] = []

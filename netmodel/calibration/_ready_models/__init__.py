@@ -1,0 +1,3 @@
+"""Models ready to calibrate."""
+
+__all__: list[str] = []

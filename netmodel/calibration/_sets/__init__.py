@@ -1,0 +1,3 @@
+"""All parameters that observations allow, exactly."""
+
+__all__: list[str] = []

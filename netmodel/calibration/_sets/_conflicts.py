@@ -1,0 +1,213 @@
+"""Observations that cannot be true together: the fewest of them, and how far apart they are."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, combinations
+
+from netmodel.calibration._model import FreeParameter, LinearModel, Loads, Point
+from netmodel.calibration._observed import Observed
+from netmodel.calibration._sets._half_spaces import (
+    Clause,
+    clauses,
+    compared_sums,
+    parameter_limits,
+    with_baselines,
+)
+from netmodel.calibration._sets._polytopes import everything, polytopes
+
+__all__ = ["Conflict", "canonical", "conflict"]
+
+_MOST_SUBSETS = 2000
+_LEAST_WIDENING_RATIO = 1e-9
+_MOST_WIDENING_RATIO = 1e3
+_WIDENING_STEPS = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """
+    The fewest observations that cannot be true together.
+
+    Parameters
+    ----------
+    observed : tuple of Observed
+        Any of them left out, the others agree.
+    widening_ratio : float
+        Part by which the interval of each must at least be wider, both ways, for them
+        to agree: ends are divided by and multiplied with 1 and this part. Infinite
+        where a thousandfold of them would not make them agree.
+    limits : tuple of str
+        Limits of the model that are not free, such as its line, without which
+        they would agree.
+    is_smallest : bool
+        Whether no conflict is of fewer: false where there are too many
+        observations to try all groups of fewer.
+    """
+
+    observed: tuple[Observed, ...]
+    widening_ratio: float
+    limits: tuple[str, ...]
+    is_smallest: bool
+
+    def __str__(self) -> str:
+        names = "; ".join(one.name for one in self.observed)
+        together = "cannot be true together" if self.observed[1:] else "cannot be true"
+        beside = f" beside {' and '.join(self.limits)}" if self.limits else ""
+        return f"{names}: {together}{beside}, and {self._apart}"
+
+    @property
+    def _apart(self) -> str:
+        if math.isinf(self.widening_ratio):
+            return "no wider intervals would make them agree"
+        return f"would agree if each interval were {100 * self.widening_ratio:.2g} % wider each way"
+
+
+def conflict(model: LinearModel, observed: Sequence[Observed]) -> Conflict | None:
+    """
+    The fewest observations that no parameters of the model make true together.
+
+    Parameters
+    ----------
+    model : LinearModel
+        What they are about.
+    observed : sequence of Observed
+        What was seen.
+
+    Returns
+    -------
+    conflict : Conflict or None
+        None where all can be true together.
+
+    Raises
+    ------
+    DomainError
+        If the model does not know a quantity, or a condition that it needs is not told.
+    CalibrationError
+        If there are too many cases of which limit binds.
+
+    Notes
+    -----
+    Observations are left out one by one as long as the others still do not agree
+    (Chinneck's deletion filter); then all groups of fewer are tried, smallest first.
+
+    References
+    ----------
+    J. W. Chinneck, "Feasibility and Infeasibility in Optimization" (2008), chapters 2 and 6.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import adapter_model
+    >>> def streaming(mtu_bytes, low, high):
+    ...     at = {"mtu_bytes": mtu_bytes}
+    ...     return Observed(quantity="throughput_bps", at=at, low=low, high=high)
+    >>> seen = [streaming(1500, 13.3e9, 13.5e9), streaming(3000, 11e9, 12e9)]
+    >>> print(conflict(adapter_model(25e9), seen))
+    throughput_bps at mtu_bytes 1500; throughput_bps at mtu_bytes 3000: cannot be true together, \
+and would agree if each interval were 5.3 % wider each way
+    """
+    statements = _Statements(model, sorted(observed, key=canonical))
+    every = range(len(statements.observed))
+    if statements.agree(every):
+        return None
+    fewest, is_smallest = _fewest(statements, _irreducible(statements, every))
+    chosen = [statements.observed[one] for one in fewest]
+    return Conflict(
+        observed=tuple(sorted(chosen, key=list(observed).index)),
+        widening_ratio=_widening_ratio(model, chosen),
+        limits=_limits(model, chosen),
+        is_smallest=is_smallest,
+    )
+
+
+class _Statements:
+    """Observations with what each says of the parameters."""
+
+    def __init__(self, model: LinearModel, observed: Sequence[Observed]) -> None:
+        complete = with_baselines(model, observed)
+        self.observed = observed
+        self.clauses = [clauses(complete, one) for one in observed]
+        limits, several = parameter_limits(complete), list(chain(*self.clauses))
+        self.start = everything(limits, several, compared_sums(complete, observed))
+
+    def agree(self, chosen: Iterable[int]) -> bool:
+        """Whether some parameters make all of the chosen ones true."""
+        several: list[Clause] = [clause for one in chosen for clause in self.clauses[one]]
+        return next(polytopes(self.start, several), None) is not None
+
+
+def _irreducible(statements: _Statements, chosen: Iterable[int]) -> list[int]:
+    """Some of the chosen, of which none can be left out without the others agreeing."""
+    kept = list(chosen)
+    for one in chosen:
+        others = [other for other in kept if other != one]
+        if not statements.agree(others):
+            kept = others
+    return kept
+
+
+def _fewest(statements: _Statements, found: list[int]) -> tuple[list[int], bool]:
+    """A smaller group that does not agree, if there is one, and whether all were tried."""
+    every, tried = range(len(statements.observed)), 0
+    for size in range(1, len(found)):
+        tried += math.comb(len(every), size)
+        if tried > _MOST_SUBSETS:
+            return found, False
+        for chosen in combinations(every, size):
+            if not statements.agree(chosen):
+                return list(chosen), True
+    return found, True
+
+
+def _widening_ratio(model: LinearModel, observed: Sequence[Observed]) -> float:
+    """Least part by which all intervals are to be wider; found by halving, in logarithms."""
+    low, high = math.log(_LEAST_WIDENING_RATIO), math.log(_MOST_WIDENING_RATIO)
+    if not _agree_wider(model, observed, math.exp(high)):
+        return math.inf
+    for _ in range(_WIDENING_STEPS):
+        middle = (low + high) / 2
+        agrees = _agree_wider(model, observed, math.exp(middle))
+        low, high = (low, middle) if agrees else (middle, high)
+    return math.exp(high)
+
+
+def _agree_wider(model: LinearModel, observed: Sequence[Observed], ratio: float) -> bool:
+    wider = [
+        replace(one, low=one.low / (1 + ratio), high=one.high * (1 + ratio)) for one in observed
+    ]
+    return _Statements(model, wider).agree(range(len(wider)))
+
+
+def _limits(model: LinearModel, observed: Sequence[Observed]) -> tuple[str, ...]:
+    """Names of sums that no parameter is in, where the observations agree without them."""
+    if not _Statements(_Uncapped(model), observed).agree(range(len(observed))):
+        return ()
+    several = [
+        model.loads(Point(one.quantity, at)) for one in observed for at in one.all_conditions
+    ]
+    return tuple(dict.fromkeys(name for loads in several for name in _fixed(loads)))
+
+
+def _fixed(loads: Loads) -> list[str]:
+    rows = zip(loads.names, loads.coefficients, strict=True)
+    return [name for name, coefficients in rows if not coefficients.any()]
+
+
+def canonical(one: Observed) -> tuple[str, ...]:
+    """What observations are sorted by, so that the order of a file does not matter."""
+    told = (one.name, one.quantity, sorted(one.at.items()), one.low, one.high, one.baseline)
+    return tuple(map(str, told))
+
+
+@dataclass(frozen=True, slots=True)
+class _Uncapped(LinearModel):
+    """A model in which only what is free limits."""
+
+    capped: LinearModel
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return self.capped.parameters
+
+    def loads(self, point: Point) -> Loads:
+        return self.capped.loads(point).uncapped

@@ -1,0 +1,400 @@
+"""Every parameter value that observations allow, and what it makes of any quantity."""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from netmodel._estimates import Estimate
+from netmodel._html import definition_table
+from netmodel.calibration._model import Floats, LinearModel, Loads, Point, unknown_point
+from netmodel.calibration._observed import Observed
+from netmodel.calibration._sets._bounds import (
+    estimate,
+    linear_ends,
+    narrowed,
+    quantity_ends,
+    ratio_ends,
+    width_ratio,
+)
+from netmodel.calibration._sets._conflicts import canonical, conflict
+from netmodel.calibration._sets._half_spaces import (
+    clauses,
+    compared_sums,
+    parameter_limits,
+    sums_of,
+    unknown_quantities,
+    with_baselines,
+)
+from netmodel.calibration._sets._polytopes import Polytope, corners_of, everything, polytopes
+from netmodel.errors import CalibrationError, ContradictionError
+from netmodel.records import Relation
+
+__all__ = ["FeasibleSet", "as_printed", "feasible_set"]
+
+_IDENTIFIED_RATIO = 0.1
+_DIGITS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class FeasibleSet:
+    """
+    All parameter values that agree with every observation.
+
+    Parameters
+    ----------
+    model : LinearModel
+        What they are parameters of.
+    observed : tuple of Observed
+        What they agree with.
+    parameters : mapping of str to Estimate
+        Of each its least and its most, which other parameters may not reach
+        together with it. No value where it is not identified.
+    identified : mapping of str to bool
+        Whether the least of each is at most 10 % below its most.
+    baselines : mapping of str to Estimate
+        Of each quantity that was only compared with, such as
+        ``"throughput_bps of older adapter"``.
+    warnings : tuple of str
+        What the observations leave open.
+    parts : tuple of Polytope
+        Sets of parameters, and of one more for each of the baselines, whose
+        union is all that the observations leave.
+    printed_parts : tuple of Polytope
+        The same of figures taken as exact, as many of them as can be.
+    """
+
+    model: LinearModel
+    observed: tuple[Observed, ...]
+    parameters: Mapping[str, Estimate]
+    identified: Mapping[str, bool]
+    baselines: Mapping[str, Estimate]
+    warnings: tuple[str, ...]
+    parts: tuple[Polytope, ...] = field(repr=False)
+    printed_parts: tuple[Polytope, ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        return "\n".join((*(f"{name}: {text}" for name, text in self._rows()), *self.warnings))
+
+    @property
+    def method(self) -> str:
+        """What kind of calibration it is."""
+        return "feasible_set"
+
+    def predict(self, point: Point) -> Estimate:
+        """
+        Least and most of a quantity that the observations allow.
+
+        Parameters
+        ----------
+        point : Point
+            Any quantity of the model under conditions.
+
+        Returns
+        -------
+        quantity : Estimate
+            Exact ends, of which one is 0 or infinite where nothing bounds it.
+            The value is None where they differ and figures taken as exact
+            leave more than one.
+
+        Raises
+        ------
+        DomainError
+            If the model does not know the quantity, or a condition that it needs is not told.
+        """
+        complete = with_baselines(self.model, self.observed)
+        return _quantity(sums_of(complete, point), self.parts, self.printed_parts)
+
+    def ratio(self, point: Point, baseline: Point) -> Estimate:
+        """
+        Least and most of a quantity as a part of another one.
+
+        Parameters
+        ----------
+        point, baseline : Point
+            Quantities of the model under conditions, both rates or neither.
+
+        Returns
+        -------
+        ratio : Estimate
+            As of :meth:`predict`. What both depend on moves them together, so
+            that this is narrower than their two ranges are.
+
+        Raises
+        ------
+        DomainError
+            If the model does not know a quantity, or a condition that it needs is not told.
+        """
+        complete = with_baselines(self.model, self.observed)
+        first, second = sums_of(complete, point), sums_of(complete, baseline)
+        loads = (second, first) if first.is_rate else (first, second)
+        return estimate(ratio_ends(self.parts, *loads), ratio_ends(self.printed_parts, *loads))
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether no parameter may be infinite."""
+        return all(one.high < math.inf for one in self.parameters.values())
+
+    @property
+    def vertices(self) -> Floats:
+        """
+        Corners of the set, shape (corners, parameters), in the order of the model.
+
+        Where the set is bounded, all of it lies between them.
+        """
+        return self._corners(self.parts)
+
+    @property
+    def printed_vertices(self) -> Floats:
+        """Corners of what figures as printed leave, most of the first parameter first."""
+        return self._corners(self.printed_parts)
+
+    @property
+    def quoted(self) -> dict[str, float]:
+        """
+        One corner to write down where a record wants one value: a choice, not a finding.
+
+        Of the corners that agree with figures as printed, that with most of the
+        first parameter: for an adapter, all that may be time for the frame.
+
+        Raises
+        ------
+        CalibrationError
+            If a parameter may be infinite.
+        """
+        if not self.is_bounded:
+            raise CalibrationError(f"no values to quote: {' '.join(self.warnings)}")
+        first = self.printed_vertices[0]
+        return dict(zip(self.parameters, map(float, first), strict=True))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON; None for a value that is not known and for an end that is open."""
+        return {
+            "parameters": {name: one.known() for name, one in self.parameters.items()},
+            "identified": dict(self.identified),
+            "baselines": {name: one.known() for name, one in self.baselines.items()},
+            "observation_count": len(self.observed),
+            "warnings": list(self.warnings),
+        }
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return definition_table("Feasible parameters", self._rows())
+
+    def _rows(self) -> list[tuple[str, str]]:
+        units = {one.name: one.unit for one in self.model.parameters}
+        return [
+            (
+                name,
+                f"{one.low:.{_DIGITS}g} to {one.high:.{_DIGITS}g} {units.get(name, '')}".rstrip(),
+            )
+            for name, one in {**self.parameters, **self.baselines}.items()
+        ]
+
+    def _corners(self, parts: Sequence[Polytope]) -> Floats:
+        corners = np.array(corners_of(parts))[:, : len(self.parameters)]
+        return np.array(list(dict.fromkeys(map(tuple, corners))))
+
+
+def feasible_set(model: LinearModel, observed: Iterable[Observed]) -> FeasibleSet:
+    """
+    All parameter values of a model that agree with every observation.
+
+    Parameters
+    ----------
+    model : LinearModel
+        Its quantities are the largest of sums of its parameters, or one over it.
+    observed : iterable of Observed
+        What was seen, each within its own ends; weights do not count.
+
+    Returns
+    -------
+    found : FeasibleSet
+        Exact, without any assumption on how likely a value is.
+
+    Raises
+    ------
+    ContradictionError
+        If the observations cannot be true together; it names the fewest that cannot.
+    DomainError
+        If the model does not know a quantity, or a condition that it needs is not told.
+    CalibrationError
+        If there are too many cases of which limit binds.
+
+    Notes
+    -----
+    A rate of at least :math:`v` says that each sum of times is at most
+    :math:`1/v`; one of at most :math:`v`, that one of the sums is at least
+    :math:`1/v`: a case for each of the sums. A line that carries no more than was
+    seen is such a sum, and then leaves the parameters open. Ratios compare every
+    sum of one quantity with those of the other. In each combination of cases that
+    is possible the parameters fill a polytope, whose ends linear programs find;
+    ratios of two linear sums by Charnes and Cooper. Feasible is what breaks no limit
+    by more than about a part in 10⁹.
+
+    References
+    ----------
+    A. Charnes and W. W. Cooper, "Programming with linear fractional functionals",
+    Naval Research Logistics Quarterly 9 (1962), for ratios.
+
+    C. F. Manski, "Partial Identification of Probability Distributions" (2003), for
+    parameters that data only confine to a set.
+
+    Examples
+    --------
+    13.4 Gbit/s at MTU 1500, and no less than the line at MTU 9000:
+
+    >>> import math
+    >>> from netmodel.calibration import adapter_model
+    >>> found = feasible_set(
+    ...     adapter_model(25e9),
+    ...     [
+    ...         Observed(
+    ...             quantity="throughput_bps", at={"mtu_bytes": 1500}, low=13.35e9, high=13.45e9
+    ...         ),
+    ...         Observed(
+    ...             quantity="throughput_bps", at={"mtu_bytes": 9000}, low=24.75e9, high=math.inf
+    ...         ),
+    ...     ],
+    ... )
+    >>> found.parameters["per_byte_s"].high
+    2.70803e-10
+    >>> found.predict(Point("throughput_bps", {"mtu_bytes": 3000})).low
+    18531718807.4
+    """
+    observed = tuple(observed)
+    complete = with_baselines(model, observed)
+    several = [clause for one in observed for clause in clauses(complete, one)]
+    compared = compared_sums(complete, observed)
+    start = everything(parameter_limits(complete), several, compared)
+    parts = tuple(polytopes(start, several))
+    if not parts:
+        raise ContradictionError(str(conflict(model, observed)))
+    printed = _printed_parts(complete, parts, observed)
+    parameters = {
+        one.name: _parameter(row, parts, printed)
+        for row, one in zip(np.eye(len(complete.parameters)), model.parameters, strict=False)
+    }
+    return FeasibleSet(
+        model=model,
+        observed=observed,
+        parameters=MappingProxyType(parameters),
+        identified=MappingProxyType(
+            {name: _is_identified(*one[1:]) for name, one in parameters.items()}
+        ),
+        baselines=MappingProxyType(_baselines(complete, observed, parts, printed)),
+        warnings=tuple(_warnings(model, observed, parameters)),
+        parts=parts,
+        printed_parts=printed,
+    )
+
+
+def as_printed(observed: Iterable[Observed]) -> list[Observed]:
+    """
+    Observations whose figures are taken as exact, as if they had not been rounded.
+
+    Parameters
+    ----------
+    observed : iterable of Observed
+        What was seen.
+
+    Returns
+    -------
+    exactly : list of Observed
+        Those that equal a figure have it for both ends; the others are as they were.
+
+    Examples
+    --------
+    >>> at = {"mtu_bytes": 1500}
+    >>> seen = Observed(quantity="throughput_bps", at=at, low=13.35e9, high=13.45e9, value=13.4e9)
+    >>> [(one.low, one.high) for one in as_printed([seen])]
+    [(13400000000.0, 13400000000.0)]
+    """
+    return [_exactly(one) for one in observed]
+
+
+def _exactly(one: Observed) -> Observed:
+    if one.value is None or one.relation is not Relation.EQUAL or not one.is_bounded:
+        return one
+    return replace(one, low=one.value, high=one.value)
+
+
+def _printed_parts(
+    complete: LinearModel, parts: tuple[Polytope, ...], observed: Sequence[Observed]
+) -> tuple[Polytope, ...]:
+    """What figures taken as exact leave: narrowest first, each that agrees with those before."""
+    for one in sorted(observed, key=lambda one: (width_ratio(one.low, one.high), canonical(one))):
+        exactly = _exactly(one)
+        if exactly is not one:
+            parts = narrowed(parts, clauses(complete, exactly)) or parts
+    return parts
+
+
+def _parameter(row: Floats, parts: Sequence[Polytope], printed: Sequence[Polytope]) -> Estimate:
+    """With the middle for a value where it is identified, and with none where it is not."""
+    found = estimate(linear_ends(parts, row), linear_ends(printed, row))
+    if not _is_identified(found.low, found.high):
+        return found._replace(value=None)
+    return found._replace(value=(found.low + found.high) / 2) if found.value is None else found
+
+
+def _quantity(loads: Loads, parts: Sequence[Polytope], printed: Sequence[Polytope]) -> Estimate:
+    return estimate(quantity_ends(parts, loads), quantity_ends(printed, loads))
+
+
+def _is_identified(low: float, high: float) -> bool:
+    return width_ratio(low, high) <= _IDENTIFIED_RATIO
+
+
+def _baselines(
+    complete: LinearModel,
+    observed: Sequence[Observed],
+    parts: Sequence[Polytope],
+    printed: Sequence[Polytope],
+) -> dict[str, Estimate]:
+    found = {}
+    for quantity, name in unknown_quantities(observed):
+        is_rate = next(
+            complete.loads(Point(quantity, one.at)).is_rate
+            for one in observed
+            if one.quantity == quantity
+        )
+        loads = complete.loads(unknown_point(quantity, name, is_rate))
+        found[name] = _quantity(loads, parts, printed)
+    return found
+
+
+def _warnings(
+    model: LinearModel, observed: Sequence[Observed], parameters: Mapping[str, Estimate]
+) -> Iterable[str]:
+    """What the observations leave open, and what would close it."""
+    for one in observed:
+        if one.tells_nothing:
+            yield f"{one.name}: both ends are open, which tells nothing"
+    for free, (name, (_, low, high)), is_seen in zip(
+        model.parameters, parameters.items(), _taking_part(model, observed), strict=True
+    ):
+        if high == math.inf and not is_seen:
+            yield f"{name} may be anything: nothing that was seen depends on it; measure what does"
+        elif high == math.inf:
+            yield (
+                f"{name} has no upper end: only ratios, or how slow at least, were seen of what "
+                "depends on it; any value, or how fast at least, would give it one"
+            )
+        elif not _is_identified(low, high):
+            hint = f", as with {free.told_by}" if free.told_by else ""
+            yield f"{name} is not identified: measure where it has another share of the whole{hint}"
+
+
+def _taking_part(model: LinearModel, observed: Sequence[Observed]) -> list[bool]:
+    """For each parameter, whether anything that was seen depends on it."""
+    seen = np.zeros(len(model.parameters), bool)
+    for one in observed:
+        for at in one.cases:
+            seen |= model.loads(Point(one.quantity, at)).coefficients.any(axis=0)
+    return [bool(one) for one in seen]

@@ -1,0 +1,3 @@
+"""Models judged by what they were not shown."""
+
+__all__: list[str] = []

@@ -1,0 +1,238 @@
+"""Observations as they might have been: drawn from a model, printed and censored like others."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from netmodel.calibration._fitting._replicates import cell_of
+from netmodel.calibration._model import Floats, Model, Point, points_of
+from netmodel.calibration._observed import Observed
+from netmodel.calibration._validation._baselines import REFUSALS, Method
+from netmodel.calibration._validation._scores import Coverage, coverage
+from netmodel.errors import CalibrationError, DomainError
+from netmodel.records import Relation
+
+__all__ = ["CoverageStudy", "coverage_of", "simulate"]
+
+_CENSORED = frozenset({Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW})
+
+
+def simulate(
+    model: Model,
+    parameters: Mapping[str, float],
+    template: Sequence[Observed],
+    noise_ratio: float,
+    seed: int,
+) -> tuple[Observed, ...]:
+    r"""
+    Observations as a model would have them, printed and censored like those of a template.
+
+    Parameters
+    ----------
+    model : Model
+        Taken for the truth.
+    parameters : mapping of str to float
+        Of the model, and of each quantity that the template only compares with.
+    template : sequence of Observed
+        What is observed, and how: its figures are replaced, its printed steps
+        and its limits kept.
+    noise_ratio : float
+        Standard deviation of the logarithm of an observation of weight 1; that
+        of weight :math:`w` is less by :math:`\sqrt{w}`.
+    seed : int
+        The same one draws the same.
+
+    Returns
+    -------
+    observed : tuple of Observed
+        One for each of the template.
+
+    Raises
+    ------
+    DomainError
+        If the noise is negative, a parameter is missing, or the model does not
+        know a quantity of the template.
+
+    Notes
+    -----
+    An interval of the template is a cell of a ruler: the drawn quantity is
+    known by its cell on it. The cells are of the same width, or for figures
+    told with "about" of the same ratio. A limit stays where it is: beyond it
+    nothing else is seen than before; on its other side a censored quantity is
+    seen as it is, and any other bound becomes the opposite one.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import Observed, adapter_model
+    >>> printed = Observed(
+    ...     quantity="throughput_bps", at={"mtu_bytes": 1500}, low=9.95e9, high=10.05e9
+    ... )
+    >>> true = {"per_frame_s": 0.864e-6, "per_byte_s": 0.0}
+    >>> (seen,) = simulate(adapter_model(25e9), true, [printed], 0.0, seed=1)
+    >>> round(seen.low / 1e9, 2), round(seen.high / 1e9, 2)
+    (13.35, 13.45)
+    """
+    if not 0 <= noise_ratio < math.inf:
+        raise DomainError(f"noise_ratio must be at least 0 and finite; got {noise_ratio!r}")
+    normal = np.random.default_rng(seed).standard_normal
+    values = _values(model, parameters, template)
+    return tuple(
+        _seen(one, float(np.max(ratios * np.exp(_scatter(one, noise_ratio) * normal(len(ratios))))))
+        for one, ratios in zip(template, values, strict=True)
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CoverageStudy:
+    """
+    How often intervals of parameters hold the truth that observations were drawn from.
+
+    Parameters
+    ----------
+    parameters : mapping of str to Coverage
+        By name; over the seeds that were not refused.
+    seed_count : int
+        All seeds.
+    refusals : mapping of int to str
+        Why the method refused, by seed.
+    """
+
+    parameters: Mapping[str, Coverage]
+    seed_count: int
+    refusals: Mapping[int, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values by name."""
+        return {
+            "parameters": {name: one.to_dict() for name, one in self.parameters.items()},
+            "seed_count": self.seed_count,
+            "refusals": {str(seed): why for seed, why in self.refusals.items()},
+        }
+
+
+def coverage_of(
+    model: Model,
+    parameters: Mapping[str, float],
+    template: Sequence[Observed],
+    noise_ratio: float,
+    seeds: Sequence[int],
+    method: Method,
+) -> CoverageStudy:
+    """
+    How often a method's intervals hold the parameters that observations were drawn from.
+
+    Parameters
+    ----------
+    model : Model
+        Taken for the truth.
+    parameters : mapping of str to float
+        Of the model.
+    template : sequence of Observed
+        What is observed, and how.
+    noise_ratio : float
+        Standard deviation of the logarithm of an observation of weight 1.
+    seeds : sequence of int
+        One simulation for each.
+    method : callable
+        Makes observations into parameters with intervals.
+
+    Returns
+    -------
+    study : CoverageStudy
+        A coverage for each parameter; what the method refuses is counted apart.
+
+    Raises
+    ------
+    DomainError
+        If the noise is negative, a parameter is missing, or the model does not
+        know a quantity of the template.
+    CalibrationError
+        If the method refuses for every seed.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import DemandModel, FreeParameter, Observed, mean_of_others
+    >>> rate = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
+    >>> template = [Observed(quantity="x_s", at={}, low=1, high=1)]
+    >>> study = coverage_of(rate, {"x_s": 1.0}, template, 0.1, range(20), mean_of_others)
+    >>> study.parameters["x_s"].hit_count
+    0
+    """
+    hits: dict[str, list[bool]] = {one.name: [] for one in model.parameters}
+    refusals: dict[int, str] = {}
+    for seed in seeds:
+        try:
+            found = method(simulate(model, parameters, template, noise_ratio, seed)).parameters
+        except REFUSALS as refusal:
+            refusals[seed] = str(refusal)
+            continue
+        for name, several in hits.items():
+            several.append(bool(found[name].low <= parameters[name] <= found[name].high))
+    if len(refusals) == len(seeds):
+        raise CalibrationError(f"the method refuses whatever is drawn: {set(refusals.values())}")
+    covered = {name: coverage(sum(several), len(several)) for name, several in hits.items()}
+    return CoverageStudy(parameters=covered, seed_count=len(seeds), refusals=refusals)
+
+
+def _values(
+    model: Model, parameters: Mapping[str, float], template: Sequence[Observed]
+) -> list[Floats]:
+    """Of each observation its quantity in all cases, over its baseline where it has one."""
+    theta = np.array([_known(parameters, one.name) for one in model.parameters])
+
+    def ratios(one: Observed) -> Floats:
+        found = model.function(points_of(one))(theta)
+        if one.baseline is None:
+            return found
+        if isinstance(one.baseline, str):
+            return found / _known(parameters, one.baseline)
+        return found / model.function([Point(one.quantity, one.baseline)])(theta)
+
+    return [ratios(one) for one in template]
+
+
+def _known(parameters: Mapping[str, float], name: str) -> float:
+    if name not in parameters:
+        raise DomainError(f"parameters must have {name}")
+    return parameters[name]
+
+
+def _scatter(one: Observed, noise_ratio: float) -> float:
+    return noise_ratio / math.sqrt(one.weight)
+
+
+def _seen(one: Observed, value: float) -> Observed:
+    """The value as the observation would have told it."""
+    if one.is_exact:
+        return replace(one, low=value, high=value, value=value)
+    if one.is_bounded:
+        return _in_cell(one, value)
+    if one.low <= value <= one.high:
+        return one
+    if one.relation in _CENSORED:
+        return replace(one, low=value, high=value, value=value, relation=Relation.EQUAL)
+    return _opposite(one)
+
+
+def _opposite(one: Observed) -> Observed:
+    is_high = one.high == math.inf
+    relation = Relation.AT_MOST if is_high else Relation.AT_LEAST
+    low, high = (0.0, one.low) if is_high else (one.high, math.inf)
+    return replace(one, low=low, high=high, relation=one.relation if one.also_at else relation)
+
+
+def _in_cell(one: Observed, value: float) -> Observed:
+    is_by_ratio = one.relation is Relation.ABOUT
+    forth: Callable[[float], float] = math.log if is_by_ratio else float
+    back: Callable[[float], float] = math.exp if is_by_ratio else float
+    start = forth(one.low)
+    shift = cell_of(forth(value), start, forth(one.high))[0] - start
+
+    def moved(end: float) -> float:
+        return max(0.0, back(forth(end) + shift))
+
+    figure = None if one.value is None else moved(one.value)
+    return replace(one, low=moved(one.low), high=moved(one.high), value=figure)
