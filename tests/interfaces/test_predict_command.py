@@ -144,7 +144,7 @@ def test_the_text_names_what_binds() -> None:
         (("--sender", OSA, "--receiver", OSA6, *STREAM, "--line-rate", "25G"), "10 Gbit/s"),
         (
             ("--sender", OSA, "--receiver", OSA, *STREAM[:3], "smc-str-20m"),
-            "size in a workload",
+            "give one size with --payload",
         ),
         (("--sender", OSA, "--receiver", OSA, *STREAM, "--mtu", "20"), "mtu_bytes"),
     ],
