@@ -112,9 +112,10 @@ def selection_of(names: Sequence[str], model_name: str, options: SourceOptions) 
 
 def _read(names: Sequence[str], model_name: str, options: SourceOptions) -> "Selection":
     if not are_results(names):
+        found = _of_one(names[0], options)
         if options.given_of or options.adapter_of:
             raise click.UsageError("--given-of and --adapter-of are for results of tools")
-        return _of_one(names[0], options)
+        return found
     if options.figures or options.conditions_from:
         raise click.UsageError("--figures and --condition are for tables: results have no columns")
     if model_name == "adapter":

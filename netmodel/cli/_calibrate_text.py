@@ -102,9 +102,10 @@ def _parts(result: Calibrated) -> Iterator[str]:
 def _scatter(found: Any) -> str:
     """How much figures scatter about the model, and what that rests on."""
     known = " as stated" if found.is_noise_known else ""
+    count = found.degrees_of_freedom
     return (
         f"figures scatter by {100 * found.noise_sd:.3g} %{known} about the model; "
-        f"{found.degrees_of_freedom} degrees of freedom"
+        f"{count} degree{'s' * (count != 1)} of freedom"
     )
 
 

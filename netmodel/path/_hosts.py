@@ -162,8 +162,7 @@ def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:
     if host is None:
         yield f"CPU times of the {side.value}"
     elif not host.tells_cost:
-        why = f" ({'; '.join(host.unknown)})" if host.unknown else ""
-        yield f"CPU times of the {side.value}, which {host.id} does not tell{why}"
+        yield f"CPU times of the {side.value}, which {host.id} does not tell"
     else:
         for way, what in _WHAT.items():
             if getattr(host, way) is None:

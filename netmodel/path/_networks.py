@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
+from netmodel.ceilings import wire_time_s
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.path._adapters import (
@@ -189,7 +190,7 @@ def _has_line(own: list[Stage], rate_bps: float) -> bool:
     lines = [one for one in own if one.name in LINE_STAGES]
     for line in lines:
         times = line.to_server if line.name == LINE_STAGES[0] else line.to_client
-        if times.per_byte_s != BITS_PER_BYTE / rate_bps:
+        if times.per_byte_s != wire_time_s(rate_bps, 1):
             raise ContradictionError(
                 f"the line is {format_rate(rate_bps)}, but stage {line.name} of the path is "
                 "another one: give it another name or this rate"

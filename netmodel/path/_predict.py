@@ -87,7 +87,7 @@ def predict(
     if path.factors:
         raise DomainError(
             f"times of {', '.join(path.factors)} are known up to a factor only, so that no rate "
-            "can be told: predict_ratio tells ratios"
+            "can be told, but ratios: by predict_ratio, or netmodel predict"
         )
     found = composed(path, traffic, mtu_bytes, tcp_stack() if stack is None else stack)
     if not found.limits:
@@ -167,7 +167,14 @@ def _unusual_frames(
         for times, count in ways:
             if not times.known_at or not count.message_count:
                 continue
-            if not times.are_found_with(count.payload_bytes / count.frame_count):
+            payload_bytes = count.payload_bytes / count.frame_count
+            if not times.are_found_with(payload_bytes):
                 known = names.get(times.known_at.elsewhere, ())
-                names[times.known_at.elsewhere] = (*known, stage.name)
+                place = f"{stage.name} ({_sizes(payload_bytes)})"
+                names[times.known_at.elsewhere] = (*known, place)
     return names
+
+
+def _sizes(payload_bytes: Quantity) -> str:
+    least, most = (f"{size:.0f}" for size in (np.min(payload_bytes), np.max(payload_bytes)))
+    return f"{least} B" if least == most else f"{least} to {most} B"

@@ -88,7 +88,7 @@ class Prediction:
         What the limits rest on that a reader should know.
     elsewhere : mapping of str to tuple of str
         What a reader should know of times that were found with other frames, and
-        the stages that have them.
+        the stages that have them, with the payload of their frames.
     """
 
     path: Path
@@ -392,16 +392,19 @@ class Prediction:
         return not any(one.name in self.partly_told for one in stages)
 
     def _untold_cpus(self) -> Iterator[str]:
+        untold: dict[str, list[str]] = {}
         for side in Side:
             stages = self.path.cpu_stages(side)
             names = ", ".join(one.name for one in stages if one.name in self.partly_told)
             if not stages:
-                why = "the path has no stage of its CPUs"
+                why = "the path has no stage of CPUs there"
             elif names:
                 why = f"what {names} takes is not all known"
             else:
                 continue
-            yield f"no CPU time of the {side.value} is told: {why}"
+            untold.setdefault(why, []).append(side.value)
+        for why, sides in untold.items():
+            yield f"no CPU time of the {' and '.join(sides)} is told: {why}"
 
     def _tied(self) -> dict[str, Quantity]:
         """Where each limit is the smallest, at the values to quote."""

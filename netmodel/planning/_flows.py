@@ -79,7 +79,7 @@ class Flow:
 
     def __str__(self) -> str:
         count = self.traffic.connection_count
-        over = "" if count is None else f" over {count:g} connection{'s' * (count != 1)}"
+        over = "" if count is None else f" over {count:,.9g} connection{'s' * (count != 1)}"
         return (
             f"{self.name} from {self.sender.value}: {format_rate(self.payload_rate_bps, _DIGITS)}, "
             f"{self.transaction_rate_tps:,.0f} /s{over}"

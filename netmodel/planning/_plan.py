@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from netmodel._grades import weakest_grade
-from netmodel._numeric import Quantity, require_one
+from netmodel._numeric import Floats, Quantity, require_one
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack
 from netmodel.path import LINE_STAGES, Prediction, StatedPath, predict
@@ -16,6 +16,7 @@ from netmodel.planning._plans import Corner, DirectionNeed, Plan, PoolNeed, Stag
 from netmodel.planning._resources import (
     DIRECTIONS,
     FULL_RATIO,
+    MAX_ADAPTER_COUNT,
     Headroom,
     Resource,
     Spreading,
@@ -94,9 +95,10 @@ def plan(
     belong to an adapter, and limits of single flows, are not mended by more of
     them: where they are too small, the plan says so.
 
-    Where a hash spreads :math:`N` connections, the adapter that has most of
-    them counts: its expected share takes the place of :math:`1/n`. Flows are
-    taken to have their largest shares on the same adapter.
+    Where :math:`N` connections are stated, the adapter that has most of them
+    counts: its share, :math:`\lceil N/n \rceil / N` or what a hash is expected
+    to make of it, takes the place of :math:`1/n`. Flows are taken to have their
+    largest shares on the same adapter.
 
     Not in it: bursts within the time that the rates are means of, and CPU
     times that the path does not tell.
@@ -224,10 +226,11 @@ class _Planner:
         of_adapters = [one for one in shared if one.is_of_adapters]
         if not of_adapters:
             raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
-        counts = largest([one.adapter_counts(self.headroom) for one in of_adapters])
+        counts_of = {one.name: one.adapter_counts(self.headroom) for one in of_adapters}
+        counts = largest(list(counts_of.values()))
         needed = self.corner.of(estimate_of(counts))
         chosen = int(needed) if np.isfinite(needed) else None
-        uses = {one.name: self._use(one, chosen) for one in shared}
+        uses = {one.name: self._use(one, counts_of.get(one.name), chosen) for one in shared}
         pools = tuple(self._pool_needs())
         return Plan(
             flows=self.flows,
@@ -240,16 +243,15 @@ class _Planner:
             spreading=self.spreading,
             adapter_count=estimate_of(counts),
             stages=tuple(uses.values()),
-            directions=tuple(self._directions(of_adapters, uses)),
+            directions=tuple(self._directions(of_adapters, uses, counts_of)),
             pools=pools,
             shortfalls=tuple(self._shortfalls(shared, pools, chosen)),
             grade=weakest_grade(one.grade for one in self.predictions),
             warnings=plan_warnings(self.flows, self.predictions, self.spreading, chosen),
         )
 
-    def _use(self, one: Resource, chosen: int | None) -> StageUse:
+    def _use(self, one: Resource, counts: Floats | None, chosen: int | None) -> StageUse:
         of_adapters = one.is_of_adapters
-        counts = one.adapter_counts(self.headroom) if of_adapters else None
         is_told = chosen is not None or not of_adapters
         present = 1 if chosen is None else chosen
         left = max(present - self.headroom.spare_count, 1)
@@ -262,7 +264,10 @@ class _Planner:
         )
 
     def _directions(
-        self, of_adapters: Sequence[Resource], uses: dict[str, StageUse]
+        self,
+        of_adapters: Sequence[Resource],
+        uses: dict[str, StageUse],
+        counts_of: dict[str, Floats],
     ) -> Iterator[DirectionNeed]:
         for side, direction in DIRECTIONS:
             passed = [one for one in of_adapters if one.serves(side, direction)]
@@ -271,9 +276,7 @@ class _Planner:
                     side=side,
                     direction=direction,
                     binding=uses[max(passed, key=self._scarcity).name],
-                    adapter_count=estimate_of(
-                        largest([one.adapter_counts(self.headroom) for one in passed])
-                    ),
+                    adapter_count=estimate_of(largest([counts_of[one.name] for one in passed])),
                 )
 
     def _alone(self, one: Resource) -> float:
@@ -313,8 +316,8 @@ class _Planner:
                     )
         if chosen is None:
             yield (
-                "the connections are too few: a hash puts more of them on one adapter than it "
-                "may carry, however many there are"
+                "the connections are too few: one adapter has more of the load than it may carry, "
+                f"also where there are {MAX_ADAPTER_COUNT:,} of them"
             )
 
     @property

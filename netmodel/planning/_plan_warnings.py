@@ -19,6 +19,9 @@ from netmodel.planning._resources import (
 
 __all__ = ["plan_warnings"]
 
+_UNEVEN_RATIO = 1.005
+"""Below it what a hash does shows in no digit that is printed."""
+
 
 def plan_warnings(
     flows: Sequence[Flow],
@@ -123,9 +126,12 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
             yield f"connections of {whose} not stated: taken as even over the adapters"
             continue
         times = 1 / usable_capacity_ratio(count, chosen_count)
+        if times < _UNEVEN_RATIO:
+            continue
+        percent = f"{100 * times / chosen_count:.3g}%"
         is_in = "in the plan" if spreading is Spreading.HASHED else "not in the plan"
         yield (
-            f"{whose}: on average, a hash puts {times / chosen_count:.1%} of {count:g} connections "
+            f"{whose}: on average, a hash puts {percent} of {count:,.9g} connections "
             f"on one of {chosen_count} adapters, {times:.3g} times an even share; that is {is_in}"
         )
 

@@ -275,10 +275,10 @@ class Plan:
         count, spare_count = self.chosen_count, self.headroom.spare_count
         if count is None:
             return f"no number of adapters is enough, {self.binding} binds"
-        may_fail = f", {spare_count} of which may fail" if spare_count else ""
+        may_fail = f", {spare_count:,} of which may fail" if spare_count else ""
         noun = "adapter" if count == 1 else "adapters"
-        enough = "" if self.holds else ", but that is not enough"
-        return f"{count} {noun} at each side{may_fail}, {self.binding} binds{enough}"
+        enough = "" if self.holds else " among them, but that is not enough"
+        return f"{count:,} {noun} at each side{may_fail}, {self.binding} binds{enough}"
 
     @property
     def _heading(self) -> str:
@@ -333,11 +333,11 @@ def _pool_text(need: PoolNeed, corner: Corner) -> str:
     basis = f" ({need.time_basis} time)" if need.is_cpu else ""
     present = "" if need.present_count is None else f", {need.present_count:g} there"
     busy = f"{corner.of(need.busy_count):.{_DIGITS}g} busy"
-    return f"{needed:g} {noun}{'s' * (needed != 1)}{basis} needed, {busy}{present}"
+    return f"{needed:,.9g} {noun}{'s' * (needed != 1)}{basis} needed, {busy}{present}"
 
 
 def _count_text(count: float) -> str:
-    return f"{count:g}" if math.isfinite(count) else "none"
+    return f"{count:,.0f}" if math.isfinite(count) else "none"
 
 
 def _range_text(counts: Estimate) -> str:

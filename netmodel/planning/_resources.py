@@ -1,10 +1,11 @@
 """What the flows of a plan share, and how many adapters each of it needs."""
 
 import math
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import reduce
+from functools import cache, partial, reduce
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +20,7 @@ from netmodel._numeric import (
     require_share,
     require_whole,
 )
-from netmodel.concurrency import usable_capacity_ratio
+from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.path import LINE_STAGES, Pool, Prediction, Stage
 from netmodel.planning._flows import Flow
@@ -28,6 +29,7 @@ from netmodel.planning._sizing import required_adapter_count
 __all__ = [
     "DIRECTIONS",
     "FULL_RATIO",
+    "MAX_ADAPTER_COUNT",
     "Headroom",
     "Resource",
     "Spreading",
@@ -40,7 +42,8 @@ __all__ = [
     "way_of",
 ]
 
-_MAX_ADAPTER_COUNT = 256
+MAX_ADAPTER_COUNT = 2**16
+"""Where connections are stated, more are not tried."""
 DIRECTIONS = tuple((side, direction) for side in Side for direction in ("out", "in"))
 """Those of the adapters at both ends, as seen from the host of the side."""
 FULL_RATIO = 1 + 1e-12
@@ -51,7 +54,7 @@ class Spreading(Enum):
     """How connections come to use several adapters."""
 
     EVEN = "even"
-    """Each adapter carries the same."""
+    """Each adapter carries the same, as far as whole connections divide."""
     HASHED = "hashed"
     """A hash chooses the adapter of each connection: one of them gets more than its share."""
 
@@ -109,18 +112,18 @@ class _Part(NamedTuple):
     is_hashed: bool
 
     def use_ratio(self, adapter_count: int, spreading: Spreading) -> Quantity:
-        """Share that is used of the servers of so many adapters; of the busiest, where hashed."""
-        even_ratio = self.busy_count / (adapter_count * self.server_count)
+        """Share that is used of the servers of so many adapters, of those that have most to do."""
         flows = self.connection_count
         if flows is None:
-            return even_ratio
+            return self.busy_count / (adapter_count * self.server_count)
+        servers = self.server_count if self.is_hashed else 1
         if spreading is Spreading.HASHED:
-            servers = self.server_count if self.is_hashed else 1
-            return even_ratio / usable_capacity_ratio(flows, adapter_count * servers)
-        if self.is_hashed:
-            flows_of_each = max(flows // adapter_count, 1)
-            return even_ratio / usable_capacity_ratio(flows_of_each, self.server_count)
-        return even_ratio
+            busiest = busiest_queue_flow_count(flows, adapter_count * servers)
+        else:
+            busiest = -(-flows // adapter_count)
+            if self.is_hashed:
+                busiest = busiest_queue_flow_count(busiest, servers)
+        return self.busy_count * servers / self.server_count * busiest / flows
 
 
 @dataclass(frozen=True)
@@ -164,7 +167,7 @@ class Resource:
 
     def adapter_counts(self, headroom: Headroom) -> Floats:
         """Fewest adapters with which it has the headroom, in each case; infinite for none."""
-        if self.spreading is Spreading.HASHED or any(part.is_hashed for part in self.parts):
+        if any(part.connection_count is not None for part in self.parts):
             return self._searched(headroom)
         alone = self.use_ratios(1)
         after, spare_count = headroom.after_failure_ratio, headroom.spare_count
@@ -176,14 +179,15 @@ class Resource:
         )
 
     def _searched(self, headroom: Headroom) -> Floats:
-        """The same one by one, where a hash makes the share of one depend on their number."""
-        found = np.full(self.use_ratios(1).shape, math.inf)
-        for count in range(headroom.spare_count + 1, _MAX_ADAPTER_COUNT + 1):
-            holds = self._holds(headroom, count)
-            found = np.where(np.isinf(found) & holds, count, found)
-            if np.isfinite(found).all():
-                break
-        return found
+        """The same by bisection, where the share of one depends on how connections divide."""
+        several = range(headroom.spare_count + 1, headroom.spare_count + MAX_ADAPTER_COUNT + 1)
+        holds = cache(partial(self._holds, headroom))
+
+        def fewest(case: int) -> float:
+            place = bisect_left(several, True, key=lambda count: bool(holds(count)[case]))
+            return several[place] if place < len(several) else math.inf
+
+        return np.array([fewest(case) for case in range(self.use_ratios(1).size)])
 
     def _holds(self, headroom: Headroom, count: int) -> npt.NDArray[np.bool_]:
         after = self.use_ratios(count - headroom.spare_count)

@@ -137,7 +137,9 @@ def record(name: str, kind: str | None = None) -> CatalogRecord:
     others = _kinds_that_have(name)
     if others and chosen.folder not in others:
         where = " and of ".join(others)
-        raise UnknownRecordError(f"unknown {chosen.word} {name!r}; it is an id of {where}")
+        near = near_ids(name, catalog()[chosen.folder])
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise UnknownRecordError(f"unknown {chosen.word} {name!r}; it is an id of {where}{hint}")
     return chosen.found(name)
 
 

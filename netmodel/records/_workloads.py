@@ -231,7 +231,8 @@ class Workload(Record):
     def _exact(self, name: str, bounds: Bounds) -> int:
         if bounds[0] != bounds[1]:
             raise AmbiguousValueError(
-                f"{name} of {self.id} is not known exactly: {_span(bounds)}; use {name}_bounds"
+                f"{name} of {self.id} is not known exactly: {_span(bounds)}; give one size in a "
+                f"workload of your own, or use {name}_bounds"
             )
         return bounds[0]
 

@@ -121,7 +121,7 @@ def plot_plan(plan: Plan, axes: "Axes | None" = None) -> "Axes":
         yticklabels=[_label(one, plan) for one in stages],
         ylim=(len(stages) - 0.2, -0.5),
         xlim=(0, max(1.0, *(1.05 * use.high for one in stages for use in _uses(one)))),
-        xlabel="share in use; dashed: what may be used",
+        xlabel="share in use, thin lines: its range; dashed: what may be used",
         title=fill(str(plan).partition("\n")[0], _TITLE_CHARACTERS),
     )
     axes.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")

@@ -147,6 +147,7 @@ def test_a_run_at_the_line_is_a_least() -> None:
     ("arguments", "said"),
     [
         (("osa-express7s-25gbe", "--adapter-of", "server"), "are for results of tools"),
+        (("no-such-folder", "--adapter-of", "server"), "'no-such-folder' is no file or folder"),
         ((*RUNS, "--figures", "x"), "results have no columns"),
         ((*RUNS, "--model", "host", "--given", "side=server"), "are for --model adapter"),
     ],
@@ -155,6 +156,13 @@ def test_options_that_are_for_other_sources_are_refused(
     arguments: tuple[str, ...], said: str
 ) -> None:
     assert said in refusal("calibrate", *arguments)
+
+
+def test_figures_that_are_refused_alike_are_told_once() -> None:
+    found = calibrated("osa-express7s-25gbe", "--where", "direction=in", "--line-rate", "1Gbit/s")
+    refused = [one for one in found["notes"] if "refused" in one]
+    assert refused
+    assert len(set(refused)) == len(refused)
 
 
 def test_results_tell_the_cost_of_a_host_too() -> None:

@@ -82,6 +82,11 @@ def test_what_is_no_network_is_told_what_it_is(tmp_path: Path) -> None:
     )
 
 
+def test_a_line_without_a_rate_is_refused_beside_the_line_of_a_path() -> None:
+    options = ("--path", "worked-closed-network", "--line-rate", "0Gbit/s", *OPTIONS)
+    assert "line_rate_bps must be above 0 bit/s; got 0" in refusal("predict", *options)
+
+
 def test_check_says_why_a_path_is_not_enough(tmp_path: Path) -> None:
     path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}')
     told = refusal("check", "run.json", "--path", path)
@@ -138,7 +143,7 @@ def test_cpus_of_no_side_count_for_the_sides_of_their_stages(tmp_path: Path) -> 
     text = f'title = "mine"{DEFAULTS}{stage}[pools.shared]\ncore_count = "2"'
     (row,) = printed_json("predict", "--path", written(tmp_path, text), *OPTIONS)
     reasons = [one for one in row["warnings"] if one.startswith("no CPU time")]
-    assert reasons == ["no CPU time of the server is told: the path has no stage of its CPUs"]
+    assert reasons == ["no CPU time of the server is told: the path has no stage of CPUs there"]
     assert row["cpu_us_per_gbit"]["client"] > 0
     assert row["cpu_us_per_gbit"]["server"] is None
 

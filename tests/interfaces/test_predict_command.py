@@ -96,7 +96,7 @@ def test_what_is_not_known_is_null_with_a_reason() -> None:
     assert row["cpu_us_per_gbit"] == row["cpu_busy"] == {"client": None, "server": None}
     reasons = " ".join(row["warnings"])
     assert "no transaction time is told" in reasons
-    assert "no CPU time of the client is told" in reasons
+    assert "no CPU time of the client and server is told" in reasons
 
 
 def test_writes_that_share_no_segment_are_slower() -> None:

@@ -133,8 +133,7 @@ def test_an_mtu_of_many_is_not_told_as_one() -> None:
 def test_a_plain_prediction_tells_what_it_leaves_out() -> None:
     assert of(CPU).caveats == ()
     assert [warning.split(" is told")[0] for warning in of(CPU).warnings] == [
-        "no CPU time of the client",
-        "no CPU time of the server",
+        "no CPU time of the client and server"
     ]
 
 

@@ -186,8 +186,8 @@ def test_frames_that_times_were_not_found_with_are_told_once_for_all_flows() -> 
     found = planned("1e5/s rr1c-200x1000", "1e4/s rr1c-200x30k", STREAM)
     told = [one for one in found.warnings if "were found with 1448 to 8948 B" in one]
     assert {one.split(":")[0] for one in told} == {
-        "client_adapter_out, server_adapter_out",
-        "server_adapter_in, client_adapter_in",
+        "client_adapter_out (200 B), server_adapter_out (1000 B), server_adapter_out (1396 B)",
+        "server_adapter_in (200 B), client_adapter_in (1000 B), client_adapter_in (1396 B)",
     }
     assert len(told) == 2
 
@@ -223,6 +223,47 @@ def test_one_connection_uses_one_adapter() -> None:
     assert "no number of adapters is enough" in str(found)
     with pytest.raises(ContradictionError, match="state the connections of every flow"):
         planned(STREAM, spreading=Spreading.HASHED)
+
+
+@pytest.mark.parametrize(
+    ("connection_count", "chosen_count", "share"),
+    [
+        (1, None, None),
+        (4, None, None),
+        (5, 5, 1 / 5),
+        (6, 6, 1 / 6),
+        (7, 7, 1 / 7),
+        (13, 5, 3 / 13),
+    ],
+)
+def test_even_is_as_even_as_whole_connections_are(
+    connection_count: int, chosen_count: int | None, share: float | None
+) -> None:
+    """One adapter may carry 0.7 of 13.4, thus 23.45 % of 40 Gbit/s."""
+    options: dict[str, Any] = {"corner": Corner.VALUE, "headroom": NO_SPARE}
+    found = planned(STREAM, connection_count=connection_count, **options)
+    assert found.chosen_count == chosen_count
+    if share is not None:
+        assert use_of(found, "server_adapter_in") == pytest.approx(share * 40 / 13.4)
+
+
+def test_large_counts_are_printed_in_full() -> None:
+    options: dict[str, Any] = {"connection_count": 1_000_000, "headroom": Headroom(0.7, 1_000_000)}
+    found = planned(STREAM, **options)
+    assert "over 1,000,000 connections" in str(found)
+    assert "on average, a hash puts" not in str(planned(STREAM, connection_count=10_000_000))
+    assert "e+" not in str(found)
+
+
+def test_a_hash_over_hundreds_of_adapters() -> None:
+    options: dict[str, Any] = {"connection_count": 100_000, "spreading": Spreading.HASHED}
+    found = planned("4 Tbit/s str-writex30k", headroom=NO_SPARE, **options)
+    count = found.chosen_count
+    assert count is not None
+    assert count > 256
+    allowed = 0.7 * 13.35 / 4000
+    fewer = busiest_queue_flow_count(100_000, count - 1) / 100_000
+    assert busiest_queue_flow_count(100_000, count) / 100_000 <= allowed < fewer
 
 
 def test_a_stage_between_is_not_mended_by_adapters() -> None:

@@ -191,6 +191,12 @@ def test_a_record_is_found_by_its_id(path: Path) -> None:
         ("OSA", None, "unknown id 'OSA'; did you mean osa-express2-10gbe or "),
         ("", None, "unknown id ''; none of adapters, hosts, "),
         ("link-25gbe", "adapters", "unknown adapter 'link-25gbe'; it is an id of links"),
+        (
+            "zvm-vswitch-layer2",
+            "networks",
+            "unknown network path 'zvm-vswitch-layer2'; it is an id of paths; did you mean "
+            "zvm-vswitch-layer2-1gbe",
+        ),
         ("osa-express7s", "adapters", "unknown adapter 'osa-express7s'; did you mean osa-exp"),
         ("link-25gbe", "link", "unknown kind 'link'; did you mean links?"),
         ("../links/link-25gbe", None, "unknown id '../links/link-25gbe'; did you mean link-25gbe"),

@@ -113,7 +113,7 @@ def line_speed_as_censored(
             seen.append(_at_the_line(one, cap_bps))
             full.setdefault(f"{cap_bps / _GIGA:.4g} Gbit/s", []).append(one.name)
     notes += [_full_note(carried, names) for carried, names in full.items()]
-    return Selection(tuple(_beside_censored(seen)), tuple(notes))
+    return Selection(tuple(_beside_censored(seen)), tuple(dict.fromkeys(notes)))
 
 
 def _at_the_line(one: Observed, cap_bps: float) -> Observed:
