@@ -17,8 +17,8 @@ from netmodel.judging._verdict import Outcome, Repeats, Verdict
 if TYPE_CHECKING:
     from netmodel.judging._audit import audit_dataset, audit_table, flags_csv
     from netmodel.judging._audit_statements import audit_statements
-    from netmodel.judging._evidence import Evidence, EvidenceVerdict, evidence
-    from netmodel.judging._evidence_left_out import (
+    from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict, evidence
+    from netmodel.judging._evidence._left_out import (
         Foretold,
         LeftOut,
         held_out_statements,
@@ -62,17 +62,17 @@ __all__ = [
 ]
 
 _NEED_RECORDS = {
-    "Evidence": "_evidence",
-    "EvidenceVerdict": "_evidence",
-    "Foretold": "_evidence_left_out",
-    "LeftOut": "_evidence_left_out",
+    "Evidence": "_evidence._ledger",
+    "EvidenceVerdict": "_evidence._ledger",
+    "Foretold": "_evidence._left_out",
+    "LeftOut": "_evidence._left_out",
     "audit_dataset": "_audit",
     "audit_statements": "_audit_statements",
     "audit_table": "_audit",
-    "evidence": "_evidence",
+    "evidence": "_evidence._ledger",
     "flags_csv": "_audit",
-    "held_out_statements": "_evidence_left_out",
-    "leave_one_statement_out": "_evidence_left_out",
+    "held_out_statements": "_evidence._left_out",
+    "leave_one_statement_out": "_evidence._left_out",
 }
 """What reads records is loaded when it is used, for that takes a tenth of a second."""
 

@@ -4,7 +4,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from netmodel.judging._evidence import Evidence, EvidenceVerdict, evidence
+from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict, evidence
 from netmodel.judging._findings import Audit, Finding, Severity
 from netmodel.records import Statement, statements
 

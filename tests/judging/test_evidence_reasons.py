@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from netmodel.judging import EvidenceVerdict, evidence
-from netmodel.judging._evidence_book import Book
-from netmodel.judging._evidence_reasons import FALLBACK
+from netmodel.judging._evidence._book import Book
+from netmodel.judging._evidence._reasons import FALLBACK
 from netmodel.records import StatedQuantity, statements
 
 HOLDS, CONTRADICTED = EvidenceVerdict.HOLDS, EvidenceVerdict.CONTRADICTED

@@ -4,8 +4,8 @@ from dataclasses import replace
 from math import inf
 from typing import Any
 
-from netmodel.judging._computed import Computed, change_in_words, exactly
-from netmodel.judging._evidence_book import Book, drained_ms
+from netmodel.judging._evidence._book import Book, drained_ms
+from netmodel.judging._evidence._computed import Computed, change_in_words, exactly
 from netmodel.records import (
     Change,
     Configuration,

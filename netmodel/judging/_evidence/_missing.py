@@ -1,7 +1,7 @@
 """What is missing to compute how two things compare that a document compares."""
 
 from netmodel.consumption import cpu_time_ratio, data_ratio_at_fixed_concurrency
-from netmodel.judging._evidence_book import Book
+from netmodel.judging._evidence._book import Book
 from netmodel.records import Change, StatedQuantity, Statement
 
 __all__ = ["missing_for_comparison"]

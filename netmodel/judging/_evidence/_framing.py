@@ -1,13 +1,13 @@
 """Frames, packets and lines that documents state, by the rules of framing."""
 
-from netmodel.judging._computed import (
+from netmodel.judging._evidence._book import Book, tcp_ceiling
+from netmodel.judging._evidence._computed import (
     Computed,
     base_of_unit,
     change_in_words,
     exactly,
     size_in_words,
 )
-from netmodel.judging._evidence_book import Book, tcp_ceiling
 from netmodel.records import StatedQuantity, Statement
 from netmodel.tuning import pages_per_packet_count
 from netmodel.units import parse_rate_bps

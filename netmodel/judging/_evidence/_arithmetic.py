@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from netmodel.consumption import consumption_ratio
-from netmodel.judging._computed import Computed, change_in_words, exactly, size_in_words
-from netmodel.judging._evidence_book import Book
+from netmodel.judging._evidence._book import Book
+from netmodel.judging._evidence._computed import Computed, change_in_words, exactly, size_in_words
 from netmodel.records import Change, StatedQuantity, Statement, adapter
 
 __all__ = [

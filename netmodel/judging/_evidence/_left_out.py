@@ -8,10 +8,10 @@ from typing import Any
 
 from netmodel.calibration.published import adapter_documents, adapter_inputs
 from netmodel.errors import ContradictionError
-from netmodel.judging._computed import Computed
-from netmodel.judging._evidence import SAME_PERCENT
-from netmodel.judging._evidence_book import Book
-from netmodel.judging._evidence_rates import (
+from netmodel.judging._evidence._book import Book
+from netmodel.judging._evidence._computed import Computed
+from netmodel.judging._evidence._ledger import SAME_PERCENT
+from netmodel.judging._evidence._rates import (
     between_adapters,
     is_of_large_responses,
     line_reached,

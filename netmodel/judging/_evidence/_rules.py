@@ -2,8 +2,7 @@
 
 from collections.abc import Callable
 
-from netmodel.judging._computed import Computed
-from netmodel.judging._evidence_arithmetic import (
+from netmodel.judging._evidence._arithmetic import (
     buffers,
     consumption_examples,
     default_buffers,
@@ -14,8 +13,9 @@ from netmodel.judging._evidence_arithmetic import (
     short_counters,
     threads,
 )
-from netmodel.judging._evidence_book import Book
-from netmodel.judging._evidence_framing import (
+from netmodel.judging._evidence._book import Book
+from netmodel.judging._evidence._computed import Computed
+from netmodel.judging._evidence._framing import (
     fewer_packets,
     frame_sums,
     header_sizes,
@@ -24,7 +24,7 @@ from netmodel.judging._evidence_framing import (
     pages,
     smaller_hop,
 )
-from netmodel.judging._evidence_laws import (
+from netmodel.judging._evidence._laws import (
     enough_trunks,
     faster_line,
     gain_at_distance,
@@ -34,14 +34,14 @@ from netmodel.judging._evidence_laws import (
     trunk_caps,
     twice_the_distance,
 )
-from netmodel.judging._evidence_rates import (
+from netmodel.judging._evidence._rates import (
     between_adapters,
     large_mtu_gain,
     line_reached,
     same_frames,
     stated_rate,
 )
-from netmodel.judging._evidence_tables import (
+from netmodel.judging._evidence._tables import (
     gains,
     layer_differences,
     standing_changes,

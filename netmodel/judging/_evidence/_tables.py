@@ -4,8 +4,8 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from netmodel._numeric import Floats
-from netmodel.judging._computed import Computed, change_in_words
-from netmodel.judging._evidence_book import Book
+from netmodel.judging._evidence._book import Book
+from netmodel.judging._evidence._computed import Computed, change_in_words
 from netmodel.records import Change, Configuration, Relation, StatedQuantity, Statement, adapter
 
 __all__ = ["gains", "layer_differences", "standing_changes", "table_ranges"]

@@ -1,8 +1,8 @@
 """Why nothing is computed for a published statement: what it is, or what is missing."""
 
-from netmodel.judging._evidence_book import Book
-from netmodel.judging._evidence_facts import fact
-from netmodel.judging._evidence_missing import missing_for_comparison
+from netmodel.judging._evidence._book import Book
+from netmodel.judging._evidence._facts import fact
+from netmodel.judging._evidence._missing import missing_for_comparison
 from netmodel.records import Configuration, Grade, Relation, Statement
 
 __all__ = ["FALLBACK", "why_not_modelled"]

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from netmodel.judging._evidence_book import drained_ms
+from netmodel.judging._evidence._book import drained_ms
 from netmodel.records import StatedQuantity, Statement, adapter
 from netmodel.transport import propagation_round_trip_s, required_window_bytes
 from netmodel.tuning import buffer_drain_time_s

@@ -6,8 +6,8 @@ from math import inf
 
 from netmodel._estimates import Estimate
 from netmodel._text import span_text
-from netmodel.judging._computed import Computed, change_in_words
-from netmodel.judging._evidence_book import LINE, Book, tcp_ceiling
+from netmodel.judging._evidence._book import LINE, Book, tcp_ceiling
+from netmodel.judging._evidence._computed import Computed, change_in_words
 from netmodel.path import Path as NetworkPath
 from netmodel.path import Prediction, adapter_path, predict, wire_stages, workload_traffic
 from netmodel.records import (

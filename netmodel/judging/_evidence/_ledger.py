@@ -6,10 +6,10 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any
 
-from netmodel.judging._computed import Computed
-from netmodel.judging._evidence_book import Book
-from netmodel.judging._evidence_reasons import why_not_modelled
-from netmodel.judging._evidence_rules import RULES
+from netmodel.judging._evidence._book import Book
+from netmodel.judging._evidence._computed import Computed
+from netmodel.judging._evidence._reasons import why_not_modelled
+from netmodel.judging._evidence._rules import RULES
 from netmodel.records import (
     Change,
     Grade,

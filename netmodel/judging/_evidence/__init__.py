@@ -1,0 +1,3 @@
+"""Published statements against what netmodel computes for them: the ledger."""
+
+__all__: list[str] = []
