@@ -77,8 +77,8 @@ def test_both_corners_agree_with_what_was_seen(card: Path) -> None:
 def test_frames_that_nothing_was_fitted_to_are_told(card: Path) -> None:
     (told,) = (one for one in predicted(card, "1000")["warnings"] if "of my in" in one)
     assert told == (
-        "server_adapter_in: times of my in were found with 1448 to 8948 B of payload in each "
-        "frame, and not with others"
+        "server_adapter_in (948 B): times of my in were found with 1448 to 8948 B of payload in "
+        "each frame, and not with others"
     )
 
 
