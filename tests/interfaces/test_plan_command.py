@@ -133,3 +133,42 @@ def test_a_workload_that_cannot_be_read_ends_with_3(tmp_path: Path) -> None:
     result = run_netmodel("plan", "--flow", f"1G {file}", *ON_OSA)
     assert result.exit_code == 3
     assert "own.toml" in result.stderr
+
+
+HOST = """
+title = "mine"
+kind = "lpar"
+core_count = "4"
+
+[defaults]
+source = "lab"
+locator = "run 1"
+grade = "measured"
+
+[send.per_byte]
+value = 0.1
+unit = "ns"
+resolution = 0.000001
+
+[receive.per_byte]
+value = 0.25
+unit = "ns"
+resolution = 0.000001
+"""
+
+
+def test_hosts_of_ones_own_tell_the_cpus(tmp_path: Path) -> None:
+    """40 Gbit/s are 5e9 byte/s: at 0.1 ns 0.5 CPUs that send, at 0.25 ns 1.25 that receive."""
+    host = tmp_path / "mine.toml"
+    host.write_text(HOST, encoding="utf-8")
+    hosts = ("--client-host", str(host), "--server-host", str(host))
+    (row,) = printed_json(*PLAN, *hosts)
+    assert row["holds"]
+    pools = {pool["name"]: pool for pool in row["pools"]}
+    assert {pool["present_count"] for pool in pools.values()} == {4}
+    for name, busy_count, needed_count in (("client_cpus", 0.5, 1), ("server_cpus", 1.25, 2)):
+        assert pools[name]["busy_count"]["value"] == pytest.approx(busy_count)
+        assert pools[name]["needed_count"]["value"] == needed_count
+    done = run_netmodel("plan", "--flow", "100 Gbit/s str-writex30k", *ON_OSA, *hosts)
+    assert done.exit_code == 1
+    assert "not enough: server_cpus has 4 and 3.125 are busy" in done.stdout
