@@ -63,6 +63,7 @@ def evidence(
                 _print_row(row)
         click.echo()
         click.echo(_counts(ledger))
+        click.echo(_open_ends(ledger))
     ctx.exit(int(strict and any(row.verdict.value == "contradicted" for row in ledger)))
 
 
@@ -84,6 +85,16 @@ def _counts(ledger: "Sequence[Evidence]") -> str:
     rows = [(name, *map(str, row), *(str(sum(row)) for _ in sums)) for name, row in counts.items()]
     table = [("verdict", *documents, *sums), *rows]
     return text_table(table, right_aligned=range(1, len(table[0])))
+
+
+def _open_ends(ledger: "Sequence[Evidence]") -> str:
+    """How many of those that hold say more than what is computed for them."""
+    holding = [row for row in ledger if row.verdict.value == "holds"]
+    consistent = sum(row.agreement.value == "consistent" for row in holding)
+    return (
+        f"Of {len(holding)} that hold, {len(holding) - consistent} allow all that is computed, and "
+        f"{consistent} only a part of it."
+    )
 
 
 def _leave_one_out(as_json: bool) -> None:

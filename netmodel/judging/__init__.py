@@ -17,21 +17,21 @@ from netmodel.judging._verdict import Outcome, Repeats, Verdict
 if TYPE_CHECKING:
     from netmodel.judging._audit import audit_dataset, audit_table, flags_csv
     from netmodel.judging._audit_statements import audit_statements
+    from netmodel.judging._evidence._agreement import Agreement
     from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict, evidence
     from netmodel.judging._evidence._left_out import (
-        Foretold,
         LeftOut,
         held_out_statements,
         leave_one_statement_out,
     )
 
 __all__ = [
+    "Agreement",
     "Audit",
     "CheckedResults",
     "Evidence",
     "EvidenceVerdict",
     "Finding",
-    "Foretold",
     "LeftOut",
     "Limit",
     "LineLimits",
@@ -62,9 +62,9 @@ __all__ = [
 ]
 
 _NEED_RECORDS = {
+    "Agreement": "_evidence._agreement",
     "Evidence": "_evidence._ledger",
     "EvidenceVerdict": "_evidence._ledger",
-    "Foretold": "_evidence._left_out",
     "LeftOut": "_evidence._left_out",
     "audit_dataset": "_audit",
     "audit_statements": "_audit_statements",

@@ -142,6 +142,12 @@ def test_the_ledger_counts_by_document_and_verdict() -> None:
         counts = Counter(row["document"] for row in rows if row["verdict"] == verdict)
         wanted = [verdict, *(str(counts[name]) for name in head[1:-1]), str(counts.total())]
         assert wanted in lines
+    agreements = Counter(row["agreement"] for row in rows if row["verdict"] == "holds")
+    assert set(agreements) == {"predicted", "consistent"}
+    assert " ".join(lines[-1]) == (
+        f"Of {agreements.total()} that hold, {agreements['predicted']} allow all that is computed, "
+        f"and {agreements['consistent']} only a part of it."
+    )
 
 
 def test_statements_that_adapters_come_from_are_predicted_by_the_others() -> None:

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from netmodel.judging import (
+    Agreement,
     EvidenceVerdict,
-    Foretold,
     LeftOut,
     evidence,
     held_out_statements,
@@ -88,7 +88,7 @@ def left_out() -> dict[str, LeftOut]:
 
 def test_adapters_rest_on_figures_that_the_others_do_not_tell(left_out: dict[str, LeftOut]) -> None:
     outcomes = Counter(row.outcome for row in left_out.values())
-    assert outcomes == {Foretold.CONSISTENT: 18, Foretold.MISSED: 1}
+    assert outcomes == {Agreement.CONSISTENT: 18, Agreement.MISSED: 1}
 
 
 @pytest.mark.parametrize(
@@ -115,7 +115,7 @@ def test_large_responses_of_osa_express6s_cannot_fill_the_line_if_all_else_is_tr
 ) -> None:
     """13.45 over 1.45 is 9.276 of streams at most, and 22 such frames carry 9.250 Gbit/s."""
     row = left_out["osa6s-line-speed-rr30k-mtu-1500"]
-    assert row.outcome is Foretold.MISSED
+    assert row.outcome is Agreement.MISSED
     assert row.predicted is not None
     assert row.predicted.high == pytest.approx(9.2501 / 9.394495, rel=1e-4)
 
@@ -135,15 +135,15 @@ def test_large_responses_are_predicted_from_streams() -> None:
     around = held_out["osa7s-limit-rr30k-slide-19"]
     assert around.predicted is not None
     assert (around.predicted.low, around.predicted.high) == pytest.approx(OSA7S_RR30K, rel=1e-4)
-    assert around.outcome is Foretold.PREDICTED
-    assert held_out["osa7s-against-osa6s-rr30k-words"].outcome is Foretold.PREDICTED
-    assert held_out["roce-against-osa7s-rr30k-mtu-9000-many"].outcome is Foretold.PREDICTED
+    assert around.outcome is Agreement.PREDICTED
+    assert held_out["osa7s-against-osa6s-rr30k-words"].outcome is Agreement.PREDICTED
+    assert held_out["roce-against-osa7s-rr30k-mtu-9000-many"].outcome is Agreement.PREDICTED
     for name in (
         "osa7s-against-osa6s-rr30k-many",
         "roce-against-osa7s-rr30k-many",
         "osa7s-line-speed-rr30k-mtu-9000",
     ):
-        assert held_out[name].outcome is Foretold.CONSISTENT
+        assert held_out[name].outcome is Agreement.CONSISTENT
     assert "roce-against-osa7s-streaming" not in held_out
     assert "osa7s-line-speed-takeaway-mtu-9000" not in held_out
 
@@ -162,7 +162,7 @@ def test_what_the_others_tell_is_predicted(monkeypatch: pytest.MonkeyPatch) -> N
     inputs = {"osa-express7s-25gbe": (name,)}
     monkeypatch.setattr(_left_out, "adapter_inputs", lambda: inputs)
     (row,) = leave_one_statement_out()
-    assert (row.statement, row.outcome) == (statement(name), Foretold.PREDICTED)
+    assert (row.statement, row.outcome) == (statement(name), Agreement.PREDICTED)
     assert row.predicted is not None
     assert (row.predicted.low, row.predicted.high) == pytest.approx(OSA7S_RR30K, rel=1e-4)
     assert row.to_dict()["outcome"] == "predicted"
@@ -170,4 +170,4 @@ def test_what_the_others_tell_is_predicted(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_times_that_nothing_bounds_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_left_out, "adapter_documents", lambda *_: {})
-    assert {row.outcome for row in leave_one_statement_out()} == {Foretold.NOT_TOLD}
+    assert {row.outcome for row in leave_one_statement_out()} == {Agreement.NOT_TOLD}

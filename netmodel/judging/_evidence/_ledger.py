@@ -2,28 +2,17 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from enum import Enum
 from typing import Any
 
+from netmodel.judging._evidence._agreement import Agreement, agreement
 from netmodel.judging._evidence._book import Book
 from netmodel.judging._evidence._computed import Computed
 from netmodel.judging._evidence._reasons import why_not_modelled
 from netmodel.judging._evidence._rules import RULES
-from netmodel.records import (
-    Change,
-    Grade,
-    Relation,
-    Statement,
-    allowed_interval,
-    half_step,
-    statements,
-)
+from netmodel.records import Grade, Statement, statements
 
 __all__ = ["Evidence", "EvidenceVerdict", "evidence"]
-
-SAME_PERCENT = float(allowed_interval(Relation.ABOUT, Decimal(100), Decimal(0))[1]) - 100
-"""How far from no change at all "the same" may be: as far as "about" elsewhere."""
 
 
 class EvidenceVerdict(Enum):
@@ -59,6 +48,8 @@ class Evidence:
     inputs : tuple of str
         Ids of the statements that it was computed from, besides those that records
         of the catalog are calibrated from.
+    agreement : Agreement
+        Whether a statement that holds was predicted, or only not excluded.
     """
 
     statement: Statement
@@ -67,6 +58,7 @@ class Evidence:
     reason: str
     kind: str = ""
     inputs: tuple[str, ...] = ()
+    agreement: Agreement = Agreement.NOT_TOLD
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as in the JSON of ``netmodel evidence``."""
@@ -80,6 +72,7 @@ class Evidence:
             "printed": told.claim,
             "computed": self.computed or None,
             "verdict": self.verdict.value,
+            "agreement": self.agreement.value,
             "reason": self.reason,
             "inputs": list(self.inputs),
         }
@@ -143,29 +136,7 @@ def _judged(
     if found is None:
         return Evidence(told, EvidenceVerdict.NOT_MODELLED, "", why_not_modelled(told, book))
     kind, computed = found
-    holds = _agrees(told, computed)
-    verdict = EvidenceVerdict.HOLDS if holds else EvidenceVerdict.CONTRADICTED
-    return Evidence(told, verdict, str(computed), computed.how, kind, computed.inputs)
-
-
-def _agrees(told: Statement, found: Computed) -> bool:
-    """Whether the printed figure allows what was computed."""
-    if told.relation is Relation.SIGN and told.change is not Change.SAME:
-        return found.low > 0 if told.change is Change.MORE else found.high < 0
-    if told.change is Change.SAME:
-        low, high = -SAME_PERCENT, SAME_PERCENT
-    elif told.interval is None:
-        return False
-    else:
-        low, high = map(float, told.interval)
-    slack = 1e-9 * abs(found.low)
-    if told.relation is Relation.UP_TO and told.value is not None:
-        least, high = (float(told.value + sign * half_step(told.value)) for sign in (-1, 1))
-        return (
-            found.low <= high + slack
-            and found.high >= least - slack
-            and (not found.is_spread or found.high <= high + slack)
-        )
-    if found.is_spread:
-        return low - slack <= found.low and found.high <= high + slack
-    return low <= found.high + slack and found.low <= high + slack
+    how = agreement(told, computed)
+    missed = how is Agreement.MISSED
+    verdict = EvidenceVerdict.CONTRADICTED if missed else EvidenceVerdict.HOLDS
+    return Evidence(told, verdict, str(computed), computed.how, kind, computed.inputs, how)

@@ -2,39 +2,24 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
-from math import inf
 from typing import Any
 
 from netmodel.calibration.published import adapter_documents, adapter_inputs
 from netmodel.errors import ContradictionError
+from netmodel.judging._evidence._agreement import Agreement, agreement
 from netmodel.judging._evidence._book import Book
 from netmodel.judging._evidence._computed import Computed
-from netmodel.judging._evidence._ledger import SAME_PERCENT
 from netmodel.judging._evidence._rates import (
     between_adapters,
     is_of_large_responses,
     line_reached,
     stated_rate,
 )
-from netmodel.records import Adapter, Change, StageTimes, Statement, adapter, statements
+from netmodel.records import Adapter, StageTimes, Statement, adapter, statements
 
-__all__ = ["Foretold", "LeftOut", "held_out_statements", "leave_one_statement_out"]
+__all__ = ["LeftOut", "held_out_statements", "leave_one_statement_out"]
 
 _RULES = (between_adapters, stated_rate, line_reached)
-
-
-class Foretold(Enum):
-    """How a statement stands to what records that were calibrated without it predict."""
-
-    PREDICTED = "predicted"
-    """All that they predict is inside what is printed."""
-    CONSISTENT = "consistent"
-    """Part of it is: the statement says more than the others do, and nothing else."""
-    MISSED = "missed"
-    """None of it is."""
-    NOT_TOLD = "not_told"
-    """They predict nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +35,7 @@ class LeftOut:
         Ids of the records that are calibrated from it; none where it is no input.
     repeats : tuple of str
         Ids of statements that print the same figure again, left out with it.
-    outcome : Foretold
+    outcome : Agreement
         How it stands to what the others predict.
     predicted : Computed or None
         What they predict, in the unit of the statement.
@@ -61,7 +46,7 @@ class LeftOut:
     statement: Statement
     adapters: tuple[str, ...]
     repeats: tuple[str, ...]
-    outcome: Foretold
+    outcome: Agreement
     predicted: Computed | None
     reason: str
 
@@ -155,7 +140,7 @@ def held_out_statements() -> tuple[LeftOut, ...]:
         if not book.is_input(told)
     )
     return tuple(
-        LeftOut(told, (), (), _outcome(told, found), found, found.how)
+        LeftOut(told, (), (), agreement(told, found), found, found.how)
         for told, found in pairs
         if found is not None and is_of_large_responses(told, book)
     )
@@ -188,13 +173,13 @@ def _left_out(
     records: Mapping[str, Adapter] | str,
 ) -> LeftOut:
     if isinstance(records, str):
-        return LeftOut(told, names, repeats, Foretold.NOT_TOLD, None, records)
+        return LeftOut(told, names, repeats, Agreement.NOT_TOLD, None, records)
     book = Book(statements(), lambda name: records.get(name) or adapter(name))
     found = next(_predictions(told, book), None)
     if found is None:
         reason = "the others do not bound the times that it depends on"
-        return LeftOut(told, names, repeats, Foretold.NOT_TOLD, None, reason)
-    return LeftOut(told, names, repeats, _outcome(told, found), found, found.how)
+        return LeftOut(told, names, repeats, Agreement.NOT_TOLD, None, reason)
+    return LeftOut(told, names, repeats, agreement(told, found), found, found.how)
 
 
 def _predictions(told: Statement, book: Book) -> Iterator[Computed]:
@@ -202,25 +187,6 @@ def _predictions(told: Statement, book: Book) -> Iterator[Computed]:
         found = rule(told, book)
         if found is not None:
             yield found
-
-
-def _outcome(told: Statement, found: Computed) -> Foretold:
-    low, high = _allowed(told)
-    slack = 1e-9 * abs(found.low)
-    if low - slack <= found.low and found.high <= high + slack:
-        return Foretold.PREDICTED
-    overlaps = low <= found.high + slack and found.low <= high + slack
-    return Foretold.CONSISTENT if overlaps else Foretold.MISSED
-
-
-def _allowed(told: Statement) -> tuple[float, float]:
-    """What the statement allows, in its unit; per cent of change where it has no figure."""
-    if told.interval is not None:
-        low, high = map(float, told.interval)
-        return low, high
-    if told.change is Change.SAME:
-        return -SAME_PERCENT, SAME_PERCENT
-    return (0, inf) if told.change is Change.MORE else (-inf, 0)
 
 
 def _says_again(one: Statement, other: Statement) -> bool:
