@@ -82,6 +82,7 @@ def test_several_connection_counts_are_a_table_and_one_drawing() -> None:
 
 
 def test_a_plot_is_of_one_number_of_connections(tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
     file = tmp_path / "ratio.svg"
     printed("predict", *GUESTS, "--connections", "10", "--plot", str(file))
     assert "where guest-and-host-cpu" in file.read_text(encoding="utf-8")
