@@ -9,7 +9,7 @@ from netmodel._grades import weakest_grade
 from netmodel._numeric import Floats, Quantity, require_one
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack
-from netmodel.path import LINE_STAGES, Prediction, StatedPath, predict
+from netmodel.path import LINE_STAGES, Pool, Prediction, StatedPath, predict
 from netmodel.planning._flows import Flow, sender_of
 from netmodel.planning._plan_warnings import plan_warnings
 from netmodel.planning._plans import Corner, DirectionNeed, Plan, PoolNeed, StageUse
@@ -228,10 +228,9 @@ class _Planner:
             raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
         counts_of = {one.name: one.adapter_counts(self.headroom) for one in of_adapters}
         counts = largest(list(counts_of.values()))
-        needed = self.corner.of(estimate_of(counts))
+        needed = self._at_corner(counts)
         chosen = int(needed) if np.isfinite(needed) else None
         uses = {one.name: self._use(one, counts_of.get(one.name), chosen) for one in shared}
-        pools = tuple(self._pool_needs())
         return Plan(
             flows=self.flows,
             client_adapter=client_adapter,
@@ -243,9 +242,9 @@ class _Planner:
             spreading=self.spreading,
             adapter_count=estimate_of(counts),
             stages=tuple(uses.values()),
-            directions=tuple(self._directions(of_adapters, uses, counts_of)),
-            pools=pools,
-            shortfalls=tuple(self._shortfalls(shared, pools, chosen)),
+            directions=tuple(self._directions(of_adapters, uses, counts_of, chosen)),
+            pools=tuple(self._pool_needs()),
+            shortfalls=tuple(self._shortfalls(shared, chosen)),
             grade=weakest_grade(one.grade for one in self.predictions),
             warnings=plan_warnings(self.flows, self.predictions, self.spreading, chosen),
         )
@@ -268,64 +267,83 @@ class _Planner:
         of_adapters: Sequence[Resource],
         uses: dict[str, StageUse],
         counts_of: dict[str, Floats],
+        chosen: int | None,
     ) -> Iterator[DirectionNeed]:
+        def scarcity(one: Resource) -> tuple[float, ...]:
+            return self._scarcity(one, counts_of[one.name], chosen)
+
         for side, direction in DIRECTIONS:
             passed = [one for one in of_adapters if one.serves(side, direction)]
             if passed:
                 yield DirectionNeed(
                     side=side,
                     direction=direction,
-                    binding=uses[max(passed, key=self._scarcity).name],
+                    binding=uses[max(passed, key=scarcity).name],
                     adapter_count=estimate_of(largest([counts_of[one.name] for one in passed])),
                 )
 
-    def _alone(self, one: Resource) -> float:
-        """Share of the stage of one adapter, at the corner of the plan."""
-        return self.corner.of(estimate_of(one.use_ratios(1)))
+    def _scarcity(self, one: Resource, counts: Floats, chosen: int | None) -> tuple[float, ...]:
+        """What stages are compared by; of those that tie, the line is what is known."""
+        use = self._at_corner(one.use_ratios(1 if chosen is None else chosen))
+        needed = self._at_corner(counts)
+        return needed, round(use, _TIE_DIGITS), one.name in LINE_STAGES
 
-    def _scarcity(self, one: Resource) -> tuple[float, bool]:
-        """The same to compare by: of stages that tie, the line is what is known."""
-        return round(self._alone(one), _TIE_DIGITS), one.name in LINE_STAGES
+    def _at_corner(self, cases: Floats) -> float:
+        return self.corner.of(estimate_of(cases))
 
-    def _shortfalls(
-        self, shared: Sequence[Resource], pools: Sequence[PoolNeed], chosen: int | None
-    ) -> Iterator[str]:
+    def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:
         """What is too small, whatever the number of adapters."""
-        for one in shared:
-            use = self._alone(one)
-            if not one.is_of_adapters and use > self.headroom.max_use_ratio * FULL_RATIO:
-                yield (
-                    f"{one.name} is used at {use:.1%}, more than the "
-                    f"{self.headroom.max_use_ratio:.1%} allowed, and adapters do not change that"
-                )
-        for pool in pools:
-            busy, allowed = self.corner.of(pool.busy_count), self.headroom.max_use_ratio
-            present = pool.present_count
-            if present is not None and busy > allowed * present * FULL_RATIO:
-                yield (
-                    f"{pool.name} has {present:g} and {busy:.4g} are busy, more than the "
-                    f"{allowed:.1%} allowed"
-                )
-        for flow, prediction in self._pairs:
-            for name, uses in own_limits(flow, prediction):
-                use = self.corner.of(estimate_of(uses))
-                if use > FULL_RATIO:
-                    yield (
-                        f"{flow.name} takes {use:.4g} times what its limit {name!r} allows, and "
-                        "adapters do not change that"
-                    )
+        yield from self._full_stages(shared)
+        yield from self._full_pools()
+        yield from self._own_shortfalls()
         if chosen is None:
             yield (
                 "the connections are too few: one adapter has more of the load than it may carry, "
                 f"also where there are {MAX_ADAPTER_COUNT:,} of them"
             )
 
+    def _full_stages(self, shared: Sequence[Resource]) -> Iterator[str]:
+        allowed = self.headroom.max_use_ratio
+        for one in shared:
+            use = self._at_corner(one.use_ratios(1))
+            if not one.is_of_adapters and use > allowed * FULL_RATIO:
+                yield (
+                    f"{one.name} is used at {use:.1%}, more than the {allowed:.1%} allowed, and "
+                    "adapters do not change that"
+                )
+
+    def _full_pools(self) -> Iterator[str]:
+        """Pools of which too much is busy, in the case of the corner: of load and of CPUs."""
+        allowed = self.headroom.max_use_ratio
+        for pool, busy, present in self._pool_loads():
+            if present is None:
+                continue
+            uses = busy / present
+            case = int(np.argmax(uses == self._at_corner(uses)))
+            if uses[case] > allowed * FULL_RATIO:
+                taken, there = (one[case] for one in np.broadcast_arrays(busy, present))
+                yield (
+                    f"{pool.name} has {there:g} and {taken:.4g} are busy, more than the "
+                    f"{allowed:.1%} allowed"
+                )
+
+    def _own_shortfalls(self) -> Iterator[str]:
+        """Limits that flows share with no other, and that are too small for them."""
+        for flow, prediction in self._pairs:
+            for name, uses in own_limits(flow, prediction):
+                use = self._at_corner(uses)
+                if use > FULL_RATIO:
+                    yield (
+                        f"{flow.name} takes {use:.4g} times what its limit {name!r} allows, and "
+                        "adapters do not change that"
+                    )
+
     @property
     def _pairs(self) -> Iterator[tuple[Flow, Prediction]]:
         return zip(self.flows, self.predictions, strict=True)
 
-    def _pool_needs(self) -> Iterator[PoolNeed]:
-        """What all flows take of each pool, and how much of it that needs."""
+    def _pool_loads(self) -> Iterator[tuple[Pool, Floats, Floats | None]]:
+        """Servers of each pool that are busy and there, as far as the path tells all that is."""
         for pool in self.predictions[0].path.pools:
             times = [
                 flow.transaction_rate_tps * time_s
@@ -333,20 +351,22 @@ class _Planner:
                 for time_s in pool_times(pool, prediction)
             ]
             if times and not is_partly_told(pool, self.predictions):
-                busy = np.atleast_1d(sum(times))
-                needed = required_core_count(busy, self.headroom.max_use_ratio)
                 present = pool.parallel_count
-                yield PoolNeed(
-                    name=pool.name,
-                    side=pool.side,
-                    is_cpu=pool.is_cpu,
-                    busy_count=estimate_of(busy),
-                    needed_count=estimate_of(needed),
-                    present_count=None if present is None else _first(present),
-                    time_basis=pool.time_basis,
-                )
+                yield pool, _cases(sum(times)), None if present is None else _cases(present)
+
+    def _pool_needs(self) -> Iterator[PoolNeed]:
+        for pool, busy, present in self._pool_loads():
+            yield PoolNeed(
+                name=pool.name,
+                side=pool.side,
+                is_cpu=pool.is_cpu,
+                busy_count=estimate_of(busy),
+                needed_count=estimate_of(required_core_count(busy, self.headroom.max_use_ratio)),
+                present_count=None if present is None else float(present[0]),
+                time_basis=pool.time_basis,
+            )
 
 
-def _first(quantity: Quantity) -> float:
-    """The value to quote of a number, or of all its cases."""
-    return float(np.ravel(quantity)[0])
+def _cases(quantity: Quantity) -> Floats:
+    """The value to quote first, and what else it may be."""
+    return np.atleast_1d(np.asarray(quantity, dtype=np.float64))

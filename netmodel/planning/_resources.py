@@ -173,6 +173,7 @@ class Resource:
         after, spare_count = headroom.after_failure_ratio, headroom.spare_count
         return largest(
             [
+                np.full(alone.shape, 1.0 + spare_count),
                 required_adapter_count(alone, 1, headroom.max_use_ratio),
                 required_adapter_count(alone, 1, after, spare_count),
             ]

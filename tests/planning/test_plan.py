@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.path import Path, Pool, Stage, StatedPath, Times, Traffic, wire_stages
+from netmodel.path import Interval, Path, Pool, Stage, StatedPath, Times, Traffic, wire_stages
 from netmodel.planning import (
     Corner,
     Flow,
@@ -336,6 +336,59 @@ def test_each_queue_of_several_gets_its_share_of_the_connections() -> None:
     share = busiest_queue_flow_count(5, 2) / 5
     assert use_of(found, "queue") == pytest.approx(0.75 * share)
     assert found.pools[0].present_count is None
+
+
+@pytest.mark.parametrize(
+    ("corner", "shortfalls"),
+    [
+        (Corner.WORST, ("cpus has 2 and 1.5 are busy, more than the 70.0% allowed",)),
+        (Corner.VALUE, ()),
+        (Corner.BEST, ()),
+    ],
+)
+def test_as_many_cpus_are_there_as_the_corner_has(
+    corner: Corner, shortfalls: tuple[str, ...]
+) -> None:
+    cpu = Stage(
+        name="cpu",
+        to_server=Times(per_frame_s=10e-6),
+        parallel_count=None,
+        pool="cpus",
+        side=Side.SERVER,
+    )
+    path = own_path(cpu, pools=(Pool("cpus", Interval(10, 2, 20), Side.SERVER),))
+    found = planned("150000/s rr1c-200x1000", path=path, corner=corner)
+    assert found.shortfalls == shortfalls
+    assert found.pools[0].present_count == 10
+
+
+def test_what_needs_most_adapters_binds_though_one_adapter_is_less_used_of_it() -> None:
+    """Of four connections, four adapters have one each: a quarter of a queue's CPU, of four."""
+    queue = Stage(
+        name="queue",
+        to_server=Times(per_frame_s=10e-6),
+        parallel_count=4,
+        pool="cpus",
+        hashes_flows=True,
+        side=Side.SERVER,
+    )
+    inward = Stage(name="server_adapter_in", to_server=Times(per_frame_s=6e-6), side=Side.SERVER)
+    path = own_path(queue, inward, pools=(Pool("cpus", None, Side.SERVER),))
+    headroom = Headroom(0.3, 0)
+    found = planned("100000/s rr1c-200x1000", path=path, headroom=headroom, connection_count=4)
+    assert (found.chosen_count, found.binding) == (4, "queue")
+    assert stage_of(found, "server_adapter_in").adapter_count == (2, 2, 2)
+    alone = replace(headroom, max_use_ratio=1)
+    one = planned("100000/s rr1c-200x1000", path=path, headroom=alone, connection_count=4)
+    assert (one.chosen_count, one.binding) == (1, "server_adapter_in")
+
+
+def test_a_stage_that_may_take_no_time_needs_an_adapter_all_the_same() -> None:
+    inward = Stage(name="server_adapter_in", to_server=Times(per_frame_s=Interval(1e-6, 0, 2e-6)))
+    path = _OwnPath(Path(stages=(inward,)))
+    found = planned("100000/s rr1c-200x1000", path=path, headroom=NO_SPARE, corner=Corner.BEST)
+    assert found.chosen_count == 1
+    assert stage_of(found, "server_adapter_in").use_ratio == pytest.approx((0.1, 0, 0.2))
 
 
 def test_cpus_that_are_not_told_are_not_guessed() -> None:
