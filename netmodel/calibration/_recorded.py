@@ -13,10 +13,9 @@ from netmodel._text import span_text
 from netmodel.calibration._calibrate import Calibration
 from netmodel.calibration._model import Floats, SeveralModels
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._ready_models._host import HOST_WAYS
+from netmodel.calibration._ready_models._host import HOST_WAYS, host_ways
 from netmodel.calibration._ready_models._path import PathModel
 from netmodel.calibration._sets._feasible import FeasibleSet
-from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import COUNT_NAMES, Stage
 from netmodel.units import format_rate, format_time
@@ -225,7 +224,8 @@ def _host_times(
     calibration: Calibration, model: PathModel, stage: Stage, rows: _Rows
 ) -> dict[str, Any]:
     """Those of a host one way, in the order of the points of both ways."""
-    way = _way_of(stage)
+    assert stage.side is not None
+    way = host_ways(stage.side)[stage.name]
     prefix = f"{stage.name}.{way}."
     stated = dict(getattr(stage, way).named())
     places = {
@@ -248,12 +248,6 @@ def _has_times(model: PathModel, stage: Stage) -> bool:
     names = [time for times in model.free.values() for time in times]
     stated = [*stage.to_server.named(), *stage.to_client.named()]
     return bool(stated) or any(name.startswith(f"{stage.name}.") for name in names)
-
-
-def _way_of(stage: Stage) -> str:
-    """Where what a host sends, or receives, goes."""
-    is_sent = stage.name == next(iter(HOST_WAYS))
-    return "to_server" if (stage.side is Side.CLIENT) == is_sent else "to_client"
 
 
 def _point(

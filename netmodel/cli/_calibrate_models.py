@@ -170,7 +170,7 @@ def _number(name: str, value: float | str | bool) -> float:
 
 def _path_model(name: str, stated: Stated) -> "Model":
     from netmodel.calibration import PathModel
-    from netmodel.path import recorded_path
+    from netmodel.path import WAY_NAMES, recorded_path
     from netmodel.records import load_network_path
 
     path = recorded_path(load_network_path(name), line_rate_bps=stated.line_rate_bps)
@@ -178,7 +178,7 @@ def _path_model(name: str, stated: Stated) -> "Model":
         times = sorted(
             f"{stage.name}.{way}.{time}"
             for stage in path.stages
-            for way in ("to_server", "to_client")
+            for way in WAY_NAMES
             for time, _ in getattr(stage, way).named()
         )
         raise click.UsageError(

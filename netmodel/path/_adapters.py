@@ -11,8 +11,8 @@ from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.framing import tcp_stack
-from netmodel.path._stage import NO_TIME, KnownAt, Stage, Times
-from netmodel.path._told import Told, notes_of, timed, told_times
+from netmodel.path._stage import NO_TIME, WAY_NAMES, WAYS, KnownAt, Stage, Times
+from netmodel.path._told import Told, notes_of, timed_one_way, told_times
 from netmodel.path._traffic import ByteLayer
 from netmodel.path._uncertain import Joint
 from netmodel.units import format_rate, parse_rate_bps
@@ -24,20 +24,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "LINE_STAGES",
-    "WAYS",
     "adapter_notes",
     "adapter_stages",
     "line_rate_of",
     "wire_stages",
 ]
 
-WAYS = {
-    (Side.CLIENT, "out"): "to_server",
-    (Side.SERVER, "in"): "to_server",
-    (Side.SERVER, "out"): "to_client",
-    (Side.CLIENT, "in"): "to_client",
-}
-"""Way on the path of each direction, which is as seen from the host of a side."""
 LINE_STAGES = ("wire_to_server", "wire_to_client")
 """Names of the two directions of the line between two adapters."""
 
@@ -115,7 +107,7 @@ def wire_stages(line_rate_bps: float, grade: Grade | None = None) -> tuple[Stage
             to_server=times if way == "to_server" else NO_TIME,
             to_client=times if way == "to_client" else NO_TIME,
         )
-        for way in ("to_server", "to_client")
+        for way in WAY_NAMES
     )
     return to_server, to_client
 
@@ -179,11 +171,8 @@ def adapter_notes(adapters: "Iterable[Adapter]") -> Iterator[str]:
 
 
 def _stage(adapter: "Adapter", side: Side, direction: str) -> Stage:
-    told = _told(adapter, direction)
-    to_server, to_client = (
-        told if way == WAYS[side, direction] else Told() for way in ("to_server", "to_client")
-    )
-    return timed(Stage(name=f"{side.value}_adapter_{direction}", side=side), to_server, to_client)
+    stage = Stage(name=f"{side.value}_adapter_{direction}", side=side)
+    return timed_one_way(stage, WAYS[side, direction], _told(adapter, direction))
 
 
 def _told(adapter: "Adapter", direction: str) -> Told:

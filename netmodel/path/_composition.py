@@ -11,7 +11,7 @@ import numpy as np
 from netmodel._numeric import Quantity, maximum, minimum, where
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.path._path import Path
-from netmodel.path._stage import TIMES_OF_MESSAGES, Stage, Times
+from netmodel.path._stage import TIMES_OF_MESSAGES, WAY_NAMES, Stage, Times
 from netmodel.path._traffic import Counts, Traffic, is_nothing, shared_by
 
 __all__ = ["Limit", "demand", "joined", "least", "light_load", "limits", "sum_of", "usable_count"]
@@ -60,7 +60,7 @@ class Limit:
 
 def demand(stage: Stage, counts: tuple[Counts, Counts]) -> Terms:
     """Time that one transaction takes of a stage, term by term."""
-    ways = zip(("to_server", "to_client"), (stage.to_server, stage.to_client), counts, strict=True)
+    ways = zip(WAY_NAMES, (stage.to_server, stage.to_client), counts, strict=True)
     return tuple(
         (f"{stage.name}.{way}.{name}", time_s * amount)
         for way, times, count in ways
@@ -180,7 +180,7 @@ def round_trip(path: Path) -> Terms:
         (f"{stage.name}.{way}.per_message_s", times.per_message_s)
         for stage in path.stages
         if stage.is_delay
-        for way, times in (("to_server", stage.to_server), ("to_client", stage.to_client))
+        for way, times in zip(WAY_NAMES, (stage.to_server, stage.to_client), strict=True)
     )
     return tuple((name, time_s) for name, time_s in ways if not is_nothing(time_s))
 
@@ -198,7 +198,7 @@ def light_load(
     delaying = [demands[stage.name] for stage in path.stages if stage.delays]
     ways = (
         _passage(delaying, f".{way}.", count.frame_count)
-        for way, count in zip(("to_server", "to_client"), counts, strict=True)
+        for way, count in zip(WAY_NAMES, counts, strict=True)
         if count.message_count
     )
     return joined([*ways, () if is_nothing(traffic.think_time_s) else think])

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 from netmodel._estimates import Estimate
 from netmodel._grades import weakest_grade
 from netmodel.consumption import Side, smt_capacity_core_count
-from netmodel.path._stage import COUNT_NAMES, Pool, Stage
-from netmodel.path._told import Told, notes_of, parameter_of, timed, told_times
+from netmodel.path._stage import COUNT_NAMES, WAYS, Pool, Stage
+from netmodel.path._told import Told, notes_of, parameter_of, timed_one_way, told_times
 
 if TYPE_CHECKING:
     from netmodel.records import Host, HostTimes, PathPool, Value
@@ -27,6 +27,7 @@ _NO_GAIN = (
     "and up to that many threads"
 )
 _WHAT = {"send": "sends", "receive": "receives"}
+_DIRECTIONS = {"send": "out", "receive": "in"}
 
 
 def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:
@@ -186,16 +187,10 @@ def _stage(host: "Host", times: "HostTimes | None", side: Side, way: str) -> Sta
         grades={name: count.grade for name, count in counts.items()},
         **shared,
     )
-    goes_to_server = (side is Side.CLIENT) == (way == "send")
-    if times is None:
-        unknown = Told(is_complete=False)
-        return timed(plain, *_by_way(unknown, goes_to_server))
-    told = told_times(times, f"{host.id} {way}", together=host.id)
-    return timed(plain, *_by_way(told, goes_to_server))
-
-
-def _by_way(told: Told, goes_to_server: bool) -> tuple[Told, Told]:
-    return (told, Told()) if goes_to_server else (Told(), told)
+    told = Told(is_complete=False)
+    if times is not None:
+        told = told_times(times, f"{host.id} {way}", together=host.id)
+    return timed_one_way(plain, WAYS[side, _DIRECTIONS[way]], told)
 
 
 def _counts(times: "HostTimes") -> "dict[str, Value]":

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
@@ -12,7 +12,6 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.path._adapters import (
     LINE_STAGES,
-    WAYS,
     adapter_notes,
     adapter_stages,
     line_rate_of,
@@ -29,8 +28,8 @@ from netmodel.path._hosts import (
 )
 from netmodel.path._path import Path
 from netmodel.path._reference import Reference
-from netmodel.path._stage import COUNT_NAMES, Pool, Stage
-from netmodel.path._told import Told, notes_of, parameter_of, timed, told_times
+from netmodel.path._stage import COUNT_NAMES, WAY_NAMES, WAYS, Pool, Stage, Way
+from netmodel.path._told import Told, notes_of, parameter_of, timed, timed_one_way, told_times
 from netmodel.path._traffic import ByteLayer
 from netmodel.path._uncertain import Interval, Parameter
 from netmodel.transport import propagation_delay_s
@@ -41,7 +40,6 @@ if TYPE_CHECKING:
 
 __all__ = ["recorded_path"]
 
-_WAYS: tuple[Literal["to_server", "to_client"], ...] = ("to_server", "to_client")
 _SEEN_FROM = {(side, way): direction for (side, direction), way in WAYS.items()}
 _OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")
 """Kinds of stages whose times a host tells, where it tells any."""
@@ -207,8 +205,8 @@ def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
         if shares or made.is_delay or not (to_server and to_client):
             yield timed(named, to_server, to_client)
         else:
-            yield timed(_of_way(named, stage, "to_server"), to_server, Told())
-            yield timed(_of_way(named, stage, "to_client"), Told(), to_client)
+            for way, told in zip(WAY_NAMES, (to_server, to_client), strict=True):
+                yield timed_one_way(_of_way(named, stage, way), way, told)
 
 
 def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, Stage, Told, Told]]:
@@ -223,7 +221,7 @@ def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, S
         side=stage.side,
         factor=stage.factor_name,
     )
-    times = [_times(stage, way) for way in _WAYS]
+    times = [_times(stage, way) for way in WAY_NAMES]
     if any(times):
         serving = replace(
             plain,
@@ -249,7 +247,7 @@ def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, S
         yield "_mtu", plain, Told(), Told()
 
 
-def _times(stage: "PathStage", way: Literal["to_server", "to_client"]) -> Told:
+def _times(stage: "PathStage", way: Way) -> Told:
     """Times of a stage in one direction."""
     times = stage.times_to_server if way == "to_server" else stage.times_to_client
     told = told_times(times, f"{stage.name} {way}") if times else Told()
@@ -287,7 +285,7 @@ def _propagation(distance: "Value") -> Estimate:
     return Estimate(*(propagation_delay_s(one) for one in known))
 
 
-def _of_way(made: Stage, stage: "PathStage", way: str) -> Stage:
+def _of_way(made: Stage, stage: "PathStage", way: Way) -> Stage:
     """The stage with the name of its direction: as seen from its host, where it has one."""
     direction = _SEEN_FROM[stage.side, way] if stage.side else way
     return replace(made, name=f"{made.name}_{direction}")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,10 +19,13 @@ __all__ = [
     "NO_TIME",
     "TIMES_OF_MESSAGES",
     "TIME_NAMES",
+    "WAYS",
+    "WAY_NAMES",
     "KnownAt",
     "Pool",
     "Stage",
     "Times",
+    "Way",
     "require_unique",
 ]
 
@@ -32,6 +35,17 @@ TIME_NAMES = (*TIMES_OF_MESSAGES, "per_interrupt_s", "per_frame_s", "per_ack_s",
 """All times of a stage."""
 COUNT_NAMES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
 """How many share a wake-up, an interrupt and the time of a packet."""
+
+Way: TypeAlias = Literal["to_server", "to_client"]
+WAY_NAMES: tuple[Way, Way] = ("to_server", "to_client")
+"""The two ways on a path."""
+WAYS: dict[tuple[Side, str], Way] = {
+    (Side.CLIENT, "out"): "to_server",
+    (Side.CLIENT, "in"): "to_client",
+    (Side.SERVER, "out"): "to_client",
+    (Side.SERVER, "in"): "to_server",
+}
+"""Way on the path of each direction, which is as seen from the host of a side."""
 
 _Change = Callable[[Parameter, bool], Parameter]
 _Changed = TypeVar("_Changed", "Times", "Stage")

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
-from netmodel.path._stage import KnownAt, Stage, Times
+from netmodel.path._stage import WAY_NAMES, KnownAt, Stage, Times, Way
 from netmodel.path._uncertain import Interval, Joint, Parameter
 
 if TYPE_CHECKING:
     from netmodel.records import HostTimes, Sourced, StageTimes, Value
 
-__all__ = ["Told", "notes_of", "parameter_of", "timed", "told_times"]
+__all__ = ["Told", "notes_of", "parameter_of", "timed", "timed_one_way", "told_times"]
 
 _NAMES = {"per_packet": "per_frame_s"}
 """Names of times that are not those of records with their unit."""
@@ -88,7 +88,7 @@ def timed(stage: Stage, to_server: Told, to_client: Told) -> Stage:
     """The stage with these times, and their grades."""
     grades = {
         f"{way}.{name}": grade
-        for way, told in (("to_server", to_server), ("to_client", to_client))
+        for way, told in zip(WAY_NAMES, (to_server, to_client), strict=True)
         for name, (_, grade) in told.figures.items()
     }
     return replace(
@@ -97,6 +97,12 @@ def timed(stage: Stage, to_server: Told, to_client: Told) -> Stage:
         to_client=to_client.times,
         grades={**stage.grades, **grades},
     )
+
+
+def timed_one_way(stage: Stage, way: Way, told: Told) -> Stage:
+    """The stage with these times of one way, and none of the other."""
+    to_server, to_client = (told if one == way else Told() for one in WAY_NAMES)
+    return timed(stage, to_server, to_client)
 
 
 def notes_of(name: str, parts: "Mapping[str, Sourced]") -> Iterator[str]:

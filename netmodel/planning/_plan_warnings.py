@@ -6,7 +6,7 @@ import numpy as np
 
 from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
-from netmodel.path import Path, Prediction, Stage
+from netmodel.path import WAY_NAMES, WAYS, Path, Prediction, Stage
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import (
     DIRECTIONS,
@@ -14,7 +14,6 @@ from netmodel.planning._resources import (
     adapter_stage_names,
     is_partly_told,
     pool_times,
-    way_of,
 )
 
 __all__ = ["plan_warnings"]
@@ -73,11 +72,11 @@ def _passes(stage: Stage, prediction: Prediction) -> bool:
     """Whether something of a flow goes through a direction of an adapter."""
     ways = [
         way
-        for way, count in zip(("to_server", "to_client"), prediction.counts, strict=True)
+        for way, count in zip(WAY_NAMES, prediction.counts, strict=True)
         if count.frame_count or count.ack_count
     ]
     return any(
-        stage.name == f"{side.value}_adapter_{direction}" and way_of(side, direction) in ways
+        stage.name == f"{side.value}_adapter_{direction}" and WAYS[side, direction] in ways
         for side, direction in DIRECTIONS
     )
 

@@ -22,7 +22,7 @@ from netmodel._numeric import (
 )
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
-from netmodel.path import LINE_STAGES, Pool, Prediction, Stage
+from netmodel.path import LINE_STAGES, WAY_NAMES, WAYS, Pool, Prediction, Stage
 from netmodel.planning._flows import Flow
 from netmodel.planning._sizing import required_adapter_count
 
@@ -39,12 +39,11 @@ __all__ = [
     "own_limits",
     "pool_times",
     "resources",
-    "way_of",
 ]
 
 MAX_ADAPTER_COUNT = 2**16
 """Where connections are stated, more are not tried."""
-DIRECTIONS = tuple((side, direction) for side in Side for direction in ("out", "in"))
+DIRECTIONS = tuple(WAYS)
 """Those of the adapters at both ends, as seen from the host of the side."""
 FULL_RATIO = 1 + 1e-12
 """All of what may be used, and what the rounding of floats may add."""
@@ -163,7 +162,7 @@ class Resource:
 
     def serves(self, side: Side, direction: str) -> bool:
         """Whether it is passed on the way out of, or into, the host of a side."""
-        return self.side in (None, side) and way_of(side, direction) in self.ways
+        return self.side in (None, side) and WAYS[side, direction] in self.ways
 
     def adapter_counts(self, headroom: Headroom) -> Floats:
         """Fewest adapters with which it has the headroom, in each case; infinite for none."""
@@ -197,11 +196,6 @@ class Resource:
         )
 
 
-def way_of(side: Side, direction: str) -> str:
-    """The way on the path of what leaves, or enters, the host of a side."""
-    return "to_server" if (side is Side.CLIENT) == (direction == "out") else "to_client"
-
-
 def resources(
     flows: Sequence[Flow], predictions: Sequence[Prediction], spreading: Spreading
 ) -> tuple[Resource, ...]:
@@ -225,7 +219,7 @@ def _resource(
     ]
     ways = (
         way
-        for way in ("to_server", "to_client")
+        for way in WAY_NAMES
         if any(
             name.startswith(f"{stage.name}.{way}.") for _, _, terms in taken for name, _ in terms
         )

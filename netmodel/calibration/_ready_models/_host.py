@@ -6,9 +6,9 @@ from netmodel.calibration._ready_models._path import PathModel
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path import TIME_NAMES, Path, Pool, Stage
+from netmodel.path import TIME_NAMES, WAYS, Path, Pool, Stage
 
-__all__ = ["HOST_WAYS", "host_cost_model"]
+__all__ = ["HOST_WAYS", "host_cost_model", "host_ways"]
 
 HOST_WAYS = {"sent": "send", "received": "receive"}
 """What is spent, by how parts are called, and the tables of records that tell it."""
@@ -57,9 +57,7 @@ def host_cost_model(
     """
     if not isinstance(side, Side):
         raise DomainError(f"side must be a Side; got {side!r}")
-    ways = dict(zip(HOST_WAYS, ("to_server", "to_client"), strict=True))
-    if side is Side.SERVER:
-        ways = dict(zip(ways, reversed(ways.values()), strict=True))
+    ways = host_ways(side)
     free = {part: _times_of(part, ways) for part in parts}
     if not free:
         raise DomainError("at least one part must be free")
@@ -70,6 +68,11 @@ def host_cost_model(
     stages = tuple(Stage(name=name, side=side, pool="cpu") for name in ways)
     path = Path(stages=stages, pools=(Pool("cpu", None, side),))
     return PathModel(path, free, stack or tcp_stack(), batching_stages=tuple(ways))
+
+
+def host_ways(side: Side) -> dict[str, str]:
+    """Where what a host sends goes, and where what it receives does, by how parts are called."""
+    return dict(zip(HOST_WAYS, (WAYS[side, "out"], WAYS[side, "in"]), strict=True))
 
 
 def _times_of(part: str, ways: Mapping[str, str]) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from netmodel.path import (
     COUNT_NAMES,
     TIME_NAMES,
     TIMES_OF_MESSAGES,
+    WAY_NAMES,
     Path,
     Prediction,
     Stage,
@@ -39,7 +40,6 @@ from netmodel.units import BITS_PER_BYTE
 __all__ = ["PathModel", "adapter_model", "mtu_under", "traffic_under"]
 
 _TIMES_OF_ADAPTERS = ("per_frame_s", "per_byte_s")
-_WAYS = ("to_server", "to_client")
 _STREAM_WRITE_BYTES = 1 << 20
 _RATES = ("throughput_bps", "transaction_rate_tps")
 _COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
@@ -102,7 +102,7 @@ class PathModel(LinearModel):
     def __post_init__(self) -> None:
         known = {
             f"{stage.name}.{way}.{time}"
-            for stage, way, time in product(self.path.stages, _WAYS, TIME_NAMES)
+            for stage, way, time in product(self.path.stages, WAY_NAMES, TIME_NAMES)
         }
         for name in self._names - known:
             told = ", ".join(sorted(known))
@@ -154,7 +154,7 @@ class PathModel(LinearModel):
         counts = self._predicted(Point(_RATES[0], at)).counts
         return {
             way: float(count.payload_bytes / count.frame_count)
-            for way, count in zip(_WAYS, counts, strict=True)
+            for way, count in zip(WAY_NAMES, counts, strict=True)
             if count.message_count
         }
 
@@ -241,7 +241,9 @@ def adapter_model(line_rate_bps: float | None = None, stack: Stack | None = None
     13.4
     """
     line = () if line_rate_bps is None else wire_stages(line_rate_bps)
-    free = {name: tuple(f"adapter.{way}.{name}" for way in _WAYS) for name in _TIMES_OF_ADAPTERS}
+    free = {
+        name: tuple(f"adapter.{way}.{name}" for way in WAY_NAMES) for name in _TIMES_OF_ADAPTERS
+    }
     path = Path(stages=(Stage(name="adapter"), *line))
     return PathModel(path, free, stack or tcp_stack(), one_way=True)
 
@@ -324,7 +326,7 @@ def _with_times(path: Path, times: Mapping[str, float]) -> Path:
 
 def _is_spent(path: Path, traffic: Traffic) -> bool:
     """Whether stages spend time on a direction in which messages go, or acknowledgements."""
-    sizes = dict(zip(_WAYS, (traffic.request_bytes, traffic.response_bytes), strict=True))
+    sizes = dict(zip(WAY_NAMES, (traffic.request_bytes, traffic.response_bytes), strict=True))
     return traffic.segments_per_ack is not None or any(
         size and any(True for _ in getattr(stage, way).named())
         for stage in path.stages
@@ -360,7 +362,7 @@ def _light_loads(prediction: Prediction) -> Iterator[_Sum]:
             _passage(delaying, slowest, f".{way}.", count.frame_count)
             for slowest in range(len(delaying))
         ]
-        for way, count in zip(_WAYS, prediction.counts, strict=True)
+        for way, count in zip(WAY_NAMES, prediction.counts, strict=True)
         if count.message_count
     ]
     think = {"think_time_s": float(prediction.traffic.think_time_s)}
