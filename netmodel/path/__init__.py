@@ -3,11 +3,12 @@
 from netmodel.path._adapter_path import adapter_path
 from netmodel.path._adapters import LINE_STAGES, adapter_stages, wire_stages
 from netmodel.path._composition import Limit, usable_count
+from netmodel.path._elasticity import Elasticity
 from netmodel.path._hosts import host_pool, host_stages
 from netmodel.path._networks import recorded_path
 from netmodel.path._path import Path
 from netmodel.path._predict import predict
-from netmodel.path._prediction import Elasticity, Prediction
+from netmodel.path._prediction import Prediction
 from netmodel.path._ratio import predict_ratio
 from netmodel.path._ratio_prediction import KNOWN_TIMES, Ratio, RatioPrediction
 from netmodel.path._reference import Reference

@@ -1,16 +1,15 @@
 """What a path delivers, what it costs, and which limit binds."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
 from netmodel._numeric import Quantity, minimum
-from netmodel._text import range_text
 from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
@@ -24,38 +23,18 @@ from netmodel.path._composition import (
     limits,
     sum_of,
 )
+from netmodel.path._elasticity import Elasticity, over_ties
 from netmodel.path._path import Path
+from netmodel.path._prediction_told import prediction_dict, prediction_rows, untold
 from netmodel.path._stage import COUNT_NAMES, Pool, Stage, Times
 from netmodel.path._traffic import Counts, Traffic
-from netmodel.path._uncertain import Estimate
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.path._uncertain import Estimate, has_cases, range_of
+from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["Elasticity", "Prediction"]
+__all__ = ["Prediction"]
 
 _TIE_RATIO = 1e-9
 _COUNTS = ("parallel_count", *COUNT_NAMES)
-
-
-class Elasticity(NamedTuple):
-    """
-    Relative change of the rate for each relative change of a parameter.
-
-    The two differ only where several limits tie: what then raises one of them
-    gains nothing, and what lowers one of them loses all.
-
-    Parameters
-    ----------
-    increase, decrease : float or numpy.ndarray
-        For a parameter that becomes a little larger, and a little smaller.
-
-    Examples
-    --------
-    >>> Elasticity(-1.0, 0.0).increase
-    -1.0
-    """
-
-    increase: Quantity
-    decrease: Quantity
 
 
 @dataclass(frozen=True)
@@ -106,7 +85,7 @@ class Prediction:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is not told, and why; and what a reader of the rest should know."""
-        return (*_untold(self.path, self.traffic), *self._untold_cpus(), *self.remarks)
+        return (*untold(self), *self.remarks)
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -185,7 +164,7 @@ class Prediction:
         shares = {limit.name: self._shares(limit) for limit in self.limits}
         names = dict.fromkeys(name for one in shares.values() for name in one)
         return {
-            name: _over_ties([(tied[of], one.get(name, 0.0)) for of, one in shares.items()])
+            name: over_ties([(tied[of], one.get(name, 0.0)) for of, one in shares.items()])
             for name in names
         }
 
@@ -292,55 +271,21 @@ class Prediction:
         DomainError
             If a parameter is an array: there is one object for each prediction.
         """
-        self._require_one()
-        time_s, light_s = self.transaction_time_s, self.light_load_time_s
-        return {
-            "connection_count": self.traffic.connection_count,
-            "throughput_bps": self.throughput_bps.to_dict(),
-            "ratio_to_reference": None,
-            "transaction_rate_tps": self.transaction_rate_tps.value,
-            "transaction_rate_bounds_tps": _bounds_dict(self.transaction_rate_bounds_tps),
-            "transaction_time_s": None if time_s is None else time_s.value,
-            "light_load_time_s": None if light_s is None else light_s.value,
-            "cpu_us_per_gbit": _side_values(self.cpu_us_per_gbit),
-            "cpu_busy": _side_values(self.cpu_busy),
-            "pool_busy": {name: busy and busy.value for name, busy in self.pool_busy.items()},
-            "mtu_bytes": self.mtu_bytes,
-            "binding": self.binding,
-            "limits": [self._limit_dict(name, rate) for name, rate in self.limit_rates_bps.items()],
-            "elasticities": {name: one._asdict() for name, one in self.elasticities.items()},
-            "grade": self.grade and self.grade.value,
-            "warnings": list(self.warnings),
-        }
+        return prediction_dict(self)
+
+    def require_one(self) -> None:
+        """Raise DomainError if there are arrays."""
+        traffic = (getattr(self.traffic, field.name) for field in fields(self.traffic))
+        loads = (sum_of(terms) for terms in self.demands.values())
+        rates = self._limit_rates.values()
+        if any(np.ndim(self._first(one)) for one in (self.mtu_bytes, *traffic, *loads, *rates)):
+            raise DomainError("this prediction has arrays: use its fields, or predict one by one")
 
     def __str__(self) -> str:
-        return "\n".join(f"{name}: {text}" for name, text in self._rows())
+        return "\n".join(f"{name}: {text}" for name, text in prediction_rows(self))
 
     def _repr_html_(self) -> str:
-        return definition_table("Prediction", self._rows())
-
-    def _rows(self) -> list[tuple[str, str]]:
-        self._require_one()
-        value, low, high = (format_rate(rate, 5) for rate in self.throughput_bps)
-        spread = "" if low == high else f" ({range_text(low, high)})"
-        rows = [("throughput", value + spread), ("binding", ", ".join(self.ties) or self.binding)]
-        uses = {name: use.value for name, use in self.use_ratios.items()}
-        rows += [
-            (name, f"{format_rate(rate.value, 5)}, {uses[name]:.1%} in use")
-            for name, rate in self.limit_rates_bps.items()
-        ]
-        return rows + [("warning", text) for text in self.warnings]
-
-    def _limit_dict(self, name: str, rate: Estimate) -> dict[str, Any]:
-        throughput_bps = self.throughput_bps.value
-        finite = rate.value < float("inf")
-        return {
-            "name": name,
-            "value_bps": rate.value if finite else None,
-            "low_bps": rate.low if rate.low < float("inf") else None,
-            "high_bps": rate.high if rate.high < float("inf") else None,
-            "margin_ratio": 1 - throughput_bps / rate.value,
-        }
+        return definition_table("Prediction", prediction_rows(self))
 
     @cached_property
     def _limit_rates(self) -> dict[str, Quantity]:
@@ -391,21 +336,6 @@ class Prediction:
         """Whether the stages tell all that they spend on what passes them."""
         return not any(one.name in self.partly_told for one in stages)
 
-    def _untold_cpus(self) -> Iterator[str]:
-        untold: dict[str, list[str]] = {}
-        for side in Side:
-            stages = self.path.cpu_stages(side)
-            names = ", ".join(one.name for one in stages if one.name in self.partly_told)
-            if not stages:
-                why = "the path has no stage of CPUs there"
-            elif names:
-                why = f"what {names} takes is not all known"
-            else:
-                continue
-            untold.setdefault(why, []).append(side.value)
-        for why, sides in untold.items():
-            yield f"no CPU time of the {' and '.join(sides)} is told: {why}"
-
     def _tied(self) -> dict[str, Quantity]:
         """Where each limit is the smallest, at the values to quote."""
         most = self._first(self._rate_tps) * (1 + _TIE_RATIO)
@@ -420,16 +350,10 @@ class Prediction:
 
     def _first(self, quantity: Quantity) -> Quantity:
         """At the values to quote of uncertain parameters."""
-        return quantity[0] if self._has_cases(quantity) else quantity
-
-    def _has_cases(self, quantity: Quantity) -> bool:
-        return bool(self.case_rank) and np.ndim(quantity) == self.case_rank
+        return quantity[0] if has_cases(quantity, self.case_rank) else quantity
 
     def _estimate(self, quantity: Quantity) -> Estimate:
-        if not self._has_cases(quantity):
-            return Estimate(quantity, quantity, quantity)
-        found = (quantity[0], quantity.min(axis=0), quantity.max(axis=0))
-        return Estimate(*(one if np.ndim(one) else float(one) for one in found))
+        return range_of(quantity, self.case_rank)
 
     def _stages_on(self, pool: Pool) -> tuple[Stage, ...]:
         return tuple(stage for stage in self.path.stages if stage.pool == pool.name)
@@ -454,45 +378,9 @@ class Prediction:
             first, second = self.use_ratios[pool.name], self._estimate(pool.parallel_count)
         return Estimate(busy.value, first.low * second.low, first.high * second.high)
 
-    def _require_one(self) -> None:
-        traffic = (getattr(self.traffic, field.name) for field in fields(self.traffic))
-        loads = (sum_of(terms) for terms in self.demands.values())
-        rates = self._limit_rates.values()
-        if any(np.ndim(self._first(one)) for one in (self.mtu_bytes, *traffic, *loads, *rates)):
-            raise DomainError("this prediction has arrays: use its fields, or predict one by one")
-
-
-def _untold(path: Path, traffic: Traffic) -> Iterator[str]:
-    """What a prediction leaves out, and why."""
-    if path.unknown:
-        parts = "; ".join(path.unknown)
-        yield f"the throughput is a ceiling, and no transaction time is told; not known: {parts}"
-    elif not traffic.waits:
-        yield "no transaction time is told: the connections of a stream do not wait"
-    elif traffic.connection_count is None:
-        yield "no transaction time is told: the number of connections is not stated"
-
 
 def _exceeds(times: Times, count: Counts) -> bool:
     """Whether more passes in a message than the frames that times were found with."""
     if times.known_at is None:
         return bool(count.message_count or count.has_acks)
     return bool(np.any(count.payload_bytes > times.known_at.high_payload_bytes))
-
-
-def _over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:
-    """From whether each limit ties, and what it makes of a parameter."""
-    increase: Quantity = np.nan
-    decrease: Quantity = np.nan
-    for tied, share in shares:
-        known = np.where(tied, share, np.nan)
-        increase, decrease = np.fmin(increase, known), np.fmax(decrease, known)
-    return Elasticity(*(one if np.ndim(one) else float(one) for one in (increase, decrease)))
-
-
-def _bounds_dict(bounds: Bounds | None) -> dict[str, Quantity] | None:
-    return None if bounds is None else bounds._asdict()
-
-
-def _side_values(by_side: Mapping[Side, Estimate | None]) -> dict[str, Quantity | None]:
-    return {side.value: one and one.value for side, one in by_side.items()}

@@ -18,7 +18,7 @@ from netmodel.path._prediction import Prediction
 from netmodel.path._ratio_prediction import KNOWN_TIMES, RatioPrediction
 from netmodel.path._reference import Reference
 from netmodel.path._traffic import Traffic
-from netmodel.path._uncertain import Cases, Estimate, Interval, Joint, Parameter, cases_of
+from netmodel.path._uncertain import Cases, Estimate, Interval, Joint, Parameter, cases_of, range_of
 
 __all__ = ["predict_ratio"]
 
@@ -191,7 +191,7 @@ def _rates(prediction: Prediction) -> list[Quantity]:
 def _ratio(name: str, both: list[Prediction], slower: Quantity, rank: int) -> Estimate:
     """The smallest limit here over the smallest there, with what encloses it in all cases."""
     here, there = map(_rates, both)
-    pairs = [[_in_cases(slower * _over(one, other), rank) for other in there] for one in here]
+    pairs = [[range_of(slower * _over(one, other), rank) for other in there] for one in here]
     if not pairs or not pairs[0]:
         raise DomainError(f"nothing limits the part of the path with the factor {name!r}")
     found = Estimate(*(_least_of_most(pairs, end) for end in range(3)))
@@ -209,14 +209,6 @@ def _over(rate: Quantity, other: Quantity) -> Quantity:
     """A quotient of limits; what limits nothing here is not smallest, wherever it is none there."""
     with np.errstate(invalid="ignore"):
         return where(np.isinf(rate), np.inf, rate / other)
-
-
-def _in_cases(ratio: Quantity, rank: int) -> Estimate:
-    """Its value, least and most, where the first of all axes has the cases."""
-    if np.ndim(ratio) < rank:
-        return Estimate(ratio, ratio, ratio)
-    found = (ratio[0], ratio.min(axis=0), ratio.max(axis=0))
-    return Estimate(*(one if np.ndim(one) else float(one) for one in found))
 
 
 def _known(path: Path) -> Iterator[str]:

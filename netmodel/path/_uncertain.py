@@ -25,7 +25,9 @@ __all__ = [
     "Joint",
     "Parameter",
     "cases_of",
+    "has_cases",
     "is_uncertain",
+    "range_of",
     "require_count",
     "require_parameter",
 ]
@@ -157,6 +159,19 @@ def cases_of(parameters: Iterable[Parameter], others: Iterable[Quantity]) -> Cas
     rank = max((np.ndim(one) for one in chain(known, others) if not is_uncertain(one)), default=0)
     grid = np.indices(tuple(sizes.values())).reshape(len(sizes), count, *[1] * rank)
     return Cases(rank + 1, _picker(dict(zip(sizes, grid, strict=True))))
+
+
+def has_cases(quantity: Quantity, rank: int) -> bool:
+    """Whether the first of its axes has the combinations, which are so many axes in all."""
+    return bool(rank) and np.ndim(quantity) == rank
+
+
+def range_of(quantity: Quantity, rank: int) -> Estimate:
+    """Its value to quote, least and most, where the first of so many axes has the combinations."""
+    if not has_cases(quantity, rank):
+        return Estimate(quantity, quantity, quantity)
+    found = (quantity[0], quantity.min(axis=0), quantity.max(axis=0))
+    return Estimate(*(one if np.ndim(one) else float(one) for one in found))
 
 
 def _picker(

@@ -1,0 +1,41 @@
+"""How a rate changes with a parameter, also where several limits tie."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from netmodel._numeric import Quantity
+
+__all__ = ["Elasticity", "over_ties"]
+
+
+class Elasticity(NamedTuple):
+    """
+    Relative change of the rate for each relative change of a parameter.
+
+    The two differ only where several limits tie: what then raises one of them
+    gains nothing, and what lowers one of them loses all.
+
+    Parameters
+    ----------
+    increase, decrease : float or numpy.ndarray
+        For a parameter that becomes a little larger, and a little smaller.
+
+    Examples
+    --------
+    >>> Elasticity(-1.0, 0.0).increase
+    -1.0
+    """
+
+    increase: Quantity
+    decrease: Quantity
+
+
+def over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:
+    """From whether each limit ties, and what it makes of a parameter."""
+    increase: Quantity = np.nan
+    decrease: Quantity = np.nan
+    for tied, share in shares:
+        known = np.where(tied, share, np.nan)
+        increase, decrease = np.fmin(increase, known), np.fmax(decrease, known)
+    return Elasticity(*(one if np.ndim(one) else float(one) for one in (increase, decrease)))
