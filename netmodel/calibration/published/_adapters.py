@@ -13,7 +13,7 @@ from netmodel.calibration._recorded import known_payload_text
 from netmodel.calibration._sets._feasible import FeasibleSet, feasible_set
 from netmodel.calibration._sources._dataset import observed_from_dataset
 from netmodel.calibration._sources._statements import observed_from_statements
-from netmodel.calibration.published._documents import Document, is_rounding, time_text
+from netmodel.calibration.published._documents import Document, is_rounding, points
 from netmodel.records import Relation, adapter, dataset, statement
 from netmodel.units import parse_rate_bps
 
@@ -195,12 +195,8 @@ def _times(one: _Direction, without: frozenset[str]) -> Document | None:
     found = feasible_set(SeveralModels("adapter", models), observed)
     if any(math.isinf(found.parameters[f"{one.adapter}.{time}"].high) for time in _TIMES):
         return None
-    corners = [tuple(map(time_text, times)) for times in _corners(found, one.adapter)]
     return {
-        "vertices": [
-            {"per_frame": per_frame, "per_byte": per_byte}
-            for per_frame, per_byte in dict.fromkeys(corners)
-        ],
+        "vertices": points(_corners(found, one.adapter)),
         "known_payload": _known_payload(models[one.adapter], one.adapter, observed),
         **_provenance(one, without),
     }

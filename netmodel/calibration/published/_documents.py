@@ -1,13 +1,13 @@
 """What calibrated records are made of: numbers with as many digits as hold on every machine."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from decimal import Decimal
 from typing import Any, TypeAlias
 
 from netmodel.records import Relation, statement
 from netmodel.units import format_time
 
-__all__ = ["Document", "Maker", "decimal_of", "is_rounding", "quoted", "time_text"]
+__all__ = ["Document", "Maker", "decimal_of", "is_rounding", "points", "quoted", "time_text"]
 
 Document: TypeAlias = dict[str, Any]
 """What `netmodel.records.record_text` takes."""
@@ -61,6 +61,12 @@ def time_text(time_s: float) -> str:
     '864.4776119 ns'
     """
     return format_time(float(decimal_of(time_s)) if time_s >= _LEAST_TIME_S else 0.0)
+
+
+def points(times: Iterable[tuple[float, float]]) -> list[Document]:
+    """Times for a frame and for a byte that are known together, those written alike once."""
+    texts = dict.fromkeys((time_text(frame_s), time_text(byte_s)) for frame_s, byte_s in times)
+    return [{"per_frame": per_frame, "per_byte": per_byte} for per_frame, per_byte in texts]
 
 
 def quoted(name: str) -> Document:

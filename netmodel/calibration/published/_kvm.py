@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from netmodel.calibration._recorded import known_payload_text
-from netmodel.calibration.published._documents import Document, quoted, time_text
+from netmodel.calibration.published._documents import Document, points, quoted
 from netmodel.framing import tcp_stack
 from netmodel.records import Statement, statement
 
@@ -107,14 +107,11 @@ def _defaults(source: Statement, note: str) -> Document:
 
 def _cpu(name: str, side: str | None, gains_percent: list[Decimal]) -> Document:
     """The CPUs of one end, or of both, with a point for each gain."""
-    points = [
-        {
-            "per_frame": time_text(_frame_bytes(1 + float(gain) / 100) * _BYTE_S),
-            "per_byte": time_text(_BYTE_S),
-        }
-        for gain in gains_percent
-    ]
-    times = {"known_payload": known_payload_text(_payloads_bytes()), "vertices": points}
+    frames_bytes = [_frame_bytes(1 + float(gain) / 100) for gain in gains_percent]
+    times = {
+        "known_payload": known_payload_text(_payloads_bytes()),
+        "vertices": points((frame_bytes * _BYTE_S, _BYTE_S) for frame_bytes in frames_bytes),
+    }
     ends = {} if side is None else {"side": side}
     return {"name": name, "kind": "hypervisor-cpu", **ends, "relative": True, "both": times}
 

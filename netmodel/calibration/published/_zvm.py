@@ -5,7 +5,7 @@ from typing import Any
 
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._recorded import known_payload_text
-from netmodel.calibration.published._documents import Document, decimal_of, time_text
+from netmodel.calibration.published._documents import Document, decimal_of, points, time_text
 from netmodel.calibration.published._zvm_costs import PartCosts, part_costs
 from netmodel.calibration.published._zvm_tables import (
     COUNT,
@@ -150,10 +150,7 @@ def _cpu_stage(name: str, one: Series, costs: PartCosts) -> dict[str, Any]:
         "kind": _KINDS[name],
         "side": "client",
         "in": {
-            "vertices": [
-                {"per_frame": time_text(frame_s), "per_byte": time_text(byte_s)}
-                for frame_s, byte_s in costs.times
-            ],
+            "vertices": points(costs.times),
             "known_payload": known_payload_text(costs.payloads_bytes),
         },
     }
