@@ -108,12 +108,7 @@ def recorded_path(
     }
     _require_told_once(record, hosts)
     own = {
-        side: [
-            made
-            for stage in record.stages
-            if stage.side is side
-            for made in _stages(stage, cards[side] if side else None)
-        ]
+        side: list(_of_side(record, side, cards[side] if side else None))
         for side in (Side.CLIENT, None, Side.SERVER)
     }
     ends = {side: host_stages(host, side) if host else () for side, host in hosts.items()}
@@ -133,6 +128,13 @@ def recorded_path(
         notes=tuple(_notes(record, cards.values(), hosts)),
         reference=_reference(record),
     )
+
+
+def _of_side(record: "NetworkPath", side: Side | None, card: "Adapter | None") -> Iterator[Stage]:
+    """Stages that the record has of a side, or between the sides."""
+    for stage in record.stages:
+        if stage.side is side:
+            yield from _stages(stage, card)
 
 
 def _reference(record: "NetworkPath") -> Reference | None:
@@ -176,8 +178,7 @@ def _ends(
         if not _has_line(own, rate_bps):
             yield from wire_stages(rate_bps, grade or stated_grade)
     if link is not None and link.distance is not None:
-        delay_s = parameter_of(_propagation(link.distance))
-        told = Told({"per_message_s": (delay_s, link.distance.grade)})
+        told = _each_message(_propagation(link.distance), link.distance)
         yield timed(Stage(name="link_delay", parallel_count=None), told, told)
     if server:
         yield from reversed(adapter_stages(server, Side.SERVER))
@@ -211,16 +212,7 @@ def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
 
 def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, Stage, Told, Told]]:
     """Parts that limit or delay each for itself, with what the name of each ends in."""
-    shared: dict[str, Any] = {name: _count(getattr(stage, name)) or 1 for name in COUNT_NAMES}
-    plain = Stage(
-        name=stage.name,
-        byte_layer=ByteLayer(stage.layer),
-        stack=stage.header_stack,
-        **shared,
-        mtu_bytes=stage.mtu.size_bytes if stage.mtu else None,
-        side=stage.side,
-        factor=stage.factor_name,
-    )
+    plain = _plain(stage)
     times = [_times(stage, way) for way in WAY_NAMES]
     if any(times):
         serving = replace(
@@ -238,13 +230,36 @@ def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, S
     ):
         if cap:
             yield suffix, replace(plain, delays=False), cap, cap
-    for suffix, delay in (("_delay", stage.delay), ("_distance", stage.distance)):
-        if delay is not None:
-            known = delay.time_s_estimate if delay is stage.delay else _propagation(delay)
-            told = Told({"per_message_s": (parameter_of(known), delay.grade)})
-            yield suffix, replace(plain, parallel_count=None), told, told
+    for suffix, told in _delays(stage):
+        yield suffix, replace(plain, parallel_count=None), told, told
     if not any(times) and plain.mtu_bytes is not None:
         yield "_mtu", plain, Told(), Told()
+
+
+def _plain(stage: "PathStage") -> Stage:
+    """What all its pieces have in common."""
+    shared: dict[str, Any] = {name: _count(getattr(stage, name)) or 1 for name in COUNT_NAMES}
+    return Stage(
+        name=stage.name,
+        byte_layer=ByteLayer(stage.layer),
+        stack=stage.header_stack,
+        **shared,
+        mtu_bytes=stage.mtu.size_bytes if stage.mtu else None,
+        side=stage.side,
+        factor=stage.factor_name,
+    )
+
+
+def _delays(stage: "PathStage") -> Iterator[tuple[str, Told]]:
+    """Times that each message takes and that nothing is busy with."""
+    if stage.delay is not None:
+        yield "_delay", _each_message(stage.delay.time_s_estimate, stage.delay)
+    if stage.distance is not None:
+        yield "_distance", _each_message(_propagation(stage.distance), stage.distance)
+
+
+def _each_message(time_s: Estimate, source: "Value") -> Told:
+    return Told({"per_message_s": (parameter_of(time_s), source.grade)})
 
 
 def _times(stage: "PathStage", way: Way) -> Told:

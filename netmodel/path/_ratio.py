@@ -107,21 +107,23 @@ def predict_ratio(
     here, there = (one.changed(cases.values_of) for one in (here, there))
     slower = reference.changed(cases.values_of).time_ratios
     names = [*path.factors, *([KNOWN_TIMES] if ceiling and _rates(ceiling) else [])]
-    ratios: dict[str, Estimate] = {}
-    found: list[Prediction] = []
-    for name in names:
-        both = [
+    parts = {
+        name: [
             composed(_part(one, name), traffic, size, stack)
             for one, size in zip((here, there), sizes, strict=True)
         ]
-        ratios[name] = _ratio(name, both, slower.get(name, 1.0), cases.rank)
-        found += both
+        for name in names
+    }
+    found = [*chain.from_iterable(parts.values())]
     return RatioPrediction(
         reference=path.reference,
         traffic=traffic,
         mtu_bytes=sizes[0],
         reference_mtu_bytes=sizes[1],
-        ratios=ratios,
+        ratios={
+            name: _ratio(name, both, slower.get(name, 1.0), cases.rank)
+            for name, both in parts.items()
+        },
         ceiling=ceiling,
         grade=weakest_grade(one.grade for one in found),
         caveats=tuple(dict.fromkeys(chain(_known(path), *(one.remarks for one in found)))),
