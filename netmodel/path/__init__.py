@@ -1,7 +1,7 @@
 """Stages composed into paths: what a path delivers, what it costs, and which limit binds."""
 
 from netmodel.path._adapter_path import adapter_path
-from netmodel.path._adapters import LINE_STAGES, adapter_stages, wire_stages
+from netmodel.path._adapters import ADAPTER_STAGES, LINE_STAGES, adapter_stages, wire_stages
 from netmodel.path._composition import Limit, usable_count
 from netmodel.path._elasticity import Elasticity
 from netmodel.path._hosts import host_pool, host_stages
@@ -29,6 +29,7 @@ from netmodel.path._uncertain import Estimate, Interval, Joint
 from netmodel.path._workloads import workload_traffic
 
 __all__ = [
+    "ADAPTER_STAGES",
     "COUNT_NAMES",
     "KNOWN_TIMES",
     "LINE_STAGES",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from netmodel.records import Adapter, Observation
 
 __all__ = [
+    "ADAPTER_STAGES",
     "LINE_STAGES",
     "adapter_notes",
     "adapter_stages",
@@ -30,6 +31,10 @@ __all__ = [
     "wire_stages",
 ]
 
+ADAPTER_STAGES = {
+    f"{side.value}_adapter_{direction}": way for (side, direction), way in WAYS.items()
+}
+"""Way on the path of what passes each direction of the adapters, by the name of its stage."""
 LINE_STAGES = ("wire_to_server", "wire_to_client")
 """Names of the two directions of the line between two adapters."""
 

@@ -6,12 +6,10 @@ import numpy as np
 
 from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
-from netmodel.path import WAY_NAMES, WAYS, Path, Prediction, Stage
+from netmodel.path import ADAPTER_STAGES, WAY_NAMES, Path, Prediction, Stage
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import (
-    DIRECTIONS,
     Spreading,
-    adapter_stage_names,
     is_partly_told,
     pool_times,
 )
@@ -51,14 +49,13 @@ def _unknown(path: Path) -> Iterator[str]:
 def _without_limits(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:
     """Directions of adapters that carry something, and that may be endlessly fast as is known."""
     unknown, bounded = [], []
-    for stage in stages:
-        passing = [one for one in predictions if _passes(stage, one)]
-        if stage.name in adapter_stage_names() and passing:
-            terms = [term for one in passing for _, term in one.demands[stage.name]]
-            if not terms:
-                unknown.append(stage.name)
-            elif not np.min(sum(terms)):
-                bounded.append(stage.name)
+    for name in (one.name for one in stages if one.name in ADAPTER_STAGES):
+        passing = [one for one in predictions if _passes(ADAPTER_STAGES[name], one)]
+        terms = [term for one in passing for _, term in one.demands[name]]
+        if passing and not terms:
+            unknown.append(name)
+        elif passing and not np.min(sum(terms)):
+            bounded.append(name)
     if unknown:
         yield f"{', '.join(unknown)}: no limit of its own is known; planned as if it were the line"
     if bounded:
@@ -68,17 +65,10 @@ def _without_limits(stages: Sequence[Stage], predictions: Sequence[Prediction]) 
         )
 
 
-def _passes(stage: Stage, prediction: Prediction) -> bool:
-    """Whether something of a flow goes through a direction of an adapter."""
-    ways = [
-        way
-        for way, count in zip(WAY_NAMES, prediction.counts, strict=True)
-        if count.frame_count or count.ack_count
-    ]
-    return any(
-        stage.name == f"{side.value}_adapter_{direction}" and WAYS[side, direction] in ways
-        for side, direction in DIRECTIONS
-    )
+def _passes(way: str, prediction: Prediction) -> bool:
+    """Whether something of a flow goes this way."""
+    count = prediction.counts[WAY_NAMES.index(way)]
+    return bool(count.frame_count or count.ack_count)
 
 
 def _elsewhere(predictions: Sequence[Prediction]) -> Iterator[str]:

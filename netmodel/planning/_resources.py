@@ -22,7 +22,7 @@ from netmodel._numeric import (
 )
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
-from netmodel.path import LINE_STAGES, WAY_NAMES, WAYS, Pool, Prediction, Stage
+from netmodel.path import ADAPTER_STAGES, LINE_STAGES, WAY_NAMES, WAYS, Pool, Prediction, Stage
 from netmodel.planning._flows import Flow
 from netmodel.planning._sizing import required_adapter_count
 
@@ -33,7 +33,6 @@ __all__ = [
     "Headroom",
     "Resource",
     "Spreading",
-    "adapter_stage_names",
     "estimate_of",
     "largest",
     "own_limits",
@@ -238,15 +237,10 @@ def _resource(
     )
 
 
-def adapter_stage_names() -> frozenset[str]:
-    """Names of the stages of adapters, by side and direction."""
-    return frozenset(f"{side.value}_adapter_{direction}" for side, direction in DIRECTIONS)
-
-
 def _is_of_adapters(stage: Stage) -> bool:
     """Whether each adapter brings one: its own directions, its line, CPUs of its receive queues."""
     has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
-    return has_queues or stage.name in {*LINE_STAGES, *adapter_stage_names()}
+    return has_queues or stage.name in {*LINE_STAGES, *ADAPTER_STAGES}
 
 
 def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Floats]]:
