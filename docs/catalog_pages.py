@@ -103,22 +103,11 @@ def _distinct(parts: Mapping[str, Sourced]) -> Iterable[Sourced]:
 def _tables(
     parts: Mapping[str, Sourced], places: Mapping[str, str], relative: Iterable[str]
 ) -> Iterator[str]:
-    of_relative = tuple(f"stages.{name}." for name in relative)
     seen = {name: part for name, part in parts.items() if isinstance(part, Observation)}
     points = {name: part for name, part in parts.items() if _POINT.fullmatch(name)}
-    plain = {name: part for name, part in parts.items() if name not in seen | points}
+    single = {name: part for name, part in parts.items() if name not in seen | points}
     yield _table(
-        ("", "as printed", "allows", "grade", "source"),
-        (
-            (
-                _words(name),
-                str(one),
-                "any multiple" if name.startswith(of_relative) and _TIME in name else _allowed(one),
-                one.grade.value,
-                places[one.provenance],
-            )
-            for name, one in plain.items()
-        ),
+        ("", "as printed", "allows", "grade", "source"), _single_rows(single, places, relative)
     )
     for times in dict.fromkeys(_POINT.sub(r"\g<times>", name) for name in points):
         yield _set(
@@ -132,6 +121,16 @@ def _tables(
             if isinstance(one, Observation)
         ),
     )
+
+
+def _single_rows(
+    parts: Mapping[str, Sourced], places: Mapping[str, str], relative: Iterable[str]
+) -> Iterator[tuple[str, ...]]:
+    of_relative = tuple(f"stages.{name}." for name in relative)
+    for name, one in parts.items():
+        is_multiple = name.startswith(of_relative) and _TIME in name
+        allowed = "any multiple" if is_multiple else _allowed(one)
+        yield _words(name), str(one), allowed, one.grade.value, places[one.provenance]
 
 
 def _observed(one: Observation) -> tuple[str, ...]:
