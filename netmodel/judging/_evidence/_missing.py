@@ -19,17 +19,21 @@ _SAYS_AGAIN = (
     "that CPUs bind is what the records of these paths are made from (powervm-cpu-linear): a path "
     "that says it again is no evidence"
 )
+_NO_DIRECT_OSA = "no table compares two levels of z/VM on a direct OSA"
+_CPU_OF_PACKETS = "takes the CPU cost of frames and of bytes, which is not printed"
+_QUEUE_BURSTS = "takes the bursts that fill the queue, which are not printed"
+_BUFFER_BURSTS = "takes the bursts that fill the buffers, which are not printed"
 _PART_WORDS = (
     ("bottleneck", "says what a bottleneck is, and no figure that could be missed"),
     ("enough data", "says that a sender has to send, and no figure that could be missed"),
     ("losses", "takes a rate of losses, which is not printed"),
-    ("full queue", "takes the bursts that fill the queue, which are not printed"),
-    ("queue size", "takes the bursts that fill the queue, which are not printed"),
-    ("txqueuelen, increased", "takes the bursts that fill the queue, which are not printed"),
+    ("full queue", _QUEUE_BURSTS),
+    ("queue size", _QUEUE_BURSTS),
+    ("txqueuelen, increased", _QUEUE_BURSTS),
     ("txqueuelen, too large", "takes the CPU cost of a packet that waits, which is not printed"),
-    ("buffer_count", "takes the bursts that fill the buffers, which are not printed"),
-    ("buffers increased", "takes the bursts that fill the buffers, which are not printed"),
-    ("very high load", "takes the bursts that fill the buffers, which are not printed"),
+    ("buffer_count", _BUFFER_BURSTS),
+    ("buffers increased", _BUFFER_BURSTS),
+    ("very high load", _BUFFER_BURSTS),
     ("checksumming", "takes the CPU time of a checksum, which is not printed"),
     (
         "tcp_recvspace",
@@ -73,17 +77,14 @@ _PART_WORDS = (
         "no line is between guests on one host: what larger packets gain is the CPU cost of frames "
         "that they spare, which is not printed, and one figure is printed for several quantities",
     ),
-    (
-        "guests on separate KVM hosts",
-        "takes the CPU cost of frames and of bytes, which is not printed",
-    ),
-    ("larger packet size", "takes the CPU cost of frames and of bytes, which is not printed"),
+    ("guests on separate KVM hosts", _CPU_OF_PACKETS),
+    ("larger packet size", _CPU_OF_PACKETS),
     (
         "smaller MTU",
         "not tested by the document, which does not name the MTU compared with either; "
         "a virtual switch has no line that framing could be computed for",
     ),
-    ("direct OSA", "no table compares two levels of z/VM on a direct OSA"),
+    ("direct OSA", _NO_DIRECT_OSA),
     ("guest LAN", "no table is about a guest LAN"),
 )
 """Parts of words for what is compared, and what it would take to compute it."""
@@ -95,7 +96,7 @@ def missing_for_comparison(told: Statement, book: Book) -> str | None:
     if subject.receive_packet_steering is not None:
         return _of_steering(told, book)
     if told.source == "zvm" and subject.hypervisor_level and "direct-osa" in (subject.path or ""):
-        return "no table compares two levels of z/VM on a direct OSA"
+        return _NO_DIRECT_OSA
     if subject.load is not None and told.source == "zvm":
         return "which numbers of clients it speaks of is not said, and they differ in sign or size"
     if told.quantity is Q.MTU:

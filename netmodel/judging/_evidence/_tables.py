@@ -55,7 +55,7 @@ def gains(told: Statement, book: Book) -> Computed | None:
         low, high = min(rates.min(), costs.min()), max(rates.max(), costs.max())
         return Computed(low, high, "", f"{how}, and as many of CPU time", True, text)
     low = min((rates + rate_halves).min(), (-costs + cost_halves).min())
-    high = max(rates.max(), -costs.min())
+    high = max((rates - rate_halves).max(), (-costs - cost_halves).max())
     return Computed(low, high, "", f"{how}, and as many of CPU time", True, text)
 
 
