@@ -124,7 +124,7 @@ class PoolNeed:
     needed_count : Estimate
         Whole ones of which no more than allowed is used.
     present_count : float, optional
-        Those that the path has; None where that is not known.
+        Those that the path has, the value to quote; None where that is not known.
     time_basis : str
         What one of them is: a thread, or a core with one busy thread.
     """
