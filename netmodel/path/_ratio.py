@@ -100,20 +100,13 @@ def predict_ratio(
     sizes = (path.mtu_bytes(stack, mtu_bytes), path.mtu_bytes(stack, there_bytes))
     ceiling = _ceiling(path, traffic, sizes[0], stack)
     apart = _apart()
-    here, reference = path.changed(apart), path.reference.changed(apart)
-    there = _under(reference, here)
-    here = _under(Reference(), here)
+    either, reference = path.changed(apart), path.reference.changed(apart)
+    here, there = _under(Reference(), either), _under(reference, either)
     cases = _cases((here, there), reference, traffic, sizes)
     here, there = (one.changed(cases.values_of) for one in (here, there))
     slower = reference.changed(cases.values_of).time_ratios
     names = [*path.factors, *([KNOWN_TIMES] if ceiling and _rates(ceiling) else [])]
-    parts = {
-        name: [
-            composed(_part(one, name), traffic, size, stack)
-            for one, size in zip((here, there), sizes, strict=True)
-        ]
-        for name in names
-    }
+    parts = {name: _in_both(name, (here, there), traffic, sizes, stack) for name in names}
     found = [*chain.from_iterable(parts.values())]
     return RatioPrediction(
         reference=path.reference,
@@ -183,6 +176,20 @@ def _part(path: Path, name: str) -> Path:
         notes=(),
         reference=None,
     )
+
+
+def _in_both(
+    name: str,
+    paths: tuple[Path, Path],
+    traffic: Traffic,
+    sizes: tuple[Quantity, Quantity],
+    stack: Stack,
+) -> list[Prediction]:
+    """A part alone, here and under the reference."""
+    return [
+        composed(_part(path, name), traffic, mtu_bytes, stack)
+        for path, mtu_bytes in zip(paths, sizes, strict=True)
+    ]
 
 
 def _rates(prediction: Prediction) -> list[Quantity]:
