@@ -112,7 +112,8 @@ def workload_flow(
     connection_count : int, optional
         All its connections, where their number is known.
     segments_per_ack : float, optional
-        Frames that one pure acknowledgement answers; not counted when left out.
+        Frames of a stream that one pure acknowledgement answers; not counted when
+        left out. Requests and responses answer each other: theirs ride on data.
 
     Returns
     -------
@@ -136,7 +137,8 @@ def workload_flow(
     """
     if (payload_rate_bps is None) == (transaction_rate_tps is None):
         raise ContradictionError("state payload_rate_bps or transaction_rate_tps, and not both")
-    traffic = workload_traffic(workload, connection_count, segments_per_ack=segments_per_ack)
+    own_acks = segments_per_ack if workload.is_stream else None
+    traffic = workload_traffic(workload, connection_count, segments_per_ack=own_acks)
     if sender is not None and sender is not workload.sender:
         traffic = traffic.reversed
     rate_tps = transaction_rate_tps
@@ -161,7 +163,8 @@ def parse_flow(
     connection_count : int, optional
         All its connections, where their number is known.
     segments_per_ack : float, optional
-        Frames that one pure acknowledgement answers; not counted when left out.
+        Frames of a stream that one pure acknowledgement answers; not counted when
+        left out. Requests and responses answer each other: theirs ride on data.
 
     Returns
     -------

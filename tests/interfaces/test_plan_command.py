@@ -69,6 +69,13 @@ def test_acknowledgements_load_the_way_back() -> None:
     assert "client_adapter_in" not in {one["name"] for one in without["stages"]}
 
 
+def test_acknowledgements_of_requests_ride_on_data() -> None:
+    requests = ("plan", "--flow", "10 Gbit/s rr1c-200x30k", "--adapter", OSA, "--mtu", "1500")
+    assert printed(*requests, "--segments-per-ack", "2") == printed(*requests)
+    assert "of streams only" in printed("plan", "--help")
+    assert "of any workload" in printed("predict", "--help")
+
+
 def test_what_no_number_of_adapters_carries_ends_with_1() -> None:
     options = ("--connections", "1", "--spreading", "hashed")
     shown = printed(*PLAN, *options, exit_code=1)
