@@ -1,5 +1,6 @@
 """What is to be carried: so much of a traffic."""
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -198,17 +199,12 @@ def parse_flow(
             "'100000/s rr1c-200x1000 from client'"
         )
     name, side = match["workload"], match["sender"]
-    rates: dict[str, float] = {}
-    if per_second := _PER_SECOND.fullmatch(match["rate"]):
-        rates["transaction_rate_tps"] = _number(text, per_second["number"])
-    else:
-        rates["payload_rate_bps"] = parse_rate_bps(match["rate"])
     return workload_flow(
         load_workload(name) if name.endswith(".toml") else workload(name),
         sender=None if side is None else Side(side),
         connection_count=connection_count,
         segments_per_ack=segments_per_ack,
-        **rates,
+        **_rate(text, match["rate"]),
     )
 
 
@@ -219,6 +215,17 @@ def sender_of(flows: Iterable[Flow]) -> Side:
         to_server += flow.transaction_rate_tps * flow.traffic.request_bytes
         to_client += flow.transaction_rate_tps * flow.traffic.response_bytes
     return Side.CLIENT if to_server >= to_client else Side.SERVER
+
+
+def _rate(text: str, rate: str) -> dict[str, float]:
+    """The rate by what it is called in :func:`workload_flow`."""
+    if per_second := _PER_SECOND.fullmatch(rate):
+        name, value = "transaction_rate_tps", _number(text, per_second["number"])
+    else:
+        name, value = "payload_rate_bps", parse_rate_bps(rate)
+    if not 0 < value < math.inf:
+        raise DomainError(f"the rate of a flow must be above 0 and finite; got {text!r}")
+    return {name: value}
 
 
 def _number(text: str, number: str) -> float:

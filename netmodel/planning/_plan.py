@@ -12,7 +12,7 @@ from netmodel.framing import Stack
 from netmodel.path import LINE_STAGES, Prediction, StatedPath, predict
 from netmodel.planning._flows import Flow, sender_of
 from netmodel.planning._plan_warnings import plan_warnings
-from netmodel.planning._plans import Corner, DirectionNeed, Plan, PoolNeed, StageUse
+from netmodel.planning._plans import Corner, DirectionNeed, Plan, PoolNeed, StageUse, plain_number
 from netmodel.planning._resources import (
     DIRECTIONS,
     FULL_RATIO,
@@ -295,7 +295,7 @@ class _Planner:
             use = self._alone(one)
             if not one.is_of_adapters and use > self.headroom.max_use_ratio * FULL_RATIO:
                 yield (
-                    f"{one.name} is used at {use:.1%}, more than the "
+                    f"{one.name} is used at {use:,.1%}, more than the "
                     f"{self.headroom.max_use_ratio:.1%} allowed, and adapters do not change that"
                 )
         for pool in pools:
@@ -303,7 +303,7 @@ class _Planner:
             present = pool.present_count
             if present is not None and busy > allowed * present * FULL_RATIO:
                 yield (
-                    f"{pool.name} has {present:g} and {busy:.4g} are busy, more than the "
+                    f"{pool.name} has {present:g} and {plain_number(busy)} are busy, more than the "
                     f"{allowed:.1%} allowed"
                 )
         for flow, prediction in self._pairs:
@@ -311,8 +311,8 @@ class _Planner:
                 use = self.corner.of(estimate_of(uses))
                 if use > FULL_RATIO:
                     yield (
-                        f"{flow.name} takes {use:.4g} times what its limit {name!r} allows, and "
-                        "adapters do not change that"
+                        f"{flow.name} takes {plain_number(use)} times what its limit {name!r} "
+                        "allows, and adapters do not change that"
                     )
         if chosen is None:
             yield (

@@ -95,8 +95,10 @@ def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(AmbiguousValueError, match="smc-str-20m"):
         parse_flow("1 Gbit/s smc-str-20m")
     for text in ("0 Gbit/s str-writex30k", "1e999/s str-writex30k"):
-        with pytest.raises(DomainError, match="transaction_rate_tps must be"):
+        with pytest.raises(DomainError, match=f"must be above 0 and finite; got '{text}'"):
             parse_flow(text)
+    with pytest.raises(DomainError, match="transaction_rate_tps must be above 0"):
+        workload_flow(stream, payload_rate_bps=0)
     for rates in ({}, {"payload_rate_bps": 1e9, "transaction_rate_tps": 1e5}):
         with pytest.raises(ContradictionError, match="state payload_rate_bps or trans"):
             workload_flow(stream, **rates)
