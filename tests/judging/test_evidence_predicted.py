@@ -31,6 +31,7 @@ def computed(name: str) -> list[float]:
     [
         ("osa7s-limit-rr30k-slide-19", OSA7S_RR30K),
         ("roce-line-speed-rr30k-mtu-1500", (22.698 / 23.486, 1)),
+        ("overall-roce-line-speed", (22.698 / 23.486, 1)),
         ("osa7s-line-speed-rr30k-mtu-9000", (24.0951 / 24.7104, 1)),
         ("osa7s-to-roce-against-osa7s-to-osa7s", (100 * (20.45 / 13.45 - 1), 53.93)),
         ("roce-to-osa7s-against-osa7s-to-osa7s", (-0.7435, 0.7491)),
