@@ -94,6 +94,17 @@ def test_a_path_of_the_catalog_has_cpus() -> None:
     assert "not enough: client-lpar has 1 and 0.9 are busy, more than the 70.0% allowed" in too_much
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        PLAN[:-1],
+        ("predict", "--workload", "str-writex30k", "--sender", OSA, "--receiver", OSA, "--mtu"),
+    ],
+)
+def test_an_mtu_beyond_jumbo_frames_is_computed_with_a_warning(arguments: tuple[str, ...]) -> None:
+    assert "packets of 9,300 byte are longer" in " ".join(printed(*arguments, "9300").split())
+
+
 def test_a_huge_demand_is_told_in_plain_numbers() -> None:
     path = ("--path", "powervm-sea-tandem", "--mtu", "1500")
     shown = printed("plan", "--flow", "1e9 Gbit/s str-writex30k", *path, exit_code=1)
