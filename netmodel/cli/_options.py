@@ -182,11 +182,15 @@ link_mtu_option = click.option(
     type=SIZE,
     help="Largest outermost IP packet, in place of --mtu.",
 )
-segments_per_ack_option = click.option(
-    "--segments-per-ack",
-    type=COUNT,
-    help="Also pure acknowledgements, each for so many frames.",
-)
+
+
+def segments_per_ack_option(text: str) -> Callable[[_Command], _Command]:
+    """Count pure acknowledgements too; the text says of which traffic."""
+    return click.option(
+        "--segments-per-ack",
+        type=COUNT,
+        help=f"Also pure acknowledgements, each for so many frames: {text}.",
+    )
 
 
 def plot_option(text: str) -> Callable[[_Command], _Command]:

@@ -115,7 +115,7 @@ _headroom_options = gathered_options(
     help="MAC rate of the line of each adapter. [left out: that of the slower adapter]",
 )
 @header_options("4", "tcp", "yes")
-@segments_per_ack_option
+@segments_per_ack_option("of streams only, as those of requests and responses ride on data")
 @plot_option("the stages, or the candidates if several,")
 @json_option
 @click.pass_context

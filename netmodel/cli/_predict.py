@@ -86,7 +86,7 @@ class _Counts(click.ParamType[tuple[int, ...]]):
     help="MAC rate of the line. [left out: that of the slower adapter]",
 )
 @header_options("4", "tcp", "yes")
-@segments_per_ack_option
+@segments_per_ack_option("of any workload, as where none ride on data")
 @click.option(
     "--payload",
     "payload_bytes",

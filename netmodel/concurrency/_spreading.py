@@ -1,8 +1,9 @@
 """Flows that a hash spreads on receive queues."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import takewhile
 
 import numpy as np
 
@@ -13,7 +14,10 @@ __all__ = ["busiest_queue_flow_count", "usable_capacity_ratio", "used_queue_coun
 
 _REMAINDER = 1e-13
 _MAX_FLOW_COUNT = 10_000_000
-"""Beyond it the sums take more than seconds."""
+"""Beyond it one sum takes more than a second."""
+_ALL_TERMS = 100_000
+"""Flows beyond which not every term of the sum is computed."""
+_TERMS_PER_DEVIATION = 4
 _WIDTH = 12
 _EXTRA = 40
 
@@ -94,7 +98,9 @@ def busiest_queue_flow_count(flow_count: Quantity, queue_count: Quantity) -> Qua
     are taken at the roots of unity; the weights are such that all sums stay
     near :math:`N`, so that a number of roots of the order of :math:`\sqrt N`
     tells the coefficients apart to the rounding of floats. Exact but for that
-    rounding: nothing is drawn at random.
+    rounding: nothing is drawn at random. Beyond 100 000 flows 4 terms for each
+    standard deviation of a queue are computed, and the sum is that of Euler and
+    Maclaurin over them, which is within :math:`10^{-6}` of it.
 
     References
     ----------
@@ -161,33 +167,47 @@ def _mean_maximum(flow_count: int, queue_count: int) -> float:
     if flow_count == 0 or queue_count == 1:
         return float(flow_count)
     mean = flow_count / queue_count
-    weights = _poisson(mean, min(flow_count, math.ceil(mean + _WIDTH * math.sqrt(mean) + _EXTRA)))
-    root_count = math.ceil(_WIDTH * math.sqrt(flow_count)) + _EXTRA
-    powers = np.arange(root_count)
-    roots = np.exp(-2j * np.pi * powers / root_count)
-    back = roots[(-flow_count * powers) % root_count]
-
-    def ways(series: Quantity) -> float:
-        return float((series**queue_count * back).real.mean())
-
-    least = math.ceil(mean)
-    folded = np.bincount(np.arange(weights.size) % root_count, weights, root_count)
-    all_ways = ways(np.fft.fft(folded))
-    folded = np.bincount(np.arange(least) % root_count, weights[:least], root_count)
-    series = np.fft.fft(folded)
-    maximum = float(least)
-    for most in range(least, weights.size):
-        series = series + weights[most] * roots[most * powers % root_count]
-        above = 1 - ways(series) / all_ways
-        if above < _REMAINDER:
-            break
-        maximum += above
-    return maximum
+    chance_above = _chance_above(flow_count, queue_count)
+    least, most = math.ceil(mean), min(flow_count, math.floor(mean) + _reach(mean))
+    step = 1 if flow_count <= _ALL_TERMS else max(1, int(math.sqrt(mean) / _TERMS_PER_DEVIATION))
+    terms = map(chance_above, range(least, most, step))
+    return least + _sum_of_steps(list(takewhile(_REMAINDER.__le__, terms)), step)
 
 
-def _poisson(mean: float, top: int) -> Quantity:
+def _chance_above(flow_count: int, queue_count: int) -> Callable[[int], float]:
+    """The chance that some queue has more flows than a number."""
+    mean = flow_count / queue_count
+    lowest = max(0, math.floor(mean) - _reach(mean))
+    weights = _poisson(mean, lowest, min(flow_count, math.floor(mean) + _reach(mean)))
+    root_count = 1 << _reach(flow_count).bit_length()  # a power of two: transforms are fastest
+    places = np.arange(lowest, lowest + weights.size) % root_count
+
+    def ways(size: int) -> float:
+        folded = np.bincount(places[:size], weights[:size], root_count)
+        powers = np.fft.rfft(folded) ** queue_count
+        return float(np.fft.irfft(powers, root_count)[flow_count % root_count])
+
+    all_ways = ways(weights.size)
+    return lambda most: 1 - ways(most + 1 - lowest) / all_ways
+
+
+def _sum_of_steps(terms: Sequence[float], step: int) -> float:
+    """Sum of all terms of which each so many-th is given, by the formula of Euler and Maclaurin."""
+    if step == 1:
+        return sum(terms)
+    first, second, third = terms[:3]
+    slope = (4 * second - 3 * first - third) / (2 * step)
+    return step * sum(terms) - (step - 1) * first / 2 + (step**2 - 1) / 12 * slope
+
+
+def _reach(variance: float) -> int:
+    """How far from its mean a count may be with a chance that shows in no digit."""
+    return math.ceil(_WIDTH * math.sqrt(variance)) + _EXTRA
+
+
+def _poisson(mean: float, low: int, top: int) -> Quantity:
     logarithm = math.log(mean)
-    return np.exp([j * logarithm - mean - math.lgamma(j + 1) for j in range(top + 1)])
+    return np.exp([j * logarithm - mean - math.lgamma(j + 1) for j in range(low, top + 1)])
 
 
 def _each(

@@ -5,9 +5,10 @@ from dataclasses import fields
 
 import numpy as np
 
-from netmodel._numeric import Quantity
+from netmodel._numeric import Quantity, is_symbol
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
+from netmodel.path._adapters import LINE_STAGES
 from netmodel.path._composition import demand, limits
 from netmodel.path._path import Path
 from netmodel.path._prediction import Prediction
@@ -15,6 +16,9 @@ from netmodel.path._traffic import Counts, Traffic, counter
 from netmodel.path._uncertain import cases_of
 
 __all__ = ["composed", "predict"]
+
+_LONGEST_PACKET_BYTES = 9216
+"""Of jumbo frames as equipment has them; the standard has none."""
 
 
 def predict(
@@ -116,7 +120,10 @@ def composed(path: Path, traffic: Traffic, mtu_bytes: Quantity | None, stack: St
         limits=limits(path, traffic, demands, common),
         case_rank=case_rank,
         has_intervals=has_intervals,
-        caveats=tuple(_caveats(path, traffic, mtu_bytes, stack)),
+        caveats=(
+            *_caveats(path, traffic, mtu_bytes, stack),
+            *_longer_than_jumbo(path, path_mtu_bytes, stack),
+        ),
         elsewhere=_unusual_frames(path, counts, stack),
     )
 
@@ -146,6 +153,20 @@ def _caveats(
         if path.window_bytes is not None:
             yield "connections not stated: the window is not among the limits"
     yield from path.notes
+
+
+def _longer_than_jumbo(path: Path, mtu_bytes: Quantity, stack: Stack) -> Iterator[str]:
+    """Packets that no usual Ethernet carries."""
+    stacks = {stage.stack or stack for stage in path.stages if stage.name in LINE_STAGES}
+    on_ethernet = [one for one in stacks if "ethernet" in one.protocols[:1]]
+    if not on_ethernet or is_symbol(mtu_bytes):
+        return
+    longest = max(float(np.max(one.outer_packet_bytes(mtu_bytes))) for one in on_ethernet)
+    if longest > _LONGEST_PACKET_BYTES:
+        yield (
+            f"packets of {longest:,.0f} byte are longer than the {_LONGEST_PACKET_BYTES:,} that "
+            "jumbo frames of Ethernet usually carry: see that all adapters and switches pass them"
+        )
 
 
 def _too_small(path: Path, stated_bytes: Quantity, stack: Stack) -> Iterator[str]:

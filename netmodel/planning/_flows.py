@@ -1,5 +1,6 @@
 """What is to be carried: so much of a traffic."""
 
+import math
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -112,7 +113,8 @@ def workload_flow(
     connection_count : int, optional
         All its connections, where their number is known.
     segments_per_ack : float, optional
-        Frames that one pure acknowledgement answers; not counted when left out.
+        Frames of a stream that one pure acknowledgement answers; not counted when
+        left out. Requests and responses answer each other: theirs ride on data.
 
     Returns
     -------
@@ -136,7 +138,8 @@ def workload_flow(
     """
     if (payload_rate_bps is None) == (transaction_rate_tps is None):
         raise ContradictionError("state payload_rate_bps or transaction_rate_tps, and not both")
-    traffic = workload_traffic(workload, connection_count, segments_per_ack=segments_per_ack)
+    own_acks = segments_per_ack if workload.is_stream else None
+    traffic = workload_traffic(workload, connection_count, segments_per_ack=own_acks)
     if sender is not None and sender is not workload.sender:
         traffic = traffic.reversed
     rate_tps = transaction_rate_tps
@@ -161,7 +164,8 @@ def parse_flow(
     connection_count : int, optional
         All its connections, where their number is known.
     segments_per_ack : float, optional
-        Frames that one pure acknowledgement answers; not counted when left out.
+        Frames of a stream that one pure acknowledgement answers; not counted when
+        left out. Requests and responses answer each other: theirs ride on data.
 
     Returns
     -------
@@ -195,17 +199,12 @@ def parse_flow(
             "'100000/s rr1c-200x1000 from client'"
         )
     name, side = match["workload"], match["sender"]
-    rates: dict[str, float] = {}
-    if per_second := _PER_SECOND.fullmatch(match["rate"]):
-        rates["transaction_rate_tps"] = _number(text, per_second["number"])
-    else:
-        rates["payload_rate_bps"] = parse_rate_bps(match["rate"])
     return workload_flow(
         load_workload(name) if name.endswith(".toml") else workload(name),
         sender=None if side is None else Side(side),
         connection_count=connection_count,
         segments_per_ack=segments_per_ack,
-        **rates,
+        **_rate(text, match["rate"]),
     )
 
 
@@ -216,6 +215,17 @@ def sender_of(flows: Iterable[Flow]) -> Side:
         to_server += flow.transaction_rate_tps * flow.traffic.request_bytes
         to_client += flow.transaction_rate_tps * flow.traffic.response_bytes
     return Side.CLIENT if to_server >= to_client else Side.SERVER
+
+
+def _rate(text: str, rate: str) -> dict[str, float]:
+    """The rate by what it is called in :func:`workload_flow`."""
+    if per_second := _PER_SECOND.fullmatch(rate):
+        name, value = "transaction_rate_tps", _number(text, per_second["number"])
+    else:
+        name, value = "payload_rate_bps", parse_rate_bps(rate)
+    if not 0 < value < math.inf:
+        raise DomainError(f"the rate of a flow must be above 0 and finite; got {text!r}")
+    return {name: value}
 
 
 def _number(text: str, number: str) -> float:

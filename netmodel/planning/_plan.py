@@ -12,7 +12,7 @@ from netmodel.framing import Stack
 from netmodel.path import LINE_STAGES, Pool, Prediction, StatedPath, predict
 from netmodel.planning._flows import Flow, sender_of
 from netmodel.planning._plan_warnings import plan_warnings
-from netmodel.planning._plans import Corner, DirectionNeed, Plan, PoolNeed, StageUse
+from netmodel.planning._plans import Corner, DirectionNeed, Plan, PoolNeed, StageUse, plain_number
 from netmodel.planning._resources import (
     DIRECTIONS,
     FULL_RATIO,
@@ -308,7 +308,7 @@ class _Planner:
             use = self._at_corner(one.use_ratios(1))
             if not one.is_of_adapters and use > allowed * FULL_RATIO:
                 yield (
-                    f"{one.name} is used at {use:.1%}, more than the {allowed:.1%} allowed, and "
+                    f"{one.name} is used at {use:,.1%}, more than the {allowed:.1%} allowed, and "
                     "adapters do not change that"
                 )
 
@@ -323,7 +323,7 @@ class _Planner:
             if uses[case] > allowed * FULL_RATIO:
                 taken, there = (one[case] for one in np.broadcast_arrays(busy, present))
                 yield (
-                    f"{pool.name} has {there:g} and {taken:.4g} are busy, more than the "
+                    f"{pool.name} has {there:g} and {plain_number(taken)} are busy, more than the "
                     f"{allowed:.1%} allowed"
                 )
 
@@ -334,8 +334,8 @@ class _Planner:
                 use = self._at_corner(uses)
                 if use > FULL_RATIO:
                     yield (
-                        f"{flow.name} takes {use:.4g} times what its limit {name!r} allows, and "
-                        "adapters do not change that"
+                        f"{flow.name} takes {plain_number(use)} times what its limit {name!r} "
+                        "allows, and adapters do not change that"
                     )
 
     @property

@@ -14,10 +14,11 @@ from netmodel.consumption import Side
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import Headroom, Spreading
 
-__all__ = ["Corner", "DirectionNeed", "Plan", "PoolNeed", "StageUse"]
+__all__ = ["Corner", "DirectionNeed", "Plan", "PoolNeed", "StageUse", "plain_number"]
 
 _HEADS = ("side", "direction", "binds", "adapters", "range", "in use", "after failure")
 _DIGITS = 4
+_TOO_LONG = 1e15
 
 
 class Corner(Enum):
@@ -278,7 +279,7 @@ class Plan:
         may_fail = f", {spare_count:,} of which may fail" if spare_count else ""
         noun = "adapter" if count == 1 else "adapters"
         enough = "" if self.holds else " among them, but that is not enough"
-        return f"{count:,} {noun} at each side{may_fail}, {self.binding} binds{enough}"
+        return f"{plain_number(count)} {noun} at each side{may_fail}, {self.binding} binds{enough}"
 
     @property
     def _heading(self) -> str:
@@ -332,12 +333,18 @@ def _pool_text(need: PoolNeed, corner: Corner) -> str:
     noun = "CPU" if need.is_cpu else "server"
     basis = f" ({need.time_basis} time)" if need.is_cpu else ""
     present = "" if need.present_count is None else f", {need.present_count:g} there"
-    busy = f"{corner.of(need.busy_count):.{_DIGITS}g} busy"
-    return f"{needed:,.9g} {noun}{'s' * (needed != 1)}{basis} needed, {busy}{present}"
+    busy = f"{plain_number(corner.of(need.busy_count))} busy"
+    return f"{plain_number(needed)} {noun}{'s' * (needed != 1)}{basis} needed, {busy}{present}"
+
+
+def plain_number(value: float) -> str:
+    """A few digits of it, and all in front of the point while there are not too many."""
+    is_whole = value >= 10**_DIGITS or float(value).is_integer()
+    return f"{value:,.0f}" if is_whole and value < _TOO_LONG else f"{value:.{_DIGITS}g}"
 
 
 def _count_text(count: float) -> str:
-    return f"{count:,.0f}" if math.isfinite(count) else "none"
+    return plain_number(count) if math.isfinite(count) else "none"
 
 
 def _range_text(counts: Estimate) -> str:

@@ -69,6 +69,13 @@ def test_acknowledgements_load_the_way_back() -> None:
     assert "client_adapter_in" not in {one["name"] for one in without["stages"]}
 
 
+def test_acknowledgements_of_requests_ride_on_data() -> None:
+    requests = ("plan", "--flow", "10 Gbit/s rr1c-200x30k", "--adapter", OSA, "--mtu", "1500")
+    assert printed(*requests, "--segments-per-ack", "2") == printed(*requests)
+    assert "of streams only" in printed("plan", "--help")
+    assert "of any workload" in printed("predict", "--help")
+
+
 def test_what_no_number_of_adapters_carries_ends_with_1() -> None:
     options = ("--connections", "1", "--spreading", "hashed")
     shown = printed(*PLAN, *options, exit_code=1)
@@ -85,6 +92,27 @@ def test_a_path_of_the_catalog_has_cpus() -> None:
     assert "client-lpar: 1 CPU (core time) needed, 0.15 busy, 1 there" in shown
     too_much = printed("plan", "--flow", "6 Gbit/s str-writex30k", *path, exit_code=1)
     assert "not enough: client-lpar has 1 and 0.9 are busy, more than the 70.0% allowed" in too_much
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        PLAN[:-1],
+        ("predict", "--workload", "str-writex30k", "--sender", OSA, "--receiver", OSA, "--mtu"),
+    ],
+)
+def test_an_mtu_beyond_jumbo_frames_is_computed_with_a_warning(arguments: tuple[str, ...]) -> None:
+    assert "packets of 9,300 byte are longer" in " ".join(printed(*arguments, "9300").split())
+
+
+def test_a_huge_demand_is_told_in_plain_numbers() -> None:
+    path = ("--path", "powervm-sea-tandem", "--mtu", "1500")
+    shown = printed("plan", "--flow", "1e9 Gbit/s str-writex30k", *path, exit_code=1)
+    assert "client-lpar: 214,285,715 CPUs (core time) needed, 150,000,000 busy, 1 there" in shown
+    assert "client-lpar has 1 and 150,000,000 are busy" in shown
+    assert "e+" not in shown
+    beyond = printed("plan", "--flow", "1e300/s str-writex30k", *path, exit_code=1)
+    assert "3.686e+295 busy" in beyond
 
 
 @pytest.mark.parametrize("name", ["one.png", "several.svg", "none.pdf"])
@@ -113,7 +141,7 @@ def test_a_plot_is_written(name: str, tmp_path: Path) -> None:
         (("--flow", "lots", *ON_OSA), "Invalid value for '--flow': 'lots' is not a rate and a"),
         (("--flow", "40G streams", *ON_OSA), "unknown workload 'streams'"),
         (("--flow", "1G smc-str-20m", *ON_OSA), "smc-str-20m is not known exactly"),
-        (("--flow", "0G str-writex30k", *ON_OSA), "transaction_rate_tps must be above 0"),
+        (("--flow", "0G str-writex30k", *ON_OSA), "the rate of a flow must be above 0"),
         ((*STREAM, *ON_OSA, "--max-use", "0"), "max_use_ratio must be above 0"),
         ((*STREAM, *ON_OSA, "--max-use", "1.2"), "max_use_ratio must be at most 1"),
         ((*STREAM, *ON_OSA, "--spares", "-1"), "--spares"),

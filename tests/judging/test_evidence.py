@@ -350,6 +350,26 @@ def test_a_planted_gain_has_to_follow_from_its_latency(
     assert rows["planted-2"].verdict is verdict
 
 
+LINE_SPEED = (
+    'quantity = "payload_rate"; relation = "censored_above"; value = 1; unit = "line"; '
+    'subject = {{ adapter = "{}", workloads = ["rr1c-200x30k", "str-writex30k"]{} }}'
+)
+
+
+def test_line_speed_at_no_mtu_in_particular_is_that_at_all(plant: Planter) -> None:
+    """13.4 of 23.54 Gbit/s pass an OSA-Express7S at MTU 1500, and all at 9000."""
+    mtus = ("", ", mtu_bytes = 9000", ", mtu_bytes = 1500")
+    rows = list(plant(*(LINE_SPEED.format(OSA7S, mtu) for mtu in mtus)).values())
+    assert [row.verdict for row in rows] == [CONTRADICTED, HOLDS, CONTRADICTED]
+    assert "MTU 1500" in rows[0].reason
+    assert "MTU 9000" in rows[0].reason
+
+
+def test_line_speed_is_not_predicted_where_a_document_has_no_mtu(plant: Planter) -> None:
+    row = plant(LINE_SPEED.format(OSA7S, ""))["planted-1"]
+    assert row.verdict is EvidenceVerdict.NOT_MODELLED
+
+
 RATIO = (
     'quantity = "throughput"; change = "factor"; value = {value}; unit = "x"; '
     'subject = {{ adapter = "roce-express2.1-25gbe", mtu_bytes = 1500, {about} }}; '

@@ -31,6 +31,7 @@ def computed(name: str) -> list[float]:
     [
         ("osa7s-limit-rr30k-slide-19", OSA7S_RR30K),
         ("roce-line-speed-rr30k-mtu-1500", (22.698 / 23.486, 1)),
+        ("overall-roce-line-speed", (22.698 / 23.486, 1)),
         ("osa7s-line-speed-rr30k-mtu-9000", (24.0951 / 24.7104, 1)),
         ("osa7s-to-roce-against-osa7s-to-osa7s", (100 * (20.45 / 13.45 - 1), 53.93)),
         ("roce-to-osa7s-against-osa7s-to-osa7s", (-0.7435, 0.7491)),
@@ -45,8 +46,8 @@ def computed(name: str) -> list[float]:
         ("kvm-txqueuelen-increase", (900,)),
         ("kvm-txqueuelen-too-large-latency", (150,)),
         ("powervm-sea-ten-times", (1, 10)),
-        ("powervm-power7-20g", (0.95 * 13, 1.05 * 13)),
-        ("powervm-power8-easier", (100 * (20 / 13.65 - 1),)),
+        ("powervm-power7-20g", (0.9 * 13, 1.1 * 13)),
+        ("powervm-power8-easier", (100 * (20 / 14.3 - 1),)),
         ("powervm-final-trunks", (0,)),
         ("smcr-distance-shared-switch", (600,)),
         ("smcr-rr-1k-100km-latency-words", (-90, 0)),

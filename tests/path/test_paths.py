@@ -12,6 +12,7 @@ from paths import STREAM, closed_network, line
 
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
+from netmodel.framing import parse_stack
 from netmodel.path import (
     Elasticity,
     Interval,
@@ -23,6 +24,7 @@ from netmodel.path import (
     Times,
     Traffic,
     predict,
+    wire_stages,
 )
 from netmodel.records import Grade
 
@@ -159,6 +161,19 @@ def test_connections_that_are_not_stated() -> None:
     )
     assert prediction.light_load_time_s is not None
     assert prediction.transaction_time_s is None
+
+
+def test_packets_longer_than_jumbo_frames() -> None:
+    path = Path(stages=wire_stages(25e9))
+    (warning,) = predict(path, FOUR, 9217).caveats
+    assert warning.startswith("packets of 9,217 byte are longer than the 9,216 that jumbo frames")
+    assert warning in predict(path, FOUR, 9217).warnings
+    assert predict(path, FOUR, np.array([1500, 9217])).caveats == (warning,)
+    assert predict(path, FOUR, 9216).caveats == ()
+    assert predict(Path(stages=(CPU,)), FOUR, 9217).caveats == ()
+    vxlan = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp")
+    (outer,) = predict(path, FOUR, 9200, vxlan).caveats
+    assert outer.startswith("packets of 9,250 byte")
 
 
 def test_an_mtu_that_does_not_pass() -> None:

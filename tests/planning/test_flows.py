@@ -24,7 +24,13 @@ def test_a_rate_is_that_of_the_side_that_sends_more() -> None:
     assert flow.sender is Side.SERVER
     assert flow.payload_rate_bps == pytest.approx(10e9)
     assert flow.transaction_rate_tps == pytest.approx(10e9 / (8 * 30720))
-    assert flow.traffic == Traffic(200, 30720, connection_count=50, segments_per_ack=2)
+    assert flow.traffic == Traffic(200, 30720, connection_count=50)
+
+
+def test_only_streams_have_acknowledgements_of_their_own() -> None:
+    """A response acknowledges its request, and the next request acknowledges the response."""
+    assert parse_flow("1 Gbit/s rr1c-200x30k", segments_per_ack=2).traffic.segments_per_ack is None
+    assert parse_flow("1 Gbit/s str-writex30k", segments_per_ack=2).traffic.segments_per_ack == 2
 
 
 def test_transactions_per_second_need_no_size() -> None:
@@ -89,8 +95,10 @@ def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(AmbiguousValueError, match="smc-str-20m"):
         parse_flow("1 Gbit/s smc-str-20m")
     for text in ("0 Gbit/s str-writex30k", "1e999/s str-writex30k"):
-        with pytest.raises(DomainError, match="transaction_rate_tps must be"):
+        with pytest.raises(DomainError, match=f"must be above 0 and finite; got '{text}'"):
             parse_flow(text)
+    with pytest.raises(DomainError, match="transaction_rate_tps must be above 0"):
+        workload_flow(stream, payload_rate_bps=0)
     for rates in ({}, {"payload_rate_bps": 1e9, "transaction_rate_tps": 1e5}):
         with pytest.raises(ContradictionError, match="state payload_rate_bps or trans"):
             workload_flow(stream, **rates)

@@ -272,6 +272,24 @@ def test_many_flows_have_what_counting_gives(flow_count: int, queue_count: int) 
     assert busiest_queue_flow_count(flow_count, queue_count) == pytest.approx(exact, rel=1e-12)
 
 
+@pytest.mark.parametrize("flow_count", [100_000, 100_002, 10**6, 10**7])
+def test_two_queues_of_very_many_flows_have_what_the_binomial_gives(flow_count: int) -> None:
+    """Half of all tosses, and the mean distance of heads from it."""
+    half = flow_count // 2
+    logarithm = math.lgamma(flow_count + 1) - 2 * math.lgamma(half + 1) - flow_count * math.log(2)
+    exact = half * (1 + math.exp(logarithm))
+    assert busiest_queue_flow_count(flow_count, 2) == pytest.approx(exact, rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("queue_count", "exact"),
+    [(3, 3334878.476075), (16, 626396.540902), (128, 78851.195357), (1024, 10088.226362)],
+)
+def test_a_part_of_the_terms_gives_what_all_do(queue_count: int, exact: float) -> None:
+    """The sums of all terms, each of seconds."""
+    assert busiest_queue_flow_count(10**7, queue_count) == pytest.approx(exact, rel=1e-6)
+
+
 @given(st.integers(1, 3000), st.integers(1, 300))
 @settings(max_examples=50)
 def test_flows_on_queues(flow_count: int, queue_count: int) -> None:

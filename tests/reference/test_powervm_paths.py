@@ -86,6 +86,9 @@ def test_one_trunk_carries_13_gigabit_within_a_tenth_and_never_20() -> None:
     told = statement("powervm-power7-20g")
     trunk = ceiling_of(ONE_TRUNK).limit_rates_bps["trunk_to_server"]
     assert trunk == pytest.approx((13e9, 11.7e9, 14.3e9))
+    ends_gbps = statement("powervm-power7-trunk-limit").interval
+    assert ends_gbps is not None
+    assert [float(end) * 1e9 for end in ends_gbps] == pytest.approx([trunk.low, trunk.high])
     assert trunk.high < float(told.value or 0) * 1e9
 
 

@@ -75,6 +75,7 @@ def quoted(name: str) -> Document:
     figure = {
         "value": told.value,
         "unit": "1" if told.unit == "x" else told.unit,
+        "resolution": told.resolution,
         "relation": None if told.relation is Relation.EQUAL else told.relation.value,
         "source": told.source,
         "locator": told.locator,

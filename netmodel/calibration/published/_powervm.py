@@ -1,7 +1,5 @@
 """Paths of PowerVM, from one article: a limit of trunks, a factor of tuning, and no CPU cost."""
 
-from decimal import Decimal
-
 from netmodel.calibration.published._documents import Document, quoted
 from netmodel.records import statement
 
@@ -13,8 +11,6 @@ _TOOLS = (
 )
 _FLOWS = "Meant for iperf with several connections: one keeps no more than one CPU busy."
 _COSTS = "CPU time of LPAR and VIOS, and how it divides into frames and bytes"
-_TRUNK_STEP = "2.6"
-"""Twice 10 % of the limit of a trunk, as the statement has it."""
 
 
 def powervm_documents() -> dict[tuple[str, str], Document]:
@@ -94,7 +90,7 @@ def _lpars(reference: Document) -> Document:
 
 
 def _sea_power7(trunk_count: int) -> Document:
-    trunk = quoted("powervm-power7-trunk-limit") | {"resolution": Decimal(_TRUNK_STEP)}
+    trunk = quoted("powervm-power7-trunk-limit")
     trunks = {1: "powervm-power7-one-trunk-count", 2: "powervm-power7-two-trunks-count"}
     several = "one trunk" if trunk_count == 1 else "two trunks"
     return {

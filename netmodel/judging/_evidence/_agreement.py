@@ -35,10 +35,11 @@ def agreement(told: Statement, found: Computed) -> Agreement:
     low, high = least - _ROUNDING_RATIO * abs(least), most + _ROUNDING_RATIO * abs(most)
     if found.is_spread and told.relation is Relation.UP_TO:
         return Agreement.PREDICTED if low <= found.high <= high else Agreement.MISSED
+    if not (low <= found.high and found.low <= high):
+        return Agreement.MISSED
     if low <= found.low and found.high <= high:
         return Agreement.PREDICTED
-    overlaps = low <= found.high and found.low <= high
-    return Agreement.CONSISTENT if overlaps and not found.is_spread else Agreement.MISSED
+    return Agreement.MISSED if found.is_spread else Agreement.CONSISTENT
 
 
 def _allowed(told: Statement) -> tuple[float, float]:

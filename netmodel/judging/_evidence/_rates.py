@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 from math import inf
 
 from netmodel._estimates import Estimate
@@ -82,15 +83,15 @@ def line_reached(told: Statement, book: Book) -> Computed | None:
     if told.quantity is not Q.PAYLOAD_RATE or told.unit != LINE:
         return None
     found = []
-    for name in _limited_workloads(told, book):
-        rate = _rate(told.subject, name, book)
-        line = _line_rate(told.subject, name)
+    for name, config in product(_limited_workloads(told, book), _at_each_mtu(told, book)):
+        rate, line = _rate(config, name, book), _line_rate(config, name)
         if rate is None or line is None:
             return None
-        found.append((rate, line, name))
+        label = name if told.subject.mtu_bytes else f"{name} at MTU {config.mtu_bytes}"
+        found.append((rate, line, label))
     if not found:
         return None
-    how = "; ".join(f"{name}: {rate.text} of {line.text}" for rate, line, name in found)
+    how = "; ".join(f"{label}: {rate.text} of {line.text}" for rate, line, label in found)
     parts = [_ratio(rate, line) for rate, line, _ in found]
     return _of_all(told, parts, lambda low, high: Computed(low, high, LINE, how))
 
@@ -266,6 +267,17 @@ def _limited_workloads(told: Statement, book: Book) -> Iterator[str]:
     limited = {name: book.limited_counts(name) for name in names}
     if all(counts and set(subject.connection_counts) <= counts for counts in limited.values()):
         yield from names
+
+
+def _at_each_mtu(told: Statement, book: Book) -> Iterator[Configuration]:
+    """What a claim is about; without an MTU, at each that its document has of the adapter."""
+    subject = told.subject
+    if subject.mtu_bytes is not None:
+        yield subject
+        return
+    others = book.others(told, quantity=told.quantity, adapter=subject.adapter)
+    for mtu_bytes in sorted({one.subject.mtu_bytes for one in others if one.subject.mtu_bytes}):
+        yield subject.model_copy(update={"mtu_bytes": mtu_bytes})
 
 
 def _names(config: Configuration) -> set[str]:
