@@ -7,6 +7,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from netmodel._estimates import Estimate
+from netmodel._text import span_text
 from netmodel.calibration._fitting._likelihood import Noise
 from netmodel.calibration._model import Floats, LinearModel, Loads, Model, Point, SeveralModels
 from netmodel.calibration._observed import Conditions, Observed, conditions_with
@@ -14,6 +15,7 @@ from netmodel.calibration._sets._bounds import narrowed, quantity_ends
 from netmodel.calibration._sets._feasible import FeasibleSet
 from netmodel.calibration._sets._half_spaces import clauses, sums_of, with_baselines
 from netmodel.errors import CalibrationError, DomainError
+from netmodel.units import format_rate, format_time
 
 __all__ = ["Advice", "Fitted", "candidate_points", "next_measurements"]
 
@@ -25,6 +27,7 @@ _CONNECTION_COUNTS = (1, 2, 5, 10, 50, 250)
 _SAME_DIGITS = 9
 _DEVIATIONS = 1.959963984540054
 _STEP_RATIO = 1e-4
+_DIGITS = 4
 
 
 class Fitted(Protocol):
@@ -230,7 +233,7 @@ class _SetTrial:
         expected, worst = float(np.mean(possible)), max(possible)
         shrinkage, least = self._shrinkage_ratio(expected), self._shrinkage_ratio(worst)
         why = (
-            f"may read {ends[0]:.4g} to {ends[1]:.4g} now, after which the range would be "
+            f"may read {_span(point, *ends)} now, after which the range would be "
             f"{100 * shrinkage:.0f} % narrower, {100 * least:.0f} % at worst"
         )
         at_line = readings.count(_of_load(_line_load(loads), loads))
@@ -297,8 +300,8 @@ class _LinearTrial:
         shrinkage = 1 - math.sqrt(left / self.variance) if self.variance else 0.0
         half = _DEVIATIONS * math.sqrt(own)
         why = (
-            f"may read {value - half:.4g} to {value + half:.4g} now, after which the range would "
-            f"be {100 * shrinkage:.0f} % narrower"
+            f"may read {_span(point, value - half, value + half)} now, after which the range "
+            f"would be {100 * shrinkage:.0f} % narrower"
         )
         return Advice(point, (1 - shrinkage) * self.width, shrinkage, shrinkage, why)
 
@@ -312,6 +315,23 @@ class _LinearTrial:
             function(self.parameters[:, np.newaxis] + sign * np.diag(steps))[0] for sign in (1, -1)
         )
         return float(function(self.parameters)[0]), (ahead - behind) / (2 * steps)
+
+
+def _span(point: Point, low: float, high: float) -> str:
+    """Between which values a quantity is, in the unit that its name ends in."""
+    return span_text(_number_text(point.quantity, low), _number_text(point.quantity, high))
+
+
+def _number_text(quantity: str, value: float) -> str:
+    if math.isinf(value):
+        return "any"
+    if quantity.endswith("_bps"):
+        return format_rate(value, _DIGITS)
+    if quantity.endswith("_s"):
+        return format_time(value, _DIGITS)
+    number = f"{value:,.0f}" if value >= 10**_DIGITS else f"{value:.{_DIGITS}g}"
+    units = {"_us_per_gbit": " µs/Gbit", "_tps": " /s"}
+    return number + next((units[end] for end in units if quantity.endswith(end)), "")
 
 
 def _of_load(load: float, loads: Loads) -> float:

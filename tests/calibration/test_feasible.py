@@ -435,3 +435,22 @@ def test_order_and_repetition_do_not_matter() -> None:
     again = feasible_set(TIME, [*reversed(seen), replace(seen[0], place="again")])
     for name, one in again.to_dict()["parameters"].items():
         assert one == pytest.approx(expected[name])
+
+
+@pytest.mark.parametrize(
+    ("quantity", "low", "high", "text"),
+    [
+        ("throughput_bps", 4e8, 2e9, "400 Mbit/s to 2 Gbit/s"),
+        ("transaction_rate_tps", 5e4, 1e6, "50,000 to 1,000,000 /s"),
+        ("transaction_time_s", 1e-6, 2e-3, "1 µs to 2 ms"),
+        ("cpu_us_per_gbit", 1234, 40210, "1234 to 40,210 µs/Gbit"),
+        ("y", 1, 2, "1 to 2"),
+    ],
+)
+def test_what_a_run_may_read_has_its_unit(
+    quantity: str, low: float, high: float, text: str
+) -> None:
+    model = replace(TIME, quantity=quantity)
+    known = feasible_set(model, [Observed(quantity=quantity, at=FIRST, low=low, high=high)])
+    (advice,) = next_measurements(known, Point(quantity, FIRST), [Point(quantity, FIRST)])
+    assert advice.why.startswith(f"may read {text} now, after which")
