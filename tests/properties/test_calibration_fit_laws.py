@@ -136,6 +136,7 @@ def test_intervals_nest_with_level(seed: int, levels: list[float]) -> None:
 
 
 @given(seeds, st.sampled_from(Threshold))
+@example(6513, Threshold.SMALL_SAMPLE)
 @few
 def test_intervals_do_not_depend_on_how_a_parameter_is_told(
     seed: int, threshold: Threshold

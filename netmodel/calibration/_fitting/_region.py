@@ -25,6 +25,8 @@ _MOST_STEPS = 200
 _MOST_HALVINGS = 40
 _FAR_OUTSIDE = 4.0
 _NEAR = 1e-5
+_GAIN_RATIO = 1e-5
+"""Of the radius: what a search from its own end gains no more is the end."""
 _LARGEST_EXPONENT = 300.0
 _NOT_FOUND = "the end of an interval cannot be found"
 
@@ -167,11 +169,12 @@ class Region:
         far, first = _OPEN * self.radius, self._brought_inside(start)
         best = completed(first)
         width = len(best)
-        for part in (1.0, 0.5, 0.1):
+        starts = [completed(part * first) for part in (0.1, 0.5, 1.0)]
+        while starts:
             with np.errstate(all="ignore"):
                 found = minimize(
                     loss,
-                    completed(part * first),
+                    starts.pop(),
                     jac=True,
                     method="SLSQP",
                     bounds=[(-far, far)] * len(first) + [(None, None)] * (width - len(first)),
@@ -179,9 +182,12 @@ class Region:
                     options={"ftol": _TOLERANCE, "maxiter": _MOST_STEPS},
                 )
             if self._is_inside(found.x) and loss(found.x)[0] <= loss(best)[0]:
+                gained = loss(best)[0] - loss(found.x)[0]
                 best = found.x
-                if found.success:
+                if found.success and gained <= _GAIN_RATIO * self.radius:
                     return best
+                if found.success:
+                    starts.append(best)
         if not loss(best)[0] < loss(completed(np.zeros(len(first))))[0]:
             raise CalibrationError(_NOT_FOUND)
         return best
