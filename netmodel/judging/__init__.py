@@ -1,8 +1,8 @@
 """Measurements, data and published statements against what their path allows."""
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from netmodel._lazy import loaded_when_used
 from netmodel.judging._check import check, check_file, require_checkable
 from netmodel.judging._check_results import CheckedResults, check_folder, check_results
 from netmodel.judging._findings import Audit, Finding, Severity
@@ -61,24 +61,26 @@ __all__ = [
     "run_limits",
 ]
 
-_NEED_RECORDS = {
-    "Agreement": "_evidence._agreement",
-    "Evidence": "_evidence._ledger",
-    "EvidenceVerdict": "_evidence._ledger",
-    "LeftOut": "_evidence._left_out",
-    "audit_dataset": "_audit",
-    "audit_statements": "_audit_statements",
-    "audit_table": "_audit",
-    "evidence": "_evidence._ledger",
-    "flags_csv": "_audit",
-    "held_out_statements": "_evidence._left_out",
-    "leave_one_statement_out": "_evidence._left_out",
-}
+__getattr__ = loaded_when_used(
+    __name__,
+    {
+        "_audit": (
+            "audit_dataset",
+            "audit_table",
+            "flags_csv",
+        ),
+        "_audit_statements": ("audit_statements",),
+        "_evidence._agreement": ("Agreement",),
+        "_evidence._ledger": (
+            "Evidence",
+            "EvidenceVerdict",
+            "evidence",
+        ),
+        "_evidence._left_out": (
+            "LeftOut",
+            "held_out_statements",
+            "leave_one_statement_out",
+        ),
+    },
+)
 """What reads records is loaded when it is used, for that takes a tenth of a second."""
-
-
-def __getattr__(name: str) -> Any:
-    if name in _NEED_RECORDS:
-        module = importlib.import_module(f"netmodel.judging.{_NEED_RECORDS[name]}")
-        return getattr(module, name)
-    raise AttributeError(f"module 'netmodel.judging' has no attribute {name!r}")

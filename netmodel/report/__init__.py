@@ -1,7 +1,8 @@
 """Results for people and for CI servers: aligned text, plots, a page and JUnit XML."""
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from netmodel._lazy import loaded_when_used
 
 if TYPE_CHECKING:
     from netmodel.report._calibration_plot import plot_calibration
@@ -50,46 +51,42 @@ __all__ = [
     "wrapped_lines",
 ]
 
-_MODULES = {
-    "_calibration_plot": ("plot_calibration",),
-    "_check_page": ("check_page",),
-    "_frames": ("table_frame",),
-    "_junit": ("junit_xml",),
-    "_path_plots": (
-        "plot_path",
-        "plot_predictions",
-    ),
-    "_path_text": ("path_drawing",),
-    "_plan_plots": (
-        "plot_plan",
-        "plot_plans",
-    ),
-    "_plots": (
-        "plot_checks",
-        "plot_efficiency",
-        "plot_payload_rates",
-    ),
-    "_ratio_plot": ("plot_ratio",),
-    "_ratio_text": ("ratio_drawing",),
-    "_text": (
-        "frame_drawing",
-        "number_text",
-        "range_text",
-        "ratio_text",
-        "text_table",
-        "wrapped_lines",
-    ),
-    "_verdict_rows": (
-        "LimitRow",
-        "VerdictRow",
-        "verdict_row",
-    ),
-}
+__getattr__ = loaded_when_used(
+    __name__,
+    {
+        "_calibration_plot": ("plot_calibration",),
+        "_check_page": ("check_page",),
+        "_frames": ("table_frame",),
+        "_junit": ("junit_xml",),
+        "_path_plots": (
+            "plot_path",
+            "plot_predictions",
+        ),
+        "_path_text": ("path_drawing",),
+        "_plan_plots": (
+            "plot_plan",
+            "plot_plans",
+        ),
+        "_plots": (
+            "plot_checks",
+            "plot_efficiency",
+            "plot_payload_rates",
+        ),
+        "_ratio_plot": ("plot_ratio",),
+        "_ratio_text": ("ratio_drawing",),
+        "_text": (
+            "frame_drawing",
+            "number_text",
+            "range_text",
+            "ratio_text",
+            "text_table",
+            "wrapped_lines",
+        ),
+        "_verdict_rows": (
+            "LimitRow",
+            "VerdictRow",
+            "verdict_row",
+        ),
+    },
+)
 """Each is loaded when it is used: most commands need a table, and no verdicts."""
-_MODULE_OF = {name: module for module, names in _MODULES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _MODULE_OF:
-        return getattr(import_module(f"netmodel.report.{_MODULE_OF[name]}"), name)
-    raise AttributeError(f"module 'netmodel.report' has no attribute {name!r}")

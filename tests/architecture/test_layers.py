@@ -21,6 +21,7 @@ ROWS = (
     ("consumption",),
     ("transport", "tuning"),
     ("concurrency",),
+    ("_lazy",),
     ("readers", "records"),
     ("path",),
     ("calibration",),
