@@ -3,6 +3,8 @@
 import math
 from typing import NamedTuple
 
+import numpy as np
+
 from netmodel._numeric import Quantity
 
 __all__ = ["Estimate"]
@@ -29,6 +31,12 @@ class Estimate(NamedTuple):
     value: Quantity
     low: Quantity
     high: Quantity
+
+    @classmethod
+    def of_cases(cls, cases: Quantity) -> "Estimate":
+        """Along a first axis: the first case is the one to quote, with the range of all."""
+        found = (cases[0], cases.min(axis=0), cases.max(axis=0))
+        return cls(*(one if np.ndim(one) else float(one) for one in found))
 
     def to_dict(self) -> dict[str, Quantity]:
         """Value, low and high by name."""

@@ -10,10 +10,11 @@ from netmodel.cli._options import several_options
 from netmodel.errors import UnknownRecordError
 
 if TYPE_CHECKING:
+    from netmodel.path import Path as ComposedPath
     from netmodel.path import StatedPath
     from netmodel.records import Adapter, Host, NetworkPath
 
-__all__ = ["host_options", "path_options", "stated_path"]
+__all__ = ["host_options", "path_options", "require_own_mtu", "stated_path"]
 
 _Record = TypeVar("_Record")
 
@@ -40,6 +41,12 @@ host_options = several_options(
     )
 )
 """The machines at both ends."""
+
+
+def require_own_mtu(path: "ComposedPath", options: str) -> None:
+    """Ask for the options where no stage of the path tells its MTU."""
+    if all(stage.mtu_bytes is None for stage in path.stages):
+        raise click.UsageError(f"Missing option {options}: no stage of the path tells its MTU.")
 
 
 def stated_path(

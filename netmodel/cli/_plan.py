@@ -20,7 +20,7 @@ from netmodel.cli._options import (
     segments_per_ack_option,
     stack_or_default,
 )
-from netmodel.cli._paths import host_options, path_options, stated_path
+from netmodel.cli._paths import host_options, path_options, require_own_mtu, stated_path
 from netmodel.consumption import Side
 from netmodel.errors import UnitError
 from netmodel.planning import Corner, Headroom, Plan, Spreading, compare_plans, parse_flow
@@ -203,9 +203,9 @@ def _candidates(
 
 
 def _require_mtu(paths: "Sequence[StatedPath]", mtus_bytes: tuple[int, ...]) -> None:
-    stages = (path.path(Side.CLIENT).stages for path in paths)
-    if not mtus_bytes and any(all(one.mtu_bytes is None for one in some) for some in stages):
-        raise click.UsageError("Missing option '--mtu': no stage of the path tells its MTU.")
+    if not mtus_bytes:
+        for one in paths:
+            require_own_mtu(one.path(Side.CLIENT), "'--mtu'")
 
 
 def _texts(plans: Sequence[Plan]) -> Iterator[str]:

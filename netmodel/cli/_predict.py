@@ -24,7 +24,7 @@ from netmodel.cli._options import (
     stack_or_default,
     workload_option,
 )
-from netmodel.cli._paths import host_options, path_options, stated_path
+from netmodel.cli._paths import host_options, path_options, require_own_mtu, stated_path
 from netmodel.consumption import Side
 from netmodel.report import (
     path_drawing,
@@ -138,10 +138,8 @@ def predict(
     inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
     who = roles(found, workload)
     path = found.path(workload.sender)
-    if inner_bytes is None and all(stage.mtu_bytes is None for stage in path.stages):
-        raise click.UsageError(
-            "Missing option '--mtu' or '--link-mtu': no stage of the path tells its MTU."
-        )
+    if inner_bytes is None:
+        require_own_mtu(path, "'--mtu' or '--link-mtu'")
 
     def traffic_of(count: Quantity | None) -> "Traffic":
         return workload_traffic(

@@ -170,8 +170,7 @@ def range_of(quantity: Quantity, rank: int) -> Estimate:
     """Its value to quote, least and most, where the first of so many axes has the combinations."""
     if not has_cases(quantity, rank):
         return Estimate(quantity, quantity, quantity)
-    found = (quantity[0], quantity.min(axis=0), quantity.max(axis=0))
-    return Estimate(*(one if np.ndim(one) else float(one) for one in found))
+    return Estimate.of_cases(quantity)
 
 
 def _picker(

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from netmodel._estimates import Estimate
 from netmodel._grades import weakest_grade
 from netmodel._numeric import Floats, Quantity, require_one
 from netmodel.errors import ContradictionError, DomainError
@@ -20,7 +21,6 @@ from netmodel.planning._resources import (
     Headroom,
     Resource,
     Spreading,
-    estimate_of,
     is_partly_told,
     largest,
     own_limits,
@@ -240,7 +240,7 @@ class _Planner:
             headroom=self.headroom,
             corner=self.corner,
             spreading=self.spreading,
-            adapter_count=estimate_of(counts),
+            adapter_count=Estimate.of_cases(counts),
             stages=tuple(uses.values()),
             directions=tuple(self._directions(of_adapters, uses, counts_of, chosen)),
             pools=tuple(self._pool_needs()),
@@ -257,9 +257,9 @@ class _Planner:
         return StageUse(
             name=one.name,
             is_of_adapters=of_adapters,
-            adapter_count=None if counts is None else estimate_of(counts),
-            use_ratio=estimate_of(one.use_ratios(present)) if is_told else None,
-            after_failure_ratio=estimate_of(one.use_ratios(left)) if is_told else None,
+            adapter_count=None if counts is None else Estimate.of_cases(counts),
+            use_ratio=Estimate.of_cases(one.use_ratios(present)) if is_told else None,
+            after_failure_ratio=Estimate.of_cases(one.use_ratios(left)) if is_told else None,
         )
 
     def _directions(
@@ -279,7 +279,9 @@ class _Planner:
                     side=side,
                     direction=direction,
                     binding=uses[max(passed, key=scarcity).name],
-                    adapter_count=estimate_of(largest([counts_of[one.name] for one in passed])),
+                    adapter_count=Estimate.of_cases(
+                        largest([counts_of[one.name] for one in passed])
+                    ),
                 )
 
     def _scarcity(self, one: Resource, counts: Floats, chosen: int | None) -> tuple[float, ...]:
@@ -289,7 +291,7 @@ class _Planner:
         return needed, round(use, _TIE_DIGITS), one.name in LINE_STAGES
 
     def _at_corner(self, cases: Floats) -> float:
-        return self.corner.of(estimate_of(cases))
+        return self.corner.of(Estimate.of_cases(cases))
 
     def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:
         """What is too small, whatever the number of adapters."""
@@ -360,8 +362,10 @@ class _Planner:
                 name=pool.name,
                 side=pool.side,
                 is_cpu=pool.is_cpu,
-                busy_count=estimate_of(busy),
-                needed_count=estimate_of(required_core_count(busy, self.headroom.max_use_ratio)),
+                busy_count=Estimate.of_cases(busy),
+                needed_count=Estimate.of_cases(
+                    required_core_count(busy, self.headroom.max_use_ratio)
+                ),
                 present_count=None if present is None else float(present[0]),
                 time_basis=pool.time_basis,
             )

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from netmodel._estimates import Estimate
 from netmodel._numeric import (
     Floats,
     Quantity,
@@ -33,7 +32,6 @@ __all__ = [
     "Headroom",
     "Resource",
     "Spreading",
-    "estimate_of",
     "largest",
     "own_limits",
     "pool_times",
@@ -270,8 +268,3 @@ def is_partly_told(pool: Pool, predictions: Sequence[Prediction]) -> bool:
 def largest(several: Sequence[Floats]) -> Floats:
     """The largest of them in each case."""
     return reduce(np.maximum, several)
-
-
-def estimate_of(cases: Floats) -> Estimate:
-    """The value to quote, which is the first, with the least and the most of all cases."""
-    return Estimate(*(float(one) for one in (cases[0], cases.min(), cases.max())))

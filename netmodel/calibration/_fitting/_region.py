@@ -184,9 +184,9 @@ class Region:
             if self._is_inside(found.x) and loss(found.x)[0] <= loss(best)[0]:
                 gained = loss(best)[0] - loss(found.x)[0]
                 best = found.x
-                if found.success and gained <= _GAIN_RATIO * self.radius:
-                    return best
                 if found.success:
+                    if gained <= _GAIN_RATIO * self.radius:
+                        return best
                     starts.append(best)
         if not loss(best)[0] < loss(completed(np.zeros(len(first))))[0]:
             raise CalibrationError(_NOT_FOUND)

@@ -15,6 +15,9 @@ _CPU = {
     Q.CPU_TIME_PER_TRANSACTION,
 }
 _NO_QUANTITY = "names no quantity that is better, or by how much"
+_SHARED_ADAPTER = (
+    "takes the CPU cost and the time of a Shared Ethernet Adapter, which are not printed"
+)
 _SAYS_AGAIN = (
     "that CPUs bind is what the records of these paths are made from (powervm-cpu-linear): a path "
     "that says it again is no evidence"
@@ -51,14 +54,8 @@ _PART_WORDS = (
     ("round trips", "takes the windows that a transfer waits for, which are not printed"),
     ("disassembly", "says what a larger packet spares; no quantity is counted"),
     ("context switch", "takes the CPU time of a switch of context, which is not printed"),
-    (
-        "hardware-direct",
-        "takes the CPU cost and the time of a Shared Ethernet Adapter, which are not printed",
-    ),
-    (
-        "dedicated physical",
-        "takes the CPU cost and the time of a Shared Ethernet Adapter, which are not printed",
-    ),
+    ("hardware-direct", _SHARED_ADAPTER),
+    ("dedicated physical", _SHARED_ADAPTER),
     ("enough CPU", _SAYS_AGAIN),
     ("more CPU allocated", _SAYS_AGAIN),
     ("PCI Express Gen2", "names no results that could be compared"),
