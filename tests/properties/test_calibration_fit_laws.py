@@ -181,6 +181,7 @@ def test_more_of_the_same_figures_shrink_intervals(seed: int, times: int) -> Non
 
 @given(seeds, st.sampled_from(MTUS), st.floats(0.001, 0.2))
 @example(6639, 1000, 0.10181317658537167)
+@example(1054, 1000, 0.05031231786886009)
 @few
 def test_no_prediction_exceeds_the_line(seed: int, mtu_bytes: int, noise_ratio: float) -> None:
     model = adapter_model(LINE_RATE_BPS)

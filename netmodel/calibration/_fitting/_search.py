@@ -119,7 +119,7 @@ def _climb_with_edges(problem: Problem, start: Floats, fair_ratio: float) -> Opt
         beside = [
             _climb(problem, one, _no_ties(problem), fair_ratio) for one in _beside(edge, ties)
         ]
-        best = max([edge, *beside], key=lambda one: one.likely.log_likelihood)
+        best = min(_as_good_as_best([edge, *beside]), key=lambda one: one.gain)
         if best.likely.log_likelihood < found.likely.log_likelihood - _slack(found.likely):
             break
         found = best
