@@ -166,6 +166,7 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Told:
         "offered_rate_bps": offered_bps * stream_count or None,
         "socket_buffer_bytes": _count_or_none(start, "sock_bufsize"),
         "leaves_out_start": bool(_count_or_none(test, "omit")),
+        "run_id": (start.text("cookie") or None) if start.has("cookie") else None,
         "begin_utc_s": _begin_utc_s(start, test),
     }
 

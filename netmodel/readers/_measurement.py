@@ -64,8 +64,10 @@ class Measurement:
     sha256 : str
         Of the bytes that were read.
     part : str
-        Which part of the file it is, where one holds several: a port, a series
-        or a line.
+        Which part of the file it is, where one holds several: a run, a port, a
+        series or a line.
+    run_id : str
+        The same in the files that both ends of one run wrote, and in no others.
     tool, tool_version : str
         Benchmark, and its version as it prints it.
     recorded_by : Side
@@ -75,7 +77,7 @@ class Measurement:
     direction : Direction
         Which way the payload went.
     protocol : str
-        ``tcp`` or ``udp``.
+        ``tcp``, ``udp`` or ``rdma``.
     ip_version : int
         4 or 6.
     is_loopback : bool
@@ -94,6 +96,12 @@ class Measurement:
         Payload that arrived in that time. [byte]
     goodput_bps : float
         Payload that arrived per second, from bytes and time. [bit/s]
+    goodput_is_lower_bound : bool
+        Whether the goodput was at least this, because the tool divides by a
+        time that includes more than the transfer.
+    measures_latency : bool
+        Whether the test measures response times and keeps the path mostly idle:
+        its payload rate then reaches for no limit.
     why_no_goodput : str
         Why the goodput is not known, where it is not.
     segment_bytes : int
@@ -103,6 +111,8 @@ class Measurement:
         off. [byte]
     datagram_bytes : int
         Payload of each UDP datagram. [byte]
+    rdma_mtu_bytes : int
+        Payload of a full RDMA packet, the path MTU of the queue pairs. [byte]
     write_bytes : int
         Payload of each write of a stream. [byte]
     request_bytes, response_bytes : int
@@ -156,6 +166,7 @@ class Measurement:
     raw_text: str = field(default="", repr=False, compare=False)
     sha256: str
     part: str | None = None
+    run_id: str | None = None
     tool: str
     tool_version: str | None = None
     recorded_by: Side | None = None
@@ -170,10 +181,13 @@ class Measurement:
     duration_s: float | None = None
     received_bytes: int | None = None
     goodput_bps: float | None = None
+    goodput_is_lower_bound: bool = False
+    measures_latency: bool = False
     why_no_goodput: str | None = None
     segment_bytes: int | None = None
     requested_mss_bytes: int | None = None
     datagram_bytes: int | None = None
+    rdma_mtu_bytes: int | None = None
     write_bytes: int | None = None
     request_bytes: int | None = None
     response_bytes: int | None = None

@@ -13,7 +13,7 @@ from netmodel.readers._document import read_text
 from netmodel.readers._formats import _FORMATS
 
 SAMPLES = Path(__file__).parent / "samples"
-FILES = sorted(path for path in SAMPLES.glob("*/*.*") if path.suffix != ".md")
+FILES = sorted(path for path in SAMPLES.glob("*/*.*") if path.suffix not in {".md", ".toml"})
 HOST_STATE = {"ethtool", "ip-link", "kernel", "sysstat"}
 """Folders of what hosts show, which is no result of a benchmark."""
 NO_RESULTS = {"netperf_2.7.0_omni_selectors.txt", "uperf_1.0.8_X_first200.xlog"}
