@@ -6,7 +6,7 @@ from typing import Any
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
 from netmodel.consumption import CpuScope, Side
-from netmodel.judging import Limit, LineLimits, Outcome, StatedLine, Verdict, check
+from netmodel.judging import Limit, Outcome, RunLimits, StatedLine, Verdict, check
 from netmodel.readers import CpuUse
 
 __all__ = ["NASTY", "UNREADABLE", "by_frames", "judged", "limited", "one_of_each"]
@@ -33,7 +33,7 @@ def by_frames(file: str, share: float = 1.0) -> Verdict:
 
 def limited(verdict: Verdict, *limits: Limit) -> Verdict:
     """The same run under these limits."""
-    return dataclasses.replace(verdict, line_limits=LineLimits(limits))
+    return dataclasses.replace(verdict, limits=RunLimits(line_rate_bps=1e9, specified=limits))
 
 
 def one_of_each() -> list[Verdict]:
@@ -43,6 +43,7 @@ def one_of_each() -> list[Verdict]:
         judged("loop.json", 0.99, is_loopback=True, duration_s=5.5),
         judged("low.json", 0.5, warnings=("too short",)),
         judged("high.json", 1.5),
+        judged("paced.json", 0.3, offered_rate_bps=0.3 * EVEN_CEILING_BPS),
         judged("failed.json", None, error="no route to host"),
         UNREADABLE,
     ]

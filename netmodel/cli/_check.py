@@ -1,6 +1,8 @@
 """``netmodel check``."""
 
+from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -9,26 +11,63 @@ from netmodel.cli._check_line import LineOptions, line_options
 from netmodel.cli._check_read import found_in, with_progress
 from netmodel.cli._check_reports import ReportFiles, report_options
 from netmodel.cli._check_text import verdict_lines
-from netmodel.cli._options import RATIO, json_option, print_json
-from netmodel.judging import Outcome, Verdict, check_results, pooled, require_checkable
+from netmodel.cli._options import RATIO, gathered_options, json_option, print_json
+from netmodel.judging import Gate, Verdict, check_results, pooled, require_checkable
 from netmodel.readers import result_formats
 
 __all__ = ["check", "exit_code"]
 
 
+class _Names(click.ParamType[frozenset[str]]):
+    """Names such as ``window,offered_rate``."""
+
+    name = "limit,..."
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> frozenset[str]:
+        if not isinstance(value, str):
+            return value  # type: ignore[no-any-return]
+        return frozenset(
+            name.strip().replace("-", "_") for name in value.split(",") if name.strip()
+        )
+
+
+gate_options = gathered_options(
+    "gate",
+    Gate,
+    click.option(
+        "--tolerance",
+        "floor_ratio",
+        type=RATIO,
+        help="How much below its ceiling every run may be, beside what follows from the run, such "
+        "as 2%. [left out: 1%]",
+    ),
+    click.option(
+        "--min-ratio",
+        type=RATIO,
+        help="Goodput over ceiling that counts as reaching it. [left out: derived from the run]",
+    ),
+    click.option(
+        "--max-ratio",
+        type=RATIO,
+        help="Goodput over ceiling above which the result is impossible. [left out: derived]",
+    ),
+    click.option(
+        "--accept",
+        "accepted",
+        type=_Names(),
+        default=frozenset(),
+        help="Limits that a run may report of itself and pass all the same, such as "
+        "window,offered_rate. [left out: none]",
+    ),
+)
+
+
 @click.command()
-@click.argument("names", nargs=-1, required=True, metavar="FILE...")
+@click.argument("names", nargs=-1, required=True, metavar="RESULT...")
 @line_options
-@click.option(
-    "--min-ratio",
-    type=RATIO,
-    help="Goodput over ceiling that counts as reaching it. [left out: derived from the run]",
-)
-@click.option(
-    "--max-ratio",
-    type=RATIO,
-    help="Goodput over ceiling above which the result is impossible. [left out: derived]",
-)
+@gate_options
 @click.option(
     "--format",
     "format_name",
@@ -43,58 +82,72 @@ __all__ = ["check", "exit_code"]
 @host_options
 @report_options
 @json_option
+@click.option("--verbose", is_flag=True, help="Print every part of the tolerance and every note.")
 @click.pass_context
 def check(
     ctx: click.Context,
     names: tuple[str, ...],
     line: LineOptions,
-    min_ratio: float | None,
-    max_ratio: float | None,
+    gate: Gate,
     format_name: str | None,
     repeats: bool,
     hosts: HostFiles,
     reports: ReportFiles,
     as_json: bool,
+    verbose: bool,
 ) -> None:
     """Judge results of iperf3, netperf, uperf and others against what their line and path carry.
 
-    A folder stands for all results in it and below; - is standard input.
+    RESULT is a file, a directory with all results in it and below, a goodput such as 9.2Gbit/s, or
+    - for standard input, which may hold a pasted summary line.
 
-    Needed is --line-rate, or what tells it: --sender with --receiver, the adapters at both ends,
+    Needed is --line-rate, or what gives it: --sender with --receiver, the adapters at both ends,
     or a --path with them. Their limits by direction, and all others of the path, then count too.
 
-    Without --mtu and --link-mtu the run's own segment size decides.
+    Without --mtu and --link-mtu the segment size that the run reports sets the ceiling.
 
-    A run is at_ceiling, below or impossible by its goodput at the receiver over the smallest limit
-    that is known; failed where the tool reports an error.
+    Only limits that you specify make a pass. By its goodput at the receiver a run is at_ceiling,
+    below or impossible; limited where it is below, and its own window, offered rate, segment size
+    or busy CPUs explain why (exit code 1 unless --accept names that limit); failed where the tool
+    reports an error; not_judgeable where what is not known would decide.
     """
-    stated, ratios = line.stated_line(), (min_ratio, max_ratio)
-    require_checkable(stated, *ratios)
+    stated = line.stated_line()
+    require_checkable(stated, gate)
     reports.require_possible()
     cpu = hosts.read()
     if repeats and cpu is not None:
         raise click.UsageError("--repeats: runs at the same time between two hosts are no repeats")
     faults: list[str] = []
     found = with_hosts(found_in(names, format_name), cpu, faults)
-    checked = check_results(found, stated, *ratios, with_progress)
-    verdicts = pooled(checked.verdicts, *ratios) if repeats else checked.verdicts
-    _print(verdicts, as_json)
+    checked = check_results(found, stated, gate, with_progress)
+    verdicts = pooled(checked.verdicts, gate) if repeats else checked.verdicts
+    _print(verdicts, as_json, verbose)
     faults += (*checked.contradictions, *reports.write(verdicts, stated))
     if faults:
         raise click.UsageError("\n".join(faults))
     ctx.exit(exit_code(verdicts))
 
 
-def _print(verdicts: Sequence[Verdict], as_json: bool) -> None:
+def _print(verdicts: Sequence[Verdict], as_json: bool, is_verbose: bool) -> None:
     if as_json:
         print_json([verdict.to_dict() for verdict in verdicts])
         return
+    if len(verdicts) > 1:
+        click.echo(f"{_summary(verdicts)}\n")
     for verdict in verdicts:
-        click.echo("\n".join(verdict_lines(verdict)))
+        click.echo("\n".join(verdict_lines(verdict, is_verbose)))
+
+
+def _summary(verdicts: Sequence[Verdict]) -> str:
+    """How many runs have each outcome, in one sentence."""
+    counts = Counter(verdict.word for verdict in verdicts)
+    passed = sum(verdict.passes for verdict in verdicts)
+    parts = ", ".join(f"{count} {word}" for word, count in counts.most_common())
+    return f"{passed} of {len(verdicts)} runs pass: {parts}."
 
 
 def exit_code(verdicts: Sequence[Verdict]) -> int:
-    """3 if a file could not be read, else 1 if a run is not at its ceiling, else 0."""
+    """3 if a file could not be read, else 1 if a run does not pass, else 0."""
     if any(verdict.outcome is None for verdict in verdicts):
         return 3
-    return int(any(verdict.outcome is not Outcome.AT_CEILING for verdict in verdicts))
+    return int(not all(verdict.passes for verdict in verdicts))

@@ -7,6 +7,7 @@ import click
 from netmodel.cli._options import (
     CONSUMPTION,
     COUNT,
+    RATE,
     SIZE,
     TIME,
     gathered_options,
@@ -39,7 +40,8 @@ class LineOptions:
     timestamps: bool | None
     vlan_tags: int | None
     message_bytes: int | None
-    untold_transport: str | None
+    assumed_transport: str | None
+    rate_cap_bps: float | None
     round_trip_s: float | None
     client_cpu_count: int | None
     server_cpu_count: int | None
@@ -75,7 +77,8 @@ class LineOptions:
             round_trip_s=self.round_trip_s,
             client=StatedHost(self.client_cpu_count, self.client_us_per_gbit),
             server=StatedHost(self.server_cpu_count, self.server_us_per_gbit),
-            untold_transport=self.untold_transport,
+            assumed_transport=self.assumed_transport,
+            rate_cap_bps=self.rate_cap_bps,
         )
 
 
@@ -94,15 +97,23 @@ line_options = gathered_options(
         help="Payload of each write, where every write is sent for itself, or of each datagram.",
     ),
     click.option(
-        "--untold-transport",
+        "--assume-transport",
+        "assumed_transport",
         type=click.Choice(["tcp", "udp"]),
-        help="Transport protocol of runs that do not tell it, such as those of uperf.",
+        help="Transport protocol of runs that do not report theirs, such as those of uperf.",
+    ),
+    click.option(
+        "--rate-cap",
+        "rate_cap_bps",
+        type=RATE,
+        help="Payload rate that a shaper, a policer or a contract allows: a limit like the line.",
     ),
     click.option(
         "--rtt",
         "round_trip_s",
         type=TIME,
-        help="Round trip of the path, for what a TCP window allows. [left out: as the run shows]",
+        help="Round trip of the path, for what the run's TCP window allows. [left out: as the run "
+        "shows]",
     ),
     click.option(
         "--client-cpus", "client_cpu_count", type=COUNT, help="CPUs that the client's host has."
@@ -111,13 +122,14 @@ line_options = gathered_options(
         "--server-cpus", "server_cpu_count", type=COUNT, help="CPUs that the server's host has."
     ),
     click.option(
-        "--client-consumption",
+        "--client-cost",
         "client_us_per_gbit",
         type=CONSUMPTION,
-        help='CPU time of the client\'s host per data, such as "1300 us/Gbit".',
+        help='CPU time of the client\'s host per data, such as "1300 us/Gbit"; with --client-cpus '
+        "it sets a limit.",
     ),
     click.option(
-        "--server-consumption",
+        "--server-cost",
         "server_us_per_gbit",
         type=CONSUMPTION,
         help="The same of the server's host.",

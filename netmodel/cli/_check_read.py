@@ -2,11 +2,15 @@
 
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TypeVar
 
 import click
 
+from netmodel.errors import UnitError
 from netmodel.readers import FoundResults, NoResult, find_results
+from netmodel.units import parse_rate_bps
 
 __all__ = ["found_in", "with_progress"]
 
@@ -31,15 +35,40 @@ class _Stdin:
         return content
 
 
+@dataclass(frozen=True, slots=True)
+class _Rate:
+    """A goodput that was typed in place of a file."""
+
+    name: str
+
+    def read(self) -> bytes:
+        return self.name.encode()
+
+
 def found_in(names: Sequence[str], format_name: str | None) -> FoundResults:
     """Results that were named; what is none is counted on standard error."""
     if names.count(_STDIN) > 1:
         raise click.UsageError("standard input can be read once only: name - once")
-    places = [_Stdin() if name == _STDIN else name for name in names]
+    places = [_place(name) for name in names]
     found = find_results(places, format_name, with_progress)
     if found.passed_over:
         click.echo(_told(found.passed_over), err=True)
     return found
+
+
+def _place(name: str) -> "str | _Stdin | _Rate":
+    """What a name stands for: standard input, a file, or a rate where no file has that name."""
+    if name == _STDIN:
+        return _Stdin()
+    return _Rate(name) if _is_rate(name) and not Path(name).exists() else name
+
+
+def _is_rate(name: str) -> bool:
+    try:
+        parse_rate_bps(name)
+    except UnitError:
+        return False
+    return True
 
 
 def with_progress(items: Sequence[_Item], label: str, least_count: int = _LONG) -> Iterator[_Item]:

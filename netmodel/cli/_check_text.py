@@ -7,23 +7,44 @@ from netmodel.report import LimitRow, verdict_row
 
 __all__ = ["verdict_lines"]
 
-_INDENT = " " * 23
+_INDENT = " " * 4
+_NOTE_COUNT = 3
+"""Notes that are printed without --verbose: more are not read."""
 
 
-def verdict_lines(verdict: Verdict) -> list[str]:
-    """A line with the verdict of a run, and indented lines with what else is known of it."""
+def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
+    """The verdict on a run in one sentence, and indented lines with what it rests on."""
     row = verdict_row(verdict)
-    told = (row.repeats_text, _limits_text(row.limits), row.tolerance_text, *row.cpu_texts)
-    return [
-        f"{row.word:13} {row.ratio_text:6}  {row.name}: {row.reason}",
-        *(f"{_INDENT}{text}" for text in told if text),
-        *(f"{_INDENT}warning: {warning}" for warning in row.warnings),
-    ]
+    rest = (
+        row.name,
+        row.repeats_text,
+        *_limit_texts(row.limits),
+        row.tolerance_text,
+        *(row.tolerance_parts if is_verbose else ()),
+        *row.cpu_texts,
+        *_notes(row.warnings, is_verbose),
+    )
+    return [f"{row.word}: {row.reason}", *(f"{_INDENT}{text}" for text in rest if text)]
 
 
-def _limits_text(limits: Sequence[LimitRow]) -> str:
-    """All limits by their size, where there are several."""
-    if len(limits) < 2:
-        return ""
-    ordered = sorted(limits, key=lambda limit: limit.value)
-    return f"limits: {', '.join(f'{limit.name} {limit.value_text}' for limit in ordered)}"
+def _limit_texts(limits: Sequence[LimitRow]) -> list[str]:
+    """Limits that the user specified, and those that the run reports, by their size."""
+    texts = []
+    for is_specified, name in ((True, "limits"), (False, "reported by the run")):
+        chosen = [limit for limit in limits if limit.is_specified is is_specified]
+        ordered = sorted(chosen, key=lambda limit: limit.value)
+        if len(ordered) > 1 or (ordered and not is_specified):
+            texts.append(f"{name}: {', '.join(map(_limit_text, ordered))}")
+    return texts
+
+
+def _limit_text(limit: LimitRow) -> str:
+    spread = f" ({limit.spread_text})" if limit.spread_text else ""
+    return f"{limit.name} {limit.value_text}{spread}"
+
+
+def _notes(warnings: Sequence[str], is_verbose: bool) -> list[str]:
+    shown = warnings if is_verbose else warnings[:_NOTE_COUNT]
+    left = len(warnings) - len(shown)
+    more = [f"{left} more note{'s' if left > 1 else ''} with --verbose"] if left else []
+    return [*(f"note: {text}" for text in shown), *more]

@@ -17,7 +17,7 @@ from netmodel.framing._offloads import (
     segments_per_aggregate_count,
 )
 from netmodel.framing._path_mtu import Hop, MtuFate, MtuOutcome, PathMtu
-from netmodel.framing._rdma import RDMA_MTUS_BYTES, rdma_mtu_bytes
+from netmodel.framing._rdma import RDMA_HEADERS_BYTES, RDMA_MTUS_BYTES, rdma_mtu_bytes
 from netmodel.framing._stack import Stack
 from netmodel.framing.layers import (
     TCP_HEADER_BYTES,
@@ -69,6 +69,7 @@ __all__ = [
     "LEGACY_AGGREGATE_BYTES",
     "MIN_FRAME_BYTES",
     "PREAMBLE_BYTES",
+    "RDMA_HEADERS_BYTES",
     "RDMA_MTUS_BYTES",
     "SFD_BYTES",
     "SILENT_BYTES",

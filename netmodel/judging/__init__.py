@@ -6,12 +6,12 @@ from netmodel._lazy import loaded_when_used
 from netmodel.judging._check import check, check_file, require_checkable
 from netmodel.judging._check_results import CheckedResults, check_folder, check_results
 from netmodel.judging._findings import Audit, Finding, Severity
-from netmodel.judging._limits import Limit, LineLimits, NotJudgeableError
+from netmodel.judging._limits import Limit, NotJudgeableError, RunLimits
 from netmodel.judging._line_limits import line_limits
 from netmodel.judging._repeats import pooled
 from netmodel.judging._run_limits import run_limits
 from netmodel.judging._stated_line import StatedHost, StatedLine
-from netmodel.judging._tolerance import Tolerance, TolerancePart
+from netmodel.judging._tolerance import Gate, Tolerance, TolerancePart
 from netmodel.judging._verdict import Outcome, Repeats, Verdict
 
 if TYPE_CHECKING:
@@ -32,12 +32,13 @@ __all__ = [
     "Evidence",
     "EvidenceVerdict",
     "Finding",
+    "Gate",
     "LeftOut",
     "Limit",
-    "LineLimits",
     "NotJudgeableError",
     "Outcome",
     "Repeats",
+    "RunLimits",
     "Severity",
     "StatedHost",
     "StatedLine",

@@ -1,20 +1,16 @@
-"""Why a run found more than its line carries, or less: hypotheses, each put to the test."""
+"""Why a run shows more than its line carries, or less: hypotheses, each put to the test.
+
+Every cause names the evidence that would confirm it.
+"""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from netmodel.consumption import CpuScope
-from netmodel.judging._header_causes import (
-    GUESS_FIT_RATIO,
-    fits,
-    from_aggregates,
-    from_no_encapsulation,
-    from_untold_sizes,
-    shown_too_few_bytes,
-    too_many_bytes,
-)
-from netmodel.judging._limits import LineLimits
+from netmodel.ceilings import LineCeiling, layer_rate_bps
+from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
+from netmodel.judging._limits import RunLimits
 from netmodel.readers import Measurement
-from netmodel.units import format_rate, format_time
+from netmodel.units import BITS_PER_BYTE, format_rate, format_time
 
 __all__ = ["what_explains_too_little", "what_explains_too_much"]
 
@@ -23,142 +19,361 @@ STANDARD_LINE_RATES_BPS = (
     *(40e9, 50e9, 100e9, 200e9, 400e9, 800e9),
 )
 """MAC rates of Ethernet (IEEE 802.3)."""
-
+FIT = (0.97, 1.005)
+"""Ratios to a ceiling that count as explained by it: a run that fills a line is this near to it."""
+GUESS_FIT_RATIO = 0.005
+"""How near a rate has to be to what a guess gives: nearer than most guesses are to each other."""
+USUAL_MTUS_BYTES = (1500, 9000)
+"""Those of Ethernet without and with jumbo frames."""
 _UNIT_FACTORS = {
     "bytes taken for bits": 8.0,
     "kB (10^3) and KiB (2^10) mixed up": 2**10 / 1e3,
     "MB (10^6) and MiB (2^20) mixed up": 2**20 / 1e6,
     "GB (10^9) and GiB (2^30) mixed up": 2**30 / 1e9,
 }
-_BUSY_RATIO = 0.95
+_LARGEST_SHAPER_BYTES = 64 * 1024 * 1024
+"""Buckets of shapers hold what a line carries between two turns of the kernel, up to some MiB."""
+_LARGEST_CLOUD_RATIO = 20.0
+"""Cloud instances "up to" a rate may burst to about this many times their baseline."""
 _LOSS_THAT_COUNTS_RATIO = 1e-3
+"""From here on loss, or segments sent again, weigh as much as the tolerance of a run."""
 _SHORT_S = 5
+"""Shorter runs are mostly slow start and buffers."""
 _SHORT_RUN_RATIO = 1.03
+"""What buffers and bursts of a short run may add."""
+_DISTANT_S = 1e-3
+"""A round trip over 100 km of fibre at 5 µs for each km and direction."""
 _DIGITS = 5
 
 
-def what_explains_too_much(
-    measurement: Measurement, limits: LineLimits, measured_bps: float
-) -> str:
+def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured_bps: float) -> str:
     """The causes that fit a rate above the ceiling, joined; guesses where the run shows none."""
-    counted = (*_from_the_set_up(measurement), *_from_the_sender(measurement, limits))
-    if limits.binds_beside_the_line:
-        told = f"the limit {limits.binding.name} is higher than it is stated or told to be"
-        return "; ".join((*counted, told))
+    counted = (*_loopback(measurement), *_counted_at_sender(measurement, limits))
+    if not limits.is_of_the_line:
+        higher = f"the limit {limits.smallest.name} is higher than specified"
+        return "; ".join((*counted, higher))
+    known = measurement, limits, measured_bps
     causes = (
-        (*counted, *shown_too_few_bytes(measurement, limits, measured_bps))
+        (*counted, *_merged_writes(limits, measured_bps), *_larger_segment(*known))
         or (
-            *from_no_encapsulation(limits, measured_bps),
-            *from_untold_sizes(measurement, limits, measured_bps),
-            *_from_units(measurement, limits, measured_bps),
-            *_from_another_line(limits, measured_bps),
-            *_from_the_duration(measurement, limits, measured_bps),
+            *_no_encapsulation(limits, measured_bps),
+            *_other_sizes(*known),
+            *_other_units(*known),
+            *_no_padding(*known),
+            *_another_line(*known),
+            *_saved_tokens(*known),
+            *_short_duration(*known),
         )
-        or tuple(from_aggregates(limits, measured_bps))
+        or (*_aggregates(limits, measured_bps), *_saved_credit(*known))
     )
-    needed_bps = limits.line_rate_bps * measured_bps / limits.binding.value_bps
+    needed_bps = limits.line_rate_bps * measured_bps / limits.smallest.value_bps
     return "; ".join(causes) or (
-        "line rate, MTU or headers are not those stated; "
-        f"with this MTU and headers it takes a line of at least {format_rate(needed_bps, _DIGITS)}"
+        "line rate, MTU or headers are not those specified: "
+        f"with this MTU and headers it takes a line of at least {format_rate(needed_bps, _DIGITS)} "
+        "(confirm: ethtool and ip link at both ends)"
     )
 
 
 def what_explains_too_little(
-    measurement: Measurement, limits: LineLimits, measured_bps: float
+    measurement: Measurement, limits: RunLimits, measured_bps: float
 ) -> str:
     """The causes that fit a rate below the ceiling, joined."""
-    is_of_the_line = not limits.binds_beside_the_line
-    causes = (
-        *_from_the_set_up(measurement),
-        *(_from_the_line(measurement, limits, measured_bps) if is_of_the_line else ()),
-        *_from_loss(measurement, limits, measured_bps),
-        *_from_a_busy_process(measurement),
-    )
-    if limits.binds_beside_the_line:
-        return "; ".join(causes) or "something that is neither stated nor told limits"
-    return "; ".join(causes) or "something other than the wire limits"
+    known = measurement, limits, measured_bps
+    of_the_line: tuple[str, ...] = ()
+    if limits.is_of_the_line:
+        of_the_line = (*_acknowledgements(*known), *_smaller_segment(*known)) or (
+            *_other_sizes(*known),
+            *_other_units(*known),
+            *_another_line(*known),
+        )
+    causes = (*_loopback(measurement), *of_the_line, *_loss(*known), *_implied_window(*known))
+    what = "the wire" if limits.is_of_the_line else f"the limit {limits.smallest.name}"
+    return "; ".join(causes) or f"something other than {what} limits"
 
 
-def _from_the_line(
-    measurement: Measurement, limits: LineLimits, measured_bps: float
-) -> tuple[str, ...]:
-    """What the run shows of more bytes than stated; guesses where it shows nothing."""
-    return tuple(too_many_bytes(measurement, limits, measured_bps)) or (
-        *from_untold_sizes(measurement, limits, measured_bps),
-        *_from_units(measurement, limits, measured_bps),
-        *_from_another_line(limits, measured_bps),
-    )
-
-
-def _from_the_set_up(measurement: Measurement) -> Iterator[str]:
+def _loopback(measurement: Measurement) -> Iterator[str]:
     if measurement.is_loopback:
         yield "the connection stayed on a loopback interface and crossed no line"
 
 
-def _from_the_sender(measurement: Measurement, limits: LineLimits) -> Iterator[str]:
+def _counted_at_sender(measurement: Measurement, limits: RunLimits) -> Iterator[str]:
     """Payload that was counted before it arrived."""
     if measurement.is_counted_at_sender:
         lost = " or was lost" if limits.transport == "udp" else ""
-        yield f"it was counted at the sender: what lay in socket buffers{lost} counts too"
+        yield (
+            f"it was counted at the sender: what lay in socket buffers{lost} counts too "
+            "(confirm: the result of the receiver)"
+        )
 
 
-def _from_loss(measurement: Measurement, limits: LineLimits, measured_bps: float) -> Iterator[str]:
-    """Datagrams that got lost, or segments sent again, in numbers that count."""
-    lost_ratio = measurement.lost_ratio or 0.0
-    if lost_ratio >= _LOSS_THAT_COUNTS_RATIO:
-        lost = f"{100 * lost_ratio:.3g} % of the datagrams were lost"
-        if lost_ratio < 1:
-            sent_bps = measured_bps / (1 - lost_ratio)
-            lost += f", {sent_bps / limits.binding.value_bps:.4f} of the limit was sent"
-        yield lost
-    if measurement.retransmit_count and measurement.segment_bytes and measurement.received_bytes:
-        again_bytes = measurement.retransmit_count * measurement.segment_bytes
-        again_ratio = again_bytes / measurement.received_bytes
-        if again_ratio >= _LOSS_THAT_COUNTS_RATIO:
-            count = measurement.retransmit_count
-            yield f"{count} segments were sent again ({100 * again_ratio:.3g} %)"
-
-
-def _from_a_busy_process(measurement: Measurement) -> Iterator[str]:
-    """A tool whose threads, one for each stream at most, have no time left."""
-    threads = measurement.stream_count or 1
-    for use in measurement.cpu:
-        if use.scope is CpuScope.PROCESS and use.busy_cpu_count >= _BUSY_RATIO * threads:
+def _merged_writes(limits: RunLimits, measured_bps: float) -> Iterator[str]:
+    """Writes that shared segments, though each is specified to be sent for itself."""
+    if limits.smallest.name == "messages":
+        others = [limit for limit in limits.specified if limit.name != "messages"]
+        ratio = measured_bps / min(limit.value_bps for limit in others)
+        if ratio <= FIT[1]:
             yield (
-                f"the process of {measurement.tool} at the {use.side.value} kept "
-                f"{use.busy_cpu_count:.3g} CPUs busy, which may be all that its threads can use"
+                f"writes shared segments: with full ones the ratio is {ratio:.4f} "
+                "(confirm: a capture, or the run without TCP_NODELAY)"
             )
 
 
-def _from_units(measurement: Measurement, limits: LineLimits, measured_bps: float) -> Iterator[str]:
+def _larger_segment(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
+) -> Iterator[str]:
+    """A larger MTU than specified, or timestamps specified that no segment carried."""
+    segment_bytes, ceiling = measurement.segment_bytes, limits.ceiling
+    if segment_bytes is None or ceiling is None or segment_bytes <= ceiling.segment_bytes:
+        return
+    plain = _unstamped(ceiling.stack)
+    fills_plainly = plain.packet_bytes(segment_bytes) == ceiling.mtu_bytes
+    need = "have no room for TCP timestamps" if fills_plainly else "need a larger MTU"
+    evidence = "sysctl net.ipv4.tcp_timestamps" if fills_plainly else "ip link at both ends"
+    stack = plain if fills_plainly else ceiling.stack
+    ratio, where = _at_own_segment_size(segment_bytes, stack, ceiling, measured_bps)
+    if ratio <= FIT[1]:
+        yield f"the run's segments of {segment_bytes} byte {need}; {where} (confirm: {evidence})"
+
+
+def _smaller_segment(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
+) -> Iterator[str]:
+    """A smaller MTU than specified."""
+    segment_bytes, ceiling = measurement.segment_bytes, limits.ceiling
+    if not segment_bytes or ceiling is None or segment_bytes >= ceiling.segment_bytes:
+        return
+    ratio, where = _at_own_segment_size(segment_bytes, ceiling.stack, ceiling, measured_bps)
+    if _fits(ratio):
+        yield (
+            f"the run's segments of {segment_bytes} byte are those of a smaller MTU; {where} "
+            "(confirm: ip link at both ends, tracepath between them)"
+        )
+
+
+def _at_own_segment_size(
+    segment_bytes: int, stack: Stack, ceiling: LineCeiling, measured_bps: float
+) -> tuple[float, str]:
+    """Ratio to the ceiling at the MTU that a segment fills, and the same in words."""
+    mtu_bytes = int(stack.packet_bytes(segment_bytes))
+    wire_bytes = stack.wire_bytes(mtu_bytes, mtu_bytes)
+    ratio = measured_bps / layer_rate_bps(ceiling.line_rate_bps, segment_bytes, wire_bytes)
+    return ratio, f"at MTU {mtu_bytes} under {stack} the ratio is {ratio:.4f}"
+
+
+def _unstamped(stack: Stack) -> Stack:
+    """The same headers without TCP options."""
+    return replace(stack, layers=(*stack.layers[:-1], tcp(timestamps=False)))
+
+
+def _no_encapsulation(limits: RunLimits, measured_bps: float) -> Iterator[str]:
+    """A tunnel that is specified, and that the run did not go through."""
+    ceiling = limits.ceiling
+    if ceiling is None or limits.transport == "rdma":
+        return
+    plain = Stack((ethernet(), *ceiling.stack.inner_layers))
+    if plain == ceiling.stack:
+        return
+    for mtu_bytes in sorted({ceiling.mtu_bytes, ceiling.outer_packet_bytes}):
+        ratio = measured_bps / replace(ceiling, mtu_bytes=mtu_bytes, stack=plain).payload_rate_bps
+        if _fits(ratio):
+            yield (
+                f"without the encapsulation, under {plain} at MTU {mtu_bytes}, "
+                f"the ratio is {ratio:.4f} (confirm: ip route get to the peer)"
+            )
+
+
+def _other_sizes(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
+    """Another MTU, or no timestamps, where the run does not report the size of its packets."""
+    ceiling = limits.ceiling
+    if ceiling is None or limits.transport == "rdma":
+        return
+    evidence = "(confirm: ip link at both ends)"
+    if limits.transport == "udp":
+        yield from _other_fragments(measurement, ceiling, measured_bps)
+        return
+    if measurement.segment_bytes is not None:
+        return
+    plain = _unstamped(ceiling.stack)
+    cases = [(plain, ceiling.mtu_bytes), *((ceiling.stack, mtu) for mtu in USUAL_MTUS_BYTES)]
+    for stack, mtu_bytes in cases:
+        if (stack, mtu_bytes) != (ceiling.stack, ceiling.mtu_bytes):
+            other = replace(ceiling, mtu_bytes=mtu_bytes, stack=stack)
+            ratio = measured_bps / other.payload_rate_bps
+            if abs(ratio - 1) <= GUESS_FIT_RATIO:
+                yield f"under {stack} at MTU {mtu_bytes} the ratio is {ratio:.4f} {evidence}"
+
+
+def _other_fragments(
+    measurement: Measurement, ceiling: LineCeiling, measured_bps: float
+) -> Iterator[str]:
+    """Datagrams that another MTU would cut into fewer or more fragments."""
+    datagram_bytes = measurement.datagram_bytes
+    if not datagram_bytes:
+        return
+    specified = ceiling.message(datagram_bytes)
+    for mtu_bytes in USUAL_MTUS_BYTES:
+        other = replace(ceiling, mtu_bytes=mtu_bytes).message(datagram_bytes)
+        ratio = measured_bps / other.payload_rate_bps
+        if other.wire_bytes != specified.wire_bytes and abs(ratio - 1) <= GUESS_FIT_RATIO:
+            yield (
+                f"datagrams of {datagram_bytes} byte at MTU {mtu_bytes}: the ratio is {ratio:.4f} "
+                "(confirm: ip link at both ends)"
+            )
+
+
+def _other_units(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
     """A unit that was taken for another one, either way; counted bytes and frames have none."""
     if limits.frame_wire_bytes is not None or measurement.received_bytes is not None:
         return
     for what, factor in _UNIT_FACTORS.items():
         for one_way in (factor, 1 / factor):
-            ratio = measured_bps / limits.binding.value_bps / one_way
+            ratio = measured_bps / limits.smallest.value_bps / one_way
             if abs(ratio - 1) <= GUESS_FIT_RATIO:
-                yield f"{what} would explain it: divided by {one_way:.6g} the ratio is {ratio:.4f}"
+                yield (
+                    f"{what} would explain it: divided by {one_way:.6g} the ratio is {ratio:.4f} "
+                    "(confirm: bytes and time of the same run)"
+                )
 
 
-def _from_another_line(limits: LineLimits, measured_bps: float) -> Iterator[str]:
-    """A line of another standard rate than stated."""
+def _no_padding(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
+    """A virtual line that sends frames shorter than 64 byte as they are."""
+    ceiling = limits.ceiling
+    size_bytes = measurement.datagram_bytes or measurement.write_bytes
+    is_single = limits.transport in ("udp", "rdma") or limits.smallest.name == "messages"
+    if ceiling is None or not size_bytes or not is_single:
+        return
+    message = ceiling.message(size_bytes)
+    if not message.padding_bytes:
+        return
+    unpadded_bytes = message.wire_bytes - message.padding_bytes
+    ratio = measured_bps / layer_rate_bps(ceiling.line_rate_bps, size_bytes, unpadded_bytes)
+    if ratio <= FIT[1]:
+        yield (
+            "a virtual line that does not pad short frames would explain it: without padding the "
+            f"ratio is {ratio:.4f} (confirm: ip -d link shows veth, tap or bridge, or a capture "
+            "shows frames below 60 byte)"
+        )
+
+
+def _another_line(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
+) -> Iterator[str]:
+    """A line of another standard rate; no chance match of a run whose window bounds it."""
+    round_trip_s = measurement.least_round_trip_s or measurement.round_trip_s or 0.0
+    has_window = bool(measurement.peer_window_bytes or measurement.congestion_window_bytes)
+    if round_trip_s >= _DISTANT_S and has_window and measured_bps < limits.smallest.value_bps:
+        return
     for rate_bps in STANDARD_LINE_RATES_BPS:
-        ratio = measured_bps * limits.line_rate_bps / (limits.binding.value_bps * rate_bps)
-        if rate_bps != limits.line_rate_bps and fits(ratio):
+        ratio = measured_bps * limits.line_rate_bps / (limits.smallest.value_bps * rate_bps)
+        if rate_bps != limits.line_rate_bps and _fits(ratio):
             yield (
-                f"a line of {format_rate(rate_bps)} would explain it: {ratio:.4f} of its ceiling"
+                f"a line of {format_rate(rate_bps)} would explain it: {ratio:.4f} of its ceiling "
+                "(confirm: ethtool at both ends and at the switch)"
             )
 
 
-def _from_the_duration(
-    measurement: Measurement, limits: LineLimits, measured_bps: float
+def _fits(ratio: float) -> bool:
+    return FIT[0] <= ratio <= FIT[1]
+
+
+def _saved_tokens(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
+) -> Iterator[str]:
+    """A shaper that lets through what it saved while the line was idle."""
+    duration_s = measurement.duration_s
+    if not duration_s:
+        return
+    saved_bytes = (measured_bps - limits.smallest.value_bps) * duration_s / BITS_PER_BYTE
+    if saved_bytes <= _LARGEST_SHAPER_BYTES:
+        yield (
+            f"a token bucket of {saved_bytes:,.0f} byte or more, full at the start, would explain "
+            "it (confirm: tc -s qdisc shows a burst of that size, or a longer run is nearer to 1)"
+        )
+
+
+def _saved_credit(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
+) -> Iterator[str]:
+    """A cloud instance that bursts above its baseline until its credit is used up."""
+    duration_s = measurement.duration_s
+    if duration_s and measured_bps <= _LARGEST_CLOUD_RATIO * limits.smallest.value_bps:
+        saved_bytes = (measured_bps - limits.smallest.value_bps) * duration_s / BITS_PER_BYTE
+        yield (
+            f"a cloud instance with {saved_bytes / 1e9:.3g} GB of burst credit would explain it "
+            "(confirm: the rate falls to the baseline in a longer run)"
+        )
+
+
+def _short_duration(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
 ) -> Iterator[str]:
     """A run so short that socket buffers and bursts count."""
     duration_s = measurement.duration_s
-    is_slight = measured_bps <= _SHORT_RUN_RATIO * limits.binding.value_bps
+    is_slight = measured_bps <= _SHORT_RUN_RATIO * limits.smallest.value_bps
     if duration_s is not None and duration_s < _SHORT_S and is_slight:
         yield (
-            f"in a run of {format_time(duration_s, 3)} socket buffers and bursts count: "
-            "measure 10 s or more, the first seconds omitted"
+            f"in a run of {format_time(duration_s, 3)} socket buffers and bursts count "
+            "(confirm: measure 10 s or more, the first seconds omitted)"
+        )
+
+
+def _aggregates(limits: RunLimits, measured_bps: float) -> Iterator[str]:
+    """A virtual line that counts the frames of one TSO or GRO aggregate as a single frame."""
+    ceiling = limits.ceiling
+    if ceiling is None or limits.transport != "tcp":
+        return
+    whole_bytes = segments_per_aggregate_count(ceiling.payload_bytes) * ceiling.payload_bytes
+    most_bps = layer_rate_bps(
+        ceiling.line_rate_bps, whole_bytes, whole_bytes + ceiling.overhead_bytes
+    )
+    if measured_bps <= FIT[1] * most_bps:
+        yield (
+            "a virtual or emulated line that counts an aggregate of TSO or GRO as one frame "
+            f"carries up to {format_rate(most_bps, _DIGITS)} (confirm: ip -d link shows veth, and "
+            "the rate falls with gso_max_segs 1)"
+        )
+
+
+def _acknowledgements(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
+) -> Iterator[str]:
+    """Acknowledgements of data that went the other way at the same time."""
+    if limits.ceiling is None or not measurement.is_bidirectional or limits.transport != "tcp":
+        return
+    ratio = measured_bps / limits.ceiling.acknowledged_payload_rate_bps(segments_per_ack=1)
+    if ratio >= FIT[0]:
+        yield (
+            "data went both ways: beside one acknowledgement for each segment of the other "
+            f"direction the ratio is {ratio:.4f} (confirm: each direction alone)"
+        )
+
+
+def _loss(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
+    """Datagrams that got lost, or segments sent again, in numbers that count."""
+    lost_ratio = measurement.lost_ratio or 0.0
+    where = "(confirm: drop counters of ethtool -S, ip -s link and the switch)"
+    if lost_ratio >= _LOSS_THAT_COUNTS_RATIO:
+        lost = f"{100 * lost_ratio:.3g} % of the datagrams were lost"
+        if lost_ratio < 1:
+            sent_bps = measured_bps / (1 - lost_ratio)
+            lost += f", {sent_bps / limits.smallest.value_bps:.4f} of the limit was sent"
+        yield f"{lost} {where}"
+    if measurement.retransmit_count and measurement.segment_bytes and measurement.received_bytes:
+        again_bytes = measurement.retransmit_count * measurement.segment_bytes
+        again_ratio = again_bytes / measurement.received_bytes
+        if again_ratio >= _LOSS_THAT_COUNTS_RATIO:
+            count = measurement.retransmit_count
+            yield f"{count} segments were sent again ({100 * again_ratio:.3g} %) {where}"
+
+
+def _implied_window(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
+) -> Iterator[str]:
+    """A hint, no limit: what was under way at this rate and round trip."""
+    round_trip_s = measurement.round_trip_s
+    if round_trip_s and not measurement.peer_window_bytes and limits.transport == "tcp":
+        under_way_bytes = measured_bps * round_trip_s / BITS_PER_BYTE
+        yield (
+            f"goodput times the round trip is {under_way_bytes:,.0f} byte: a window of that size "
+            "would explain it (confirm: ss -ti during the run, or larger socket buffers)"
         )

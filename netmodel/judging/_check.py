@@ -1,13 +1,14 @@
-"""A measurement against the limits of its line."""
+"""A measurement against the limits that the user specified."""
 
+import math
 import os
 
 from netmodel.errors import DomainError, ParseError
-from netmodel.judging._limits import LineLimits, NotJudgeableError
+from netmodel.judging._limits import Limit, NotJudgeableError, RunLimits
 from netmodel.judging._reasons import may_be_lost, reason
-from netmodel.judging._run_limits import run_limits
+from netmodel.judging._run_limits import REPORTED_LIMITS, run_limits
 from netmodel.judging._stated_line import StatedLine, require_possible
-from netmodel.judging._tolerance import Tolerance, derived_parts, require_ratios, tolerance
+from netmodel.judging._tolerance import DERIVED, Gate, Tolerance, derived_parts, tolerance
 from netmodel.judging._verdict import Outcome, Verdict
 from netmodel.readers import Measurement, read_result
 
@@ -24,30 +25,22 @@ _FIGURES = (
 
 
 class ImpossibleFigureError(DomainError):
-    """A run tells a figure that nothing can have."""
+    """A run reports a figure that nothing can have."""
 
 
-def check(
-    measurement: Measurement,
-    stated: StatedLine,
-    min_ratio: float | None = None,
-    max_ratio: float | None = None,
-) -> Verdict:
+def check(measurement: Measurement, stated: StatedLine, gate: Gate = DERIVED) -> Verdict:
     """
-    Judge one measurement against what its line carries.
+    Judge one measurement against the limits that the user specified.
 
     Parameters
     ----------
     measurement : Measurement
         What was measured.
     stated : StatedLine
-        What the user says of the line.
-    min_ratio : float, optional
-        Smallest ratio to the ceiling that counts as reaching it; derived from
-        the run when left out.
-    max_ratio : float, optional
-        Largest ratio to the ceiling that counts as reaching it, more is
-        impossible; derived from the run when left out.
+        What the user says of the line, the path and the hosts.
+    gate : Gate, optional
+        Ratios that count as reaching the ceiling, in place of those derived
+        from the run, and limits of the run itself that pass on purpose.
 
     Returns
     -------
@@ -57,10 +50,20 @@ def check(
     Raises
     ------
     ContradictionError
-        If protocol or IP version of the run are not those stated.
+        If protocol or IP version of the run are not those specified.
     DomainError
         If the line cannot exist, a figure of the run is one that nothing can
-        have, or the ratios are not 0 < min <= 1 <= max.
+        have, or a limit to accept is not one that runs report.
+
+    Notes
+    -----
+    The outcome refers to the smallest specified limit, or to the range that is
+    known of it. What a run reports of itself never makes it pass: below the
+    tolerance, a reported limit whose range holds the goodput makes the run
+    `LIMITED` instead of `BELOW`; where several do, the nearest. The exception
+    is the segment size, which sets the wire ceiling where no MTU is specified.
+    With an MTU specified, a run with smaller segments is `LIMITED` by them, and
+    one with larger segments not judgeable, where it would have passed.
 
     References
     ----------
@@ -74,31 +77,39 @@ def check(
     >>> verdict.outcome, round(verdict.ratio, 3)
     (<Outcome.AT_CEILING: 'at_ceiling'>, 0.994)
     """
-    require_checkable(stated, min_ratio, max_ratio)
+    require_checkable(stated, gate)
     _require_measured(measurement)
     if measurement.error is not None:
-        return _verdict(
-            measurement, Outcome.FAILED, f"{measurement.tool} reports: {measurement.error}"
-        )
+        why = f"{measurement.tool} reports: {measurement.error}"
+        return _unjudged(measurement, Outcome.FAILED, why)
     try:
         limits = run_limits(measurement, stated)
     except NotJudgeableError as error:
-        return _verdict(measurement, Outcome.NOT_JUDGEABLE, str(error))
+        return _unjudged(measurement, Outcome.NOT_JUDGEABLE, str(error))
     measured_bps = limits.measured_bps(measurement)
-    if measured_bps is None:
-        why = measurement.why_no_goodput or "the run does not tell what arrived"
-        return _verdict(measurement, Outcome.NOT_JUDGEABLE, why, limits)
-    allowed = tolerance(derived_parts(measurement, limits), min_ratio, max_ratio)
-    outcome = outcome_of(measured_bps, limits, allowed, measurement)
-    why = reason(outcome, measured_bps, measurement, limits)
-    return _verdict(measurement, outcome, why, limits, allowed)
+    if measured_bps is None or measurement.measures_latency:
+        is_latency = measurement.measures_latency
+        usual = "a test of response times" if is_latency else "what arrived is not reported"
+        why = measurement.why_no_goodput or usual
+        return _unjudged(measurement, Outcome.NOT_JUDGEABLE, why, limits)
+    allowed = tolerance(derived_parts(measurement, limits, gate), gate)
+    outcome, explained_by = outcome_of(measured_bps, limits, allowed, measurement)
+    return Verdict(
+        file=measurement.source,
+        outcome=outcome,
+        reason=reason(outcome, measured_bps, measurement, limits, allowed, explained_by),
+        measurement=measurement,
+        limits=limits,
+        explained_by=explained_by,
+        is_accepted=explained_by is not None and explained_by.name in gate.accepted,
+        tolerance=allowed,
+    )
 
 
 def check_file(
     path: str | os.PathLike[str],
     stated: StatedLine,
-    min_ratio: float | None = None,
-    max_ratio: float | None = None,
+    gate: Gate = DERIVED,
     format_name: str | None = None,
 ) -> tuple[Verdict, ...]:
     """
@@ -110,12 +121,8 @@ def check_file(
         Result of a tool that :func:`netmodel.readers.read_result` knows.
     stated : StatedLine
         What the user says of the line.
-    min_ratio : float, optional
-        Smallest ratio to the ceiling that counts as reaching it; derived from
-        the run when left out.
-    max_ratio : float, optional
-        Largest ratio to the ceiling that counts as reaching it, more is
-        impossible; derived from the run when left out.
+    gate : Gate, optional
+        As in `check`.
     format_name : str, optional
         One of :func:`netmodel.readers.result_formats`; recognised from what the
         file holds when left out.
@@ -124,55 +131,53 @@ def check_file(
     -------
     verdicts : tuple of Verdict
         One for each direction; one without an outcome where the file cannot
-        be read, or tells a figure that nothing can have.
+        be read, or reports a figure that nothing can have.
 
     Raises
     ------
     ContradictionError
-        If protocol or IP version of the run are not those stated.
+        If protocol or IP version of the run are not those specified.
     DomainError
-        If the line cannot exist, or the ratios are not 0 < min <= 1 <= max.
+        If the line cannot exist.
     """
-    require_checkable(stated, min_ratio, max_ratio)
+    require_checkable(stated, gate)
     try:
         measurements = read_result(path, format_name)
     except ParseError as error:
         return (Verdict(file=error.source, outcome=None, reason=error.problem),)
-    return tuple(check_read(one, stated, min_ratio, max_ratio) for one in measurements)
+    return tuple(check_read(one, stated, gate) for one in measurements)
 
 
-def check_read(
-    measurement: Measurement, stated: StatedLine, min_ratio: float | None, max_ratio: float | None
-) -> Verdict:
-    """`check` what a file tells; with figures that nothing can have it counts as unreadable."""
+def check_read(measurement: Measurement, stated: StatedLine, gate: Gate) -> Verdict:
+    """`check` what a file reports; with figures that nothing can have it counts as unreadable."""
     try:
-        return check(measurement, stated, min_ratio, max_ratio)
+        return check(measurement, stated, gate)
     except ImpossibleFigureError as error:
         return Verdict(file=measurement.source, outcome=None, reason=str(error))
 
 
-def require_checkable(
-    stated: StatedLine, min_ratio: float | None = None, max_ratio: float | None = None
-) -> None:
+def require_checkable(stated: StatedLine, gate: Gate = DERIVED) -> None:
     """
-    Refuse a line or ratios that no run can be held against, before any is read.
+    Refuse a line or a gate that no run can be held against, before any is read.
 
     Parameters
     ----------
     stated : StatedLine
         What the user says of the line.
-    min_ratio : float, optional
-        As in `check`.
-    max_ratio : float, optional
+    gate : Gate, optional
         As in `check`.
 
     Raises
     ------
     DomainError
-        If the line cannot exist, or the ratios are not 0 < min <= 1 <= max.
+        If the line cannot exist, or a limit to accept is not one that runs
+        report.
     """
     require_possible(stated)
-    require_ratios(min_ratio, max_ratio)
+    unknown = sorted(gate.accepted.difference(REPORTED_LIMITS))
+    if unknown:
+        known = ", ".join(REPORTED_LIMITS)
+        raise DomainError(f"limits to accept must be among {known}; got {', '.join(unknown)}")
 
 
 def _require_measured(measurement: Measurement) -> None:
@@ -180,44 +185,58 @@ def _require_measured(measurement: Measurement) -> None:
     for name in _FIGURES:
         value = getattr(measurement, name)
         if value is not None and value != 0 and not _LEAST <= value <= _MOST:
-            told = f"{name} must be 0, or from {_LEAST:g} to {_MOST:g}; got {value!r}"
-            raise ImpossibleFigureError(told)
+            rule = f"{name} must be 0, or from {_LEAST:g} to {_MOST:g}; got {value!r}"
+            raise ImpossibleFigureError(rule)
 
 
-def _verdict(
-    measurement: Measurement,
-    outcome: Outcome,
-    why: str,
-    limits: LineLimits | None = None,
-    allowed: Tolerance | None = None,
+def _unjudged(
+    measurement: Measurement, outcome: Outcome, why: str, limits: RunLimits | None = None
 ) -> Verdict:
+    """The verdict on a run that is not held against its limits."""
     return Verdict(
         file=measurement.source,
         outcome=outcome,
         reason=why,
         measurement=measurement,
-        line_limits=limits,
-        tolerance=allowed,
+        limits=limits,
     )
 
 
 def outcome_of(
-    measured_bps: float, limits: LineLimits, allowed: Tolerance, measurement: Measurement
-) -> Outcome:
+    measured_bps: float, limits: RunLimits, allowed: Tolerance, measurement: Measurement
+) -> tuple[Outcome, Limit | None]:
     """
-    From what was measured, and the least and most that the ceiling may be.
+    The outcome of a run, and the limit that explains it where that is one of its own.
 
     A run over loopback never counts as one that reached the ceiling of a line, nor do datagrams
-    that were counted where they were sent, nor a run that was too short or scatters too much to
-    tell.
+    that were counted where they were sent, nor a run that was too short or scatters too much.
     """
-    least_bps, most_bps = limits.bounds_bps
-    if measured_bps > allowed.max_ratio * most_bps:
-        return Outcome.IMPOSSIBLE
-    if measured_bps < allowed.min_ratio * least_bps:
-        return Outcome.BELOW
-    is_sure = (
-        allowed.sure_min_ratio * least_bps <= measured_bps <= allowed.sure_max_ratio * most_bps
-    )
+    low_bps, high_bps = limits.bounds_bps
+    if measured_bps > allowed.max_ratio * high_bps:
+        return Outcome.IMPOSSIBLE, None
+    if measured_bps < allowed.min_ratio * low_bps:
+        explained_by = _explanation(measured_bps, limits, allowed)
+        if explained_by is not None:
+            return Outcome.LIMITED, explained_by
+        is_lower_bound = measurement.goodput_is_lower_bound
+        return (Outcome.NOT_JUDGEABLE if is_lower_bound else Outcome.BELOW), None
+    reaches_all = measured_bps >= allowed.min_ratio * high_bps and not limits.unknown
+    is_open = allowed.separates(low_bps, high_bps) and not reaches_all
+    is_sure = allowed.sure_min_ratio * low_bps <= measured_bps <= allowed.sure_max_ratio * high_bps
     proves_nothing = measurement.is_loopback or may_be_lost(measurement, limits)
-    return Outcome.NOT_JUDGEABLE if proves_nothing or not is_sure else Outcome.AT_CEILING
+    if is_open or proves_nothing or not is_sure or limits.exceeds_mtu:
+        return Outcome.NOT_JUDGEABLE, None
+    segment_size = next((one for one in limits.reported if one.name == "segment_size"), None)
+    return (Outcome.LIMITED if segment_size else Outcome.AT_CEILING), segment_size
+
+
+def _explanation(measured_bps: float, limits: RunLimits, allowed: Tolerance) -> Limit | None:
+    """The nearest of the limits that a run reports of itself and that its goodput lies within."""
+    if not measured_bps:
+        return None
+    fitting = []
+    for limit in limits.reported:
+        low_bps, high_bps = limit.bounds_bps
+        if allowed.min_ratio * low_bps <= measured_bps <= allowed.max_ratio * high_bps:
+            fitting.append(limit)
+    return min(fitting, key=lambda one: abs(math.log(measured_bps / one.value_bps)), default=None)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from netmodel.errors import ContradictionError
 from netmodel.judging._check import check_read, require_checkable
 from netmodel.judging._stated_line import StatedLine
+from netmodel.judging._tolerance import DERIVED, Gate
 from netmodel.judging._verdict import Verdict
 from netmodel.readers import FoundResults, Measurement, NoResult, Progress, find_results
 
@@ -43,8 +44,7 @@ class CheckedResults:
 def check_folder(
     path: str | os.PathLike[str],
     stated: StatedLine,
-    min_ratio: float | None = None,
-    max_ratio: float | None = None,
+    gate: Gate = DERIVED,
     format_name: str | None = None,
     progress: Progress | None = None,
 ) -> CheckedResults:
@@ -57,9 +57,7 @@ def check_folder(
         The folder.
     stated : StatedLine
         What the user says of the line, the same for all runs.
-    min_ratio : float, optional
-        As in `check`.
-    max_ratio : float, optional
+    gate : Gate, optional
         As in `check`.
     format_name : str, optional
         As in :func:`netmodel.readers.find_results`.
@@ -74,7 +72,8 @@ def check_folder(
     Raises
     ------
     DomainError
-        If the line cannot exist, or the ratios are not 0 < min <= 1 <= max.
+        If the line cannot exist, or a limit to accept is not one that runs
+        report.
     UnknownRecordError
         If there is no format of that name.
 
@@ -87,16 +86,15 @@ def check_folder(
     >>> [each.kind for each in checked.passed_over]
     ['of no known format']
     """
-    require_checkable(stated, min_ratio, max_ratio)
+    require_checkable(stated, gate)
     found = find_results([path], format_name, progress)
-    return check_results(found, stated, min_ratio, max_ratio, progress)
+    return check_results(found, stated, gate, progress)
 
 
 def check_results(
     found: FoundResults,
     stated: StatedLine,
-    min_ratio: float | None = None,
-    max_ratio: float | None = None,
+    gate: Gate = DERIVED,
     progress: Progress | None = None,
 ) -> CheckedResults:
     """
@@ -108,9 +106,7 @@ def check_results(
         Of :func:`netmodel.readers.find_results`.
     stated : StatedLine
         What the user says of the line, the same for all runs.
-    min_ratio : float, optional
-        As in `check`.
-    max_ratio : float, optional
+    gate : Gate, optional
         As in `check`.
     progress : callable, optional
         As in :func:`netmodel.readers.find_results`.
@@ -123,12 +119,13 @@ def check_results(
     Raises
     ------
     DomainError
-        If the line cannot exist, or the ratios are not 0 < min <= 1 <= max.
+        If the line cannot exist, or a limit to accept is not one that runs
+        report.
     """
-    require_checkable(stated, min_ratio, max_ratio)
+    require_checkable(stated, gate)
     rows = progress(found.rows, "judging") if progress else found.rows
     verdicts = tuple(
-        _judged(row, stated, min_ratio, max_ratio)
+        _judged(row, stated, gate)
         if isinstance(row, Measurement)
         else Verdict(file=row.path, outcome=None, reason=row.problem)
         for row in rows
@@ -136,12 +133,10 @@ def check_results(
     return CheckedResults(verdicts, found.passed_over)
 
 
-def _judged(
-    run: Measurement, stated: StatedLine, min_ratio: float | None, max_ratio: float | None
-) -> Verdict:
-    """The verdict on a run; one that is not what is stated keeps its place, without an outcome."""
+def _judged(run: Measurement, stated: StatedLine, gate: Gate) -> Verdict:
+    """The verdict on a run; one that is not what is specified keeps its place."""
     try:
-        return check_read(run, stated, min_ratio, max_ratio)
+        return check_read(run, stated, gate)
     except ContradictionError as error:
         problem = str(error).removeprefix(f"{run.source}: ")
         return Verdict(file=run.source, outcome=None, reason=problem, measurement=run)

@@ -1,16 +1,17 @@
-"""Rates that a run could not exceed."""
+"""Rates that a run could not exceed: those that the user specified, and those that it reports."""
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 from netmodel.ceilings import LineCeiling
 from netmodel.errors import ContradictionError
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["Limit", "LineLimits", "NotJudgeableError"]
+__all__ = ["Limit", "NotJudgeableError", "RunLimits", "over_all_cases"]
 
-OF_THE_LINE = frozenset({"wire", "segment_size", "messages"})
-"""Limits that the line sets, with its headers."""
+OF_THE_LINE = frozenset({"wire", "messages"})
+"""Specified limits that the line sets, with its headers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,38 +45,65 @@ class Limit:
 
     @property
     def bounds_bps(self) -> tuple[float, float]:
-        """Least and most that it may be. [bit/s]"""
+        """Lowest and highest that it may be. [bit/s]"""
         low_bps = self.value_bps if self.low_bps is None else self.low_bps
         return low_bps, self.value_bps if self.high_bps is None else self.high_bps
 
 
-@dataclass(frozen=True, slots=True)
-class LineLimits:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunLimits:
     """
     All limits that are known of a run.
 
     Parameters
     ----------
-    limits : tuple of Limit
-        The wire first; then segment size and messages, those of the path, and
-        those that the run itself tells.
+    line_rate_bps : float
+        MAC rate of the line. [bit/s]
+    specified : tuple of Limit
+        What the user specified: the wire first, then messages, a rate cap, the
+        path, and CPUs with their cost. Only these make a verdict.
+    reported : tuple of Limit
+        What the run reports of itself: segment size, offered rate, window and
+        busy CPUs. They explain a result and never make it pass.
     ceiling : LineCeiling
         The line with the headers and MTU that the limits rest on; None where
-        frames are judged.
+        frames are judged, or where several cases are possible.
+    transport : str
+        Innermost protocol that the limits rest on; None where frames are
+        judged, or where it is not known.
     warnings : tuple of str
         What had to be taken from the run, and what contradicts.
     frame_wire_bytes : float
         Mean length of a frame on the wire, where frames are judged instead of
         payload: the limits are then rates of all bits on the wire. [byte]
-    binding : Limit
-        The smallest limit, which follows from them.
+    unknown : tuple of str
+        What would have to be specified so that one case is left: the limits are
+        then the range over all cases.
+    exceeds_mtu : bool
+        Whether the run reports segments larger than the specified MTU carries.
+    smallest : Limit
+        The smallest specified limit, which follows from them.
     """
 
-    limits: tuple[Limit, ...]
+    line_rate_bps: float
+    specified: tuple[Limit, ...]
+    reported: tuple[Limit, ...] = ()
     ceiling: LineCeiling | None = None
+    transport: str | None = None
     warnings: tuple[str, ...] = ()
     frame_wire_bytes: float | None = None
-    binding: Limit = field(init=False, compare=False)
+    unknown: tuple[str, ...] = ()
+    exceeds_mtu: bool = False
+    smallest: Limit = field(init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        smallest = min(self.specified, key=lambda limit: limit.value_bps)
+        object.__setattr__(self, "smallest", smallest)
+
+    @property
+    def limits(self) -> tuple[Limit, ...]:
+        """All of them, those that the user specified first."""
+        return self.specified + self.reported
 
     @property
     def frame_bits(self) -> float | None:
@@ -87,34 +115,60 @@ class LineLimits:
         return run.goodput_bps if self.frame_wire_bytes is None else run.layer1_rate_bps
 
     @property
-    def line_rate_bps(self) -> float:
-        """MAC rate of the line. [bit/s]"""
-        return self.ceiling.line_rate_bps if self.ceiling else self.limits[0].value_bps
-
-    @property
-    def transport(self) -> str | None:
-        """Transport that the limits rest on; None where frames are judged."""
-        return self.ceiling.stack.protocols[-1] if self.ceiling else None
-
-    @property
     def mtu_bytes(self) -> int | None:
         """MTU that the limits rest on. [byte]"""
         return self.ceiling.mtu_bytes if self.ceiling else None
 
-    def __post_init__(self) -> None:
-        smallest = min(self.limits, key=lambda limit: limit.value_bps)
-        object.__setattr__(self, "binding", smallest)
-
     @property
-    def binds_beside_the_line(self) -> bool:
-        """Whether a part of the path binds that is not the line."""
-        return self.binding.name not in OF_THE_LINE
+    def is_of_the_line(self) -> bool:
+        """Whether the line itself sets the smallest specified limit."""
+        return self.smallest.name in OF_THE_LINE
 
     @property
     def bounds_bps(self) -> tuple[float, float]:
-        """Least and most that the smallest limit may be. [bit/s]"""
-        lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in self.limits), strict=True)
+        """Lowest and highest that the smallest specified limit may be. [bit/s]"""
+        lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in self.specified), strict=True)
         return min(lows_bps), min(highs_bps)
+
+
+def over_all_cases(cases: Sequence[RunLimits]) -> RunLimits:
+    """
+    The limits of a run of which several cases are possible, each as a range over them.
+
+    Parameters
+    ----------
+    cases : sequence of RunLimits
+        One for each MTU, transport or datagram size that is possible.
+
+    Returns
+    -------
+    limits : RunLimits
+        That of the only case; else the limits that all cases have, each from
+        the lowest to the highest. A limit that not all have is not one in all
+        cases: it lowers the range and never its upper end.
+    """
+    first, *others = cases
+    if not others:
+        return first
+    named = [{limit.name: limit for limit in case.specified} for case in cases]
+    in_all = [name for name in named[0] if all(name in each for each in named)]
+    wire, *specified = (_widest([each[name] for each in named]) for name in in_all)
+    lowest_bps = min(case.bounds_bps[0] for case in cases)
+    return replace(
+        first,
+        specified=(replace(wire, low_bps=lowest_bps), *specified),
+        ceiling=None,
+        transport=first.transport if len({case.transport for case in cases}) == 1 else None,
+        warnings=tuple(dict.fromkeys(text for case in cases for text in case.warnings)),
+    )
+
+
+def _widest(limits: Sequence[Limit]) -> Limit:
+    """One limit over several cases, whose value is its upper end."""
+    lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in limits), strict=True)
+    return replace(
+        limits[0], value_bps=max(highs_bps), low_bps=min(lows_bps), high_bps=max(highs_bps)
+    )
 
 
 class NotJudgeableError(ContradictionError):

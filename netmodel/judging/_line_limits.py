@@ -1,20 +1,68 @@
-"""What a measured run could have reached at most over its line."""
+"""What a line carries of the segments, datagrams, RDMA packets or frames of a run."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from netmodel._numeric import require_above
+from netmodel.ceilings import MAX_PACKET_BYTES, LineCeiling, layer_rate_bps, line_ceiling
 from netmodel.errors import ContradictionError
-from netmodel.judging._header_limits import header_limits, told_sizes
-from netmodel.judging._limits import Limit, LineLimits, NotJudgeableError
-from netmodel.judging._stated_line import StatedLine, require_possible
+from netmodel.framing import (
+    RDMA_HEADERS_BYTES,
+    RDMA_MTUS_BYTES,
+    TCP_HEADER_BYTES,
+    Stack,
+    parse_stack,
+    segments_per_aggregate_count,
+    tcp_stack,
+    udp_stack,
+)
+from netmodel.judging._limits import Limit, NotJudgeableError, RunLimits, over_all_cases
+from netmodel.judging._stated_line import (
+    DEFAULT_IP_VERSION,
+    ROCE,
+    USUAL_MTU_BYTES,
+    StatedLine,
+    require_possible,
+)
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["line_limits", "tells_frames_alone"]
+__all__ = ["acknowledged_ratios", "line_cases", "line_limits", "reports_frames_alone"]
 
-_LONGEST_WIRE_BYTES = 9216 + 42
-"""Of the longest jumbo frames in use, with a tag."""
+SMALLEST_MTU_BYTES = 576
+"""Every IPv4 host accepts packets of this size (RFC 791, section 3.1): no line in use has less."""
+LARGEST_MTU_BYTES = 9216
+"""The largest jumbo frames that switches and adapters commonly offer."""
+_LONGEST_WIRE_BYTES = LARGEST_MTU_BYTES + 42
+"""A packet of that size with header, tag, check sequence, preamble and gap: 14 + 4 + 4 + 20."""
+ROCE_STACKS = ("ethernet/rocev1", "ethernet/ipv4/udp/rocev2", "ethernet/ipv6/udp/rocev2")
+"""Headers of RDMA packets on Ethernet, of which perftest reports none."""
+_MTU, _TRANSPORT, _DATAGRAM, _STACK = (
+    "the MTU (--mtu)",
+    "the transport (--transport, or --assume-transport for runs that do not report it)",
+    "the payload of a datagram (--payload)",
+    "the headers (--stack, such as ethernet/ipv4/udp/rocev2)",
+)
 
 
-def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
+class _Sizes(NamedTuple):
+    """What a run reports of its packets, as `Measurement` has it."""
+
+    protocol: str | None
+    ip_version: int | None
+    segment_bytes: int | None
+    requested_mss_bytes: int | None
+    datagram_bytes: int | None
+    rdma_mtu_bytes: int | None
+    write_bytes: int | None
+    path_mtu_bytes: int | None
+    is_bidirectional: bool
+    is_loopback: bool
+
+
+def line_limits(measurement: Measurement, stated: StatedLine) -> RunLimits:
     """
     Limits that the line sets to a run.
 
@@ -27,38 +75,53 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
 
     Returns
     -------
-    limits : LineLimits
-        The wire, the segment size where the run limited its own, and the
-        messages where they are stated. Of a run that tells frames and no
-        payload, what the line carries of frames of their mean length.
+    limits : RunLimits
+        The wire, and the messages where their size is specified. Where MTU,
+        transport or datagram size are neither specified nor reported, the range
+        over all that they may be: packets of 576 to 9216 byte, TCP and UDP. Of
+        a run that reports frames and no payload, what the line carries of
+        frames of their mean length.
 
     Raises
     ------
     ContradictionError
-        If protocol or IP version of the run are not those stated.
+        If protocol or IP version of the run are not those specified.
     NotJudgeableError
-        If neither the user nor the run tells the size of a packet, or no frame
-        was counted.
+        If no frame was counted, or the run reports sizes that cannot be.
     DomainError
         If the line cannot exist.
     """
+    return over_all_cases(line_cases(measurement, stated))
+
+
+def line_cases(measurement: Measurement, stated: StatedLine) -> tuple[RunLimits, ...]:
+    """One `line_limits` for each case that is possible; one alone where all is known."""
     require_possible(stated)
-    if tells_frames_alone(measurement):
-        return _frame_limits(measurement, stated)
+    if reports_frames_alone(measurement):
+        return (_frame_limits(measurement, stated),)
     _require_agreement(measurement, stated)
-    protocol = stated.stated_transport or measurement.protocol or stated.untold_transport
-    if protocol is None:
-        raise NotJudgeableError("state the transport: this run does not tell it")
-    return header_limits(told_sizes(measurement, protocol), stated.line_alone)
+    sizes = _Sizes(
+        stated.stated_transport or measurement.protocol or stated.assumed_transport,
+        measurement.ip_version,
+        measurement.segment_bytes,
+        measurement.requested_mss_bytes,
+        measurement.datagram_bytes,
+        measurement.rdma_mtu_bytes,
+        measurement.write_bytes,
+        measurement.path_mtu_bytes,
+        measurement.is_bidirectional,
+        measurement.is_loopback,
+    )
+    return _cases(sizes, stated.line_alone)
 
 
-def tells_frames_alone(measurement: Measurement) -> bool:
-    """Whether frames and their bits are all that is told of what arrived."""
-    told = measurement.frame_rate_fps, measurement.layer1_rate_bps
-    return measurement.goodput_bps is None and None not in told
+def reports_frames_alone(measurement: Measurement) -> bool:
+    """Whether frames and their bits are all that is reported of what arrived."""
+    counted = measurement.frame_rate_fps, measurement.layer1_rate_bps
+    return measurement.goodput_bps is None and None not in counted
 
 
-def _frame_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
+def _frame_limits(measurement: Measurement, stated: StatedLine) -> RunLimits:
     frame_rate_fps, layer1_rate_bps = measurement.frame_rate_fps, measurement.layer1_rate_bps
     if not frame_rate_fps or not layer1_rate_bps:
         raise NotJudgeableError("no frame was counted")
@@ -66,37 +129,292 @@ def _frame_limits(measurement: Measurement, stated: StatedLine) -> LineLimits:
     require_above("layer1_rate_bps", layer1_rate_bps, 0, "bit/s")
     wire_bytes = layer1_rate_bps / frame_rate_fps / BITS_PER_BYTE
     aggregates = (
-        f"{wire_bytes:.5g} byte are more than any frame takes: offloaded counters tell packets of "
+        f"{wire_bytes:.5g} byte are more than any frame takes: offloaded counters count packets of "
         "several segments, not frames",
     )
-    return LineLimits(
-        (Limit("wire", stated.line_rate_bps),),
+    return RunLimits(
+        line_rate_bps=stated.line_rate_bps,
+        specified=(Limit("wire", stated.line_rate_bps),),
         warnings=aggregates if wire_bytes > _LONGEST_WIRE_BYTES else (),
         frame_wire_bytes=wire_bytes,
     )
 
 
 def _require_agreement(measurement: Measurement, stated: StatedLine) -> None:
-    for name, said, seen in (
-        ("transport", stated.stated_transport, measurement.protocol),
+    """Raise ContradictionError where a run is not of what is specified."""
+    transport = stated.stated_transport
+    for name, specified, reported in (
+        ("transport", "rdma" if transport in ROCE else transport, measurement.protocol),
         ("IP version", stated.stated_ip_version, measurement.ip_version),
     ):
-        if None not in (said, seen) and said != seen:
+        if None not in (specified, reported) and specified != reported:
             raise ContradictionError(
-                f"{measurement.source}: the {name} stated is {said}, but the run used {seen}"
+                f"{measurement.source}: the {name} specified is {specified}, "
+                f"but the run used {reported}"
             )
     if measurement.protocol != "udp":
         return
     if stated.timestamps is not None:
         raise ContradictionError(
-            f"{measurement.source}: TCP timestamps are stated, but the run used udp"
+            f"{measurement.source}: TCP timestamps are specified, but the run used udp"
         )
-    datagram_bytes = measurement.datagram_bytes
-    if (
-        None not in (stated.message_bytes, datagram_bytes)
-        and stated.message_bytes != datagram_bytes
-    ):
+    sizes = set(filter(None, (stated.message_bytes, measurement.datagram_bytes)))
+    if len(sizes) > 1:
         raise ContradictionError(
-            f"{measurement.source}: the payload stated is {stated.message_bytes} byte, "
-            f"but the run sent datagrams of {datagram_bytes}"
+            f"{measurement.source}: the payload specified is {stated.message_bytes} byte, "
+            f"but the run sent datagrams of {measurement.datagram_bytes}"
         )
+
+
+@lru_cache(maxsize=256)
+def _cases(sizes: _Sizes, stated: StatedLine) -> tuple[RunLimits, ...]:
+    """Limits of a line to packets of these sizes; kept, as runs of a folder are mostly alike."""
+    if sizes.protocol is None:
+        cases = (*_tcp_cases(sizes, stated), *_udp_cases(sizes, stated))
+        cases = tuple(replace(one, unknown=(_TRANSPORT, *one.unknown)) for one in cases)
+    elif sizes.protocol == "tcp":
+        cases = tuple(_tcp_cases(sizes, stated))
+    elif sizes.protocol == "udp":
+        cases = tuple(_udp_cases(sizes, stated))
+    else:
+        cases = tuple(_rdma_cases(sizes, stated))
+    if not sizes.is_loopback:
+        return cases
+    warning = "the connection stayed on a loopback interface: no frame of it crossed a line"
+    return tuple(replace(one, warnings=(warning, *one.warnings)) for one in cases)
+
+
+def _tcp_cases(sizes: _Sizes, stated: StatedLine) -> Iterator[RunLimits]:
+    stack = _tcp_stack(sizes, stated)
+    mtu_bytes = stated.mtu_bytes or _own_mtu_bytes(sizes, stack)
+    if mtu_bytes is not None:
+        yield _tcp_case(sizes, stated, stack, mtu_bytes)
+        return
+    largest = (
+        stack
+        if _states_options(stated)
+        else tcp_stack(
+            ip_version=_ip_version(sizes, stated), timestamps=False, vlan_tags=stated.vlan_tags
+        )
+    )
+    smallest_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
+    for each, at_bytes in ((stack, smallest_bytes), (largest, LARGEST_MTU_BYTES)):
+        yield replace(_tcp_case(sizes, stated, each, at_bytes), unknown=(_MTU,))
+
+
+def _states_options(stated: StatedLine) -> bool:
+    """Whether the user specified whether segments carry timestamps."""
+    return stated.stack is not None or stated.timestamps is not None
+
+
+def _ip_version(sizes: _Sizes, stated: StatedLine) -> int:
+    return stated.ip_version or sizes.ip_version or DEFAULT_IP_VERSION
+
+
+def _tcp_stack(sizes: _Sizes, stated: StatedLine) -> Stack:
+    """Specified headers; timestamps, where they are left open, as the segment size shows them."""
+    if stated.stack is not None:
+        return stated.stack
+    stamped, plain = (
+        tcp_stack(
+            ip_version=_ip_version(sizes, stated),
+            timestamps=timestamps,
+            vlan_tags=stated.vlan_tags,
+        )
+        for timestamps in (True, False)
+    )
+    if stated.timestamps is not None:
+        return stamped if stated.timestamps else plain
+    mtu_bytes = stated.mtu_bytes or sizes.path_mtu_bytes
+    segment_bytes = sizes.segment_bytes
+    fills_plainly = segment_bytes is not None and plain.packet_bytes(segment_bytes) == mtu_bytes
+    return plain if fills_plainly else stamped
+
+
+def _tcp_case(sizes: _Sizes, stated: StatedLine, stack: Stack, mtu_bytes: int) -> RunLimits:
+    ceiling = line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
+    specified = [Limit("wire", ceiling.payload_rate_bps)]
+    if stated.message_bytes is not None:
+        message = ceiling.message(stated.message_bytes)
+        carrier = "the wire with a frame of its own for every write"
+        specified.append(Limit("messages", message.payload_rate_bps, carrier=carrier))
+    own_bytes = _own_segment_bytes(sizes, stack) if stated.mtu_bytes else None
+    reported: tuple[Limit, ...] = ()
+    if own_bytes is not None and own_bytes < ceiling.segment_bytes:
+        wire_bytes = stack.wire_bytes(stack.packet_bytes(own_bytes), mtu_bytes)
+        payload_bytes = own_bytes * ceiling.payload_bytes / ceiling.segment_bytes
+        rate_bps = layer_rate_bps(stated.line_rate_bps, payload_bytes, wire_bytes)
+        carrier = f"the wire with the run's own segments of {own_bytes} byte"
+        reported = (Limit("segment_size", rate_bps, carrier=carrier),)
+    return RunLimits(
+        line_rate_bps=stated.line_rate_bps,
+        specified=tuple(specified),
+        reported=reported,
+        ceiling=ceiling,
+        transport="tcp",
+        warnings=tuple(_tcp_warnings(sizes, stated, ceiling)),
+        exceeds_mtu=own_bytes is not None and own_bytes > ceiling.segment_bytes,
+    )
+
+
+def _own_segment_bytes(sizes: _Sizes, stack: Stack) -> int | None:
+    """Segment of the run: what it reports, else what it asked for or its path MTU leaves."""
+    if sizes.segment_bytes is not None:
+        return sizes.segment_bytes
+    known_bytes = [_requested_segment_bytes(sizes, stack)]
+    if sizes.path_mtu_bytes is not None and sizes.path_mtu_bytes >= stack.minimum_mtu_bytes:
+        known_bytes.append(int(stack.segment_bytes(sizes.path_mtu_bytes)))
+    return min(filter(None, known_bytes), default=None)
+
+
+def _own_mtu_bytes(sizes: _Sizes, stack: Stack) -> int | None:
+    """MTU from what the tool saw of its own connection; None where it saw nothing."""
+    if sizes.segment_bytes is None and sizes.path_mtu_bytes is None:
+        return None
+    segment_bytes = _own_segment_bytes(sizes, stack)
+    mtu_bytes = int(stack.packet_bytes(segment_bytes)) if segment_bytes else sizes.path_mtu_bytes
+    if mtu_bytes is None or not stack.minimum_mtu_bytes <= mtu_bytes <= MAX_PACKET_BYTES:
+        raise NotJudgeableError(f"specify {_MTU}: the run's own, {mtu_bytes}, cannot be")
+    return mtu_bytes
+
+
+def _requested_segment_bytes(sizes: _Sizes, stack: Stack) -> int | None:
+    """Payload of a segment where the user limited it; TCP options come off what was asked for."""
+    if sizes.requested_mss_bytes is None:
+        return None
+    options_bytes = stack.layers[-1].header_bytes - TCP_HEADER_BYTES
+    requested_bytes = sizes.requested_mss_bytes - options_bytes
+    if requested_bytes < 1:
+        raise NotJudgeableError(
+            f"the run asked for segments of {sizes.requested_mss_bytes} byte, "
+            f"which the {options_bytes} byte of TCP options fill"
+        )
+    return requested_bytes
+
+
+def _tcp_warnings(sizes: _Sizes, stated: StatedLine, ceiling: LineCeiling) -> Iterator[str]:
+    stack, mtu_bytes, segment_bytes = ceiling.stack, ceiling.mtu_bytes, ceiling.segment_bytes
+    if sizes.is_bidirectional:
+        least, most, most_count = acknowledged_ratios(ceiling)
+        yield (
+            "data went both ways: the acknowledgements of the other direction leave "
+            f"{least:.4f} of the wire's ceiling if there is one for each segment, "
+            f"{most:.4f} if there is one for {most_count}"
+        )
+    own_bytes = _own_segment_bytes(sizes, stack)
+    if stated.mtu_bytes is None and own_bytes is not None:
+        yield (
+            f"no MTU specified: the run's own segments of {own_bytes} byte under {stack} set the "
+            f"ceiling, as at MTU {mtu_bytes}"
+        )
+    if not _states_options(stated) and not stack.layers[-1].options and own_bytes is not None:
+        yield (
+            f"segments of {own_bytes} byte fill MTU {mtu_bytes} without TCP timestamps: "
+            "judged without them"
+        )
+    if stated.mtu_bytes is not None and sizes.segment_bytes not in (None, segment_bytes):
+        yield (
+            f"the run's own segment size of {sizes.segment_bytes} byte contradicts "
+            f"MTU {mtu_bytes}, which carries {segment_bytes} byte under {stack}"
+        )
+    if sizes.path_mtu_bytes not in (None, mtu_bytes):
+        yield f"the run saw a path MTU of {sizes.path_mtu_bytes}, not {mtu_bytes}"
+    requested_bytes = _requested_segment_bytes(sizes, stack)
+    if requested_bytes is not None:
+        yield (
+            f"the run asked for segments of at most {sizes.requested_mss_bytes} byte: "
+            f"{min(requested_bytes, segment_bytes)} byte of payload in each"
+        )
+
+
+@lru_cache(maxsize=64)
+def acknowledged_ratios(ceiling: LineCeiling) -> tuple[float, float, int]:
+    """
+    What acknowledgements of the other direction leave of a ceiling, lowest and highest.
+
+    Lowest with one for each segment, highest with one for as many as the third number says.
+    """
+    most_count = int(segments_per_aggregate_count(ceiling.payload_bytes))
+    least, most = (
+        ceiling.acknowledged_payload_rate_bps(count) / ceiling.payload_rate_bps
+        for count in (1, most_count)
+    )
+    return least, most, most_count
+
+
+def _udp_cases(sizes: _Sizes, stated: StatedLine) -> Iterator[RunLimits]:
+    """Datagrams of a known size; else any size, or full ones where it may as well be TCP."""
+    stack = stated.stack or udp_stack(
+        ip_version=_ip_version(sizes, stated), vlan_tags=stated.vlan_tags
+    )
+    datagram_bytes = sizes.datagram_bytes or stated.message_bytes
+    usual = line_ceiling(stated.line_rate_bps, stated.mtu_bytes or USUAL_MTU_BYTES, stack)
+    unknown = () if stated.mtu_bytes else (_MTU,)
+    smallest_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
+    if not datagram_bytes:
+        smallest = replace(usual, mtu_bytes=stated.mtu_bytes or smallest_bytes)
+        largest = replace(usual, mtu_bytes=stated.mtu_bytes or LARGEST_MTU_BYTES)
+        least_bytes = 1 if sizes.protocol == "udp" else int(smallest.payload_bytes)
+        for ceiling, size in ((smallest, least_bytes), (largest, int(largest.payload_bytes))):
+            yield replace(_udp_case(ceiling, size), unknown=(_DATAGRAM, *unknown))
+    elif stated.mtu_bytes is None and datagram_bytes > usual.payload_bytes:
+        for mtu_bytes in (smallest_bytes, LARGEST_MTU_BYTES):
+            ceiling = replace(usual, mtu_bytes=mtu_bytes)
+            yield replace(_udp_case(ceiling, datagram_bytes), unknown=unknown)
+    else:
+        fits = f"no MTU specified: datagrams of {datagram_bytes} byte are taken to fit one frame"
+        warnings = () if stated.mtu_bytes else (fits,)
+        yield replace(_udp_case(usual, datagram_bytes), warnings=warnings)
+
+
+def _udp_case(ceiling: LineCeiling, datagram_bytes: int) -> RunLimits:
+    """What the line carries of datagrams of this size, in fragments where they exceed the MTU."""
+    return RunLimits(
+        line_rate_bps=ceiling.line_rate_bps,
+        specified=(Limit("wire", ceiling.message(datagram_bytes).payload_rate_bps),),
+        ceiling=ceiling,
+        transport="udp",
+    )
+
+
+def _rdma_cases(sizes: _Sizes, stated: StatedLine) -> Iterator[RunLimits]:
+    """RoCE as specified; without headers the range over versions 1 and 2, IPv4 and IPv6."""
+    for stack in [stated.stack] if stated.stack else map(parse_stack, ROCE_STACKS):
+        unknown = () if stated.stack else (_STACK,)
+        if stated.mtu_bytes or sizes.rdma_mtu_bytes:
+            yield replace(_rdma_case(sizes, stated, stack, sizes.rdma_mtu_bytes), unknown=unknown)
+        else:
+            for own_bytes in (RDMA_MTUS_BYTES[0], RDMA_MTUS_BYTES[-1]):
+                case = _rdma_case(sizes, stated, stack, own_bytes)
+                yield replace(case, unknown=(*unknown, _MTU))
+
+
+def _rdma_case(sizes: _Sizes, stated: StatedLine, stack: Stack, own_bytes: int | None) -> RunLimits:
+    """Messages in RDMA packets: of the specified MTU, else of what the queue pairs used."""
+    own_mtu_bytes = None if own_bytes is None else own_bytes + RDMA_HEADERS_BYTES
+    mtu_bytes = stated.mtu_bytes or own_mtu_bytes or USUAL_MTU_BYTES
+    ceiling = line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
+    size_bytes = sizes.write_bytes or stated.message_bytes or ceiling.segment_bytes
+    reported: tuple[Limit, ...] = ()
+    warnings: tuple[str, ...] = ()
+    if stated.mtu_bytes is None:
+        used = f"RDMA packets with {own_bytes} byte of payload set the ceiling"
+        warnings = (f"no MTU specified: {used}",)
+    elif own_mtu_bytes is not None and own_bytes != ceiling.segment_bytes:
+        warnings = (
+            f"the run's RDMA MTU of {own_bytes} byte contradicts MTU {mtu_bytes}, "
+            f"which leaves {ceiling.segment_bytes} byte",
+        )
+        if own_mtu_bytes < mtu_bytes:
+            own = replace(ceiling, mtu_bytes=own_mtu_bytes).message(size_bytes)
+            carrier = f"the wire with the run's own RDMA packets of {own_bytes} byte"
+            reported = (Limit("segment_size", own.payload_rate_bps, carrier=carrier),)
+    return RunLimits(
+        line_rate_bps=stated.line_rate_bps,
+        specified=(Limit("wire", ceiling.message(size_bytes).payload_rate_bps),),
+        reported=reported,
+        ceiling=ceiling,
+        transport="rdma",
+        warnings=warnings,
+        exceeds_mtu=bool(stated.mtu_bytes and own_bytes and own_bytes > ceiling.segment_bytes),
+    )

@@ -6,7 +6,7 @@ from math import isfinite
 
 from netmodel.consumption import Side
 from netmodel.framing import Stack, udp_stack
-from netmodel.judging._limits import Limit, LineLimits
+from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._stated_line import DEFAULT_IP_VERSION, USUAL_MTU_BYTES, StatedLine
 from netmodel.path import LINE_STAGES, Path, Stage, Traffic, predict
 from netmodel.readers import Direction, Measurement
@@ -27,7 +27,7 @@ class _Load:
     judged_ratio: float = 1.0
 
 
-def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLimits) -> LineLimits:
+def with_path_limits(measurement: Measurement, stated: StatedLine, line: RunLimits) -> RunLimits:
     """
     The limits of a line, and those of the path that is stated with it.
 
@@ -37,12 +37,12 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLim
         What was measured.
     stated : StatedLine
         What the user says of the line and its path.
-    line : LineLimits
+    line : RunLimits
         What the line allows.
 
     Returns
     -------
-    limits : LineLimits
+    limits : RunLimits
         Those of the line first, then every other limit that the run puts a
         load on, but for what may be none; those of the line alone where no
         path is stated.
@@ -72,12 +72,12 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: LineLim
     )
     return replace(
         line,
-        limits=(*line.limits, *limits),
+        specified=(*line.specified, *limits),
         warnings=(*line.warnings, *_warnings(measurement, stated, path), *prediction.remarks),
     )
 
 
-def _with_factors_told(line: LineLimits, path: Path) -> LineLimits:
+def _with_factors_told(line: RunLimits, path: Path) -> RunLimits:
     """The same, with a warning for each part of the path that sets no limit."""
     told = (
         f"{name} sets no limit: its times are known up to a factor only" for name in path.factors
@@ -96,12 +96,14 @@ def _sender(measurement: Measurement) -> Side:
     return Side.CLIENT if measurement.is_bidirectional else _sending(measurement)
 
 
-def _load(measurement: Measurement, stated: StatedLine, line: LineLimits) -> _Load:
+def _load(measurement: Measurement, stated: StatedLine, line: RunLimits) -> _Load:
     if line.ceiling is None:
         return _load_of_frames(measurement, stated, line.frame_wire_bytes or 0.0)
-    told_bytes = measurement.datagram_bytes or stated.message_bytes
-    message_bytes = told_bytes or measurement.write_bytes or _USUAL_WRITE_BYTES
-    traffic = _traffic(measurement, message_bytes, shares_segments=told_bytes is None)
+    single_bytes = measurement.datagram_bytes or stated.message_bytes
+    if line.transport == "rdma":
+        single_bytes = single_bytes or measurement.write_bytes
+    message_bytes = single_bytes or measurement.write_bytes or _USUAL_WRITE_BYTES
+    traffic = _traffic(measurement, message_bytes, shares_segments=single_bytes is None)
     return _Load(traffic, line.ceiling.stack, line.ceiling.mtu_bytes)
 
 

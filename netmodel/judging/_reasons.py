@@ -1,77 +1,124 @@
 """A verdict in a sentence."""
 
 from netmodel.judging._causes import what_explains_too_little, what_explains_too_much
-from netmodel.judging._limits import LineLimits
+from netmodel.judging._limits import Limit, RunLimits
+from netmodel.judging._tolerance import Tolerance
 from netmodel.judging._verdict import Outcome
 from netmodel.readers import Measurement
 from netmodel.units import format_rate
 
-__all__ = ["found", "judged_rate_text", "may_be_lost", "reason"]
+__all__ = ["judged_rate_text", "may_be_lost", "reason"]
 
 _DIGITS = 5
+"""Of rates in sentences: a fifth digit is below every tolerance."""
 
 
 def reason(
     outcome: Outcome,
     measured_bps: float,
     measurement: Measurement,
-    limits: LineLimits,
+    limits: RunLimits,
+    allowed: Tolerance,
+    explained_by: Limit | None = None,
 ) -> str:
-    """What was found, and the causes that would explain it."""
-    told = found(measured_bps, limits)
+    """What was measured beside the smallest specified limit, and what explains it."""
+    beside = _beside_the_limit(outcome, measured_bps, limits, allowed)
     known = (measurement, limits, measured_bps)
     if outcome is Outcome.IMPOSSIBLE:
-        return f"{told}: {what_explains_too_much(*known)}"
+        return f"{beside}: {what_explains_too_much(*known)}"
     if outcome is Outcome.BELOW:
-        return f"{told}: {what_explains_too_little(*known)}"
+        return f"{beside}: {what_explains_too_little(*known)}"
+    if explained_by is not None:
+        return f"{beside}; {_explained(explained_by, measured_bps, limits, allowed)}"
     if outcome is Outcome.NOT_JUDGEABLE:
-        return f"{told}, but {_why_not_judgeable(measurement, limits)}"
-    return told
+        why = _why_not_judgeable(measured_bps, measurement, limits, allowed)
+        return f"{beside}, but {why}"
+    return beside
 
 
-def found(measured_bps: float, limits: LineLimits) -> str:
-    """A rate beside the smallest limit."""
-    ratio = measured_bps / limits.binding.value_bps
-    ceiling = f"{judged_rate_text(limits.binding.value_bps, limits)}{_range(limits)}"
-    measured = judged_rate_text(measured_bps, limits)
-    return f"{measured} is {ratio:.4f} of the {ceiling} that {_carrier(limits)} allows"
-
-
-def judged_rate_text(rate_bps: float, limits: LineLimits) -> str:
+def judged_rate_text(rate_bps: float, limits: RunLimits) -> str:
     """A rate in the unit of what is judged: bits, or frames per second."""
     if limits.frame_bits is None:
         return format_rate(rate_bps, _DIGITS)
     return f"{rate_bps / limits.frame_bits:,.0f} frames/s"
 
 
-def _range(limits: LineLimits) -> str:
-    """What is left open of the ceiling, where anything is."""
-    low_bps, high_bps = limits.bounds_bps
-    if low_bps == high_bps:
-        return ""
-    return f" ({judged_rate_text(low_bps, limits)} to {judged_rate_text(high_bps, limits)})"
-
-
-def _carrier(limits: LineLimits) -> str:
-    at_size = (
-        f"at MTU {limits.mtu_bytes}"
-        if limits.frame_wire_bytes is None
-        else f"with frames of {limits.frame_wire_bytes:.6g} byte on it"
-    )
-    binding = limits.binding
-    if binding.name == "wire":
-        return f"the wire {at_size}"
-    return binding.carrier or f"the {binding.name} of the path {at_size}"
-
-
-def may_be_lost(measurement: Measurement, limits: LineLimits) -> bool:
+def may_be_lost(measurement: Measurement, limits: RunLimits) -> bool:
     """Whether what was counted where it was sent need not have arrived."""
     return measurement.is_counted_at_sender and limits.transport == "udp"
 
 
-def _why_not_judgeable(measurement: Measurement, limits: LineLimits) -> str:
+def _beside_the_limit(
+    outcome: Outcome, measured_bps: float, limits: RunLimits, allowed: Tolerance
+) -> str:
+    """A rate beside the smallest specified limit; beside an end of it where it is a wide range."""
+    measured = judged_rate_text(measured_bps, limits)
+    low_bps, high_bps = limits.bounds_bps
+    low, high = judged_rate_text(low_bps, limits), judged_rate_text(high_bps, limits)
+    if not allowed.separates(low_bps, high_bps):
+        value_bps = limits.smallest.value_bps
+        ceiling = judged_rate_text(value_bps, limits)
+        if low_bps < high_bps:
+            ceiling += f" ({low} to {high})"
+        return f"{measured} is {measured_bps / value_bps:.4f} of the {ceiling} {_carried(limits)}"
+    if outcome in (Outcome.BELOW, Outcome.LIMITED):
+        ratio = f"at most {measured_bps / low_bps:.4f} of"
+    elif outcome is Outcome.NOT_JUDGEABLE:
+        ratio = "not clearly below or above"
+    else:
+        ratio = f"at least {measured_bps / high_bps:.4f} of"
+    return f"{measured} is {ratio} the {low} to {high} {_carried(limits)}"
+
+
+def _carried(limits: RunLimits) -> str:
+    smallest = limits.smallest
+    if limits.frame_wire_bytes is not None:
+        at_size = f" with frames of {limits.frame_wire_bytes:.6g} byte on it"
+    elif limits.mtu_bytes is not None:
+        at_size = f" at MTU {limits.mtu_bytes}"
+    else:
+        at_size = ""
+    if smallest.name == "wire":
+        return f"that the wire carries{at_size}"
+    carrier = smallest.carrier or f"the {smallest.name} of the path{at_size}"
+    return f"that {carrier} allows"
+
+
+def _explained(
+    explained_by: Limit, measured_bps: float, limits: RunLimits, allowed: Tolerance
+) -> str:
+    """What limited the run, with the rate that it allows."""
+    low_bps, high_bps = explained_by.bounds_bps
+    low, high = judged_rate_text(low_bps, limits), judged_rate_text(high_bps, limits)
+    if explained_by.name == "segment_size":
+        rate = f" ({measured_bps / explained_by.value_bps:.4f} of it)"
+    else:
+        is_wide = allowed.separates(low_bps, high_bps)
+        value = judged_rate_text(explained_by.value_bps, limits)
+        rate = f" ({low} to {high})" if is_wide else f" ({value})"
+    nothing = "a line at this MTU" if explained_by.name == "segment_size" else "the line"
+    return (
+        f"the run was limited by {explained_by.carrier}{rate}, so it says nothing about {nothing}"
+    )
+
+
+def _why_not_judgeable(
+    measured_bps: float, measurement: Measurement, limits: RunLimits, allowed: Tolerance
+) -> str:
     if measurement.is_loopback:
         return "the connection stayed on a loopback interface"
     if may_be_lost(measurement, limits):
         return "datagrams were counted where they were sent, not where they arrived"
+    low_bps, high_bps = limits.bounds_bps
+    if measured_bps < allowed.min_ratio * low_bps:
+        return "that is a lower bound: the tool divides by more time than the transfer took"
+    if limits.unknown and allowed.separates(low_bps, high_bps):
+        return f"which of these holds is not known: specify {'; '.join(limits.unknown)}"
+    if measured_bps < allowed.min_ratio * high_bps:
+        return "no more is known of that limit: a run near its upper end would tell more"
+    if limits.exceeds_mtu:
+        return (
+            f"the run's segments of {measurement.segment_bytes or measurement.rdma_mtu_bytes} byte "
+            "are larger than that MTU carries: specify the MTU of the line (--mtu)"
+        )
     return "its tolerance is wider than that: too short to tell, or with too much scatter"

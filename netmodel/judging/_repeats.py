@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 
 from netmodel.judging._check import outcome_of
-from netmodel.judging._limits import Limit, LineLimits
+from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._reasons import judged_rate_text, reason
 from netmodel.judging._tolerance import (
+    DERIVED,
     SCATTER,
+    Gate,
     TolerancePart,
     derived_parts,
-    require_ratios,
     tolerance,
 )
 from netmodel.judging._verdict import Repeats, Verdict
@@ -40,7 +41,7 @@ class _Run:
     """One of the repeats."""
 
     measurement: Measurement
-    limits: LineLimits
+    limits: RunLimits
     rate_bps: float
     parts: tuple[TolerancePart, ...]
 
@@ -50,11 +51,7 @@ class _Run:
         return sum(min(part.below_ratio, part.above_ratio) for part in self.parts)
 
 
-def pooled(
-    verdicts: Sequence[Verdict],
-    min_ratio: float | None = None,
-    max_ratio: float | None = None,
-) -> tuple[Verdict, ...]:
+def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, ...]:
     r"""
     Verdicts on repeated runs, one for each configuration.
 
@@ -62,10 +59,8 @@ def pooled(
     ----------
     verdicts : sequence of Verdict
         Of any runs. Those of the same tool, direction, protocol, sizes,
-        streams and binding limit are taken as repeats of each other.
-    min_ratio : float, optional
-        As in :func:`check`.
-    max_ratio : float, optional
+        streams and smallest specified limit are taken as repeats of each other.
+    gate : Gate, optional
         As in :func:`check`.
 
     Returns
@@ -73,11 +68,6 @@ def pooled(
     verdicts : tuple of Verdict
         One with ``repeats`` for each configuration that was run more than
         once, in the place of its first run; all others as they are.
-
-    Raises
-    ------
-    DomainError
-        If the ratios are not 0 < min <= 1 <= max.
 
     Notes
     -----
@@ -109,28 +99,24 @@ def pooled(
     >>> verdict.outcome, verdict.goodput_bps, round(verdict.repeats.half_width_bps / 1e6, 2)
     (<Outcome.AT_CEILING: 'at_ceiling'>, 941000000.0, 2.48)
     """
-    require_ratios(min_ratio, max_ratio)
     groups: dict[object, list[Verdict]] = defaultdict(list)
     for number, verdict in enumerate(verdicts):
         groups[_configuration(verdict) or number].append(verdict)
-    return tuple(
-        group[0] if len(group) == 1 else _pool(group, min_ratio, max_ratio)
-        for group in groups.values()
-    )
+    return tuple(group[0] if len(group) == 1 else _pool(group, gate) for group in groups.values())
 
 
 def _configuration(verdict: Verdict) -> tuple[object, ...] | None:
     """What has to agree between repeats; None for what cannot be pooled."""
-    run, limits = verdict.measurement, verdict.line_limits
+    run, limits = verdict.measurement, verdict.limits
     if run is None or limits is None or not verdict.measured_bps or verdict.repeats:
         return None
-    told = tuple(getattr(run, name) for name in _CONFIGURATION)
+    reported = tuple(getattr(run, name) for name in _CONFIGURATION)
     frame_bytes = limits.frame_wire_bytes
-    return (*told, limits.binding.name, limits.mtu_bytes, frame_bytes and round(frame_bytes))
+    return (*reported, limits.smallest.name, limits.mtu_bytes, frame_bytes and round(frame_bytes))
 
 
-def _pool(group: Sequence[Verdict], min_ratio: float | None, max_ratio: float | None) -> Verdict:
-    runs = _distinct(group)
+def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
+    runs = _distinct(group, gate)
     if len(runs) == 1:
         return group[0]
     rates_bps = [run.rate_bps for run in runs]
@@ -142,28 +128,32 @@ def _pool(group: Sequence[Verdict], min_ratio: float | None, max_ratio: float | 
         level_ratio=LEVEL_RATIO,
         outliers=_outliers(runs),
     )
-    allowed = tolerance((*_widest_parts(runs), _scatter(repeats, limits)), min_ratio, max_ratio)
+    allowed = tolerance((*_widest_parts(runs), _scatter(repeats, limits)), gate)
     run = _mean_run(runs, mean_bps)
-    outcome = outcome_of(mean_bps, limits, allowed, run)
+    outcome, explained_by = outcome_of(mean_bps, limits, allowed, run)
+    why = reason(outcome, mean_bps, run, limits, allowed, explained_by)
     return Verdict(
         file=run.source,
         outcome=outcome,
-        reason=f"{_found(repeats, limits)}: {reason(outcome, mean_bps, run, limits)}",
+        reason=f"{_mean_of(repeats, limits)}: {why}",
         measurement=run,
-        line_limits=replace(limits, warnings=_warnings(group, runs, repeats)),
+        limits=replace(limits, warnings=_warnings(group, runs, repeats)),
+        explained_by=explained_by,
+        is_accepted=explained_by is not None and explained_by.name in gate.accepted,
         tolerance=allowed,
         repeats=repeats,
     )
 
 
-def _distinct(group: Sequence[Verdict]) -> list[_Run]:
+def _distinct(group: Sequence[Verdict], gate: Gate) -> list[_Run]:
     """The runs of a group, each once, however often its result is there."""
     runs: dict[object, _Run] = {}
     for verdict in group:
-        run, limits, rate_bps = verdict.measurement, verdict.line_limits, verdict.measured_bps
+        run, limits, rate_bps = verdict.measurement, verdict.limits, verdict.measured_bps
         if run is not None and limits is not None and rate_bps is not None:
             identity = run.sha256 or len(runs)
-            runs.setdefault(identity, _Run(run, limits, rate_bps, derived_parts(run, limits)))
+            parts = derived_parts(run, limits, gate)
+            runs.setdefault(identity, _Run(run, limits, rate_bps, parts))
     return list(runs.values())
 
 
@@ -176,12 +166,21 @@ def _half_width_bps(rates_bps: Sequence[float]) -> float:
     return quantile * stdev(rates_bps) / math.sqrt(count)
 
 
-def _common_limits(runs: Sequence[_Run]) -> LineLimits:
+def _common_limits(runs: Sequence[_Run]) -> RunLimits:
     """Limits that all have, each the mean of them, with the range that covers all."""
-    named = [{limit.name: limit for limit in run.limits.limits} for run in runs]
-    shared = [name for name in named[0] if all(name in each for each in named)]
-    limits = tuple(_mean_limit([each[name] for each in named]) for name in shared)
-    return replace(runs[0].limits, limits=limits)
+    first = runs[0].limits
+    return replace(
+        first,
+        specified=_mean_limits([run.limits.specified for run in runs]),
+        reported=_mean_limits([run.limits.reported for run in runs]),
+        exceeds_mtu=any(run.limits.exceeds_mtu for run in runs),
+    )
+
+
+def _mean_limits(limits: Sequence[tuple[Limit, ...]]) -> tuple[Limit, ...]:
+    named = [{limit.name: limit for limit in each} for each in limits]
+    in_all = (name for name in named[0] if all(name in each for each in named))
+    return tuple(_mean_limit([each[name] for each in named]) for name in in_all)
 
 
 def _mean_limit(limits: Sequence[Limit]) -> Limit:
@@ -204,10 +203,10 @@ def _widest_parts(runs: Sequence[_Run]) -> tuple[TolerancePart, ...]:
     return tuple(widest.values())
 
 
-def _scatter(repeats: Repeats, limits: LineLimits) -> TolerancePart:
-    ratio = repeats.half_width_bps / limits.binding.value_bps
-    told = f"half of the interval of the mean of {len(repeats.files)} repeats"
-    return TolerancePart(SCATTER, ratio, ratio, told)
+def _scatter(repeats: Repeats, limits: RunLimits) -> TolerancePart:
+    ratio = repeats.half_width_bps / limits.smallest.value_bps
+    why = f"half of the interval of the mean of {len(repeats.files)} repeats"
+    return TolerancePart(SCATTER, ratio, ratio, why)
 
 
 def _outliers(runs: Sequence[_Run]) -> tuple[str, ...]:
@@ -256,7 +255,7 @@ def _mean_or_none(values: Sequence[float | None]) -> float | None:
     return fmean(known) if len(known) == len(values) else None
 
 
-def _found(repeats: Repeats, limits: LineLimits) -> str:
+def _mean_of(repeats: Repeats, limits: RunLimits) -> str:
     half_width = judged_rate_text(repeats.half_width_bps, limits)
     return (
         f"mean of {len(repeats.files)} repeats, ±{half_width} at {100 * repeats.level_ratio:.0f} %"

@@ -9,11 +9,22 @@ from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack, udp_stack
 from netmodel.path import StatedPath
 
-__all__ = ["DEFAULT_IP_VERSION", "USUAL_MTU_BYTES", "StatedHost", "StatedLine", "require_possible"]
+__all__ = [
+    "DEFAULT_IP_VERSION",
+    "ROCE",
+    "USUAL_MTU_BYTES",
+    "StatedHost",
+    "StatedLine",
+    "require_possible",
+]
 
 DEFAULT_IP_VERSION = 4
+"""Of runs between names; tools print names of IPv6 hosts rarely."""
 USUAL_MTU_BYTES = 1500
-_TRANSPORTS = frozenset({"tcp", "udp"})
+"""Of Ethernet without jumbo frames (IEEE 802.3)."""
+ROCE = frozenset({"rocev1", "rocev2"})
+"""Innermost layers of stacks that carry RDMA over Ethernet."""
+_TRANSPORTS = frozenset({"tcp", "udp"}) | ROCE
 _IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
 
 
@@ -64,8 +75,10 @@ class StatedLine:
         Time from a byte to the news that it has arrived. [s]
     client, server : StatedHost
         The hosts at both ends.
-    untold_transport : str, optional
-        The same, of runs that do not tell it; others keep their own.
+    assumed_transport : str, optional
+        Transport of runs that do not report theirs; others keep their own.
+    rate_cap_bps : float, optional
+        Payload rate that a shaper, a policer or a contract allows. [bit/s]
     """
 
     line_rate_bps: float
@@ -80,7 +93,8 @@ class StatedLine:
     round_trip_s: float | None = None
     client: StatedHost = StatedHost()
     server: StatedHost = StatedHost()
-    untold_transport: str | None = None
+    assumed_transport: str | None = None
+    rate_cap_bps: float | None = None
 
     @cached_property
     def path_over_it(self) -> StatedPath | None:
@@ -96,7 +110,14 @@ class StatedLine:
     @cached_property
     def line_alone(self) -> "StatedLine":
         """The line without what lies around it, made once for all runs over it."""
-        return replace(self, path=None, round_trip_s=None, client=StatedHost(), server=StatedHost())
+        return replace(
+            self,
+            path=None,
+            round_trip_s=None,
+            client=StatedHost(),
+            server=StatedHost(),
+            rate_cap_bps=None,
+        )
 
     @property
     def stated_transport(self) -> str | None:
@@ -106,7 +127,9 @@ class StatedLine:
     @property
     def stated_ip_version(self) -> int | None:
         """IP version of the innermost packet, as the stack has it or as said for itself."""
-        return _IP_VERSIONS[_packet_protocol(self.stack)] if self.stack else self.ip_version
+        if self.stack is None:
+            return self.ip_version
+        return _IP_VERSIONS.get(_packet_protocol(self.stack))
 
 
 def require_possible(stated: StatedLine) -> None:
@@ -120,12 +143,15 @@ def _require_possible(stated: StatedLine) -> None:
         require_at_least("message_bytes", stated.message_bytes, 1, "byte")
     if stated.round_trip_s is not None:
         require_above("round_trip_s", require_one("round_trip_s", stated.round_trip_s), 0, "s")
+    if stated.rate_cap_bps is not None:
+        rate_cap_bps = require_one("rate_cap_bps", stated.rate_cap_bps)
+        require_above("rate_cap_bps", rate_cap_bps, 0, "bit/s")
     _require_possible_host("client", stated.client)
     _require_possible_host("server", stated.server)
     if stated.stack is not None:
         _require_possible_stack(stated, stated.stack)
         return
-    for transport in (stated.transport, stated.untold_transport):
+    for transport in (stated.transport, stated.assumed_transport):
         if transport not in (None, "tcp", "udp"):
             raise DomainError(f"transport must be tcp or udp; got {transport!r}")
     if stated.transport == "udp" and stated.timestamps is not None:
@@ -157,9 +183,12 @@ def _require_possible_stack(stated: StatedLine, stack: Stack) -> None:
     one_by_one = (stated.ip_version, stated.transport, stated.timestamps, stated.vlan_tags or None)
     if one_by_one != (None,) * 4:
         raise DomainError("state the headers by a stack or one by one, not both")
-    is_ip = _packet_protocol(stack) in _IP_VERSIONS
-    if stack.protocols[-1] not in _TRANSPORTS or not is_ip:
-        raise DomainError(f"a run needs tcp or udp over IP as the innermost layers; got {stack}")
+    transport = stack.protocols[-1]
+    is_carried = _packet_protocol(stack) in _IP_VERSIONS or transport == "rocev1"
+    if transport not in _TRANSPORTS or not is_carried:
+        raise DomainError(
+            f"a run needs tcp or udp over IP, rocev1 or rocev2 as the innermost layers; got {stack}"
+        )
     mtu_bytes = stack.minimum_mtu_bytes if stated.mtu_bytes is None else stated.mtu_bytes
     line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
 

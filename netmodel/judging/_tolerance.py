@@ -5,14 +5,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from netmodel.errors import DomainError
-from netmodel.judging._header_limits import acknowledged_ratios
-from netmodel.judging._limits import LineLimits
+from netmodel.judging._limits import RunLimits
+from netmodel.judging._line_limits import acknowledged_ratios
 from netmodel.readers import Measurement
 from netmodel.transport import bandwidth_delay_product_bytes
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["Tolerance", "TolerancePart", "derived_parts", "require_ratios", "tolerance"]
+__all__ = ["DERIVED", "Gate", "Tolerance", "TolerancePart", "derived_parts", "tolerance"]
 
+FLOOR_RATIO = 0.01
+"""A convention (docs/decisions/0015): analysts say that a run within 1 % of its ceiling reached it,
+and runs that fill an emulated line are at 0.987 to 1.003."""
 LINE_CLOCK_RATIO = 100e-6
 """RFC 5180: the clock of an Ethernet line may be off by 100 parts per million."""
 HOST_CLOCK_RATIO = 500e-6
@@ -22,14 +25,13 @@ TICK_S = 10e-3
 INITIAL_WINDOW_SEGMENTS = 10
 """Segments that a sender starts with (RFC 6928)."""
 RETRANSMISSION_TIMEOUT_S = 0.2
-"""Least retransmission timeout of Linux; RFC 6298 has one second."""
+"""Smallest retransmission timeout of Linux; RFC 6298 has one second."""
 SOCKET_BUFFER_BYTES = 4 * 1024 * 1024
 """Largest socket buffer that Linux makes for a sender by itself (tcp_wmem)."""
 SCATTER = "repeats"
 """Part that follows from the scatter of repeats."""
 SURE_RATIOS = (0.95, 1.05)
-"""No derived tolerance lets pass what is further from its limit."""
-_USUAL_DURATION_S = 10.0
+"""No derived tolerance passes what is further away: a run that needs more was too short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,7 @@ class TolerancePart:
     Parameters
     ----------
     name : str
-        ``"clocks"``, ``"buffers"`` and others.
+        ``"floor"``, ``"buffers"`` and others.
     below_ratio, above_ratio : float
         How much less and more it may show, over the limit.
     reason : str
@@ -53,11 +55,57 @@ class TolerancePart:
     reason: str
 
 
-_CLOCKS = TolerancePart(
-    "clocks",
-    *(LINE_CLOCK_RATIO + HOST_CLOCK_RATIO,) * 2,
-    "100 ppm of the line's clock and 500 ppm of the host's",
-)
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """
+    What the user specifies of the tolerance; None leaves it to the run.
+
+    Parameters
+    ----------
+    min_ratio, max_ratio : float, optional
+        Ratios to the ceiling that count as reaching it, both included, in place
+        of what is derived.
+    floor_ratio : float, optional
+        Tolerance below that every run has, 0.01 when left out.
+    accepted : frozenset of str
+        Limits that a run may report of itself and pass all the same.
+
+    Raises
+    ------
+    DomainError
+        If the ratios are not 0 < min <= 1 <= max, or the floor is not from 0 to
+        less than 1.
+    """
+
+    min_ratio: float | None = None
+    max_ratio: float | None = None
+    floor_ratio: float | None = None
+    accepted: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        if not (
+            (self.min_ratio is None or 0 < self.min_ratio <= 1)
+            and (self.max_ratio is None or 1 <= self.max_ratio < math.inf)
+        ):
+            ratios = {"min_ratio": self.min_ratio, "max_ratio": self.max_ratio}
+            given = ", ".join(f"{name} {one}" for name, one in ratios.items() if one is not None)
+            raise DomainError(f"ratios must be 0 < min_ratio <= 1 <= max_ratio; got {given}")
+        if self.floor_ratio is not None and not 0 <= self.floor_ratio < 1:
+            raise DomainError(f"tolerance must be from 0 to less than 1; got {self.floor_ratio}")
+
+    @property
+    def floor(self) -> TolerancePart:
+        """What every run has: the floor below, and the clocks above."""
+        clocks_ratio = LINE_CLOCK_RATIO + HOST_CLOCK_RATIO
+        below_ratio = FLOOR_RATIO if self.floor_ratio is None else self.floor_ratio
+        given = "of every run" if self.floor_ratio is None else "as specified"
+        clocks = "100 ppm of the line's clock and 500 ppm of the host's"
+        reason = f"{100 * below_ratio:g} % below, {given}; above, {clocks}"
+        return TolerancePart("floor", below_ratio, clocks_ratio, reason)
+
+
+DERIVED = Gate()
+"""Everything is derived from the run, and nothing that it reports of itself passes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +118,7 @@ class Tolerance:
     min_ratio, max_ratio : float
         Both included.
     parts : tuple of TolerancePart
-        What the ratios follow from, as far as they are not stated.
+        What the ratios follow from, as far as they are not specified.
     sure_min_ratio, sure_max_ratio : float
         Ratios beyond which a run that is within the others is not judgeable:
         it was too short, or its repeats scatter too much.
@@ -82,48 +130,41 @@ class Tolerance:
     sure_min_ratio: float = 0.0
     sure_max_ratio: float = math.inf
 
-
-def require_ratios(min_ratio: float | None, max_ratio: float | None) -> None:
-    """Raise DomainError unless 0 < min_ratio <= 1 <= max_ratio, as far as they are stated."""
-    if not (
-        (min_ratio is None or 0 < min_ratio <= 1)
-        and (max_ratio is None or 1 <= max_ratio < math.inf)
-    ):
-        stated = {"min_ratio": min_ratio, "max_ratio": max_ratio}
-        told = ", ".join(f"{name} {ratio}" for name, ratio in stated.items() if ratio is not None)
-        raise DomainError(f"ratios must be 0 < min_ratio <= 1 <= max_ratio; got {told}")
+    def separates(self, low: float, high: float) -> bool:
+        """Whether the ends of a range are further apart than what may be below a limit."""
+        return low < self.min_ratio * high
 
 
-def tolerance(
-    parts: tuple[TolerancePart, ...], min_ratio: float | None, max_ratio: float | None
-) -> Tolerance:
-    """The sum of all parts, where it is not stated; for sure, that of all but the scatter."""
-    least = 1 - sum(part.below_ratio for part in parts)
-    most = 1 + sum(part.above_ratio for part in parts)
+def tolerance(parts: tuple[TolerancePart, ...], gate: Gate) -> Tolerance:
+    """The sum of all parts, where no ratio is specified; for sure, that of all but the scatter."""
+    lowest = 1 - sum(part.below_ratio for part in parts)
+    highest = 1 + sum(part.above_ratio for part in parts)
     scatter = sum(part.above_ratio for part in parts if part.name == SCATTER)
-    sure_least, sure_most = (
-        max(least + scatter, SURE_RATIOS[0]),
-        min(most - scatter, SURE_RATIOS[1]),
-    )
+    sure_lowest = max(lowest + scatter, min(SURE_RATIOS[0], 1 - gate.floor.below_ratio))
+    sure_highest = min(highest - scatter, SURE_RATIOS[1])
     return Tolerance(
-        max(0.0, least) if min_ratio is None else min_ratio,
-        most if max_ratio is None else max_ratio,
-        parts if None in (min_ratio, max_ratio) else (),
-        sure_least if min_ratio is None else min_ratio,
-        sure_most if max_ratio is None else max_ratio,
+        max(0.0, lowest) if gate.min_ratio is None else gate.min_ratio,
+        highest if gate.max_ratio is None else gate.max_ratio,
+        parts if None in (gate.min_ratio, gate.max_ratio) else (),
+        sure_lowest if gate.min_ratio is None else gate.min_ratio,
+        sure_highest if gate.max_ratio is None else gate.max_ratio,
     )
 
 
-def derived_parts(measurement: Measurement, limits: LineLimits) -> tuple[TolerancePart, ...]:
+def derived_parts(
+    measurement: Measurement, limits: RunLimits, gate: Gate
+) -> tuple[TolerancePart, ...]:
     r"""
-    What clocks, buffers, rounding and the start of a run may add or take.
+    The floor, and what buffers, rounding and the start of a run may add or take.
 
     Parameters
     ----------
     measurement : Measurement
         The run.
-    limits : LineLimits
+    limits : RunLimits
         What it could reach.
+    gate : Gate
+        What the user specifies of the tolerance.
 
     Returns
     -------
@@ -135,7 +176,8 @@ def derived_parts(measurement: Measurement, limits: LineLimits) -> tuple[Toleran
     Bytes that were under way, :math:`B`, when the clock of a run of :math:`t`
     was started or stopped move its rate by :math:`8 B / (X t)` of the limit
     :math:`X`, and time :math:`\Delta t` in which nothing came by
-    :math:`\Delta t / t`.
+    :math:`\Delta t / t`. A run that does not report its duration has none of
+    these parts.
 
     References
     ----------
@@ -143,101 +185,107 @@ def derived_parts(measurement: Measurement, limits: LineLimits) -> tuple[Toleran
     6298, section 2.4, and Linux ``include/net/tcp.h``, ``TCP_RTO_MIN``; RFC
     6928, section 2; tcp(7), ``tcp_wmem``.
     """
-    parts = (
-        _CLOCKS,
-        _timing(measurement),
-        *_buffers(measurement, limits),
-        *_sender(measurement, limits),
-        *_writes(measurement, limits),
-        *_rounding(measurement),
-        *_recovery(measurement, limits),
-        *_slow_start(measurement, limits),
-        *_acknowledgements(measurement, limits),
-    )
+    parts = [gate.floor, *_rounding(measurement)]
+    if measurement.duration_s:
+        parts += [
+            _timing(measurement.duration_s),
+            *_buffers(measurement, limits, measurement.duration_s),
+            *_sender(measurement, limits, measurement.duration_s),
+            *_writes(measurement, limits, measurement.duration_s),
+            *_recovery(measurement, limits, measurement.duration_s),
+            *_slow_start(measurement, limits, measurement.duration_s),
+        ]
+    parts += _acknowledgements(measurement, limits)
     return tuple(part for part in parts if part.below_ratio or part.above_ratio)
 
 
-def _duration_s(measurement: Measurement) -> float:
-    return measurement.duration_s or _USUAL_DURATION_S
-
-
-def _timing(measurement: Measurement) -> TolerancePart:
+def _timing(duration_s: float) -> TolerancePart:
     """What a process that waits for its turn sees too late of the beginning or the end."""
-    ratio = TICK_S / _duration_s(measurement)
-    reason = "a clock tick of 10 ms over the duration"
-    if not measurement.duration_s:
-        reason += f", which is not told: taken as {_USUAL_DURATION_S:g} s"
-    return TolerancePart("timing", ratio, ratio, reason)
+    ratio = TICK_S / duration_s
+    return TolerancePart("timing", ratio, ratio, "a clock tick of 10 ms over the duration")
 
 
-def _buffers(measurement: Measurement, limits: LineLimits) -> Iterator[TolerancePart]:
+def _buffers(
+    measurement: Measurement, limits: RunLimits, duration_s: float
+) -> Iterator[TolerancePart]:
     """What was under way when time began, and counts, or when it ended, and does not."""
-    told = [measurement.congestion_window_bytes, measurement.peer_window_bytes]
-    under_way_bytes = min(filter(None, told), default=None)
+    windows = [measurement.congestion_window_bytes, measurement.peer_window_bytes]
+    under_way_bytes = min(filter(None, windows), default=None)
     if under_way_bytes is not None:
-        ratio = _moved_ratio(under_way_bytes, measurement, limits)
+        ratio = _moved_ratio(under_way_bytes, limits, duration_s)
         reason = f"{under_way_bytes} byte under way at the beginning or the end"
         yield TolerancePart("buffers", ratio, ratio, reason)
 
 
-def _moved_ratio(moved_bytes: float, measurement: Measurement, limits: LineLimits) -> float:
+def _moved_ratio(moved_bytes: float, limits: RunLimits, duration_s: float) -> float:
     """Bytes over all that the limit lets through in the run."""
-    return moved_bytes * BITS_PER_BYTE / (limits.binding.value_bps * _duration_s(measurement))
+    return moved_bytes * BITS_PER_BYTE / (limits.smallest.value_bps * duration_s)
 
 
-def _sender(measurement: Measurement, limits: LineLimits) -> Iterator[TolerancePart]:
+def _sender(
+    measurement: Measurement, limits: RunLimits, duration_s: float
+) -> Iterator[TolerancePart]:
     """What lay in the buffer of a sender that counts it as sent."""
-    if not measurement.is_counted_at_sender:
-        return
-    count = measurement.stream_count or 1
-    kept_bytes = (measurement.socket_buffer_bytes or SOCKET_BUFFER_BYTES) * count
-    ratio = _moved_ratio(kept_bytes, measurement, limits)
-    told = "" if measurement.socket_buffer_bytes else ", as large as Linux makes them by itself"
-    reason = f"counted at the sender, with socket buffers of {kept_bytes} byte{told}"
-    yield TolerancePart("sender", 0.0, ratio, reason)
-
-
-def _writes(measurement: Measurement, limits: LineLimits) -> Iterator[TolerancePart]:
-    """What each stream sends at once: a datagram, or a write that keeps to a rate on the whole."""
-    is_paced = limits.binding.name == "offered_rate"
-    write_bytes = measurement.datagram_bytes or (is_paced and measurement.write_bytes)
-    if write_bytes:
+    if measurement.is_counted_at_sender:
         count = measurement.stream_count or 1
-        ratio = _moved_ratio(count * write_bytes, measurement, limits)
-        what = "a datagram" if measurement.datagram_bytes else "a write"
-        reason = f"{what} of {write_bytes} byte for each stream, whole or not at all"
-        yield TolerancePart("writes", ratio, ratio, reason)
+        kept_bytes = (measurement.socket_buffer_bytes or SOCKET_BUFFER_BYTES) * count
+        ratio = _moved_ratio(kept_bytes, limits, duration_s)
+        usual = (
+            "" if measurement.socket_buffer_bytes else ", as large as Linux makes them by itself"
+        )
+        reason = f"counted at the sender, with socket buffers of {kept_bytes} byte{usual}"
+        yield TolerancePart("sender", 0.0, ratio, reason)
+
+
+def _writes(
+    measurement: Measurement, limits: RunLimits, duration_s: float
+) -> Iterator[TolerancePart]:
+    """A datagram of each stream, which counts whole or not at all."""
+    if measurement.datagram_bytes:
+        count = measurement.stream_count or 1
+        ratio = _moved_ratio(count * measurement.datagram_bytes, limits, duration_s)
+        reason = f"a datagram of {measurement.datagram_bytes} byte for each stream"
+        yield TolerancePart("writes", ratio, ratio, f"{reason}, whole or not at all")
 
 
 def _rounding(measurement: Measurement) -> Iterator[TolerancePart]:
     if measurement.goodput_half_width_bps and measurement.goodput_bps:
         ratio = measurement.goodput_half_width_bps / measurement.goodput_bps
-        yield TolerancePart("rounding", ratio, ratio, f"digits that {measurement.tool} prints")
+        yield TolerancePart("rounding", ratio, ratio, "the digits of the figure as printed")
 
 
-def _recovery(measurement: Measurement, limits: LineLimits) -> Iterator[TolerancePart]:
-    """One wait for an acknowledgement that does not come."""
-    if "tcp" in (limits.transport, measurement.protocol):
-        ratio = RETRANSMISSION_TIMEOUT_S / _duration_s(measurement)
-        reason = "one retransmission timeout of 200 ms over the duration"
+def _recovery(
+    measurement: Measurement, limits: RunLimits, duration_s: float
+) -> Iterator[TolerancePart]:
+    """One wait of each stream that may have lost its last segments, in its share of the rate."""
+    if "tcp" not in (limits.transport, measurement.protocol):
+        return
+    count, again = measurement.stream_count or 1, measurement.retransmit_count
+    waiting = count if again is None else min(again, count)
+    if waiting:
+        ratio = RETRANSMISSION_TIMEOUT_S / duration_s * waiting / count
+        streams = "" if count == 1 else f" of {waiting} of {count} streams"
+        why = "retransmits are not reported" if again is None else f"{again} segments were resent"
+        reason = f"one retransmission timeout of 200 ms{streams} over the duration, as {why}"
         yield TolerancePart("recovery", ratio, 0.0, reason)
 
 
-def _slow_start(measurement: Measurement, limits: LineLimits) -> Iterator[TolerancePart]:
+def _slow_start(
+    measurement: Measurement, limits: RunLimits, duration_s: float
+) -> Iterator[TolerancePart]:
     """Round trips until the congestion window, which doubles in each, fills the limit."""
     round_trip_s = measurement.least_round_trip_s or measurement.round_trip_s
     segment_bytes = measurement.segment_bytes
     if measurement.leaves_out_start or not round_trip_s or not segment_bytes:
         return
-    needed_bytes = bandwidth_delay_product_bytes(limits.binding.value_bps, round_trip_s)
+    needed_bytes = bandwidth_delay_product_bytes(limits.smallest.value_bps, round_trip_s)
     first_bytes = INITIAL_WINDOW_SEGMENTS * segment_bytes * (measurement.stream_count or 1)
     doublings = math.log2(max(1.0, needed_bytes / first_bytes))
-    ratio = doublings * round_trip_s / _duration_s(measurement)
     reason = f"{doublings:.2g} round trips until the window fills the limit"
-    yield TolerancePart("slow_start", ratio, 0.0, reason)
+    yield TolerancePart("slow_start", doublings * round_trip_s / duration_s, 0.0, reason)
 
 
-def _acknowledgements(measurement: Measurement, limits: LineLimits) -> Iterator[TolerancePart]:
+def _acknowledgements(measurement: Measurement, limits: RunLimits) -> Iterator[TolerancePart]:
     """What the acknowledgements of data that goes the other way take, one for each segment."""
     ceiling = limits.ceiling
     if not measurement.is_bidirectional or ceiling is None or limits.transport != "tcp":

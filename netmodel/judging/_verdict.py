@@ -5,17 +5,18 @@ from enum import Enum
 from typing import Any
 
 from netmodel._html import definition_table
-from netmodel.judging._limits import Limit, LineLimits
+from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._tolerance import Tolerance
 from netmodel.readers import CpuUse, Measurement
 
-__all__ = ["Outcome", "Repeats", "Verdict", "limit_dicts", "tolerance_dict"]
+__all__ = ["Outcome", "Repeats", "Verdict"]
 
 
 class Outcome(Enum):
-    """How a measurement stands to the smallest limit that is known."""
+    """How a measurement stands to the smallest limit that the user specified."""
 
     AT_CEILING = "at_ceiling"
+    LIMITED = "limited"
     BELOW = "below"
     IMPOSSIBLE = "impossible"
     FAILED = "failed"
@@ -60,8 +61,13 @@ class Verdict:
         Why, in a sentence.
     measurement : Measurement
         What was measured; None where the file could not be read.
-    line_limits : LineLimits
+    limits : RunLimits
         Limits of the run; None where it could not be judged.
+    explained_by : Limit
+        Where the outcome is `LIMITED`: the limit that the run reports of itself
+        and that explains its goodput.
+    is_accepted : bool
+        Whether the user accepts that limit, so that the run passes on purpose.
     tolerance : Tolerance
         Ratios to the smallest limit that count as reaching it; None where the
         run could not be judged.
@@ -73,14 +79,45 @@ class Verdict:
     outcome: Outcome | None
     reason: str
     measurement: Measurement | None = None
-    line_limits: LineLimits | None = None
+    limits: RunLimits | None = None
+    explained_by: Limit | None = None
+    is_accepted: bool = False
     tolerance: Tolerance | None = None
     repeats: Repeats | None = None
 
     @property
+    def passes(self) -> bool:
+        """Whether a gate lets it through: at its ceiling, or limited by what the user accepts."""
+        return self.outcome is Outcome.AT_CEILING or self.is_accepted
+
+    @property
+    def word(self) -> str:
+        """The outcome in a word; without one, what is specified contradicts a run that was read."""
+        if self.outcome is not None:
+            return f"{self.outcome.value}{' (accepted)' if self.is_accepted else ''}"
+        return "contradiction" if self.measurement else "unreadable"
+
+    @property
     def binding(self) -> Limit | None:
-        """The smallest limit, to which the outcome refers."""
-        return self.line_limits.binding if self.line_limits else None
+        """The limit that explains the run, else the smallest that the user specified."""
+        return self.explained_by or (self.limits.smallest if self.limits else None)
+
+    @property
+    def ceiling_bps(self) -> float | None:
+        """
+        The smallest specified limit. [bit/s]
+
+        Where it is a range wider than the tolerance: its end on the side of the
+        run, and None for a run inside it.
+        """
+        if self.limits is None:
+            return None
+        low_bps, high_bps = self.limits.bounds_bps
+        if self.tolerance is None or not self.tolerance.separates(low_bps, high_bps):
+            return self.limits.smallest.value_bps
+        if self.outcome in (Outcome.BELOW, Outcome.LIMITED):
+            return low_bps
+        return None if self.outcome is Outcome.NOT_JUDGEABLE else high_bps
 
     @property
     def goodput_bps(self) -> float | None:
@@ -90,34 +127,40 @@ class Verdict:
     @property
     def frame_bits(self) -> float | None:
         """Bits of a frame on the wire, where frames are judged and not payload."""
-        return self.line_limits.frame_bits if self.line_limits else None
+        return self.limits.frame_bits if self.limits else None
 
     @property
     def measured_bps(self) -> float | None:
         """What is held against the limits: goodput, or all bits of frames on the wire. [bit/s]"""
-        if self.measurement is None or self.line_limits is None:
+        if self.measurement is None or self.limits is None:
             return self.goodput_bps
-        return self.line_limits.measured_bps(self.measurement)
+        return self.limits.measured_bps(self.measurement)
 
     @property
     def ratio(self) -> float | None:
-        """What was measured over the smallest limit."""
-        if self.binding is None or self.measured_bps is None:
+        """What was measured over `ceiling_bps`."""
+        if self.ceiling_bps is None or self.measured_bps is None:
             return None
-        return self.measured_bps / self.binding.value_bps
+        return self.measured_bps / self.ceiling_bps
+
+    def margin_ratio(self, limit: Limit) -> float | None:
+        """What the run left of a limit; None where its range is wider than the tolerance."""
+        is_wide = self.tolerance is not None and self.tolerance.separates(*limit.bounds_bps)
+        measured_bps = self.measured_bps
+        return None if measured_bps is None or is_wide else 1 - measured_bps / limit.value_bps
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader of this verdict should know."""
         measured = self.measurement.warnings if self.measurement else ()
-        return measured + (self.line_limits.warnings if self.line_limits else ())
+        return measured + (self.limits.warnings if self.limits else ())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units, as in the JSON of ``netmodel check``."""
         run = self.measurement
         direction = run.direction if run else None
         return {
-            "file": self.file,
+            "file": None if run and run.is_bare_number else self.file,
             "tool": run and run.tool,
             "tool_version": run and run.tool_version,
             "direction": direction and direction.value,
@@ -125,9 +168,10 @@ class Verdict:
             "ratio": self.ratio,
             "verdict": self.outcome and self.outcome.value,
             "reason": self.reason,
+            "accepted": self.is_accepted,
             "binding": self.binding and self.binding.name,
-            "limits": limit_dicts(self._limits(), self.measured_bps, self.frame_bits),
-            **tolerance_dict(self.tolerance),
+            "limits": self._limit_dicts(),
+            **_tolerance_dict(self.tolerance),
             "cpu": [_cpu_dict(use) for use in run.cpu] if run else [],
             "warnings": list(self.warnings),
             **self._repeats_dict(),
@@ -138,15 +182,25 @@ class Verdict:
         rows = [("reason", self.reason), *(("warning", text) for text in self.warnings)]
         if run and run.direction:
             rows.insert(0, ("direction", run.direction.value))
-        outcome = self.outcome.value if self.outcome else "unreadable"
-        return definition_table(f"{self.file}: {outcome}", rows)
+        return definition_table(f"{self.file}: {self.word}", rows)
 
-    def _limits(self) -> tuple[Limit, ...]:
-        return self.line_limits.limits if self.line_limits else ()
+    def _limit_dicts(self) -> list[dict[str, Any]]:
+        """Each limit with its range and margin, in frames per second where those are judged."""
+        suffix, divisor = _suffix_and_bits(self.frame_bits)
+        return [
+            {
+                "name": limit.name,
+                "specified": limit in self.limits.specified,
+                **{f"{key}_{suffix}": bps / divisor for key, bps in limit.figures_bps.items()},
+                "margin_ratio": self.margin_ratio(limit),
+            }
+            for limit in (self.limits.limits if self.limits else ())
+            if self.limits
+        ]
 
     def _measured_dict(self) -> dict[str, float | None]:
         """Goodput and ceiling; where frames are judged, how many of them as well."""
-        ceiling_bps = self.binding.value_bps if self.binding else None
+        ceiling_bps = self.ceiling_bps
         if self.measurement is None or self.frame_bits is None:
             return {"goodput_bps": self.goodput_bps, "ceiling_bps": ceiling_bps}
         return {
@@ -173,34 +227,17 @@ class Verdict:
         }
 
 
-def limit_dicts(
-    limits: tuple[Limit, ...], measured_bps: float | None, frame_bits: float | None = None
-) -> list[dict[str, Any]]:
-    """Each limit with its range and margin, in frames per second where those are judged."""
-    suffix, divisor = _suffix_and_bits(frame_bits)
-    return [
-        {
-            "name": limit.name,
-            **{
-                f"{key}_{suffix}": rate_bps / divisor for key, rate_bps in limit.figures_bps.items()
-            },
-            "margin_ratio": None if measured_bps is None else 1 - measured_bps / limit.value_bps,
-        }
-        for limit in limits
-    ]
-
-
 def _suffix_and_bits(frame_bits: float | None) -> tuple[str, float]:
     """Ending of keys in the unit of what is judged, and how many bits are one of it."""
     return ("bps", 1.0) if frame_bits is None else ("fps", frame_bits)
 
 
-def tolerance_dict(tolerance: Tolerance | None) -> dict[str, Any]:
-    """How far above the ceiling counts as reaching it, how far below, and why."""
+def _tolerance_dict(tolerance: Tolerance | None) -> dict[str, Any]:
+    """How far below the ceiling counts as reaching it, how far above, and why."""
     if tolerance is None:
         return {"tolerance_ratio": None, "min_ratio": None, "max_ratio": None, "tolerance": []}
     return {
-        "tolerance_ratio": round(tolerance.max_ratio - 1, 12),
+        "tolerance_ratio": round(1 - tolerance.min_ratio, 12),
         "min_ratio": tolerance.min_ratio,
         "max_ratio": tolerance.max_ratio,
         "tolerance": [asdict(part) for part in tolerance.parts],

@@ -14,6 +14,7 @@ from netmodel.readers._netperf import NETPERF
 from netmodel.readers._nuttcp import NUTTCP
 from netmodel.readers._perftest import PERFTEST, PERFTEST_GBITS, PERFTEST_MIB, PERFTEST_US
 from netmodel.readers._qperf import QPERF
+from netmodel.readers._rate import RATE
 from netmodel.readers._sockperf import SOCKPERF
 from netmodel.readers._trex import TREX
 from netmodel.readers._unread import what_it_is
@@ -39,6 +40,7 @@ _FORMATS = {
         FLENT,
         TREX,
         NETMODEL_CSV,
+        RATE,
     )
 }
 """In the order in which they are tried."""

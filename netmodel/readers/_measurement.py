@@ -5,7 +5,10 @@ from enum import Enum
 
 from netmodel.consumption import Consumption, CpuScope, Side
 
-__all__ = ["CpuUse", "Direction", "Measurement"]
+__all__ = ["BARE_NUMBER", "CpuUse", "Direction", "Measurement"]
+
+BARE_NUMBER = "rate"
+"""Tool of a measurement that is a number and its unit."""
 
 
 class Direction(Enum):
@@ -212,3 +215,8 @@ class Measurement:
     lost_ratio: float | None = None
     cpu: tuple[CpuUse, ...] = ()
     warnings: tuple[str, ...] = ()
+
+    @property
+    def is_bare_number(self) -> bool:
+        """Whether it is a goodput that somebody typed or pasted, which no file holds."""
+        return self.tool == BARE_NUMBER

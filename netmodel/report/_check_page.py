@@ -27,6 +27,7 @@ _SYMBOLS = {
     Outcome.FAILED: "✕",
     Outcome.IMPOSSIBLE: "▲",
     Outcome.BELOW: "▼",
+    Outcome.LIMITED: "◆",
     Outcome.NOT_JUDGEABLE: "?",
     Outcome.AT_CEILING: "✓",
 }

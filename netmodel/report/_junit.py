@@ -28,7 +28,8 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
     -------
     text : str
         An XML document, to be written in UTF-8: a test case for each verdict,
-        named after file, direction and part. It passed at the ceiling; what
+        named after file, direction and part. It passed at the ceiling, or limited by
+        what the user accepts; what
         the tool reports as failed, and a file that could not be read, is an
         error; any other outcome a failure. Limits, tolerance, CPU use and
         warnings are its output.
@@ -74,7 +75,7 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
 
 def _counts(rows: Sequence[VerdictRow], name: str) -> dict[str, str]:
     error_count = sum(row.outcome in _ERRORS for row in rows)
-    fine_count = sum(row.outcome is Outcome.AT_CEILING for row in rows)
+    fine_count = sum(row.passes for row in rows)
     return {
         "name": name,
         "tests": str(len(rows)),
@@ -90,7 +91,7 @@ def _add_case(suite: ET.Element, row: VerdictRow, occurrence: int) -> None:
     case = ET.SubElement(suite, "testcase", {"classname": _class_name(row), "name": name})
     if row.duration_s is not None:
         case.set("time", f"{row.duration_s:.3f}")
-    if row.outcome is not Outcome.AT_CEILING:
+    if not row.passes:
         kind = "error" if row.outcome in _ERRORS else "failure"
         fault = ET.SubElement(case, kind, {"type": row.word, "message": row.reason})
         fault.text = row.reason
@@ -103,7 +104,7 @@ def _class_name(row: VerdictRow) -> str:
 
 
 def _output(row: VerdictRow) -> list[str]:
-    passed = [row.reason] if row.outcome is Outcome.AT_CEILING else []
+    passed = [row.reason] if row.passes else []
     limits = [f"limit {limit.sentence}" for limit in row.limits]
     return [
         *passed,

@@ -17,7 +17,6 @@ __all__ = [
     "OUTCOMES",
     "LimitRow",
     "VerdictRow",
-    "outcome_word",
     "printable",
     "quantity_text",
     "verdict_row",
@@ -28,6 +27,7 @@ OUTCOMES: tuple[Outcome | None, ...] = (
     Outcome.FAILED,
     Outcome.IMPOSSIBLE,
     Outcome.BELOW,
+    Outcome.LIMITED,
     Outcome.NOT_JUDGEABLE,
     Outcome.AT_CEILING,
 )
@@ -56,6 +56,8 @@ class LimitRow:
         The limit and its range, in the unit of the run.
     value_text, spread_text, margin_text : str
         The same for people, and what the run left of it; empty where there is none.
+    is_specified : bool
+        Whether the user specified it, and not the run reported it.
     binds : bool
         Whether the outcome refers to it.
     """
@@ -67,13 +69,15 @@ class LimitRow:
     value_text: str
     spread_text: str
     margin_text: str
+    is_specified: bool
     binds: bool
 
     @property
     def sentence(self) -> str:
         """The limit in one line."""
         texts = (self.spread_text, self.margin_text and f"margin {self.margin_text}")
-        parts = [self.value_text, *texts, "binding" if self.binds else ""]
+        origin = "" if self.is_specified else "reported by the run"
+        parts = [self.value_text, *texts, origin, "binding" if self.binds else ""]
         return f"{self.name}: {', '.join(filter(None, parts))}"
 
 
@@ -86,6 +90,8 @@ class VerdictRow:
     ----------
     outcome : Outcome
         None where the file could not be read.
+    passes : bool
+        Whether a gate lets it through.
     word : str
         The outcome in a word.
     file, place : str
@@ -113,6 +119,7 @@ class VerdictRow:
     """
 
     outcome: Outcome | None
+    passes: bool
     word: str
     file: str
     place: str
@@ -165,15 +172,16 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
         Its texts are printable.
     """
     run, binding, ratio = verdict.measurement, verdict.binding, verdict.ratio
-    limits = verdict.line_limits.limits if verdict.line_limits else ()
+    limits = verdict.limits.limits if verdict.limits else ()
     unit, divisor = (BITS, 1.0) if verdict.frame_bits is None else (FRAMES, verdict.frame_bits)
     measured = None if verdict.measured_bps is None else verdict.measured_bps / divisor
-    ceiling = binding.value_bps / divisor if binding else None
+    ceiling = None if verdict.ceiling_bps is None else verdict.ceiling_bps / divisor
     places = (run.direction and run.direction.value, run.part) if run else ()
     tool = (run.tool, run.tool_version) if run else ()
     return VerdictRow(
         outcome=verdict.outcome,
-        word=outcome_word(verdict),
+        passes=verdict.passes,
+        word=verdict.word,
         file=_LINE_END.sub(_as_number, printable(verdict.file)),
         place=_joined(places, ", "),
         tool=_joined(tool, " "),
@@ -246,17 +254,10 @@ def _as_number(found: re.Match[str]) -> str:
     return ascii(found.group())[1:-1]
 
 
-def outcome_word(verdict: Verdict) -> str:
-    """The outcome in a word; without one, what is stated contradicts a run that was read."""
-    if verdict.outcome is not None:
-        return verdict.outcome.value
-    return "contradiction" if verdict.measurement else "unreadable"
-
-
 def _limit_row(limit: Limit, verdict: Verdict, unit: str, divisor: float) -> LimitRow:
-    measured_bps = verdict.measured_bps
     low, high = (bound_bps / divisor for bound_bps in limit.bounds_bps)
-    margin = "" if measured_bps is None else f"{100 * (1 - measured_bps / limit.value_bps):z.2f} %"
+    left_ratio = verdict.margin_ratio(limit)
+    margin = "" if left_ratio is None else f"{100 * left_ratio:z.2f} %"
     return LimitRow(
         name=printable(limit.name),
         value=limit.value_bps / divisor,
@@ -265,6 +266,7 @@ def _limit_row(limit: Limit, verdict: Verdict, unit: str, divisor: float) -> Lim
         value_text=quantity_text(limit.value_bps / divisor, unit),
         spread_text=_spread_text(low, high, unit) if low < high else "",
         margin_text=margin.replace("-", "−"),
+        is_specified=verdict.limits is not None and limit in verdict.limits.specified,
         binds=limit is verdict.binding,
     )
 
@@ -289,7 +291,7 @@ def _tolerance_text(tolerance: Tolerance | None) -> str:
     if tolerance is None:
         return ""
     below, above = 1 - tolerance.min_ratio, tolerance.max_ratio - 1
-    names = ", ".join(part.name for part in tolerance.parts) or "as stated"
+    names = ", ".join(part.name for part in tolerance.parts) or "as specified"
     return f"tolerance: -{100 * below:.3g} % to +{100 * above:.3g} % ({names})"
 
 

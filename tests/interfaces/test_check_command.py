@@ -101,8 +101,8 @@ def test_every_header_option_counts(
     ("options", "name"),
     [
         (("--rtt", "10ms"), "window"),
-        (("--client-cpus", "2", "--client-consumption", "1000 us/Gbit"), "client_cpus"),
-        (("--server-cpus", "2", "--server-consumption", "1000 us/Gbit"), "server_cpus"),
+        (("--client-cpus", "2", "--client-cost", "1000 us/Gbit"), "client_cpus"),
+        (("--server-cpus", "2", "--server-cost", "1000 us/Gbit"), "server_cpus"),
     ],
 )
 def test_what_is_told_of_hosts_and_round_trip_is_a_limit(options: Sequence[str], name: str) -> None:

@@ -105,7 +105,7 @@ def test_what_the_host_told_is_recognised(path: Path) -> None:
 def test_one_command_judges_what_does_not_tell_its_transport_beside_datagrams() -> None:
     rows = printed_json(
         *("check", *map(str, RESULTS), "--line-rate", "200M", "--mtu", "1500"),
-        *("--untold-transport", "tcp"),
+        *("--assume-transport", "tcp"),
     )
     assert {row["verdict"] for row in rows} == {"at_ceiling"}
     assert {"uperf", "iperf3", "nuttcp"} <= {row["tool"] for row in rows}

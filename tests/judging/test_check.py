@@ -17,6 +17,7 @@ from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.judging import (
+    Gate,
     Outcome,
     StatedLine,
     Verdict,
@@ -53,7 +54,7 @@ def said(verdict: Verdict) -> str:
     ],
 )
 def test_the_ratio_to_the_ceiling_decides(goodput_bps: float, outcome: Outcome) -> None:
-    verdict = check(run(goodput_bps), EVEN_LINE, min_ratio=0.95, max_ratio=1.005)
+    verdict = check(run(goodput_bps), EVEN_LINE, Gate(min_ratio=0.95, max_ratio=1.005))
     assert verdict.outcome is outcome
     assert verdict.ratio == pytest.approx(goodput_bps / EVEN_CEILING_BPS, rel=1e-15)
     assert verdict.binding.value_bps == EVEN_CEILING_BPS
@@ -64,7 +65,7 @@ def test_the_reason_tells_goodput_ratio_and_ceiling(outcome_bps: float) -> None:
     reason = check(run(outcome_bps), EVEN_LINE).reason
     assert f"{outcome_bps / EVEN_CEILING_BPS:.4f}" in reason
     assert "1.448 Gbit/s" in reason
-    assert "the wire at MTU 1500" in reason
+    assert "the wire carries at MTU 1500" in reason
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,12 @@ def test_a_run_that_does_not_tell_what_arrived_is_not_judgeable() -> None:
     told = check(run(None, why_no_goodput="read the client's"), EVEN_LINE)
     assert told.reason == "read the client's"
     (wire,) = told.to_dict()["limits"]
-    assert wire == {"name": "wire", "value_bps": EVEN_CEILING_BPS, "margin_ratio": None}
+    assert wire == {
+        "name": "wire",
+        "specified": True,
+        "value_bps": EVEN_CEILING_BPS,
+        "margin_ratio": None,
+    }
 
 
 @pytest.mark.parametrize("goodput_bps", [float("nan"), float("inf"), -1.0])
@@ -172,7 +178,9 @@ def test_a_stated_transport_serves_where_the_run_tells_none() -> None:
     verdict = check(told, StatedLine(1e9, 1500, transport="udp"))
     assert verdict.binding is not None
     assert verdict.binding.value_bps == pytest.approx(1e9 * 1000 / 1066, rel=1e-12)
-    assert check(told, StatedLine(1e9, 1500)).outcome is Outcome.NOT_JUDGEABLE
+    unknown = check(told, StatedLine(1e9, 1500))
+    assert unknown.outcome is Outcome.IMPOSSIBLE
+    assert unknown.limits.bounds_bps == pytest.approx((1e9 * 1000 / 1066, 1e9 * 1448 / 1538))
 
 
 def test_an_mss_that_the_options_fill_is_not_judgeable() -> None:
@@ -253,9 +261,9 @@ def test_a_run_that_agrees_with_what_is_stated_has_nothing_to_say() -> None:
     ],
 )
 def test_the_gates_can_be_moved(min_ratio: float, max_ratio: float, outcome: Outcome) -> None:
-    verdict = check(run(0.91 * EVEN_CEILING_BPS), EVEN_LINE, min_ratio, max_ratio)
+    verdict = check(run(0.91 * EVEN_CEILING_BPS), EVEN_LINE, Gate(min_ratio, max_ratio))
     assert verdict.outcome is outcome
-    assert verdict.to_dict()["tolerance_ratio"] == pytest.approx(max_ratio - 1)
+    assert verdict.to_dict()["tolerance_ratio"] == pytest.approx(1 - min_ratio)
 
 
 @pytest.mark.parametrize(
@@ -274,12 +282,12 @@ def test_the_gates_can_be_moved(min_ratio: float, max_ratio: float, outcome: Out
 def test_gates_that_make_no_sense_are_refused(min_ratio: float, max_ratio: float) -> None:
     """They must be 0 < min <= 1 <= max."""
     with pytest.raises(DomainError, match="ratio"):
-        check(run(), EVEN_LINE, min_ratio, max_ratio)
+        Gate(min_ratio, max_ratio)
 
 
 def test_a_refused_ratio_is_told_without_one_that_was_not_stated() -> None:
     with pytest.raises(DomainError, match=r"<= max_ratio; got min_ratio 1\.5$"):
-        check(run(), EVEN_LINE, min_ratio=1.5)
+        Gate(min_ratio=1.5)
 
 
 @pytest.mark.parametrize(
@@ -310,7 +318,8 @@ def test_a_line_that_cannot_exist_is_refused(stated: StatedLine, protocol: str) 
 
 KEYS = [
     *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
-    *("verdict", "reason", "binding", "limits", "tolerance_ratio", "min_ratio", "max_ratio"),
+    *("verdict", "reason", "accepted", "binding", "limits"),
+    *("tolerance_ratio", "min_ratio", "max_ratio"),
     *("tolerance", "cpu", "warnings"),
 ]
 
@@ -318,8 +327,7 @@ KEYS = [
 def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
     cpu = CpuUse(0.5, 724e6, CpuScope.PROCESS, Side.CLIENT)
     told = {"requested_mss_bytes": 1000, "cpu": (cpu,), "warnings": ("short",)}
-    found = check(run(724e6, **told), EVEN_LINE, 0.95, 1.005).to_dict()
-    own_bps = 1538e6 * 988 / 1078
+    found = check(run(724e6, **told), EVEN_LINE, Gate(0.95, 1.005)).to_dict()
     limit, own = found.pop("limits")
     reason, warnings = found.pop("reason"), found.pop("warnings")
     assert found == {
@@ -328,11 +336,12 @@ def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
         "tool_version": "3.21",
         "direction": "client_to_server",
         "goodput_bps": 724e6,
-        "ceiling_bps": pytest.approx(own_bps),
-        "ratio": pytest.approx(724e6 / own_bps),
+        "ceiling_bps": EVEN_CEILING_BPS,
+        "ratio": 0.5,
         "verdict": "below",
-        "binding": "segment_size",
-        "tolerance_ratio": pytest.approx(0.005),
+        "accepted": False,
+        "binding": "wire",
+        "tolerance_ratio": pytest.approx(0.05),
         "min_ratio": 0.95,
         "max_ratio": 1.005,
         "tolerance": [],
@@ -345,9 +354,10 @@ def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
             }
         ],
     }
-    assert limit == {"name": "wire", "value_bps": 1448e6, "margin_ratio": 0.5}
-    assert own["name"] == "segment_size"
-    assert own["margin_ratio"] == pytest.approx(1 - 724e6 / own_bps)
+    wire = {"name": "wire", "specified": True, "value_bps": 1448e6, "margin_ratio": 0.5}
+    assert limit == wire
+    assert (own["name"], own["specified"]) == ("segment_size", False)
+    assert own["margin_ratio"] == pytest.approx(1 - 724e6 * 1078 / (1538e6 * 988))
     assert reason.endswith("something other than the wire limits")
     assert warnings[0] == "short"
     assert len(warnings) == 2
@@ -374,6 +384,7 @@ def test_a_file_that_cannot_be_read_has_a_row_without_a_verdict() -> None:
     assert found.pop("file") == "no such file.json"
     lists = ("limits", "tolerance", "cpu", "warnings")
     assert [found[key] for key in lists] == [[]] * 4
+    assert found.pop("accepted") is False
     assert {found[key] for key in set(found) - set(lists)} == {None}
 
 
@@ -385,7 +396,7 @@ def test_a_wrong_argument_is_refused_whatever_the_file_holds(
     path: str | Path, stated: StatedLine, min_ratio: float
 ) -> None:
     with pytest.raises(DomainError):
-        check_file(path, stated, min_ratio)
+        check_file(path, stated, Gate(min_ratio))
 
 
 def test_a_file_with_two_directions_gives_two_verdicts() -> None:

@@ -8,7 +8,7 @@ import pytest
 from runs import sample
 
 from netmodel.errors import DomainError, UnknownRecordError
-from netmodel.judging import Outcome, StatedLine, check_file, check_folder, check_results
+from netmodel.judging import Gate, Outcome, StatedLine, check_file, check_folder, check_results
 from netmodel.readers import Measurement, NoResult, UnreadableResult, find_results
 
 LINE = StatedLine(200e6, mtu_bytes=1500)
@@ -42,12 +42,12 @@ def test_a_run_that_contradicts_what_is_stated_is_told_and_has_no_verdict(folder
     assert broken.measurement is None
     assert other.measurement is not None
     (told,) = checked.contradictions
-    assert told.startswith(f"{folder / 'b' / '1.json'}: the IP version stated is 6")
+    assert told.startswith(f"{folder / 'b' / '1.json'}: the IP version specified is 6")
 
 
 def test_the_ratios_count(folder: Path) -> None:
-    assert check_folder(folder, LINE, min_ratio=1.0).verdicts[1].outcome is Outcome.BELOW
-    most = check_folder(folder, StatedLine(199e6, mtu_bytes=1500), max_ratio=1.0)
+    assert check_folder(folder, LINE, Gate(min_ratio=1.0)).verdicts[1].outcome is Outcome.BELOW
+    most = check_folder(folder, StatedLine(199e6, mtu_bytes=1500), Gate(max_ratio=1.0))
     assert most.verdicts[1].outcome is Outcome.IMPOSSIBLE
 
 
@@ -91,11 +91,11 @@ def test_what_cannot_be_is_refused_before_anything_is_read(folder: Path) -> None
     def never(items: Sequence[Any], label: str) -> Iterable[Any]:
         raise AssertionError(label)
 
-    with pytest.raises(DomainError, match="min_ratio"):
-        check_folder(folder, LINE, min_ratio=2.0, progress=never)
+    with pytest.raises(DomainError, match=r"limits to accept must be among .* got wire"):
+        check_folder(folder, LINE, Gate(accepted=frozenset({"wire"})), progress=never)
     with pytest.raises(DomainError, match="line_rate_bps"):
         check_folder(folder, StatedLine(0.0), progress=never)
-    with pytest.raises(DomainError, match="max_ratio"):
-        check_results(find_results([folder]), LINE, max_ratio=0.5)
+    with pytest.raises(DomainError, match="limits to accept"):
+        check_results(find_results([folder]), LINE, Gate(accepted=frozenset({"x"})))
     with pytest.raises(UnknownRecordError, match="unknown format 'iperf4'"):
         check_folder(folder, LINE, format_name="iperf4")

@@ -12,7 +12,6 @@ import pytest
 from runs import EVEN_LINE, run, sample
 
 from netmodel.judging import (
-    NotJudgeableError,
     Outcome,
     StatedLine,
     Verdict,
@@ -20,6 +19,7 @@ from netmodel.judging import (
     check_file,
     line_limits,
 )
+from netmodel.readers import Direction
 
 LINE_TCP = sample("line_200m_mtu1500_ts1_v4.json")
 LINE_M1000 = sample("line200m_iperf3_3.21_xM1000.json")
@@ -40,40 +40,96 @@ def said(verdict: Verdict) -> str:
 def test_the_segment_size_decides_where_no_mtu_is_stated() -> None:
     verdict = only(LINE_TCP, StatedLine(200e6))
     assert verdict.ratio == only(LINE_TCP, StatedLine(200e6, 1500)).ratio
-    assert "no MTU stated: 1500 follows" in said(verdict)
-    assert "1448 byte" in said(verdict)
+    assert "no MTU specified: the run's own segments of 1448 byte" in said(verdict)
+    assert "as at MTU 1500" in said(verdict)
 
 
-def test_the_path_mtu_decides_where_the_run_asked_for_smaller_segments() -> None:
+def test_segments_that_the_run_asked_for_decide_too() -> None:
+    """1000 asked for less 12 of timestamps: packets of 1040 byte, though the path passes 1500."""
     verdict = only(LINE_M1000, StatedLine(200e6))
-    assert verdict.line_limits.mtu_bytes == 1500
-    assert "no MTU stated: 1500 follows from the path MTU" in said(verdict)
+    assert verdict.limits.mtu_bytes == 1040
+    assert verdict.outcome is Outcome.AT_CEILING
+    assert "the run saw a path MTU of 1500, not 1040" in said(verdict)
 
 
 @pytest.mark.parametrize("segment_bytes", [1, 15, 10**6, 10**30])
 def test_a_segment_size_that_no_packet_can_have_is_not_judgeable(segment_bytes: int) -> None:
     verdict = check(run(segment_bytes=segment_bytes), StatedLine(1e9))
     assert verdict.outcome is Outcome.NOT_JUDGEABLE
-    assert verdict.reason.startswith("state the MTU")
+    assert verdict.reason.startswith("specify the MTU (--mtu)")
+
+
+# Where something is unknown
+
+
+@pytest.mark.parametrize(
+    ("goodput_bps", "outcome"),
+    [
+        (0.1e9, "below"),
+        (8.4e9, "below"),
+        (9e9, "not_judgeable"),
+        (9.9e9, "not_judgeable"),
+        (9.95e9, "impossible"),
+    ],
+)
+def test_a_run_of_unknown_size_is_judged_by_the_range_of_all_mtus(
+    goodput_bps: float, outcome: str
+) -> None:
+    """TCP at MTU 576: 524 of 614 byte with timestamps; at 9216: 9176 of 9254 without."""
+    verdict = check(run(goodput_bps), StatedLine(10e9))
+    assert verdict.limits.bounds_bps == pytest.approx((10e9 * 524 / 614, 10e9 * 9176 / 9254))
+    assert verdict.outcome.value == outcome
+    assert ("specify the MTU (--mtu)" in verdict.reason) is (outcome == "not_judgeable")
+
+
+def test_too_much_under_every_mtu_is_impossible() -> None:
+    verdict = check(run(9.8e9), StatedLine(1e9))
+    assert verdict.outcome is Outcome.IMPOSSIBLE
+    assert verdict.ratio == pytest.approx(9.8 * 9254 / 9176)
+
+
+def test_specified_timestamps_hold_at_both_ends_of_the_range() -> None:
+    limits = line_limits(run(), StatedLine(10e9, timestamps=True))
+    assert limits.bounds_bps == pytest.approx((10e9 * 524 / 614, 10e9 * 9164 / 9254))
+
+
+def test_an_unknown_transport_has_the_range_of_both() -> None:
+    """TCP at MTU 576 has least, UDP at MTU 9216 most: 9188 of 9254 byte."""
+    told = run(1e8, protocol=None)
+    limits = line_limits(told, StatedLine(10e9))
+    assert limits.bounds_bps == pytest.approx((10e9 * 524 / 614, 10e9 * 9188 / 9254))
+    assert check(told, StatedLine(10e9)).outcome is Outcome.BELOW
+    inside = check(dataclasses.replace(told, goodput_bps=9.4e9), StatedLine(10e9, 1500))
+    assert inside.outcome is Outcome.NOT_JUDGEABLE
+    assert "--transport" in inside.reason
+    assert "--mtu" not in inside.reason
+
+
+@pytest.mark.parametrize("datagram_bytes", [None, 0])
+def test_datagrams_of_unknown_size_have_the_range_of_all(datagram_bytes: int | None) -> None:
+    """One byte takes 84 on the wire, 1472 take 1538."""
+    told = run(0.5e9, protocol="udp", datagram_bytes=datagram_bytes)
+    verdict = check(told, StatedLine(1e9, 1500))
+    assert verdict.limits.bounds_bps == pytest.approx((1e9 / 84, 1e9 * 1472 / 1538))
+    assert verdict.outcome is Outcome.NOT_JUDGEABLE
+    assert "the payload of a datagram (--payload)" in verdict.reason
+    known = check(told, StatedLine(1e9, 1500, message_bytes=1472))
+    assert known.outcome is Outcome.BELOW
+
+
+def test_datagrams_above_the_usual_mtu_have_the_range_of_their_fragments() -> None:
+    told = run(0.1e9, protocol="udp", datagram_bytes=8972)
+    low_bps, high_bps = line_limits(told, StatedLine(1e9)).bounds_bps
+    assert high_bps == pytest.approx(1e9 * 8972 / 9038)
+    assert low_bps < 0.91e9
+    assert check(told, StatedLine(1e9)).outcome is Outcome.BELOW
 
 
 @pytest.mark.parametrize("is_loopback", [True, False])
-def test_a_run_without_any_size_is_not_judgeable(is_loopback: bool) -> None:
-    verdict = check(run(is_loopback=is_loopback), StatedLine(1e9))
+def test_a_run_over_loopback_is_never_at_a_ceiling(is_loopback: bool) -> None:
+    verdict = check(run(0.9e9, is_loopback=is_loopback), StatedLine(1e9))
     assert verdict.outcome is Outcome.NOT_JUDGEABLE
-    assert verdict.reason.startswith("state the MTU")
     assert ("loopback" in verdict.reason) is is_loopback
-
-
-def test_a_run_over_loopback_needs_the_mtu() -> None:
-    path = sample("iperf3_3.21_tcp.json")
-    assert only(path, StatedLine(25e9)).outcome is Outcome.NOT_JUDGEABLE
-    assert only(path, StatedLine(25e9, 1500)).outcome is Outcome.BELOW
-
-
-def test_the_limits_of_a_run_without_any_size_are_an_error_of_their_own() -> None:
-    with pytest.raises(NotJudgeableError, match="state the MTU"):
-        line_limits(run(), StatedLine(1e9))
 
 
 # Timestamps
@@ -88,7 +144,7 @@ def test_segments_that_fill_the_mtu_show_that_there_were_no_timestamps() -> None
 def test_the_path_mtu_shows_it_too() -> None:
     unstated = StatedLine(1538e6)
     verdict = check(run(1460e6, segment_bytes=1460, path_mtu_bytes=1500), unstated)
-    assert (verdict.ratio, verdict.line_limits.mtu_bytes) == (1, 1500)
+    assert (verdict.ratio, verdict.limits.mtu_bytes) == (1, 1500)
 
 
 def test_timestamps_are_assumed_where_the_run_does_not_show_them() -> None:
@@ -106,30 +162,52 @@ def test_stated_timestamps_stand_against_the_segment_size() -> None:
 # A maximum segment size that was asked for
 
 
-def test_smaller_segments_bind_before_the_wire() -> None:
+def test_smaller_segments_explain_and_never_pass_where_an_mtu_is_specified() -> None:
     """1000 asked for less 12 of timestamps: 988 of 988 + 52 + 38 bytes."""
     verdict = only(LINE_M1000, StatedLine(200e6, 1500))
-    wire, segment, *_ = verdict.line_limits.limits
+    wire, segment, *_ = verdict.limits.limits
     assert (wire.name, segment.name) == ("wire", "segment_size")
     assert wire.value_bps == pytest.approx(200e6 * 1448 / 1538, rel=1e-14)
     assert segment.value_bps == pytest.approx(200e6 * 988 / 1078, rel=1e-14)
     assert verdict.binding is segment
-    assert verdict.ratio == pytest.approx(114819072 * 8 / 5.001538 / (200e6 * 988 / 1078))
-    assert verdict.outcome is Outcome.AT_CEILING
+    assert verdict.ratio == pytest.approx(114819072 * 8 / 5.001538 / (200e6 * 1448 / 1538))
+    assert verdict.outcome is Outcome.LIMITED
     assert "at most 1000 byte: 988 byte of payload" in said(verdict)
-    assert "the run's own segment size" in verdict.reason
+    assert "the run's own segments of 988 byte" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("mtu_bytes", "segment_bytes", "outcome"),
+    [
+        (9000, 8948, Outcome.AT_CEILING),
+        (9000, 8900, Outcome.LIMITED),
+        (9000, 3948, Outcome.LIMITED),
+        (9000, 1448, Outcome.LIMITED),
+        (8900, 8948, Outcome.NOT_JUDGEABLE),
+        (1500, 8948, Outcome.IMPOSSIBLE),
+    ],
+)
+@pytest.mark.parametrize("direction", list(Direction))
+def test_a_full_line_passes_only_with_the_mtu_that_was_specified(
+    mtu_bytes: int, segment_bytes: int, outcome: Outcome, direction: Direction
+) -> None:
+    goodput_bps = 10e9 * segment_bytes / (segment_bytes + 90)
+    told = {"segment_bytes": segment_bytes, "duration_s": 60.0, "direction": direction}
+    verdict = check(run(goodput_bps, **told), StatedLine(10e9, mtu_bytes))
+    assert verdict.outcome is outcome
+    assert check(run(goodput_bps, **told), StatedLine(10e9)).outcome is Outcome.AT_CEILING
 
 
 def test_without_timestamps_all_of_the_asked_for_size_is_payload() -> None:
     stated = StatedLine(1e9, 1500, timestamps=False)
-    binding = check(run(requested_mss_bytes=1000), stated).binding
-    assert binding.value_bps == pytest.approx(1e9 * 1000 / 1078, rel=1e-14)
+    (own,) = line_limits(run(requested_mss_bytes=1000), stated).reported
+    assert own.value_bps == pytest.approx(1e9 * 1000 / 1078, rel=1e-14)
 
 
 @pytest.mark.parametrize("requested_mss_bytes", [1460, 1461, 65000])
 def test_a_size_that_the_mtu_allows_anyway_is_no_limit(requested_mss_bytes: int) -> None:
     verdict = check(run(requested_mss_bytes=requested_mss_bytes), EVEN_LINE)
-    assert [limit.name for limit in verdict.line_limits.limits] == ["wire"]
+    assert [limit.name for limit in verdict.limits.limits] == ["wire"]
 
 
 # UDP
@@ -162,12 +240,6 @@ def test_datagrams_that_fit_the_usual_mtu_are_judged_without_one(
     fitting = run(protocol="udp", ip_version=ip_version, datagram_bytes=largest_bytes)
     verdict = check(fitting, StatedLine(1e9))
     assert verdict.binding.value_bps == pytest.approx(1e9 * largest_bytes / 1538, rel=1e-14)
-    assert "no MTU stated" in said(verdict)
+    assert "no MTU specified" in said(verdict)
     larger = dataclasses.replace(fitting, datagram_bytes=largest_bytes + 1)
-    assert check(larger, StatedLine(1e9)).outcome is Outcome.NOT_JUDGEABLE
-
-
-@pytest.mark.parametrize("datagram_bytes", [None, 0])
-def test_datagrams_of_unknown_size_are_not_judgeable(datagram_bytes: int | None) -> None:
-    verdict = check(run(protocol="udp", datagram_bytes=datagram_bytes), EVEN_LINE)
-    assert verdict.outcome is Outcome.NOT_JUDGEABLE
+    assert line_limits(larger, StatedLine(1e9)).unknown == ("the MTU (--mtu)",)

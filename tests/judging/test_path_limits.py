@@ -114,7 +114,7 @@ def test_a_window_that_the_path_states_goes_before_that_of_the_run(tmp_path: Fil
     line = StatedLine(25e9, 1500, path=StatedPath(network=load_network_path(file)))
     told = {"peer_window_bytes": 20_272, "round_trip_s": 10e-3}
     verdict = check(run(80e6, stream_count=1, **told), line)
-    found = [limit for limit in verdict.line_limits.limits if limit.name == "window"]
+    found = [limit for limit in verdict.limits.limits if limit.name == "window"]
     assert len(found) == 1
     assert found[0].value_bps == pytest.approx(8 * 102_400 / 10e-3, rel=0.01)
 
@@ -126,7 +126,7 @@ def test_writes_of_unknown_size_are_said_where_stages_count_them(tmp_path: File)
     unknown, known = check(run(1e9), line), check(run(0.8e9, write_bytes=1000), line)
     assert any("size of a write" in warning for warning in unknown.warnings)
     assert not any("size of a write" in warning for warning in known.warnings)
-    limits = [{one.name: one for one in each.line_limits.limits} for each in (unknown, known)]
+    limits = [{one.name: one for one in each.limits.limits} for each in (unknown, known)]
     assert limits[0]["app"].value_bps == pytest.approx(104.8576e9)
     assert limits[1]["app"].value_bps == pytest.approx(0.8e9)
 

@@ -8,7 +8,7 @@ from runs import EVEN_CEILING_BPS, EVEN_LINE, document, run, sample
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import DomainError
-from netmodel.judging import Limit, Outcome, StatedHost, StatedLine, check, run_limits
+from netmodel.judging import Gate, Limit, Outcome, StatedHost, StatedLine, check, run_limits
 from netmodel.readers import Counters, CpuUse, Measurement, read_iperf3
 from netmodel.readers.pairing import Way, interface_load
 
@@ -116,22 +116,25 @@ def test_a_stated_round_trip_goes_before_the_smallest_of_the_run() -> None:
 def test_a_wire_that_is_full_through_a_window_with_queues_is_at_its_ceiling() -> None:
     told = {"peer_window_bytes": 3_000_000, "round_trip_s": 17.5e-3, "segment_bytes": 1448}
     full = run(EVEN_CEILING_BPS, duration_s=10.0, **told)
-    assert check(full, EVEN_LINE).outcome is Outcome.IMPOSSIBLE
+    assert check(full, EVEN_LINE).outcome is Outcome.AT_CEILING
     queued = dataclasses.replace(full, least_round_trip_s=1e-3)
     assert check(queued, EVEN_LINE).outcome is Outcome.AT_CEILING
 
 
 @pytest.mark.parametrize(
     ("measured_bps", "outcome"),
-    [(14.60e6, "at_ceiling"), (12.9e6, "at_ceiling"), (12e6, "below"), (16e6, "impossible")],
+    [(14.60e6, "limited"), (12.9e6, "limited"), (12e6, "below"), (16e6, "below")],
 )
-def test_a_small_window_binds_before_the_wire(measured_bps: float, outcome: str) -> None:
-    """What iperf3 -w 16K reached over 10 ms of round trip, and what it could not have."""
+def test_a_small_window_explains_and_never_passes(measured_bps: float, outcome: str) -> None:
+    """What iperf3 -w 16K reached over 10 ms of round trip, and what its window does not explain."""
     told = {"peer_window_bytes": 20_272, "segment_bytes": 1448, "round_trip_s": 10.85e-3}
     verdict = check(run(measured_bps, duration_s=10.0, **told), EVEN_LINE)
     assert verdict.binding is not None
-    assert (verdict.binding.name, verdict.outcome.value) == ("window", outcome)
-    assert "the window of 20272 byte" in verdict.reason
+    name = "window" if outcome == "limited" else "wire"
+    assert (verdict.binding.name, verdict.outcome.value) == (name, outcome)
+    assert ("its window of 20272 byte" in verdict.reason) is (outcome == "limited")
+    assert verdict.ratio == pytest.approx(measured_bps / EVEN_CEILING_BPS)
+    assert not verdict.passes
 
 
 @pytest.mark.parametrize("key", ["max_snd_wnd", "max_snd_cwnd", "mean_rtt", "min_rtt"])
@@ -157,18 +160,41 @@ def test_each_figure_of_a_sender_is_read_for_itself(key: str) -> None:
 # Offered rate
 
 
-def test_a_rate_that_the_sender_kept_to_binds() -> None:
+def test_a_rate_that_the_sender_kept_to_explains_and_never_passes() -> None:
     verdict = check(run(100e6, offered_rate_bps=100e6, duration_s=10.0), EVEN_LINE)
-    assert verdict.outcome is Outcome.AT_CEILING
-    assert verdict.binding == Limit("offered_rate", 100e6, carrier="the rate limit of the sender")
-    assert "the rate limit of the sender allows" in verdict.reason
+    assert verdict.outcome is Outcome.LIMITED
+    assert verdict.binding.name == "offered_rate"
+    assert verdict.binding.bounds_bps == (100e6, 100e6)
+    assert "limited by the rate limit of the sender" in verdict.reason
+    assert "0.0691 of the 1.448 Gbit/s that the wire carries" in verdict.reason
+
+
+def test_a_limit_that_is_accepted_passes_on_purpose() -> None:
+    paced = run(100e6, offered_rate_bps=100e6, duration_s=10.0)
+    accepted = check(paced, EVEN_LINE, Gate(accepted=frozenset({"offered_rate"})))
+    assert (accepted.outcome, accepted.passes) == (Outcome.LIMITED, True)
+    other = check(paced, EVEN_LINE, Gate(accepted=frozenset({"window"})))
+    assert (other.outcome, other.passes) == (Outcome.LIMITED, False)
+    slow = check(
+        run(50e6, offered_rate_bps=100e6, duration_s=10.0),
+        EVEN_LINE,
+        Gate(accepted=frozenset({"offered_rate"})),
+    )
+    assert (slow.outcome, slow.passes) == (Outcome.BELOW, False)
+
+
+def test_a_rate_cap_that_is_specified_is_a_limit_like_the_line() -> None:
+    line = dataclasses.replace(EVEN_LINE, rate_cap_bps=100e6)
+    for measured_bps, outcome in ((99.5e6, "at_ceiling"), (90e6, "below"), (103e6, "impossible")):
+        verdict = check(run(measured_bps, duration_s=60.0), line)
+        assert (verdict.outcome.value, verdict.binding.name) == (outcome, "rate_cap")
 
 
 def test_a_rate_above_the_wire_does_not_bind() -> None:
     verdict = check(run(offered_rate_bps=2e9), EVEN_LINE)
     assert verdict.binding is not None
     assert verdict.binding.name == "wire"
-    assert [one.name for one in verdict.line_limits.limits] == ["wire", "offered_rate"]
+    assert [one.name for one in verdict.limits.limits] == ["wire", "offered_rate"]
 
 
 # CPUs
@@ -180,8 +206,31 @@ def test_installed_cpus_over_a_stated_cost_are_a_limit() -> None:
     verdict = check(run(500e6, duration_s=10.0), stated)
     assert verdict.outcome is Outcome.AT_CEILING
     assert verdict.binding is not None
-    assert verdict.binding.name == "server_cpus"
+    assert verdict.binding.name == "server_cpu_budget"
     assert verdict.binding.value_bps == pytest.approx(500e6)
+
+
+@pytest.mark.parametrize(("share", "outcome"), [(0.996, "limited"), (0.5, "below")])
+def test_a_regression_of_cpu_cost_does_not_move_its_own_gate(share: float, outcome: str) -> None:
+    """2 of 10 Gbit/s with every CPU busy is explained, and no pass."""
+    use = CpuUse(4 * share, 2e9, CpuScope.SYSTEM, Side.SERVER, 4)
+    verdict = check(run(2e9, duration_s=30.0, cpu=(use,)), StatedLine(10e9, 1500))
+    assert (verdict.outcome.value, verdict.passes) == (outcome, False)
+    assert ("99.6 % of its 4 CPUs busy" in verdict.reason) is (outcome == "limited")
+
+
+@pytest.mark.parametrize(
+    ("version", "streams", "outcome"),
+    [("3.12", 4, "limited"), ("3.16", 4, "below"), ("3.16", 1, "limited"), (None, 1, "limited")],
+)
+def test_a_busy_process_explains_by_its_threads(
+    version: str | None, streams: int, outcome: str
+) -> None:
+    """iperf3 before 3.16 serves all streams with one thread."""
+    use = CpuUse(0.99, 2e9, CpuScope.PROCESS, Side.CLIENT)
+    told = {"tool_version": version, "stream_count": streams, "cpu": (use,), "duration_s": 30.0}
+    verdict = check(dataclasses.replace(run(2e9), **told), StatedLine(10e9, 1500))
+    assert verdict.outcome.value == outcome
 
 
 @pytest.mark.parametrize("stated", [StatedHost(), StatedHost(cpu_count=4)])
@@ -192,19 +241,18 @@ def test_the_cost_of_the_run_counts_where_it_is_that_of_the_whole_host(stated: S
     assert found.value_bps == pytest.approx(EVEN_CEILING_BPS * 4 / 3)
 
 
-def test_a_stated_cost_takes_the_cpus_that_the_run_tells() -> None:
+def test_a_cost_without_a_number_of_cpus_is_no_budget() -> None:
     line = StatedLine(1538e6, 1500, client=StatedHost(us_per_gbit=1e6))
-    found = limit(run(cpu=(whole_host(3.0, installed=4),)), "client_cpus", line)
-    assert found is not None
-    assert found.value_bps == pytest.approx(4e9)
-    assert check(run(cpu=(whole_host(3.0, installed=4),)), line).warnings == ()
+    verdict = check(run(cpu=(whole_host(3.0, installed=4),)), line)
+    assert [one.name for one in verdict.limits.specified] == ["wire"]
+    assert any("--client-cpus" in warning for warning in verdict.warnings)
 
 
 def test_stated_cpus_go_before_those_that_the_run_tells() -> None:
     line = StatedLine(1538e6, 1500, client=StatedHost(cpu_count=8))
     verdict = check(run(cpu=(whole_host(3.0, installed=4),)), line)
-    assert verdict.line_limits is not None
-    (found,) = (one for one in verdict.line_limits.limits if one.name == "client_cpus")
+    assert verdict.limits is not None
+    (found,) = (one for one in verdict.limits.limits if one.name == "client_cpus")
     assert found.value_bps == pytest.approx(EVEN_CEILING_BPS * 8 / 3)
     assert verdict.warnings == ()
 
@@ -212,8 +260,8 @@ def test_stated_cpus_go_before_those_that_the_run_tells() -> None:
 @pytest.mark.parametrize(
     ("told", "host", "words"),
     [
-        ({}, StatedHost(us_per_gbit=1e6), "not of how many CPUs"),
-        ({}, StatedHost(cpu_count=4), "not what a Gbit costs"),
+        ({}, StatedHost(us_per_gbit=1e6), "only with a number of CPUs"),
+        ({}, StatedHost(cpu_count=4), "only with a cost"),
     ],
 )
 def test_half_of_what_is_needed_is_said_and_no_limit(
@@ -221,7 +269,7 @@ def test_half_of_what_is_needed_is_said_and_no_limit(
 ) -> None:
     verdict = check(run(**told), StatedLine(1538e6, 1500, client=host))
     assert any(words in warning for warning in verdict.warnings)
-    assert [one.name for one in verdict.line_limits.limits] == ["wire"]
+    assert [one.name for one in verdict.limits.limits] == ["wire"]
 
 
 @pytest.mark.parametrize(
@@ -267,13 +315,15 @@ def test_frames_are_judged_in_frames_per_second() -> None:
     """10 Gbit/s carry 812 743.8 frames of 1518 byte, and 20 byte around each, per second."""
     verdict = check(frames(812_700.0, duration_s=10.0), StatedLine(10e9))
     assert verdict.outcome is Outcome.AT_CEILING
-    assert "812,700 frames/s is 0.9999 of the 812,744 frames/s that the wire" in verdict.reason
+    assert (
+        "812,700 frames/s is 0.9999 of the 812,744 frames/s that the wire carries" in verdict.reason
+    )
     found = verdict.to_dict()
     assert (found["goodput_bps"], found["ceiling_bps"]) == (None, None)
     assert found["frame_rate_fps"] == 812_700.0
     assert found["ceiling_fps"] == pytest.approx(812_743.82)
     (wire,) = found["limits"]
-    assert (wire["name"], set(wire)) == ("wire", {"name", "value_fps", "margin_ratio"})
+    assert (wire["name"], set(wire)) == ("wire", {"name", "specified", "value_fps", "margin_ratio"})
     assert wire["value_fps"] == pytest.approx(812_743.82)
 
 

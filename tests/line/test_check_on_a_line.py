@@ -10,7 +10,7 @@ from line.lines import IpVersion
 from line.tools import iperf3
 from line.trials import steady
 
-from netmodel.judging import Outcome, StatedLine, Verdict, check_file
+from netmodel.judging import Gate, Outcome, StatedLine, Verdict, check_file
 
 pytestmark = pytest.mark.line
 
@@ -33,7 +33,7 @@ class Run:
     def judged(
         self, line_rate_bps: float = LINE_RATE_BPS, min_ratio: float = 0.95, **stated: Any
     ) -> Verdict:
-        (verdict,) = check_file(self.path, StatedLine(line_rate_bps, **stated), min_ratio)
+        (verdict,) = check_file(self.path, StatedLine(line_rate_bps, **stated), Gate(min_ratio))
         return verdict
 
 
@@ -80,8 +80,8 @@ def test_timestamps_that_are_left_open_are_seen(run: Run) -> None:
 def test_without_an_mtu_the_segment_size_decides_and_says_so(run: Run) -> None:
     verdict = run.judged(timestamps=run.timestamps)
     assert verdict.outcome is Outcome.AT_CEILING, verdict.reason
-    assert verdict.line_limits is not None
-    assert verdict.line_limits.mtu_bytes == run.mtu_bytes
+    assert verdict.limits is not None
+    assert verdict.limits.mtu_bytes == run.mtu_bytes
     assert any("no MTU stated" in text for text in verdict.warnings)
 
 

@@ -101,5 +101,5 @@ def test_a_window_that_fills_the_line_leaves_the_wire_to_bind(judge: Judge) -> N
     verdict = steady(lambda: judge(output(Window("256K", 5e-3)), STATED))
     assert verdict.binding is not None
     assert verdict.binding.name == "wire", verdict.reason
-    assert verdict.line_limits is not None
-    assert "window" in {limit.name for limit in verdict.line_limits.limits}
+    assert verdict.limits is not None
+    assert "window" in {limit.name for limit in verdict.limits.limits}
