@@ -41,7 +41,7 @@ gate_options = gathered_options(
         "floor_ratio",
         type=RATIO,
         help="How much below its ceiling every run may be, beside what follows from the run, such "
-        "as 2%. [left out: 1%]",
+        "as 0.02. [left out: 0.01]",
     ),
     click.option(
         "--min-ratio",

@@ -64,14 +64,10 @@ def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured
             *_saved_tokens(*known),
             *_short_duration(*known),
         )
-        or (*_aggregates(limits, measured_bps), *_saved_credit(*known))
+        or tuple(_aggregates(limits, measured_bps))
+        or (_wrong_line(limits, measured_bps), *_saved_credit(*known))
     )
-    needed_bps = limits.line_rate_bps * measured_bps / limits.smallest.value_bps
-    return "; ".join(causes) or (
-        "line rate, MTU or headers are not those specified: "
-        f"with this MTU and headers it takes a line of at least {format_rate(needed_bps, _DIGITS)} "
-        "(confirm: ethtool and ip link at both ends)"
-    )
+    return "; ".join(causes)
 
 
 def what_explains_too_little(
@@ -274,6 +270,15 @@ def _another_line(
 
 def _fits(ratio: float) -> bool:
     return FIT[0] <= ratio <= FIT[1]
+
+
+def _wrong_line(limits: RunLimits, measured_bps: float) -> str:
+    needed_bps = limits.line_rate_bps * measured_bps / limits.smallest.value_bps
+    return (
+        "line rate, MTU or headers are not those specified: "
+        f"with this MTU and headers it takes a line of at least {format_rate(needed_bps, _DIGITS)} "
+        "(confirm: ethtool and ip link at both ends)"
+    )
 
 
 def _saved_tokens(

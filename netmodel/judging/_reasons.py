@@ -62,16 +62,18 @@ def _beside_the_limit(
             ceiling += f" ({low} to {high})"
         return f"{measured} is {measured_bps / value_bps:.4f} of the {ceiling} {_carried(limits)}"
     if outcome in (Outcome.BELOW, Outcome.LIMITED):
-        ratio = f"at most {measured_bps / low_bps:.4f} of"
+        ratio = f"{measured_bps / low_bps:.4f} of the lower end of"
     elif outcome is Outcome.NOT_JUDGEABLE:
-        ratio = "not clearly below or above"
+        return f"{measured} lies within the {low} to {high} {_carried(limits)}"
     else:
-        ratio = f"at least {measured_bps / high_bps:.4f} of"
+        ratio = f"{measured_bps / high_bps:.4f} of the upper end of"
     return f"{measured} is {ratio} the {low} to {high} {_carried(limits)}"
 
 
 def _carried(limits: RunLimits) -> str:
     smallest = limits.smallest
+    if limits.bounds_bps[0] < smallest.bounds_bps[0]:
+        return "that the specified limits allow together"
     if limits.frame_wire_bytes is not None:
         at_size = f" with frames of {limits.frame_wire_bytes:.6g} byte on it"
     elif limits.mtu_bytes is not None:
@@ -115,7 +117,7 @@ def _why_not_judgeable(
     if limits.unknown and allowed.separates(low_bps, high_bps):
         return f"which of these holds is not known: specify {'; '.join(limits.unknown)}"
     if measured_bps < allowed.min_ratio * high_bps:
-        return "no more is known of that limit: a run near its upper end would tell more"
+        return "that limit is not known any closer, so the run neither reaches nor misses it"
     if limits.exceeds_mtu:
         return (
             f"the run's segments of {measurement.segment_bytes or measurement.rdma_mtu_bytes} byte "

@@ -69,6 +69,11 @@ def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, 
         One with ``repeats`` for each configuration that was run more than
         once, in the place of its first run; all others as they are.
 
+    Raises
+    ------
+    DomainError
+        If figures of the runs are such that no tolerance follows from them.
+
     Notes
     -----
     .. math:: \bar x \pm t_{n-1,\,0.975}\, s / \sqrt n

@@ -161,7 +161,7 @@ def _window_bounds_bytes(measurement: Measurement) -> tuple[float, float, float]
 def _window_in_words(measurement: Measurement, least_s: float, mean_s: float) -> str:
     trip = f"{1e3 * mean_s:.4g} ms"
     if least_s < mean_s:
-        trip = f"{1e3 * least_s:.4g} (smallest) to {trip} (mean)"
+        trip = f"{1e3 * least_s:.4g} to {trip}"
     if measurement.peer_window_bytes:
         window = f"window of {measurement.peer_window_bytes} byte that the peer advertised"
     else:

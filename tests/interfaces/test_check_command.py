@@ -19,7 +19,8 @@ COMMAND_PAGE = Path(__file__).parents[2] / "docs" / "reference" / "command-line.
 
 CHECK_KEYS = [
     *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
-    *("verdict", "reason", "binding", "limits", "tolerance_ratio", "min_ratio", "max_ratio"),
+    *("verdict", "reason", "accepted", "binding", "limits"),
+    *("tolerance_ratio", "min_ratio", "max_ratio"),
     *("tolerance", "cpu", "warnings"),
 ]
 
@@ -27,10 +28,12 @@ CHECK_KEYS = [
 def test_check_prints_the_verdict_the_ratio_and_the_cpu_time() -> None:
     ratio = 188350464 * 8 / 8.00679 / (200e6 * 1448 / 1538)
     shown = printed("check", *LINE, GOOD)
-    assert shown.startswith(f"at_ceiling    {ratio:.4f}  {GOOD} (client_to_server): ")
+    sentence = f"at_ceiling: 188.19 Mbit/s is {ratio:.4f} of the 188.3 Mbit/s that the wire carries"
+    assert shown.startswith(sentence)
+    assert f"    {GOOD} (client_to_server)\n" in shown
     assert "client: 0.033 CPUs busy (process only)" in shown
     assert f"{0.19511452224670737e6 / (188350464 * 8 / 8.00679 / 1e9):.0f} µs/Gbit" in shown
-    assert "warning" not in shown
+    assert "note" not in shown
 
 
 def test_the_json_of_check_has_the_keys_that_were_promised() -> None:
@@ -39,7 +42,7 @@ def test_the_json_of_check_has_the_keys_that_were_promised() -> None:
     section = COMMAND_PAGE.read_text(encoding="utf-8").split("## check")[1].split("\n## ")[0]
     assert [key for key in (*CHECK_KEYS, "repeats") if f"`{key}`" not in section] == []
     good, failed, missing = rows
-    assert list(good["limits"][0]) == ["name", "value_bps", "margin_ratio"]
+    assert list(good["limits"][0]) == ["name", "specified", "value_bps", "margin_ratio"]
     assert list(good["cpu"][0]) == ["side", "scope", "busy_cpus", "us_per_gbit"]
     assert [row["verdict"] for row in rows] == ["at_ceiling", "failed", None]
     assert good["tool_version"] == "3.21"
@@ -72,12 +75,18 @@ def test_the_exit_code_is_that_of_the_worst_row(files: Sequence[str], exit_code:
         (("--line-rate", "1G", "--mtu", "1500"), "below"),
         (("--line-rate", "100M", "--mtu", "1500"), "impossible"),
         ((*LINE, "--min-ratio", "1"), "below"),
-        ((*LINE, "--no-timestamps", "--max-ratio", "1"), "at_ceiling"),
+        ((*LINE, "--no-timestamps", "--max-ratio", "1"), "limited"),
+        ((*LINE, "--no-timestamps", "--accept", "segment_size"), "limited"),
+        ((*LINE, "--tolerance", "0"), "at_ceiling"),
     ],
 )
 def test_the_options_decide_the_verdict(options: Sequence[str], verdict: str) -> None:
-    (row,) = printed_json("check", *options, GOOD, exit_code=int(verdict != "at_ceiling"))
+    (row,) = printed_json("check", *options, GOOD, exit_code=_exit_code(options, verdict))
     assert row["verdict"] == verdict
+
+
+def _exit_code(options: Sequence[str], verdict: str) -> int:
+    return int(verdict != "at_ceiling" and "--accept" not in options)
 
 
 @pytest.mark.parametrize(
@@ -101,8 +110,8 @@ def test_every_header_option_counts(
     ("options", "name"),
     [
         (("--rtt", "10ms"), "window"),
-        (("--client-cpus", "2", "--client-cost", "1000 us/Gbit"), "client_cpus"),
-        (("--server-cpus", "2", "--server-cost", "1000 us/Gbit"), "server_cpus"),
+        (("--client-cpus", "2", "--client-cost", "1000 us/Gbit"), "client_cpu_budget"),
+        (("--server-cpus", "2", "--server-cost", "1000 us/Gbit"), "server_cpu_budget"),
     ],
 )
 def test_what_is_told_of_hosts_and_round_trip_is_a_limit(options: Sequence[str], name: str) -> None:
@@ -119,15 +128,17 @@ def test_what_is_told_of_hosts_and_round_trip_is_a_limit(options: Sequence[str],
 def test_without_an_mtu_the_run_decides_and_says_so() -> None:
     (row,) = printed_json("check", "--line-rate", "200M", GOOD)
     assert row["verdict"] == "at_ceiling"
-    assert any("no MTU stated" in warning for warning in row["warnings"])
-    assert "warning: no MTU stated" in printed("check", "--line-rate", "200M", GOOD)
+    assert any("no MTU specified" in warning for warning in row["warnings"])
+    assert "note: no MTU specified" in printed("check", "--line-rate", "200M", GOOD)
 
 
-def test_a_loopback_run_without_an_mtu_is_not_judgeable() -> None:
+def test_a_loopback_run_never_passes() -> None:
     path = str(sample("iperf3_3.21_tcp.json"))
     (row,) = printed_json("check", "--line-rate", "25G", path, exit_code=1)
-    assert (row["verdict"], row["ratio"]) == ("not_judgeable", None)
-    assert "state the MTU" in row["reason"]
+    assert row["verdict"] == "below"
+    inside = printed_json("check", "--line-rate", "20G", path, exit_code=1)[0]
+    assert (inside["verdict"], inside["ratio"]) == ("not_judgeable", None)
+    assert "loopback" in inside["reason"]
 
 
 @pytest.mark.parametrize(
@@ -172,7 +183,7 @@ def test_a_wrong_argument_is_one_whatever_the_file_holds(options: Sequence[str],
 
 
 def test_check_needs_a_file_and_a_rate() -> None:
-    assert "Missing argument 'FILE...'" in refusal("check", *LINE)
+    assert "Missing argument 'RESULT...'" in refusal("check", *LINE)
     assert "Missing option '--line-rate'" in refusal("check", GOOD)
 
 
@@ -196,9 +207,11 @@ def test_an_invalid_file_is_a_row_with_its_fault(name: str, tmp_path: Path) -> N
     path = tmp_path / "run.json"
     path.write_bytes(raw)
     shown = printed("check", *LINE, str(path), GOOD, exit_code=3)
-    first, second = (line for line in shown.splitlines() if not line.startswith(" "))
-    assert first.startswith(f"unreadable            {path}: ")
+    counts, first, second = (line for line in shown.splitlines() if line[:1].strip())
+    assert counts == "1 of 2 runs pass: 1 unreadable, 1 at_ceiling."
+    assert first.startswith("unreadable: ")
     assert words in first
+    assert f"    {path}\n" in shown
     assert second.startswith("at_ceiling")
 
 

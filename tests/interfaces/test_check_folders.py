@@ -280,7 +280,7 @@ def test_a_result_may_come_from_standard_input(content: bytes) -> None:
     result = from_stdin(content, "--json", "-")
     (row,) = rows_of(result)
     assert (row["file"], row["verdict"], result.exit_code) == ("<stdin>", "at_ceiling", 0)
-    assert " <stdin> (client_to_server): " in from_stdin(content, "-").stdout
+    assert "    <stdin> (client_to_server)\n" in from_stdin(content, "-").stdout
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_standard_input_without_a_result_is_a_row_with_its_fault(
 def test_a_contradiction_of_standard_input_names_it() -> None:
     result = from_stdin(GOOD, "--ip", "6", "-")
     assert result.exit_code == 2
-    assert "<stdin>: the IP version stated is 6" in result.stderr
+    assert "<stdin>: the IP version specified is 6" in result.stderr
 
 
 def test_standard_input_cannot_be_read_twice() -> None:
@@ -311,4 +311,4 @@ def test_a_closed_standard_input_is_a_row_with_its_fault() -> None:
     command = f'"{sys.executable}" -m netmodel check --line-rate 1G - <&-'
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 3, done.stderr
-    assert done.stdout.rstrip().endswith("<stdin>: cannot be read: it is closed")
+    assert done.stdout.rstrip().startswith("unreadable: cannot be read: it is closed\n    <stdin>")

@@ -45,12 +45,13 @@ def test_without_the_option_every_run_is_a_row(tmp_path: Path) -> None:
 def test_the_text_tells_the_files_of_a_pool_and_its_outliers(tmp_path: Path) -> None:
     files = repeats(tmp_path, (*SCATTER, 0.5))
     first, *others = run_netmodel("check", *LINE, "--repeats", *files).stdout.splitlines()
-    assert f"5 repeats from {files[0]} (client_to_server): mean of 5 repeats, ±" in first
-    told = [line.strip() for line in others if line.startswith(" " * 23)]
+    assert first.startswith("not_judgeable: mean of 5 repeats, ±")
+    told = [line.strip() for line in others if line.startswith(" " * 4)]
+    assert told[0] == f"5 repeats from {files[0]} (client_to_server)"
     assert len(told) == len(others)
     (of_files,) = (line for line in told if line.startswith("mean of 5 runs, "))
     assert of_files.endswith(f" at 95 %: {', '.join(files)}")
-    assert f"warning: far from the others, and counted all the same: {files[-1]}" in told
+    assert f"note: far from the others, and counted all the same: {files[-1]}" in told
 
 
 @pytest.mark.parametrize(

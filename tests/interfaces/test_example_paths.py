@@ -64,10 +64,11 @@ def test_check_takes_the_line_from_the_file() -> None:
 
 def test_a_window_that_a_file_states_goes_before_that_of_the_run() -> None:
     arguments = ("check", WINDOWED, "--mtu", "1500", "--path")
-    (row,) = printed_json(*arguments, LINE)
+    (row,) = printed_json(*arguments, LINE, exit_code=1)
+    assert (row["verdict"], row["binding"]) == ("limited", "window")
     (found,) = (limit for limit in row["limits"] if limit["name"] == "window")
     assert found["value_bps"] == pytest.approx(576 * 8 / 67e-6)
-    (row,) = printed_json(*arguments, SMALL_WINDOW)
-    assert (row["verdict"], row["binding"]) == ("at_ceiling", "window")
+    (row,) = printed_json(*arguments, SMALL_WINDOW, exit_code=1)
+    assert (row["verdict"], row["binding"]) == ("not_judgeable", "window")
     (found,) = (limit for limit in row["limits"] if limit["name"] == "window")
     assert found["value_bps"] == pytest.approx(576 * 8 / 69e-6)

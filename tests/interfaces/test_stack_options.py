@@ -92,8 +92,8 @@ def test_check_judges_by_a_stack() -> None:
 @pytest.mark.parametrize(
     ("stack", "words"),
     [
-        ("ethernet/ipv6/tcp", "the IP version stated is 6, but the run used 4"),
-        ("ethernet/ipv4/udp", "the transport stated is udp, but the run used tcp"),
+        ("ethernet/ipv6/tcp", "the IP version specified is 6, but the run used 4"),
+        ("ethernet/ipv4/udp", "the transport specified is udp, but the run used tcp"),
     ],
 )
 def test_check_refuses_a_stack_that_the_run_cannot_have_used(stack: str, words: str) -> None:
@@ -104,4 +104,4 @@ def test_check_refuses_a_stack_that_the_run_cannot_have_used(stack: str, words: 
 def test_check_refuses_a_stack_that_no_run_can_have_used() -> None:
     stack = "ethernet/ipv4/udp/rocev2"
     asked = ("check", RUN, "--line-rate", "200M", "--mtu", "1500", "--stack", stack)
-    assert "tcp or udp over IP as the innermost layers" in refusal(*asked)
+    assert "tcp or udp over IP, rocev1 or rocev2 as the innermost layers" in refusal(*asked)

@@ -17,7 +17,9 @@ from netmodel.report import check_page
 pytest.importorskip("jinja2")
 
 VOID = {"meta"}
-FAULTS_FIRST = ["unreadable", "failed", "impossible", "below", "not_judgeable", "at_ceiling"]
+FAULTS_FIRST = [
+    *("unreadable", "failed", "impossible", "below", "limited", "not_judgeable", "at_ceiling")
+]
 
 
 class Page(HTMLParser):
@@ -79,7 +81,8 @@ def marks(verdict: Verdict, kind: str) -> list[float]:
 def test_outcomes_are_counted_and_faults_come_first() -> None:
     page = page_of([*one_of_each(), UNREADABLE])
     assert page.texts("ul", "counts") == [
-        "7 runs ! 2 unreadable ✕ 1 failed ▲ 1 impossible ▼ 1 below ? 1 not_judgeable ✓ 1 at_ceiling"
+        "8 runs ! 2 unreadable ✕ 1 failed ▲ 1 impossible ▼ 1 below "
+        "◆ 1 limited ? 1 not_judgeable ✓ 1 at_ceiling"
     ]
     headings = [heading.split()[1] for heading in page.texts("h2")]
     assert headings == FAULTS_FIRST
@@ -95,11 +98,11 @@ def test_the_table_holds_every_number() -> None:
     assert page.texts("table", "runs")[0].startswith("Outcome Run Goodput Ceiling Ratio Binding")
     (body,) = page.texts("tbody")
     assert body.startswith("▼ below run.jsonclient_to_server, iperf3 3.21 ")
-    assert "724 Mbit/s 1.6 Gbit/s 0.4525 queue" in body
+    assert "724 Mbit/s 1.5 Gbit/s 0.4827 queue" in body
     assert verdict.reason in body
     (limits_text,) = page.texts("table", "limits")
     assert limits_text.startswith("LimitValueRangeMargin wire2 Gbit/s63.80 % queue (binding)")
-    assert limits_text.endswith("1.6 Gbit/s1.5 to 1.8 Gbit/s54.75 %")
+    assert limits_text.endswith("1.6 Gbit/s1.5 to 1.8 Gbit/s")
     assert page.texts("li")[-2:] == [
         "CPU of the client: 0.500 CPUs busy (process only), 345304 µs/Gbit",
         "warning: too short",
@@ -147,7 +150,7 @@ def test_marks_stand_on_one_axis() -> None:
     (strip,) = page.attributes("svg", "strip")
     assert strip["role"] == "img"
     assert page.texts("desc")[0].startswith("wire: 2 Gbit/s, margin 27.60 %; queue: 1.6 Gbit/s")
-    assert "Goodput 1.448 Gbit/s, ceiling 1.6 Gbit/s" in page.texts("title")
+    assert "Goodput 1.448 Gbit/s, ceiling 1.8 Gbit/s" in page.texts("title")
 
 
 def test_a_logarithmic_axis_is_said_and_has_no_bars_from_its_left_end() -> None:
@@ -241,7 +244,7 @@ def test_without_jinja2_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_runs_without_any_limit_have_a_page() -> None:
-    """Without an MTU nothing is judged; what was measured is drawn all the same."""
-    verdict = check(run(1e9), StatedLine(1e9))
+    """A segment size that cannot be is not judged; what was measured is drawn all the same."""
+    verdict = check(run(1e9, segment_bytes=1), StatedLine(1e9))
     assert verdict.binding is None
     assert "1 Gbit/s" in check_page([verdict])

@@ -58,14 +58,14 @@ def test_a_suite_counts_its_cases() -> None:
     suite = suite_of(one_of_each())
     assert suite.attrib == {
         "name": "netmodel check",
-        "tests": "6",
-        "failures": "3",
+        "tests": "7",
+        "failures": "4",
         "errors": "2",
         "skipped": "0",
         "time": "15.500",
     }
-    assert [case.tag for case in suite] == ["testcase"] * 6
-    assert len(suite.findall("testcase/failure")) == 3
+    assert [case.tag for case in suite] == ["testcase"] * 7
+    assert len(suite.findall("testcase/failure")) == 4
     assert len(suite.findall("testcase/error")) == 2
 
 
@@ -75,6 +75,7 @@ def test_a_fault_says_what_and_why(verdict: Verdict) -> None:
         "loop.json": ("failure", "not_judgeable"),
         "low.json": ("failure", "below"),
         "high.json": ("failure", "impossible"),
+        "paced.json": ("failure", "limited"),
         "failed.json": ("error", "failed"),
         "gone.json": ("error", "unreadable"),
     }
@@ -109,14 +110,14 @@ def test_the_time_of_a_case_is_that_of_its_run() -> None:
 def test_limits_cpu_use_and_warnings_are_output() -> None:
     full, _, low, *_ = (dataclasses.replace(one, tolerance=None) for one in one_of_each())
     assert output_of(full) == [
-        "1.448 Gbit/s is 1.0000 of the 1.448 Gbit/s that the wire at MTU 1500 allows",
+        "1.448 Gbit/s is 1.0000 of the 1.448 Gbit/s that the wire carries at MTU 1500",
         "limit wire: 1.448 Gbit/s, margin 0.00 %, binding",
         "client: 0.500 CPUs busy (process only), 345304 µs/Gbit",
     ]
     tolerance = Tolerance(0.99, 1.005)
     assert output_of(dataclasses.replace(low, tolerance=tolerance)) == [
         "limit wire: 1.448 Gbit/s, margin 50.00 %, binding",
-        "tolerance: -1 % to +0.5 % (as stated)",
+        "tolerance: -1 % to +0.5 % (as specified)",
         "warning: too short",
     ]
     assert output_of(UNREADABLE) == []

@@ -54,7 +54,7 @@ def test_limits_tell_range_and_margin() -> None:
     row = under(Limit("wire", 2e9), Limit("queue", 1.6e9, 1.5e9, 1.8e9))
     assert [limit.sentence for limit in row.limits] == [
         "wire: 2 Gbit/s, margin 27.60 %",
-        "queue: 1.6 Gbit/s, 1.5 to 1.8 Gbit/s, margin 9.50 %, binding",
+        "queue: 1.6 Gbit/s, 1.5 to 1.8 Gbit/s, binding",
     ]
     wire, queue = row.limits
     assert (wire.low, wire.high) == (2e9, 2e9)
