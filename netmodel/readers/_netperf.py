@@ -193,10 +193,10 @@ def _result(
     if section.banner:
         run = _with_peer(run, section.banner["ends"])
     if values is None:
-        errors = "; ".join(text for text in texts if _ERROR.match(text))
-        if is_only and not errors:
+        error = next((text for text in texts if _ERROR.match(text)), None)
+        if is_only and error is None:
             raise ParseError(run.source, _why_nothing(run.raw_text, texts))
-        return replace(run, error=errors or _why_nothing(run.raw_text, texts))
+        return replace(run, error=error or _why_nothing(run.raw_text, texts))
     not_reached = [found[1] for text in texts if (found := _NOT_REACHED.match(text))]
     run = replace(run, warnings=tuple(_missed(width) for width in not_reached))
     return _with_values(run, values, _burst(section, values))
