@@ -340,14 +340,12 @@ def _ping_s(document: Node, name: str) -> float | None:
         raise described.fault(f"must have ms for its UNITS; got {shown(unit)}")
     if _has(described, "MEAN_VALUE"):
         return described.number("MEAN_VALUE") * _MS
-    samples = [
-        Node(sample.source, document.child("results").child(name).path, {"sample": sample.value})
-        for sample in document.child("results").child(name).each()
-        if sample.value is not None
-    ]
+    series = document.child("results").child(name)
+    samples = {str(at): one.value for at, one in enumerate(series.each()) if one.value is not None}
     if not samples:
         return None
-    return sum(sample.number("sample") for sample in samples) / len(samples) * _MS
+    holder = Node(series.source, series.path, samples)
+    return sum(holder.number(at) for at in samples) / len(samples) * _MS
 
 
 def _is_flent(text: str) -> bool:
