@@ -257,7 +257,7 @@ def _count(values: Values, key: str) -> int | None:
 def _with_values(run: Measurement, values: Values, burst: int | None) -> Measurement:
     for key in ("THROUGHPUT", "THROUGHPUT_UNITS"):
         if key not in values.printed:
-            raise ParseError(values.source, f"{key} is missing")
+            raise _lacking(values, f"{key} is missing")
     protocol = (_text(values, "PROTOCOL") or _protocol_by_mss(values) or "").lower() or None
     if protocol not in {"tcp", "udp", None}:
         raise values.printed["PROTOCOL"][0].fault(
@@ -304,8 +304,14 @@ def _rate_factor(values: Values) -> float:
 def _needed(values: Values, key: str, factor: float = 1.0) -> Figure:
     figure = _figure(values, key, factor)
     if figure is None:
-        raise ParseError(values.source, f"{key} is missing or was not measured")
+        raise _lacking(values, f"{key} is missing or was not measured")
     return figure
+
+
+def _lacking(values: Values, problem: str) -> ParseError:
+    """An error of a result as a whole, with the line where it begins."""
+    line = min((line for line, _ in values.printed.values()), key=lambda line: line.number)
+    return line.fault(problem)
 
 
 def _with_stream(run: Measurement, values: Values) -> Measurement:
