@@ -1,15 +1,15 @@
-"""Results of netperf: classic tables, and ``-k`` and ``-o`` of omni tests."""
+"""Results of netperf: tables of classic and omni tests, and what ``-k`` and ``-o`` print."""
 
-import csv
 import re
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._netperf_table import Values, table_values
+from netmodel.readers._netperf_table import Values, printed_results
 from netmodel.readers._printed import (
     Figure,
     Line,
@@ -25,67 +25,35 @@ __all__ = ["NETPERF", "read_netperf"]
 
 _TOOL = "netperf"
 _BANNER = re.compile(
-    r"^(?:MIGRATED )?(?P<test>[A-Z][A-Za-z|/ ]*) TEST from \S* \([^()\n]*\) port [0-9]+ AF_INET6?"
-    r" to (?P<host>\S*) \((?P<address>[^()\n]*)\) port [0-9]+ AF_INET(?P<six>6?)(?P<notes>.*)$",
-    re.MULTILINE,
+    r"(?:MIGRATED )?(?P<test>[A-Z][A-Za-z|/ ]*?) TEST (?P<ends>from \S+ .*\bto \S.*|to \S.*)\Z"
+)
+_PEER = re.compile(
+    r"\bto (?P<host>\S+)(?: \((?P<address>[^()]*)\))?(?: port [0-9]+)?(?P<family> AF_INET6?\b)?"
 )
 _MARKS = re.compile(
-    r"^(?:(?:MIGRATED )?[A-Z][A-Za-z|/ ]* TEST from |THROUGHPUT=|establish control)", re.MULTILINE
+    r"^(?:(?:MIGRATED )?(?:[A-Z][A-Za-z|/ ]* TEST from |(?:TCP|UDP) [A-Za-z/ ]+ TEST to )"
+    r"|THROUGHPUT=|establish control)",
+    re.MULTILINE,
 )
-_PAIR = re.compile(r"([A-Z][A-Z0-9_]*)=(.*)\Z")
-_OMNI = "OMNI "
-_INTERIM = "NETPERF_INTERIM_RESULT["
-_ERROR = re.compile(r"(?:establish control|netperf: |remote error).*|.*\berrno -?[0-9]+.*")
+_NO_CONNECTION = "establish control:"
+_ERROR = re.compile(r"(?:establish.control|netperf: |remote error).*|.*\berrno -?[0-9]+.*")
 _NOT_REACHED = re.compile(r"!!! Confidence intervals: Throughput *: *([0-9.]+)%")
 _BURST = re.compile(r"first burst ([0-9]{1,9})\b")
+_LONE_FIGURE = re.compile(r"[0-9]+(?:\.[0-9]+)?\Z")
 _NOT_MEASURED = re.compile(r"-1(?:\.0*)?\Z")
-_UNIT = re.compile(r"(10\^[369]bits|[KMG]Bytes) */s(?:ec)?\Z")
+_UNIT = re.compile(r"(10\^[369]bits|[KMG]Bytes) */s(?:ec)?\Z", re.IGNORECASE)
 _TRANSACTIONS = "Trans/s"
 _BITS = {
     "10^3bits": 1e3,
     "10^6bits": 1e6,
     "10^9bits": 1e9,
-    "KBytes": 1024.0 * BITS_PER_BYTE,
-    "MBytes": 1024.0**2 * BITS_PER_BYTE,
-    "GBytes": 1024.0**3 * BITS_PER_BYTE,
+    "kbytes": 1024.0 * BITS_PER_BYTE,
+    "mbytes": 1024.0**2 * BITS_PER_BYTE,
+    "gbytes": 1024.0**3 * BITS_PER_BYTE,
 }
 _US = 1e-6
 _KIBI = 1024
 _RATE_TOLERANCE_RATIO = 1e-3
-_HEADERS = {
-    "Protocol": "PROTOCOL",
-    "Direction": "DIRECTION",
-    "Elapsed Time (sec)": "ELAPSED_TIME",
-    "Throughput": "THROUGHPUT",
-    "Throughput Units": "THROUGHPUT_UNITS",
-    "Request Size Bytes": "REQUEST_SIZE",
-    "Response Size Bytes": "RESPONSE_SIZE",
-    "Service Demand Units": "SD_UNITS",
-    "Confidence Width Target": "CONFIDENCE_INTERVAL",
-    "Throughput Confidence Width (%)": "THROUGHPUT_CONFID",
-    "Transaction Rate Tran/s": "TRANSACTION_RATE",
-    "Round Trip Latency usec/tran": "RT_LATENCY",
-    "Mean Latency Microseconds": "MEAN_LATENCY",
-    "Transport MSS bytes": "TRANSPORT_MSS",
-    "Local Send Socket Size Requested": "LSS_SIZE_REQ",
-    "Local Recv Socket Size Requested": "LSR_SIZE_REQ",
-    "Remote Send Socket Size Requested": "RSS_SIZE_REQ",
-    "Remote Recv Socket Size Requested": "RSR_SIZE_REQ",
-} | {
-    f"{side} {name}": f"{side.upper()}_{key}"
-    for side in ("Local", "Remote")
-    for name, key in (
-        ("Send Size", "SEND_SIZE"),
-        ("CPU Util %", "CPU_UTIL"),
-        ("CPU Count", "CPU_COUNT"),
-        ("Service Demand", "SD"),
-        ("Transport Retransmissions", "TRANSPORT_RETRANS"),
-        ("Recv Throughput", "RECV_THROUGHPUT"),
-        ("Bytes Sent", "BYTES_SENT"),
-        ("Bytes Received", "BYTES_RECVD"),
-        ("Congestion Control Algorithm", "CONG_CONTROL"),
-    )
-}
 _BUFFERS = {
     Direction.CLIENT_TO_SERVER: ("LSS_SIZE_REQ", "RSR_SIZE_REQ"),
     Direction.SERVER_TO_CLIENT: ("RSS_SIZE_REQ", "LSR_SIZE_REQ"),
@@ -94,52 +62,81 @@ _DIRECTIONS = {
     "Send": (Direction.CLIENT_TO_SERVER, "LOCAL", "REMOTE"),
     "Receive": (Direction.SERVER_TO_CLIENT, "REMOTE", "LOCAL"),
 }
-_NO_RECEIVER = "netperf tells only what was sent over UDP: ask for REMOTE_RECV_THROUGHPUT"
+_NO_RECEIVER = (
+    "netperf did not print how much of the UDP payload arrived: with -k or -o ask for "
+    "{receiver}_RECV_THROUGHPUT too"
+)
 _REQUESTS = "requests and responses: netperf counts transactions, not payload in one direction"
-_NO_PROTOCOL = "the protocol is not told: over UDP the throughput would be what was sent"
+_NO_PROTOCOL = (
+    "netperf did not print the protocol: over UDP this throughput may be what was sent; "
+    "ask for PROTOCOL"
+)
 _ONE_HOST = "both ends ran on one host: the CPU time at either end is that of both"
 _NO_CPU_COUNT = (
-    "CPU utilisation is a share of all CPUs, and how many there are is not told: "
+    "CPU utilisation is a share of all CPUs, and netperf did not print how many there are: "
     "ask for LOCAL_CPU_COUNT and REMOTE_CPU_COUNT"
 )
+_STOPS = "the text stops before its result"
+_ENDS_WITHIN_A_LINE = "the text ends within a line: its last figure may be cut off"
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A banner with what follows it, as far as the next one."""
+
+    banner: re.Match[str] | None
+    lines: list[Line]
+
+    @property
+    def test(self) -> str | None:
+        return self.banner["test"] if self.banner else None
 
 
 def read_netperf(source: Source) -> tuple[Measurement, ...]:
     """
-    Read a result of netperf.
+    Read results of netperf.
 
     Parameters
     ----------
     source : path, bytes or mapping
         File with what the client of ``netperf`` printed: the table of a
-        stream or request/response test over TCP or UDP, or the ``-k`` or
-        ``-o`` output of an omni test, with or without ``-D``; or its content
-        as bytes.
+        stream, request/response or connect test over TCP or UDP, or that of an
+        omni test, or the ``-k``, ``-o`` or ``-O`` output of any of them, with or
+        without ``-D``; of one run or of several; or its content as bytes.
 
     Returns
     -------
     measurements : tuple of Measurement
-        One. Where netperf reports an error it has the error and no values.
+        One for each result, in their order; `part` numbers them where there are
+        several. Where netperf reports an error it has the error and no values.
 
     Raises
     ------
     ParseError
-        If the file is not such a result, is cut off, holds several results,
-        or holds a value that cannot be; the message names the file and the
-        line or key.
+        If the file is not such a result, is cut off, or holds a value that
+        cannot be; the message names the file and the line or key.
 
     Notes
     -----
+    The banner says which test it was, what follows it decides how it is read:
+    netperf prints any layout after any banner. Among several results one that
+    is missing (no figure after its banner) is a failed run of its own, so that
+    the others still count; a value that cannot be refuses the file.
+
     Goodput is that of the receiver: for UDP the second line, or
     REMOTE_RECV_THROUGHPUT. Over TCP netperf counts what it sent, but its time
     ends only when the other end has taken all of it. A value of -1 was not
-    measured. The socket buffer is the smaller of those that were asked for
-    where payload is sent and where it arrives, which only omni tests tell. CPU
-    time is
-    that of all CPUs of a host, interrupts included: utilisation times
-    their number or, where that is not told, the service demand times the
-    throughput, in KB of 1024 byte also at the receiver. A confidence that was
-    asked for and not reached gives a warning.
+    measured. Where no PROTOCOL is printed, the name of the test gives it or,
+    for omni tests, TRANSPORT_MSS, which only TCP has. The socket buffer is the
+    smaller of those that were asked for where payload is sent and where it
+    arrives, which only omni tests print.
+
+    Tests of requests and responses, also those that connect for each, measure
+    latency: they have a transaction rate and time, no goodput, and CPU time
+    without a cost per data. CPU time is that of all CPUs of a host, interrupts
+    included: utilisation times their number or, where that is not printed, the
+    service demand times the throughput, in KB of 1024 byte also at the
+    receiver. A confidence that was asked for and not reached gives a warning.
 
     References
     ----------
@@ -149,33 +146,87 @@ def read_netperf(source: Source) -> tuple[Measurement, ...]:
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
-    lines = [replace(line, text=line.text.strip()) for line in printed_lines(raw)]
-    banners = list(_BANNER.finditer(raw.text))
-    if len(banners) > 1:
-        raise ParseError(raw.source, f"holds {len(banners)} results; keep one in a file")
+    lines = [replace(line, text=line.text.rstrip()) for line in printed_lines(raw)]
     run = replace(started(raw, _TOOL), recorded_by=Side.CLIENT)
-    values = _values(raw.source, lines, banners[0]["test"] if banners else None)
+    results: list[tuple[_Section, Values | None]] = []
+    for section in _sections(lines):
+        found = printed_results(raw.source, section.lines, section.test)
+        results += [(section, values) for values in found] or [(section, None)]
+    measured = [
+        _result(run, section, values, is_only=len(results) == 1) for section, values in results
+    ]
+    if not raw.text[-1].isspace():
+        last = measured[-1]
+        measured[-1] = replace(last, warnings=(*last.warnings, _ENDS_WITHIN_A_LINE))
+    if len(measured) == 1:
+        return (measured[0],)
+    return tuple(
+        replace(one, part=f"result {number}") for number, one in enumerate(measured, start=1)
+    )
+
+
+def _sections(lines: list[Line]) -> list[_Section]:
+    """The lines, parted before each banner and each failure to connect."""
+    starts = [
+        number
+        for number, line in enumerate(lines)
+        if _BANNER.match(line.text) or line.text.startswith(_NO_CONNECTION)
+    ]
+    before = lines[: starts[0]] if starts else []
+    has_result = any(line.text.startswith("THROUGHPUT=") for line in before)
+    parts = [0, *starts] if has_result or not starts else starts
+    sections = [
+        _Section(_BANNER.match(lines[start].text), lines[start:end])
+        for start, end in pairwise([*parts, len(lines)])
+    ]
+    if before and not has_result:
+        first = sections[0]
+        sections[0] = _Section(first.banner, [first.lines[0], *before, *first.lines[1:]])
+    return sections
+
+
+def _result(
+    run: Measurement, section: _Section, values: Values | None, *, is_only: bool
+) -> Measurement:
+    """One result, or why it failed."""
+    texts = [line.text.strip() for line in section.lines]
+    if section.banner:
+        run = _with_peer(run, section.banner["ends"])
     if values is None:
-        errors = [line.text for line in lines if _ERROR.match(line.text)]
-        if errors:
-            return (replace(run, error="; ".join(errors)),)
-        raise ParseError(raw.source, _why_nothing(raw.text))
-    not_reached = [found[1] for line in lines if (found := _NOT_REACHED.match(line.text))]
+        error = next((text for text in texts if _ERROR.match(text)), None)
+        if is_only and error is None:
+            raise ParseError(run.source, _why_nothing(run.raw_text, texts))
+        return replace(run, error=error or _why_nothing(run.raw_text, texts))
+    not_reached = [found[1] for text in texts if (found := _NOT_REACHED.match(text))]
     run = replace(run, warnings=tuple(_missed(width) for width in not_reached))
-    burst = None
-    if banners:
-        host = banners[0]["address"] or banners[0]["host"]
-        run = with_hosts(run, [host])
-        run = replace(run, ip_version=6 if banners[0]["six"] else 4)
-        found = _BURST.search(banners[0]["notes"])
-        burst = int(found[1]) if found else None
-    return (_with_values(run, values, burst),)
+    return _with_values(run, values, _burst(section, values))
 
 
-def _why_nothing(text: str) -> str:
-    if _MARKS.search(text):
-        return "the text stops before its result"
-    return "not a result of netperf: it has neither its banner nor THROUGHPUT"
+def _with_peer(run: Measurement, ends: str) -> Measurement:
+    """The run with what its banner says of the other end."""
+    peer = _PEER.search(ends)
+    if peer is None:
+        return run
+    run = with_hosts(run, [peer["address"] or peer["host"]])
+    if peer["family"] is None:
+        return run
+    return replace(run, ip_version=6 if peer["family"].endswith("6") else 4)
+
+
+def _burst(section: _Section, values: Values) -> int | None:
+    """Requests in flight beyond the first; a test that connects for each request has none."""
+    if "Connect" in (_text(values, "DIRECTION") or ""):
+        return 0
+    found = _BURST.search(section.banner["ends"]) if section.banner else None
+    return int(found[1]) if found else None
+
+
+def _why_nothing(text: str, lines: list[str]) -> str:
+    if not _MARKS.search(text):
+        return "not a result of netperf: it has neither its banner nor THROUGHPUT"
+    if any(_LONE_FIGURE.match(line) for line in lines):
+        return "holds a figure without its unit, as netperf -v 0 prints it: leave out -v 0"
+    return _STOPS
 
 
 def _missed(width_percent: str) -> str:
@@ -184,59 +235,20 @@ def _missed(width_percent: str) -> str:
     )
 
 
-def _values(source: str, lines: list[Line], test: str | None) -> Values | None:
-    """All that is told, whichever way; None where there is no result."""
-    pairs = [(line, found) for line in lines if (found := _PAIR.match(line.text))]
-    told: dict[str, tuple[Line, str]] = {}
-    for line, found in pairs:
-        if found[1] in told:
-            raise line.fault(f"a second {found[1]}; keep one result in a file")
-        told[found[1]] = (line, found[2].strip())
-    if test is not None and not test.startswith(_OMNI):
-        return table_values(source, lines, test)
-    if not told and any(line.text.startswith(_INTERIM) for line in lines):
-        raise ParseError(source, "the text stops before THROUGHPUT")
-    values = Values(source, told) if told else _csv_values(source, lines)
-    if values is None or test is None:
-        return values
-    in_banner = {"DIRECTION": (lines[0], test.removeprefix(_OMNI))}
-    return Values(source, in_banner | values.told)
-
-
-def _csv_values(source: str, lines: list[Line]) -> Values | None:
-    """Values of ``-o``: a line of names and one of values."""
-    heads = [number for number, line in enumerate(lines) if "Throughput" in line.text.split(",")]
-    if not heads:
-        return None
-    if len(lines) <= heads[0] + 1:
-        raise ParseError(source, "the text stops before its values")
-    names, line = lines[heads[0]].text.split(","), lines[heads[0] + 1]
-    try:
-        (cells,) = csv.reader([line.text])
-    except csv.Error as error:
-        raise line.fault(f"not CSV: {error}") from None
-    if len(cells) != len(names):
-        raise line.fault(f"must have {len(names)} values, as the line before; got {len(cells)}")
-    pairs = zip(names, cells, strict=True)
-    return Values(
-        source, {_HEADERS[name]: (line, cell) for name, cell in pairs if name in _HEADERS}
-    )
-
-
 def _text(values: Values, key: str) -> str | None:
-    return values.told[key][1] if key in values.told else None
+    return values.printed[key][1] if key in values.printed else None
 
 
 def _figure(values: Values, key: str, factor: float = 1.0) -> Figure | None:
     """A figure; None where it was not asked for or not measured."""
-    line, text = values.told.get(key, (None, ""))
+    line, text = values.printed.get(key, (None, ""))
     if line is None or not text or _NOT_MEASURED.match(text):
         return None
     return line.figure(key, text, factor)
 
 
 def _count(values: Values, key: str) -> int | None:
-    line, text = values.told.get(key, (None, ""))
+    line, text = values.printed.get(key, (None, ""))
     if line is None or not text or _NOT_MEASURED.match(text):
         return None
     return line.count(key, text)
@@ -244,11 +256,11 @@ def _count(values: Values, key: str) -> int | None:
 
 def _with_values(run: Measurement, values: Values, burst: int | None) -> Measurement:
     for key in ("THROUGHPUT", "THROUGHPUT_UNITS"):
-        if key not in values.told:
-            raise ParseError(values.source, f"{key} is missing")
-    protocol = (_text(values, "PROTOCOL") or "").lower() or None
+        if key not in values.printed:
+            raise _lacking(values, f"{key} is missing")
+    protocol = (_text(values, "PROTOCOL") or _protocol_by_mss(values) or "").lower() or None
     if protocol not in {"tcp", "udp", None}:
-        raise values.told["PROTOCOL"][0].fault(
+        raise values.printed["PROTOCOL"][0].fault(
             f"PROTOCOL must be TCP or UDP; got {shown(protocol)}"
         )
     duration = _figure(values, "ELAPSED_TIME")
@@ -259,10 +271,18 @@ def _with_values(run: Measurement, values: Values, burst: int | None) -> Measure
         segment_bytes=None if run.is_loopback else _count(values, "TRANSPORT_MSS") or None,
         warnings=run.warnings + _confidence(values),
     )
-    is_requests = _text(values, "THROUGHPUT_UNITS") == _TRANSACTIONS
-    if is_requests or _figure(values, "REQUEST_SIZE"):
-        return _with_transactions(run, values, burst, is_requests=is_requests)
+    is_rate = _text(values, "THROUGHPUT_UNITS") == _TRANSACTIONS
+    if is_rate or "|" in (_text(values, "DIRECTION") or "") or _figure(values, "REQUEST_SIZE"):
+        return _with_transactions(run, values, burst, is_rate=is_rate)
     return _with_stream(run, values)
+
+
+def _protocol_by_mss(values: Values) -> str | None:
+    """TCP where there is a maximum segment size, UDP where it is -1, None where neither."""
+    mss = _text(values, "TRANSPORT_MSS")
+    if not mss:
+        return None
+    return "UDP" if _NOT_MEASURED.match(mss) else "TCP"
 
 
 def _confidence(values: Values) -> tuple[str, ...]:
@@ -274,28 +294,34 @@ def _confidence(values: Values) -> tuple[str, ...]:
 
 def _rate_factor(values: Values) -> float:
     """Bits per second of one unit of throughput."""
-    line, text = values.told["THROUGHPUT_UNITS"]
+    line, text = values.printed["THROUGHPUT_UNITS"]
     found = _UNIT.match(text)
     if not found:
         raise line.fault(f"THROUGHPUT_UNITS is none that is known; got {shown(text)}")
-    return _BITS[found[1]]
+    return _BITS[found[1].lower()]
 
 
 def _needed(values: Values, key: str, factor: float = 1.0) -> Figure:
     figure = _figure(values, key, factor)
     if figure is None:
-        raise ParseError(values.source, f"{key} is missing or was not measured")
+        raise _lacking(values, f"{key} is missing or was not measured")
     return figure
+
+
+def _lacking(values: Values, problem: str) -> ParseError:
+    """An error of a result as a whole, with the line where it begins."""
+    line = min((line for line, _ in values.printed.values()), key=lambda line: line.number)
+    return line.fault(problem)
 
 
 def _with_stream(run: Measurement, values: Values) -> Measurement:
     factor = _rate_factor(values)
     throughput = _needed(values, "THROUGHPUT", factor)
-    told = _text(values, "DIRECTION") or ""
-    if told not in _DIRECTIONS:
-        why = f"the direction is not told or not one: {shown(told)}"
+    printed = _text(values, "DIRECTION") or ""
+    if printed not in _DIRECTIONS:
+        why = f"netperf printed no direction that is known: {shown(printed)}; ask for DIRECTION"
         return replace(run, reported_rate_bps=throughput.value, why_no_goodput=why)
-    direction, sender, receiver = _DIRECTIONS[told]
+    direction, sender, receiver = _DIRECTIONS[printed]
     size = _count(values, f"{sender}_SEND_SIZE") or None
     run = replace(
         run,
@@ -306,41 +332,48 @@ def _with_stream(run: Measurement, values: Values) -> Measurement:
         congestion_control=_text(values, f"{sender}_CONG_CONTROL") or None,
         socket_buffer_bytes=_smallest_buffer_bytes(values, direction),
     )
-    stated = _figure(values, f"{receiver}_RECV_THROUGHPUT", factor)
-    if stated is None and run.protocol != "udp":
-        stated = throughput
+    arrived = _figure(values, f"{receiver}_RECV_THROUGHPUT", factor)
+    if arrived is None and run.protocol != "udp":
+        arrived = throughput
         if run.protocol is None:
             run = replace(run, warnings=(*run.warnings, _NO_PROTOCOL))
-    run = _with_arrival(run, values, receiver, stated)
-    is_of_sender = direction is Direction.CLIENT_TO_SERVER or run.protocol != "udp"
-    if run.goodput_bps != throughput.value and is_of_sender:
-        run = replace(run, reported_rate_bps=throughput.value)
+    run = _with_arrival(run, values, receiver, arrived)
+    # THROUGHPUT of UDP is what was sent in the table, and what arrived where -k or -o print it;
+    # service demand is per KB that the client moved, at both ends (seen in 2.7.0, with loss).
+    sent = _figure(values, f"{sender}_SEND_THROUGHPUT", factor)
+    moved: Figure | None = throughput
+    if run.protocol == "udp" and direction is Direction.CLIENT_TO_SERVER:
+        moved = sent
+    reported_bps = (sent or throughput).value
+    if run.goodput_bps != reported_bps:
+        run = replace(run, reported_rate_bps=reported_bps)
     if run.goodput_bps is None:
         return run
-    rates_bps = {sender: throughput.value, receiver: run.goodput_bps}
-    return _with_cpu(run, values, rates_bps, throughput.value / BITS_PER_BYTE / _KIBI, "usec/KB")
+    rates_bps = {sender: reported_bps, receiver: run.goodput_bps}
+    moved_kib_per_s = moved.value / BITS_PER_BYTE / _KIBI if moved else None
+    return _with_cpu(run, values, rates_bps, moved_kib_per_s, "usec/KB")
 
 
 def _smallest_buffer_bytes(values: Values, direction: Direction) -> int | None:
     """The smaller of what was asked for where payload is sent and where it arrives."""
-    told = (_count(values, key) for key in _BUFFERS[direction])
-    return min(filter(None, told), default=None)
+    asked_for = (_count(values, key) for key in _BUFFERS[direction])
+    return min(filter(None, asked_for), default=None)
 
 
 def _with_arrival(
-    run: Measurement, values: Values, receiver: str, stated: Figure | None
+    run: Measurement, values: Values, receiver: str, printed: Figure | None
 ) -> Measurement:
     """The run with the payload that its receiver counted."""
     received = _count(values, f"{receiver}_BYTES_RECVD")
     duration = _figure(values, "ELAPSED_TIME")
-    goodput, warnings = stated, run.warnings
+    goodput, warnings = printed, run.warnings
     if received is not None and duration is not None:
-        line = values.told["ELAPSED_TIME"][0]
+        line = values.printed["ELAPSED_TIME"][0]
         computed = payload_rate(line, Figure(received, 0.0), duration)
-        goodput, told = finer_rate(_TOOL, computed, stated or computed)
-        warnings += told
+        goodput, disagreement = finer_rate(_TOOL, computed, printed or computed)
+        warnings += disagreement
     if goodput is None:
-        return replace(run, why_no_goodput=_NO_RECEIVER)
+        return replace(run, why_no_goodput=_NO_RECEIVER.format(receiver=receiver))
     sent = _count(values, "LOCAL_BYTES_SENT" if receiver == "REMOTE" else "REMOTE_BYTES_SENT")
     lost_ratio = None
     if run.protocol == "udp" and sent and received is not None and received <= sent:
@@ -356,38 +389,36 @@ def _with_arrival(
 
 
 def _with_transactions(
-    run: Measurement, values: Values, burst: int | None, *, is_requests: bool
+    run: Measurement, values: Values, burst: int | None, *, is_rate: bool
 ) -> Measurement:
     """The run with the rate and time of its transactions."""
-    rate = _needed(values, "THROUGHPUT") if is_requests else _needed(values, "TRANSACTION_RATE")
     again = _figure(values, "TRANSACTION_RATE")
-    if again and abs(again.value - rate.value) > _RATE_TOLERANCE_RATIO * rate.value:
-        told = f"netperf prints {rate.value:g} and {again.value:g} transactions per second"
-        run = replace(run, warnings=(*run.warnings, told))
+    rate = _needed(values, "THROUGHPUT") if is_rate else again
+    if rate and again and abs(again.value - rate.value) > _RATE_TOLERANCE_RATIO * rate.value:
+        both = f"netperf prints {rate.value:g} and {again.value:g} transactions per second"
+        run = replace(run, warnings=(*run.warnings, both))
     time_us = _figure(values, "RT_LATENCY") or _figure(values, "MEAN_LATENCY")
     time_s = time_us.value * _US if time_us else None
-    if time_s is None and burst is not None and rate.value:
+    if time_s is None and burst is not None and rate and rate.value:
         time_s = (1 + burst) / rate.value
     run = replace(
         run,
         request_bytes=_count(values, "REQUEST_SIZE"),
         response_bytes=_count(values, "RESPONSE_SIZE"),
-        transaction_rate_tps=rate.value,
+        transaction_rate_tps=rate.value if rate else None,
         transaction_time_s=time_s,
+        measures_latency=True,
         why_no_goodput=_REQUESTS,
     )
-    if run.request_bytes is None or run.response_bytes is None:
-        return run
-    payload_bps = rate.value * BITS_PER_BYTE * (run.request_bytes + run.response_bytes)
-    rates_bps = {"LOCAL": payload_bps, "REMOTE": payload_bps}
-    return _with_cpu(run, values, rates_bps, rate.value, "usec/Tran")
+    demand_rate = rate.value if rate else None
+    return _with_cpu(run, values, {"LOCAL": 0.0, "REMOTE": 0.0}, demand_rate, "usec/Tran")
 
 
 def _with_cpu(
     run: Measurement,
     values: Values,
     rates_bps: dict[str, float],
-    demand_rate: float,
+    demand_rate: float | None,
     demand_units: str,
 ) -> Measurement:
     """The run with the CPU time of both hosts, where it was measured."""
@@ -400,7 +431,7 @@ def _with_cpu(
         demand_us = _figure(values, f"{side}_SD")
         if count:
             busy = percent.value / 100 * count
-        elif demand_us and _text(values, "SD_UNITS") == demand_units:
+        elif demand_us and demand_rate is not None and _text(values, "SD_UNITS") == demand_units:
             busy = demand_us.value * _US * demand_rate
         else:
             warnings.append(_NO_CPU_COUNT)

@@ -1,4 +1,4 @@
-"""Results of flent, made from the documentation of its files; means by hand."""
+"""Results of flent, as it wrote them and made by hand; goodput by hand from what it recorded."""
 
 import gzip
 import json
@@ -9,13 +9,19 @@ import pytest
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers import Direction, read_flent, read_result
+from netmodel.readers import Direction, Measurement, read_flent, read_result
 
 SAMPLES = Path(__file__).parent / "samples" / "flent"
+LINE = "flent_2.1.1_line100m"
 UPLOAD = SAMPLES / "made_tcp_upload.flent.gz"
 RRUL = SAMPLES / "made_rrul_part.flent.gz"
 PING = SAMPLES / "made_ping.flent"
-RESULTS = [UPLOAD, RRUL, PING]
+FAST = SAMPLES / "made_v3_rrul_up_1g.flent.gz"
+SLOW = SAMPLES / "made_v2_rrul_be_1m.flent.gz"
+UDP = SAMPLES / "made_v4_udp.flent.gz"
+RECORDED = SAMPLES / f"{LINE}_tcp_1up.flent.gz"
+RESULTS = sorted(SAMPLES.glob("*.flent*"))
+UP, DOWN = Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT
 
 
 def text_of(result: Path) -> bytes:
@@ -28,94 +34,6 @@ def document(result: Path) -> dict[str, Any]:
     return whole
 
 
-def problem_of(source: Any) -> str:
-    with pytest.raises(ParseError) as caught:
-        read_flent(source)
-    return str(caught.value)
-
-
-def test_a_rate_is_the_mean_of_the_samples_that_are_there() -> None:
-    run, _ = read_flent(UPLOAD)
-    assert run.goodput_bps == pytest.approx((180 + 190 + 188 + 194) / 4 * 1e6)
-    assert run.reported_rate_bps == pytest.approx(188e6)
-    assert run.duration_s == pytest.approx(4 * 0.2)
-    assert (run.direction, run.part, run.stream_count) == (
-        Direction.CLIENT_TO_SERVER,
-        "TCP upload",
-        1,
-    )
-    assert run.warnings == ("counted at the sender: what lay in socket buffers is included",)
-    assert (run.tool, run.tool_version, run.recorded_by) == ("flent", "2.1.1", Side.CLIENT)
-    assert (run.protocol, run.ip_version) == ("tcp", 4)
-
-
-def test_a_ping_is_a_transaction_of_its_own() -> None:
-    _, ping = read_flent(UPLOAD)
-    assert ping.part == "Ping (ms) ICMP"
-    assert ping.transaction_time_s == pytest.approx((0.5 + 1 + 1.5 + 2 + 1) / 5 * 1e-3)
-    assert (ping.goodput_bps, ping.protocol) == (None, None)
-    (ping,) = read_flent(PING)
-    assert ping.transaction_time_s == pytest.approx(0.6e-3)
-
-
-def test_flows_of_a_direction_are_taken_together() -> None:
-    down, up, icmp, udp = read_flent(RRUL)
-    assert (down.part, down.stream_count) == ("TCP download sum", 2)
-    assert down.goodput_bps == pytest.approx((90 + 100 + 100 + 90) / 4 * 1e6)
-    assert down.direction is Direction.SERVER_TO_CLIENT
-    assert down.is_bidirectional
-    assert down.warnings == ()
-    assert (up.part, up.goodput_bps) == ("TCP upload BE", pytest.approx(92e6))
-    assert icmp.transaction_time_s == pytest.approx(20e-3)
-    assert udp.transaction_time_s == pytest.approx(30e-3)
-
-
-def test_a_mean_that_contradicts_the_samples_is_a_warning() -> None:
-    whole = document(UPLOAD)
-    whole["metadata"]["SERIES_META"]["TCP upload"]["MEAN_VALUE"] = 190.0
-    run, _ = read_flent(whole)
-    assert "flent prints 190 Mbit/s, but what it counts is 188 Mbit/s" in run.warnings
-
-
-def test_totals_that_contradict_the_directions_are_a_warning() -> None:
-    whole = document(RRUL)
-    whole["results"]["TCP totals"] = [None, 200.0, 200.0, 200.0, 200.0, None]
-    told = "flent as TCP totals prints 200 Mbit/s, but what it counts is 187 Mbit/s"
-    assert [told in run.warnings for run in read_flent(whole)] == [True, True, False, False]
-
-
-def test_totals_alone_have_no_direction() -> None:
-    whole = document(UPLOAD)
-    for holder in (whole["results"], whole["metadata"]["SERIES_META"]):
-        holder["TCP totals"] = holder.pop("TCP upload")
-    run, _ = read_flent(whole)
-    assert (run.part, run.direction) == ("TCP totals", None)
-    assert run.goodput_bps == pytest.approx(188e6)
-
-
-def test_a_mean_of_pings_stands_in_where_there_is_no_other() -> None:
-    whole = document(PING)
-    for holder in (whole["results"], whole["metadata"]["SERIES_META"]):
-        holder["Ping (ms) avg"] = holder.pop("Ping (ms) ICMP")
-    (ping,) = read_flent(whole)
-    assert (ping.part, ping.transaction_time_s) == ("Ping (ms) avg", pytest.approx(0.6e-3))
-
-
-def test_a_series_without_samples_has_no_rate() -> None:
-    whole = document(UPLOAD)
-    whole["results"] = {name: [None] * 6 for name in whole["results"]}
-    run, ping = read_flent(whole)
-    assert (run.goodput_bps, run.why_no_goodput) == (None, "TCP upload has no samples")
-    assert (ping.transaction_time_s, ping.warnings) == (None, ("Ping (ms) ICMP has no samples",))
-
-
-@pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
-def test_the_format_is_recognised_packed_and_plain(result: Path) -> None:
-    assert read_result(result) == read_flent(result)
-    plain = read_result(text_of(result))
-    assert [run.goodput_bps for run in plain] == [run.goodput_bps for run in read_flent(result)]
-
-
 def changed(result: Path, place: str, value: object) -> dict[str, Any]:
     whole = document(result)
     *outer, last = place.split("/")
@@ -126,24 +44,214 @@ def changed(result: Path, place: str, value: object) -> dict[str, Any]:
     return whole
 
 
+def recorded(test: str) -> tuple[Measurement, ...]:
+    return read_flent(SAMPLES / f"{LINE}_{test}.flent.gz")
+
+
+def problem_of(source: Any) -> str:
+    with pytest.raises(ParseError) as caught:
+        read_flent(source)
+    return str(caught.value)
+
+
+def test_a_goodput_is_no_mean_of_the_resampled_sum() -> None:
+    """The sum of the samples has the mean (944 + 948 + 945.25) / 3 = 945.75, a false impossible."""
+    (run,) = read_flent(FAST)
+    assert run.goodput_bps == pytest.approx(4 * 293531250 * 8 / 10.0)
+    assert run.goodput_bps == pytest.approx(939.3e6)
+    assert (run.part, run.stream_count) == ("4 flows of tcp upload", 4)
+    assert (run.segment_bytes, run.write_bytes) == (1448, 16384)
+    assert not run.is_counted_at_sender
+    assert run.warnings == ()
+
+
+@pytest.mark.parametrize("version", [2, 3, 4])
+def test_a_goodput_counts_flows_that_seldom_report(version: int) -> None:
+    """The sum holds who reported just then: (210 + 420 + 210 + 420 + 360) / 5 = 324 kbit/s."""
+    down, up = read_flent(changed(SLOW, "version", version))
+    assert up.goodput_bps == pytest.approx(4 * 1575000 * 8 / 60.0)
+    assert up.goodput_bps == pytest.approx(840e3)
+    assert down.goodput_bps == pytest.approx(4 * 15000000 * 8 / 60.0)
+    assert (down.direction, up.direction) == (DOWN, UP)
+    assert down.is_bidirectional
+    assert up.is_bidirectional
+    assert up.received_bytes == 6300000
+    assert up.goodput_half_width_bps == pytest.approx(840e3 * 0.005 / 60, rel=1e-3)
+
+
+def test_an_upload_over_a_line() -> None:
+    """The mean of its samples is 94.92 Mbit/s; 94.15 is what headers leave of the 100."""
+    (run,) = read_flent(RECORDED)
+    assert run.goodput_bps == pytest.approx(59353976 * 8 / 5.05)
+    assert run.goodput_bps == pytest.approx(94.15e6, rel=0.006)
+    assert (run.part, run.stream_count, run.direction) == ("TCP upload", 1, UP)
+    assert (run.tool, run.tool_version, run.recorded_by) == ("flent", "2.1.1", Side.CLIENT)
+    assert (run.protocol, run.ip_version, run.is_loopback) == ("tcp", 4, False)
+    assert (run.duration_s, run.received_bytes) == (5.05, 59353976)
+    assert (run.segment_bytes, run.write_bytes) == (1448, 16384)
+    assert (run.is_counted_at_sender, run.is_bidirectional) == (False, False)
+    assert run.warnings == ()
+
+
+def test_a_download_over_a_line() -> None:
+    (run,) = recorded("tcp_download")
+    assert run.goodput_bps == pytest.approx(58857312 * 8 / 5.00)
+    assert (run.direction, run.protocol, run.segment_bytes) == (DOWN, "tcp", 1448)
+
+
+def test_flows_count_from_the_first_byte_of_any_to_the_last() -> None:
+    """Three uploads of 15480568, 30181120 and 14057184 bytes."""
+    (run,) = recorded("tcp_nup")
+    assert run.goodput_bps == pytest.approx(59718872 * 8 / 5.10)
+    assert run.goodput_bps == pytest.approx(94.15e6, rel=0.006)
+    assert run.stream_count == 3
+
+
+@pytest.mark.parametrize("test", ["rrul_be", "rtt_fair"])
+def test_both_directions_have_a_goodput_of_their_own(test: str) -> None:
+    down, up = recorded(test)
+    assert (down.direction, up.direction) == (DOWN, UP)
+    assert (down.stream_count, up.stream_count) == (4, 4)
+    for run in (down, up):
+        assert run.is_bidirectional
+        assert 88e6 < run.goodput_bps < 94.15e6
+
+
+def test_flows_one_after_the_other_do_not_add_up() -> None:
+    """55.06 over 25.09 s and 48.85 over 20.07 s would be 103.9 Mbit/s on a line of 100."""
+    (run,) = recorded("tcp_2up_delay")
+    assert run.goodput_bps is None
+    assert "the 2 flows started or ended up to 5.02 s apart" in run.why_no_goodput
+
+
+def test_flows_of_one_length_that_start_one_after_the_other_do_not_add_up() -> None:
+    whole = document(FAST)
+    whole["raw_values"] = {
+        f"TCP upload {name}": [{"t": 100.0 + 2 + start, "dur": 2.0, "val": 236.0}]
+        for name, start in (("BE", 0.0), ("BE2", 0.1), ("BE3", 0.1), ("BE4", 3.0))
+    }
+    (run,) = read_flent(whole)
+    assert "up to 3 s apart" in run.why_no_goodput
+    whole["raw_values"]["TCP upload BE4"] = []
+    (run,) = read_flent(whole)
+    assert run.goodput_bps == pytest.approx(939.3e6)
+
+
+def test_what_a_socket_shows_is_no_flow() -> None:
+    (run,) = recorded("socket_stats")
+    assert (run.part, run.stream_count) == ("TCP upload", 1)
+
+
+def test_a_mean_stands_in_where_no_bytes_were_recorded() -> None:
+    (run,) = read_flent(UPLOAD)
+    assert (run.goodput_bps, run.goodput_half_width_bps) == (188e6, 5e3)
+    assert run.is_counted_at_sender
+    assert run.warnings == ("counted at the sender: what lay in socket buffers is included",)
+    (down,) = read_flent(json.loads(text_of(UPLOAD).replace(b"TCP upload", b"TCP download")))
+    assert (down.goodput_bps, down.is_counted_at_sender, down.warnings) == (188e6, False, ())
+
+
+def test_bytes_that_netperf_did_not_measure_are_left_out() -> None:
+    for value in (-1, 0, None):
+        (run,) = read_flent(changed(RECORDED, "metadata/SERIES_META/TCP upload/BYTES_RECVD", value))
+        assert (run.goodput_bps, run.is_counted_at_sender) == (94.07e6, True)
+
+
+def test_the_mean_of_samples_is_no_goodput() -> None:
+    for run in read_flent(RRUL):
+        assert run.goodput_bps is None
+        assert "run the test again" in run.why_no_goodput
+        assert run.segment_bytes is None
+
+
+def test_one_flow_without_totals_leaves_its_direction_without() -> None:
+    whole = document(SLOW)
+    whole["metadata"]["SERIES_META"]["TCP upload BE3"] = {"UNITS": "Mbits/s"}
+    down, up = read_flent(whole)
+    assert down.goodput_bps == pytest.approx(8e6)
+    assert (up.goodput_bps, up.stream_count) == (None, 4)
+
+
+def test_the_command_gives_protocol_and_direction() -> None:
+    """Also where the two ends of a test were swapped, or a flow has a name of its own."""
+    place = "metadata/SERIES_META/TCP upload/COMMAND"
+    command = document(RECORDED)["metadata"]["SERIES_META"]["TCP upload"]["COMMAND"]
+    (run,) = read_flent(changed(RECORDED, place, command.replace("TCP_STREAM", "TCP_MAERTS")))
+    assert run.direction is DOWN
+    assert [run.direction for run in recorded("tcp_2up_delay")] == [UP]
+
+
+def test_udp_is_what_arrived() -> None:
+    (run,) = read_flent(UDP)
+    assert (run.protocol, run.datagram_bytes, run.write_bytes) == ("udp", 1472, None)
+    assert run.goodput_bps == pytest.approx(118750000 * 8 / 10.0)
+    (run,) = read_flent(changed(UDP, "metadata/SERIES_META/UDP upload/BYTES_RECVD", -1))
+    assert run.goodput_bps is None
+    assert "over UDP" in run.why_no_goodput
+
+
+def test_a_test_without_flows_measures_latency() -> None:
+    (run,) = read_flent(PING)
+    assert run.measures_latency
+    assert (run.goodput_bps, run.protocol, run.part) == (None, None, "Ping (ms) ICMP")
+    assert run.transaction_time_s == pytest.approx((0.5 + 0.7 + 4 * 0.6) / 6 * 1e-3)
+    (run,) = recorded("ping")
+    assert run.measures_latency
+    assert run.part == "2 series of ping"
+    assert run.transaction_time_s == pytest.approx((0.021 + 0.012968) / 2 * 1e-3, rel=1e-3)
+    (run,) = read_flent(changed(PING, "results/Ping (ms) ICMP", [None] * 6))
+    assert (run.transaction_time_s, run.warnings) == (None, ("none of the pings was answered",))
+
+
+def test_no_other_run_measures_latency() -> None:
+    found = [run for path in RESULTS if "ping" not in path.name for run in read_flent(path)]
+    assert len(found) > 12
+    for run in found:
+        assert not run.measures_latency
+        assert run.transaction_time_s is None
+        assert "Ping" not in run.part
+
+
+def test_a_mean_that_contradicts_bytes_and_time_is_a_warning() -> None:
+    (run,) = read_flent(changed(RECORDED, "metadata/SERIES_META/TCP upload/MEAN_VALUE", 96.0))
+    (warning,) = run.warnings
+    assert "flent for TCP upload prints 96 Mbit/s, but its bytes and time are 94.0261" in warning
+    assert run.goodput_bps == pytest.approx(59353976 * 8 / 5.05)
+
+
+def test_a_loopback_has_no_segment_size() -> None:
+    (run,) = read_flent(changed(RECORDED, "metadata/HOSTS", ["127.0.0.1"]))
+    assert (run.is_loopback, run.segment_bytes) == (True, None)
+
+
+@pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
+def test_the_format_is_recognised_packed_and_plain(result: Path) -> None:
+    assert read_result(result) == read_flent(result)
+    plain = read_result(text_of(result))
+    assert [run.goodput_bps for run in plain] == [run.goodput_bps for run in read_flent(result)]
+
+
+META = "metadata/SERIES_META/TCP upload"
 REFUSED = {
     "other JSON": ({"results": {}}, "not a result of flent"),
-    "version": (changed(PING, "version", 5), "version must be 3 or 4; got 5"),
-    "nothing of use": (changed(PING, "results", {}), "holds no series of TCP or ping"),
-    "list": (changed(PING, "results", []), "results must be an object"),
-    "no unit": (
-        changed(UPLOAD, "metadata/SERIES_META", None),
-        'has no SERIES_META of "TCP upload"',
+    "version 1": (changed(PING, "version", 1), "version must be 2, 3 or 4; got 1"),
+    "version 5": (changed(PING, "version", 5), "version must be 2, 3 or 4; got 5"),
+    "nothing of use": (
+        changed(PING, "results", {}),
+        "holds neither a flow of TCP or UDP nor a ping",
     ),
+    "list": (changed(PING, "results", []), "results must be an object"),
     "other unit": (
-        changed(UPLOAD, "metadata/SERIES_META/TCP upload/UNITS", "MB/s"),
+        changed(UPLOAD, f"{META}/UNITS", "MB/s"),
         'UNITS must be Mbits/s or Mbit/s; got "MB/s"',
     ),
-    "two units": (
-        changed(RRUL, "metadata/SERIES_META/TCP download CS5/UNITS", "Gbit/s"),
-        'UNITS must be Mbits/s or Mbit/s; got "Gbit/s"',
+    "unit of ping": (
+        changed(PING, "metadata/SERIES_META/Ping (ms) ICMP/UNITS", "s"),
+        'must have ms for its UNITS; got "s"',
     ),
-    "length": (changed(PING, "x_values", [0.0]), "must have the length of x_values, 1; got 6"),
+    "bytes": (changed(RECORDED, f"{META}/BYTES_RECVD", 1.5), "BYTES_RECVD must be a whole number"),
+    "time": (changed(RECORDED, f"{META}/ELAPSED_TIME", "5 s"), "ELAPSED_TIME must be a number"),
+    "command": (changed(RECORDED, f"{META}/COMMAND", 5), "COMMAND must be a text"),
     "text": (
         changed(PING, "results/Ping (ms) ICMP", ["fast"] * 6),
         'results.Ping (ms) ICMP.0 must be a number; got "fast"',
@@ -156,9 +264,3 @@ REFUSED = {
 def test_other_content_is_refused_with_its_fault(name: str) -> None:
     source, expected = REFUSED[name]
     assert expected in problem_of(source)
-
-
-def test_several_flows_need_their_sum() -> None:
-    whole = document(RRUL)
-    del whole["results"]["TCP download sum"]
-    assert "has 2 series of TCP download without 'TCP download sum'" in problem_of(whole)

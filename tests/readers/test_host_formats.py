@@ -17,7 +17,7 @@ from netmodel.readers._document import read_text
 from netmodel.readers._unread import what_it_is
 
 SAMPLES = Path(__file__).parent / "samples"
-FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix != ".md")
+FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix not in {".md", ".toml"})
 PARTS = ("cpu", "interface_rates", "interfaces", "link", "offloads", "counters")
 
 HOST_STATES = {
@@ -65,6 +65,7 @@ REFUSED = {
     "kernel/ip_6.1_j_addr_lo.json": "write the file with ip -j -d link show",
     "kernel/ip_6.1_j_link_plain.json": "write the file with ip -j -d link show",
     "netperf/netperf_2.7.0_omni_selectors.txt": "the list of what netperf can print",
+    "netperf/netperf_2.7.0_v0.txt": "leave out -v 0",
     "qperf/qperf_0.4.11_conf.txt": "qperf",
     "sysstat/pidstat_12.6.1.txt": "of pidstat, which tells of processes",
     "uperf/uperf_1.0.8_X_first200.xlog": "a log of uperf -X",

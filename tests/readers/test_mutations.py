@@ -69,7 +69,7 @@ READERS = {
     "trex counters": case("read_trex", "trex/made_two_snapshots.json", interval_s=10.0),
     "netmodel-csv": case("read_csv_results", "csv/*.csv"),
     "any result": case(
-        "read_result", *(f"{tool}/*.*[!d]" for tool in ("iperf*", "[nqstu]*", "p*"))
+        "read_result", *(f"{tool}/*.*[!d]" for tool in ("f*", "iperf*", "[nqstu]*", "p*"))
     ),
     "mpstat": case("read_mpstat", "sysstat/*mpstat*", day=DAY, zone=UTC),
     "sadf": case("read_sadf", "sysstat/sadf*"),

@@ -1,4 +1,4 @@
-"""Results of netperf 2.7.0, as the tool wrote them, with numbers taken from them by hand."""
+"""Results of netperf, as the tool wrote them, with numbers taken from them by hand."""
 
 from pathlib import Path
 
@@ -17,7 +17,10 @@ KEYS = "netperf_2.7.0_omni_k_all.txt"
 CSV = "netperf_2.7.0_omni_o_all.csv"
 CONFIDENCE = "netperf_2.7.0_omni_k_confidence.txt"
 INTERIM = "netperf_2.7.0_D_interim.txt"
+P = "netperf_2.7.0_"
+LOG = f"{P}line100m_log.txt"
 KIB = 1024
+UP, DOWN = Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT
 
 
 def only(source: Path | bytes) -> Measurement:
@@ -88,7 +91,8 @@ def test_requests_and_responses() -> None:
     assert "transactions" in read.why_no_goodput
     assert read.cpu[0].busy_cpu_count == pytest.approx(0.6043 * 2, rel=1e-3)
     assert read.cpu[1].busy_cpu_count == pytest.approx(41.649e-6 * 28915.51)
-    assert read.cpu[0].payload_rate_bps == pytest.approx(28915.51 * 1200 * 8)
+    assert read.measures_latency
+    assert [(use.payload_rate_bps, use.consumption) for use in read.cpu] == [(0.0, None)] * 2
 
 
 def test_requests_in_a_burst_wait_for_each_other() -> None:
@@ -166,7 +170,7 @@ def test_a_missed_confidence_of_a_table_is_said() -> None:
 def test_interim_lines_are_passed_over() -> None:
     read = only(SAMPLES / INTERIM)
     assert read.goodput_bps == 14113.40e6
-    assert any("protocol is not told" in told for told in read.warnings)
+    assert any("did not print the protocol" in warning for warning in read.warnings)
 
 
 def test_a_stream_the_other_way() -> None:
@@ -228,16 +232,68 @@ def test_a_failure_to_connect_is_an_error() -> None:
     assert "netserver" in only(text).error
 
 
+STREAMS = {
+    "TCP_STREAM_plain.txt": ("tcp", UP, 15184.24e6, 1.00),
+    "TCP_STREAM_c.txt": ("tcp", UP, 20226.87e6, 1.00),
+    "TCP_STREAM_C_f_g.txt": ("tcp", UP, 22.51e9, 1.00),
+    "TCP_STREAM_D.txt": ("tcp", UP, 34278.95e6, 2.00),
+    "TCP_STREAM_v2.txt": ("tcp", UP, 18876.96e6, 1.00),
+    "TCP_STREAM_I.txt": ("tcp", UP, 13747.08e6, 1.00),
+    "TCP_STREAM_o_D.txt": ("tcp", UP, 27328.46e6, None),
+    "TCP_MAERTS.txt": ("tcp", DOWN, 12813.05e6, 1.00),
+    "TCP_MAERTS_c_C.txt": ("tcp", DOWN, 16185.34e6, 1.00),
+    "TCP_SENDFILE.txt": ("tcp", UP, 7791.24e6, 1.00),
+    "UDP_STREAM_plain.txt": ("udp", UP, 1350.17e6, 1.00),
+    "UDP_STREAM_C.txt": ("udp", UP, 1021.0e6, 1.00),
+    "UDP_STREAM_k.txt": ("udp", UP, 20004.92e6, None),
+    "omni_table.txt": (None, UP, 18353.17e6, 1.00),
+    "omni_table_c_C.txt": (None, DOWN, 17421.80e6, 1.00),
+    "O.txt": ("tcp", UP, 18729.82e6, 1.00),
+    "P0_k.txt": ("tcp", UP, 17453.12e6, None),
+    "line100m_k_tcp.txt": ("tcp", UP, 93.91e6, 5.06),
+    "line100m_k_udp.txt": ("udp", UP, 95.33e6, 5.00),
+}
+"""Protocol, direction, goodput and time of streams in every layout."""
+
+
+@pytest.mark.parametrize("name", STREAMS)
+def test_a_stream_in_any_layout(name: str) -> None:
+    read = only(SAMPLES / f"{P}{name}")
+    protocol, direction, goodput_bps, duration_s = STREAMS[name]
+    assert (read.protocol, read.direction, read.duration_s) == (protocol, direction, duration_s)
+    assert read.goodput_bps == pytest.approx(goodput_bps, rel=1e-12)
+    assert not read.measures_latency
+    assert read.part is None
+
+
+REQUEST_TESTS = {
+    "TCP_RR_plain.txt": ("tcp", 53853.29, 1),
+    "TCP_RR_c.txt": ("tcp", 65080.81, 1),
+    "TCP_RR_b.txt": ("tcp", 29706.77, 5),
+    "TCP_RR_o.txt": ("tcp", 28463.15, 1),
+    "UDP_RR.txt": ("udp", 59487.24, 1),
+    "TCP_CRR.txt": ("tcp", 8685.91, 1),
+    "TCP_CC.txt": ("tcp", 22087.01, 1),
+}
+"""Protocol, transactions per second, and how many are on their way at a time."""
+
+
+@pytest.mark.parametrize("name", REQUEST_TESTS)
+def test_requests_in_any_layout(name: str) -> None:
+    read = only(SAMPLES / f"{P}{name}")
+    protocol, rate_tps, at_a_time = REQUEST_TESTS[name]
+    assert (read.protocol, read.transaction_rate_tps) == (protocol, rate_tps)
+    assert read.transaction_time_s == pytest.approx(at_a_time / rate_tps)
+    assert (read.request_bytes, read.response_bytes, read.duration_s) == (1, 1, 1.00)
+    assert (read.goodput_bps, read.measures_latency) == (None, True)
+    assert all(use.consumption is None for use in read.cpu)
+
+
 REFUSED = {
     "another text": (b"hello\n", "not a result of netperf"),
     "selectors": ((SAMPLES / "netperf_2.7.0_omni_selectors.txt").read_bytes(), "not a result"),
     "only a banner": ((SAMPLES / STREAM).read_bytes()[:90], "stops before its result"),
     "cut": ((SAMPLES / STREAM).read_bytes()[:-80], "stops before its result"),
-    "one line of two": (
-        (SAMPLES / UDP).read_bytes().rpartition(b"\n212992 ")[0],
-        "stops before its result",
-    ),
-    "two": ((SAMPLES / STREAM).read_bytes() * 2, "holds 2 results"),
     "no units": (
         changed(INTERIM, ("\nTHROUGHPUT_UNITS=10^6bits/s", "")),
         "THROUGHPUT_UNITS is missing",
@@ -248,7 +304,7 @@ REFUSED = {
     ),
     "only interim": (
         (SAMPLES / INTERIM).read_bytes().partition(b"THROUGHPUT=")[0],
-        "stops before THROUGHPUT",
+        "stops before its result",
     ),
     "another protocol": (changed(KEYS, ("PROTOCOL=TCP", "PROTOCOL=SCTP")), "must be TCP or UDP"),
     "another test": (changed(STREAM, ("TCP STREAM", "SCTP STREAM")), '"SCTP STREAM" are not read'),
@@ -257,6 +313,15 @@ REFUSED = {
         "THROUGHPUT must be a number",
     ),
     "not measured": (changed(INTERIM, ("THROUGHPUT=14113.40", "THROUGHPUT=-1")), "not measured"),
+    "a figure alone": (SAMPLES / "netperf_2.7.0_v0.txt", "leave out -v 0"),
+    "cells": (
+        changed(f"{P}TCP_STREAM_plain.txt", ("16384  16384", "16384")),
+        "line 7: must have 5 figures; got 4",
+    ),
+    "unit of another test": (
+        changed(REQUESTS, ("TCP REQUEST/RESPONSE", "TCP STREAM")),
+        "not the unit",
+    ),
     "columns": (changed(CSV, ("Stream,TCP", "Stream,x,TCP")), "line 3: must have"),
 }
 
@@ -265,5 +330,137 @@ REFUSED = {
 def test_other_content_is_refused_with_its_place(name: str) -> None:
     source, expected = REFUSED[name]
     problem = problem_of(source)
-    assert problem.startswith("<bytes>: ")
+    assert problem.startswith(("<bytes>: ", str(SAMPLES)))
     assert expected in problem
+
+
+def test_several_results_in_one_log() -> None:
+    """Five runs and a failed one, as three tables, keys, and values with commas."""
+    runs = read_netperf(SAMPLES / LOG)
+    assert [run.part for run in runs] == [f"result {number}" for number in range(1, 7)]
+    tcp, maerts, udp, failed, requests, connects = runs
+    assert (tcp.goodput_bps, tcp.direction, tcp.duration_s) == (93.94e6, UP, 3.05)
+    assert (maerts.goodput_bps, maerts.direction, maerts.protocol) == (94.10e6, DOWN, "tcp")
+    assert (udp.goodput_bps, udp.received_bytes, udp.lost_ratio) == (96.09e6, 24481 * 1472, 0)
+    assert failed.error.startswith("establish control")
+    assert failed.goodput_bps is None
+    assert (requests.transaction_rate_tps, requests.protocol) == (8486.52, "tcp")
+    assert connects.transaction_time_s == pytest.approx(1 / 12485.22)
+    assert [run.measures_latency for run in runs] == [False] * 4 + [True] * 2
+
+
+def test_two_of_the_same_are_two_results() -> None:
+    runs = read_netperf((SAMPLES / STREAM).read_bytes() * 2)
+    assert [(run.part, run.goodput_bps) for run in runs] == [
+        ("result 1", 19714.96e6),
+        ("result 2", 19714.96e6),
+    ]
+    runs = read_netperf((SAMPLES / f"{P}P0_k.txt").read_bytes() * 3)
+    assert [run.part for run in runs] == ["result 1", "result 2", "result 3"]
+
+
+def test_results_without_banners_of_their_own() -> None:
+    """As ``netperf -P 0`` prints them after a first run with its headings."""
+    text = (SAMPLES / f"{P}TCP_STREAM_plain.txt").read_bytes()
+    row = text.splitlines()[-1]
+    assert len(read_netperf(text + row + b"\n")) == 2
+    text = (SAMPLES / f"{P}UDP_STREAM_plain.txt").read_bytes().rstrip() + b"\n"
+    rows = b"\n".join(text.splitlines()[-2:])
+    first, second = read_netperf(text + rows + b"\n")
+    assert first.goodput_bps == second.goodput_bps
+    text = (SAMPLES / f"{P}TCP_RR_plain.txt").read_bytes()
+    rows = b"\n".join(text.splitlines()[-2:])
+    assert len(read_netperf(text + rows + b"\n")) == 2
+
+
+def test_one_of_several_that_was_cut_off_is_a_failed_run() -> None:
+    whole = (SAMPLES / STREAM).read_bytes()
+    first, second = read_netperf(whole + whole[:300])
+    assert first.goodput_bps == 19714.96e6
+    assert (second.part, second.goodput_bps) == ("result 2", None)
+    assert "stops before its result" in second.error
+
+
+def test_one_of_several_with_an_impossible_value_refuses_all() -> None:
+    whole = (SAMPLES / STREAM).read_bytes()
+    assert "line 14: must have 9 figures; got 7" in problem_of(whole + whole[:-18])
+
+
+def test_udp_without_what_arrived_has_no_goodput() -> None:
+    read = only((SAMPLES / UDP).read_bytes().rpartition(b"\n212992 ")[0] + b"\n")
+    assert (read.goodput_bps, read.reported_rate_bps) == (None, 2420.4e6)
+    assert "how much of the UDP payload arrived" in read.why_no_goodput
+
+
+def test_the_segment_size_tells_tcp_from_udp_where_no_protocol_is_printed() -> None:
+    tcp, udp = (only(SAMPLES / f"{P}line100m_k_{name}.txt") for name in ("tcp", "udp"))
+    assert (tcp.protocol, tcp.segment_bytes, tcp.datagram_bytes) == ("tcp", 1448, None)
+    assert (udp.protocol, udp.segment_bytes, udp.datagram_bytes) == ("udp", None, 1472)
+    assert tcp.warnings == ()
+
+
+def test_service_demand_of_udp_is_that_of_what_was_sent() -> None:
+    """100 % of 2 CPUs; 0.440 us/KB at 37239.58 Mbit/s are 2.0002, at what arrived 1.07."""
+    counted = only(SAMPLES / f"{P}UDP_STREAM_k.txt")
+    text = changed(f"{P}UDP_STREAM_k.txt", ("_CPU_COUNT=2", "_CPU_COUNT=-1"))
+    demanded = only(text)
+    for read in (counted, demanded):
+        assert [use.busy_cpu_count for use in read.cpu] == pytest.approx([2.0, 2.0], rel=2e-3)
+        assert [use.payload_rate_bps for use in read.cpu] == [37239.58e6, 20004.92e6]
+    assert only(text.replace(b"LOCAL_SEND_THROUGHPUT", b"X")).cpu == ()
+
+
+def test_columns_of_an_omni_table() -> None:
+    read = only(SAMPLES / f"{P}omni_table_c_C.txt")
+    assert [use.busy_cpu_count for use in read.cpu] == pytest.approx([0.9851 * 2] * 2, rel=2e-3)
+    read = only(SAMPLES / f"{P}omni_table_rr.txt")
+    assert (read.request_bytes, read.response_bytes, read.measures_latency) == (1, 1, True)
+
+
+def test_latencies_that_were_asked_for() -> None:
+    read = only(SAMPLES / f"{P}UDP_RR_o_latency.txt")
+    assert read.transaction_time_s == pytest.approx(27.46e-6)
+    read = only(SAMPLES / f"{P}TCP_CRR_k_all.txt")
+    assert read.transaction_time_s == pytest.approx(122.575e-6)
+
+
+def test_requests_in_bits_have_no_rate_of_transactions() -> None:
+    read = only(SAMPLES / f"{P}TCP_RR_f_m.txt")
+    assert (read.transaction_rate_tps, read.transaction_time_s) == (None, None)
+    assert (read.measures_latency, read.goodput_bps) == (True, None)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("10^6bits/sec", "10^6bits/s"),
+        ("10^6bits/sec", "10^6BITS/SEC"),
+        ("bytes  bytes   bytes    secs.", "Bytes  Bytes   BYTES    Secs."),
+        ("MIGRATED TCP STREAM", "TCP STREAM"),
+        (": demo", ": +/-2.500% @ 99% conf.  : histogram : interval : dirty data : demo"),
+        ("\n", "\r\n"),
+    ],
+)
+def test_words_of_the_headings_in_any_form(before: str, after: str) -> None:
+    name = f"{P}TCP_STREAM_plain.txt"
+    assert only(changed(name, (before, after))).goodput_bps == only(SAMPLES / name).goodput_bps
+
+
+def test_the_banner_of_old_versions() -> None:
+    read = only(SAMPLES / "netperf_made_2.4_TCP_STREAM.txt")
+    assert (read.goodput_bps, read.direction, read.ip_version) == (941.20e6, UP, 4)
+
+
+def test_an_error_before_the_banner_is_that_of_the_run() -> None:
+    text = (SAMPLES / STREAM).read_bytes().partition(b"\n")[0]
+    (read,) = read_netperf(b"netperf: send_omni: connect_data_socket failed: Refused\n" + text)
+    assert "connect_data_socket failed" in read.error
+    assert "netserver" in only(SAMPLES / f"{P}refused.txt").error
+
+
+def test_a_text_that_ends_within_a_line_is_said_to() -> None:
+    name = f"{P}line100m_k_tcp.txt"
+    whole = (SAMPLES / name).read_bytes()
+    assert only(whole).warnings == ()
+    (warning,) = only(whole.rstrip()).warnings
+    assert "may be cut off" in warning
