@@ -25,9 +25,9 @@ __all__ = [
 PACKAGE_FOLDER = str(Path(netmodel.__file__).parents[1])
 
 
-def run_netmodel(*arguments: str) -> Result:
+def run_netmodel(*arguments: str, input: str | None = None) -> Result:  # noqa: A002
     """Run a command; whatever it is told, it ends with an exit code and not with a traceback."""
-    result = CliRunner().invoke(main, arguments, prog_name="netmodel")
+    result = CliRunner().invoke(main, arguments, prog_name="netmodel", input=input)
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert "Traceback" not in result.output
     return result

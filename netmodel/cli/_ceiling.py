@@ -154,6 +154,7 @@ def _print_one(
     both_ways_bps = (
         None if segments_per_ack is None else found.acknowledged_payload_rate_bps(segments_per_ack)
     )
+    is_single = message is not None and not found.stack.merges_messages
     if as_json:
         keys = found.to_dict() | ({"warnings": warnings} if warnings else {})
         if workload is not None:
@@ -162,14 +163,30 @@ def _print_one(
             keys["acknowledged_payload_rate_bps"] = both_ways_bps
         for result in (message, transaction):
             keys |= result.to_dict() if result else {}
+        if message is not None and is_single:
+            rate = {"message_payload_rate_bps": message.payload_rate_bps}
+            keys = rate | message.to_dict() | keys
         print_json(keys)
         return
     blocks = [_text(found, both_ways_bps)]
-    if message is not None:
+    if message is not None and is_single:
+        full = f"Full packets, which carry {found.payload_bytes:.7g} B each, for comparison:"
+        blocks = [_headline(found, message), text_table(_message_rows(message)), full, *blocks]
+    elif message is not None:
         blocks.append(text_table(_message_rows(message)))
     if transaction is not None:
         blocks.append(text_table(_transaction_rows(transaction)))
     click.echo("\n\n".join([*blocks, *(f"warning: {warning}" for warning in warnings)]))
+
+
+def _headline(found: LineCeiling, message: MessageCeiling) -> str:
+    """What the line carries of messages that share no packet: datagrams, or messages of RDMA."""
+    name = "datagrams" if found.stack.protocols[-1] == "udp" else "messages"
+    return (
+        f"{format_rate(message.payload_rate_bps, _DIGITS)} of payload in {name} of "
+        f"{message.message_bytes} B, {message.message_rate_tps:.1f} a second, "
+        f"on a line of {format_rate(found.line_rate_bps)}"
+    )
 
 
 def _text(found: LineCeiling, both_ways_bps: float | None) -> str:

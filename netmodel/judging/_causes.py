@@ -54,7 +54,7 @@ def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured
         return "; ".join((*counted, higher))
     known = measurement, limits, measured_bps
     causes = (
-        (*counted, *_merged_writes(limits, measured_bps), *_larger_segment(*known))
+        (*_merged_writes(limits, measured_bps), *_larger_segment(*known))
         or (
             *_no_encapsulation(limits, measured_bps),
             *_other_sizes(*known),
@@ -67,7 +67,7 @@ def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured
         or tuple(_aggregates(limits, measured_bps))
         or (_wrong_line(limits, measured_bps), *_saved_credit(*known))
     )
-    return "; ".join(causes)
+    return "; ".join((*counted, *causes))
 
 
 def what_explains_too_little(

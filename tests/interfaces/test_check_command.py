@@ -9,6 +9,8 @@ import pytest
 from invocation import printed, printed_json, refusal, run_in_a_process, run_netmodel
 from runs import GONE, changed, content, document, sample
 
+from netmodel.records import data_path
+
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = str(sample("line_200m_mtu1500_ts1_v4.json"))
 LOW = str(sample("iperf3_3.12_udp_100M.json"))
@@ -262,3 +264,61 @@ def test_both_directions_of_a_file_are_rows() -> None:
     path = str(sample("iperf3_3.12_tcp_bidir.json"))
     rows = printed_json("check", "--line-rate", "25G", "--mtu", "1500", path, exit_code=1)
     assert [row["direction"] for row in rows] == ["client_to_server", "server_to_client"]
+
+
+# A number in place of a file
+
+
+@pytest.mark.parametrize(
+    ("number", "verdict"),
+    [("9.4Gbit/s", "at_ceiling"), ("9.2Gbit/s", "below"), ("9.8Gbit/s", "impossible")],
+)
+def test_one_number_is_judged_like_a_result(number: str, verdict: str) -> None:
+    """TCP over IPv4 at MTU 1500: 9.4148 Gbit/s."""
+    options = (
+        "--line-rate",
+        "10Gbit/s",
+        "--link-mtu",
+        "1500",
+        "--stack",
+        "ethernet/ipv4/tcp+timestamps",
+    )
+    (row,) = printed_json("check", number, *options, exit_code=int(verdict != "at_ceiling"))
+    assert (row["verdict"], row["file"], row["tool"]) == (verdict, None, "rate")
+    shown = printed("check", number, *options, exit_code=int(verdict != "at_ceiling"))
+    first = shown.splitlines()[0]
+    assert first.startswith(f"{verdict}: {number[:3]} Gbit/s is ")
+    assert "9.4148 Gbit/s that the wire carries at MTU 1500" in first
+
+
+def test_a_number_may_be_pasted() -> None:
+    result = run_netmodel("check", "-", *LINE, "--transport", "tcp", input="188 Mbits/sec\n")
+    assert result.exit_code == 0
+    assert result.stdout.startswith("at_ceiling: 188 Mbit/s is 0.9984 of ")
+
+
+def test_a_file_goes_before_a_number_of_the_same_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "9.2G").write_bytes(Path(GOOD).read_bytes())
+    monkeypatch.chdir(tmp_path)
+    (row,) = printed_json("check", *LINE, "9.2G")
+    assert (row["file"], row["tool"]) == ("9.2G", "iperf3")
+
+
+# Limits that pass on purpose
+
+
+def test_only_a_named_limit_of_the_run_passes() -> None:
+    low = ("check", "--line-rate", "25G", "--mtu", "1500", LOW)
+    assert printed_json(*low, exit_code=1)[0]["verdict"] == "limited"
+    for names, exit_code in (("offered_rate", 0), ("window,offered-rate", 0), ("window", 1)):
+        (row,) = printed_json(*low, "--accept", names, exit_code=exit_code)
+        assert (row["verdict"], row["accepted"]) == ("limited", exit_code == 0)
+    assert "limits to accept must be among segment_size" in refusal(*low, "--accept", "wire")
+
+
+def test_a_rate_cap_is_a_limit_like_the_line() -> None:
+    paced = str(data_path("examples", "mixed-results", "iperf3-rate-limited.json"))
+    (row,) = printed_json("check", *LINE, paced, "--rate-cap", "50Mbit/s")
+    assert (row["verdict"], row["binding"]) == ("at_ceiling", "rate_cap")

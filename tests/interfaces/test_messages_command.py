@@ -206,3 +206,29 @@ def test_a_workload_file_with_faults_is_exit_code_3(
     assert result.exit_code == 3
     assert str(file) in result.stderr
     assert words in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("stack", "payload", "wire", "name"),
+    [
+        ("ethernet/ipv4/udp", 64, 130, "datagrams"),
+        ("ethernet/ipv4/udp", 8972, 6 * 1538 + 92 + 66, "datagrams"),
+        ("ethernet/rocev1", 64, 160, "messages"),
+    ],
+)
+def test_the_rate_of_datagrams_is_the_headline(
+    stack: str, payload: int, wire: int, name: str
+) -> None:
+    """A datagram of 64 byte takes 64 + 8 + 20 + 18 + 20 on the wire."""
+    asked = (*LINE_1500, "--stack", stack, "--payload", str(payload))
+    found = printed_json(*asked)
+    first_rate = next(key for key in found if key.endswith("rate_bps"))
+    assert first_rate == "message_payload_rate_bps"
+    headline = printed(*asked).splitlines()[0]
+    rate_bps = found[first_rate]
+    assert f"of payload in {name} of {payload} B" in headline
+    assert headline.startswith(f"{rate_bps / 1e9:.10f}"[:9])
+    if stack != "ethernet/rocev1":
+        assert rate_bps == pytest.approx(25e9 * payload / found["message_wire_bytes"], rel=1e-12)
+    if payload == 64 and name == "datagrams":
+        assert found["message_wire_bytes"] == wire

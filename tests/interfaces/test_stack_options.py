@@ -94,6 +94,7 @@ def test_check_judges_by_a_stack() -> None:
     [
         ("ethernet/ipv6/tcp", "the IP version specified is 6, but the run used 4"),
         ("ethernet/ipv4/udp", "the transport specified is udp, but the run used tcp"),
+        ("ethernet/ipv4/udp/rocev2", "the transport specified is rdma, but the run used tcp"),
     ],
 )
 def test_check_refuses_a_stack_that_the_run_cannot_have_used(stack: str, words: str) -> None:
@@ -102,6 +103,6 @@ def test_check_refuses_a_stack_that_the_run_cannot_have_used(stack: str, words: 
 
 
 def test_check_refuses_a_stack_that_no_run_can_have_used() -> None:
-    stack = "ethernet/ipv4/udp/rocev2"
+    stack = "ethernet/ipv4/udp/quic"
     asked = ("check", RUN, "--line-rate", "200M", "--mtu", "1500", "--stack", stack)
     assert "tcp or udp over IP, rocev1 or rocev2 as the innermost layers" in refusal(*asked)

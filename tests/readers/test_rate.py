@@ -1,0 +1,34 @@
+"""A goodput as people write it or paste it."""
+
+import pytest
+
+from netmodel.errors import ParseError
+from netmodel.readers import read_result
+
+
+@pytest.mark.parametrize(
+    ("text", "rate_bps", "half_width_bps"),
+    [
+        ("9.2Gbit/s", 9.2e9, 0.05e9),
+        ("939 Mbits/sec", 939e6, 0.5e6),
+        ("9.41 Gbit/s\n", 9.41e9, 0.005e9),
+        ("117 MBytes/sec", 117 * 2**20 * 8, 0.5 * 2**20 * 8),
+        ("0 bit/s", 0.0, 0.0),
+    ],
+)
+def test_a_rate_has_the_rounding_of_its_digits(
+    text: str, rate_bps: float, half_width_bps: float
+) -> None:
+    (run,) = read_result(text.encode())
+    assert (run.tool, run.is_bare_number) == ("rate", True)
+    assert run.goodput_bps == pytest.approx(rate_bps)
+    assert run.goodput_half_width_bps == pytest.approx(half_width_bps)
+    assert run.duration_s is None
+
+
+@pytest.mark.parametrize("text", ["939", "939 Mbits", "9.2 apples/s", "-1 Gbit/s", "1e3 bit/s/s"])
+def test_what_is_no_rate_is_refused(text: str) -> None:
+    with pytest.raises(ParseError):
+        read_result(text.encode())
+    with pytest.raises(ParseError, match=r"not a rate such as 9\.2Gbit/s"):
+        read_result(text.encode(), "rate")
