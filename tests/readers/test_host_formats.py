@@ -17,7 +17,7 @@ from netmodel.readers._document import read_text
 from netmodel.readers._unread import what_it_is
 
 SAMPLES = Path(__file__).parent / "samples"
-FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix != ".md")
+FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix not in {".md", ".toml"})
 PARTS = ("cpu", "interface_rates", "interfaces", "link", "offloads", "counters")
 
 HOST_STATES = {
