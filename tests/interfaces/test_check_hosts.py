@@ -38,8 +38,8 @@ def system_cpu(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 def test_the_cpu_time_of_both_hosts_is_beside_the_verdict(tmp_path: Path) -> None:
     hosts = (
-        *("--client-host", sadf(tmp_path / "a.json", 80)),
-        *("--server-host", sadf(tmp_path / "b.json", 50)),
+        *("--client-cpu", sadf(tmp_path / "a.json", 80)),
+        *("--server-cpu", sadf(tmp_path / "b.json", 50)),
         *("--server-idle", sadf(tmp_path / "b-idle.json", 97.5, BEGIN_S - 3600)),
     )
     (row,) = printed_json("check", *LINE, *hosts, str(GOOD))
@@ -59,7 +59,7 @@ def test_runs_at_the_same_time_share_the_cpu_time(tmp_path: Path) -> None:
     second.write_bytes(changed(GOOD.name, {"end.sum_received.bytes": 94175232}))
     server = sadf(tmp_path / "b.json", 50)
     rows = printed_json(
-        "check", *LINE, "--server-host", server, str(GOOD), str(second), exit_code=1
+        "check", *LINE, "--server-cpu", server, str(GOOD), str(second), exit_code=1
     )
     cost = 2e6 / (GOODPUT_BPS * 1.5 / 1e9)
     for row in rows:
@@ -71,7 +71,7 @@ def test_cpu_time_of_another_time_is_a_wrong_argument_and_the_runs_are_judged(
     tmp_path: Path,
 ) -> None:
     server = sadf(tmp_path / "b.json", 50, BEGIN_S + 60)
-    result = run_netmodel("check", *LINE, "--server-host", server, str(GOOD))
+    result = run_netmodel("check", *LINE, "--server-cpu", server, str(GOOD))
     assert result.exit_code == 2
     assert "no interval of CPU time lies within the runs" in result.stderr
     assert result.stdout.startswith("at_ceiling")
@@ -87,7 +87,7 @@ def test_an_idle_baseline_needs_its_host(tmp_path: Path) -> None:
 
 def test_where_a_run_failed_cpu_time_is_left_out(tmp_path: Path) -> None:
     server = sadf(tmp_path / "b.json", 50)
-    rows = printed_json("check", *LINE, "--server-host", server, str(GOOD), FAILED, exit_code=1)
+    rows = printed_json("check", *LINE, "--server-cpu", server, str(GOOD), FAILED, exit_code=1)
     assert [row["verdict"] for row in rows] == ["at_ceiling", "failed"]
     for row in rows:
         assert not system_cpu(row)
@@ -107,7 +107,7 @@ def test_where_a_run_failed_cpu_time_is_left_out(tmp_path: Path) -> None:
 )
 def test_a_file_of_a_host_is_recognised_or_refused(name: str, words: str) -> None:
     path = str(SYSSTAT.parent / name)
-    result = run_netmodel("check", *LINE, "--server-host", path, str(GOOD))
+    result = run_netmodel("check", *LINE, "--server-cpu", path, str(GOOD))
     assert any(word in result.output for word in words.split("|")), result.output
     is_file_of_cpus = name.startswith("sysstat")
     assert result.exit_code in ((0, 2) if is_file_of_cpus else (3,))
@@ -115,4 +115,4 @@ def test_a_file_of_a_host_is_recognised_or_refused(name: str, words: str) -> Non
 
 
 def test_host_options_need_a_value() -> None:
-    assert "requires an argument" in refusal("check", *LINE, str(GOOD), "--server-host")
+    assert "requires an argument" in refusal("check", *LINE, str(GOOD), "--server-cpu")
