@@ -1,8 +1,11 @@
 """CPU time of the hosts at both ends, beside the runs that ``netmodel check`` judges."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from datetime import UTC, timedelta, timezone, tzinfo
 from typing import TypeAlias
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import click
 
@@ -38,28 +41,58 @@ class HostTimes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostFiles:
-    """Files that the options name; the fields are those of `HostTimes`."""
+    """Files that the options name, and the zone of the times in them."""
 
     client: str | None
     server: str | None
     client_idle: str | None
     server_idle: str | None
+    zone: tzinfo | None
 
     def read(self) -> HostTimes | None:
         """What the files tell; None where none is named."""
-        paths = {each.name: getattr(self, each.name) for each in fields(self)}
+        paths = {
+            "client": self.client,
+            "server": self.server,
+            "client_idle": self.client_idle,
+            "server_idle": self.server_idle,
+        }
         if not any(paths.values()):
             return None
-        return HostTimes(**{name: _cpu_of(path) for name, path in paths.items() if path})
+        read = {name: _cpu_of(path, self.zone) for name, path in paths.items() if path}
+        return HostTimes(**read)
 
 
-def _cpu_of(path: str) -> HostCpu:
-    state = read_host_state(path)
+def _cpu_of(path: str, zone: tzinfo | None) -> HostCpu:
+    state = read_host_state(path, zone=zone)
     if state.cpu is None:
-        raise ParseError(
-            path, f"of {state.format_name}, which tells no CPU time: give mpstat, sar or sadf"
-        )
+        why = "; ".join(state.warnings) or "it tells no CPU time"
+        wanted = "give mpstat, sar, sadf or two copies of /proc/stat in one file"
+        raise ParseError(path, f"of {state.format_name}: {why}; {wanted}")
     return state.cpu
+
+
+class _Zone(click.ParamType[tzinfo]):
+    name = "zone"
+
+    def convert(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tzinfo:
+        """A zone from its name in the tz database, or from its offset."""
+        if value.upper() in {"UTC", "GMT", "Z"}:
+            return UTC
+        offset = _OFFSET.fullmatch(value)
+        if offset is not None:
+            minutes = int(f"{offset[1]}1") * (60 * int(offset[2]) + int(offset[3]))
+            return timezone(timedelta(minutes=minutes))
+        try:
+            return ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            self.fail(f"{value!r} is no zone such as Europe/Berlin, +02:00 or UTC", param, ctx)
+
+
+_OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(0\d|1[0-4]):?([0-5]\d)")
+"""From UTC; no zone is further from it than 14 hours."""
 
 
 def with_hosts(
@@ -96,15 +129,22 @@ def _with_cpu(row: _Row, paired: PairedRuns) -> _Row:
     return _with_warnings(with_cpu, *shared, *paired.warnings)
 
 
-_DURING = "What mpstat, sar or sadf told of the {0}'s CPUs during the run."
+_DURING = "What mpstat, sar or sadf told of the {0}'s CPUs during the run, or copies of /proc/stat."
 _IDLE = "The same of the {0} while it did nothing else, to be taken off."
 
 host_options = gathered_options(
     "hosts",
     HostFiles,
-    click.option("--client-host", "client", metavar="FILE", help=_DURING.format("client")),
-    click.option("--server-host", "server", metavar="FILE", help=_DURING.format("server")),
+    click.option("--client-cpu", "client", metavar="FILE", help=_DURING.format("client")),
+    click.option("--server-cpu", "server", metavar="FILE", help=_DURING.format("server")),
     click.option("--client-idle", metavar="FILE", help=_IDLE.format("client")),
     click.option("--server-idle", metavar="FILE", help=_IDLE.format("server")),
+    click.option(
+        "--host-zone",
+        "zone",
+        type=_Zone(),
+        help="Zone of the times in these files, where they tell none: Europe/Berlin, +02:00 or "
+        "UTC. [left out: that in which they overlap the runs]",
+    ),
 )
 """Gives a command all of them as one argument, ``hosts``."""

@@ -71,8 +71,9 @@ def interface_load(
     BEFORE and AFTER are files of ip -j -s link, of /proc/net/dev, or of ethtool -S where the driver
     counts rx_bytes and rx_packets, tx_bytes and tx_packets.
 
-    Whether packets were counted as frames follows from --mtu and --offloads; with --line-rate the
-    utilisation of the line is told too, and how its frames stand to what the line carries.
+    Whether packets were counted as frames follows from --mtu and --offloads: packets larger than
+    the MTU are aggregates of several frames, and the rates then lower bounds. With --line-rate the
+    utilisation of the line is reported too, and how its frames stand to what the line carries.
     """
     load = load_of(
         _counters(before, interface),
@@ -85,7 +86,7 @@ def interface_load(
         offloads=None if offloads_file is None else read_ethtool_offloads(offloads_file),
     )
     verdict = None
-    if line_rate_bps is not None and load.wire_rate_bps is not None:
+    if line_rate_bps is not None:
         verdict = check(load.measurement, StatedLine(line_rate_bps))
     if as_json:
         print_json(_dict(load, duration_s, verdict))
@@ -129,6 +130,7 @@ def _dict(load: InterfaceLoad, duration_s: float, verdict: Verdict | None) -> di
         "frame_rate_fps": load.measurement.frame_rate_fps,
         "wire_rate_bps": load.wire_rate_bps,
         "utilisation_ratio": load.utilisation_ratio,
+        "is_lower_bound": load.is_lower_bound,
         "drop_count": load.drop_count,
         "error_count": load.error_count,
         "verdict": verdict and verdict.outcome and verdict.outcome.value,
@@ -139,13 +141,13 @@ def _dict(load: InterfaceLoad, duration_s: float, verdict: Verdict | None) -> di
 
 def _rows(load: InterfaceLoad) -> Iterator[tuple[str, str]]:
     """What is known, line by line."""
+    least = "at least " if load.is_lower_bound else ""
     frame_rate_fps, used = load.measurement.frame_rate_fps, load.utilisation_ratio
     yield f"{load.interface} {load.way.value}, counted", format_rate(load.device_rate_bps, _DIGITS)
-    if load.wire_rate_bps is not None:
-        yield "on the wire", format_rate(load.wire_rate_bps, _DIGITS)
+    yield "on the wire", least + format_rate(load.wire_rate_bps, _DIGITS)
     if used is not None:
-        yield "of the line", f"{_PERCENT * used:.2f} %"
+        yield "of the line", f"{least}{_PERCENT * used:.2f} %"
     if frame_rate_fps is not None:
-        yield "frames", f"{frame_rate_fps:,.0f} /s"
+        yield "frames", f"{least}{frame_rate_fps:,.0f} /s"
     for name, count in (("dropped", load.drop_count), ("with errors", load.error_count)):
         yield name, "not told" if count is None else str(count)

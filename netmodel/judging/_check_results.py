@@ -9,6 +9,7 @@ from netmodel.judging._stated_line import StatedLine
 from netmodel.judging._tolerance import DERIVED, Gate
 from netmodel.judging._verdict import Verdict
 from netmodel.readers import FoundResults, Measurement, NoResult, Progress, find_results
+from netmodel.readers.pairing import with_ends_joined
 
 __all__ = ["CheckedResults", "check_folder", "check_results"]
 
@@ -21,7 +22,7 @@ class CheckedResults:
     Parameters
     ----------
     verdicts : tuple of Verdict
-        One for each direction of each file, without an outcome where a file
+        One for each direction of each run, without an outcome where a file
         cannot be read, or tells a figure that nothing can have, and where a run
         is not what is stated of it.
     passed_over : tuple of NoResult
@@ -114,7 +115,9 @@ def check_results(
     Returns
     -------
     checked : CheckedResults
-        In the order in which they were found.
+        In the order in which they were found. Files that both ends of one run
+        wrote get one verdict, as :func:`~netmodel.readers.pairing.with_ends_joined`
+        says.
 
     Raises
     ------
@@ -123,7 +126,8 @@ def check_results(
         report.
     """
     require_checkable(stated, gate)
-    rows = progress(found.rows, "judging") if progress else found.rows
+    joined = with_ends_joined(found.rows)
+    rows = progress(joined, "judging") if progress else joined
     verdicts = tuple(
         _judged(row, stated, gate)
         if isinstance(row, Measurement)

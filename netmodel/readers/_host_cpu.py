@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from datetime import date, tzinfo
 from functools import cached_property
 from typing import TypeAlias
 
@@ -171,6 +172,10 @@ class HostCpu:
         have several.
     intervals : tuple of CpuInterval
         In the order of the file.
+    day : datetime.date
+        On which the first interval ended, by the clock of the host.
+    zone : datetime.tzinfo
+        Of the times that the tool prints.
     warnings : tuple of str
         What a reader of these numbers should know.
     """
@@ -183,6 +188,8 @@ class HostCpu:
     host: str | None = None
     cpu_count: int | None = None
     intervals: tuple[CpuInterval, ...] = ()
+    day: date | None = None
+    zone: tzinfo | None = None
     warnings: tuple[str, ...] = ()
 
     @cached_property

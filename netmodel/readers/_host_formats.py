@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from datetime import tzinfo
 
 from netmodel.errors import ParseError
 from netmodel.readers._counter_change import Counters
@@ -23,7 +24,7 @@ from netmodel.readers._kernel_counters import (
     read_softirqs,
     read_tc_qdisc,
 )
-from netmodel.readers._proc_stat import read_proc_stat_counters
+from netmodel.readers._proc_stat import proc_stat_copies, read_proc_stat_counters
 from netmodel.readers._sysstat import read_mpstat, read_sadf, read_sar
 from netmodel.readers._sysstat_interfaces import (
     InterfaceRates,
@@ -87,7 +88,8 @@ class _HostFormat:
 
     name: str
     mark: re.Pattern[str]
-    readers: dict[str, Callable[[Source], object]]
+    readers: dict[str, Callable[..., object]]
+    has_local_times: bool = False
 
 
 def _queues(source: Source) -> Counters:
@@ -112,6 +114,7 @@ _FORMATS = (
             re.DOTALL,
         ),
         {"cpu": read_sadf, "interface_rates": read_sadf_interfaces},
+        has_local_times=True,
     ),
     _HostFormat(
         "mpstat",
@@ -120,11 +123,13 @@ _FORMATS = (
             rf"|{SYSSTAT_BANNER}[^\n]{{0,20}}\bCPU\b[^\n]{{0,80}}(?:%iowait +%irq|intr/s)"
         ),
         {"cpu": read_mpstat},
+        has_local_times=True,
     ),
     _HostFormat(
         "sar",
         re.compile(rf"{SYSSTAT_BANNER}(?![^\n]*\bPID\b|avg-cpu|Device)"),
         {"cpu": read_sar, "interface_rates": read_sar_interfaces},
+        has_local_times=True,
     ),
     _HostFormat(
         "ethtool -k",
@@ -149,8 +154,8 @@ _FORMATS = (
     _HostFormat("/proc/net/dev", re.compile(r"\s*Inter-\|"), {"counters": read_net_dev}),
     _HostFormat(
         "/proc/stat",
-        re.compile(r"\s*cpu +[0-9]+ [0-9]+ [0-9]+ [0-9]+"),
-        {"counters": read_proc_stat_counters},
+        re.compile(r"\s*(?:[0-9.]+\s+)?cpu +[0-9]+ [0-9]+ [0-9]+ [0-9]+"),
+        {"counters": read_proc_stat_counters, "cpu": proc_stat_copies},
     ),
     _HostFormat(
         "/proc/softirqs",
@@ -187,7 +192,7 @@ def recognised_host_state(text: str) -> str | None:
     return known.name if known else None
 
 
-def read_host_state(source: Source) -> HostState:
+def read_host_state(source: Source, *, zone: tzinfo | None = None) -> HostState:
     """
     Read what a file shows of a host, whatever printed it.
 
@@ -196,13 +201,17 @@ def read_host_state(source: Source) -> HostState:
     source : path, bytes or mapping
         File with the output of mpstat, sadf, sar, ethtool, ``ip -j link``,
         nstat or tc, a copy of ``/proc/net/dev``, ``/proc/stat`` or
-        ``/proc/softirqs``, or its content.
+        ``/proc/softirqs``, or its content. Two copies of ``/proc/stat``, one
+        after the other, tell CPU time; each may stand below a line with its
+        time, as ``date +%s.%N`` prints it.
+    zone : datetime.tzinfo, optional
+        Time zone of the times that mpstat, sar and sadf print, where they do not
+        tell it.
 
     Returns
     -------
     state : HostState
-        With what the file tells. Times have no zone unless the file tells it,
-        and counters of no named interface stand under ``(not told)``: the
+        With what the file tells. Counters of no named interface stand under ``(not told)``: the
         function of the format takes what the user knows.
 
     Raises
@@ -226,7 +235,7 @@ def read_host_state(source: Source) -> HostState:
     faults: list[ParseError] = []
     for name, read in known.readers.items():
         try:
-            parts[name] = read(raw)
+            parts[name] = read(raw, zone=zone) if known.has_local_times else read(raw)
         except ParseError as error:
             faults.append(error)
     if not parts:

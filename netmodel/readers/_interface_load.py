@@ -1,6 +1,7 @@
 """What went through an interface, from its counters at two times."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from netmodel._numeric import require_above, require_at_least
@@ -14,6 +15,10 @@ __all__ = ["InterfaceLoad", "Way", "interface_load"]
 
 _ETHERNET_HEADER_BYTES = 14
 _VLAN_TAG_BYTES = 4
+_LEAST_MTU_BYTES = 68
+"""RFC 791: what every IPv4 interface carries."""
+_REPEATED_BYTES = 42
+"""Headers that each frame of an aggregate repeats, at least: Ethernet 14, IPv4 20, UDP 8. [byte]"""
 _SHORTEST_DEVICE_BYTES = 60
 _WIRE_BYTES_NOT_COUNTED = 24
 _NO_PAYLOAD = "counters of an interface do not tell what of its bytes is payload"
@@ -57,6 +62,9 @@ class InterfaceLoad:
         With what each frame has on the line besides. [bit/s]
     utilisation_ratio : float
         Of the stated line rate.
+    is_lower_bound : bool
+        Whether frame rate, wire rate and utilisation are lower bounds, because
+        packets are larger than frames of the MTU.
     drop_count, error_count : int
         Packets dropped, and those with errors; None where not told.
     """
@@ -67,8 +75,9 @@ class InterfaceLoad:
     packet_count: int
     device_bytes: int
     device_rate_bps: float
-    wire_rate_bps: float | None
+    wire_rate_bps: float
     utilisation_ratio: float | None
+    is_lower_bound: bool
     drop_count: int | None
     error_count: int | None
 
@@ -125,15 +134,17 @@ def interface_load(
     Returns
     -------
     load : InterfaceLoad
-        Without frame and wire rate where packets are larger than frames.
+        With lower bounds of frame and wire rate where packets are larger than
+        frames.
 
     Raises
     ------
     ContradictionError
-        If the interface is not in both looks, or as in `counter_change`.
+        If the interface is not in both looks, or as in `counter_change` for
+        this interface: what others did does not matter.
     DomainError
-        If the duration, line rate or MTU is not above zero or infinite, or the
-        uncounted bytes are negative or infinite.
+        If the duration or line rate is not above zero or infinite, the MTU is
+        below 68 or infinite, or the uncounted bytes are negative or infinite.
 
     Notes
     -----
@@ -142,8 +153,14 @@ def interface_load(
     with the device's bytes :math:`B` in :math:`N` frames. Held against an
     emulated line of 200 Mbit/s this gave 200.4 Mbit/s. Packets of TSO and GRO
     are counted once by virtual adapters, for all their frames; other drivers
-    count frames. Padding of frames shorter than 64 bytes is not counted by
-    virtual adapters either, nor added here.
+    count frames. Where the mean packet is larger than a frame of the MTU
+    :math:`M` with its Ethernet header and a VLAN tag, the line carried at least
+
+    .. math:: N' = \frac{B - 42 N}{M + 18 - 42}
+
+    frames, each with the headers of 42 bytes or more that a packet holds once,
+    and :math:`B + 42 (N' - N)` bytes in them. Padding of frames shorter than 64
+    bytes is not counted by virtual adapters either, nor added here.
 
     References
     ----------
@@ -151,17 +168,23 @@ def interface_load(
     ``Documentation/networking/statistics.rst``.
     """
     uncounted_bytes = require_at_least("uncounted_bytes", uncounted_bytes, 0, "byte")
-    change = counter_change(before, after, duration_s, width_bits=width_bits)
-    told = change.counts.get(interface, {})
     prefix = _PREFIX[way]
+    first, last = (
+        replace(look, counts={interface: look.counts.get(interface, {})})
+        for look in (before, after)
+    )
     for name in (f"{prefix}_bytes", f"{prefix}_packets"):
-        if name not in told:
+        if any(name not in look.counts[interface] for look in (first, last)):
             raise ContradictionError(f"no counter {name} of {interface} in both looks")
+    change = counter_change(first, last, duration_s, width_bits=width_bits)
+    told = change.counts[interface]
     device_bytes, packets = told[f"{prefix}_bytes"], told[f"{prefix}_packets"]
-    are_frames, notes = _as_frames(device_bytes, packets, way, mtu_bytes, offloads)
-    wire_bps = (device_bytes + uncounted_bytes * packets) * BITS_PER_BYTE / duration_s
+    least_frames, notes = _frames(device_bytes, packets, way, mtu_bytes, offloads)
+    is_lower_bound = least_frames > packets
+    frame_bytes = device_bytes + _REPEATED_BYTES * (least_frames - packets)
+    wire_bps = (frame_bytes + uncounted_bytes * least_frames) * BITS_PER_BYTE / duration_s
     used = None
-    if line_rate_bps is not None and are_frames:
+    if line_rate_bps is not None:
         used = wire_bps / require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
         if used > 1 + _ROUNDING_RATIO:
             notes.append(f"the line would be used by {100 * used:.4g} %: a unit or time is wrong")
@@ -175,8 +198,9 @@ def interface_load(
         tool=after.tool,
         begin_utc_s=begin_utc_s,
         duration_s=duration_s,
-        frame_rate_fps=packets / duration_s if are_frames else None,
-        layer1_rate_bps=wire_bps if are_frames else None,
+        frame_rate_fps=least_frames / duration_s,
+        layer1_rate_bps=wire_bps,
+        goodput_is_lower_bound=is_lower_bound,
         why_no_goodput=_NO_PAYLOAD,
         warnings=(*change.warnings, *notes),
     )
@@ -187,31 +211,37 @@ def interface_load(
         packet_count=packets,
         device_bytes=device_bytes,
         device_rate_bps=device_bytes * BITS_PER_BYTE / duration_s,
-        wire_rate_bps=wire_bps if are_frames else None,
+        wire_rate_bps=wire_bps,
         utilisation_ratio=used,
+        is_lower_bound=is_lower_bound,
         drop_count=lost,
         error_count=told.get(f"{prefix}_errors"),
     )
 
 
-def _as_frames(
+def _frames(
     device_bytes: int,
     packets: int,
     way: Way,
     mtu_bytes: int | None,
     offloads: Offloads | None,
-) -> tuple[bool, list[str]]:
-    """Whether packets were counted as frames, as far as can be seen, and what is uncertain."""
+) -> tuple[int, list[str]]:
+    """How many frames the line carried at least, and what is uncertain."""
     notes: list[str] = []
     mean_bytes = device_bytes / packets if packets else 0.0
     if mtu_bytes is not None:
-        longest = require_above("mtu_bytes", mtu_bytes, 0, "byte") + _ETHERNET_HEADER_BYTES
-        if mean_bytes > longest + _VLAN_TAG_BYTES:
+        require_at_least("mtu_bytes", mtu_bytes, _LEAST_MTU_BYTES, "byte")
+        longest = mtu_bytes + _ETHERNET_HEADER_BYTES + _VLAN_TAG_BYTES
+        if mean_bytes > longest:
+            held_bytes = device_bytes - _REPEATED_BYTES * packets
+            least = math.ceil(held_bytes / (longest - _REPEATED_BYTES))
             notes.append(
                 f"packets have {mean_bytes:.5g} bytes on average, more than frames of MTU "
-                f"{mtu_bytes}: they hold several segments, and frames were not counted"
+                f"{mtu_bytes}: they are aggregates (TSO, GRO) of several frames. The line carried "
+                f"at least {least} frames, and frame rate, wire rate and utilisation are lower "
+                "bounds"
             )
-            return False, notes
+            return least, notes
     if packets and mean_bytes < _SHORTEST_DEVICE_BYTES:
         notes.append(
             f"frames have {mean_bytes:.4g} bytes on average: the line pads them to 64, "
@@ -223,4 +253,4 @@ def _as_frames(
             notes.append(f"packets may hold several segments each, with {', '.join(on)}")
     elif mtu_bytes is None:
         notes.append("whether packets hold several segments is not known: state MTU and offloads")
-    return True, notes
+    return packets, notes

@@ -1,13 +1,15 @@
-"""CPU time from two looks at ``/proc/stat``."""
+"""CPU time from copies of ``/proc/stat``."""
 
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers._counter_change import Counters
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, uneven_clocks
 
-__all__ = ["read_proc_stat", "read_proc_stat_counters"]
+__all__ = ["proc_stat_copies", "read_proc_stat", "read_proc_stat_counters"]
 
 _NAMES = (
     *("user", "nice", "system", "idle", "iowait"),
@@ -16,6 +18,15 @@ _NAMES = (
 _MAY_FALL = frozenset({"idle", "iowait"})
 _LARGEST = 2**64
 _MAX_CPU_DIGITS = 6
+_EPOCH = re.compile(r"\d{9,10}(?:\.\d{1,9})?", re.ASCII)
+"""Seconds since 1970, as ``date +%s`` or ``date +%s.%N`` prints them."""
+_TICKS_PER_S = 100
+"""USER_HZ of Linux, in which /proc/stat counts, on all architectures but Alpha (proc(5))."""
+_COUNTED_RATIO = 0.95
+"""
+Counted time over wall time that needs no note: the kernel rounds each of ten counters of a CPU
+down to a tick, up to 5 % of 2 s.
+"""
 
 
 def read_proc_stat(
@@ -56,7 +67,9 @@ def read_proc_stat(
     -----
     The kernel counts the time of guests in that of programs too; here it is
     taken out of it. Idle time and that of waiting for input and output are not
-    reliable and may fall: such a change is 0, with a warning.
+    reliable and may fall: such a change is 0, with a warning. A warning says too
+    where all ticks together fall short of wall time, as they do on virtual CPUs:
+    shares of the counted time are then no shares of wall time.
 
     References
     ----------
@@ -65,36 +78,82 @@ def read_proc_stat(
     if begin_utc_s is not None and end_utc_s is not None and not begin_utc_s < end_utc_s:
         raise ContradictionError("the first copy of /proc/stat was made after the second")
     first, last = read_text(before), read_text(after)
-    ticks = _ticks(first), _ticks(last)
-    boots = _boot_time(first), _boot_time(last)
-    if boots[0] != boots[1]:
-        raise ParseError(last.source, "line btime: the host restarted between the copies")
-    if ticks[0].keys() != ticks[1].keys():
-        raise ParseError(last.source, "has other CPUs than the first copy")
+    return _host([_Copy(first, begin_utc_s), _Copy(last, end_utc_s)], last)
+
+
+def proc_stat_copies(source: Source) -> HostCpu:
+    """
+    What CPUs did between the copies of ``/proc/stat`` in one file, one after the other.
+
+    Each may stand below a line with its time in seconds since 1970, as ``date +%s.%N`` prints it.
+    """
+    raw = read_text(source)
+    lines = raw.text.splitlines()
+    starts = [number for number, line in enumerate(lines) if line.split()[:1] == ["cpu"]]
+    if len(starts) < 2:
+        raise ParseError(raw.source, "holds one copy of /proc/stat: CPU time is between two")
+    copies = []
+    for start, end in pairwise([*starts, len(lines)]):
+        text = "\n" * start + "\n".join(lines[start:end])  # for the numbers of lines in messages
+        stamp = lines[start - 1].strip() if start else ""
+        utc_s = float(stamp) if _EPOCH.fullmatch(stamp) else None
+        copies.append(_Copy(replace(raw, text=text), utc_s))
+    for first, last in pairwise(copies):
+        if first.utc_s is not None and last.utc_s is not None and first.utc_s >= last.utc_s:
+            raise ParseError(raw.source, "the copies of /proc/stat are not in the order of time")
+    return _host(copies, raw)
+
+
+@dataclass(frozen=True, slots=True)
+class _Copy:
+    """A copy of ``/proc/stat``, and when it was made."""
+
+    raw: RawText
+    utc_s: float | None
+
+
+def _host(copies: list[_Copy], raw: RawText) -> HostCpu:
+    """What CPUs did from each copy to the next."""
     warnings: list[str] = []
+    intervals = tuple(_interval(*pair, warnings) for pair in pairwise(copies))
+    cpu_count = len(_ticks(copies[-1].raw).keys() - {None}) or None
+    return HostCpu(
+        source=raw.source,
+        raw_text=raw.text,
+        sha256=raw.sha256,
+        tool="/proc/stat",
+        cpu_count=cpu_count,
+        intervals=intervals,
+        warnings=(*dict.fromkeys(warnings), *uneven_clocks(intervals, cpu_count)),
+    )
+
+
+def _interval(first: _Copy, last: _Copy, warnings: list[str]) -> CpuInterval:
+    ticks = _ticks(first.raw), _ticks(last.raw)
+    boots = _boot_time(first.raw), _boot_time(last.raw)
+    if boots[0] != boots[1]:
+        raise ParseError(last.raw.source, "line btime: the host restarted between the copies")
+    if ticks[0].keys() != ticks[1].keys():
+        raise ParseError(last.raw.source, "has other CPUs than the first copy")
+    duration_s = None
+    if first.utc_s is not None and last.utc_s is not None:
+        duration_s = last.utc_s - first.utc_s
     loads = []
     for cpu, counted in ticks[1].items():
-        shares = _shares(last, cpu, ticks[0][cpu], counted, warnings)
-        if shares is not None:
-            loads.append(CpuLoad(cpu, shares))
+        spent = _spent(last.raw, cpu, ticks[0][cpu], counted, warnings)
+        if not any(spent.values()):
+            continue
+        loads.append(CpuLoad(cpu, _shares(spent)))
+        if cpu is None and duration_s is not None:
+            warnings += _of_lost_ticks(spent, len(ticks[1]) - 1, duration_s)
     if not loads:
-        raise ParseError(last.source, "no time passed between the copies")
-    told = begin_utc_s is not None and end_utc_s is not None
-    interval = CpuInterval(
-        begin_utc_s=begin_utc_s,
-        end_utc_s=end_utc_s,
-        duration_s=end_utc_s - begin_utc_s if told else None,  # type: ignore[operator]
+        raise ParseError(last.raw.source, "no time passed between the copies")
+    return CpuInterval(
+        begin_utc_s=first.utc_s,
+        end_utc_s=last.utc_s,
+        duration_s=duration_s,
         loads=tuple(loads),
     )
-    host = HostCpu(
-        source=last.source,
-        raw_text=last.text,
-        sha256=last.sha256,
-        tool="/proc/stat",
-        cpu_count=len(ticks[1].keys() - {None}) or None,
-        intervals=(interval,),
-    )
-    return replace(host, warnings=(*warnings, *uneven_clocks(host.intervals, host.cpu_count)))
 
 
 def read_proc_stat_counters(source: Source) -> Counters:
@@ -164,13 +223,14 @@ def _boot_time(raw: RawText) -> str | None:
     return next((line[1] for line in lines if len(line) == 2 and line[0] == "btime"), None)
 
 
-def _shares(
+def _spent(
     raw: RawText,
     cpu: int | None,
     before: dict[str, int],
     after: dict[str, int],
     warnings: list[str],
-) -> CpuShares | None:
+) -> dict[str, int]:
+    """Ticks in each state between two copies, those of guests in theirs only."""
     name = _name(cpu)
     if before.keys() != after.keys():
         raise ParseError(raw.source, f"{name} has another number of values than in the first copy")
@@ -185,9 +245,11 @@ def _shares(
         if spent.get(part, 0) > spent[whole]:
             raise ParseError(raw.source, f"{name}: {part} grew by more than {whole}")
         spent[whole] -= spent.get(part, 0)
+    return spent
+
+
+def _shares(spent: dict[str, int]) -> CpuShares:
     total = sum(spent.values())
-    if not total:
-        return None
     parts = {key: change / total for key, change in spent.items()}
     return CpuShares(
         usr_ratio=parts["user"],
@@ -201,3 +263,18 @@ def _shares(
         gnice_ratio=parts.get("guest_nice"),
         idle_ratio=parts["idle"],
     )
+
+
+def _of_lost_ticks(spent: dict[str, int], cpu_count: int, duration_s: float) -> list[str]:
+    """A note where CPUs counted less time than passed: the rest may have been busy or idle."""
+    counted_s, wall_s = sum(spent.values()) / _TICKS_PER_S, cpu_count * duration_s
+    if counted_s >= _COUNTED_RATIO * wall_s:
+        return []
+    busy_ratio = _shares(spent).busy_ratio
+    least = busy_ratio * counted_s / duration_s
+    most = least + (wall_s - counted_s) / duration_s
+    return [
+        f"the kernel counted {counted_s:.2f} s of {wall_s:.2f} s of CPU time: by the share of the "
+        f"counted time {busy_ratio * cpu_count:.3g} CPUs were busy, by wall time {least:.3g} to "
+        f"{most:.3g}, with the time that was not counted idle or busy"
+    ]

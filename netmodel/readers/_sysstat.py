@@ -194,6 +194,7 @@ def _of_mpstat_json(
         rows.warn(NO_DAY)
     if zone is None:
         rows.warn(NO_ZONE)
+    rows.day, rows.zone = day, zone
     clock = Clock(day, zone)
     statistics = host.child("statistics").items()
     clocks = [one.text("timestamp") for one in statistics]
@@ -369,6 +370,8 @@ def _of_intervals(raw: RawText, tool: str, rows: Rows, intervals: list[CpuInterv
         host=rows.host,
         cpu_count=rows.cpu_count,
         intervals=tuple(told),
+        day=rows.day,
+        zone=rows.zone,
     )
     return replace(host, warnings=(*rows.warnings, *uneven_clocks(told, rows.cpu_count)))
 

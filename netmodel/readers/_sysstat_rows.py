@@ -71,6 +71,8 @@ class Rows:
 
     host: str | None = None
     cpu_count: int | None = None
+    day: date | None = None
+    zone: tzinfo | None = None
     rows: list[Row] = field(default_factory=list)
     entries: list[tuple[Node, CpuInterval]] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -151,6 +153,7 @@ def _utc_s(rows: Rows, stamp: str, zone: tzinfo | None) -> float | None:
     zone = UTC if zone_name.strip() in {"UTC", "GMT"} else zone
     if zone is None:
         rows.warn(NO_ZONE)
+    rows.day, rows.zone = rows.day or day, zone
     clock = Clock(day, zone)
     return clock.utc_s(clock.since_start(time_text))
 
@@ -303,6 +306,7 @@ def text_rows(raw: RawText, tool: str, day: date | None, zone: tzinfo | None) ->
         found.warn(NO_DAY)
     if zone is None:
         found.warn(NO_ZONE)
+    found.day, found.zone = day, zone
     clock = Clock(day, zone)
     for block in _blocks(lines, first + 1):
         found.rows += _block_rows(raw, found, clock, lines, block)

@@ -5,15 +5,25 @@ from dataclasses import dataclass
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError
+from netmodel.readers._both_ends import counted_once, with_ends_joined
 from netmodel.readers._clock import utc_text
 from netmodel.readers._host_cpu import CpuInterval, HostCpu, Span, overlap_s
+from netmodel.readers._host_zone import CLOCK_STEP_S, in_zone_of_runs
 from netmodel.readers._interface_load import InterfaceLoad, Way, interface_load
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 
-__all__ = ["InterfaceLoad", "PairedRuns", "Way", "interface_load", "pair_with_hosts"]
+__all__ = [
+    "InterfaceLoad",
+    "PairedRuns",
+    "Way",
+    "interface_load",
+    "pair_with_hosts",
+    "with_ends_joined",
+]
 
-_CLOCK_STEP_S = 1.0
 _INSIDE_RATIO = 0.9
+_OUTSIDE_RATIO = 0.01
+"""Share of time outside the runs that needs no note: goodput is judged no closer than 1 %."""
 _SPINNING_CPU_COUNT = 0.9
 _SPINNING_US_PER_GBIT = 500_000.0
 _LOST_RATIO = 0.01
@@ -30,9 +40,10 @@ class PairedRuns:
     Parameters
     ----------
     runs : tuple of Measurement
-        The runs, as they were read.
+        The runs, each once: as they were read, or joined from the files of both
+        ends.
     goodput_bps : float
-        Of all runs together. [bit/s]
+        Of all runs together; 0 where all of them measure response times. [bit/s]
     common_s : float
         Time in which all of them ran; None where begins are not known. [s]
     cpu : tuple of CpuUse
@@ -70,7 +81,8 @@ def pair_with_hosts(
     ----------
     runs : sequence of Measurement
         All instances that ran between the two hosts at the same time, and both
-        directions of each.
+        directions of each. What both ends recorded of a run is joined, as
+        `with_ends_joined` says, and a run that is in several files counts once.
     client : HostCpu, optional
         CPU time of the host of the clients. Where both ends are one host
         (loopback), state one of them.
@@ -90,9 +102,10 @@ def pair_with_hosts(
     ------
     ContradictionError
         If there is no run, a run has no goodput, runs or intervals of a host do
-        not lie in a common time, the idle baseline is of another host, of the
-        time of the runs or busier than they are, or a host does not tell the
-        time of all its CPUs.
+        not lie in a common time, or may do so in several time zones, client and
+        server are one host, the idle baseline is of another host, of the time
+        of the runs or busier than they are, or a host does not tell the time of
+        all its CPUs.
 
     Notes
     -----
@@ -100,21 +113,27 @@ def pair_with_hosts(
 
     busy CPUs, counted over the intervals that lie within the time of all runs.
     An interval counts from nine tenths of it; where there is none, clocks that
-    tell whole seconds are given one second. Clocks of several hosts are taken
-    to agree. What ran beside while idle is taken to have run as much during the
-    runs, which a host without idle time does not allow.
+    tell whole seconds are given one second. Warnings say how much of the runs
+    the intervals cover, and how far time outside the runs may have moved the
+    figure: of :math:`b` busy CPUs in a time :math:`T`, with :math:`t` of it
+    inside the runs, at most :math:`b T / t` were busy during the runs. Clocks of
+    several hosts are taken to agree; times without a zone are those of the zone
+    in which they overlap the runs. Runs that measure response times have CPU
+    time and no CPU time per data. What ran beside while idle is taken to have
+    run as much during the runs, which a host without idle time does not allow.
 
     References
     ----------
     sysstat 12.6.1, ``mpstat(1)``; iperf3 source: ``iperf_util.c``, for the CPU
     time of a process.
     """
-    runs = tuple(runs)
+    runs = counted_once(runs)
     warnings: list[str] = []
-    goodput_bps = _sum_of_goodputs(runs)
+    goodput_bps = _sum_of_goodputs(runs, warnings)
     common = _common_time(runs, warnings)
     hosts = {Side.CLIENT: (client, client_idle), Side.SERVER: (server, server_idle)}
     _require_two_hosts(runs, client, server)
+    _require_two_hosts(runs, client_idle, server_idle, " while idle")
     cpu = []
     for side, (host, idle) in hosts.items():
         if host is None:
@@ -140,17 +159,22 @@ def pair_with_hosts(
     )
 
 
-def _sum_of_goodputs(runs: tuple[Measurement, ...]) -> float:
+def _sum_of_goodputs(runs: tuple[Measurement, ...], warnings: list[str]) -> float:
+    """Goodput of all runs but those that measure response times."""
     if not runs:
         raise ContradictionError("no run to pair with")
-    goodputs = [run.goodput_bps for run in runs]
-    for run, goodput_bps in zip(runs, goodputs, strict=True):
-        if goodput_bps is None:
+    goodputs_bps = []
+    for run in runs:
+        if run.measures_latency and run.error is None:
+            warnings.append(f"{run.source} measures response times: it has no CPU time per data")
+        elif run.goodput_bps is None:
             why = run.error or run.why_no_goodput or "the tool does not tell it"
             raise ContradictionError(f"{run.source}: no goodput to pair with: {why}")
-    if len(runs) != len({(run.sha256, run.direction) for run in runs}):
+        else:
+            goodputs_bps.append(run.goodput_bps)
+    if len(runs) != len({(run.sha256, run.part, run.direction) for run in runs}):
         raise ContradictionError("a run is there twice")
-    return sum(filter(None, goodputs))
+    return sum(goodputs_bps, 0.0)
 
 
 def _span_of(run: Measurement) -> Span | None:
@@ -179,14 +203,22 @@ def _common_time(runs: tuple[Measurement, ...], warnings: list[str]) -> Span | N
 
 
 def _require_two_hosts(
-    runs: tuple[Measurement, ...], client: HostCpu | None, server: HostCpu | None
+    runs: tuple[Measurement, ...], client: HostCpu | None, server: HostCpu | None, when: str = ""
 ) -> None:
     if client is None or server is None:
         return
-    if client.sha256 == server.sha256 or any(run.is_loopback for run in runs):
+    if _are_one_host(client, server) or any(run.is_loopback for run in runs):
         raise ContradictionError(
-            "client and server are one host here: its CPU time would count twice, state it once"
+            f"client and server{when} are one host here ({client.host or client.source}): its CPU "
+            "time would count twice, name it once"
         )
+
+
+def _are_one_host(one: HostCpu, other: HostCpu) -> bool:
+    """Whether records are of one host: by content, else by name, else by all their intervals."""
+    if one.sha256 == other.sha256 or None in {one.host, other.host}:
+        return one.sha256 == other.sha256 or one.intervals == other.intervals
+    return one.host == other.host
 
 
 def _busy_cpu_count(
@@ -197,9 +229,15 @@ def _busy_cpu_count(
     warnings: list[str],
 ) -> float:
     """Busy CPUs of a host during the runs, those that are busy anyway taken off."""
+    if idle is not None and idle.intervals == host.intervals:
+        raise ContradictionError(f"{side.value}: the idle baseline is the record of the runs")
+    assumed: list[str] = []
+    if common is not None:
+        host, assumed = in_zone_of_runs(host, common)
     chosen = _intervals_within(side, host, common, warnings)
-    warnings += [f"{side.value}: {text}" for text in host.warnings]
     busy = host.busy_cpu_count(chosen)
+    covered = _of_coverage(chosen, common, busy, host.cpu_count)
+    warnings += [f"{side.value}: {text}" for text in (*host.warnings, *assumed, *covered)]
     if host.cpu_count is not None and busy > host.cpu_count * (1 - _NO_IDLE_RATIO):
         warnings.append(
             f"{side.value}: no CPU was idle, so that what ran beside may have run less than "
@@ -244,9 +282,10 @@ def _intervals_within(
                 "taken on trust"
             )
         return told
-    for slack_s in (0.0, _CLOCK_STEP_S):
+    near = [one for one in known if _share_inside(one.span, common) > 0]
+    for slack_s in (0.0, CLOCK_STEP_S):
         wide = common[0] - slack_s, common[1] + slack_s
-        inside = tuple(one for one in known if _share_inside(one.span, wide) >= _INSIDE_RATIO)
+        inside = tuple(one for one in near if _share_inside(one.span, wide) >= _INSIDE_RATIO)
         if inside:
             return inside
     spans = [one.span for one in known if one.span is not None]
@@ -264,9 +303,34 @@ def _share_inside(span: Span | None, common: Span) -> float:
     return overlap_s(span, common) / (span[1] - span[0])
 
 
+def _of_coverage(
+    chosen: tuple[CpuInterval, ...], common: Span | None, busy: float, cpu_count: int | None
+) -> list[str]:
+    """How much of the runs the intervals cover, and what their time outside may have done."""
+    spans = [one.span for one in chosen if one.span is not None]
+    if common is None or not spans or cpu_count is None:
+        return []
+    common_s = common[1] - common[0]
+    measured_s = sum(end - begin for begin, end in spans)
+    covered_s = sum(overlap_s(span, common) for span in spans)
+    note = f"CPU time is known for {covered_s:.4g} s of the {common_s:.4g} s common to all runs"
+    if covered_s < _INSIDE_RATIO * common_s:
+        note += ", only a part of them: the rest may have been busier or less busy"
+    outside_s = measured_s - covered_s
+    if outside_s <= _OUTSIDE_RATIO * measured_s:
+        return [note]
+    least = max(0.0, (busy * measured_s - cpu_count * outside_s) / covered_s)
+    most = min(busy * measured_s / covered_s, cpu_count)
+    return [
+        note,
+        f"{outside_s:.3g} s of the {measured_s:.4g} s that were measured lie outside the runs: "
+        f"during the runs {least:.3g} to {most:.3g} CPUs were busy, {busy:.3g} in all that time",
+    ]
+
+
 def _process_cpu(runs: tuple[Measurement, ...], goodput_bps: float) -> tuple[CpuUse, ...]:
-    """CPU time of the tools' processes at each side; directions of one file share theirs."""
-    files = {run.sha256: run for run in runs}.values()
+    """CPU time of the tools' processes at each side; directions of one run share theirs."""
+    files = {run.run_id or run.sha256: run for run in runs}.values()
     found = []
     for side in Side:
         uses = [

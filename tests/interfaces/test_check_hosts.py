@@ -38,8 +38,8 @@ def system_cpu(row: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 def test_the_cpu_time_of_both_hosts_is_beside_the_verdict(tmp_path: Path) -> None:
     hosts = (
-        *("--client-host", sadf(tmp_path / "a.json", 80)),
-        *("--server-host", sadf(tmp_path / "b.json", 50)),
+        *("--client-cpu", sadf(tmp_path / "a.json", 80)),
+        *("--server-cpu", sadf(tmp_path / "b.json", 50)),
         *("--server-idle", sadf(tmp_path / "b-idle.json", 97.5, BEGIN_S - 3600)),
     )
     (row,) = printed_json("check", *LINE, *hosts, str(GOOD))
@@ -47,7 +47,12 @@ def test_the_cpu_time_of_both_hosts_is_beside_the_verdict(tmp_path: Path) -> Non
     assert used["client"]["busy_cpus"] == pytest.approx(0.8)
     assert used["server"]["busy_cpus"] == pytest.approx(1.9)
     assert used["server"]["us_per_gbit"] == pytest.approx(1.9e6 / (GOODPUT_BPS / 1e9))
-    assert row["warnings"] == ["client: no idle baseline is taken off"]
+    covered = "CPU time is known for 7.92 s of the 8.007 s common to all runs"
+    assert row["warnings"] == [
+        f"client: {covered}",
+        "client: no idle baseline is taken off",
+        f"server: {covered}",
+    ]
     assert [use["scope"] for use in row["cpu"]] == ["process", "process", "system", "system"]
     shown = printed("check", *LINE, *hosts, str(GOOD))
     assert f"server: 1.900 CPUs busy (whole system), {1.9e6 / (GOODPUT_BPS / 1e9):.0f} µs" in shown
@@ -56,11 +61,10 @@ def test_the_cpu_time_of_both_hosts_is_beside_the_verdict(tmp_path: Path) -> Non
 
 def test_runs_at_the_same_time_share_the_cpu_time(tmp_path: Path) -> None:
     second = tmp_path / "second.json"
-    second.write_bytes(changed(GOOD.name, {"end.sum_received.bytes": 94175232}))
+    other = {"end.sum_received.bytes": 94175232, "start.cookie": "another run"}
+    second.write_bytes(changed(GOOD.name, other))
     server = sadf(tmp_path / "b.json", 50)
-    rows = printed_json(
-        "check", *LINE, "--server-host", server, str(GOOD), str(second), exit_code=1
-    )
+    rows = printed_json("check", *LINE, "--server-cpu", server, str(GOOD), str(second), exit_code=1)
     cost = 2e6 / (GOODPUT_BPS * 1.5 / 1e9)
     for row in rows:
         assert system_cpu(row)["server"]["us_per_gbit"] == pytest.approx(cost)
@@ -71,7 +75,7 @@ def test_cpu_time_of_another_time_is_a_wrong_argument_and_the_runs_are_judged(
     tmp_path: Path,
 ) -> None:
     server = sadf(tmp_path / "b.json", 50, BEGIN_S + 60)
-    result = run_netmodel("check", *LINE, "--server-host", server, str(GOOD))
+    result = run_netmodel("check", *LINE, "--server-cpu", server, str(GOOD))
     assert result.exit_code == 2
     assert "no interval of CPU time lies within the runs" in result.stderr
     assert result.stdout.startswith("at_ceiling")
@@ -87,7 +91,7 @@ def test_an_idle_baseline_needs_its_host(tmp_path: Path) -> None:
 
 def test_where_a_run_failed_cpu_time_is_left_out(tmp_path: Path) -> None:
     server = sadf(tmp_path / "b.json", 50)
-    rows = printed_json("check", *LINE, "--server-host", server, str(GOOD), FAILED, exit_code=1)
+    rows = printed_json("check", *LINE, "--server-cpu", server, str(GOOD), FAILED, exit_code=1)
     assert [row["verdict"] for row in rows] == ["at_ceiling", "failed"]
     for row in rows:
         assert not system_cpu(row)
@@ -97,22 +101,92 @@ def test_where_a_run_failed_cpu_time_is_left_out(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "words"),
     [
-        ("sysstat/mpstat_12.6.1_PALL.txt", "whole system"),
-        ("sysstat/mpstat_12.6.1_PALL.json", "whole system"),
-        ("sysstat/sar_12.6.1.txt", "no interval of CPU time|whole system|taken on trust"),
-        ("kernel/nstat_6.1.json", "of nstat, which tells no CPU time: give mpstat, sar or sadf"),
+        ("sysstat/mpstat_12.6.1_PALL.txt", "in no zone; specify their zone (--host-zone)"),
+        ("sysstat/mpstat_12.6.1_PALL.json", "in no zone; specify their zone (--host-zone)"),
+        ("sysstat/sar_12.6.1.txt", "in no zone; specify their zone (--host-zone)"),
+        ("sysstat/mpstat_12.6.1_T_n.json", "taken on trust"),
+        ("kernel/nstat_6.1.json", "of nstat: it tells no CPU time; give mpstat, sar, sadf or two"),
+        ("kernel/proc_stat.txt", "holds one copy of /proc/stat: CPU time is between two"),
         ("iperf3/iperf3_3.12_tcp.json", "not the state of a host"),
         ("nothing", "cannot be read"),
     ],
 )
 def test_a_file_of_a_host_is_recognised_or_refused(name: str, words: str) -> None:
     path = str(SYSSTAT.parent / name)
-    result = run_netmodel("check", *LINE, "--server-host", path, str(GOOD))
+    result = run_netmodel("check", *LINE, "--server-cpu", path, str(GOOD))
     assert any(word in result.output for word in words.split("|")), result.output
     is_file_of_cpus = name.startswith("sysstat")
     assert result.exit_code in ((0, 2) if is_file_of_cpus else (3,))
     assert bool(result.stdout) is is_file_of_cpus
 
 
+BOTH_ENDS = SYSSTAT.parent / "both-ends"
+ENDS = [str(BOTH_ENDS / f"iperf3_3.12_tcp_{side}.json") for side in ("client", "server")]
+SLOW_LINE = ("--line-rate", "100Mbit/s", "--mtu", "1500")
+
+
+def test_both_files_of_a_run_are_one_run_beside_its_host() -> None:
+    """0.4106 busy CPUs over 94.217 Mbit/s, as in test_both_ends.py: not half of that cost."""
+    host = str(BOTH_ENDS / "sadf_12.6.1.json")
+    (row,) = printed_json("check", *SLOW_LINE, *ENDS, "--client-cpu", host)
+    assert (row["file"], row["goodput_bps"]) == (ENDS[1], pytest.approx(94.217e6, rel=1e-5))
+    assert system_cpu(row)["client"]["us_per_gbit"] == pytest.approx(0.4106e6 / 0.094217, rel=1e-3)
+    assert not any("runs together" in text for text in row["warnings"])
+
+
+def test_a_copied_file_counts_once_beside_its_host(tmp_path: Path) -> None:
+    copy = tmp_path / "copy.json"
+    copy.write_bytes(Path(ENDS[1]).read_bytes())
+    host = str(BOTH_ENDS / "sadf_12.6.1.json")
+    rows = printed_json("check", *SLOW_LINE, ENDS[1], str(copy), "--client-cpu", host)
+    assert f"the same run is in {ENDS[1]} too" in rows[1]["warnings"]
+    for row in rows:
+        cost = system_cpu(row)["client"]["us_per_gbit"]
+        assert cost == pytest.approx(0.4106e6 / 0.094217, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("zone", "words"),
+    [
+        ((), "its times have no zone and are taken as UTC+01:00"),
+        (("--host-zone", "Europe/Berlin"), ""),
+        (("--host-zone", "+01:00"), ""),
+        (("--host-zone", "UTC+0100"), ""),
+        (("--host-zone", "UTC"), "no interval of CPU time lies within the runs"),
+    ],
+)
+def test_local_times_of_a_host(zone: tuple[str, ...], words: str) -> None:
+    host = str(BOTH_ENDS / "mpstat_12.6.1_berlin.txt")
+    result = run_netmodel("check", *SLOW_LINE, ENDS[0], "--client-cpu", host, *zone)
+    assert result.exit_code == (2 if zone == ("--host-zone", "UTC") else 0)
+    assert words in result.output
+    assert ("no zone" in result.output) is (not zone)
+
+
+@pytest.mark.parametrize("zone", ["Berlin", "+15:00", "02:00", "../etc/passwd", "", "+0200h"])
+def test_what_is_no_zone_is_a_wrong_argument(zone: str) -> None:
+    host = str(BOTH_ENDS / "mpstat_12.6.1_berlin.txt")
+    asked = ("check", *SLOW_LINE, ENDS[0], "--client-cpu", host, "--host-zone", zone)
+    assert "is no zone such as Europe/Berlin, +02:00 or UTC" in refusal(*asked)
+
+
+def test_one_host_at_both_ends_is_refused() -> None:
+    hosts = (
+        *("--client-cpu", str(BOTH_ENDS / "mpstat_12.6.1_berlin.txt")),
+        *("--server-cpu", str(BOTH_ENDS / "sadf_12.6.1.json")),
+    )
+    result = run_netmodel("check", *SLOW_LINE, *ENDS, *hosts)
+    assert result.exit_code == 2
+    assert "client and server are one host here (host)" in result.stderr
+    assert "whole system" not in result.stdout
+
+
+def test_two_copies_of_proc_stat_serve() -> None:
+    host = str(BOTH_ENDS / "proc_stat_twice.txt")
+    (row,) = printed_json("check", *SLOW_LINE, *ENDS, "--server-cpu", host)
+    assert system_cpu(row)["server"]["busy_cpus"] == pytest.approx(2 * 416 / 1261)
+    assert any("the kernel counted 12.61 s of 14.01 s" in text for text in row["warnings"])
+
+
 def test_host_options_need_a_value() -> None:
-    assert "requires an argument" in refusal("check", *LINE, str(GOOD), "--server-host")
+    assert "requires an argument" in refusal("check", *LINE, str(GOOD), "--server-cpu")

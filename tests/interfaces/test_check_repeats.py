@@ -86,6 +86,6 @@ def test_the_reports_hold_the_pool(tmp_path: Path) -> None:
 def test_runs_at_the_same_time_are_no_repeats(tmp_path: Path) -> None:
     host = sample("..") / "sysstat" / "mpstat_12.6.1_PALL.json"
     told = refusal(
-        "check", *LINE, "--repeats", "--client-host", str(host), *repeats(tmp_path, SCATTER)
+        "check", *LINE, "--repeats", "--client-cpu", str(host), *repeats(tmp_path, SCATTER)
     )
     assert "--repeats: runs at the same time between two hosts are no repeats" in told

@@ -14,8 +14,8 @@ OFFLOADS = str(SAMPLES / "ethtool" / "ethtool_6.1_k_eth0.txt")
 ASKED = ("--duration", "25.0151s", "--interface", "vA", "--way", "out")
 KEYS = [
     *("interface", "way", "duration_s", "packet_count", "device_bytes", "device_rate_bps"),
-    *("frame_rate_fps", "wire_rate_bps", "utilisation_ratio", "drop_count", "error_count"),
-    *("verdict", "reason", "warnings"),
+    *("frame_rate_fps", "wire_rate_bps", "utilisation_ratio", "is_lower_bound"),
+    *("drop_count", "error_count", "verdict", "reason", "warnings"),
 ]
 
 
@@ -75,19 +75,22 @@ def test_what_is_not_known_is_null_and_a_warning(before: str) -> None:
     assert (told["utilisation_ratio"], told["verdict"], told["reason"]) == (None, None, None)
     assert "state MTU and offloads" in told["warnings"][0]
     assert "warning: whether packets" in printed("interface-load", before, str(AFTER), *ASKED)
-    assert load(before, "--mtu", "400")["frame_rate_fps"] is None
-    assert "on the wire" not in printed(
-        "interface-load", before, str(AFTER), *ASKED, "--mtu", "400"
-    )
     assert "tcp-segmentation-offload" in load(before, "--offloads", OFFLOADS)["warnings"][0]
 
 
 def test_a_line_in_use_is_below_and_segments_in_aggregates_are_not_judged(before: str) -> None:
     told = load(before, "--line-rate", "1G", "--mtu", "1500")
     assert (told["verdict"], told["utilisation_ratio"]) == ("below", pytest.approx(0.2, rel=0.01))
-    aggregates = load(before, "--line-rate", "200M", "--mtu", "400")
-    assert (aggregates["verdict"], aggregates["reason"]) == (None, None)
-    assert any("they hold several segments" in text for text in aggregates["warnings"])
+    asked = ("--line-rate", "1G", "--mtu", "400")
+    aggregates = load(before, *asked)
+    assert aggregates["verdict"] == "not_judgeable"
+    assert "a lower bound of what arrived" in aggregates["reason"]
+    assert aggregates["is_lower_bound"] is True
+    assert any("they are aggregates" in text for text in aggregates["warnings"])
+    shown = printed("interface-load", before, str(AFTER), *ASKED, *asked)
+    frames = (sent()["bytes"] - 42 * sent()["packets"]) / (418 - 42)  # headers once in each packet
+    assert f"at least {frames / 25.0151:,.0f} /s" in shown
+    assert load(before, "--line-rate", "200M", "--mtu", "400")["verdict"] == "impossible"
 
 
 def test_without_a_frame_there_is_nothing_to_judge(before: str) -> None:

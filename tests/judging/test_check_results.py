@@ -35,6 +35,28 @@ def test_a_folder_is_judged_file_by_file(folder: Path) -> None:
     assert checked.contradictions == ()
 
 
+BOTH_ENDS = sample("").parent / "both-ends"
+
+
+def test_two_files_of_one_run_get_one_verdict_at_the_receiver(tmp_path: Path) -> None:
+    """94.217 Mbit/s at the server, of 1448/1538 of 100 Mbit/s."""
+    for side in ("client", "server"):
+        name = f"iperf3_3.12_tcp_{side}.json"
+        (tmp_path / name).write_bytes((BOTH_ENDS / name).read_bytes())
+    (verdict,) = check_folder(tmp_path, StatedLine(100e6, mtu_bytes=1500)).verdicts
+    assert verdict.file == str(tmp_path / "iperf3_3.12_tcp_server.json")
+    assert verdict.ratio == pytest.approx(94.217e6 / (1448 / 1538 * 100e6), rel=1e-4)
+
+
+def test_both_directions_of_a_run_get_a_verdict_each() -> None:
+    names = [BOTH_ENDS / f"iperf3_3.12_bidir_{side}.json" for side in ("server", "client")]
+    checked = check_results(find_results(names), StatedLine(100e6, mtu_bytes=1500))
+    assert [Path(verdict.file or "").name for verdict in checked.verdicts] == [
+        "iperf3_3.12_bidir_server.json",
+        "iperf3_3.12_bidir_client.json",
+    ]
+
+
 def test_a_run_that_contradicts_what_is_stated_is_told_and_has_no_verdict(folder: Path) -> None:
     checked = check_folder(folder, StatedLine(200e6, mtu_bytes=1500, ip_version=6))
     assert [verdict.outcome for verdict in checked.verdicts] == [None, None]

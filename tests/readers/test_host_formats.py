@@ -21,6 +21,12 @@ FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix not in {".md
 PARTS = ("cpu", "interface_rates", "interfaces", "link", "offloads", "counters")
 
 HOST_STATES = {
+    "both-ends/mpstat_12.6.1_11s.json": ("mpstat", {"cpu"}),
+    "both-ends/mpstat_12.6.1_berlin.json": ("mpstat", {"cpu"}),
+    "both-ends/mpstat_12.6.1_berlin.txt": ("mpstat", {"cpu"}),
+    "both-ends/proc_stat_twice.txt": ("/proc/stat", {"cpu"}),
+    "both-ends/sadf_12.6.1.json": ("sadf", {"cpu"}),
+    "both-ends/sar_12.6.1_berlin.txt": ("sar", {"cpu"}),
     "ethtool/ethtool_6.1_S_eth0.txt": ("ethtool -S", {"counters"}),
     "ethtool/ethtool_6.1_S_groups_json_eth0.json": ("ethtool -S", {"counters"}),
     "ethtool/made_S_groups.json": ("ethtool -S", {"counters"}),

@@ -23,6 +23,7 @@ from netmodel.readers import (
     read_iperf3,
     read_perftest,
 )
+from netmodel.readers._proc_stat import proc_stat_copies
 from netmodel.readers.pairing import Way, interface_load, pair_with_hosts
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -80,6 +81,8 @@ READERS = {
         lambda raw: readers.read_proc_stat(FIRST_COPY, raw, begin_utc_s=1e9, end_utc_s=1e9 + 1),
         ("kernel/*proc_stat*",),
     ),
+    "/proc/stat twice": Case(proc_stat_copies, ("both-ends/proc_stat*",)),
+    "local times": case("read_mpstat", "both-ends/mpstat*"),
     "/proc/stat counters": case("read_proc_stat_counters", "kernel/*proc_stat*"),
     "ethtool": case("read_ethtool", "ethtool/ethtool_6.1_eth0.txt"),
     "ethtool -k": case("read_ethtool_offloads", "ethtool/*_k_*"),

@@ -366,13 +366,35 @@ def load_of(packets: int, byte_count: int, dropped: int = 0, **stated: Any) -> I
     )
 
 
-def test_packets_above_the_mtu_are_no_frames() -> None:
+def test_packets_above_the_mtu_give_lower_bounds() -> None:
+    """
+    100 packets of 30 000 bytes; frames of MTU 1500 and a VLAN tag have 1518, 42 of them headers.
+
+    (3 000 000 - 42 × 100) / 1476 = 2029.7 frames, so 2030, each with 24 bytes on the line, and
+    1930 of them with 42 bytes that the packets do not hold: 3 129 780 bytes in a second.
+    """
     load = load_of(100, 100 * 30_000, mtu_bytes=1500, line_rate_bps=1e9)
-    assert load.measurement.frame_rate_fps is None
-    assert load.wire_rate_bps is None
-    assert load.utilisation_ratio is None
+    assert load.is_lower_bound
+    assert load.measurement.frame_rate_fps == 2030
+    assert load.wire_rate_bps == 8 * 3_129_780
+    assert load.utilisation_ratio == pytest.approx(8 * 3_129_780 / 1e9)
     assert load.device_rate_bps == 24e6
     assert warns(load, "packets have 30000 bytes on average")
+    assert warns(load, "aggregates (TSO, GRO)")
+    assert not load_of(100, 100 * 1514, mtu_bytes=1500).is_lower_bound
+
+
+def with_other(looked_at: Counters, other_bytes: int) -> Counters:
+    other = {"rx_bytes": other_bytes, "rx_packets": 9}
+    return dataclasses.replace(looked_at, counts={**looked_at.counts, "eth1": other})
+
+
+def test_a_reset_of_another_interface_does_not_matter() -> None:
+    looks = with_other(counted(0, 0), 10**15), with_other(counted(100, 100 * 1514), 10)
+    load = interface_load(*looks, 1.0, "eth0", Way.IN, mtu_bytes=1500)
+    assert (load.packet_count, load.warnings) == (100, ())
+    with pytest.raises(ContradictionError, match="rx_bytes of eth1 fell"):
+        interface_load(*looks, 1.0, "eth1", Way.IN)
 
 
 def test_full_frames_with_a_vlan_tag_are_frames() -> None:

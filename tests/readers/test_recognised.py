@@ -16,6 +16,8 @@ SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.glob("*/*.*") if path.suffix not in {".md", ".toml"})
 HOST_STATE = {"ethtool", "ip-link", "kernel", "sysstat"}
 """Folders of what hosts show, which is no result of a benchmark."""
+BOTH_ENDS = "both-ends"
+"""Folder of what several tools recorded at the same time."""
 NO_RESULTS = {"netperf_2.7.0_omni_selectors.txt", "uperf_1.0.8_X_first200.xlog"}
 NAMES = {"csv": "netmodel-csv"}
 
@@ -26,6 +28,8 @@ def recognised(text: str) -> list[str]:
 
 def expected(file: Path) -> list[str]:
     tool = file.parent.name
+    if tool == BOTH_ENDS:
+        return ["iperf3"] if file.name.startswith("iperf3") else []
     if tool in HOST_STATE or file.name in NO_RESULTS:
         return []
     if (tool, file.suffix) == ("iperf3", ".txt"):
