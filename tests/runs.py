@@ -56,13 +56,17 @@ def changed(name: str, changes: dict[str, Any]) -> bytes:
 
 def run(goodput_bps: float | None = EVEN_CEILING_BPS, **told: Any) -> Measurement:
     """A run of TCP over IPv4 of which nothing else is known than what is told."""
-    usual = {"protocol": "tcp", "ip_version": 4, "direction": Direction.CLIENT_TO_SERVER}
+    usual = {
+        "tool_version": "3.21",
+        "protocol": "tcp",
+        "ip_version": 4,
+        "direction": Direction.CLIENT_TO_SERVER,
+    }
     return Measurement(
         source="run.json",
         raw_text="",
         sha256="",
         tool="iperf3",
-        tool_version="3.21",
         goodput_bps=goodput_bps,
         **(usual | told),
     )
