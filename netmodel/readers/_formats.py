@@ -13,6 +13,7 @@ from netmodel.readers._measurement import Measurement
 from netmodel.readers._netperf import NETPERF
 from netmodel.readers._nuttcp import NUTTCP
 from netmodel.readers._perftest import PERFTEST, PERFTEST_GBITS, PERFTEST_MIB, PERFTEST_US
+from netmodel.readers._perftest_text import PERFTEST_TEXT
 from netmodel.readers._qperf import QPERF
 from netmodel.readers._sockperf import SOCKPERF
 from netmodel.readers._trex import TREX
@@ -36,6 +37,7 @@ _FORMATS = {
         PERFTEST_MIB,
         PERFTEST_GBITS,
         PERFTEST_US,
+        PERFTEST_TEXT,
         FLENT,
         TREX,
         NETMODEL_CSV,
