@@ -180,14 +180,14 @@ def _with_process_cpu(
 @dataclass(frozen=True, slots=True)
 class _Values:
     """
-    What an XML or a JSON file holds, under keys without capitals, hyphens and underscores.
+    What an XML or a JSON file holds: texts under their key and unit; those of threads are left out.
 
-    Each value is a text, under its key and its unit; those of threads are left out.
+    XML has ``total_bytes``, and JSON that too or ``totalBytes``: they are stored without capitals,
+    hyphens and underscores, and asked for as in XML.
     """
 
     source: str
     root: str
-    version: str | None
     texts: dict[tuple[str, str], str]
     parameters: dict[tuple[str, str], str]
 
@@ -195,29 +195,33 @@ class _Values:
         """An error that names the file and the key."""
         return ParseError(self.source, f"{self.root}.{key} {problem}")
 
+    def text(self, key: str, unit: str = "") -> str | None:
+        """A value as it is printed; None where it is not reported."""
+        return self.texts.get((_plain(key), unit))
+
     def figure(self, key: str, unit: str = "", factor: float = 1.0) -> Figure:
         """A number that must be there, times the factor of its unit."""
-        if (key, unit) not in self.texts:
+        text = self.text(key, unit)
+        if text is None:
             raise self.fault(key, f"is missing{unit and f' in {unit}'}")
-        text = self.texts[key, unit]
         if not _PRINTED.match(text):
             raise self.fault(key, f"must be a number; got {shown(text)}")
         if float(text) * factor > _LARGEST:
             raise self.fault(key, f"must be from 0 to {_LARGEST:g}; got {shown(text)}")
         return Figure(float(text) * factor, half_step(text) * factor)
 
-    def count(self, key: str) -> int | None:
+    def count(self, key: str, unit: str = "") -> int | None:
         """A whole number; None where it is not reported."""
-        if (key, "") not in self.texts:
+        if self.text(key, unit) is None:
             return None
-        value = self.figure(key).value
+        value = self.figure(key, unit).value
         if value != int(value):
             raise self.fault(key, f"must be a whole number; got {value}")
         return int(value)
 
-    def flag(self, key: str) -> bool | None:
-        """Whether an option was set; None where that is not reported."""
-        return {"True": True, "False": False}.get(self.parameters.get((key, ""), ""))
+    def parameter(self, key: str) -> str:
+        """An option as it is printed; nothing where it is not reported."""
+        return self.parameters.get((_plain(key), ""), "")
 
 
 def _of_xml(raw: RawText) -> _Values:
@@ -236,7 +240,8 @@ def _of_xml(raw: RawText) -> _Values:
 
     parameters = root.find("parameters")
     known = {} if parameters is None else texts(parameters)
-    return _Values(raw.source, root.tag, root.get("version"), texts(root), known)
+    version = {("version", ""): root.get("version", "")}
+    return _Values(raw.source, root.tag, texts(root) | version, known)
 
 
 def _of_json(raw: RawText) -> _Values:
@@ -248,9 +253,8 @@ def _of_json(raw: RawText) -> _Values:
     if others or name not in {"ntttcpr", "ntttcps"}:
         raise ParseError(raw.source, "not a result of ntttcp: it has no ntttcpr or ntttcps alone")
     root = Node(raw.source, "", values[0]).child(name)
-    texts = dict(_texts_of(root))
     known = dict(_texts_of(root.child("parameters"))) if root.has("parameters") else {}
-    return _Values(raw.source, name, texts.get(("version", "")), texts, known)
+    return _Values(raw.source, name, dict(_texts_of(root)), known)
 
 
 def _texts_of(node: Node) -> Iterator[tuple[tuple[str, str], str]]:
@@ -276,51 +280,47 @@ def _plain(name: str) -> str:
 def _of_document(raw: RawText, values: _Values) -> Measurement:
     is_sender = values.root.endswith("s")
     side = Side.CLIENT if is_sender else Side.SERVER
-    is_linux = (values.version or "").endswith("-linux")
+    version = values.text("version") or None
+    is_linux = version is not None and version.endswith("-linux")
     duration_s = values.figure("realtime", "s")
     payload_bytes, megabit = _payload(values, duration_s, is_linux=is_linux)
     rate = payload_rate(Node(raw.source, values.root, None), payload_bytes, duration_s)
     own = values.figure("throughput", "mbps", megabit)
     rounding_bps = rate.half_width + own.half_width
     warnings = rate_disagreement(_TOOL, own.value, rate.value, rounding_bps, BYTES_AND_TIME)
-    byte_count = round(payload_bytes.value) if payload_bytes.half_width < _MEBI / 2 else None
-    is_udp, is_ipv6 = values.flag("udp"), values.flag("useipv6")
-    warmup = values.parameters.get(("warmuptime", ""), "0")
+    if errors := values.count("errors"):
+        warnings += (f"ntttcp reports {errors} errors",)
     run = replace(
         started(raw, _TOOL),
-        tool_version=values.version,
+        tool_version=version,
         direction=Direction.CLIENT_TO_SERVER,
-        protocol=None if is_udp is None else "udp" if is_udp else "tcp",
-        ip_version=None if is_ipv6 is None else 6 if is_ipv6 else 4,
-        stream_count=values.count("connstested"),
-        write_bytes=(values.count("bufferlen") or None) if is_sender else None,
-        measures_latency=values.flag("latencymeasurement") is True,
-        leaves_out_start=bool(warmup.strip("0")),
+        protocol={"True": "udp", "False": "tcp"}.get(values.parameter("udp")),
+        ip_version={"True": 6, "False": 4}.get(values.parameter("use_ipv6")),
+        stream_count=values.count("conns_tested"),
+        write_bytes=(values.count("bufferLen") or None) if is_sender else None,
+        measures_latency=values.parameter("latency_measurement") == "True",
+        leaves_out_start=bool(values.parameter("warmup_time").strip("0")),
         warnings=warnings,
     )
-    if errors := values.count("errors"):
-        run = replace(run, warnings=(*run.warnings, f"ntttcp reports {errors} errors"))
+    byte_count = round(payload_bytes.value) if payload_bytes.half_width < _MEBI / 2 else None
     run = _with_rate(run, side, rate, duration_s.value, byte_count)
     if is_sender and run.protocol == "tcp":
-        run = replace(run, retransmit_count=values.count("packetsretransmitted"))
-    if ("tcpaveragertt", "us") in values.texts:
-        round_trip_s = values.figure("tcpaveragertt", "us", 1e-6).value
+        run = replace(run, retransmit_count=values.count("packets_retransmitted"))
+    if values.text("tcp_average_rtt", "us"):
+        round_trip_s = values.figure("tcp_average_rtt", "us", 1e-6).value
         run = replace(run, round_trip_s=round_trip_s or None)
 
-    if values.texts.get(("cpu", "%"), "").startswith("-"):
+    if (values.text("cpu", "%") or "").startswith("-"):
         below_zero = "ntttcp reports less than 0 % of CPU, as it does where a run is too short"
         return replace(run, warnings=(*run.warnings, below_zero))
-    if ("cpucores", "cpu cores") in values.texts and ("idle", "%") in values.texts:
+    if core_count := values.count("cpu_cores", "cpu cores"):
         busy_percent = 100 - values.figure("idle", "%").value
-        core_count = int(values.figure("cpucores", "cpu cores").value)
         return _with_host_cpu(run, side, rate, busy_percent, core_count)
-    processor_count = values.count("numprocessors")
-    if processor_count and ("cpu", "%") in values.texts:
+    if processor_count := values.count("num_processors"):
         busy_percent = values.figure("cpu", "%").value
         return _with_host_cpu(run, side, rate, busy_percent, processor_count)
-    for key in ("cpubusyall", "cpu"):
-        if is_linux and (key, "%") in values.texts:
-            return _with_process_cpu(run, side, rate, values.figure(key, "%").value)
+    if is_linux and values.text("cpu", "%"):
+        return _with_process_cpu(run, side, rate, values.figure("cpu", "%").value)
     return run
 
 
@@ -332,15 +332,15 @@ def _payload(values: _Values, duration_s: Figure, *, is_linux: bool) -> tuple[Fi
     for Linux calls 2**20 byte MB and 2**20 bit mbps, and prints whole MB only, cut off. The
     one for Windows calls 2**20 byte MB and 10**6 bit mbps.
     """
-    if ("throughput", "Bps") in values.texts:
+    if values.text("throughput", "Bps"):
         per_s = values.figure("throughput", "Bps")
         half_width = per_s.half_width * duration_s.value
         return Figure(per_s.value * duration_s.value, half_width), 1e6
-    total = values.figure("totalbytes", "MB", _MEBI)
+    total = values.figure("total_bytes", "MB", _MEBI)
     if not is_linux:
         return total, 1e6
     if total.value % _MEBI:
-        raise values.fault("totalbytes", "is not whole MB, so that its unit is not known")
+        raise values.fault("total_bytes", "is not whole MB, so that its unit is not known")
     return Figure(total.value + _MEBI / 2, _MEBI / 2), _MEBI
 
 
