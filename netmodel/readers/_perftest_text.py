@@ -35,9 +35,10 @@ _MTU = re.compile(r"([0-9]{1,6})(?:\[B\])?\Z")
 _LID = re.compile(r"(?:local|remote) address: +LID +(0x[0-9a-fA-F]{1,4}|0000)\b")
 _HEADER = "#bytes"
 _END = "-----"
+_UNIT = r"\[[^\]]{0,16}\]"
 _COLUMN = re.compile(
-    r"#bytes|#iterations|#sl|BW (?:peak|average|Port[12])\[[^\]]*\]|MsgRate(?: Port[12])?\[[^\]]*\]"
-    r"|CPU_Util\[[^\]]*\]|t_\w+\[[^\]]*\]|[0-9.]+% percentile\[[^\]]*\]|tps average"
+    rf"#bytes|#iterations|#sl|BW (?:peak|average|Port[12]){_UNIT}|MsgRate(?: Port[12])?{_UNIT}"
+    rf"|CPU_Util{_UNIT}|t_[a-z]{{1,16}}{_UNIT}|[0-9.]{{1,6}}% percentile{_UNIT}|tps average"
 )
 _BANDWIDTH = re.compile(r"BW average\[(.*)\]")
 _UNIT_BPS = {
