@@ -72,32 +72,35 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
 
 
 def _of_text(raw: RawText) -> Measurement:
-    told: dict[str, tuple[Line, str]] = {}
+    entries: dict[str, tuple[Line, str]] = {}
     for line in printed_lines(raw):
         if found := _ENTRY.match(line.text):
-            if found["key"] == "throughput" and "throughput" in told:
+            if found["key"] == "throughput" and "throughput" in entries:
                 raise line.fault("a second result begins; keep one in a file")
-            told[found["key"]] = line, found["value"].strip()
+            entries[found["key"]] = line, found["value"].strip()
     banner = _BANNER.search(raw.text)
     run = replace(
         started(raw, _TOOL),
         tool_version=banner[1] if banner else None,
         direction=Direction.CLIENT_TO_SERVER,
     )
-    if "throughput" not in told:
+    if "throughput" not in entries:
         if said := _COMPLAINT.search(raw.text):
             return replace(run, error=said[1])
         raise ParseError(raw.source, "the text stops before its line 'throughput'")
+    has_totals = _TOTALS in raw.text
+    if has_totals and "cpu speed" not in entries:  # stands behind the retransmissions, of TCP alone
+        raise ParseError(raw.source, "the text stops before its line 'cpu speed'")
     for key in ("test duration", "total bytes"):
-        if key not in told:
+        if key not in entries:
             raise ParseError(raw.source, f"the line {key!r} is missing")
 
-    line, text = told["test duration"]
+    line, text = entries["test duration"]
     duration_s = line.figure("test duration", text.removesuffix(" seconds"))
-    line, text = told["total bytes"]
+    line, text = entries["total bytes"]
     byte_count = line.count("total bytes", text)
     computed = payload_rate(line, Figure(byte_count, 0.0), duration_s)
-    line, text = told["throughput"]
+    line, text = entries["throughput"]
     found = _RATE.match(text)
     if not found:
         raise line.fault(f"throughput must be a rate such as 8.50Gbps; got {shown(text)}")
@@ -105,13 +108,12 @@ def _of_text(raw: RawText) -> Measurement:
         _TOOL, computed, line.figure("throughput", found[1], _RATE_BPS[found[2]])
     )
 
-    has_totals = _TOTALS in raw.text
     is_sender = "*** sender role" in raw.text or " connections tested" in raw.text
     is_receiver = "*** receiver role" in raw.text or (has_totals and not is_sender)
     side = Side.CLIENT if is_sender else Side.SERVER if is_receiver else None
-    protocol = "tcp" if "retrans segs" in told else "udp" if has_totals else None
+    protocol = "tcp" if "retrans segs" in entries else "udp" if has_totals else None
     tested = re.search(r"\b([0-9]{1,7}) connections tested", raw.text)
-    line, text = told.get("domain", (line, ""))
+    line, text = entries.get("domain", (line, ""))
     run = replace(
         run,
         ip_version={"IPv4": 4, "IPv6": 6}.get(text),
@@ -122,20 +124,20 @@ def _of_text(raw: RawText) -> Measurement:
     )
     run = _with_rate(run, side, rate, duration_s.value, byte_count)
     if side is Side.CLIENT and protocol == "tcp":
-        line, text = told["retrans segs"]
+        line, text = entries["retrans segs"]
         run = replace(run, retransmit_count=line.count("retrans segs", text))
-    if "tcpi rtt" in told:
-        line, text = told["tcpi rtt"]
+    if "tcpi rtt" in entries:
+        line, text = entries["tcpi rtt"]
         round_trip_s = line.figure("tcpi rtt", text.removesuffix(" us"), 1e-6).value
         run = replace(run, round_trip_s=round_trip_s or None)
 
     percent = {
         key: line.figure(key, text.removesuffix("%")).value
-        for key, (line, text) in told.items()
+        for key, (line, text) in entries.items()
         if key in {"idle", "iowait", "cpu busy (all)", "total cpu time"}
     }
-    if "cpu cores" in told and "idle" in percent:
-        line, text = told["cpu cores"]
+    if "cpu cores" in entries and "idle" in percent:
+        line, text = entries["cpu cores"]
         idle_percent = percent["idle"] + percent.get("iowait", 0.0)
         return _with_host_cpu(run, side, rate, 100 - idle_percent, line.count("cpu cores", text))
     of_process = percent.get("cpu busy (all)", percent.get("total cpu time"))
@@ -163,6 +165,7 @@ def _with_rate(
 def _with_host_cpu(
     run: Measurement, side: Side | None, rate: Figure, percent: float, cpu_count: int
 ) -> Measurement:
+    """The run with busy CPUs; idle and waiting, each rounded, may be a little more than 100 %."""
     if side is None or not cpu_count:
         return run
     busy = cpu_count * max(percent, 0.0) / 100

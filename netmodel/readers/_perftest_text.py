@@ -84,25 +84,25 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
 
 def _set_up(raw: RawText, test: str, box: Iterable[Line]) -> tuple[SetUp, tuple[str, ...]]:
     """What stands above the results, and what there is to say of it."""
-    told: dict[str, tuple[Line, str]] = {}
+    settings: dict[str, tuple[Line, str]] = {}
     lids: list[int] = []
     for line in box:
-        told |= {found["key"]: (line, found["value"]) for found in _SETTING.finditer(line.text)}
+        settings |= {found["key"]: (line, found["value"]) for found in _SETTING.finditer(line.text)}
         lids += (int(lid, 16) for lid in _LID.findall(line.text))
     for key in ("Number of qps", "Connection type"):
-        if key not in told:
+        if key not in settings:
             raise ParseError(raw.source, f"the line {key!r} is missing")
     is_forced = bool(lids) and not any(lids)
-    is_called_infiniband = "Link type" in told and told["Link type"][1] == "IB"
-    line, queue_pairs = told["Number of qps"]
+    is_called_infiniband = "Link type" in settings and settings["Link type"][1] == "IB"
+    line, queue_pairs = settings["Number of qps"]
     set_up = SetUp(
         test=test.replace(" ", "_"),
-        connection=told["Connection type"][1],
+        connection=settings["Connection type"][1],
         queue_pair_count=line.count("Number of qps", queue_pairs),
-        is_client="TX depth" in told,
+        is_client="TX depth" in settings,
         is_infiniband=is_called_infiniband and not is_forced,
-        is_dual_port="Dual-port" in told and told["Dual-port"][1] == "ON",
-        mtu_bytes=_mtu_bytes(*told["Mtu"]) if "Mtu" in told else None,
+        is_dual_port="Dual-port" in settings and settings["Dual-port"][1] == "ON",
+        mtu_bytes=_mtu_bytes(*settings["Mtu"]) if "Mtu" in settings else None,
     )
     if not set_up.is_known:
         raise ParseError(raw.source, f"results of the test {shown(test)} are not read")

@@ -174,6 +174,10 @@ REFUSED = {
         changed(TEXT, ("\t throughput\t:9.41Gbps", "")),
         "the text stops before its line 'throughput'",
     ),
+    "text cut before its retransmissions, of TCP alone": (
+        (SAMPLES / TEXT).read_bytes().partition(b"retrans segs")[0],
+        "the text stops before its line 'cpu speed'",
+    ),
     "two texts": ((SAMPLES / TEXT).read_bytes() * 2, "a second result begins"),
     "no bytes": (changed(TEXT, ("total bytes", "all")), "the line 'total bytes' is missing"),
     "another unit": (changed(TEXT, ("9.41Gbps", "9.41GB/s")), "line 10: throughput must be a rate"),
