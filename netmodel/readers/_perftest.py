@@ -38,6 +38,8 @@ _RAW_ETHERNET = "RawEth"
 _PRINTED_BANDWIDTH = re.compile(rf'"{_BANDWIDTH}"\s*:\s*([0-9]{{1,15}}(?:\.[0-9]{{1,12}})?)')
 _PRINTED_MESSAGE_RATE = re.compile(r'"MsgRate"\s*:\s*([0-9]{1,15}(?:\.[0-9]{1,12})?)')
 _MILLION = 1e6
+_LEAST_BPS = 1e3
+"""The last digit of the finest figure that perftest prints, 0.000001 Gb/s."""
 
 
 class PerftestUnit(Enum):
@@ -251,7 +253,7 @@ def with_bandwidth(
         goodput_bps=rate.value,
         goodput_half_width_bps=rate.half_width,
         received_bytes=payload_bytes,
-        duration_s=BITS_PER_BYTE * payload_bytes / rate.value if rate.value else None,
+        duration_s=BITS_PER_BYTE * payload_bytes / rate.value if rate.value >= _LEAST_BPS else None,
     )
 
 
