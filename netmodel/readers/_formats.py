@@ -11,8 +11,10 @@ from netmodel.readers._iperf3 import IPERF3
 from netmodel.readers._iperf3_text import IPERF3_TEXT
 from netmodel.readers._measurement import Measurement
 from netmodel.readers._netperf import NETPERF
+from netmodel.readers._ntttcp import NTTTCP
 from netmodel.readers._nuttcp import NUTTCP
 from netmodel.readers._perftest import PERFTEST, PERFTEST_GBITS, PERFTEST_MIB, PERFTEST_US
+from netmodel.readers._perftest_text import PERFTEST_TEXT
 from netmodel.readers._qperf import QPERF
 from netmodel.readers._rate import RATE
 from netmodel.readers._sockperf import SOCKPERF
@@ -37,6 +39,8 @@ _FORMATS = {
         PERFTEST_MIB,
         PERFTEST_GBITS,
         PERFTEST_US,
+        PERFTEST_TEXT,
+        NTTTCP,
         FLENT,
         TREX,
         NETMODEL_CSV,

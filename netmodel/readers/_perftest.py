@@ -1,8 +1,8 @@
-"""Results of perftest over RDMA, whose JSON does not tell the unit of its rates and times."""
+"""Results of perftest over RDMA as JSON, which does not report the unit of its rates and times."""
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from netmodel.consumption import Side
@@ -10,7 +10,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import half_step, rate_disagreement
+from netmodel.readers._printed import Figure, half_step, rate_disagreement, started
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = [
@@ -19,7 +19,12 @@ __all__ = [
     "PERFTEST_MIB",
     "PERFTEST_US",
     "PerftestUnit",
+    "SetUp",
+    "message_rate_warnings",
     "read_perftest",
+    "started_run",
+    "with_bandwidth",
+    "with_latency",
 ]
 
 _TOOL = "perftest"
@@ -29,9 +34,12 @@ _BIDIRECTIONAL = "_Bidirectional_"
 _READ = "RDMA_Read_"
 _TESTS = ("Send_", "RDMA_Write_", _READ)
 _ACKNOWLEDGED = frozenset({"RC", "XRC", "DC"})
+_RAW_ETHERNET = "RawEth"
 _PRINTED_BANDWIDTH = re.compile(rf'"{_BANDWIDTH}"\s*:\s*([0-9]{{1,15}}(?:\.[0-9]{{1,12}})?)')
 _PRINTED_MESSAGE_RATE = re.compile(r'"MsgRate"\s*:\s*([0-9]{1,15}(?:\.[0-9]{1,12})?)')
 _MILLION = 1e6
+_LEAST_BPS = 1e3
+"""The last digit of the finest figure that perftest prints, 0.000001 Gb/s."""
 
 
 class PerftestUnit(Enum):
@@ -51,6 +59,53 @@ _RATE_UNIT_BPS = {
 }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetUp:
+    """
+    What perftest reports of a test beside its results, in JSON as in text.
+
+    Parameters
+    ----------
+    test : str
+        As the JSON names it: ``RDMA_Write_Bidirectional_BW_Test``.
+    connection : str
+        ``RC``, ``UC``, ``UD``, ``XRC``, ``DC``, ``SRD`` or ``RawEth``.
+    queue_pair_count : int
+        Queue pairs, at each port.
+    is_client : bool
+        Whether this end has a send queue; both have one in a bidirectional test.
+    is_infiniband : bool
+        Whether the link is InfiniBand.
+    is_dual_port : bool
+        Whether two ports sent at the same time.
+    mtu_bytes : int
+        MTU of the queue pairs; None where it is not reported. [byte]
+    """
+
+    test: str
+    connection: str
+    queue_pair_count: int
+    is_client: bool
+    is_infiniband: bool
+    is_dual_port: bool
+    mtu_bytes: int | None
+
+    @property
+    def is_bidirectional(self) -> bool:
+        """Whether both ends sent at the same time."""
+        return _BIDIRECTIONAL in self.test
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the payload goes to the end that asks for it."""
+        return self.test.startswith(_READ)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is a test whose results are read."""
+        return self.test.startswith(_TESTS)
+
+
 def read_perftest(source: Source, unit: PerftestUnit | None = None) -> tuple[Measurement, ...]:
     """
     Read a result of perftest: ``ib_send_bw``, ``ib_write_lat`` and the like.
@@ -62,7 +117,7 @@ def read_perftest(source: Source, unit: PerftestUnit | None = None) -> tuple[Mea
         bytes or as parsed JSON.
     unit : PerftestUnit
         What the rates of a bandwidth test, or the times of a latency test, are
-        in. The file does not tell: without it nothing is read.
+        in. The file does not report it: without it nothing is read.
 
     Returns
     -------
@@ -72,22 +127,25 @@ def read_perftest(source: Source, unit: PerftestUnit | None = None) -> tuple[Mea
     Raises
     ------
     ParseError
-        If the unit is not told, is not one of what the file holds, or is not
-        that of its message rate; if the file is not a result of perftest, or
+        If the unit is not specified, is not one of what the file holds, or is
+        not that of its message rate; if the file is not a result of perftest, or
         holds a value that cannot be; the message names the file and the key.
 
     Notes
     -----
     A bandwidth is goodput where the connection is reliable (RC, XRC, DC): the
-    sender counts what was acknowledged. Over UC, UD and raw Ethernet it is what
-    was sent, and with ``-b`` the sum of both directions: no goodput then. The
-    message rate, in millions per second, times the size of a message is the
-    same bandwidth in a known unit, against which the stated one is checked.
+    sender counts what was acknowledged. There is no goodput over UC, UD and raw
+    Ethernet, where it is what was sent; with ``-b``, the sum of both directions;
+    with two ports, the sum of both; and over InfiniBand, whose frames no
+    Ethernet carries. The rate is then kept as reported_rate_bps. The message
+    rate, in millions per second, times the size of a message is the same
+    bandwidth in a known unit, against which the specified one is checked.
 
     Latencies of send and write are half a round trip, those of read a whole
-    one; the time of a transaction is the whole. CPU use, percentiles, the MTU
-    of RDMA, atomic tests and what ``--output`` alone prints are left out. With
-    ``--raw_qos`` perftest writes what is not JSON.
+    one; the time of a transaction is the whole. With ``--report-cycles`` they
+    are cycles, which the file does not report. CPU use, percentiles, atomic
+    tests and what ``--output`` alone prints are left out. With ``--raw_qos``
+    perftest writes what is not JSON.
 
     References
     ----------
@@ -107,14 +165,18 @@ def _read(raw: RawText, unit: PerftestUnit | None) -> tuple[Measurement, ...]:
     if not (document.has("test_info") and document.has("results")):
         raise ParseError(raw.source, "not a result of perftest: it has no test_info and results")
     info, results = document.child("test_info"), document.child("results")
-    run = _with_set_up(raw, info)
+    set_up = _set_up(info)
+    run = started_run(raw, set_up)
     if results.has(_BANDWIDTH):
-        return (_with_bandwidth(run, info, results, _rate_unit(raw, unit)),)
+        return (_bandwidth_of(run, set_up, results, _rate_unit(raw, unit)),)
     if results.has(_LATENCY):
         if unit is not PerftestUnit.MICROSECOND:
-            told = "holds times, in a unit that it does not tell: microseconds must be told"
-            raise ParseError(raw.source, f"{told}, {_how_to_tell('MICROSECOND', PERFTEST_US)}")
-        return (_with_latency(run, info, results),)
+            problem = "holds times without their unit: microseconds must be specified"
+            raise ParseError(
+                raw.source, f"{problem}, {_how_to_specify('MICROSECOND', PERFTEST_US)}"
+            )
+        mean_s = results.number(_LATENCY) * 1e-6
+        return (with_latency(run, set_up, results.count("MsgSize"), mean_s),)
     raise ParseError(raw.source, f"results.{_BANDWIDTH} or results.{_LATENCY} is missing")
 
 
@@ -122,98 +184,131 @@ def _rate_unit(raw: RawText, unit: PerftestUnit | None) -> PerftestUnit:
     if unit is None or unit not in _RATE_UNIT_BPS:
         raise ParseError(
             raw.source,
-            "holds rates, in a unit that it does not tell: MiB/s must be told, "
-            f"{_how_to_tell('MIB_PER_S', PERFTEST_MIB)}, or, of a run with --report_gbits, "
-            f"Gb/s, {_how_to_tell('GBIT_PER_S', PERFTEST_GBITS)}",
+            "holds rates without their unit: MiB/s must be specified, "
+            f"{_how_to_specify('MIB_PER_S', PERFTEST_MIB)}, or, of a run with --report_gbits, "
+            f"Gb/s, {_how_to_specify('GBIT_PER_S', PERFTEST_GBITS)}",
         )
     return unit
 
 
-def _how_to_tell(member: str, known: Format) -> str:
+def _how_to_specify(member: str, known: Format) -> str:
     return f"by the format {known.name!r} or unit=PerftestUnit.{member}"
 
 
-def _with_set_up(raw: RawText, info: Node) -> Measurement:
-    """The run with what holds for rates and times."""
-    test = info.text("test")
-    if not test.startswith(_TESTS):
+def _set_up(info: Node) -> SetUp:
+    set_up = SetUp(
+        test=info.text("test"),
+        connection=info.text("Connection_type"),
+        queue_pair_count=info.count("Number_of_qps"),
+        is_client=info.has("TX_depth"),
+        is_infiniband=info.has("Link_type") and info.text("Link_type") == "IB",
+        is_dual_port=info.has("Dual_port") and info.text("Dual_port") == "ON",
+        mtu_bytes=info.count("Mtu") if info.has("Mtu") else None,
+    )
+    if not set_up.is_known:
         known = ", ".join(name + "…" for name in _TESTS)
-        raise info.child("test").fault(f"must be one of {known}; got {shown(test)}")
-    is_bidirectional = _BIDIRECTIONAL in test
-    side = None if is_bidirectional else Side.CLIENT if info.has("TX_depth") else Side.SERVER
-    return Measurement(
-        source=raw.source,
-        raw_text=raw.text,
-        sha256=raw.sha256,
-        tool=_TOOL,
-        recorded_by=side,
-        is_bidirectional=is_bidirectional,
-        stream_count=info.count("Number_of_qps"),
+        raise info.child("test").fault(f"must be one of {known}; got {shown(set_up.test)}")
+    return set_up
+
+
+def started_run(raw: RawText, set_up: SetUp) -> Measurement:
+    """The run with what holds for rates and times."""
+    side = Side.CLIENT if set_up.is_client else Side.SERVER
+    is_raw_ethernet = set_up.connection == _RAW_ETHERNET
+    return replace(
+        started(raw, _TOOL),
+        protocol=None if is_raw_ethernet else "rdma",
+        recorded_by=None if set_up.is_bidirectional else side,
+        is_bidirectional=set_up.is_bidirectional,
+        stream_count=set_up.queue_pair_count,
+        rdma_mtu_bytes=None if is_raw_ethernet else set_up.mtu_bytes,
     )
 
 
-def _with_bandwidth(run: Measurement, info: Node, results: Node, unit: PerftestUnit) -> Measurement:
-    unit_bps = _RATE_UNIT_BPS[unit]
-    rate_bps = results.number(_BANDWIDTH) * unit_bps
-    half_width_bps = _half_width(run, _PRINTED_BANDWIDTH) * unit_bps
-    size_bytes = results.count("MsgSize")
-    connection = info.text("Connection_type")
+def with_bandwidth(
+    run: Measurement, set_up: SetUp, size_bytes: int, message_count: int, rate: Figure
+) -> Measurement:
+    """The run with its bandwidth: goodput where it is the payload that crossed one Ethernet."""
     why_no_goodput = None
-    if run.is_bidirectional:
+    if set_up.is_bidirectional:
         why_no_goodput = "perftest prints the sum of both directions"
-    elif connection not in _ACKNOWLEDGED:
-        why_no_goodput = f"what was sent over {connection} is not what arrived"
-    is_read = info.text("test").startswith(_READ)
-    one_way = Direction.SERVER_TO_CLIENT if is_read else Direction.CLIENT_TO_SERVER
+    elif set_up.connection not in _ACKNOWLEDGED:
+        why_no_goodput = f"what was sent over {set_up.connection} is not what arrived"
+    elif set_up.is_dual_port:
+        why_no_goodput = "perftest prints the sum of two ports"
+    elif set_up.is_infiniband:
+        why_no_goodput = "the link is InfiniBand, not Ethernet"
+    one_way = Direction.SERVER_TO_CLIENT if set_up.is_read else Direction.CLIENT_TO_SERVER
     run = replace(
         run,
-        direction=None if run.is_bidirectional else one_way,
+        direction=None if set_up.is_bidirectional else one_way,
         write_bytes=size_bytes,
-        goodput_bps=None if why_no_goodput else rate_bps,
-        goodput_half_width_bps=None if why_no_goodput else half_width_bps,
-        reported_rate_bps=rate_bps if why_no_goodput else None,
         why_no_goodput=why_no_goodput,
     )
-    return _checked(run, results, rate_bps, half_width_bps, unit)
+    if why_no_goodput:
+        return replace(run, reported_rate_bps=rate.value)
+    payload_bytes = size_bytes * message_count
+    return replace(
+        run,
+        goodput_bps=rate.value,
+        goodput_half_width_bps=rate.half_width,
+        received_bytes=payload_bytes,
+        duration_s=BITS_PER_BYTE * payload_bytes / rate.value if rate.value >= _LEAST_BPS else None,
+    )
 
 
-def _checked(
-    run: Measurement, results: Node, rate_bps: float, half_width_bps: float, unit: PerftestUnit
+def with_latency(
+    run: Measurement, set_up: SetUp, size_bytes: int, mean_s: float | None
+) -> Measurement:
+    """The run with the time that perftest prints: half a round trip but for a read."""
+    trips = 1 if set_up.is_read else 2
+    return replace(
+        run,
+        measures_latency=True,
+        why_no_goodput="a test of latency",
+        request_bytes=None if set_up.is_read else size_bytes,
+        response_bytes=size_bytes,
+        transaction_time_s=None if mean_s is None else trips * mean_s,
+    )
+
+
+def message_rate_warnings(rate: Figure, size_bytes: int, millions_per_s: Figure) -> tuple[str, ...]:
+    """A warning where messages per second times their size are another rate."""
+    message_bits = size_bytes * BITS_PER_BYTE * _MILLION
+    rounding_bps = rate.half_width + millions_per_s.half_width * message_bits
+    counted_bps = millions_per_s.value * message_bits
+    return rate_disagreement(_TOOL, rate.value, counted_bps, rounding_bps)
+
+
+def _bandwidth_of(
+    run: Measurement, set_up: SetUp, results: Node, unit: PerftestUnit
 ) -> Measurement:
     """The run, after its rate was held against messages per second times their size."""
+    printed = Figure(results.number(_BANDWIDTH), _half_width(run, _PRINTED_BANDWIDTH))
+    size_bytes = results.count("MsgSize")
+    rate = _in_bps(printed, unit)
+    run = with_bandwidth(run, set_up, size_bytes, results.count("n_iterations"), rate)
     if not results.has("MsgRate"):
         return run
-    message_bits = results.count("MsgSize") * BITS_PER_BYTE * _MILLION
-    counted_bps = results.number("MsgRate") * message_bits
-    rounding_bps = half_width_bps + _half_width(run, _PRINTED_MESSAGE_RATE) * message_bits
-    warnings = rate_disagreement(_TOOL, rate_bps, counted_bps, rounding_bps)
-    for other, other_bps in _RATE_UNIT_BPS.items():
-        ratio = other_bps / _RATE_UNIT_BPS[unit]
-        if warnings and not rate_disagreement(
-            _TOOL, rate_bps * ratio, counted_bps, rounding_bps * max(1.0, ratio)
-        ):
+    messages = Figure(results.number("MsgRate"), _half_width(run, _PRINTED_MESSAGE_RATE))
+    warnings = message_rate_warnings(rate, size_bytes, messages)
+    for other in _RATE_UNIT_BPS:
+        if warnings and not message_rate_warnings(_in_bps(printed, other), size_bytes, messages):
             raise results.child(_BANDWIDTH).fault(
-                f"is not in {unit.value}, as stated, but in {other.value}: "
+                f"is not in {unit.value}, as specified, but in {other.value}: "
                 "so says the message rate times the size of a message"
             )
     return replace(run, warnings=run.warnings + warnings)
 
 
+def _in_bps(printed: Figure, unit: PerftestUnit) -> Figure:
+    unit_bps = _RATE_UNIT_BPS[unit]
+    return Figure(printed.value * unit_bps, printed.half_width * unit_bps)
+
+
 def _half_width(run: Measurement, printed: re.Pattern[str]) -> float:
     match = printed.search(run.raw_text)
     return half_step(match[1]) if match else 0.0
-
-
-def _with_latency(run: Measurement, info: Node, results: Node) -> Measurement:
-    size_bytes = results.count("MsgSize")
-    is_read = info.text("test").startswith(_READ)
-    return replace(
-        run,
-        why_no_goodput="a test of latency",
-        request_bytes=None if is_read else size_bytes,
-        response_bytes=size_bytes,
-        transaction_time_s=results.number(_LATENCY) * (1 if is_read else 2) * 1e-6,
-    )
 
 
 def _reader(unit: PerftestUnit | None) -> Callable[[RawText], tuple[Measurement, ...]]:

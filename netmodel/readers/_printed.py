@@ -7,7 +7,7 @@ from decimal import Decimal
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from netmodel.errors import ParseError
-from netmodel.readers._document import RawText, shown
+from netmodel.readers._document import Node, RawText, shown
 from netmodel.readers._measurement import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate
 
@@ -123,7 +123,7 @@ def time_between(line: Line, start: str, end: str) -> Figure:
     return to_s - from_s if from_s.value else to_s
 
 
-def payload_rate(line: Line, payload_bytes: Figure, duration_s: Figure) -> Figure:
+def payload_rate(line: Line | Node, payload_bytes: Figure, duration_s: Figure) -> Figure:
     """Payload per second, from figures that were rounded."""
     shortest_s = duration_s.value - duration_s.half_width
     if duration_s.value < _SHORTEST_S or shortest_s <= 0:

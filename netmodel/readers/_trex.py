@@ -8,15 +8,25 @@ from netmodel.readers._document import Node, RawText, Source, load_json_values, 
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import Measurement
 from netmodel.readers._printed import rate_disagreement
-from netmodel.units import BITS_PER_BYTE
+from netmodel.units import BITS_PER_BYTE, format_rate
 
 __all__ = ["TREX", "read_trex"]
 
 _TOOL = "TRex"
 _TOTAL = "total"
+_GLOBAL = "global"
 _PREAMBLE_AND_GAP_BYTES = 20
 _MOST_SNAPSHOTS = 2
 _SHORTEST_S = 1e-3
+_STRAY_RATIO = 1e-4
+"""
+Share of all frames below which nothing of the test arrives at a port: switches send frames by
+themselves (LLDP, spanning tree: a few per second, where tests have at least 10^5).
+"""
+_DEAD_RATIO = 0.9
+"""Share of a port's frames that is missing at least where none of them arrived, strays counted."""
+_NO_PAYLOAD = "TRex counts frames, not the payload in them"
+_PORTS_UNKNOWN = "only a sum over ports is reported, and not over how many"
 
 
 class _Rates(NamedTuple):
@@ -38,12 +48,12 @@ def read_trex(source: Source, interval_s: float | None = None) -> tuple[Measurem
         JSON of what ``get_stats()`` returned: one snapshot, or two, in a list or
         one behind the other; or its content, as bytes or as the dictionary.
     interval_s : float, optional
-        Time between two snapshots, which they do not tell. [s]
+        Time between two snapshots, which they do not report. [s]
 
     Returns
     -------
     measurements : tuple of Measurement
-        One for each port, and one for all ports together; `part` names them.
+        One for each port at which frames of the test arrive; `part` names it.
 
     Raises
     ------
@@ -62,9 +72,21 @@ def read_trex(source: Source, interval_s: float | None = None) -> tuple[Measurem
     1 every frame takes 20 byte more, preamble and gap. What the frames hold is
     not known, so that there is no goodput.
 
+    Each port is one line. The sums under ``total`` and ``global`` are rates of
+    several lines, which no line rate bounds, and are no measurement. Nor is a
+    port that only sends: it is left out, and a warning names it. Less than a
+    ten thousandth of all frames arrive there, and fewer are missing than any
+    other port sends. Otherwise it should have received them, and is a
+    measurement of nothing; so is every port where nothing arrives at any.
+
     The share that was lost is that of all ports together, from the counters
     since they were cleared, or between two snapshots; frames that are under way
-    count as lost. Statistics of flows, latencies and CPU of TRex are left out.
+    count as lost. It is `lost_ratio` where one port receives, and otherwise a
+    warning at each, as TRex does not report which port sends to which.
+
+    A file without ports gives one measurement without rates, which cannot be
+    judged; a warning has the sums. Statistics of flows, latencies and CPU of
+    TRex are left out.
 
     References
     ----------
@@ -87,18 +109,66 @@ def _read(raw: RawText, interval_s: float | None = None) -> tuple[Measurement, .
         raw_text=raw.text,
         sha256=raw.sha256,
         tool=_TOOL,
-        why_no_goodput="TRex counts frames, not the payload in them",
+        why_no_goodput=_NO_PAYLOAD,
         duration_s=interval_s,
     )
     ports = sorted((key for key in after.value if key.isdecimal()), key=lambda key: (len(key), key))
     if not ports:
-        raise ParseError(raw.source, "not a result of TRex: it has no port")
-    measured = [
-        _with_rates(run, key, before and before.child(key), after.child(key))
-        for key in (*ports, _TOTAL)
+        return (_of_unknown_ports(run, before, after),)
+    pairs = [(before and before.child(key), after.child(key)) for key in ports]
+    sent, arrived = (
+        {key: _counted(*pair, counter) for key, pair in zip(ports, pairs, strict=True)}
+        for counter in ("opackets", "ipackets")
+    )
+    senders = _only_senders(sent, arrived)
+    run = replace(run, warnings=tuple(_left_out(key, arrived[key]) for key in senders))
+    is_one_port = len(ports) - len(senders) == 1
+    run = _with_loss(run, sum(sent.values()), sum(arrived.values()), is_one_port=is_one_port)
+    return tuple(
+        _with_rates(run, key, *pair)
+        for key, pair in zip(ports, pairs, strict=True)
+        if key not in senders
+    )
+
+
+def _only_senders(sent: dict[str, int], arrived: dict[str, int]) -> list[str]:
+    """
+    Ports that receive nothing of the test, and are not meant to.
+
+    Where one should receive, all that some other port sends is missing.
+    """
+    stray = _STRAY_RATIO * sum(arrived.values())
+    lost = sum(sent.values()) - sum(arrived.values())
+    return [
+        key
+        for key in sent
+        if arrived[key] <= stray < max(arrived.values())
+        and all(
+            lost < _DEAD_RATIO * count
+            for other, count in sent.items()
+            if other != key and count > stray
+        )
     ]
-    *of_ports, of_all = measured
-    return (*of_ports, _with_loss(of_all, before and before.child(_TOTAL), after.child(_TOTAL)))
+
+
+def _left_out(port: str, arrived: int) -> str:
+    frames = f"{arrived} frames" if arrived else "no frame"
+    return f"port {port}, at which {frames} arrived, only sends and is left out"
+
+
+def _of_unknown_ports(run: Measurement, before: Node | None, after: Node) -> Measurement:
+    """What a file without ports holds: sums that no rate of one line bounds."""
+    run = replace(run, part=_TOTAL, why_no_goodput=_PORTS_UNKNOWN)
+    if after.has(_TOTAL) and after.child(_TOTAL).has("ipackets"):
+        total = before and before.child(_TOTAL), after.child(_TOTAL)
+        sent, arrived = (_counted(*total, key) for key in ("opackets", "ipackets"))
+        run = _with_loss(run, sent, arrived, is_one_port=True)
+    key = _TOTAL if after.has(_TOTAL) else _GLOBAL
+    if not after.has(key):
+        raise ParseError(run.source, "not a result of TRex: it has no port, total or global")
+    frame_rate_fps, layer2_bps = (after.child(key).number(name) for name in ("rx_pps", "rx_bps"))
+    rates = f"{frame_rate_fps:,.0f} frame/s, {format_rate(layer2_bps)} on layer 2"
+    return replace(run, warnings=(*run.warnings, f"all ports together received {rates}"))
 
 
 def _snapshots(raw: RawText) -> list[Node]:
@@ -111,8 +181,7 @@ def _snapshots(raw: RawText) -> list[Node]:
     if not 0 < len(snapshots) <= _MOST_SNAPSHOTS:
         raise ParseError(raw.source, f"holds {len(snapshots)} snapshots; keep one or two in a file")
     for snapshot in snapshots:
-        if not (snapshot.has(_TOTAL) and snapshot.child(_TOTAL).has("ipackets")):
-            raise ParseError(raw.source, "not a result of TRex: it has no total.ipackets")
+        snapshot.members()
     return snapshots
 
 
@@ -124,7 +193,7 @@ def _with_rates(run: Measurement, key: str, before: Node | None, after: Node) ->
         rates = _printed_rates(after)
     return replace(
         run,
-        part=key if key == _TOTAL else f"port {key}",
+        part=f"port {key}",
         frame_rate_fps=rates.frame_rate_fps,
         layer2_rate_bps=rates.layer2_rate_bps,
         layer1_rate_bps=rates.layer1_rate_bps,
@@ -152,15 +221,18 @@ def _between_frames_bps(frame_rate_fps: float) -> float:
     return _PREAMBLE_AND_GAP_BYTES * BITS_PER_BYTE * frame_rate_fps
 
 
-def _with_loss(run: Measurement, before: Node | None, after: Node) -> Measurement:
+def _with_loss(run: Measurement, sent: int, arrived: int, *, is_one_port: bool) -> Measurement:
     """The run with the share of the frames of all ports that did not arrive."""
-    sent, arrived = (_counted(before, after, key) for key in ("opackets", "ipackets"))
-    if not sent:
+    if not sent or sent == arrived:
         return run
     if arrived > sent:
         more = f"more frames arrived ({arrived}) than TRex sent ({sent})"
         return replace(run, warnings=(*run.warnings, more))
-    return replace(run, lost_ratio=1 - arrived / sent)
+    lost_ratio = 1 - arrived / sent
+    if is_one_port:
+        return replace(run, lost_ratio=lost_ratio)
+    of_all = f"of the frames of all ports together, {100 * lost_ratio:.3g} % did not arrive"
+    return replace(run, warnings=(*run.warnings, of_all))
 
 
 def _counted(before: Node | None, after: Node, key: str) -> int:
@@ -175,9 +247,10 @@ def _counted(before: Node | None, after: Node, key: str) -> int:
 
 
 def _is_trex(text: str) -> bool:
-    """Whether it is JSON with the counters of TRex."""
-    marks = ('"opackets"', '"ipackets"', '"total"')
-    return text.lstrip()[:1] in {"{", "["} and all(mark in text for mark in marks)
+    """Whether it is JSON with the counters of TRex, or with its rates of all ports."""
+    counters, rates = ('"opackets"', '"ipackets"'), (f'"{_GLOBAL}"', '"rx_pps"', '"tx_pps"')
+    is_marked = any(all(mark in text for mark in marks) for marks in (counters, rates))
+    return text.lstrip()[:1] in {"{", "["} and is_marked
 
 
 TREX = Format("trex", _is_trex, _read)

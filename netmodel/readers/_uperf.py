@@ -63,7 +63,12 @@ _FEWEST_TICKS = 4
 _LOST_RATIO = 0.02
 _SENDING = frozenset({"write", "send", "sendto", "sendfile", "sendfilev"})
 _RECEIVING = frozenset({"read", "recv", "recvfrom"})
+_NO_PAYLOAD = "uperf moved no payload"
 _TOGETHER = "uperf counts what it wrote and what it read together: no goodput of one direction"
+_SUMMED = (
+    "uperf's summary divides by a time with about a second for each transaction that connects or "
+    "disconnects: the goodput was at least this; run uperf with -R -a -i 1"
+)
 _UNTOLD = "which way the payload went is not told: what was read is counted with what was written"
 
 
@@ -75,6 +80,15 @@ class _Tick:
     time_s: Figure
     payload_bytes: Figure
     op_count: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Summary:
+    """The whole run as its master counted it, connecting and disconnecting included."""
+
+    payload_bytes: Figure
+    duration_s: Figure
+    rate_bps: Figure
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +126,9 @@ def read_uperf(source: Source) -> tuple[Measurement, ...]:
     its last but one line of progress: the first and the last interval are
     partly idle, and the figures of ``Total`` and ``master`` divide by a time
     that includes connecting and disconnecting, about one second each. Those
-    are kept as reported_rate_bps. With fewer than four lines of progress the
-    goodput stays unknown.
+    are kept as reported_rate_bps. With fewer than four lines of progress, as
+    without an interval, there is only the figure of ``master``: the goodput
+    was at least this.
 
     uperf counts written and read payload together, as its master sees them.
     Only the flowops of ``-a`` tell which way it went; where they write and
@@ -143,18 +158,25 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         raise ParseError(raw.source, "the text stops before its line 'master'")
     if len(masters) > 1:
         raise ParseError(raw.source, f"holds {len(masters)} results; keep one in a file")
-    run = _with_statistics(replace(run, warnings=said), lines)
+    run, summary = _with_statistics(replace(run, warnings=said), lines)
     flowops = _averages(lines, "Flowop ")
     run = replace(run, direction=_direction(flowops), stream_count=_stream_count(lines, flowops))
-    phase, ticks, warnings = _main_phase(raw, lines)
+    phase, ticks, warnings = _main_phase(lines)
     run = replace(run, warnings=run.warnings + warnings)
     if flowops.keys() & _SENDING and flowops.keys() & _RECEIVING:
-        transaction = _averages(lines, "Txn ").get(_table_name(phase))
+        transactions = _averages(lines, "Txn ")
+        longest = max(transactions.values(), key=lambda each: each.total_s, default=None)
+        transaction = transactions.get(_table_name(phase)) if phase else longest
         return (_with_transactions(run, ticks, flowops, transaction),)
-    return (_with_goodput(run, phase, ticks, is_sender=bool(flowops.keys() & _SENDING)),)
+    run = replace(run, is_counted_at_sender=bool(flowops.keys() & _SENDING))
+    if phase is None or len(ticks) < _FEWEST_TICKS:
+        run = _with_summary(run, summary)
+    else:
+        run = _with_goodput(run, phase, ticks)
+    return (run if run.direction else replace(run, warnings=(*run.warnings, _UNTOLD)),)
 
 
-def _with_statistics(run: Measurement, lines: list[Line]) -> Measurement:
+def _with_statistics(run: Measurement, lines: list[Line]) -> tuple[Measurement, _Summary]:
     """The run with what its last table tells of the ends and of the whole time."""
     first = [number for number, line in enumerate(lines) if line.text.startswith(_STATISTICS)]
     if not first:
@@ -171,11 +193,15 @@ def _with_statistics(run: Measurement, lines: list[Line]) -> Measurement:
         raise line.fault("the size lost its unit")
     warnings = list(run.warnings)
     seconds = line.figure("the time", found["time"], _SECONDS[found["time_unit"]])
+    rate = rate_bps
     if payload_bytes.value:
-        warnings += finer_rate(_TOOL, payload_rate(line, payload_bytes, seconds), rate_bps)[1]
+        computed = payload_rate(line, payload_bytes, seconds)
+        rate, contradictions = finer_rate(_TOOL, computed, rate_bps)
+        warnings += contradictions
     warnings += _complaints_of(line, found, payload_bytes, slaves)
     run = with_hosts(run, [found["host"] for _, found in slaves])
-    return replace(run, reported_rate_bps=rate_bps.value, warnings=tuple(warnings))
+    run = replace(run, reported_rate_bps=rate_bps.value, warnings=tuple(warnings))
+    return run, _Summary(payload_bytes, seconds, rate)
 
 
 def _complaints_of(
@@ -253,7 +279,7 @@ def _stream_count(lines: list[Line], flowops: dict[str, _Average]) -> int | None
     return None
 
 
-def _main_phase(raw: RawText, lines: list[Line]) -> tuple[str, list[_Tick], tuple[str, ...]]:
+def _main_phase(lines: list[Line]) -> tuple[str | None, list[_Tick], tuple[str, ...]]:
     """The transaction with most payload, its progress, and what else there is to say."""
     phases: dict[str, list[_Tick]] = {}
     cut_count = 0
@@ -272,7 +298,7 @@ def _main_phase(raw: RawText, lines: list[Line]) -> tuple[str, list[_Tick], tupl
                 raise line.fault(f"{found['name']} goes back in time or payload")
             ticks.append(tick)
     if not phases:
-        raise ParseError(raw.source, "the text has no progress of a transaction (Txn1)")
+        return None, [], ()
     main = max(phases, key=lambda name: phases[name][-1].payload_bytes.value)
     others = [
         name for name, ticks in phases.items() if name != main and ticks[-1].payload_bytes.value
@@ -304,24 +330,18 @@ def _text_tick(line: Line, found: re.Match[str]) -> _Tick | None:
     return _Tick(line, time_s, payload_bytes, ops.value * time_s.value)
 
 
-def _with_goodput(
-    run: Measurement, phase: str, ticks: list[_Tick], *, is_sender: bool
-) -> Measurement:
+def _with_goodput(run: Measurement, phase: str, ticks: list[_Tick]) -> Measurement:
     """The run with the payload between its second and its last but one line of progress."""
     if not ticks[-1].payload_bytes.value:
-        return replace(run, why_no_goodput="uperf moved no payload")
-    if len(ticks) < _FEWEST_TICKS:
-        return replace(run, why_no_goodput=_too_short(phase, ticks))
+        return replace(run, why_no_goodput=_NO_PAYLOAD)
     first, last = ticks[1], ticks[-2]
     duration_s = last.time_s - first.time_s
     payload_bytes = last.payload_bytes - first.payload_bytes
     goodput = payload_rate(last.line, payload_bytes, duration_s)
-    warnings = [
+    of_steady_part = (
         f"uperf's own {format_rate(run.reported_rate_bps or 0, 6)} divides by a time with "
         f"connecting and disconnecting in it; goodput is {phase}'s of {duration_s.value:.4g} s"
-    ]
-    if run.direction is None:
-        warnings.append(_UNTOLD)
+    )
     return replace(
         run,
         duration_s=duration_s.value,
@@ -329,8 +349,22 @@ def _with_goodput(
         goodput_bps=goodput.value,
         goodput_half_width_bps=goodput.half_width,
         leaves_out_start=True,
-        is_counted_at_sender=is_sender,
-        warnings=(*run.warnings, *warnings),
+        warnings=(*run.warnings, of_steady_part),
+    )
+
+
+def _with_summary(run: Measurement, summary: _Summary) -> Measurement:
+    """The run with the payload of its whole time, where its progress has no steady part."""
+    if not summary.payload_bytes.value:
+        return replace(run, why_no_goodput=_NO_PAYLOAD)
+    return replace(
+        run,
+        duration_s=summary.duration_s.value,
+        received_bytes=round(summary.payload_bytes.value),
+        goodput_bps=summary.rate_bps.value,
+        goodput_half_width_bps=summary.rate_bps.half_width,
+        goodput_is_lower_bound=True,
+        warnings=(*run.warnings, _SUMMED),
     )
 
 
@@ -361,13 +395,6 @@ def _with_transactions(
 def _table_name(phase: str) -> str:
     """Name in the tables of ``-a``, which count transactions from 0, of one in the progress."""
     return f"Txn{int(phase.removeprefix('Txn')) - 1}"
-
-
-def _too_short(phase: str, ticks: list[_Tick]) -> str:
-    return (
-        f"{phase} has {len(ticks)} lines of progress: without the first and the last interval, "
-        f"which are partly idle, nothing is left; run it for longer or with -i 1"
-    )
 
 
 def _is_uperf(text: str) -> bool:

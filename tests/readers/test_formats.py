@@ -17,7 +17,10 @@ NAMES = {
     ("iperf3", ".jsonl"): "iperf3",
     ("iperf3", ".txt"): "iperf3-text",
     ("netperf", ""): "netperf",
+    ("ntttcp", ""): "ntttcp",
     ("nuttcp", ""): "nuttcp",
+    ("perftest", ".txt"): "perftest-text",
+    ("trex", ""): "trex",
     ("uperf", ""): "uperf",
 }
 

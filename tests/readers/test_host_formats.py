@@ -62,7 +62,7 @@ HOST_STATES = {
 """The format of each file, and what it tells."""
 
 UNITS = {"mib": "perftest-mib", "gbits": "perftest-gbits", "lat": "perftest-us"}
-"""By the end of a file's name, what perftest's files do not tell."""
+"""By the end of a file's name, what the JSON of perftest does not report."""
 
 REFUSED = {
     "ethtool/ethtool_6.1_i_eth0.txt": "of ethtool -i, which tells only the driver",
@@ -72,6 +72,7 @@ REFUSED = {
     "kernel/ip_6.1_j_link_plain.json": "write the file with ip -j -d link show",
     "netperf/netperf_2.7.0_omni_selectors.txt": "the list of what netperf can print",
     "netperf/netperf_2.7.0_v0.txt": "leave out -v 0",
+    "perftest/made_write_bw_server.txt": "no row of results follows",
     "qperf/qperf_0.4.11_conf.txt": "qperf",
     "sysstat/pidstat_12.6.1.txt": "of pidstat, which tells of processes",
     "uperf/uperf_1.0.8_X_first200.xlog": "a log of uperf -X",
@@ -91,7 +92,8 @@ def read(path: Path) -> HostState | tuple[Measurement, ...]:
     text = read_text(path).text
     if recognised_host_state(text) or what_it_is(text):
         return read_host_state(path)
-    return read_result(path, UNITS.get(path.stem.rpartition("_")[2]))
+    unit = UNITS.get(path.stem.rpartition("_")[2]) if path.match("perftest/*.json") else None
+    return read_result(path, unit)
 
 
 @pytest.mark.parametrize("path", FILES, ids=name_of)

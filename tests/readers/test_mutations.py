@@ -65,6 +65,8 @@ READERS = {
     "perftest MiB": case("read_perftest", "perftest/*.json", unit=PerftestUnit.MIB_PER_S),
     "perftest Gbit": case("read_perftest", "perftest/*.json", unit=PerftestUnit.GBIT_PER_S),
     "perftest µs": case("read_perftest", "perftest/*.json", unit=PerftestUnit.MICROSECOND),
+    "perftest text": case("read_result", "perftest/*.txt", format_name="perftest-text"),
+    "ntttcp": case("read_result", "ntttcp/made_*", format_name="ntttcp"),
     "flent": case("read_flent", "flent/*.flent*"),
     "trex": case("read_trex", "trex/*.json"),
     "trex counters": case("read_trex", "trex/made_two_snapshots.json", interval_s=10.0),

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from changes import with_changes
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
@@ -19,7 +20,6 @@ from netmodel.readers import (
 )
 
 SAMPLES = Path(__file__).parent / "samples" / "perftest"
-RESULTS = sorted(SAMPLES.glob("*.json"))
 IN_MIB = "made_send_bw_mib.json"
 IN_GBITS = "made_send_bw_gbits.json"
 MIB, GBITS, US = PerftestUnit.MIB_PER_S, PerftestUnit.GBIT_PER_S, PerftestUnit.MICROSECOND
@@ -61,8 +61,11 @@ def test_a_gigabit_is_decimal() -> None:
 def test_set_up_is_read() -> None:
     run = read(IN_MIB, MIB)
     assert (run.tool, run.tool_version, run.recorded_by) == ("perftest", None, Side.CLIENT)
-    assert (run.direction, run.protocol) == (Direction.CLIENT_TO_SERVER, None)
-    assert (run.stream_count, run.write_bytes) == (1, 65536)
+    assert (run.direction, run.protocol) == (Direction.CLIENT_TO_SERVER, "rdma")
+    assert (run.stream_count, run.write_bytes, run.rdma_mtu_bytes) == (1, 65536, 4096)
+    # 5000 messages of 65536 byte at 180000 messages per second
+    assert run.received_bytes == 5000 * 65536
+    assert run.duration_s == pytest.approx(5000 / 180_000)
     run = read("made_read_bw_mib.json", MIB)
     assert (run.direction, run.stream_count) == (Direction.SERVER_TO_CLIENT, 4)
     assert run.path_mtu_bytes is None  # 4096 is the MTU of RDMA, not of a path
@@ -70,8 +73,8 @@ def test_set_up_is_read() -> None:
 
 @pytest.mark.parametrize("name", [IN_MIB, IN_GBITS, "made_send_lat.json"])
 def test_without_its_unit_nothing_is_read(name: str) -> None:
-    assert "in a unit that it does not tell" in problem_of(SAMPLES / name)
-    with pytest.raises(ParseError, match="in a unit that it does not tell") as caught:
+    assert "without their unit" in problem_of(SAMPLES / name)
+    with pytest.raises(ParseError, match="without their unit") as caught:
         read_result(SAMPLES / name)
     told = ["perftest-us"] if "lat" in name else ["perftest-mib", "perftest-gbits"]
     for format_name in told:
@@ -89,14 +92,16 @@ def test_the_unit_may_be_told_by_the_name_of_the_format() -> None:
 @pytest.mark.parametrize(("name", "wrong", "right"), [(IN_MIB, GBITS, MIB), (IN_GBITS, MIB, GBITS)])
 def test_the_other_unit_is_refused(name: str, wrong: PerftestUnit, right: PerftestUnit) -> None:
     problem = problem_of(SAMPLES / name, wrong)
-    assert f"results.BW_average is not in {wrong.value}, as stated, but in {right.value}" in problem
+    assert (
+        f"results.BW_average is not in {wrong.value}, as specified, but in {right.value}" in problem
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "unit"), [(IN_MIB, US), ("made_send_lat.json", MIB), ("made_send_lat.json", GBITS)]
 )
 def test_a_unit_of_something_else_is_refused(name: str, unit: PerftestUnit) -> None:
-    assert "in a unit that it does not tell" in problem_of(SAMPLES / name, unit)
+    assert "without their unit" in problem_of(SAMPLES / name, unit)
 
 
 def test_a_rate_that_contradicts_the_messages_is_a_warning() -> None:
@@ -123,8 +128,26 @@ def test_the_sum_of_both_directions_is_no_goodput() -> None:
     assert run.warnings == ()
 
 
+@pytest.mark.parametrize(("key", "value"), [("Link_type", "IB"), ("Dual_port", "ON")])
+def test_a_bandwidth_of_no_single_ethernet_is_no_goodput(key: str, value: str) -> None:
+    (run,) = read_perftest(changed(IN_MIB, lambda it: it["test_info"].update({key: value})), MIB)
+    assert (run.goodput_bps, run.reported_rate_bps) == (None, RATE_BPS)
+    assert run.why_no_goodput in {
+        "the link is InfiniBand, not Ethernet",
+        "perftest prints the sum of two ports",
+    }
+    assert run.protocol == "rdma"
+
+
+def test_raw_ethernet_is_no_rdma() -> None:
+    document = changed(IN_MIB, lambda it: it["test_info"].update(Connection_type="RawEth"))
+    (run,) = read_perftest(document, MIB)
+    assert (run.protocol, run.rdma_mtu_bytes, run.goodput_bps) == (None, None, None)
+
+
 def test_a_transaction_takes_the_whole_round_trip() -> None:
     run = read("made_send_lat.json", US)
+    assert run.measures_latency
     assert run.transaction_time_s == pytest.approx(2 * 1.66e-6)
     assert (run.request_bytes, run.response_bytes) == (2, 2)
     run = read("made_read_lat.json", US)
@@ -157,3 +180,129 @@ REFUSED = {
 def test_other_content_is_refused_with_its_fault(name: str) -> None:
     document, expected = REFUSED[name]
     assert expected in problem_of(document, MIB)
+
+
+GBITS_TEXT = "made_write_bw_gbits.txt"
+
+
+def read_text(name: str) -> Measurement:
+    (run,) = read_result(SAMPLES / name)
+    return run
+
+
+def changed_text(name: str, *changes: tuple[str, str]) -> bytes:
+    return with_changes(SAMPLES / name, *changes)
+
+
+@pytest.mark.parametrize(
+    ("name", "rate_bps"),
+    [
+        (GBITS_TEXT, 94.37e9),
+        ("made_write_bw_D.txt", 94.37e9),
+        ("made_write_bw_force_link.txt", 94.37e9),
+        ("made_read_bw_mb.txt", 11250 * 2**20 * 8),
+        ("made_send_bw_mib_cpu.txt", 11250 * 2**20 * 8),
+    ],
+)
+def test_text_reports_its_unit(name: str, rate_bps: float) -> None:
+    run = read_text(name)
+    assert run.goodput_bps == pytest.approx(rate_bps, rel=1e-12)
+    assert run.goodput_bps == pytest.approx(RATE_BPS, abs=0.005e9)
+    assert (run.tool, run.protocol, run.rdma_mtu_bytes) == ("perftest", "rdma", 4096)
+    assert (run.write_bytes, run.recorded_by, run.part) == (65536, Side.CLIENT, None)
+    assert not run.measures_latency
+
+
+def test_set_up_is_read_from_text() -> None:
+    run = read_text("made_write_bw_D.txt")
+    assert (run.stream_count, run.direction) == (4, Direction.CLIENT_TO_SERVER)
+    # a run of 10 s: 1 800 000 messages of 65536 byte at 94.37 Gbit/s
+    assert run.duration_s == pytest.approx(10, rel=1e-4)
+    assert run.received_bytes == 1_800_000 * 65536
+    assert read_text("made_read_bw_mb.txt").direction is Direction.SERVER_TO_CLIENT
+
+
+def test_each_size_is_a_run() -> None:
+    runs = read_result(SAMPLES / "made_write_bw_a.txt")
+    assert [run.write_bytes for run in runs] == [2**power for power in range(1, 24)]
+    assert [run.part for run in runs[:2]] == ["2 byte", "4 byte"]
+    # seven million messages per second, until the line is full
+    assert runs[9].goodput_bps == pytest.approx(1024 * 8 * 7e6, abs=0.005e9)
+    assert {run.goodput_bps for run in runs[11:]} == {94.37e9}
+    assert not any(run.warnings for run in runs)
+
+
+def test_rows_of_one_size_are_numbered() -> None:
+    runs = read_result(SAMPLES / "made_write_bw_infinitely.txt")
+    assert [(run.part, run.goodput_bps) for run in runs] == [
+        ("row 1", 94.37e9),
+        ("row 2", 94.32e9),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "rate_bps", "why"),
+    [
+        ("made_write_bw_bidirectional.txt", 188.74e9, "perftest prints the sum of both directions"),
+        ("made_send_bw_ud.txt", 94.37e9, "what was sent over UD is not what arrived"),
+        ("made_write_bw_infiniband.txt", 98.5e9, "the link is InfiniBand, not Ethernet"),
+        ("made_send_bw_old.txt", 3239.22 * 2**20 * 8, "the link is InfiniBand, not Ethernet"),
+    ],
+)
+def test_what_crossed_no_single_ethernet_is_no_goodput(
+    name: str, rate_bps: float, why: str
+) -> None:
+    run = read_text(name)
+    assert (run.goodput_bps, run.why_no_goodput) == (None, why)
+    assert run.reported_rate_bps == pytest.approx(rate_bps)
+    assert run.protocol == "rdma"
+
+
+def test_a_link_that_was_called_infiniband_without_a_lid_is_ethernet() -> None:
+    run = read_text("made_write_bw_force_link.txt")
+    assert run.warnings == ("the link type is IB, but no end has a LID: taken as Ethernet",)
+    lines = (SAMPLES / "made_write_bw_force_link.txt").read_bytes().splitlines(keepends=True)
+    (run,) = read_result(b"".join(line for line in lines if b" address: " not in line))
+    assert run.why_no_goodput == "the link is InfiniBand, not Ethernet"
+
+
+def test_latency_in_text_is_a_test_of_latency() -> None:
+    run = read_text("made_write_lat.txt")
+    assert run.transaction_time_s == pytest.approx(2 * 1.66e-6)
+    assert (run.request_bytes, run.response_bytes, run.measures_latency) == (2, 2, True)
+    assert run.why_no_goodput == "a test of latency"
+    assert run.warnings == ("perftest reports: CPU Frequency is not max",)
+    run = read_text("made_read_lat.txt")
+    assert run.transaction_time_s == pytest.approx(3.10e-6)
+    assert (run.request_bytes, run.warnings) == (None, ())
+
+
+def test_a_header_of_another_unit_is_a_warning() -> None:
+    (run,) = read_result(changed_text(GBITS_TEXT, ("Gb/sec", "MB/sec")))
+    assert run.warnings == ("perftest prints 791.633 Mbit/s, but what it counts is 94.3718 Gbit/s",)
+
+
+TEXT_REFUSED = {
+    "no row": ((SAMPLES / "made_write_bw_server.txt").read_bytes(), "no row of results follows"),
+    "two": ((SAMPLES / GBITS_TEXT).read_bytes() * 2, "holds 2 results; keep one in a file"),
+    "cut": ((SAMPLES / GBITS_TEXT).read_bytes()[:900], "the text stops before its line '#bytes'"),
+    "cut row": (
+        changed_text(GBITS_TEXT, ("0.180000", "")),
+        "line 23: 4 figures stand below 5 columns",
+    ),
+    "no queue pairs": (changed_text(GBITS_TEXT, ("Number of qps", "qps")), "'Number of qps'"),
+    "another MTU": (changed_text(GBITS_TEXT, ("4096[B]", "large")), "Mtu must be a number of byte"),
+    "another unit": (changed_text(GBITS_TEXT, ("Gb/sec", "furlong")), "stands below no bandwidth"),
+    "atomic": (
+        changed_text(GBITS_TEXT, ("RDMA_Write BW", "Atomic FETCH_AND_ADD BW")),
+        'Atomic FETCH_AND_ADD BW Test" are not read',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TEXT_REFUSED)
+def test_other_text_is_refused_with_its_fault(name: str) -> None:
+    source, expected = TEXT_REFUSED[name]
+    with pytest.raises(ParseError) as caught:
+        read_result(source)
+    assert expected in str(caught.value)

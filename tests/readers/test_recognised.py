@@ -32,8 +32,8 @@ def expected(file: Path) -> list[str]:
         return ["iperf3"] if file.name.startswith("iperf3") else []
     if tool in HOST_STATE or file.name in NO_RESULTS:
         return []
-    if (tool, file.suffix) == ("iperf3", ".txt"):
-        return ["iperf3-text"]
+    if file.suffix == ".txt" and tool in {"iperf3", "perftest"}:
+        return [f"{tool}-text"]
     return [NAMES.get(tool, tool)]
 
 

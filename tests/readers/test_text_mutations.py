@@ -1,6 +1,7 @@
 """Damaged text of tools: each gives measurements or a ParseError, and nothing else."""
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from damage import require_sound
 
 from netmodel import readers
 from netmodel.errors import ParseError
-from netmodel.readers import Measurement
+from netmodel.readers import Measurement, read_result
 
 SAMPLES = Path(__file__).parent / "samples"
 FILES = {
@@ -18,6 +19,8 @@ FILES = {
     "nuttcp": "nuttcp/*.txt",
     "iperf2": "iperf2/*iperf2*",
     "iperf3_text": "iperf3/*.txt",
+    "perftest-text": "perftest/*.txt",
+    "ntttcp": "ntttcp/made_*",
 }
 MUTATIONS = 500
 STRIDE = 11
@@ -27,7 +30,8 @@ Reader = Callable[[bytes], tuple[Measurement, ...]]
 
 
 def reader(name: str) -> Reader:
-    return getattr(readers, f"read_{name}")
+    """The public reader of this name, or that of the format."""
+    return getattr(readers, f"read_{name}", None) or partial(read_result, format_name=name)
 
 
 def measurements_or_none(read: Callable[[Any], tuple[Measurement, ...]], raw: bytes) -> Any:

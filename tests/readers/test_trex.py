@@ -12,7 +12,9 @@ from netmodel.readers import read_result, read_trex
 SAMPLES = Path(__file__).parent / "samples" / "trex"
 RATES = SAMPLES / "made_rates.json"
 SNAPSHOTS = SAMPLES / "made_two_snapshots.json"
-RESULTS = [RATES, SNAPSHOTS]
+ONE_WAY = SAMPLES / "made_one_way.json"
+SUMS = [SAMPLES / "made_total.json", SAMPLES / "made_global.json"]
+RESULTS = [RATES, SNAPSHOTS, ONE_WAY, *SUMS]
 
 
 def snapshot() -> dict[str, Any]:
@@ -26,72 +28,121 @@ def problem_of(source: Any, interval_s: float | None = None) -> str:
     return str(caught.value)
 
 
-def test_every_port_and_all_together_are_read() -> None:
+def test_every_port_is_a_line_and_their_sum_is_none() -> None:
     runs = read_trex(RATES)
-    assert [run.part for run in runs] == ["port 0", "port 1", "total"]
-    assert [run.frame_rate_fps for run in runs] == [2e6, 1e6, 3e6]
-    assert [run.layer2_rate_bps for run in runs] == [2e6 * 64 * 8, 1e6 * 64 * 8, 3e6 * 64 * 8]
-    assert [run.layer1_rate_bps for run in runs] == [2e6 * 84 * 8, 1e6 * 84 * 8, 3e6 * 84 * 8]
-    assert [run.goodput_bps for run in runs] == [None] * 3
+    assert [run.part for run in runs] == ["port 0", "port 1"]
+    assert [run.frame_rate_fps for run in runs] == [2e6, 1e6]
+    assert [run.layer2_rate_bps for run in runs] == [2e6 * 64 * 8, 1e6 * 64 * 8]
+    assert [run.layer1_rate_bps for run in runs] == [2e6 * 84 * 8, 1e6 * 84 * 8]
+    assert [run.goodput_bps for run in runs] == [None] * 2
     assert {run.why_no_goodput for run in runs} == {"TRex counts frames, not the payload in them"}
     assert {run.tool for run in runs} == {"TRex"}
-    assert not any(run.warnings for run in runs)
 
 
 def test_a_rate_on_layer_1_that_is_not_20_byte_a_frame_more_is_a_warning() -> None:
     document = snapshot()
     document["1"]["rx_bps_L1"] = 512e6 + 1e6 * 24 * 8
-    _, run, _ = read_trex(document)
+    _, run = read_trex(document)
     assert run.layer1_rate_bps == 672e6
-    assert run.warnings == ("TRex prints 704 Mbit/s, but what it counts is 672 Mbit/s",)
+    assert "TRex prints 704 Mbit/s, but what it counts is 672 Mbit/s" in run.warnings
     del document["1"]["rx_bps_L1"]
-    _, run, _ = read_trex(document)
-    assert (run.layer1_rate_bps, run.warnings) == (672e6, ())
+    _, run = read_trex(document)
+    assert (run.layer1_rate_bps, len(run.warnings)) == (672e6, 1)
 
 
-def test_loss_is_that_of_all_ports() -> None:
-    *ports, total = read_trex(RATES)
-    assert total.lost_ratio == pytest.approx(10_000 / 30_000_000)
-    assert [port.lost_ratio for port in ports] == [None, None]
-    *_, total = read_trex(SNAPSHOTS)
-    assert total.lost_ratio == pytest.approx(20_000 / 30_000_000)
+def test_loss_of_several_ports_is_said_at_each() -> None:
+    for run in read_trex(RATES):
+        assert run.lost_ratio is None  # which port sends to which is not reported
+        # 10 000 of 30 000 000
+        assert run.warnings == ("of the frames of all ports together, 0.0333 % did not arrive",)
+    for run in read_trex(SNAPSHOTS):  # 20 000 of 30 000 000
+        assert run.warnings == ("of the frames of all ports together, 0.0667 % did not arrive",)
+
+
+def test_a_port_that_only_sends_is_left_out() -> None:
+    (run,) = read_trex(ONE_WAY)
+    assert (run.part, run.frame_rate_fps) == ("port 0", 2e6)
+    assert run.lost_ratio == pytest.approx(9_997 / 20_000_000)
+    assert run.warnings == ("port 1, at which 3 frames arrived, only sends and is left out",)
+
+
+def of_ports(*ports: tuple[int, int]) -> dict[str, Any]:
+    """Statistics of ports that sent and received so many frames, a ten millionth each second."""
+    return {
+        str(number): {
+            "opackets": sent,
+            "ipackets": arrived,
+            "rx_pps": arrived / 10,
+            "rx_bps": arrived / 10 * 512,
+        }
+        for number, (sent, arrived) in enumerate(ports)
+    }
+
+
+MILLION = 10**6
+
+
+@pytest.mark.parametrize(
+    ("ports", "measured"),
+    [
+        # two pairs, each one way, with much loss: no receiver sends
+        ([(MILLION, 0), (0, 600_000), (MILLION, 0), (0, 600_000)], ["port 1", "port 3"]),
+        # both ways, and one way is dead: what port 1 sent is missing, but for what a switch sends
+        ([(MILLION, 30), (MILLION, MILLION)], ["port 0", "port 1"]),
+        # one way beside both ways
+        (
+            [(MILLION, 0), (0, MILLION), (MILLION, MILLION), (MILLION, 999_000)],
+            ["port 1", "port 2", "port 3"],
+        ),
+        # nothing arrives at all
+        ([(MILLION, 0), (MILLION, 0)], ["port 0", "port 1"]),
+        ([(0, 0), (0, 0)], ["port 0", "port 1"]),
+    ],
+)
+def test_a_port_that_should_receive_is_never_left_out(
+    ports: list[tuple[int, int]], measured: list[str]
+) -> None:
+    assert [run.part for run in read_trex(of_ports(*ports))] == measured
+
+
+@pytest.mark.parametrize("path", SUMS, ids=lambda path: path.name)
+def test_a_sum_over_ports_is_not_judged(path: Path) -> None:
+    (run,) = read_result(path)
+    assert (run.frame_rate_fps, run.layer1_rate_bps, run.layer2_rate_bps) == (None, None, None)
+    assert run.why_no_goodput == "only a sum over ports is reported, and not over how many"
+    assert run.warnings == (
+        "all ports together received 3,000,000 frame/s, 1.536 Gbit/s on layer 2",
+    )
 
 
 def test_counters_of_two_snapshots_give_rates_where_the_time_is_told() -> None:
-    port_0, port_1, total = read_trex(SNAPSHOTS, interval_s=10)
+    port_0, port_1 = read_trex(SNAPSHOTS, interval_s=10)
     assert port_0.frame_rate_fps == 2e6
     assert port_1.frame_rate_fps == pytest.approx(998_000)
     assert port_1.layer2_rate_bps == pytest.approx(998_000 * 64 * 8)
     assert port_1.layer1_rate_bps == pytest.approx(998_000 * 84 * 8)
-    assert total.duration_s == 10
-    assert total.frame_rate_fps == pytest.approx(2_998_000)
+    assert port_1.duration_s == 10
 
 
 def test_snapshots_may_stand_one_behind_the_other() -> None:
     first, second = json.loads(SNAPSHOTS.read_text(encoding="utf-8"))
     lines = f"{json.dumps(first)}\n{json.dumps(second)}\n".encode()
-    assert [run.lost_ratio for run in read_trex(lines)] == [
-        run.lost_ratio for run in read_trex(SNAPSHOTS)
+    assert [run.warnings for run in read_trex(lines)] == [
+        run.warnings for run in read_trex(SNAPSHOTS)
     ]
 
 
 def test_the_dictionary_itself_may_have_ports_as_numbers() -> None:
     document = {int(key) if key.isdigit() else key: value for key, value in snapshot().items()}
-    assert [run.part for run in read_trex(document)] == ["port 0", "port 1", "total"]  # type: ignore[arg-type]
+    assert [run.part for run in read_trex(document)] == ["port 0", "port 1"]  # type: ignore[arg-type]
 
 
 def test_more_than_was_sent_is_a_warning() -> None:
     document = snapshot()
-    document["total"]["ipackets"] = 30_000_001
-    *_, total = read_trex(document)
-    assert total.lost_ratio is None
-    assert total.warnings == ("more frames arrived (30000001) than TRex sent (30000000)",)
-
-
-def test_nothing_sent_is_nothing_lost() -> None:
-    document = snapshot()
-    document["total"]["opackets"] = document["total"]["ipackets"] = 0
-    assert read_trex(document)[-1].lost_ratio is None
+    document["1"]["ipackets"] = 10_000_001
+    *_, run = read_trex(document)
+    assert run.lost_ratio is None
+    assert run.warnings == ("more frames arrived (30000001) than TRex sent (30000000)",)
 
 
 @pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
@@ -101,7 +152,7 @@ def test_the_format_is_recognised(result: Path) -> None:
 
 def test_counters_that_went_back_are_refused() -> None:
     first, second = json.loads(SNAPSHOTS.read_text(encoding="utf-8"))
-    assert "[1].total.opackets is less than in the first snapshot" in problem_of(
+    assert "[1].0.opackets is less than in the first snapshot" in problem_of(
         json.dumps([second, first]).encode()
     )
 
@@ -114,8 +165,9 @@ def test_a_time_needs_two_snapshots_and_must_be_one() -> None:
 
 
 def test_other_content_is_refused_with_its_fault() -> None:
-    assert "it has no total.ipackets" in problem_of({"total": {}})
-    assert "it has no port" in problem_of({"total": {"ipackets": 1}})
+    assert "total.rx_pps is missing" in problem_of({"total": {}})
+    assert "it has no port, total or global" in problem_of({"latency": {}})
+    assert "0.opackets is missing" in problem_of({"0": {"ipackets": 1}})
     assert "holds 0 snapshots" in problem_of(b"[]")
     assert "holds 3 snapshots" in problem_of(json.dumps([snapshot()] * 3).encode())
     document = snapshot()
