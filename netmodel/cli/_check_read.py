@@ -6,6 +6,8 @@ from typing import TypeVar
 
 import click
 
+from netmodel._reading import read_stream
+from netmodel.cli._console import as_given
 from netmodel.readers import FoundResults, NoResult, find_results
 
 __all__ = ["found_in", "with_progress"]
@@ -25,10 +27,9 @@ class _Stdin:
     def read(self) -> bytes:
         try:
             with click.open_file(_STDIN, "rb") as file:
-                content: bytes = file.read()
-        except (OSError, RuntimeError):
+                return read_stream(file)
+        except RuntimeError:
             raise OSError("it is closed") from None
-        return content
 
 
 def found_in(names: Sequence[str], format_name: str | None) -> FoundResults:
@@ -45,7 +46,8 @@ def found_in(names: Sequence[str], format_name: str | None) -> FoundResults:
 def with_progress(items: Sequence[_Item], label: str, least_count: int = _LONG) -> Iterator[_Item]:
     """The items, with a bar on standard error where they are many and somebody looks."""
     is_hidden = len(items) < least_count or not _is_watched()
-    with click.progressbar(items, label=label, file=sys.stderr, hidden=is_hidden) as bar:
+    stream = None if sys.stderr is None else as_given(sys.stderr)
+    with click.progressbar(items, label=label, file=stream, hidden=is_hidden) as bar:
         yield from bar
 
 

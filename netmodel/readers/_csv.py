@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from netmodel.consumption import CpuScope, Side, busy_cpu_count, transaction_busy_cpu_count
 from netmodel.errors import ParseError
-from netmodel.readers._document import RawText, Source, read_text, shown
+from netmodel.readers._document import RawText, Source, one_line, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import half_step
@@ -160,7 +160,7 @@ def _measured(raw: RawText, row: _Row) -> Measurement:
         raw_text=raw.text,
         sha256=raw.sha256,
         part=f"line {row.line}",
-        tool=row.text("tool") or "netmodel-csv",
+        tool=one_line(row.text("tool") or "netmodel-csv"),
         tool_version=row.text("tool_version"),
         direction=Direction(direction) if direction else None,
         protocol=row.one_of("protocol", ("tcp", "udp")),

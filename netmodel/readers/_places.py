@@ -6,9 +6,10 @@ from collections import deque
 from dataclasses import dataclass
 from pathlib import Path
 
+from netmodel._reading import too_large
+
 __all__ = ["Place", "place_of", "places_below"]
 
-_LARGEST_FILE_BYTES = 256 * 1024 * 1024
 _HEAD_BYTES = 4096
 
 
@@ -38,7 +39,7 @@ class Place:
 def place_of(path: str) -> Place:
     """A file that was named; what cannot be opened is left to who opens it."""
     try:
-        fault = _too_large(Path(path).stat())
+        fault = too_large(Path(path).stat().st_size)
     except (OSError, ValueError):
         fault = None
     return Place(path=path, fault=fault, is_in_folder=False)
@@ -85,17 +86,10 @@ def _entries(folder: str) -> list[tuple[str, bool]]:
 def _place(path: str, status: os.stat_result) -> Place:
     if not stat.S_ISREG(status.st_mode):
         return Place(path=path, kind="no regular file")
-    fault = _too_large(status)
+    fault = too_large(status.st_size)
     if fault is not None and _is_binary(path):
         return Place(path=path, kind="not text")
     return Place(path=path, fault=fault)
-
-
-def _too_large(status: os.stat_result) -> str | None:
-    if status.st_size <= _LARGEST_FILE_BYTES:
-        return None
-    mebibytes = _LARGEST_FILE_BYTES // 1024**2
-    return f"has {status.st_size} byte, and a result of more than {mebibytes} MiB is not read"
 
 
 def _is_binary(path: str) -> bool:

@@ -1,10 +1,10 @@
 """Verdicts as rows of text, the one place that all outputs for people take them from."""
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from netmodel._text import printable
 from netmodel.consumption import CpuScope
 from netmodel.judging import Limit, Outcome, Tolerance, Verdict
 from netmodel.readers import CpuUse
@@ -18,7 +18,6 @@ __all__ = [
     "LimitRow",
     "VerdictRow",
     "outcome_word",
-    "printable",
     "quantity_text",
     "verdict_row",
 ]
@@ -36,11 +35,6 @@ OUTCOMES: tuple[Outcome | None, ...] = (
 BITS = "bit/s"
 FRAMES = "frames/s"
 _SCOPES = {CpuScope.PROCESS: "process only", CpuScope.SYSTEM: "whole system"}
-_UNPRINTABLE = re.compile(
-    "[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
-)
-"""What XML 1.0 does not allow, more control characters, and what turns the direction of text."""
-_LINE_END = re.compile("[\r\n]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,7 +168,7 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     return VerdictRow(
         outcome=verdict.outcome,
         word=outcome_word(verdict),
-        file=_LINE_END.sub(_as_number, printable(verdict.file)),
+        file=printable(verdict.file).replace("\n", "\\n"),
         place=_joined(places, ", "),
         tool=_joined(tool, " "),
         duration_s=run.duration_s if run else None,
@@ -217,33 +211,6 @@ def quantity_text(value: float | None, unit: str) -> str:
     '1.1568 Mframes/s'
     """
     return "" if value is None else rate_text(value).replace(BITS, unit)
-
-
-def printable(text: str) -> str:
-    r"""
-    Text without the characters that no XML document may hold, and without others that mislead.
-
-    Parameters
-    ----------
-    text : str
-        May hold control characters, marks that turn the direction of writing,
-        and what stands for undecodable bytes.
-
-    Returns
-    -------
-    text : str
-        With each of them written as its number.
-
-    Examples
-    --------
-    >>> print(printable("a\x1b[1m b\udcff"))
-    a\x1b[1m b\udcff
-    """
-    return _UNPRINTABLE.sub(_as_number, text)
-
-
-def _as_number(found: re.Match[str]) -> str:
-    return ascii(found.group())[1:-1]
 
 
 def outcome_word(verdict: Verdict) -> str:

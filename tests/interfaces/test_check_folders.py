@@ -14,6 +14,7 @@ from click.testing import CliRunner, Result
 from invocation import refusal, run_netmodel
 from runs import sample
 
+from netmodel import _reading
 from netmodel.cli import _check_read, main
 from netmodel.errors import ParseError, UnknownFormatError
 from netmodel.readers import _found_results, _places, read_result
@@ -240,13 +241,13 @@ def test_a_file_that_goes_while_others_are_read_is_a_row_with_its_fault(
 def test_what_is_too_large_for_a_result_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_places, "_LARGEST_FILE_BYTES", 1024 * 1024)
+    monkeypatch.setattr(_reading, "LARGEST_FILE_BYTES", 1024 * 1024)
     large = b" " * (1024 * 1024 + 1)
     filled(tmp_path, {"a.json": GOOD, "b.json": large, "c.pcap": b"\0" + large})
     result = judged(tmp_path)
     good, too_large = rows_of(result)
     assert (good["verdict"], too_large["verdict"]) == ("at_ceiling", None)
-    assert too_large["reason"] == ("has 1048577 byte, and a result of more than 1 MiB is not read")
+    assert too_large["reason"] == "has 1048577 byte; no more than 1 MiB are read"
     assert "c.pcap (not text)" in result.stderr
     assert "1048578 byte" in judged(tmp_path / "c.pcap").stdout
 
