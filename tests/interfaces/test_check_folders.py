@@ -313,3 +313,44 @@ def test_a_closed_standard_input_is_a_row_with_its_fault() -> None:
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 3, done.stderr
     assert done.stdout.rstrip().endswith("<stdin>: cannot be read: it is closed")
+
+
+KERNEL = [name for name in ("/proc", "/sys") if Path(name, "kernel").is_dir()]
+
+
+@pytest.mark.parametrize("name", KERNEL)
+def test_a_folder_of_the_kernel_is_a_fault_and_not_read(name: str) -> None:
+    result = judged(Path(name))
+    (row,) = rows_of(result)
+    assert row["reason"].startswith("is a folder of the kernel (")
+    assert result.exit_code == 3
+
+
+@pytest.mark.parametrize("name", KERNEL)
+def test_a_link_to_a_folder_of_the_kernel_is_passed_over(name: str, tmp_path: Path) -> None:
+    linked(filled(tmp_path, {"a.json": GOOD}) / "more", name)
+    result = judged(tmp_path)
+    assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
+    assert "more (a folder of the kernel (" in result.stderr
+
+
+def test_a_folder_with_too_many_files_is_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_places, "_MOST_FILES", 3)
+    assert len(rows_of(judged(filled(tmp_path, {f"{at}.json": GOOD for at in range(3)})))) == 3
+    (row,) = rows_of(judged(filled(tmp_path, {"3.json": GOOD})))
+    assert row["file"] == str(tmp_path)
+    assert "name the folders in it that hold results" in row["reason"]
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="this system has no devices")
+def test_the_folder_of_devices_ends() -> None:
+    assert judged(Path("/dev")).exit_code == 3
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le"])
+def test_a_large_result_is_read_whatever_its_encoding(encoding: str, tmp_path: Path) -> None:
+    padded = (GOOD.decode() + " " * 2**20).encode(encoding)
+    filled(tmp_path, {"a.json": padded, "b.json.gz": gzip.compress(padded)})
+    assert [row["verdict"] for row in rows_of(judged(tmp_path))] == ["at_ceiling"] * 2
