@@ -1,5 +1,8 @@
 """The group of all commands, and what errors become."""
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
@@ -41,7 +44,7 @@ class _Group(click.Group):
         return command
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
-        with printable_streams():
+        with printable_streams(), _rare_collection():
             return super().main(*args, **kwargs)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -53,6 +56,22 @@ class _Group(click.Group):
             raise click.UsageError(str(error)) from error
         except OSError as error:
             raise click.UsageError(f"cannot write: {error.strerror}") from error
+
+
+@contextmanager
+def _rare_collection() -> Iterator[None]:
+    """
+    Look for cycles of objects a hundred times as rarely.
+
+    Thousands of results stay until they are judged, and looking through them for what could be
+    dropped finds nothing and takes a tenth of the time.
+    """
+    kept = gc.get_threshold()
+    gc.set_threshold(100 * kept[0], *kept[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*kept)
 
 
 @click.group(

@@ -64,6 +64,8 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _WIDTH_OF_FILES = 100
 _LEAST_WIDTH = 60
+_MANY = 100
+"""Rows of JSON above which each is one line, for indenting takes twice as long as all else."""
 
 
 class _Quantity(click.ParamType[Any]):
@@ -296,7 +298,11 @@ def needed_mtu_bytes(mtu_bytes: int | None, link_mtu_bytes: int | None, stack: S
 
 def print_json(value: Any) -> None:
     """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity have no place."""
-    text = json.dumps(value, indent=2, allow_nan=False)
+    if isinstance(value, list) and len(value) > _MANY:
+        rows = (json.dumps(row, allow_nan=False) for row in value)
+        text = "[\n" + ",\n".join(rows) + "\n]"
+    else:
+        text = json.dumps(value, indent=2, allow_nan=False)
     # of all characters that steer a terminal, json leaves this one as it is
     click.echo(text.replace("\x7f", "\\u007f"))
 

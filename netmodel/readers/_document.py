@@ -186,7 +186,8 @@ class Node:
 
     def child(self, key: str) -> "Node":
         """The value under a key that must be there."""
-        members = self.members()
+        value = self.value
+        members = value if type(value) is dict else self.members()
         path = f"{self.path}.{key}" if self.path else key
         if key not in members:
             raise ParseError(self.source, f"{path} is missing")
@@ -205,7 +206,8 @@ class Node:
 
     def number(self, key: str) -> float:
         """A number that is not negative, nor larger than anything that is measured."""
-        value: Any = self.members().get(key)
+        members = self.value
+        value: Any = (members if type(members) is dict else self.members()).get(key)
         if type(value) in _NUMBERS and 0 <= value <= _LARGEST:
             return value  # type: ignore[no-any-return]
         child = self.child(key)
@@ -220,6 +222,8 @@ class Node:
     def count(self, key: str) -> int:
         """A whole number that is not negative."""
         value = self.number(key)
+        if type(value) is int:
+            return value
         if value != int(value):
             raise self.child(key).fault(f"must be a whole number; got {shown(value)}")
         return int(value)

@@ -48,8 +48,10 @@ class LimitRow:
         What limits.
     value, low, high : float
         The limit and its range, in the unit of the run.
-    value_text, spread_text, margin_text : str
-        The same for people, and what the run left of it; empty where there is none.
+    unit : str
+        Bits or frames per second.
+    margin_ratio : float
+        What the run left of it, of 1; None where it is not known.
     binds : bool
         Whether the outcome refers to it.
     """
@@ -58,10 +60,26 @@ class LimitRow:
     value: float
     low: float
     high: float
-    value_text: str
-    spread_text: str
-    margin_text: str
+    unit: str
+    margin_ratio: float | None
     binds: bool
+
+    @property
+    def value_text(self) -> str:
+        """The limit for people."""
+        return quantity_text(self.value, self.unit)
+
+    @property
+    def spread_text(self) -> str:
+        """Its range; empty where there is none."""
+        return _spread_text(self.low, self.high, self.unit) if self.low < self.high else ""
+
+    @property
+    def margin_text(self) -> str:
+        """What the run left of it, in percent; empty where it is not known."""
+        if self.margin_ratio is None:
+            return ""
+        return f"{100 * self.margin_ratio:z.2f} %".replace("-", "−")
 
     @property
     def sentence(self) -> str:
@@ -92,16 +110,16 @@ class VerdictRow:
         Of all rates of the run: that of its goodput, or frames per second.
     measured, ceiling : float
         Measured and allowed, in this unit; None where not known.
-    measured_text, ceiling_text, ratio_text, binding : str
-        The same for people, and the limit that binds.
+    ratio_text, binding : str
+        Measured over allowed for people, and the limit that binds.
     reason : str
         Why.
     limits : tuple of LimitRow
         Every limit that is known.
-    repeats_text, tolerance_text : str
-        Of which runs it is the mean, and what counts as reaching the ceiling.
-    tolerance_parts : tuple of str
-        What the tolerance follows from.
+    repeats_text : str
+        Of which runs it is the mean.
+    tolerance : Tolerance
+        What counts as reaching the ceiling; None where nothing does.
     cpu_texts, warnings : tuple of str
         CPU use of each side, and what a reader should know.
     """
@@ -115,17 +133,34 @@ class VerdictRow:
     unit: str
     measured: float | None
     ceiling: float | None
-    measured_text: str
-    ceiling_text: str
     ratio_text: str
     binding: str
     reason: str
     limits: tuple[LimitRow, ...]
     repeats_text: str
-    tolerance_text: str
-    tolerance_parts: tuple[str, ...]
+    tolerance: Tolerance | None
     cpu_texts: tuple[str, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def measured_text(self) -> str:
+        """What was measured, for people."""
+        return quantity_text(self.measured, self.unit)
+
+    @property
+    def ceiling_text(self) -> str:
+        """What is allowed, for people."""
+        return quantity_text(self.ceiling, self.unit)
+
+    @property
+    def tolerance_text(self) -> str:
+        """What counts as reaching the ceiling."""
+        return _tolerance_text(self.tolerance)
+
+    @property
+    def tolerance_parts(self) -> tuple[str, ...]:
+        """What the tolerance follows from."""
+        return _tolerance_parts(self.tolerance)
 
     @property
     def drawn(self) -> tuple[float, ...]:
@@ -175,15 +210,12 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
         unit=unit,
         measured=measured,
         ceiling=ceiling,
-        measured_text=quantity_text(measured, unit),
-        ceiling_text=quantity_text(ceiling, unit),
         ratio_text="" if ratio is None else f"{ratio:.4f}",
         binding=printable(binding.name) if binding else "",
         reason=printable(verdict.reason),
         limits=tuple(_limit_row(limit, verdict, unit, divisor) for limit in limits),
         repeats_text=_repeats_text(verdict, unit, divisor),
-        tolerance_text=_tolerance_text(verdict.tolerance),
-        tolerance_parts=_tolerance_parts(verdict.tolerance),
+        tolerance=verdict.tolerance,
         cpu_texts=tuple(_cpu_text(use) for use in run.cpu) if run else (),
         warnings=tuple(printable(warning) for warning in verdict.warnings),
     )
@@ -223,15 +255,13 @@ def outcome_word(verdict: Verdict) -> str:
 def _limit_row(limit: Limit, verdict: Verdict, unit: str, divisor: float) -> LimitRow:
     measured_bps = verdict.measured_bps
     low, high = (bound_bps / divisor for bound_bps in limit.bounds_bps)
-    margin = "" if measured_bps is None else f"{100 * (1 - measured_bps / limit.value_bps):z.2f} %"
     return LimitRow(
         name=printable(limit.name),
         value=limit.value_bps / divisor,
         low=low,
         high=high,
-        value_text=quantity_text(limit.value_bps / divisor, unit),
-        spread_text=_spread_text(low, high, unit) if low < high else "",
-        margin_text=margin.replace("-", "−"),
+        unit=unit,
+        margin_ratio=None if measured_bps is None else 1 - measured_bps / limit.value_bps,
         binds=limit is verdict.binding,
     )
 
