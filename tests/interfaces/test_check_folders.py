@@ -1,5 +1,6 @@
 """``netmodel check`` of folders and standard input: what is judged, passed over or unreadable."""
 
+import gc
 import gzip
 import json
 import os
@@ -354,3 +355,17 @@ def test_a_large_result_is_read_whatever_its_encoding(encoding: str, tmp_path: P
     padded = (GOOD.decode() + " " * 2**20).encode(encoding)
     filled(tmp_path, {"a.json": padded, "b.json.gz": gzip.compress(padded)})
     assert [row["verdict"] for row in rows_of(judged(tmp_path))] == ["at_ceiling"] * 2
+
+
+@pytest.mark.parametrize("count", [100, 101])
+def test_json_of_many_rows_has_one_on_each_line(count: int, tmp_path: Path) -> None:
+    filled(tmp_path, {f"{at:03}.json": GOOD for at in range(count)})
+    result = judged(tmp_path)
+    assert len(rows_of(result)) == count
+    assert (len(result.stdout.splitlines()) == count + 2) is (count > 100)
+
+
+def test_how_often_cycles_are_looked_for_is_as_it_was(tmp_path: Path) -> None:
+    before = gc.get_threshold()
+    judged(filled(tmp_path, {"a.json": GOOD}))
+    assert gc.get_threshold() == before
