@@ -1,10 +1,44 @@
-"""Small tables for terminals, and how values are told with their ranges."""
+"""Small tables for terminals, how values are told with their ranges, and what may be printed."""
 
+import re
 from collections.abc import Sequence
 
-__all__ = ["range_text", "ratio_text", "span_text", "text_table"]
+__all__ = ["printable", "range_text", "ratio_text", "span_text", "text_table"]
 
 _GAP = "  "
+_UNPRINTABLE = re.compile(
+    "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
+    "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
+)
+"""What XML 1.0 does not allow, more control characters, and what turns the direction of text."""
+
+
+def printable(text: str) -> str:
+    r"""
+    Text without the characters that steer a terminal, that no XML may hold, or that mislead.
+
+    Parameters
+    ----------
+    text : str
+        May hold control characters, marks that turn the direction of writing,
+        and what stands for undecodable bytes. Ends of lines and tabs stay.
+
+    Returns
+    -------
+    text : str
+        With each of them written as its number.
+
+    Examples
+    --------
+    >>> print(printable("a\x1b[1m b\udcff"))
+    a\x1b[1m b\udcff
+    """
+    # most texts hold none of them, which isprintable tells ten times as fast
+    return text if text.isprintable() else _UNPRINTABLE.sub(_as_number, text)
+
+
+def _as_number(found: re.Match[str]) -> str:
+    return ascii(found.group())[1:-1]
 
 
 def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ()) -> str:

@@ -79,6 +79,7 @@ def _is_folder(name: str) -> bool:
 
 def _write_flags(name: str, found: "Audit") -> None:
     """Write the faults of a dataset beside its tables."""
+    from netmodel._writing import write_whole
     from netmodel.judging import flags_csv
     from netmodel.records import data_path
 
@@ -87,7 +88,7 @@ def _write_flags(name: str, found: "Audit") -> None:
     folder = Path(name) if _is_folder(name) else data_path("measurements", found.name)
     target = folder / "flags.csv"
     try:
-        target.write_text(flags_csv(found), encoding="utf-8")
+        write_whole(target, flags_csv(found).encode())
     except OSError as error:
         raise ParseError(str(target), f"cannot be written: {error.strerror}") from error
 

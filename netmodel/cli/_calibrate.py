@@ -38,6 +38,7 @@ from netmodel.cli._options import (
     print_json,
     save_plot,
 )
+from netmodel.cli._outputs import OUTPUT_FILE, require_no_input
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
 
@@ -179,7 +180,7 @@ def _refusals_told(notes: Sequence[str]) -> Iterator[None]:
 @click.option(
     "-o",
     "--output",
-    type=click.Path(dir_okay=False),
+    type=OUTPUT_FILE,
     help="Also write what was found into this .toml record: an adapter for predict --sender and "
     "--receiver (needs --line-rate and the condition direction), or a host for predict "
     "--client-host and --server-host.",
@@ -246,6 +247,9 @@ def calibrate(
         raise click.UsageError("--scenario is for --compare")
     if next_count is not None and not (next_count and wanted):
         raise click.UsageError("--next needs a count from 1 up, and --predict-at")
+    for option, path in (("-o", output), ("--plot", plot_file)):
+        if path is not None:
+            require_no_input(option, path)
     about = _about(model_name, selection_of(names, model_name, chosen))
     if output is not None:
         _require_recordable(output, model_name, about.observed, line_rate_bps)

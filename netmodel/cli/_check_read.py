@@ -8,6 +8,8 @@ from typing import TypeVar
 
 import click
 
+from netmodel._reading import read_stream
+from netmodel.cli._console import as_given
 from netmodel.errors import UnitError
 from netmodel.readers import FoundResults, NoResult, find_results
 from netmodel.units import parse_rate_bps
@@ -29,10 +31,9 @@ class _Stdin:
     def read(self) -> bytes:
         try:
             with click.open_file(_STDIN, "rb") as file:
-                content: bytes = file.read()
-        except (OSError, RuntimeError):
+                return read_stream(file)
+        except RuntimeError:
             raise OSError("it is closed") from None
-        return content
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,8 @@ def _is_rate(name: str) -> bool:
 def with_progress(items: Sequence[_Item], label: str, least_count: int = _LONG) -> Iterator[_Item]:
     """The items, with a bar on standard error where they are many and somebody looks."""
     is_hidden = len(items) < least_count or not _is_watched()
-    with click.progressbar(items, label=label, file=sys.stderr, hidden=is_hidden) as bar:
+    stream = None if sys.stderr is None else as_given(sys.stderr)
+    with click.progressbar(items, label=label, file=stream, hidden=is_hidden) as bar:
         yield from bar
 
 

@@ -1,7 +1,5 @@
 """Files that ``netmodel check`` writes for CI servers and for people."""
 
-import secrets
-import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,8 +7,8 @@ from pathlib import Path
 import click
 
 from netmodel.cli._options import gathered_options
+from netmodel.cli._outputs import OUTPUT_FILE, require_no_input, write_output
 from netmodel.judging import StatedLine, Verdict
-from netmodel.report import check_page, junit_xml
 from netmodel.units import format_rate
 
 __all__ = ["ReportFiles", "report_options"]
@@ -26,15 +24,23 @@ class ReportFiles:
     def require_possible(self) -> None:
         """Refuse what is sure to fail, before the work is done and not after it."""
         if self.html is not None:
+            from netmodel.report import check_page
+
             check_page(())
         if self.junit and self.html and Path(self.junit).resolve() == Path(self.html).resolve():
             raise click.UsageError("--junit and --html name the same file")
         for option, path in (("--junit", self.junit), ("--html", self.html)):
             if path and not Path(path).exists() and not Path(path).resolve().parent.is_dir():
                 raise click.UsageError(f"{option} {path}: there is no such folder")
+            if path:
+                require_no_input(option, path)
 
     def write(self, verdicts: Sequence[Verdict], stated: StatedLine) -> list[str]:
         """Write the files; why one could not be written, for each of those."""
+        if self.junit is None and self.html is None:
+            return []
+        from netmodel.report import check_page, junit_xml
+
         faults = []
         for option, path, text_of in (
             ("--junit", self.junit, junit_xml),
@@ -42,9 +48,9 @@ class ReportFiles:
         ):
             if path is not None:
                 try:
-                    _write_whole(Path(path), text_of(verdicts, _title(stated)))
-                except OSError as error:
-                    faults.append(f"{option} {path}: {error.strerror}")
+                    write_output(option, path, text_of(verdicts, _title(stated)).encode())
+                except click.UsageError as error:
+                    faults.append(error.message)
         return faults
 
 
@@ -55,34 +61,20 @@ def _title(stated: StatedLine) -> str:
     return f"Runs over a line of {format_rate(stated.line_rate_bps)}{mtu}{stack}"
 
 
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file whole or leave it as it was; what is no regular file is written into."""
-    content = text.encode()
-    if path.exists() and not path.is_file():
-        path.write_bytes(content)
-        return
-    path = path.resolve()
-    draft = path.with_name(f".netmodel-{secrets.token_hex(8)}")
-    try:
-        with draft.open("xb") as file:
-            file.write(content)
-        if path.exists():
-            shutil.copymode(path, draft)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
-
-
-_FILE = click.Path(dir_okay=False, writable=True)
-
 report_options = gathered_options(
     "reports",
     ReportFiles,
     click.option(
-        "--junit", metavar="FILE", type=_FILE, help="Also write JUnit XML, for CI, into this file."
+        "--junit",
+        metavar="FILE",
+        type=OUTPUT_FILE,
+        help="Also write JUnit XML, for CI, into this file.",
     ),
     click.option(
-        "--html", metavar="FILE", type=_FILE, help="Also write a page to look at into this file."
+        "--html",
+        metavar="FILE",
+        type=OUTPUT_FILE,
+        help="Also write a page to look at into this file.",
     ),
 )
 """Gives a command both of them as one argument, ``reports``."""

@@ -6,10 +6,13 @@ import shutil
 import sys
 from collections.abc import Callable
 from dataclasses import fields
+from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from netmodel.cli._outputs import OUTPUT_FILE, note_input, write_output
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import UnitError
 from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
@@ -61,6 +64,8 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _WIDTH_OF_FILES = 100
 _LEAST_WIDTH = 60
+_MANY = 100
+"""Rows of JSON above which each is one line, for indenting takes twice as long as all else."""
 
 
 class _Quantity(click.ParamType[Any]):
@@ -198,7 +203,7 @@ def plot_option(text: str) -> Callable[[_Command], _Command]:
     return click.option(
         "--plot",
         "plot_file",
-        type=click.Path(dir_okay=False, writable=True),
+        type=OUTPUT_FILE,
         help=f"Also draw {text} into this file (.png, .svg, .pdf).",
     )
 
@@ -213,8 +218,10 @@ class _WorkloadType(click.ParamType["Workload"]):
     ) -> "Workload":
         from netmodel.records import load_workload, workload
 
-        is_file = value.endswith(".toml")
-        return load_workload(value) if is_file else workload(value)
+        if not value.endswith(".toml"):
+            return workload(value)
+        note_input(value)
+        return load_workload(value)
 
 
 def workload_option(required: bool = False) -> Callable[[_Command], _Command]:
@@ -291,7 +298,13 @@ def needed_mtu_bytes(mtu_bytes: int | None, link_mtu_bytes: int | None, stack: S
 
 def print_json(value: Any) -> None:
     """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity have no place."""
-    click.echo(json.dumps(value, indent=2, allow_nan=False))
+    if isinstance(value, list) and len(value) > _MANY:
+        rows = (json.dumps(row, allow_nan=False) for row in value)
+        text = "[\n" + ",\n".join(rows) + "\n]"
+    else:
+        text = json.dumps(value, indent=2, allow_nan=False)
+    # of all characters that steer a terminal, json leaves this one as it is
+    click.echo(text.replace("\x7f", "\\u007f"))
 
 
 def terminal_width() -> int:
@@ -307,9 +320,11 @@ def drawing_width() -> int:
 def save_plot(axes: "Axes", path: str) -> None:
     """Write the figure of a plot into a file of the kind that its name ends in."""
     figure = axes.get_figure(root=True)
+    drawn = BytesIO()
     try:
         if figure is not None:
-            figure.savefig(path, bbox_inches="tight")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise click.UsageError(f"--plot {path}: {reason}") from None
+            kind = Path(path).suffix.removeprefix(".") or None
+            figure.savefig(drawn, bbox_inches="tight", format=kind)
+    except ValueError as error:
+        raise click.UsageError(f"--plot {path}: {error}") from None
+    write_output("--plot", path, drawn.getvalue())

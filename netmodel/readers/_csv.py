@@ -3,12 +3,22 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from netmodel.consumption import CpuScope, Side, busy_cpu_count, transaction_busy_cpu_count
 from netmodel.errors import ParseError
-from netmodel.readers._document import RawText, Source, read_text, shown
+from netmodel.readers._columns import (
+    ENDS,
+    FIGURES,
+    canonical,
+    figure_columns,
+    is_table,
+    near_column,
+    require_commas,
+)
+from netmodel.readers._document import RawText, Source, one_line, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import half_step
@@ -33,7 +43,8 @@ _LARGEST = 1e18
 _LARGEST_COUNT = 10**15
 _NUMBER = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?")
 _WHOLE_NUMBER = re.compile(r"[0-9]+")
-_NAME = re.compile(r"[a-z][a-z0-9_]*")
+_OF_ADAPTERS = ("in", "out")
+"""Directions as seen from an adapter, of which calibration knows; they say nothing of roles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +54,25 @@ class _Row:
     source: str
     line: int
     cells: dict[str, str]
+    figures: dict[str, tuple[str, Decimal]]
 
     def fault(self, column: str, problem: str) -> ParseError:
         return ParseError(self.source, f"line {self.line}, column {column}: {problem}")
 
     def text(self, column: str) -> str | None:
         return self.cells.get(column) or None
+
+    def column_of(self, quantity: str) -> str:
+        """The column of a quantity, in whatever unit; its own name where there is none."""
+        names = (name for name, (told, _) in self.figures.items() if told == quantity)
+        return next(names, quantity)
+
+    def figure(self, quantity: str, end: str = "") -> float | None:
+        """A figure of the quantity, or one of its ends, in its own unit."""
+        name = self.column_of(quantity)
+        if self.number(name + end) is None:
+            return None
+        return float(Decimal(self.cells[name + end]) * FIGURES[name][1])
 
     def number(self, column: str) -> float | None:
         text = self.text(column)
@@ -80,14 +104,19 @@ def read_csv_results(source: Source) -> tuple[Measurement, ...]:
     Parameters
     ----------
     source : path or bytes
-        A CSV file in UTF-8 with a line of column names, or its content. At
-        least one of ``throughput_bps``, ``transaction_rate_tps`` and
-        ``transaction_time_s`` is there; further ``connection_count``,
-        ``mtu_bytes``, ``payload_bytes`` (of a full frame), ``request_bytes``,
-        ``response_bytes``, ``cpu_us_per_gbit``, ``cpu_s_per_transaction``,
-        ``cpu_scope``, ``side``, ``throughput_bps_low``, ``throughput_bps_high``,
-        ``relation``, ``tool``, ``tool_version``, ``protocol``, ``ip_version``
-        and ``direction``. Empty cells are not known.
+        A CSV file in UTF-8 with a line of column names and commas between the
+        cells, or its content. At least one of ``throughput_bps``,
+        ``transaction_rate_tps`` and ``transaction_time_s`` is there; further
+        ``connection_count`` (or ``stream_count``), ``mtu_bytes``,
+        ``payload_bytes`` (of a full frame), ``request_bytes``,
+        ``response_bytes``, ``write_bytes``, ``duration_s``,
+        ``cpu_us_per_gbit``, ``cpu_s_per_transaction``, ``cpu_scope``, ``side``,
+        ``throughput_bps_low``, ``throughput_bps_high``, ``relation``,
+        ``tool``, ``tool_version``, ``protocol`` (or ``transport``),
+        ``ip_version`` and ``direction``. Figures may be in other units:
+        ``throughput_mbps``, ``_gbps``, ``_mib_per_s``; ``transaction_time_ms``,
+        ``_us``, ``_ns``; ``cpu_ms_per_mib``; ``cpu_ms_per_transaction``,
+        ``_us_per_transaction``. Empty cells are not known.
 
     Returns
     -------
@@ -110,78 +139,105 @@ def read_csv_results(source: Source) -> tuple[Measurement, ...]:
 
     CPU time needs ``side``, ``cpu_scope`` (whose CPU time: process, system,
     guest or hypervisor) and a throughput; it is left out, with a warning, where
-    one is missing. Other columns, ``adapter`` among them, are not read.
+    one is missing. Other columns, ``adapter`` among them, are not read; a
+    warning names each that is spelled nearly as one of these.
     """
     return _read(read_text(source))
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
-    measured = tuple(_measured(raw, row) for row in _rows(raw))
-    if not measured:
+    rows = list(_rows(raw))
+    if not rows:
         raise ParseError(raw.source, "holds no rows")
-    return measured
+    warnings = tuple(_not_read(rows[0].cells))
+    return tuple(_measured(raw, row, warnings) for row in rows)
+
+
+def _not_read(names: Iterable[str]) -> Iterator[str]:
+    """What to say of columns that are spelled nearly as one that is read."""
+    for name in names:
+        near = near_column(name)
+        if near is not None:
+            yield f"column {shown(name)} is not read: {near} may be meant"
 
 
 def _rows(raw: RawText) -> Iterator[_Row]:
     text = raw.text.removeprefix("\ufeff")
+    require_commas(raw.source, text.partition("\n")[0].rstrip("\r"))
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     line = 1
     try:
-        header = next(reader)
-        _require_names(raw.source, header)
+        header = [canonical(name) for name in next(reader)]
+        figures = figure_columns(raw.source, header)
+        _require_names(raw.source, header, figures)
         line = reader.line_num + 1
         for cells in reader:
             if cells and len(cells) != len(header):
                 problem = f"has {len(cells)} cells; the header has {len(header)}"
                 raise ParseError(raw.source, f"line {line}: {problem}")
             if cells:
-                yield _Row(raw.source, line, dict(zip(header, map(str.strip, cells), strict=True)))
+                told = dict(zip(header, map(str.strip, cells), strict=True))
+                yield _Row(raw.source, line, told, figures)
             line = reader.line_num + 1
     except csv.Error as error:
         raise ParseError(raw.source, f"line {line}: not valid CSV: {error}") from None
 
 
-def _require_names(source: str, header: list[str]) -> None:
-    if not set(header) & set(_MEASURED):
+def _require_names(
+    source: str, header: list[str], figures: Mapping[str, tuple[str, Decimal]]
+) -> None:
+    if not any(quantity in _MEASURED for quantity, _ in figures.values()):
         known = ", ".join(_MEASURED)
-        raise ParseError(source, f"line 1: not a table of results: no column is one of {known}")
+        near = [
+            f"{shown(name)} may be meant as {told}"
+            for name in header
+            if (told := near_column(name))
+        ]
+        hint = f": {', '.join(near)}" if near else ", or one of them in another unit"
+        problem = f"not a table of results: no column is one of {known}{hint}"
+        raise ParseError(source, f"line 1: {problem}")
     for name in header:
         if header.count(name) > 1:
             raise ParseError(source, f"line 1: {shown(name)} is the name of two columns")
 
 
-def _measured(raw: RawText, row: _Row) -> Measurement:
-    if not any(row.text(column) for column in _MEASURED):
-        raise ParseError(raw.source, f"line {row.line}: none of {', '.join(_MEASURED)} is known")
-    direction = row.one_of("direction", tuple(one.value for one in Direction))
+def _measured(raw: RawText, row: _Row, warnings: tuple[str, ...]) -> Measurement:
+    columns = [row.column_of(quantity) for quantity in _MEASURED]
+    if not any(row.text(column + end) for column in columns for end in ("", *ENDS)):
+        raise ParseError(raw.source, f"line {row.line}: none of {', '.join(columns)} is known")
+    direction = row.one_of("direction", (*(one.value for one in Direction), *_OF_ADAPTERS))
     ip_version = row.one_of("ip_version", ("4", "6"))
     run = Measurement(
         source=raw.source,
         raw_text=raw.text,
         sha256=raw.sha256,
         part=f"line {row.line}",
-        tool=row.text("tool") or "netmodel-csv",
+        tool=one_line(row.text("tool") or "netmodel-csv"),
         tool_version=row.text("tool_version"),
-        direction=Direction(direction) if direction else None,
+        direction=Direction(direction) if direction and direction not in _OF_ADAPTERS else None,
         protocol=row.one_of("protocol", ("tcp", "udp")),
         ip_version=int(ip_version) if ip_version else None,
-        transaction_rate_tps=row.number("transaction_rate_tps"),
-        transaction_time_s=row.number("transaction_time_s"),
+        duration_s=row.number("duration_s"),
+        transaction_rate_tps=row.figure("transaction_rate_tps"),
+        transaction_time_s=row.figure("transaction_time_s"),
         stream_count=row.count("connection_count"),
         path_mtu_bytes=row.count("mtu_bytes"),
         segment_bytes=row.count("payload_bytes"),
         request_bytes=row.count("request_bytes"),
         response_bytes=row.count("response_bytes"),
+        write_bytes=row.count("write_bytes"),
+        warnings=warnings,
     )
     return _with_cpu(_with_goodput(run, row), row)
 
 
 def _with_goodput(run: Measurement, row: _Row) -> Measurement:
-    relation = row.one_of("relation", _RELATIONS) or _EQUAL
-    rate_bps = row.number(_RATE)
-    low_bps, high_bps = row.number(f"{_RATE}_low"), row.number(f"{_RATE}_high")
+    name = row.column_of(_RATE)
+    of_figure = row.one_of(f"{name}_relation", _RELATIONS)
+    relation = of_figure or row.one_of("relation", _RELATIONS) or _EQUAL
+    rate_bps, low_bps, high_bps = (row.figure(_RATE, end) for end in ("", *ENDS))
     if low_bps is not None and high_bps is not None and low_bps > high_bps:
-        raise row.fault(f"{_RATE}_low", f"is above {_RATE}_high")
+        raise row.fault(f"{name}_low", f"is above {name}_high")
     if rate_bps is None:
         told = (
             "the table has no throughput"
@@ -190,9 +246,9 @@ def _with_goodput(run: Measurement, row: _Row) -> Measurement:
         )
         return replace(run, why_no_goodput=told)
     if rate_bps < (low_bps or 0) or (high_bps is not None and rate_bps > high_bps):
-        raise row.fault(_RATE, f"lies outside {_RATE}_low and {_RATE}_high")
+        raise row.fault(name, f"lies outside {name}_low and {name}_high")
     if relation not in {_EQUAL, _ABOUT}:
-        told = f"the relation is {relation}: {_RATE} is not the one figure of a measurement"
+        told = f"the relation is {relation}: {name} is not the one figure of a measurement"
         return replace(run, reported_rate_bps=rate_bps, why_no_goodput=told)
     return replace(
         run,
@@ -210,16 +266,17 @@ def _half_width_bps(
         return max(stated)
     if relation == _ABOUT:
         return _ABOUT_RATIO * rate_bps
-    text = row.text(_RATE) or ""
-    return None if _WHOLE_NUMBER.fullmatch(text) else half_step(text)
+    name = row.column_of(_RATE)
+    text = row.text(name) or ""
+    return None if _WHOLE_NUMBER.fullmatch(text) else half_step(text) * float(FIGURES[name][1])
 
 
 def _with_cpu(run: Measurement, row: _Row) -> Measurement:
     """The run with its CPU time, where it is told whose it is."""
     side = row.one_of("side", tuple(one.value for one in Side))
     scope = row.one_of("cpu_scope", tuple(one.value for one in CpuScope))
-    per_data = row.number("cpu_us_per_gbit")
-    per_transaction_s = row.number("cpu_s_per_transaction")
+    per_data = row.figure("cpu_us_per_gbit")
+    per_transaction_s = row.figure("cpu_s_per_transaction")
     if per_data is None and per_transaction_s is None:
         return run
     wanted = {"side": side, "cpu_scope": scope, _RATE: run.goodput_bps}
@@ -241,9 +298,7 @@ def _with_cpu(run: Measurement, row: _Row) -> Measurement:
 
 def _is_table(text: str) -> bool:
     """Whether its first line names columns, and one of them is what was measured."""
-    header = text.lstrip("\ufeff").partition("\n")[0].rstrip("\r")
-    names = [name.strip('"') for name in header[:2000].split(",")]
-    return bool(set(names) & set(_MEASURED)) and all(_NAME.fullmatch(name) for name in names)
+    return is_table(text, _MEASURED)
 
 
 NETMODEL_CSV = Format("netmodel-csv", _is_table, _read)

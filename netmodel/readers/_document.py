@@ -11,17 +11,19 @@ import zlib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, TypeAlias
 
+from netmodel._reading import read_bytes
 from netmodel.errors import ParseError, UnknownFormatError
 
-__all__ = ["Node", "RawText", "Source", "load_json_values", "read_text", "shown"]
+__all__ = ["Node", "RawText", "Source", "load_json_values", "one_line", "read_text", "shown"]
 
 _LARGEST = 1e18
 _NUMBERS = frozenset({int, float})
 _DECODER = json.JSONDecoder()
 _MAX_SHOWN = 60
+_LONGEST_LINE = 200
+"""Characters of what a tool says that fit on two lines of a terminal beside a name."""
 _GZIP_MARK = b"\x1f\x8b"
 _LARGEST_UNPACKED_BYTES = 64 * 1024 * 1024
 _STRING_OR_PRINTF_NAN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\bnan\b')
@@ -58,8 +60,8 @@ def read_text(source: Source) -> RawText:
     elif isinstance(source, Mapping):
         name, content = "<mapping>", _written_out(source)
     else:
-        path = source if isinstance(source, Path) else Path(source)
-        name, content = os.fspath(source), _read_file(path)
+        name = os.fspath(source)
+        content = _read_file(name)
     plain = _unpacked(name, content) if content.startswith(_GZIP_MARK) else content
     try:
         text = plain.decode(json.detect_encoding(plain))
@@ -89,15 +91,14 @@ def _written_out(document: Mapping[str, Any]) -> bytes:
         raise ParseError("<mapping>", f"not what a JSON parser makes: {error}") from None
 
 
-def _read_file(path: Path) -> bytes:
+def _read_file(path: str) -> bytes:
     try:
-        with path.open("rb", buffering=0) as file:
-            return file.readall()
+        return read_bytes(path)
     except IsADirectoryError:
-        raise ParseError(str(path), "is a directory; name the files in it") from None
+        raise ParseError(path, "is a directory; name the files in it") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise ParseError(str(path), f"cannot be read: {reason}") from None
+        raise ParseError(path, f"cannot be read: {reason}") from None
 
 
 def load_json_values(raw: RawText) -> list[Any]:
@@ -146,9 +147,18 @@ def _skip_space(text: str, position: int) -> int:
 
 
 def shown(value: object) -> str:
-    """A value as messages show it: cut where it is long."""
+    """A value as messages show it: of a text its first line, cut where it is long."""
+    if isinstance(value, str):
+        first, *others = value[: _MAX_SHOWN + 1].splitlines() or [""]
+        value = f"{first}…" if others else first
     text = json.dumps(value, ensure_ascii=False)
     return text if len(text) <= _MAX_SHOWN else f"{text[:_MAX_SHOWN]}…"
+
+
+def one_line(text: str) -> str:
+    """What a tool says as messages repeat it: its first line, cut where it is long."""
+    first, *others = text.strip()[: _LONGEST_LINE + 1].splitlines() or [""]
+    return f"{first[:_LONGEST_LINE]}…" if others or len(first) > _LONGEST_LINE else first
 
 
 @dataclass(slots=True)
@@ -176,7 +186,8 @@ class Node:
 
     def child(self, key: str) -> "Node":
         """The value under a key that must be there."""
-        members = self.members()
+        value = self.value
+        members = value if type(value) is dict else self.members()
         path = f"{self.path}.{key}" if self.path else key
         if key not in members:
             raise ParseError(self.source, f"{path} is missing")
@@ -195,7 +206,8 @@ class Node:
 
     def number(self, key: str) -> float:
         """A number that is not negative, nor larger than anything that is measured."""
-        value: Any = self.members().get(key)
+        members = self.value
+        value: Any = (members if type(members) is dict else self.members()).get(key)
         if type(value) in _NUMBERS and 0 <= value <= _LARGEST:
             return value  # type: ignore[no-any-return]
         child = self.child(key)
@@ -210,6 +222,8 @@ class Node:
     def count(self, key: str) -> int:
         """A whole number that is not negative."""
         value = self.number(key)
+        if type(value) is int:
+            return value
         if value != int(value):
             raise self.child(key).fault(f"must be a whole number; got {shown(value)}")
         return int(value)

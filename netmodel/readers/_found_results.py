@@ -189,8 +189,12 @@ def _read_stream(
     return [replace(run, source=stream.name) for run in _without_text(runs)]
 
 
-def _without_text(runs: Sequence[Measurement]) -> list[Measurement]:
-    return [replace(run, raw_text="") for run in runs]
+def _without_text(runs: Sequence[Measurement]) -> Sequence[Measurement]:
+    """The runs, which nobody else has yet, without what they were read from."""
+    for run in runs:
+        # replacing each by a copy takes a tenth of the time of reading it
+        object.__setattr__(run, "raw_text", "")
+    return runs
 
 
 def _kind_of_no_result(path: str, error: ParseError) -> str | None:

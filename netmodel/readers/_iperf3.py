@@ -8,7 +8,15 @@ from typing import Any, TypeAlias
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
+from netmodel.readers._document import (
+    Node,
+    RawText,
+    Source,
+    load_json_values,
+    one_line,
+    read_text,
+    shown,
+)
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import BYTES_AND_TIME, rate_disagreement
@@ -81,7 +89,7 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         "recorded_by": Side.SERVER if start.has("accepted_connection") else Side.CLIENT,
     }
     if document.has("error"):
-        return (Measurement(**run, error=str(document.child("error").value)),)
+        return (Measurement(**run, error=one_line(str(document.child("error").value))),)
     test = start.child("test_start")
     run |= _set_up(document, start, test, end)
     return tuple(Measurement(**run, **one) for one in _directions(run, test, end))

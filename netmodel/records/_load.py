@@ -14,6 +14,7 @@ from pydantic import BaseModel, ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic_core import ErrorDetails
 
+from netmodel._reading import read_bytes
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.records._values import FROZEN, Grade, Text, Value
 
@@ -150,7 +151,7 @@ def read_text(path: str) -> str:
         If it cannot be read, or is not in UTF-8.
     """
     try:
-        return Path(path).read_bytes().decode()
+        return read_bytes(path).decode()
     except UnicodeDecodeError:
         raise ParseError(path, "not a text file in UTF-8") from None
     except (OSError, ValueError) as error:

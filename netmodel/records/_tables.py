@@ -3,7 +3,7 @@
 import csv
 import io
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from html import escape
@@ -352,7 +352,9 @@ class Table:
             raise DomainError(f"column {name} of {self.name} is compared with: {error}") from None
 
 
-def load_table(path: str | os.PathLike[str]) -> Table:
+def load_table(
+    path: str | os.PathLike[str], column_name: Callable[[str], str] | None = None
+) -> Table:
     """
     A table from a CSV file of one's own, without a description beside it.
 
@@ -364,6 +366,9 @@ def load_table(path: str | os.PathLike[str]) -> Table:
         or ``throughput_bps_low``, holds figures in that unit; any other holds
         text. A column named ``relation``, or ending so, tells how the true
         quantity stands to the figure, in the words of `Relation`.
+    column_name : callable, optional
+        From what stands above a column to its name. Blanks around cells are
+        then left out too.
 
     Returns
     -------
@@ -377,13 +382,18 @@ def load_table(path: str | os.PathLike[str]) -> Table:
         and column.
     """
     name = os.fspath(path)
-    header, rows = read_csv(name)
+    header, rows = read_csv(name, column_name)
     return table_of(name, [_bare_column(column) for column in header], rows)
 
 
-def read_csv(path: str) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]:
+def read_csv(
+    path: str, column_name: Callable[[str], str] | None = None
+) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]:
     """
     Column names of a CSV file, and its rows with the lines where they start.
+
+    With a function that makes the name of a column from its header, cells lose the blanks around
+    them too.
 
     Raises
     ------
@@ -405,6 +415,9 @@ def read_csv(path: str) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...
     while len(rows) > 1 and not rows[-1][1]:
         rows.pop()
     (_, header), *body = rows
+    if column_name is not None:
+        header = tuple(map(column_name, header))
+        body = [(line, tuple(map(str.strip, cells))) for line, cells in body]
     _require_names(path, header)
     for line, cells in body:
         if len(cells) != len(header):

@@ -4,13 +4,13 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any, TypeAlias
 
-from netmodel.errors import DomainError, ParseError
+from netmodel._writing import draft_of
+from netmodel.errors import DomainError, NetmodelError, ParseError
 from netmodel.records._catalog import CatalogRecord, load_record
 from netmodel.records._figures import number_as_printed
 from netmodel.records._load import reason_of
@@ -111,22 +111,17 @@ def write_record(
     25000000000.0
     """
     text, name = record_text(document), os.fspath(path)
-    with ExitStack() as stack:
-        with _faults_told_of(name):
-            target = Path(os.path.realpath(name))
-            beside = TemporaryDirectory(dir=target.parent, prefix=".netmodel-")
-            draft = Path(stack.enter_context(beside), Path(name).name)
-            draft.write_bytes(text.encode())
-        record = _loaded(draft, kind, name)
-        with _faults_told_of(name):
-            draft.replace(target)
-    return record
+    with _faults_told_of(name), draft_of(name) as draft:
+        draft.write_bytes(text.encode())
+        return _loaded(draft, kind, name)
 
 
 @contextmanager
 def _faults_told_of(name: str) -> Iterator[None]:
     try:
         yield
+    except NetmodelError:
+        raise
     except (OSError, ValueError) as error:
         raise ParseError(name, f"cannot be written: {reason_of(error)}") from None
 

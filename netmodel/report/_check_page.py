@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from netmodel._text import printable
 from netmodel.judging import Outcome, Verdict
 from netmodel.report._axis import Axis, axis_of
 from netmodel.report._extras import extra
@@ -12,7 +13,6 @@ from netmodel.report._verdict_rows import (
     FRAMES,
     OUTCOMES,
     VerdictRow,
-    printable,
     quantity_text,
     verdict_row,
 )

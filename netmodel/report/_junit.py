@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
+from netmodel._text import printable
 from netmodel.judging import Outcome, Verdict
-from netmodel.report._verdict_rows import VerdictRow, printable, verdict_row
+from netmodel.report._verdict_rows import VerdictRow, verdict_row
 
 __all__ = ["junit_xml"]
 

@@ -1,10 +1,10 @@
 """Verdicts as rows of text, the one place that all outputs for people take them from."""
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from netmodel._text import printable
 from netmodel.consumption import CpuScope
 from netmodel.judging import Limit, Outcome, Tolerance, Verdict
 from netmodel.readers import CpuUse
@@ -17,7 +17,6 @@ __all__ = [
     "OUTCOMES",
     "LimitRow",
     "VerdictRow",
-    "printable",
     "quantity_text",
     "verdict_row",
 ]
@@ -36,11 +35,6 @@ OUTCOMES: tuple[Outcome | None, ...] = (
 BITS = "bit/s"
 FRAMES = "frames/s"
 _SCOPES = {CpuScope.PROCESS: "process only", CpuScope.SYSTEM: "whole system"}
-_UNPRINTABLE = re.compile(
-    "[^\t\n\r\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\u202a-\u202e\u2066-\u2069]"
-)
-"""What XML 1.0 does not allow, more control characters, and what turns the direction of text."""
-_LINE_END = re.compile("[\r\n]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +48,10 @@ class LimitRow:
         What limits.
     value, low, high : float
         The limit and its range, in the unit of the run.
-    value_text, spread_text, margin_text : str
-        The same for people, and what the run left of it; empty where there is none.
+    unit : str
+        Bits or frames per second.
+    margin_ratio : float
+        What the run left of it, of 1; None where it is not known.
     is_specified : bool
         Whether the user specified it, and not the run reported it.
     binds : bool
@@ -66,11 +62,27 @@ class LimitRow:
     value: float
     low: float
     high: float
-    value_text: str
-    spread_text: str
-    margin_text: str
+    unit: str
+    margin_ratio: float | None
     is_specified: bool
     binds: bool
+
+    @property
+    def value_text(self) -> str:
+        """The limit for people."""
+        return quantity_text(self.value, self.unit)
+
+    @property
+    def spread_text(self) -> str:
+        """Its range; empty where there is none."""
+        return _spread_text(self.low, self.high, self.unit) if self.low < self.high else ""
+
+    @property
+    def margin_text(self) -> str:
+        """What the run left of it, in percent; empty where it is not known."""
+        if self.margin_ratio is None:
+            return ""
+        return f"{100 * self.margin_ratio:z.2f} %".replace("-", "−")
 
     @property
     def sentence(self) -> str:
@@ -104,16 +116,16 @@ class VerdictRow:
         Of all rates of the run: that of its goodput, or frames per second.
     measured, ceiling : float
         Measured and allowed, in this unit; None where not known.
-    measured_text, ceiling_text, ratio_text, binding : str
-        The same for people, and the limit that binds.
+    ratio_text, binding : str
+        Measured over allowed for people, and the limit that binds.
     reason : str
         Why.
     limits : tuple of LimitRow
         Every limit that is known.
-    repeats_text, tolerance_text : str
-        Of which runs it is the mean, and what counts as reaching the ceiling.
-    tolerance_parts : tuple of str
-        What the tolerance follows from.
+    repeats_text : str
+        Of which runs it is the mean.
+    tolerance : Tolerance
+        What counts as reaching the ceiling; None where nothing does.
     cpu_texts, warnings : tuple of str
         CPU use of each side, and what a reader should know.
     """
@@ -128,17 +140,34 @@ class VerdictRow:
     unit: str
     measured: float | None
     ceiling: float | None
-    measured_text: str
-    ceiling_text: str
     ratio_text: str
     binding: str
     reason: str
     limits: tuple[LimitRow, ...]
     repeats_text: str
-    tolerance_text: str
-    tolerance_parts: tuple[str, ...]
+    tolerance: Tolerance | None
     cpu_texts: tuple[str, ...]
     warnings: tuple[str, ...]
+
+    @property
+    def measured_text(self) -> str:
+        """What was measured, for people."""
+        return quantity_text(self.measured, self.unit)
+
+    @property
+    def ceiling_text(self) -> str:
+        """What is allowed, for people."""
+        return quantity_text(self.ceiling, self.unit)
+
+    @property
+    def tolerance_text(self) -> str:
+        """What counts as reaching the ceiling."""
+        return _tolerance_text(self.tolerance)
+
+    @property
+    def tolerance_parts(self) -> tuple[str, ...]:
+        """What the tolerance follows from."""
+        return _tolerance_parts(self.tolerance)
 
     @property
     def drawn(self) -> tuple[float, ...]:
@@ -182,22 +211,19 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
         outcome=verdict.outcome,
         passes=verdict.passes,
         word=verdict.word,
-        file=_LINE_END.sub(_as_number, printable(verdict.file)),
+        file=printable(verdict.file).replace("\n", "\\n"),
         place=_joined(places, ", "),
         tool=_joined(tool, " "),
         duration_s=run.duration_s if run else None,
         unit=unit,
         measured=measured,
         ceiling=ceiling,
-        measured_text=quantity_text(measured, unit),
-        ceiling_text=quantity_text(ceiling, unit),
         ratio_text="" if ratio is None else f"{ratio:.4f}",
         binding=printable(binding.name) if binding else "",
         reason=printable(verdict.reason),
         limits=tuple(_limit_row(limit, verdict, unit, divisor) for limit in limits),
         repeats_text=_repeats_text(verdict, unit, divisor),
-        tolerance_text=_tolerance_text(verdict.tolerance),
-        tolerance_parts=_tolerance_parts(verdict.tolerance),
+        tolerance=verdict.tolerance,
         cpu_texts=tuple(_cpu_text(use) for use in run.cpu) if run else (),
         warnings=tuple(printable(warning) for warning in verdict.warnings),
     )
@@ -227,45 +253,15 @@ def quantity_text(value: float | None, unit: str) -> str:
     return "" if value is None else rate_text(value).replace(BITS, unit)
 
 
-def printable(text: str) -> str:
-    r"""
-    Text without the characters that no XML document may hold, and without others that mislead.
-
-    Parameters
-    ----------
-    text : str
-        May hold control characters, marks that turn the direction of writing,
-        and what stands for undecodable bytes.
-
-    Returns
-    -------
-    text : str
-        With each of them written as its number.
-
-    Examples
-    --------
-    >>> print(printable("a\x1b[1m b\udcff"))
-    a\x1b[1m b\udcff
-    """
-    return _UNPRINTABLE.sub(_as_number, text)
-
-
-def _as_number(found: re.Match[str]) -> str:
-    return ascii(found.group())[1:-1]
-
-
 def _limit_row(limit: Limit, verdict: Verdict, unit: str, divisor: float) -> LimitRow:
     low, high = (bound_bps / divisor for bound_bps in limit.bounds_bps)
-    left_ratio = verdict.margin_ratio(limit)
-    margin = "" if left_ratio is None else f"{100 * left_ratio:z.2f} %"
     return LimitRow(
         name=printable(limit.name),
         value=limit.value_bps / divisor,
         low=low,
         high=high,
-        value_text=quantity_text(limit.value_bps / divisor, unit),
-        spread_text=_spread_text(low, high, unit) if low < high else "",
-        margin_text=margin.replace("-", "−"),
+        unit=unit,
+        margin_ratio=verdict.margin_ratio(limit),
         is_specified=verdict.limits is not None and limit in verdict.limits.specified,
         binds=limit is verdict.binding,
     )

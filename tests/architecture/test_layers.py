@@ -21,7 +21,7 @@ ROWS = (
     ("consumption",),
     ("transport", "tuning"),
     ("concurrency",),
-    ("_lazy",),
+    ("_lazy", "_reading", "_writing"),
     ("readers", "records"),
     ("path",),
     ("calibration",),

@@ -1,5 +1,6 @@
 """``netmodel check`` of folders and standard input: what is judged, passed over or unreadable."""
 
+import gc
 import gzip
 import json
 import os
@@ -14,6 +15,7 @@ from click.testing import CliRunner, Result
 from invocation import refusal, run_netmodel
 from runs import sample
 
+from netmodel import _reading
 from netmodel.cli import _check_read, main
 from netmodel.errors import ParseError, UnknownFormatError
 from netmodel.readers import _found_results, _places, read_result
@@ -240,13 +242,13 @@ def test_a_file_that_goes_while_others_are_read_is_a_row_with_its_fault(
 def test_what_is_too_large_for_a_result_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_places, "_LARGEST_FILE_BYTES", 1024 * 1024)
+    monkeypatch.setattr(_reading, "LARGEST_FILE_BYTES", 1024 * 1024)
     large = b" " * (1024 * 1024 + 1)
     filled(tmp_path, {"a.json": GOOD, "b.json": large, "c.pcap": b"\0" + large})
     result = judged(tmp_path)
     good, too_large = rows_of(result)
     assert (good["verdict"], too_large["verdict"]) == ("at_ceiling", None)
-    assert too_large["reason"] == ("has 1048577 byte, and a result of more than 1 MiB is not read")
+    assert too_large["reason"] == "has 1048577 byte; no more than 1 MiB are read"
     assert "c.pcap (not text)" in result.stderr
     assert "1048578 byte" in judged(tmp_path / "c.pcap").stdout
 
@@ -312,3 +314,58 @@ def test_a_closed_standard_input_is_a_row_with_its_fault() -> None:
     done = subprocess.run(["/bin/sh", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 3, done.stderr
     assert done.stdout.rstrip().startswith("unreadable: cannot be read: it is closed\n    <stdin>")
+
+
+KERNEL = [name for name in ("/proc", "/sys") if Path(name, "kernel").is_dir()]
+
+
+@pytest.mark.parametrize("name", KERNEL)
+def test_a_folder_of_the_kernel_is_a_fault_and_not_read(name: str) -> None:
+    result = judged(Path(name))
+    (row,) = rows_of(result)
+    assert row["reason"].startswith("is a folder of the kernel (")
+    assert result.exit_code == 3
+
+
+@pytest.mark.parametrize("name", KERNEL)
+def test_a_link_to_a_folder_of_the_kernel_is_passed_over(name: str, tmp_path: Path) -> None:
+    linked(filled(tmp_path, {"a.json": GOOD}) / "more", name)
+    result = judged(tmp_path)
+    assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
+    assert "more (a folder of the kernel (" in result.stderr
+
+
+def test_a_folder_with_too_many_files_is_a_fault(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_places, "_MOST_FILES", 3)
+    assert len(rows_of(judged(filled(tmp_path, {f"{at}.json": GOOD for at in range(3)})))) == 3
+    (row,) = rows_of(judged(filled(tmp_path, {"3.json": GOOD})))
+    assert row["file"] == str(tmp_path)
+    assert "name the folders in it that hold results" in row["reason"]
+
+
+@pytest.mark.skipif(not Path("/dev/null").exists(), reason="this system has no devices")
+def test_the_folder_of_devices_ends() -> None:
+    assert judged(Path("/dev")).exit_code == 3
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le"])
+def test_a_large_result_is_read_whatever_its_encoding(encoding: str, tmp_path: Path) -> None:
+    padded = (GOOD.decode() + " " * 2**20).encode(encoding)
+    filled(tmp_path, {"a.json": padded, "b.json.gz": gzip.compress(padded)})
+    assert [row["verdict"] for row in rows_of(judged(tmp_path))] == ["at_ceiling"] * 2
+
+
+@pytest.mark.parametrize("count", [100, 101])
+def test_json_of_many_rows_has_one_on_each_line(count: int, tmp_path: Path) -> None:
+    filled(tmp_path, {f"{at:03}.json": GOOD for at in range(count)})
+    result = judged(tmp_path)
+    assert len(rows_of(result)) == count
+    assert (len(result.stdout.splitlines()) == count + 2) is (count > 100)
+
+
+def test_how_often_cycles_are_looked_for_is_as_it_was(tmp_path: Path) -> None:
+    before = gc.get_threshold()
+    judged(filled(tmp_path, {"a.json": GOOD}))
+    assert gc.get_threshold() == before

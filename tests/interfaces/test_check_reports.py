@@ -11,7 +11,7 @@ from click.testing import Result
 from invocation import refusal, run_netmodel
 from runs import sample
 
-from netmodel.cli import _check_reports
+from netmodel import _writing
 
 pytest.importorskip("jinja2")
 
@@ -89,7 +89,7 @@ def test_where_writing_fails_the_old_file_stays_and_the_verdicts_are_printed(
     def full(source: str, target: str) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(_check_reports.shutil, "copymode", full)
+    monkeypatch.setattr(_writing.shutil, "copymode", full)
     result = checked(GOOD, option, path)
     assert result.exit_code == 2
     assert f"Error: {option} {path}: No space left on device" in result.stderr

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from difflib import get_close_matches
 from enum import Enum
 from pathlib import Path
 from typing import TypeVar
@@ -15,7 +14,6 @@ from typing import TypeVar
 from netmodel.calibration._observed import Conditions, Observed, allowed_by
 from netmodel.calibration._sources._columns import (
     QUANTITIES,
-    base_quantity,
     conditions_of,
     number_of,
 )
@@ -28,29 +26,18 @@ from netmodel.calibration._sources._selection import (
     with_flag,
 )
 from netmodel.errors import DomainError, ParseError
+from netmodel.readers._columns import ENDS, FIGURES, canonical, figure_columns, near_column
 from netmodel.records import Change, Relation, Table, half_step, load_table, rounding_half_width
 
 __all__ = ["observed_from_csv"]
 
-_SPELLINGS = (
-    *(f"throughput_{unit}" for unit in ("bps", "mbps", "gbps", "mib_per_s")),
-    "transaction_rate_tps",
-    *(f"transaction_time_{unit}" for unit in ("s", "ms", "us", "ns")),
-    *(f"cpu_{unit}" for unit in ("us_per_gbit", "ms_per_mib")),
-    *(f"cpu_{unit}_per_transaction" for unit in ("s", "ms", "us")),
-)
-_AMBIGUOUS = {
-    "throughput_mb_per_s": "throughput_mib_per_s or throughput_mbps",
-    "cpu_ms_per_mb": "cpu_ms_per_mib or cpu_us_per_gbit",
-}
-_ENDS = ("_low", "_high")
-_PARTS = ("", *_ENDS, "_relation", "_resolution")
+_PARTS = ("", *ENDS, "_relation", "_resolution")
 _CHANGES = {"change_percent": 0.01, "change_ratio": 1.0}
 _BASELINE = "baseline"
 _OTHERWISE = "baseline_"
 _ROW = ("relation", "weight", "flag", "quantity", "change", _BASELINE)
 _NOT_CONDITIONS = frozenset(
-    (*_ROW, *(name + part for name in (*_SPELLINGS, *_CHANGES) for part in _PARTS))
+    (*_ROW, *(name + part for name in (*FIGURES, *_CHANGES) for part in _PARTS))
 )
 _BOTH_ENDS = (Relation.RANGE, Relation.EQUAL, Relation.ABOUT)
 _LEAST = (Relation.AT_LEAST, Relation.CENSORED_ABOVE)
@@ -110,7 +97,7 @@ class _Row:
 
     def figure(self, name: str, scale: float) -> Figure | None:
         """What the figure of a column and its ends allow, in base units; None for empty cells."""
-        value, low, high = (self._scaled(name + end, scale) for end in ("", *_ENDS))
+        value, low, high = (self._scaled(name + end, scale) for end in ("", *ENDS))
         if value is None and low is None and high is None:
             return None
         relation = self._fitting(name, value, low, high)
@@ -220,37 +207,38 @@ def observed_from_csv(
     stands in ``flag`` says why a row is doubtful.
     """
     name = os.fspath(path)
-    table = load_table(name)
+    table = load_table(name, canonical)
     for one in conditions:
         if one not in {column.name for column in table.columns}:
             raise ParseError(name, f"line 1: no column is {one}, which is to be a condition")
     figures = {one: told for one, told in _figures(name, table).items() if one not in conditions}
     rows = list(_rows(name, table, conditions))
     parts = [_selected(row, figures, flagged) for row in rows]
-    return sum(parts, Selection((), _taken_as_exact(rows, figures)))
+    notes = (*_near_names(table), *_taken_as_exact(rows, figures))
+    return sum(parts, Selection((), notes))
+
+
+def _near_names(table: Table) -> Iterator[str]:
+    """A note for each condition that is spelled nearly as a column which has a meaning."""
+    for column in table.columns:
+        near = near_column(column.name)
+        if near is not None:
+            yield f"column {column.name} is a condition of that name; {near} may be meant"
 
 
 def _figures(path: str, table: Table) -> dict[str, tuple[str, float]]:
     """Quantity and scale of each column of figures, by its name without an end."""
     names = {column.name for column in table.columns}
-    for name in sorted(names & set(_AMBIGUOUS)):
-        problem = f"MB is 10^6 byte to some and 2^20 to others; write {_AMBIGUOUS[name]}"
-        raise ParseError(path, f"line 1, column {name}: {problem}")
-    found: dict[str, tuple[str, float]] = {}
-    for spelling in _SPELLINGS:
-        present = [spelling + end for end in ("", *_ENDS) if spelling + end in names]
-        if present and (told := base_quantity(table.column(present[0]))):
-            found[spelling] = told
+    found = {
+        name: (quantity, float(scale))
+        for name, (quantity, scale) in figure_columns(path, names).items()
+    }
     if not found and "change" not in names:
         known = ", ".join((*QUANTITIES, "change"))
-        near = {one: get_close_matches(one.lower(), _SPELLINGS, n=1) for one in names}
-        hints = [f"{one} may be meant as {told[0]}" for one, told in sorted(near.items()) if told]
+        near = {one: near_column(one) for one in sorted(names)}
+        hints = [f"{one} may be meant as {told}" for one, told in near.items() if told]
         hint = f": {', '.join(hints)}" if hints else ", or one of them in another unit"
         raise ParseError(path, f"line 1: no column is one of {known}{hint}")
-    quantities = [quantity for quantity, _ in found.values()]
-    for name, (quantity, _) in found.items():
-        if quantities.count(quantity) > 1:
-            raise ParseError(path, f"line 1, column {name}: another one tells {quantity} too")
     return found
 
 

@@ -8,6 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from netmodel._writing import write_whole
 from netmodel.calibration.published._documents import Document
 from netmodel.errors import ParseError
 from netmodel.records import data_path, record_text
@@ -127,7 +128,7 @@ def write_calibrated_files(files: Iterable[CalibratedFile]) -> None:
                 one.path.unlink()
             elif one.state is not FileState.CURRENT:
                 one.path.parent.mkdir(parents=True, exist_ok=True)
-                one.path.write_bytes(one.text.encode())
+                write_whole(one.path, one.text.encode())
         except OSError as error:
             raise ParseError(str(one.path), f"cannot be written: {error.strerror}") from None
 

@@ -1,0 +1,72 @@
+"""Output that is cut, as by ``head``: every command ends quietly, with the code of its work."""
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from invocation import PACKAGE_FOLDER
+from runs import sample
+
+GOOD = sample("line_200m_mtu1500_ts1_v4.json")
+CHECK = f"check {shlex.quote(str(GOOD))} --line-rate 200Mbit/s --mtu 1500"
+BELOW = f"check {shlex.quote(str(GOOD))} --line-rate 1Gbit/s --mtu 1500"
+PREDICT = "--path worked-closed-network --mtu 1500 --workload rr1c-200x1000"
+COMMANDS = {
+    "--help": 0,
+    "--version": 0,
+    "check --help": 0,
+    "no-such-command": 2,
+    CHECK: 0,
+    f"{CHECK} --json": 0,
+    BELOW: 1,
+    f"{BELOW} {BELOW.split()[1]} --json": 1,
+    "check missing.json --line-rate 1Gbit/s": 3,
+    "audit": 0,
+    "catalog list": 0,
+    "catalog show osa-express7s-25gbe --json": 0,
+    "ceiling --line-rate 25Gbit/s --mtu 1500": 0,
+    "ceiling --list-layers": 0,
+    "consumption convert --help": 0,
+    "demo": 0,
+    "evidence": 0,
+    "frame --mtu 1500": 0,
+    f"predict {PREDICT} --connections 1,50": 0,
+    f"predict {PREDICT} --connections 1,50 --json": 0,
+    "rps encode --cpus 0-3": 0,
+}
+
+
+def cut(command: str, *, both: bool) -> subprocess.CompletedProcess[bytes]:
+    """A command whose output nobody reads; both streams, or the first one."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    try:
+        return subprocess.run(
+            [sys.executable, "-m", "netmodel", *shlex.split(command)],
+            env=os.environ | {"PYTHONPATH": PACKAGE_FOLDER},
+            stdout=writer,
+            stderr=writer if both else subprocess.PIPE,
+            check=False,
+        )
+    finally:
+        os.close(writer)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break in another way there")
+@pytest.mark.parametrize("command", COMMANDS)
+def test_cut_output_ends_quietly(command: str) -> None:
+    done = cut(command, both=False)
+    assert done.returncode == COMMANDS[command]
+    if COMMANDS[command] != 2:
+        assert done.stderr == b""
+    assert cut(command, both=True).returncode == COMMANDS[command]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break in another way there")
+def test_reports_are_written_though_nobody_reads_the_text(tmp_path: Path) -> None:
+    report = tmp_path / "run.xml"
+    assert cut(f"{CHECK} --junit {shlex.quote(str(report))}", both=True).returncode == 0
+    assert report.read_bytes().startswith(b"<?xml")

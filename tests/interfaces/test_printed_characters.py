@@ -1,0 +1,80 @@
+"""Text of users' files as it is printed: nothing steers the terminal or turns the writing."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+from invocation import run_netmodel
+from runs import sample
+
+LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
+GOOD = json.loads(sample("line_200m_mtu1500_ts1_v4.json").read_text(encoding="utf-8"))
+NASTY = "\x1b[2Ja\x07b\x7fc\x9bd\u202ee\u2066g"
+SHOWN = r"\x1b[2Ja\x07b\x7fc\x9bd\u202ee\u2066g"
+STEERING = {*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0)), *"\u202e\u2066"} - set("\n\t")
+
+
+@pytest.fixture
+def failed(tmp_path: Path) -> Path:
+    path = tmp_path / "failed.json"
+    path.write_text(json.dumps(GOOD | {"error": f"{NASTY}\nand more"}), encoding="utf-8")
+    return path
+
+
+def test_what_a_tool_says_is_printed_without_control_characters(failed: Path) -> None:
+    result = run_netmodel("check", *LINE, str(failed))
+    assert result.exit_code == 1
+    assert SHOWN in result.stdout.splitlines()[0]
+    assert not STEERING & set(result.stdout)
+    assert "and more" not in result.stdout
+
+
+def test_json_holds_them_as_escapes(failed: Path) -> None:
+    result = run_netmodel("check", *LINE, "--json", str(failed))
+    assert not STEERING & set(result.stdout)
+    (row,) = json.loads(result.stdout)
+    assert "\x7fc\x9bd\u202ee" in row["reason"]
+
+
+def test_error_messages_hold_none(tmp_path: Path) -> None:
+    table = tmp_path / "t.csv"
+    table.write_text(f"throughput_bps,mtu_bytes\n1e9,1500\nx{NASTY},1500\n", encoding="utf-8")
+    for command in (("check", *LINE), ("calibrate",)):
+        result = run_netmodel(*command, str(table))
+        assert result.exit_code == 3
+        assert not STEERING & set(result.output)
+        assert "b[2Ja" in result.output
+
+
+def test_records_are_shown_without_them(tmp_path: Path) -> None:
+    card = tmp_path / "mine.toml"
+    card.write_text(
+        'title = "a\\u001b[31mb"\nkind = "own"\nline_rate = "25 Gbit/s"\n'
+        '[defaults]\nsource = "me"\nlocator = "here"\ngrade = "measured"\n',
+        encoding="utf-8",
+    )
+    for options in ((), ("--json",)):
+        result = run_netmodel("catalog", "show", str(card), "--kind", "adapters", *options)
+        assert result.exit_code == 0, result.output
+        assert not STEERING & set(result.output)
+        assert "[31mb" in result.output
+
+
+def test_reports_hold_none(failed: Path, tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    junit, page = tmp_path / "run.xml", tmp_path / "run.html"
+    run_netmodel("check", *LINE, str(failed), "--junit", str(junit), "--html", str(page))
+    (case,) = ET.fromstring(junit.read_bytes()).iter("error")
+    assert SHOWN in case.get("message", "")
+    for text in (junit.read_text(encoding="utf-8"), page.read_text(encoding="utf-8")):
+        assert not STEERING & set(text)
+
+
+def test_a_message_quotes_one_line(tmp_path: Path) -> None:
+    run = tmp_path / "run.json"
+    lines = "first of the shell\nsecond of the shell\n"
+    run.write_text(lines + json.dumps(GOOD), encoding="utf-8")
+    result = run_netmodel("check", *LINE, str(run))
+    assert "first of the shell" in result.stdout
+    assert "second" not in result.stdout

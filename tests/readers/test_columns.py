@@ -1,0 +1,167 @@
+"""One table for ``check`` and ``calibrate``: the same names, units and words for what is near."""
+
+from pathlib import Path
+
+import pytest
+from invocation import run_netmodel
+
+from netmodel.calibration import observed_from_csv
+from netmodel.errors import ParseError
+from netmodel.readers import Measurement, read_result
+
+LINE = ("--line-rate", "10G", "--mtu", "1500", "--assume-transport", "tcp")
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "table.csv"
+    path.write_bytes(text.encode())
+    return path
+
+
+def both(folder: Path, text: str) -> tuple[Measurement, dict[str, object]]:
+    """The one run of a table, and its first observation: conditions and bounds."""
+    path = written(folder, text)
+    (run,) = read_result(path)
+    (seen, *_) = observed_from_csv(path).observed
+    return run, {**seen.at, seen.quantity: seen.value, "low": seen.low, "high": seen.high}
+
+
+# 9.41 Gbit/s within half of its last digit, 0.005 Gbit/s
+@pytest.mark.parametrize(
+    ("column", "figure", "rate_bps", "half_bps"),
+    [
+        ("throughput_bps", "9.41e9", 9.41e9, 0.005e9),
+        ("throughput_mbps", "9.41e3", 9.41e9, 0.005e9),
+        ("throughput_gbps", "9.41", 9.41e9, 0.005e9),
+        # 1 MiB is 8388608 bit: 1121.5 MiB/s, within 0.05
+        ("throughput_mib_per_s", "1121.5", 1121.5 * 8388608, 0.05 * 8388608),
+    ],
+)
+def test_throughput_in_any_unit(
+    column: str, figure: str, rate_bps: float, half_bps: float, tmp_path: Path
+) -> None:
+    run, seen = both(tmp_path, f"mtu_bytes,{column}\n1500,{figure}\n")
+    assert run.goodput_bps == pytest.approx(rate_bps, rel=1e-12)
+    assert run.goodput_half_width_bps == pytest.approx(half_bps, rel=1e-9)
+    assert seen["throughput_bps"] == pytest.approx(rate_bps, rel=1e-12)
+    assert seen["high"] == pytest.approx(rate_bps + half_bps, rel=1e-9)
+    assert (run.path_mtu_bytes, seen["mtu_bytes"]) == (1500, 1500)
+
+
+@pytest.mark.parametrize(
+    ("column", "time_s"),
+    [
+        ("transaction_time_s", 47.6),
+        ("transaction_time_ms", 47.6e-3),
+        ("transaction_time_us", 47.6e-6),
+        ("transaction_time_ns", 47.6e-9),
+    ],
+)
+def test_times_in_any_unit(column: str, time_s: float, tmp_path: Path) -> None:
+    run, seen = both(tmp_path, f"{column}\n47.6\n")
+    assert run.transaction_time_s == pytest.approx(time_s, rel=1e-12)
+    assert seen["transaction_time_s"] == pytest.approx(time_s, rel=1e-12)
+
+
+def test_one_meaning_has_two_words(tmp_path: Path) -> None:
+    run, seen = both(tmp_path, "stream_count,transport,duration_s,throughput_gbps\n8,tcp,10,9.4\n")
+    assert (run.stream_count, run.protocol, run.duration_s) == (8, "tcp", 10)
+    assert (seen["connection_count"], seen["protocol"], seen["duration_s"]) == (8, "tcp", 10)
+    assert not {"stream_count", "transport"} & set(seen)
+
+
+FORMS = {
+    "blanks": "mtu_bytes , throughput_gbps\n1500 , 9.41\n",
+    "a byte order mark": "\ufeffmtu_bytes,throughput_gbps\n1500,9.41\n",
+    "line ends of DOS": "mtu_bytes,throughput_gbps\r\n1500,9.41\r\n",
+    "all of them": "\ufeffmtu_bytes, throughput_gbps \r\n1500, 9.41\r\n",
+    "quotes": '"mtu_bytes","throughput_gbps"\n"1500","9.41"\n',
+}
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_table_is_recognised_however_it_was_saved(name: str, tmp_path: Path) -> None:
+    run, seen = both(tmp_path, FORMS[name])
+    assert (run.tool, run.goodput_bps, run.path_mtu_bytes) == ("netmodel-csv", 9.41e9, 1500)
+    assert (seen["throughput_bps"], seen["mtu_bytes"]) == (9.41e9, 1500)
+    # the wire at MTU 1500 carries 10 Gbit/s x 1448/1538 = 9.415 Gbit/s of payload
+    result = run_netmodel("check", str(tmp_path / "table.csv"), *LINE)
+    assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize(("mark", "word"), [(";", "semicolons"), ("\t", "tabs")])
+def test_other_separators_are_refused_by_name(mark: str, word: str, tmp_path: Path) -> None:
+    text = "mtu_bytes,throughput_gbps\n1500,9.41\n".replace(",", mark)
+    result = run_netmodel("check", str(written(tmp_path, text)), *LINE)
+    assert result.exit_code == 3
+    assert f"cells stand between {word}; save the table with commas" in result.stdout
+    if mark == ";":
+        assert "between commas" in run_netmodel("calibrate", str(tmp_path / "table.csv")).output
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("MTU_bytes", "mtu_bytes"),
+        ("mtu", "mtu_bytes"),
+        ("Connection Count", "connection_count"),
+        ("conection_count", "connection_count"),
+        ("Stream_Count", "connection_count"),
+        ("duration", "duration_s"),
+        ("throughput_gbps_lo", "throughput_gbps_low"),
+    ],
+)
+def test_a_name_that_is_nearly_known_is_reported(name: str, near: str, tmp_path: Path) -> None:
+    path = written(tmp_path, f"{name},throughput_gbps\n1500,9.41\n")
+    (run,) = read_result(path)
+    assert run.warnings == (f'column "{name}" is not read: {near} may be meant',)
+    assert f"column {name} is a condition of that name; {near} may be meant" in (
+        observed_from_csv(path).notes
+    )
+    assert f"{near} may be meant" in run_netmodel("check", str(path), *LINE).stdout
+
+
+def test_names_of_ones_own_are_not_reported(tmp_path: Path) -> None:
+    names = "adapter,rack,kernel,congestion_control,flag,weight,workload"
+    path = written(tmp_path, f"{names},throughput_gbps\na,b,c,d,,1,e,9.41\n")
+    (run,) = read_result(path)
+    assert run.warnings == ()
+    assert observed_from_csv(path).notes == ()
+
+
+@pytest.mark.parametrize("name", ["throughput", "Throughput_Gbps", "throughput_gbits"])
+def test_where_the_figure_itself_is_not_known_both_say_what_is_near(
+    name: str, tmp_path: Path
+) -> None:
+    path = written(tmp_path, f"{name},mtu_bytes\n9.41,1500\n")
+    for read in (read_result, observed_from_csv):
+        with pytest.raises(ParseError, match=f'{name}"? may be meant as throughput_') as caught:
+            read(path)
+        assert caught.value.problem.startswith("line 1: ")
+
+
+def test_both_refuse_one_quantity_in_two_units_and_a_unit_with_two_meanings(
+    tmp_path: Path,
+) -> None:
+    for header, problem in (
+        ("throughput_bps,throughput_gbps", "another one tells throughput_bps too"),
+        ("throughput_mb_per_s,mtu_bytes", "write throughput_mib_per_s or throughput_mbps"),
+    ):
+        path = written(tmp_path, f"{header}\n1,1500\n")
+        for read in (read_result, observed_from_csv):
+            with pytest.raises(ParseError, match=problem):
+                read(path)
+
+
+def test_a_range_alone_and_a_relation_of_its_own_are_no_one_figure(tmp_path: Path) -> None:
+    run, seen = both(tmp_path, "throughput_gbps_low,throughput_gbps_high\n9,9.4\n")
+    assert run.why_no_goodput == "the table has a range of throughput, not one figure"
+    assert (seen["low"], seen["high"]) == (9e9, 9.4e9)
+    run, seen = both(tmp_path, "throughput_gbps,throughput_gbps_relation\n9.4,at_least\n")
+    assert (run.goodput_bps, run.reported_rate_bps) == (None, 9.4e9)
+    assert seen["low"] == pytest.approx(9.4e9, rel=0.01)
+
+
+def test_directions_of_an_adapter_are_no_roles(tmp_path: Path) -> None:
+    run, seen = both(tmp_path, "adapter,direction,mtu_bytes,throughput_gbps\nmine,in,1500,9.41\n")
+    assert (run.direction, seen["direction"]) == (None, "in")
