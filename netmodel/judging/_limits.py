@@ -83,6 +83,8 @@ class RunLimits:
         Whether the run reports segments larger than the specified MTU carries.
     smallest : Limit
         The smallest specified limit, which follows from them.
+    bounds_bps : tuple of float
+        Lowest and highest that the smallest specified limit may be. [bit/s]
     """
 
     line_rate_bps: float
@@ -95,10 +97,13 @@ class RunLimits:
     unknown: tuple[str, ...] = ()
     exceeds_mtu: bool = False
     smallest: Limit = field(init=False, compare=False)
+    bounds_bps: tuple[float, float] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
         smallest = min(self.specified, key=lambda limit: limit.value_bps)
+        lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in self.specified), strict=True)
         object.__setattr__(self, "smallest", smallest)
+        object.__setattr__(self, "bounds_bps", (min(lows_bps), min(highs_bps)))
 
     @property
     def limits(self) -> tuple[Limit, ...]:
@@ -123,12 +128,6 @@ class RunLimits:
     def is_of_the_line(self) -> bool:
         """Whether the line itself sets the smallest specified limit."""
         return self.smallest.name in OF_THE_LINE
-
-    @property
-    def bounds_bps(self) -> tuple[float, float]:
-        """Lowest and highest that the smallest specified limit may be. [bit/s]"""
-        lows_bps, highs_bps = zip(*(limit.bounds_bps for limit in self.specified), strict=True)
-        return min(lows_bps), min(highs_bps)
 
 
 def over_all_cases(cases: Sequence[RunLimits]) -> RunLimits:

@@ -54,20 +54,24 @@ def _beside_the_limit(
     """A rate beside the smallest specified limit; beside an end of it where it is a wide range."""
     measured = judged_rate_text(measured_bps, limits)
     low_bps, high_bps = limits.bounds_bps
-    low, high = judged_rate_text(low_bps, limits), judged_rate_text(high_bps, limits)
     if not allowed.separates(low_bps, high_bps):
         value_bps = limits.smallest.value_bps
         ceiling = judged_rate_text(value_bps, limits)
         if low_bps < high_bps:
-            ceiling += f" ({low} to {high})"
+            ceiling += f" ({_range_text(low_bps, high_bps, limits)})"
         return f"{measured} is {measured_bps / value_bps:.4f} of the {ceiling} {_carried(limits)}"
+    between = f"{_range_text(low_bps, high_bps, limits)} {_carried(limits)}"
     if outcome in (Outcome.BELOW, Outcome.LIMITED):
         ratio = f"{measured_bps / low_bps:.4f} of the lower end of"
     elif outcome is Outcome.NOT_JUDGEABLE:
-        return f"{measured} lies within the {low} to {high} {_carried(limits)}"
+        return f"{measured} lies within the {between}"
     else:
         ratio = f"{measured_bps / high_bps:.4f} of the upper end of"
-    return f"{measured} is {ratio} the {low} to {high} {_carried(limits)}"
+    return f"{measured} is {ratio} the {between}"
+
+
+def _range_text(low_bps: float, high_bps: float, limits: RunLimits) -> str:
+    return f"{judged_rate_text(low_bps, limits)} to {judged_rate_text(high_bps, limits)}"
 
 
 def _carried(limits: RunLimits) -> str:
@@ -91,13 +95,12 @@ def _explained(
 ) -> str:
     """What limited the run, with the rate that it allows."""
     low_bps, high_bps = explained_by.bounds_bps
-    low, high = judged_rate_text(low_bps, limits), judged_rate_text(high_bps, limits)
     if explained_by.name == "segment_size":
         rate = f" ({measured_bps / explained_by.value_bps:.4f} of it)"
     else:
         is_wide = allowed.separates(low_bps, high_bps)
         value = judged_rate_text(explained_by.value_bps, limits)
-        rate = f" ({low} to {high})" if is_wide else f" ({value})"
+        rate = f" ({_range_text(low_bps, high_bps, limits) if is_wide else value})"
     nothing = "a line at this MTU" if explained_by.name == "segment_size" else "the line"
     return (
         f"the run was limited by {explained_by.carrier}{rate}, so it says nothing about {nothing}"

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from netmodel.errors import DomainError
 from netmodel.judging._limits import RunLimits
@@ -55,7 +56,7 @@ class TolerancePart:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Gate:
     """
     What the user specifies of the tolerance; None leaves it to the run.
@@ -93,7 +94,7 @@ class Gate:
         if self.floor_ratio is not None and not 0 <= self.floor_ratio < 1:
             raise DomainError(f"tolerance must be from 0 to less than 1; got {self.floor_ratio}")
 
-    @property
+    @cached_property
     def floor(self) -> TolerancePart:
         """What every run has: the floor below, and the clocks above."""
         clocks_ratio = LINE_CLOCK_RATIO + HOST_CLOCK_RATIO

@@ -1,6 +1,6 @@
 """The verdict on a measured run."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -240,7 +240,15 @@ def _tolerance_dict(tolerance: Tolerance | None) -> dict[str, Any]:
         "tolerance_ratio": round(1 - tolerance.min_ratio, 12),
         "min_ratio": tolerance.min_ratio,
         "max_ratio": tolerance.max_ratio,
-        "tolerance": [asdict(part) for part in tolerance.parts],
+        "tolerance": [
+            {
+                "name": part.name,
+                "below_ratio": part.below_ratio,
+                "above_ratio": part.above_ratio,
+                "reason": part.reason,
+            }
+            for part in tolerance.parts
+        ],
     }
 
 

@@ -110,6 +110,10 @@ def load_json_values(raw: RawText) -> list[Any]:
     ParseError
         If the text is not JSON, with the line and column of the first fault.
     """
+    from pydantic_core import from_json  # takes half the time of json for one value
+
+    with suppress(ValueError):
+        return [from_json(raw.text)]
     with suppress(ValueError, RecursionError):
         return list(_values(raw.text))
     text = _STRING_OR_PRINTF_NAN.sub(_readable_nan, raw.text) if "nan" in raw.text else raw.text
