@@ -3,9 +3,8 @@
 import math
 from typing import NamedTuple
 
-import numpy as np
-
 from netmodel._numeric import Quantity
+from netmodel._numpy import np
 
 __all__ = ["Estimate"]
 

@@ -3,20 +3,25 @@
 import math
 import sys
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
+from netmodel._numpy import np
 from netmodel.errors import DomainError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    Floats: TypeAlias = npt.NDArray[np.float64]
+else:
+    Floats = Any
 
 Quantity: TypeAlias = Any
 """A float, int or Fraction, an array or a SymPy expression: formulas return what they are given."""
-Floats: TypeAlias = npt.NDArray[np.float64]
 
 _INFINITY = math.inf
 _ROUNDING_MARGIN = 1e-12
 _PLAIN = frozenset({float, int})
+_NO_ARRAYS = frozenset({float, int, bool})
 _RELATIONS: dict[str, Callable[[Quantity, Quantity], Quantity]] = {
     "above": lambda value, limit: value > limit,
     "at least": lambda value, limit: value >= limit,
@@ -35,11 +40,16 @@ def _is_fraction(value: object) -> bool:
     return fractions is not None and type(value) is fractions.Fraction
 
 
+def _is_array(value: object) -> bool:
+    """Whether the value is an array, which plain numbers and truths are not: none of them asks."""
+    return type(value) not in _NO_ARRAYS and isinstance(value, np.ndarray)
+
+
 def maximum(first: Quantity, second: Quantity) -> Quantity:
     """Larger of two quantities, element by element; NaN where either is NaN."""
     if type(first) in _PLAIN and type(second) in _PLAIN:
         return first if first >= second or first != first else second
-    if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
+    if _is_array(first) or _is_array(second):
         return np.maximum(first, second)
     if is_symbol(first) or is_symbol(second):
         return sys.modules["sympy"].Max(first, second)
@@ -53,7 +63,7 @@ def minimum(first: Quantity, second: Quantity) -> Quantity:
 
 def ceil(value: Quantity) -> Quantity:
     """Smallest whole number that is not below the value; NaN stays NaN."""
-    if isinstance(value, np.ndarray):
+    if _is_array(value):
         return np.ceil(value)
     if is_symbol(value):
         return sys.modules["sympy"].ceiling(value)
@@ -72,7 +82,7 @@ def floor(value: Quantity) -> Quantity:
 
 def sqrt(value: Quantity) -> Quantity:
     """Square root; NaN stays NaN."""
-    if isinstance(value, np.ndarray):
+    if _is_array(value):
         return np.sqrt(value)
     if is_symbol(value):
         return sys.modules["sympy"].sqrt(value)
@@ -81,7 +91,7 @@ def sqrt(value: Quantity) -> Quantity:
 
 def where(condition: Quantity, if_true: Quantity, if_false: Quantity) -> Quantity:
     """First choice where the condition holds, else the second."""
-    if isinstance(condition, np.ndarray):
+    if _is_array(condition):
         return np.where(condition, if_true, if_false)
     if is_symbol(condition):
         return sys.modules["sympy"].Piecewise((if_true, condition), (if_false, True))
@@ -124,7 +134,7 @@ def require_finite(name: str, value: Quantity) -> Quantity:
 def require_one(name: str, value: float) -> float:
     """Return one number; raise DomainError for NaN and arrays, which formulas let pass."""
     one = _as_quantity(name, value)
-    if isinstance(one, np.ndarray) or one != one:
+    if _is_array(one) or one != one:
         raise DomainError(f"{name} must be one number; got {value!r}")
     return one  # type: ignore[no-any-return]
 
@@ -155,7 +165,7 @@ def _is_nan(value: Quantity) -> Quantity:
 
 def _surely_holds(value: Quantity, relation: str, limit: Quantity) -> bool:
     """A cheap yes for arrays against one number; False only means that a closer look is needed."""
-    if not isinstance(value, np.ndarray) or isinstance(limit, np.ndarray) or not value.size:
+    if not _is_array(value) or _is_array(limit) or not value.size:
         return False
     low, high = value.min(), value.max()
     nearest = high if relation == "at most" else low

@@ -1,14 +1,15 @@
 """Ceilings of many MTUs or message sizes at once, column by column."""
 
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from netmodel._numeric import Quantity, require_at_least, require_at_most
+from netmodel._numpy import np
 from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
 from netmodel.ceilings._required import MAX_PACKET_BYTES
 from netmodel.framing import SILENT_BYTES, Stack
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = ["ceiling_columns"]
 
@@ -18,7 +19,7 @@ def ceiling_columns(
     mtu_bytes: Quantity,
     stack: Stack,
     message_bytes: Quantity | None = None,
-) -> dict[str, npt.NDArray[Any]]:
+) -> "dict[str, npt.NDArray[Any]]":
     """
     Ceilings of an Ethernet line for many MTUs or message sizes.
 

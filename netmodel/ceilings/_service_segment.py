@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from netmodel._html import definition_table
 from netmodel._numeric import (
     Quantity,
@@ -14,6 +12,7 @@ from netmodel._numeric import (
     require_at_least,
     require_at_most,
 )
+from netmodel._numpy import np
 from netmodel.ceilings._service import frame_time_s, stage_payload_rate_bps
 
 __all__ = ["FrameTimeSegment", "FrameTimes", "frame_time_segment"]

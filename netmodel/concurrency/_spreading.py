@@ -5,9 +5,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-import numpy as np
-
 from netmodel._numeric import Quantity, floor, is_symbol, require_at_least, require_at_most
+from netmodel._numpy import np
 from netmodel.errors import DomainError
 
 __all__ = ["busiest_queue_flow_count", "usable_capacity_ratio", "used_queue_count"]

@@ -6,9 +6,8 @@ from functools import reduce
 from itertools import chain
 from typing import TypeAlias
 
-import numpy as np
-
 from netmodel._numeric import Quantity, maximum, minimum, where
+from netmodel._numpy import np
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.path._path import Path
 from netmodel.path._stage import TIMES_OF_MESSAGES, WAY_NAMES, Stage, Times

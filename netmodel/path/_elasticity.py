@@ -1,10 +1,10 @@
 """How a rate changes with a parameter, also where several limits tie."""
 
+import math
 from typing import NamedTuple
 
-import numpy as np
-
 from netmodel._numeric import Quantity
+from netmodel._numpy import np
 
 __all__ = ["Elasticity", "over_ties"]
 
@@ -33,8 +33,8 @@ class Elasticity(NamedTuple):
 
 def over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:
     """From whether each limit ties, and what it makes of a parameter."""
-    increase: Quantity = np.nan
-    decrease: Quantity = np.nan
+    increase: Quantity = math.nan
+    decrease: Quantity = math.nan
     for tied, share in shares:
         known = np.where(tied, share, np.nan)
         increase, decrease = np.fmin(increase, known), np.fmax(decrease, known)

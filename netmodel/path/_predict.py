@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator
 from dataclasses import fields
 
-import numpy as np
-
 from netmodel._numeric import Quantity, is_symbol
+from netmodel._numpy import np
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path._adapters import LINE_STAGES

@@ -5,10 +5,9 @@ from dataclasses import fields, replace
 from functools import reduce
 from itertools import chain, count
 
-import numpy as np
-
 from netmodel._grades import weakest_grade
 from netmodel._numeric import Quantity, maximum, where
+from netmodel._numpy import np
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path._composition import least

@@ -4,11 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._numeric import Quantity
+from netmodel._numpy import np
 from netmodel._text import ratio_text
 from netmodel.errors import DomainError
 from netmodel.path._composition import least

@@ -4,10 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
-import numpy as np
-
 from netmodel._grades import Grade
 from netmodel._numeric import Quantity
+from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack

@@ -3,10 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import chain
-from typing import NamedTuple, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel._estimates import Estimate
 from netmodel._numeric import (
@@ -16,7 +13,11 @@ from netmodel._numeric import (
     require_at_most,
     require_one,
 )
+from netmodel._numpy import np
 from netmodel.errors import DomainError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 __all__ = [
     "Cases",
@@ -174,7 +175,7 @@ def range_of(quantity: Quantity, rank: int) -> Estimate:
 
 
 def _picker(
-    index_of: dict[str, npt.NDArray[np.intp]],
+    index_of: "dict[str, npt.NDArray[np.intp]]",
 ) -> Callable[[Parameter, bool], Quantity]:
     def values_of(parameter: Parameter, slows: bool) -> Quantity:
         if isinstance(parameter, Interval):

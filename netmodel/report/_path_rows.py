@@ -4,8 +4,7 @@ from enum import Enum
 from math import inf, isfinite
 from typing import NamedTuple
 
-import numpy as np
-
+from netmodel._numpy import np
 from netmodel.errors import DomainError
 from netmodel.path import Estimate, Pool, Prediction, Stage
 from netmodel.units import format_rate, format_time

@@ -78,8 +78,16 @@ def test_a_command_loads_no_others() -> None:
     assert not (SLOW | others) & found
 
 
-def test_ceilings_load_numpy() -> None:
-    assert "numpy" in loaded_by("import netmodel.ceilings")
+def test_formulas_load_numpy_for_arrays_alone() -> None:
+    code = "from netmodel.ceilings import payload_rate_bps as f; f(25e9, 1500); f(25e9, 9000.0)"
+    assert "numpy" not in loaded_by(code)
+    assert "numpy" in loaded_by(f"{code}; f(25e9, [1500])")
+
+
+def test_judging_a_run_loads_no_numpy() -> None:
+    run = Path(netmodel.__file__).parents[1] / "data/examples/iperf3/line-200m-mtu1500.json"
+    found = modules_after("check", str(run), "--line-rate", "200Mbit/s", "--mtu", "1500")
+    assert "numpy" not in found
 
 
 def test_a_formula_of_numbers_and_arrays_loads_nothing_more() -> None:

@@ -14,6 +14,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 ROWS = (
     ("errors",),
+    ("_numpy",),
     ("_numeric", "_html", "_text", "_grades", "units"),
     ("_estimates",),
     ("framing",),
