@@ -4,15 +4,17 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, timedelta, timezone, tzinfo
-from typing import TypeAlias
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
 from netmodel.cli._options import gathered_options
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.readers import FoundResults, HostCpu, Measurement, UnreadableResult, read_host_state
-from netmodel.readers.pairing import PairedRuns, pair_with_hosts
+from netmodel.readers import FoundResults, Measurement, UnreadableResult
+
+if TYPE_CHECKING:
+    from netmodel.readers import HostCpu
+    from netmodel.readers.pairing import PairedRuns
 
 __all__ = ["HostFiles", "HostTimes", "host_options", "with_hosts"]
 
@@ -23,13 +25,15 @@ _Row: TypeAlias = Measurement | UnreadableResult
 class HostTimes:
     """CPU time of the hosts at both ends, and while they did nothing else."""
 
-    client: HostCpu | None = None
-    server: HostCpu | None = None
-    client_idle: HostCpu | None = None
-    server_idle: HostCpu | None = None
+    client: "HostCpu | None" = None
+    server: "HostCpu | None" = None
+    client_idle: "HostCpu | None" = None
+    server_idle: "HostCpu | None" = None
 
-    def paired(self, runs: Sequence[Measurement]) -> PairedRuns:
+    def paired(self, runs: Sequence[Measurement]) -> "PairedRuns":
         """The runs with this CPU time."""
+        from netmodel.readers.pairing import pair_with_hosts
+
         return pair_with_hosts(
             runs,
             client=self.client,
@@ -63,7 +67,9 @@ class HostFiles:
         return HostTimes(**read)
 
 
-def _cpu_of(path: str, zone: tzinfo | None) -> HostCpu:
+def _cpu_of(path: str, zone: tzinfo | None) -> "HostCpu":
+    from netmodel.readers import read_host_state
+
     state = read_host_state(path, zone=zone)
     if state.cpu is None:
         why = "; ".join(state.warnings) or "it tells no CPU time"
@@ -79,6 +85,8 @@ class _Zone(click.ParamType[tzinfo]):
         self, value: str, param: click.Parameter | None, ctx: click.Context | None
     ) -> tzinfo:
         """A zone from its name in the tz database, or from its offset."""
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
         if value.upper() in {"UTC", "GMT", "Z"}:
             return UTC
         offset = _OFFSET.fullmatch(value)
@@ -120,7 +128,7 @@ def _with_warnings(row: _Row, *warnings: str) -> _Row:
     return replace(row, warnings=(*row.warnings, *warnings))
 
 
-def _with_cpu(row: _Row, paired: PairedRuns) -> _Row:
+def _with_cpu(row: _Row, paired: "PairedRuns") -> _Row:
     if not isinstance(row, Measurement):
         return row
     count = len(paired.runs)

@@ -8,8 +8,14 @@ from netmodel.judging._check import check_read, require_checkable
 from netmodel.judging._stated_line import StatedLine
 from netmodel.judging._tolerance import DERIVED, Gate
 from netmodel.judging._verdict import Verdict
-from netmodel.readers import FoundResults, Measurement, NoResult, Progress, find_results
-from netmodel.readers.pairing import with_ends_joined
+from netmodel.readers import (
+    FoundResults,
+    Measurement,
+    NoResult,
+    Progress,
+    find_results,
+    with_ends_joined,
+)
 
 __all__ = ["CheckedResults", "check_folder", "check_results"]
 

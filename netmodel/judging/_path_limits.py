@@ -3,13 +3,16 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import isfinite
+from typing import TYPE_CHECKING
 
 from netmodel.consumption import Side
 from netmodel.framing import Stack, udp_stack
 from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._stated_line import DEFAULT_IP_VERSION, USUAL_MTU_BYTES, StatedLine
-from netmodel.path import LINE_STAGES, Path, Stage, Traffic, predict
 from netmodel.readers import Direction, Measurement
+
+if TYPE_CHECKING:
+    from netmodel.path import Path, Stage, Traffic
 
 __all__ = ["with_path_limits"]
 
@@ -21,7 +24,7 @@ _USUAL_WRITE_BYTES = 131_072
 class _Load:
     """What a run puts on a path, and how many bits are judged for each bit of its payload."""
 
-    traffic: Traffic
+    traffic: "Traffic"
     stack: Stack
     mtu_bytes: int
     judged_ratio: float = 1.0
@@ -57,6 +60,8 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: RunLimi
     """
     if stated.path_over_it is None:
         return line
+    from netmodel.path import LINE_STAGES, predict
+
     whole = stated.path_over_it.path(_sender(measurement))
     line = _with_factors_told(line, whole)
     path = whole.without_factors
@@ -77,7 +82,7 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: RunLimi
     )
 
 
-def _with_factors_told(line: RunLimits, path: Path) -> RunLimits:
+def _with_factors_told(line: RunLimits, path: "Path") -> RunLimits:
     """The same, with a warning for each part of the path that sets no limit."""
     told = (
         f"{name} sets no limit: its times are known up to a factor only" for name in path.factors
@@ -119,7 +124,9 @@ def _load_of_frames(measurement: Measurement, stated: StatedLine, wire_bytes: fl
     return _Load(traffic, stack, mtu_bytes, wire_bytes / datagram_bytes)
 
 
-def _traffic(measurement: Measurement, message_bytes: int, shares_segments: bool) -> Traffic:
+def _traffic(measurement: Measurement, message_bytes: int, shares_segments: bool) -> "Traffic":
+    from netmodel.path import Traffic
+
     sizes = (message_bytes, 0) if _sending(measurement) is Side.CLIENT else (0, message_bytes)
     return Traffic(
         *sizes,
@@ -129,7 +136,7 @@ def _traffic(measurement: Measurement, message_bytes: int, shares_segments: bool
     )
 
 
-def _warnings(measurement: Measurement, stated: StatedLine, path: Path) -> Iterator[str]:
+def _warnings(measurement: Measurement, stated: StatedLine, path: "Path") -> Iterator[str]:
     told = (
         stated.message_bytes,
         measurement.datagram_bytes,
@@ -143,7 +150,7 @@ def _warnings(measurement: Measurement, stated: StatedLine, path: Path) -> Itera
         )
 
 
-def _counts_messages(stage: Stage) -> bool:
+def _counts_messages(stage: "Stage") -> bool:
     """Whether its capacity is used up by messages, however small they are."""
     times = (*stage.to_server.named(), *stage.to_client.named())
     return not stage.is_delay and any(name == "per_message_s" for name, _ in times)

@@ -2,12 +2,15 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from netmodel._numeric import require_above, require_at_least, require_one, require_whole
 from netmodel.ceilings import line_ceiling
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack, udp_stack
-from netmodel.path import StatedPath
+
+if TYPE_CHECKING:
+    from netmodel.path import StatedPath
 
 __all__ = [
     "DEFAULT_IP_VERSION",
@@ -89,7 +92,7 @@ class StatedLine:
     vlan_tags: int = 0
     stack: Stack | None = None
     message_bytes: int | None = None
-    path: StatedPath | None = None
+    path: "StatedPath | None" = None
     round_trip_s: float | None = None
     client: StatedHost = StatedHost()
     server: StatedHost = StatedHost()
@@ -97,7 +100,7 @@ class StatedLine:
     rate_cap_bps: float | None = None
 
     @cached_property
-    def path_over_it(self) -> StatedPath | None:
+    def path_over_it(self) -> "StatedPath | None":
         """The path with the line rate stated here, composed once for all runs over it."""
         return self.path and replace(self.path, line_rate_bps=self.line_rate_bps)
 

@@ -1,53 +1,44 @@
 """Results of any tool: the format is recognised from what a file holds."""
 
+from functools import cache
+from importlib import import_module
+
 from netmodel.errors import UnknownFormatError, UnknownRecordError
-from netmodel.readers._csv import NETMODEL_CSV
 from netmodel.readers._document import RawText, Source, read_text
-from netmodel.readers._flent import FLENT
 from netmodel.readers._format import Format
-from netmodel.readers._host_formats import recognised_host_state
-from netmodel.readers._iperf2 import IPERF2
-from netmodel.readers._iperf3 import IPERF3
-from netmodel.readers._iperf3_text import IPERF3_TEXT
 from netmodel.readers._measurement import Measurement
-from netmodel.readers._netperf import NETPERF
-from netmodel.readers._ntttcp import NTTTCP
-from netmodel.readers._nuttcp import NUTTCP
-from netmodel.readers._perftest import PERFTEST, PERFTEST_GBITS, PERFTEST_MIB, PERFTEST_US
-from netmodel.readers._perftest_text import PERFTEST_TEXT
-from netmodel.readers._qperf import QPERF
-from netmodel.readers._rate import RATE
-from netmodel.readers._sockperf import SOCKPERF
-from netmodel.readers._trex import TREX
-from netmodel.readers._unread import what_it_is
-from netmodel.readers._uperf import UPERF
 
-__all__ = ["read_result", "result_formats"]
+__all__ = ["format_named", "read_result", "result_formats"]
 
-_FORMATS = {
-    known.name: known
-    for known in (
-        IPERF3,
-        IPERF3_TEXT,
-        UPERF,
-        NETPERF,
-        NUTTCP,
-        IPERF2,
-        SOCKPERF,
-        QPERF,
-        PERFTEST,
-        PERFTEST_MIB,
-        PERFTEST_GBITS,
-        PERFTEST_US,
-        PERFTEST_TEXT,
-        NTTTCP,
-        FLENT,
-        TREX,
-        NETMODEL_CSV,
-        RATE,
-    )
+_PLACES = {
+    "iperf3": ("_iperf3", "IPERF3"),
+    "iperf3-text": ("_iperf3_text", "IPERF3_TEXT"),
+    "uperf": ("_uperf", "UPERF"),
+    "netperf": ("_netperf", "NETPERF"),
+    "nuttcp": ("_nuttcp", "NUTTCP"),
+    "iperf2": ("_iperf2", "IPERF2"),
+    "sockperf": ("_sockperf", "SOCKPERF"),
+    "qperf": ("_qperf", "QPERF"),
+    "perftest": ("_perftest", "PERFTEST"),
+    "perftest-mib": ("_perftest", "PERFTEST_MIB"),
+    "perftest-gbits": ("_perftest", "PERFTEST_GBITS"),
+    "perftest-us": ("_perftest", "PERFTEST_US"),
+    "perftest-text": ("_perftest_text", "PERFTEST_TEXT"),
+    "ntttcp": ("_ntttcp", "NTTTCP"),
+    "flent": ("_flent", "FLENT"),
+    "trex": ("_trex", "TREX"),
+    "netmodel-csv": ("_csv", "NETMODEL_CSV"),
+    "rate": ("_rate", "RATE"),
 }
-"""In the order in which they are tried."""
+"""Module and name of each format, in the order in which they are tried and loaded."""
+
+
+@cache
+def format_named(name: str) -> Format:
+    """The format of a name that `result_formats` has."""
+    module, constant = _PLACES[name]
+    known: Format = getattr(import_module(f"netmodel.readers.{module}"), constant)
+    return known
 
 
 def result_formats() -> tuple[str, ...]:
@@ -64,7 +55,7 @@ def result_formats() -> tuple[str, ...]:
     >>> "iperf3" in result_formats()
     True
     """
-    return tuple(_FORMATS)
+    return tuple(_PLACES)
 
 
 def read_result(source: Source, format_name: str | None = None) -> tuple[Measurement, ...]:
@@ -104,7 +95,7 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
     if format_name is not None:
         return _named(format_name).read(read_text(source))
     raw = read_text(source)
-    for known in _FORMATS.values():
+    for known in map(format_named, _PLACES):
         if known.recognises(raw.text):
             return known.read(raw)
     raise _unknown(raw)
@@ -112,16 +103,19 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
 
 def _unknown(raw: RawText) -> UnknownFormatError:
     """What to say of a text that is of no known format: what it is instead, where that is seen."""
+    from netmodel.readers._host_formats import recognised_host_state
+    from netmodel.readers._unread import what_it_is
+
     host_state = recognised_host_state(raw.text)
     if host_state is not None:
         problem = f"of {host_state}, which shows a host: not a result of a tool"
         return UnknownFormatError(raw.source, problem, host_state)
-    names = ", ".join(_FORMATS)
+    names = ", ".join(_PLACES)
     problem = what_it_is(raw.text) or f"not a result of a tool that is known: {names}"
     return UnknownFormatError(raw.source, problem, "of no known format")
 
 
 def _named(name: str) -> Format:
-    if name not in _FORMATS:
-        raise UnknownRecordError(f"unknown format {name!r}; known are {', '.join(_FORMATS)}")
-    return _FORMATS[name]
+    if name not in _PLACES:
+        raise UnknownRecordError(f"unknown format {name!r}; known are {', '.join(_PLACES)}")
+    return format_named(name)

@@ -8,7 +8,7 @@ import pytest
 from netmodel.errors import ParseError
 from netmodel.readers import Measurement, read_result
 from netmodel.readers._document import read_text
-from netmodel.readers._formats import _FORMATS
+from netmodel.readers._formats import format_named, result_formats
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -100,7 +100,10 @@ def runs(*patterns: str) -> Iterator[tuple[str, Measurement]]:
     """Every run of these samples that can be read, with the name of its file."""
     for pattern in patterns:
         for path in sorted(SAMPLES.glob(pattern)):
-            if any(known.recognises(read_text(path).text) for known in _FORMATS.values()):
+            if any(
+                known.recognises(read_text(path).text)
+                for known in map(format_named, result_formats())
+            ):
                 try:
                     measured = read_result(path)
                 except ParseError:
