@@ -11,7 +11,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import BYTES_AND_TIME, rate_disagreement
+from netmodel.readers._printed import BYTES_AND_TIME, MAX_DATAGRAM_BYTES, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["IPERF3", "read_iperf3"]
@@ -24,7 +24,6 @@ _RECEIVED = "sum_received"
 _SENT_AND_LOST = "sum"
 _REVERSE = "_bidir_reverse"
 _SHORTEST_S = 1e-3
-_MAX_DATAGRAM_BYTES = 65507
 _US_PER_S = 1e6
 _CPU_OF_BOTH = "CPU time is that of both directions together"
 _Told: TypeAlias = dict[str, Any]
@@ -326,9 +325,9 @@ def _begin_utc_s(start: Node, test: Node) -> float | None:
 
 def _datagram_bytes(test: Node) -> int:
     datagram_bytes = test.count("blksize")
-    if not 0 < datagram_bytes <= _MAX_DATAGRAM_BYTES:
+    if not 0 < datagram_bytes <= MAX_DATAGRAM_BYTES:
         raise test.child("blksize").fault(
-            f"must be from 1 to {_MAX_DATAGRAM_BYTES} for UDP; got {datagram_bytes}"
+            f"must be from 1 to {MAX_DATAGRAM_BYTES} for UDP; got {datagram_bytes}"
         )
     return datagram_bytes
 

@@ -9,7 +9,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import Figure, half_step, rate_disagreement
+from netmodel.readers._printed import MAX_DATAGRAM_BYTES, Figure, half_step, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["QPERF", "read_qperf"]
@@ -18,7 +18,6 @@ _TOOL = "qperf"
 _CONFIGURATION = "conf"
 _TESTS = ("tcp_bw", "tcp_lat", "udp_bw", "udp_lat")
 _TOLERANCE_RATIO = 1e-3
-_LARGEST_DATAGRAM_BYTES = 65507
 
 _RATE_BPS = {
     f"{prefix}{unit}/sec": power * bits
@@ -303,8 +302,8 @@ def _message_size(test: _Section) -> tuple[int | None, tuple[str, ...]]:
     line, text = test.entries["msg_size"]
     if size.half_width:
         return None, (f"msg_size is left out: {text} is rounded",)
-    if test.name == "udp_bw" and not 0 < size.value <= _LARGEST_DATAGRAM_BYTES:
-        problem = f"msg_size must be from 1 to {_LARGEST_DATAGRAM_BYTES} for UDP; got {shown(text)}"
+    if test.name == "udp_bw" and not 0 < size.value <= MAX_DATAGRAM_BYTES:
+        problem = f"msg_size must be from 1 to {MAX_DATAGRAM_BYTES} for UDP; got {shown(text)}"
         raise ParseError(test.source, f"line {line}: {problem}")
     return int(size.value), ()
 

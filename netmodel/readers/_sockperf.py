@@ -9,7 +9,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import Figure, half_step, rate_disagreement
+from netmodel.readers._printed import MAX_DATAGRAM_BYTES, Figure, half_step, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["SOCKPERF", "read_sockperf"]
@@ -19,7 +19,6 @@ _MEGA = 2**20
 _SIZE_WITHOUT_NOTE_BYTES = 1472
 _ROUND_TRIP = "Round trip"
 _DECIMALS_OF_PRECISE_OUTPUT = 9
-_LARGEST_DATAGRAM_BYTES = 65507
 
 _NUMBER = r"([0-9]{1,15}(?:\.[0-9]{1,12})?)"
 _COUNT = r"([0-9]{1,15})"
@@ -181,9 +180,9 @@ def _with_payload(run: Measurement, text: str) -> Measurement:
     duration_s = float(sent[2])
     if not duration_s:
         raise _fault(run, text, sent, "has no duration")
-    if run.protocol == "udp" and not 0 < size_bytes <= _LARGEST_DATAGRAM_BYTES:
+    if run.protocol == "udp" and not 0 < size_bytes <= MAX_DATAGRAM_BYTES:
         raise ParseError(
-            run.source, f"msg-size must be from 1 to {_LARGEST_DATAGRAM_BYTES}; got {size_bytes}"
+            run.source, f"msg-size must be from 1 to {MAX_DATAGRAM_BYTES}; got {size_bytes}"
         )
     by_rate, by_time = _counted_rates(message_rate, sent, size_bytes)
     counted = min(by_rate, by_time, key=lambda rate: rate.half_width)

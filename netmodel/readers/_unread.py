@@ -29,6 +29,10 @@ _KINDS = (
         "of iostat, which tells of disks: use mpstat -P ALL",
     ),
     (
+        re.compile(r"\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) "),
+        "XML of sadf -x or -g: write the file with sadf -j",
+    ),
+    (
         re.compile(r"\s*driver: [^\n]*\nversion:"),
         "of ethtool -i, which tells only the driver: use ethtool, ethtool -k and ethtool -S",
     ),
