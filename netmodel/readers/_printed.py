@@ -225,13 +225,14 @@ def derived_datagram_bytes(payload_bytes: Figure, datagram_count: int) -> Derive
     """
     Payload of each datagram from the bytes and the number of those that arrived.
 
-    None where the rounding of the bytes leaves more than 1 %. Where exactly one size that tools
-    send by default, or that fills a frame, is possible it is taken, else the middle.
+    One datagram more or less is allowed for: the last may be counted at one end alone. None
+    where this and the rounding of the bytes leave more than 1 %. Where exactly one size that
+    tools send by default, or that fills a frame, is possible it is taken, else the middle.
     """
-    if datagram_count <= 0 or not payload_bytes.value:
+    if datagram_count < 2 or not payload_bytes.value:
         return None
-    low = (payload_bytes.value - payload_bytes.half_width) / datagram_count
-    high = (payload_bytes.value + payload_bytes.half_width) / datagram_count
+    low = (payload_bytes.value - payload_bytes.half_width) / (datagram_count + 1)
+    high = (payload_bytes.value + payload_bytes.half_width) / (datagram_count - 1)
     middle = round(payload_bytes.value / datagram_count)
     if high - low > _WIDEST_DATAGRAM_RATIO * middle or not 0 < middle <= MAX_DATAGRAM_BYTES:
         return None

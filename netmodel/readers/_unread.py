@@ -21,6 +21,10 @@ _KINDS = (
         "the list of what netperf can print (-k ?), not a result of it",
     ),
     (
+        re.compile(r"-+\r?\ntest was performed using the following parameters: --mps="),
+        "the log of single messages of sockperf --full-log: keep what sockperf prints",
+    ),
+    (
         re.compile(rf"{SYSSTAT_BANNER}[^\n]{{0,40}}\bUID +PID\b"),
         "of pidstat, which tells of processes, not of a host's CPUs: use mpstat -P ALL",
     ),

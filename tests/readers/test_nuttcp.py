@@ -50,7 +50,7 @@ def test_goodput_is_what_the_receiver_counted(
     assert read.goodput_bps == pytest.approx(computed_bps, rel=0.0051 / time_s)
     assert read.received_bytes == round(size_mb * MIB)
     assert (read.duration_s, read.protocol) == (time_s, protocol)
-    assert read.warnings == ()
+    assert all("are derived" in told for told in read.warnings)
 
 
 def test_a_summary_does_not_tell_which_end_sent() -> None:
