@@ -301,10 +301,10 @@ def _reported_rate_bps(run: Measurement, told: _Summary, *, contradicts: bool) -
     """Of UDP what was sent (``-fxmitstats``), else the printed rate where it is not the goodput."""
     if run.protocol != "udp":
         return told.rate_bps.value if contradicts else None
-    if told.transmitted_mb is None:
+    if told.transmitted_mb is None or not told.payload_bytes.value:
         return None
     sent_bytes = told.line.figure("Trans", told.transmitted_mb, _MEBI)
-    return payload_rate(told.line, sent_bytes, told.duration_s).value
+    return told.rate_bps.value * sent_bytes.value / told.payload_bytes.value
 
 
 def _is_nuttcp(text: str) -> bool:

@@ -71,7 +71,8 @@ def read_sockperf(source: Source) -> tuple[Measurement, ...]:
     ----------
     source : path or bytes
         What ``sockperf throughput``, ``ping-pong``, ``under-load`` or
-        ``playback`` printed on the client, with or without its colours, or the content of that file.
+        ``playback`` printed on the client, with or without its colours, or the
+        content of that file.
 
     Returns
     -------

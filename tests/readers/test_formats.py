@@ -9,7 +9,7 @@ from netmodel.readers import Measurement, read_result, result_formats
 from netmodel.readers._formats import _FORMATS
 
 SAMPLES = Path(__file__).parent / "samples"
-FILES = sorted(path for path in SAMPLES.glob("*/*.*") if path.suffix != ".md")
+FILES = sorted(path for path in SAMPLES.glob("*/*.*") if path.suffix not in {".md", ".toml"})
 NO_RESULTS = {"netperf_2.7.0_omni_selectors.txt", "uperf_1.0.8_X_first200.xlog"}
 NAMES = {
     ("iperf2", ""): "iperf2",

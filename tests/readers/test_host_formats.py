@@ -17,7 +17,7 @@ from netmodel.readers._document import read_text
 from netmodel.readers._unread import what_it_is
 
 SAMPLES = Path(__file__).parent / "samples"
-FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix != ".md")
+FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix not in {".md", ".toml"})
 PARTS = ("cpu", "interface_rates", "interfaces", "link", "offloads", "counters")
 
 HOST_STATES = {
@@ -52,6 +52,24 @@ HOST_STATES = {
     "sysstat/sadf_12.6.1_d_h_cpu.csv": ("sadf", {"cpu"}),
     "sysstat/sadf_12.6.1_u_n.json": ("sadf", {"cpu", "interface_rates"}),
     "sysstat/sar_12.6.1.txt": ("sar", {"cpu", "interface_rates"}),
+    "sysstat/sadf_12.6.1_d_U_uall.csv": ("sadf", {"cpu"}),
+    "sysstat/sadf_12.6.1_d_T_uall.csv": ("sadf", {"cpu"}),
+    "sysstat/sadf_12.6.1_d_C_uall.csv": ("sadf", {"cpu"}),
+    "sysstat/sadf_12.6.1_d__u.csv": ("sadf", {"cpu"}),
+    "sysstat/sadf_12.6.1_p_C_uall.tsv": ("sadf", {"cpu"}),
+    "sysstat/sadf_12.6.1_j_C_uall.json": ("sadf", {"cpu"}),
+    "sysstat/sadf_12.6.1_d_restart.csv": ("sadf", {"cpu"}),
+    "sysstat/sadf_12.6.1_p_restart.tsv": ("sadf", {"cpu"}),
+    "sysstat/sadf_12.6.1_j_restart.json": ("sadf", {"cpu"}),
+    "sysstat/sar_12.6.1_PALL_C.txt": ("sar", {"cpu"}),
+    "sysstat/sar_12.6.1_h.txt": ("sar", {"cpu"}),
+    "sysstat/sar_12.6.1_dec0.txt": ("sar", {"cpu"}),
+    "sysstat/sar_12.6.1_restart.txt": ("sar", {"cpu"}),
+    "sysstat/mpstat_12.6.1_T.txt": ("mpstat", {"cpu"}),
+    "sysstat/mpstat_12.6.1_A.txt": ("mpstat", {"cpu"}),
+    "sysstat/mpstat_12.6.1_int.txt": ("mpstat", {"cpu"}),
+    "sysstat/mpstat_12.6.1_boot.txt": ("mpstat", {"cpu"}),
+    "sysstat/mpstat_12.6.1_iso.json": ("mpstat", {"cpu"}),
 }
 """The format of each file, and what it tells."""
 
@@ -62,11 +80,22 @@ REFUSED = {
     "ethtool/ethtool_6.1_i_eth0.txt": "of ethtool -i, which tells only the driver",
     "ip-link/vlan_plain.json": "write the file with ip -j -d link show",
     "iperf2/iperf2_2.1.8_server_udp_log.txt": "keep one in a file",
+    "iperf2/iperf2_2.1.8_line_co.txt": "stops before its first result",
+    "iperf3/made_sctp_V.txt": 'a test over "SCTP": only those over TCP and UDP are read',
     "kernel/ip_6.1_j_addr_lo.json": "write the file with ip -j -d link show",
     "kernel/ip_6.1_j_link_plain.json": "write the file with ip -j -d link show",
     "netperf/netperf_2.7.0_omni_selectors.txt": "the list of what netperf can print",
     "qperf/qperf_0.4.11_conf.txt": "qperf",
+    "sockperf/sockperf_3.7_full_log.csv": "the log of single messages of sockperf --full-log",
+    "sockperf/sockperf_3.7_server.txt": "printed by the server",
+    "sysstat/mpstat_12.6.1_Iscpu.txt": "tells nothing of CPUs here",
+    "sysstat/mpstat_12.6.1_N.json": "tells nothing of CPUs here",
+    "sysstat/mpstat_12.6.1_N.txt": "tells nothing of CPUs here",
+    "sysstat/mpstat_12.6.1_term.json": "the text ends too early",
     "sysstat/pidstat_12.6.1.txt": "of pidstat, which tells of processes",
+    "sysstat/sadf_12.6.1_d_h_mix.csv": "mixes activities (-h)",
+    "sysstat/sadf_12.6.1_p_U_uall.tsv": "not a result of a tool that is known",
+    "sysstat/sadf_12.6.1_x.xml": "write the file with sadf -j",
     "uperf/uperf_1.0.8_X_first200.xlog": "a log of uperf -X",
     "uperf/profiles/line-str-writex30k.xml": "a profile that uperf runs",
     "uperf/profiles/rr1c-200x1000.xml": "a profile that uperf runs",

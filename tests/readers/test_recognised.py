@@ -16,7 +16,11 @@ SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.glob("*/*.*") if path.suffix not in {".md", ".toml"})
 HOST_STATE = {"ethtool", "ip-link", "kernel", "sysstat"}
 """Folders of what hosts show, which is no result of a benchmark."""
-NO_RESULTS = {"netperf_2.7.0_omni_selectors.txt", "uperf_1.0.8_X_first200.xlog"}
+NO_RESULTS = {
+    "netperf_2.7.0_omni_selectors.txt",
+    "sockperf_3.7_full_log.csv",
+    "uperf_1.0.8_X_first200.xlog",
+}
 NAMES = {"csv": "netmodel-csv"}
 
 
