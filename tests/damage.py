@@ -75,6 +75,7 @@ ODD_WORDS = [
 ]
 odd_words = st.sampled_from(ODD_NUMBERS) | st.sampled_from(ODD_WORDS) | st.text(max_size=5)
 FIGURE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+JSON = re.compile(rb"\s*(?:\{|\[\s*[\[{\]\"])")
 PIECES = re.compile(r"([\s=;,:/()\[\]]+)")
 
 
@@ -82,7 +83,7 @@ def damaged(data: st.DataObject, raw: bytes, seldom_read: Set[str] = frozenset()
     """What a tool wrote, after a change inside or, less often, of the text as a whole."""
     if raw.startswith(GZIP_MARK):
         return _with_changed_package(data, raw, seldom_read)
-    is_json = raw.lstrip()[:1] in {b"{", b"["}
+    is_json = JSON.match(raw) is not None
     kind = data.draw(st.sampled_from(["inside", "inside", "inside", "whole"]), label="kind")
     if kind == "whole":
         return _with_changed_text(data, raw)
@@ -172,12 +173,14 @@ def _places(value: Any, outside: Place = ()) -> Iterator[Place]:
 
 
 def _json_values(raw: bytes) -> list[Any]:
-    """The one value of a document, or those of the lines of a stream."""
-    text = raw.decode()
-    try:
-        return [json.loads(text)]
-    except json.JSONDecodeError:
-        return [json.loads(line) for line in text.splitlines()]
+    """The one value of a document, or those that stand one behind the other."""
+    text = raw.decode().strip()
+    values = []
+    while text:
+        value, end = json.JSONDecoder().raw_decode(text)
+        values.append(value)
+        text = text[end:].lstrip()
+    return values
 
 
 def _with_changed_values(data: st.DataObject, raw: bytes, seldom_read: Set[str]) -> bytes:

@@ -156,8 +156,14 @@ def _from_text(raw: RawText, lines: list[Line], rows: list[Row]) -> tuple[Measur
             directions.setdefault(row.is_far or row.stream in back, []).append(row)
     sums = [row for row in rows if row.stream == SUM]
     most = max(len({row.stream for row in found}) for found in directions.values())
-    if run.recorded_by is Side.SERVER and most > 1 and not sums:
+    if most > 1 and not sums and run.recorded_by is Side.SERVER:
         raise ParseError(run.source, f"holds {most} results; keep one in a file")
+    made = {found["id"] for found in connections}
+    is_duplex = any(found["rest"].startswith(" (full-duplex)") for found in connections)
+    seen = [{row.stream for row in directions.get(is_back, ())} for is_back in (False, True)]
+    is_whole = all(made <= each for each in seen) if is_duplex else made <= seen[0] | seen[1]
+    if not is_whole or (len(directions) == 1 and most > 1 and not sums):
+        raise ParseError(run.source, "the text stops before the last line of its summary")
     if len(directions) == 1:
         (is_back,) = directions
         return (_of_direction(run, directions[is_back] + sums, is_back=is_back),)

@@ -47,6 +47,8 @@ SUM_ALONE = (
 )
 _UDP_SENT = "iperf2 tells only what was sent: read the server's file"
 
+_MAY_BE_INTERVAL = "may be the first interval of a run that is cut off: it is the only line"
+
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -119,6 +121,8 @@ def with_arrival(run: Measurement, rows: list[Row], caution: str | None) -> Meas
     if derived and run.datagram_bytes is None:
         run = replace(run, datagram_bytes=derived.value)
         warnings.append(derived.note)
+    if caution is None and run.protocol != "udp" and any(map(_may_be_interval, counted)):
+        caution = _MAY_BE_INTERVAL if len(rows) == len(streams) else None
     return replace(
         run,
         duration_s=max(row.end_s for row in counted),
@@ -129,6 +133,11 @@ def with_arrival(run: Measurement, rows: list[Row], caution: str | None) -> Meas
         lost_ratio=lost / sent if sent else None,
         warnings=(*run.warnings, *warnings, *([caution] if caution else [])),
     )
+
+
+def _may_be_interval(row: Row) -> bool:
+    """Whether a count ends at a whole tenth of a second, as intervals do, and runs seldom."""
+    return row.end_s == round(row.end_s, 1)
 
 
 def totals(streams: dict[str, Row]) -> list[Row]:

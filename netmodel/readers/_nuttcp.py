@@ -43,6 +43,8 @@ _VERBOSE_PARSE = re.compile(
     rf"nuttcp-r[^:]*: megabytes=(?P<size>{NUMBER}) real_seconds=(?P<time>{NUMBER})"
     rf" rate_KBps={NUMBER} rate_Mbps=(?P<rate>{NUMBER})\Z"
 )
+_LAST_OF_RECEIVER = re.compile(r"nuttcp-r[^:]*: io_calls=")
+"""Stands behind the receiver's figures of ``-fparse -v``, whose lines end in a number."""
 _CLIENT = re.compile(
     r"nuttcp-[tr][^:]*: buflen=(?P<buffer>[0-9]+),? nstream=(?P<streams>[0-9]+),? port=[0-9]+"
     r" (?:mode=)?(?P<protocol>tcp|udp)(?: (?:-> |host=)(?P<host>\S+))?\Z"
@@ -139,7 +141,10 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     if run.error is not None:
         return (run,)
     found = [summary for line in lines if (summary := _summary(line)) is not None]
-    if not found:
+    own = [one.line.text for one in found if one.line.text.startswith("nuttcp-r")]
+    is_last = not any(_LAST_OF_RECEIVER.match(line.text) for line in lines)
+    is_cut = bool(own) and (run.direction is None or ("=" in own[0].split()[1] and is_last))
+    if not found or is_cut:
         problem = (
             "the text stops before its summary"
             if _MARKS.search(raw.text)

@@ -91,7 +91,7 @@ REFUSED = {
     "sysstat/mpstat_12.6.1_Iscpu.txt": "tells nothing of CPUs here",
     "sysstat/mpstat_12.6.1_N.json": "tells nothing of CPUs here",
     "sysstat/mpstat_12.6.1_N.txt": "tells nothing of CPUs here",
-    "sysstat/mpstat_12.6.1_term.json": "the text ends too early",
+    "sysstat/mpstat_12.6.1_term_json.txt": "the text ends too early",
     "sysstat/pidstat_12.6.1.txt": "of pidstat, which tells of processes",
     "sysstat/sadf_12.6.1_d_h_mix.csv": "mixes activities (-h)",
     "sysstat/sadf_12.6.1_p_U_uall.tsv": "not a result of a tool that is known",

@@ -589,7 +589,7 @@ def test_what_mpstat_had_printed_when_it_was_stopped_is_read() -> None:
     host = read_mpstat(sample("mpstat_12.6.1_int.txt"))
     assert [interval.clock for interval in host.intervals] == ["03:40:46", "03:40:47"]
     with pytest.raises(ParseError, match="the text ends too early"):
-        read_mpstat(sample("mpstat_12.6.1_term.json"))
+        read_mpstat(sample("mpstat_12.6.1_term_json.txt"))
 
 
 def test_cores_of_text_are_read() -> None:
