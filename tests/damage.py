@@ -75,7 +75,6 @@ ODD_WORDS = [
 ]
 odd_words = st.sampled_from(ODD_NUMBERS) | st.sampled_from(ODD_WORDS) | st.text(max_size=5)
 FIGURE = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
-JSON = re.compile(rb"\s*(?:\{|\[\s*[\[{\]\"])")
 PIECES = re.compile(r"([\s=;,:/()\[\]]+)")
 
 
@@ -83,7 +82,7 @@ def damaged(data: st.DataObject, raw: bytes, seldom_read: Set[str] = frozenset()
     """What a tool wrote, after a change inside or, less often, of the text as a whole."""
     if raw.startswith(GZIP_MARK):
         return _with_changed_package(data, raw, seldom_read)
-    is_json = JSON.match(raw) is not None
+    is_json = raw.lstrip()[:1] in {b"{", b"["} and _is_whole_json(raw)
     kind = data.draw(st.sampled_from(["inside", "inside", "inside", "whole"]), label="kind")
     if kind == "whole":
         return _with_changed_text(data, raw)
@@ -170,6 +169,14 @@ def _places(value: Any, outside: Place = ()) -> Iterator[Place]:
         yield (*outside, key)
         if isinstance(member, dict | list):
             yield from _places(member, (*outside, key))
+
+
+def _is_whole_json(raw: bytes) -> bool:
+    """Not so text that begins with a bracket, and a document that a tool did not end."""
+    try:
+        return bool(_json_values(raw))
+    except json.JSONDecodeError:
+        return False
 
 
 def _json_values(raw: bytes) -> list[Any]:

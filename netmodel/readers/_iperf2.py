@@ -209,7 +209,9 @@ def _of_direction(run: Measurement, rows: list[Row], *, is_back: bool) -> Measur
     streams = whole_runs(sent)
     stated_bps = sum(row.rate_bps.value for row in totals(streams))
     whole = replace(whole, reported_rate_bps=stated_bps)
-    if streams.keys() - {SUM} - {row.stream for row in reports}:
+    reported = {row.stream for row in reports}
+    summed_count = max((row.summed_count or 0 for row in sent), default=0)
+    if streams.keys() - {SUM} - reported or len(reported) < summed_count:
         return replace(
             whole, goodput_bps=None, goodput_half_width_bps=None, why_no_goodput=_LOST_REPORT
         )

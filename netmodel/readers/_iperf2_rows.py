@@ -33,7 +33,8 @@ __all__ = [
 TOOL = "iperf2"
 SUM = "SUM"
 ROW = re.compile(
-    rf"\[(?P<far>[ *]*)(?P<id>SUM|FD|[0-9]+)[-0-9]*\] +(?P<start>{NUMBER})-(?P<end>{NUMBER}) +sec"
+    rf"\[(?P<far>[ *]*)(?P<id>SUM|FD|[0-9]+)-?(?P<count>[0-9]*)\]"
+    rf" +(?P<start>{NUMBER})-(?P<end>{NUMBER}) +sec"
     rf" +(?P<size>{NUMBER}) (?P<size_unit>[A-Z]?Bytes)"
     rf" +(?P<rate>{NUMBER}) (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec(?P<rest>.*)\Z"
 )
@@ -66,6 +67,7 @@ class Row:
     is_sent_udp: bool = False
     window_bytes: float | None = None
     round_trip_s: float | None = None
+    summed_count: int | None = None
 
 
 def text_row(line: Line) -> Row | None:
@@ -92,6 +94,7 @@ def text_row(line: Line) -> Row | None:
         datagrams=lost_and_sent(line, *counted.groups()) if counted else None,
         window_bytes=line.figure("Cwnd", window["window"], _KIBI).value if window else None,
         round_trip_s=line.count("RTT", window["round_trip"]) * _US if window else None,
+        summed_count=line.count("SUM", found["count"]) if found["count"] else None,
     )
 
 
