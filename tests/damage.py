@@ -82,7 +82,7 @@ def damaged(data: st.DataObject, raw: bytes, seldom_read: Set[str] = frozenset()
     """What a tool wrote, after a change inside or, less often, of the text as a whole."""
     if raw.startswith(GZIP_MARK):
         return _with_changed_package(data, raw, seldom_read)
-    is_json = raw.lstrip()[:1] in {b"{", b"["}
+    is_json = raw.lstrip()[:1] in {b"{", b"["} and _is_whole_json(raw)
     kind = data.draw(st.sampled_from(["inside", "inside", "inside", "whole"]), label="kind")
     if kind == "whole":
         return _with_changed_text(data, raw)
@@ -171,13 +171,23 @@ def _places(value: Any, outside: Place = ()) -> Iterator[Place]:
             yield from _places(member, (*outside, key))
 
 
-def _json_values(raw: bytes) -> list[Any]:
-    """The one value of a document, or those of the lines of a stream."""
-    text = raw.decode()
+def _is_whole_json(raw: bytes) -> bool:
+    """Not so text that begins with a bracket, and a document that a tool did not end."""
     try:
-        return [json.loads(text)]
+        return bool(_json_values(raw))
     except json.JSONDecodeError:
-        return [json.loads(line) for line in text.splitlines()]
+        return False
+
+
+def _json_values(raw: bytes) -> list[Any]:
+    """The one value of a document, or those that stand one behind the other."""
+    text = raw.decode().strip()
+    values = []
+    while text:
+        value, end = json.JSONDecoder().raw_decode(text)
+        values.append(value)
+        text = text[end:].lstrip()
+    return values
 
 
 def _with_changed_values(data: st.DataObject, raw: bytes, seldom_read: Set[str]) -> bytes:

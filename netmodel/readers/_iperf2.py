@@ -1,21 +1,31 @@
 """Results of iperf 2: text, with ``-e`` or without, and ``-y C``."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, Source, read_text
 from netmodel.readers._format import Format
+from netmodel.readers._iperf2_csv import BESIDE, CSV_LINE, csv_directions
+from netmodel.readers._iperf2_rows import (
+    COUNTED_AT_SENDER,
+    ROW,
+    SUM,
+    SUM_ALONE,
+    TOOL,
+    Row,
+    text_row,
+    totals,
+    whole_runs,
+    with_arrival,
+)
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
-    IPERF_BITS,
     IPERF_BYTES,
     NUMBER,
-    Figure,
     Line,
-    finer_rate,
-    payload_rate,
+    connection_id,
     printed_lines,
     started,
     time_between,
@@ -24,59 +34,33 @@ from netmodel.readers._printed import (
 
 __all__ = ["IPERF2", "read_iperf2"]
 
-_TOOL = "iperf2"
-_CSV = re.compile(
-    rf"[0-9]{{14}}(?:\.[0-9]+)?,[^,\s]*,[0-9]+,[^,\s]*,[0-9]+,-?[0-9]+,{NUMBER}-{NUMBER},[0-9]+,[0-9]+"
-)
-_CSV_TCP_FIELDS = 9
-_CSV_UDP_FIELDS = 14
-_CSV_SUM = "-1"
-_NOT_MEASURED = "-1"
 _HEAD = re.compile(
-    r"^(?:Client connecting to \S+, (TCP|UDP) port [0-9]+"
-    r"|Server listening on (TCP|UDP) port [0-9]+)",
+    r"^(?:Client connecting to \S+, (?P<client>TCP|UDP) port [0-9]+"
+    r"|Server listening on (?P<server>TCP|UDP) port (?P<port>[0-9]+))",
     re.MULTILINE,
 )
 _HOSTS = re.compile(
-    r"\[[ *]*[0-9]+\] local (\S+) port [0-9]+ connected with (\S+) port [0-9]+(?P<rest>.*)\Z"
-)
-_ROW = re.compile(
-    rf"\[(?P<far>[ *]*)(?P<id>SUM|FD|[0-9]+)[-0-9]*\] +(?P<start>{NUMBER})-(?P<end>{NUMBER}) +sec"
-    rf" +(?P<size>{NUMBER}) (?P<size_unit>[A-Z]?Bytes)"
-    rf" +(?P<rate>{NUMBER}) (?P<rate_unit>[A-Z]?(?:bits|Bytes))/sec(?P<rest>.*)\Z"
+    r"\[(?P<far>[ *]*)(?P<id>[0-9]+)\] local (?P<near>\S+) port (?P<near_port>[0-9]+)"
+    r" connected with (?P<other>\S+) port (?P<other_port>[0-9]+)(?P<rest>.*)\Z"
 )
 _SET_UP = re.compile(r" \(icwnd/mss/irtt=[0-9]+/(?P<segment>[0-9]+)/(?P<round_trip>[0-9]+)\)")
-_WINDOW = re.compile(rf" +(?P<window>{NUMBER})K/(?P<round_trip>[0-9]+)\([0-9]+\) us ")
 _ASKED = re.compile(
     rf"(?:TCP window|UDP buffer) size: [^(]*\(WARNING: requested +(?P<size>{NUMBER})"
     r" (?P<unit>[KMGT]?Byte)\)"
 )
-_DATAGRAMS = re.compile(r" ([0-9]+)/ *([0-9]+) \([^()]*\)")
 _DATAGRAM_BYTES = re.compile(r"Sending ([0-9]+) byte datagrams")
-_FAILED = re.compile(r"(?:tcp )?(?:connect|write|read|bind|listener bind) failed: .*\Z")
-_KIBI = 1024.0
+_FAILED = re.compile(
+    r"(?:tcp )?(?:connect|write|read|bind|listener bind) failed: .*\Z|ERROR: expected reverse .*\Z"
+)
+_BOUNCE = re.compile(
+    rf" +(?P<count>[0-9]+)=(?P<mean>{NUMBER})/{NUMBER}/{NUMBER}/{NUMBER} ms .* rps\Z"
+)
+_BOUNCE_BYTES = re.compile(r"Bounce-back test \(size= *(?P<size>[0-9]+) Byte\)")
+_OF_BOUNCES = " (bb "
 _US = 1e-6
-_PREFER = "counted where it was sent: what still lies in socket buffers is in it"
-_UNTOLD = "iperf2 does not tell whether it counts what was sent or what arrived"
-_UDP_SENT = "iperf2 tells only what was sent: read the server's file"
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A count from the start of the run to some time, or of one interval."""
-
-    line: Line
-    stream: str
-    is_far: bool
-    start_s: float
-    end_s: float
-    payload_bytes: Figure
-    rate_bps: Figure
-    computed_bps: Figure
-    datagrams: tuple[int, int] | None = None
-    is_sent_udp: bool = False
-    window_bytes: float | None = None
-    round_trip_s: float | None = None
+_LATENCY = "a test of latency: a request and its answer at a time keep the path mostly idle"
+_LOST_REPORT = "the server's report of a stream is missing: read the server's file"
+_MS = 1e-3
 
 
 def read_iperf2(source: Source) -> tuple[Measurement, ...]:
@@ -104,6 +88,14 @@ def read_iperf2(source: Source) -> tuple[Measurement, ...]:
 
     Notes
     -----
+    Both directions of ``--full-duplex``, ``-d`` and ``-r`` are kept apart; the
+    sums of both that iperf prints (``[SUM]``, ``[FD1]``) are left out, and
+    there is no goodput where it printed nothing else (``--sum-only``). In CSV
+    what each address sent is one direction.
+
+    The id of a run is made of the addresses and ports of both ends of all
+    connections, which both ends print, and of no time, which only one may.
+
     A client of iperf 2 that sends prints what it sent, over TCP with what
     still lies in socket buffers, and warns of that; the server's file has
     what arrived. Over UDP goodput is that of the server's report. The
@@ -127,63 +119,141 @@ def read_iperf2(source: Source) -> tuple[Measurement, ...]:
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
     lines = [replace(line, text=line.text.strip()) for line in printed_lines(raw)]
-    if _CSV.match(lines[0].text):
-        return (_from_csv(raw, lines),)
-    heads = _HEAD.findall(raw.text)
     failed = [line.text for line in lines if _FAILED.match(line.text)]
-    if len(heads) > 1:
-        raise ParseError(raw.source, f"holds {len(heads)} tests at once or in turn; run one")
+    if any(CSV_LINE.match(line.text) for line in lines):
+        return csv_directions(raw, [line for line in lines if not _is_beside_csv(line.text)])
+    rows = [row for line in lines if (row := text_row(line)) is not None]
+    heads = [head["client"] is None for head in _HEAD.finditer(raw.text)]
     if not heads:
         raise ParseError(raw.source, "not a result of iperf2: it names no connection")
-    rows = [row for line in lines if (row := _row(line)) is not None]
+    if len(set(heads)) < len(heads):
+        raise ParseError(raw.source, f"holds {len(heads)} tests; keep one in a file")
     if failed and not rows:
-        return (replace(started(raw, _TOOL), error=failed[0]),)
+        return (replace(started(raw, TOOL), error=failed[0]),)
     if not rows:
         raise ParseError(raw.source, "the text stops before its first result")
     return _from_text(raw, lines, rows)
 
 
-def _from_text(raw: RawText, lines: list[Line], rows: list[_Row]) -> tuple[Measurement, ...]:
-    run = _with_set_up(started(raw, _TOOL), lines)
-    is_client = run.recorded_by is Side.CLIENT
-    is_reverse = any(
-        found["rest"].startswith(" (reverse)")
-        for line in lines
-        if (found := _HOSTS.match(line.text))
-    )
-    measured = []
-    for is_far in sorted({row.is_far for row in rows}):
-        mine = [row for row in rows if row.is_far is is_far]
-        reports = [row for row in mine if row.datagrams]
-        sent = [row for row in mine if not row.datagrams]
-        if run.protocol == "udp" and not reports:
-            mine = [replace(row, is_sent_udp=True) for row in mine]
-        is_back = is_far or is_reverse
-        whole = replace(
-            run,
-            direction=Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER,
+def _is_beside_csv(text: str) -> bool:
+    return BESIDE.match(text) is not None or _FAILED.match(text) is not None
+
+
+def _from_text(raw: RawText, lines: list[Line], rows: list[Row]) -> tuple[Measurement, ...]:
+    """The directions of a run; what iperf prints as a sum of both is left out."""
+    connections = [found for line in lines if (found := _HOSTS.match(line.text))]
+    run = _with_set_up(started(raw, TOOL), lines, connections)
+    if any(_OF_BOUNCES in found["rest"] for found in connections):
+        return (_with_bounces(run, lines, rows[-1].line),)
+    if not any(row.stream != SUM for row in rows):
+        stated_bps = rows[-1].rate_bps.value
+        return (replace(run, reported_rate_bps=stated_bps, why_no_goodput=SUM_ALONE),)
+    listening = {head["port"] for head in _HEAD.finditer(raw.text)}
+    back = {found["id"] for found in connections if _is_back(run, found, listening)}
+    directions: dict[bool, list[Row]] = {}
+    for row in rows:
+        if row.stream != SUM:
+            directions.setdefault(row.is_far or row.stream in back, []).append(row)
+    sums = [row for row in rows if row.stream == SUM]
+    most = max(len({row.stream for row in found}) for found in directions.values())
+    if most > 1 and not sums and run.recorded_by is Side.SERVER:
+        raise ParseError(run.source, f"holds {most} results; keep one in a file")
+    made = {found["id"] for found in connections}
+    is_duplex = any(found["rest"].startswith(" (full-duplex)") for found in connections)
+    seen = [{row.stream for row in directions.get(is_back, ())} for is_back in (False, True)]
+    is_whole = all(made <= each for each in seen) if is_duplex else made <= seen[0] | seen[1]
+    if not is_whole or (len(directions) == 1 and most > 1 and not sums):
+        raise ParseError(run.source, "the text stops before the last line of its summary")
+    if len(directions) == 1:
+        (is_back,) = directions
+        return (_of_direction(run, directions[is_back] + sums, is_back=is_back),)
+    is_at_once = len(connections) < 2 or connections[-1].string in _before(lines, rows[0])
+    return tuple(
+        replace(
+            _of_direction(run, directions[is_back], is_back=is_back),
+            is_bidirectional=is_at_once,
         )
-        is_receiver = is_client is is_back or run.protocol == "udp"
-        whole = _with_windows(replace(whole, is_counted_at_sender=not is_receiver), mine)
-        measured.append(_with_arrival(whole, reports or mine, None if is_receiver else _PREFER))
-        if reports and sent:
-            stated_bps = sum(row.rate_bps.value for row in _totals(_whole_runs(sent)))
-            measured[-1] = replace(measured[-1], reported_rate_bps=stated_bps)
-    if len(measured) > 1:
-        return tuple(replace(one, is_bidirectional=True) for one in measured)
-    return tuple(measured)
+        for is_back in (False, True)
+    )
 
 
-def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
-    hosts: list[str] = []
+def _before(lines: list[Line], row: Row) -> set[str]:
+    """Lines before a row: of ``-r``, the second connection is made behind the first result."""
+    return {line.text for line in lines if line.number < row.line.number}
+
+
+def _is_back(run: Measurement, connection: re.Match[str], listening: set[str | None]) -> bool:
+    """Whether payload of a connection goes from the server to the client that began the test."""
+    if "*" in connection["far"] or connection["rest"].startswith(" (reverse)"):
+        return True
+    # Of -d and -r, the client listens too, and the server connects back to it.
+    return run.recorded_by is Side.CLIENT and connection["near_port"] in listening
+
+
+def _of_direction(run: Measurement, rows: list[Row], *, is_back: bool) -> Measurement:
+    reports = [row for row in rows if row.datagrams]
+    sent = [row for row in rows if not row.datagrams]
+    is_receiver = (run.recorded_by is Side.CLIENT) is is_back or run.protocol == "udp"
+    if run.protocol == "udp" and not reports:
+        rows = [replace(row, is_sent_udp=True) for row in rows]
+    run = replace(
+        run,
+        direction=Direction.SERVER_TO_CLIENT if is_back else Direction.CLIENT_TO_SERVER,
+        is_counted_at_sender=not is_receiver,
+    )
+    whole = with_arrival(
+        _with_windows(run, rows), reports or rows, None if is_receiver else COUNTED_AT_SENDER
+    )
+    if not (reports and sent):
+        return whole
+    streams = whole_runs(sent)
+    stated_bps = sum(row.rate_bps.value for row in totals(streams))
+    whole = replace(whole, reported_rate_bps=stated_bps)
+    reported = {row.stream for row in reports}
+    summed_count = max((row.summed_count or 0 for row in sent), default=0)
+    if streams.keys() - {SUM} - reported or len(reported) < summed_count:
+        return replace(
+            whole, goodput_bps=None, goodput_half_width_bps=None, why_no_goodput=_LOST_REPORT
+        )
+    return whole
+
+
+def _with_bounces(run: Measurement, lines: list[Line], last: Line) -> Measurement:
+    """A run of ``--bounceback``: the time from a request to its answer."""
+    run = replace(run, measures_latency=True, why_no_goodput=_LATENCY)
     for line in lines:
-        if found := _HEAD.match(line.text):
-            run = replace(
-                run,
-                protocol=(found[1] or found[2]).lower(),
-                recorded_by=Side.CLIENT if found[1] else Side.SERVER,
-            )
-        elif found := _DATAGRAM_BYTES.match(line.text):
+        if size := _BOUNCE_BYTES.match(line.text):
+            size_bytes = line.count("the size", size["size"]) or None
+            run = replace(run, request_bytes=size_bytes, response_bytes=size_bytes)
+    row, bounces = ROW.match(last.text), None
+    if row is not None:
+        bounces = _BOUNCE.match(row["rest"])
+    if row is None or bounces is None:
+        return run
+    duration_s = time_between(last, row["start"], row["end"]).value
+    mean_s = last.figure("the time of a bounce", bounces["mean"], _MS).value
+    count = last.count("the bounces", bounces["count"])
+    return replace(
+        run,
+        duration_s=duration_s,
+        transaction_time_s=mean_s,
+        transaction_rate_tps=count / duration_s if duration_s else None,
+    )
+
+
+def _with_set_up(
+    run: Measurement, lines: list[Line], connections: list[re.Match[str]]
+) -> Measurement:
+    heads = [found for line in lines if (found := _HEAD.match(line.text))]
+    is_answer = any("*" in found["far"] for found in connections)
+    is_server = is_answer if len(heads) > 1 else heads[0]["client"] is None
+    run = replace(
+        run,
+        protocol=(heads[0]["client"] or heads[0]["server"]).lower(),
+        recorded_by=Side.SERVER if is_server else Side.CLIENT,
+    )
+    for line in lines:
+        if found := _DATAGRAM_BYTES.match(line.text):
             run = replace(run, datagram_bytes=line.count("datagrams", found[1]) or None)
         elif found := _ASKED.match(line.text):
             size = line.figure(
@@ -191,9 +261,13 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
             )
             run = replace(run, socket_buffer_bytes=round(size.value) or None)
         elif found := _HOSTS.match(line.text):
-            hosts += found.groups()[:2]
             run = _with_connection(run, line, found["rest"])
-    run = with_hosts(run, hosts)
+    ends = [
+        (found["near"], found["near_port"], found["other"], found["other_port"])
+        for found in connections
+    ]
+    run = with_hosts(run, [host for each in ends for host in each[::2]])
+    run = replace(run, run_id=connection_id(TOOL, ends))
     return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
 
 
@@ -210,7 +284,7 @@ def _with_connection(run: Measurement, line: Line, rest: str) -> Measurement:
     )
 
 
-def _with_windows(run: Measurement, rows: list[_Row]) -> Measurement:
+def _with_windows(run: Measurement, rows: list[Row]) -> Measurement:
     """The run with the windows and round trips that a sender saw, as ``-e`` prints them."""
     windows_bytes: dict[str, float] = {}
     for row in rows:
@@ -226,119 +300,9 @@ def _with_windows(run: Measurement, rows: list[_Row]) -> Measurement:
     )
 
 
-def _row(line: Line) -> _Row | None:
-    found = _ROW.match(line.text)
-    if found is None or found["id"] == "FD":
-        return None
-    if found["size_unit"] not in IPERF_BYTES or found["rate_unit"] not in IPERF_BITS:
-        raise line.fault(f"unknown unit {found['size_unit']} or {found['rate_unit']}/sec")
-    payload_bytes = line.figure("the transfer", found["size"], IPERF_BYTES[found["size_unit"]])
-    datagrams = _DATAGRAMS.search(found["rest"]) if " ms" in found["rest"] else None
-    window = _WINDOW.search(found["rest"])
-    return _Row(
-        line=line,
-        stream=found["id"],
-        is_far="*" in found["far"],
-        start_s=line.figure("the start", found["start"]).value,
-        end_s=line.figure("the end", found["end"]).value,
-        payload_bytes=payload_bytes,
-        rate_bps=line.figure("the bandwidth", found["rate"], IPERF_BITS[found["rate_unit"]]),
-        computed_bps=payload_rate(
-            line, payload_bytes, time_between(line, found["start"], found["end"])
-        ),
-        datagrams=_datagrams(line, *datagrams.groups()) if datagrams else None,
-        window_bytes=line.figure("Cwnd", window["window"], _KIBI).value if window else None,
-        round_trip_s=line.count("RTT", window["round_trip"]) * _US if window else None,
-    )
-
-
-def _datagrams(line: Line, lost: str, sent: str) -> tuple[int, int]:
-    lost_count, sent_count = line.count("lost", lost), line.count("datagrams", sent)
-    if lost_count > sent_count:
-        raise line.fault(f"more datagrams lost than sent: {lost} of {sent}")
-    return lost_count, sent_count
-
-
-def _from_csv(raw: RawText, lines: list[Line]) -> Measurement:
-    rows = [_csv_row(line) for line in lines]
-    hosts = [name for line in lines for name in line.text.split(",")[1:4:2]]
-    run = with_hosts(started(raw, _TOOL), hosts)
-    if any(len(line.text.split(",")) == _CSV_UDP_FIELDS for line in lines):
-        run = replace(run, protocol="udp")
-        reports = [row for row in rows if row.datagrams]
-        return _with_arrival(run, reports or [replace(row, is_sent_udp=True) for row in rows], None)
-    return _with_arrival(replace(run, protocol="tcp"), rows, _UNTOLD)
-
-
-def _csv_row(line: Line) -> _Row:
-    fields = line.text.split(",")
-    if not _CSV.match(line.text) or len(fields) not in {_CSV_TCP_FIELDS, _CSV_UDP_FIELDS}:
-        raise line.fault("not a line of iperf -y C: it has not the right fields")
-    start, _, end = fields[6].partition("-")
-    payload_bytes = Figure(line.count("bytes", fields[7]), 0.0)
-    lost_and_sent = fields[10:12]
-    has_report = bool(lost_and_sent) and lost_and_sent[1] not in {_NOT_MEASURED, "0"}
-    return _Row(
-        line=line,
-        stream="SUM" if fields[5] == _CSV_SUM else ",".join((fields[5], *fields[1:5])),
-        is_far=False,
-        start_s=line.figure("the start", start).value,
-        end_s=line.figure("the end", end).value,
-        payload_bytes=payload_bytes,
-        rate_bps=line.figure("bits_per_sec", fields[8]),
-        computed_bps=payload_rate(line, payload_bytes, time_between(line, start, end)),
-        datagrams=_datagrams(line, *lost_and_sent) if has_report else None,
-    )
-
-
-def _with_arrival(run: Measurement, rows: list[_Row], caution: str | None) -> Measurement:
-    """The run with the payload of its whole time, of all streams together."""
-    streams = _whole_runs(rows)
-    run = replace(run, stream_count=len(streams.keys() - {"SUM"}) or None)
-    totals = _totals(streams)
-    if run.recorded_by is Side.SERVER and len(totals) > 1:
-        raise ParseError(run.source, f"holds {len(totals)} results; keep one in a file")
-    finer = [finer_rate(_TOOL, row.computed_bps, row.rate_bps) for row in totals]
-    rate_bps = sum((figure for figure, _ in finer), start=Figure(0.0, 0.0))
-    stated_bps = sum(row.rate_bps.value for row in totals)
-    if totals[0].is_sent_udp:
-        return replace(run, reported_rate_bps=stated_bps, why_no_goodput=_UDP_SENT)
-    lost = sum(row.datagrams[0] for row in totals if row.datagrams)
-    sent = sum(row.datagrams[1] for row in totals if row.datagrams)
-    warnings = [warning for _, told in finer for warning in told]
-    return replace(
-        run,
-        duration_s=max(row.end_s for row in totals),
-        received_bytes=round(sum(row.payload_bytes.value for row in totals)),
-        goodput_bps=rate_bps.value,
-        goodput_half_width_bps=rate_bps.half_width,
-        reported_rate_bps=stated_bps if warnings and run.protocol != "udp" else None,
-        lost_ratio=lost / sent if sent else None,
-        warnings=(*run.warnings, *warnings, *([caution] if caution else [])),
-    )
-
-
-def _totals(streams: dict[str, _Row]) -> list[_Row]:
-    return [streams["SUM"]] if "SUM" in streams else list(streams.values())
-
-
-def _whole_runs(rows: list[_Row]) -> dict[str, _Row]:
-    """For each stream the last of its lines, which counts from the start of the run."""
-    streams: dict[str, _Row] = {}
-    for row in rows:
-        before = streams.get(row.stream)
-        if before and before.start_s == row.start_s == 0:
-            raise row.line.fault("a second summary; keep one result in a file")
-        streams[row.stream] = row
-    for row in streams.values():
-        if row.start_s:
-            raise row.line.fault("the text stops before its summary")
-    return streams
-
-
 def _is_iperf2(text: str) -> bool:
     """Whether it begins as ``-y C`` does or has the head of a client or server of iperf 2."""
-    return _CSV.match(text.lstrip()) is not None or _HEAD.search(text) is not None
+    return CSV_LINE.match(text.lstrip()) is not None or _HEAD.search(text) is not None
 
 
 IPERF2 = Format("iperf2", _is_iperf2, _read)

@@ -19,7 +19,7 @@ from netmodel.readers._document import (
 )
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import BYTES_AND_TIME, rate_disagreement
+from netmodel.readers._printed import BYTES_AND_TIME, MAX_DATAGRAM_BYTES, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["IPERF3", "read_iperf3"]
@@ -32,7 +32,6 @@ _RECEIVED = "sum_received"
 _SENT_AND_LOST = "sum"
 _REVERSE = "_bidir_reverse"
 _SHORTEST_S = 1e-3
-_MAX_DATAGRAM_BYTES = 65507
 _US_PER_S = 1e6
 _CPU_OF_BOTH = "CPU time is that of both directions together"
 _Told: TypeAlias = dict[str, Any]
@@ -54,6 +53,8 @@ def read_iperf3(source: Source) -> tuple[Measurement, ...]:
     measurements : tuple of Measurement
         One for each direction, two where the test was bidirectional. Where
         iperf3 reports an error there is one, with the error and no values.
+        Of several runs in one file, `part` gives the number of each: ``run 1``
+        and so on.
 
     Raises
     ------
@@ -78,12 +79,24 @@ def read_iperf3(source: Source) -> tuple[Measurement, ...]:
 def _read(raw: RawText) -> tuple[Measurement, ...]:
     if raw.text.lstrip()[:1] != "{" and "\n{" in raw.text:
         return _read_behind_lines(raw)
-    document = _document(raw)
+    documents = _documents(raw)
+    if len(documents) == 1:
+        return _read_document(raw, documents[0], None)
+    return tuple(
+        run
+        for number, document in enumerate(documents, start=1)
+        for run in _read_document(raw, document, f"run {number}")
+    )
+
+
+def _read_document(raw: RawText, document: Node, part: str | None) -> tuple[Measurement, ...]:
+    """The directions of one run; ``part`` names it where the file holds several."""
     start, end = document.child("start"), document.child("end")
     run: _Told = {
         "source": raw.source,
         "raw_text": raw.text,
         "sha256": raw.sha256,
+        "part": part,
         "tool": _TOOL,
         "tool_version": _tool_version(start),
         "recorded_by": Side.SERVER if start.has("accepted_connection") else Side.CLIENT,
@@ -104,25 +117,39 @@ def _read_behind_lines(raw: RawText) -> tuple[Measurement, ...]:
     return tuple(replace(run, raw_text=raw.text, warnings=(told, *run.warnings)) for run in runs)
 
 
-def _document(raw: RawText) -> Node:
-    values = load_json_values(raw)
-    events = [value for value in values if isinstance(value, dict) and "event" in value]
-    whole = [value for value in values if value not in events]
-    if not whole:
-        return _from_events(raw, events)
-    if len(whole) > 1:
-        raise ParseError(raw.source, f"holds {len(whole)} results; keep one in a file")
-    document = Node(raw.source, "", whole[0])
+def _documents(raw: RawText) -> list[Node]:
+    """The results that stand one behind the other, each as ``-J`` writes it."""
+    results: list[Node | list[dict[str, Any]]] = []
+    for value in load_json_values(raw):
+        if not (isinstance(value, dict) and "event" in value):
+            document = _whole_document(raw, value, len(results))
+            if results and isinstance(results[-1], list) and _is_same_run(results[-1], document):
+                results.pop()
+            results.append(document)
+        elif not results or isinstance(results[-1], Node) or value["event"] == "start":
+            results.append([value])
+        else:
+            results[-1].append(value)
+    return [one if isinstance(one, Node) else _from_events(raw, one) for one in results]
+
+
+def _is_same_run(events: list[dict[str, Any]], document: Node) -> bool:
+    """Whether a whole result is that of the stream before it, as --json-stream-full writes it."""
+    told = [event.get("data") for event in events if event["event"] == "start"]
+    cookies = [start.get("cookie") for start in told if isinstance(start, dict)]
+    return cookies in ([], [document.value["start"].get("cookie")])
+
+
+def _whole_document(raw: RawText, value: object, before: int) -> Node:
+    """A result of ``-J``; keys of those behind others are named with their number."""
+    document = Node(raw.source, f"result {before + 1}" if before else "", value)
     if not (document.has("start") and document.child("start").has("version")):
-        raise ParseError(raw.source, "not a result of iperf3: it has no start.version")
+        raise document.fault("is not a result of iperf3: it has no start.version")
     return document
 
 
-def _from_events(raw: RawText, events: list[dict[str, object]]) -> Node:
+def _from_events(raw: RawText, events: list[dict[str, Any]]) -> Node:
     """The document that ``-J`` would have written, from the lines of ``--json-stream``."""
-    starts = sum(event["event"] == "start" for event in events)
-    if starts > 1:
-        raise ParseError(raw.source, f"holds {starts} results; keep one in a file")
     named = {str(event["event"]): event.get("data") for event in events}
     document: dict[str, object] = {
         "start": named.get("start", {}),
@@ -306,9 +333,9 @@ def _begin_utc_s(start: Node, test: Node) -> float | None:
 
 def _datagram_bytes(test: Node) -> int:
     datagram_bytes = test.count("blksize")
-    if not 0 < datagram_bytes <= _MAX_DATAGRAM_BYTES:
+    if not 0 < datagram_bytes <= MAX_DATAGRAM_BYTES:
         raise test.child("blksize").fault(
-            f"must be from 1 to {_MAX_DATAGRAM_BYTES} for UDP; got {datagram_bytes}"
+            f"must be from 1 to {MAX_DATAGRAM_BYTES} for UDP; got {datagram_bytes}"
         )
     return datagram_bytes
 

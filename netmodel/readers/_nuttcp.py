@@ -11,6 +11,7 @@ from netmodel.readers._printed import (
     NUMBER,
     Figure,
     Line,
+    derived_datagram_bytes,
     finer_rate,
     payload_rate,
     printed_lines,
@@ -24,10 +25,12 @@ _TOOL = "nuttcp"
 _MEBI = 1024.0**2
 _MEGA = 1e6
 _MARKS = re.compile(
-    rf"^(?: *{NUMBER} MB / +{NUMBER} sec = +{NUMBER} Mbps |megabytes={NUMBER} real_sec"
-    r"|nuttcp-[tr][^:\n]*: )",
+    rf"^(?:(?:[^\n:]{{1,40}}: )?(?: *{NUMBER} MB / +{NUMBER} sec = +{NUMBER} Mbps "
+    rf"|megabytes={NUMBER} real_sec)|nuttcp-[tr][^:\n]*: )",
     re.MULTILINE,
 )
+_IDENTIFIER = re.compile(r"\A(?!nuttcp-[tr])[^:]{1,40}: (?= *[0-9.]+ MB / |megabytes=)")
+"""What ``-I`` puts before the lines of results; at most 40 characters."""
 _TEXT = re.compile(
     rf" *(?P<size>{NUMBER}) MB / +(?P<time>{NUMBER}) sec = +(?P<rate>{NUMBER}) Mbps"
     r" +[0-9]+ %TX +[0-9]+ %RX(?P<rest>.*)\Z"
@@ -36,13 +39,22 @@ _VERBOSE = re.compile(
     rf"nuttcp-r[^:]*: (?P<size>{NUMBER}) MB in (?P<time>{NUMBER}) real seconds"
     rf" = {NUMBER} KB/sec = (?P<rate>{NUMBER}) Mbps(?P<rest>)\Z"
 )
-_CLIENT = re.compile(r"nuttcp-[tr][^:]*: buflen=\S+ nstream=([0-9]+), port=\S+ (\S+)(?: -> (\S+))?")
+_VERBOSE_PARSE = re.compile(
+    rf"nuttcp-r[^:]*: megabytes=(?P<size>{NUMBER}) real_seconds=(?P<time>{NUMBER})"
+    rf" rate_KBps={NUMBER} rate_Mbps=(?P<rate>{NUMBER})\Z"
+)
+_LAST_OF_RECEIVER = re.compile(r"nuttcp-r[^:]*: io_calls=")
+"""Stands behind the receiver's figures of ``-fparse -v``, whose lines end in a number."""
+_CLIENT = re.compile(
+    r"nuttcp-[tr][^:]*: buflen=(?P<buffer>[0-9]+),? nstream=(?P<streams>[0-9]+),? port=[0-9]+"
+    r" (?:mode=)?(?P<protocol>tcp|udp)(?: (?:-> |host=)(?P<host>\S+))?\Z"
+)
 _PARSE = "megabytes="
 _VERSION = re.compile(r"nuttcp-[tr][^:]*: v([0-9.]+): ")
 _NOTICE = re.compile(r"nuttcp-[tr][^:]*: (?:v[0-9.]+: )?(Error|Warning|Info): (.*)\Z")
 _CONNECT = re.compile(
-    r"nuttcp-[tr][^:]*: connect to \S+ with mss=(?P<segment>[0-9]+),"
-    rf" RTT=(?P<round_trip>{NUMBER}) ms"
+    r"nuttcp-[tr][^:]*: connect(?: to |=)\S+ (?:with )?mss=(?P<segment>[0-9]+),?"
+    rf" (?:RTT|rtt_ms)=(?P<round_trip>{NUMBER})"
 )
 _ROUND_TRIP = re.compile(rf" ({NUMBER}) msRTT\Z")
 _MS = 1e-3
@@ -50,6 +62,15 @@ _AT_SENDER = "transmitter side statistics"
 _SENT = "nuttcp counted what was sent; of UDP that is not what arrived"
 _RETRANSMITS = re.compile(r" ([0-9]+) retrans")
 _DROPPED = re.compile(r" ([0-9]+) / +([0-9]+) drop/pkt")
+_LOSS = re.compile(rf" ({NUMBER}) %loss")
+_PERCENT = 100
+_TRANSMITTED = re.compile(rf" Trans: +({NUMBER}) MB\Z")
+_OWN_RETRANSMITS = re.compile(r"nuttcp-t[^:]*: retrans ?= ?([0-9]+)\Z")
+_OWN_DROPPED = re.compile(
+    rf"nuttcp-r[^:]*: (?:([0-9]+) / +([0-9]+) drop/pkt {NUMBER}% data loss"
+    rf"|drop=([0-9]+) pkt=([0-9]+) data_loss={NUMBER})\Z"
+)
+"""What ``-v`` prints in lines of their own, in text and with ``-fparse``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +85,8 @@ class _Summary:
     retransmits: str | None = None
     round_trip_ms: str | None = None
     dropped: tuple[str, str] | None = None
+    loss_percent: str | None = None
+    transmitted_mb: str | None = None
 
 
 def read_nuttcp(source: Source) -> tuple[Measurement, ...]:
@@ -74,7 +97,7 @@ def read_nuttcp(source: Source) -> tuple[Measurement, ...]:
     ----------
     source : path, bytes or mapping
         File with what the client of ``nuttcp`` printed, in its one-line form,
-        with ``-fparse`` or with ``-v``, or its content as bytes.
+        with ``-fparse``, with ``-v`` or with both, or its content as bytes.
 
     Returns
     -------
@@ -94,7 +117,11 @@ def read_nuttcp(source: Source) -> tuple[Measurement, ...]:
     10⁶ bit/s. The time is printed in hundredths of a second and the rate in
     more digits, so that the goodput is the printed rate where it agrees with
     bytes and time. The one-line form tells neither which end sent nor, then,
-    whose the two CPU figures are: direction and CPU time stay unknown. The round
+    whose the two CPU figures are: direction and CPU time stay unknown. A run is
+    UDP where its line has drops or a loss, TCP where it has retransmits or a
+    round trip. The size of datagrams is that of ``-v``, else it is derived from
+    bytes over datagrams, with a warning. No form prints the addresses and ports
+    of both ends, so that a run has no id. The round
     trip is that of the making of the connection. Windows are those that the
     kernel gave, asked for or not, and left out. Where nuttcp says that it uses
     statistics of the transmitter, the payload is counted there.
@@ -107,12 +134,17 @@ def read_nuttcp(source: Source) -> tuple[Measurement, ...]:
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
-    lines = [replace(line, text=line.text.rstrip()) for line in printed_lines(raw)]
+    lines = [
+        replace(line, text=_IDENTIFIER.sub("", line.text.rstrip())) for line in printed_lines(raw)
+    ]
     run = _with_set_up(started(raw, _TOOL), lines)
     if run.error is not None:
         return (run,)
     found = [summary for line in lines if (summary := _summary(line)) is not None]
-    if not found:
+    own = [one.line.text for one in found if one.line.text.startswith("nuttcp-r")]
+    is_last = not any(_LAST_OF_RECEIVER.match(line.text) for line in lines)
+    is_cut = bool(own) and (run.direction is None or ("=" in own[0].split()[1] and is_last))
+    if not found or is_cut:
         problem = (
             "the text stops before its summary"
             if _MARKS.search(raw.text)
@@ -121,7 +153,18 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         raise ParseError(raw.source, problem)
     if len(found) > 1:
         raise ParseError(raw.source, f"holds {len(found)} results; keep one in a file")
-    return (_with_arrival(run, found[0]),)
+    return (_with_arrival(run, _with_own_lines(found[0], lines)),)
+
+
+def _with_own_lines(told: _Summary, lines: list[Line]) -> _Summary:
+    """The summary with what ``-v`` prints of it in other lines."""
+    for line in lines:
+        if retransmits := _OWN_RETRANSMITS.match(line.text):
+            told = replace(told, retransmits=retransmits[1])
+        elif dropped := _OWN_DROPPED.match(line.text):
+            lost, sent = (count for count in dropped.groups() if count is not None)
+            told = replace(told, dropped=(lost, sent))
+    return told
 
 
 def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
@@ -142,11 +185,15 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
                 segment_bytes=line.count("mss", connect["segment"]) or None,
                 least_round_trip_s=line.figure("RTT", connect["round_trip"], _MS).value or None,
             )
-        elif (client := _CLIENT.match(line.text)) and client[3]:
+        elif (client := _CLIENT.match(line.text)) and client["host"]:
+            buffer_bytes = line.count("buflen", client["buffer"]) or None
+            is_udp = client["protocol"] == "udp"
             run = replace(
-                with_hosts(run, [client[3]]),
-                protocol=client[2],
-                stream_count=line.count("nstream", client[1]),
+                with_hosts(run, [client["host"]]),
+                protocol=client["protocol"],
+                datagram_bytes=buffer_bytes if is_udp else None,
+                write_bytes=None if is_udp else buffer_bytes,
+                stream_count=line.count("nstream", client["streams"]),
                 direction=Direction.CLIENT_TO_SERVER
                 if ends[0] == "nuttcp-t"
                 else Direction.SERVER_TO_CLIENT,
@@ -169,9 +216,13 @@ def _summary(line: Line) -> _Summary | None:
     """What the last line of a run tells; None for the lines of intervals and others."""
     if line.text.startswith(_PARSE) and " real_seconds=" in line.text:
         return _parsable(line)
+    if own := _VERBOSE_PARSE.match(line.text):
+        return _Summary(line, *_figures(line, own["size"], own["time"], own["rate"]))
     found = _TEXT.match(line.text) or _VERBOSE.match(line.text)
     if not found:
         return None
+    loss = _LOSS.search(found["rest"])
+    transmitted = _TRANSMITTED.search(found["rest"])
     dropped = _DROPPED.search(found["rest"])
     retransmits = _RETRANSMITS.search(found["rest"])
     round_trip = _ROUND_TRIP.search(found["rest"])
@@ -179,10 +230,12 @@ def _summary(line: Line) -> _Summary | None:
     return _Summary(
         line,
         *_figures(line, found["size"], found["time"], found["rate"]),
-        protocol="udp" if dropped else "tcp" if is_tcp else None,
+        protocol="udp" if dropped or loss else "tcp" if is_tcp else None,
         retransmits=retransmits[1] if retransmits else None,
         round_trip_ms=round_trip[1] if round_trip else None,
         dropped=(dropped[1], dropped[2]) if dropped else None,
+        loss_percent=loss[1] if loss else None,
+        transmitted_mb=transmitted[1] if transmitted else None,
     )
 
 
@@ -196,10 +249,11 @@ def _parsable(line: Line) -> _Summary:
     return _Summary(
         line,
         *_figures(line, pairs["megabytes"], pairs["real_seconds"], pairs["rate_Mbps"]),
-        protocol="udp" if has_drops else "tcp" if is_tcp else None,
+        protocol="udp" if has_drops or "data_loss" in pairs else "tcp" if is_tcp else None,
         retransmits=pairs.get("retrans"),
         round_trip_ms=pairs.get("rtt_ms"),
         dropped=(pairs["drop"], pairs["pkt"]) if has_drops else None,
+        transmitted_mb=pairs.get("tx_megabytes"),
     )
 
 
@@ -212,35 +266,50 @@ def _figures(line: Line, size: str, time: str, rate: str) -> tuple[Figure, Figur
 
 
 def _with_arrival(run: Measurement, told: _Summary) -> Measurement:
-    computed = payload_rate(told.line, told.payload_bytes, told.duration_s)
+    line = told.line
+    computed = payload_rate(line, told.payload_bytes, told.duration_s)
     goodput, warnings = finer_rate(_TOOL, computed, told.rate_bps)
-    lost, sent = (told.line.count("drop/pkt", text) for text in (told.dropped or ("0", "0")))
+    contradicts = bool(warnings)
+    lost, sent = (line.count("drop/pkt", text) for text in (told.dropped or ("0", "0")))
     if lost > sent:
-        raise told.line.fault(f"more datagrams dropped than sent: {lost} of {sent}")
-    protocol = run.protocol or told.protocol
+        raise line.fault(f"more datagrams dropped than sent: {lost} of {sent}")
+    run = replace(run, protocol=run.protocol or told.protocol)
     if told.round_trip_ms:
-        round_trip_s = told.line.figure("RTT", told.round_trip_ms, _MS).value
+        round_trip_s = line.figure("RTT", told.round_trip_ms, _MS).value
         run = replace(run, least_round_trip_s=round_trip_s or None)
-    if protocol == "udp" and run.is_counted_at_sender:
+    if run.protocol == "udp" and run.is_counted_at_sender:
         return replace(
             run,
-            protocol=protocol,
             reported_rate_bps=told.rate_bps.value,
             why_no_goodput=_SENT,
             warnings=run.warnings + warnings,
         )
+    if run.protocol == "udp" and run.datagram_bytes is None:
+        derived = derived_datagram_bytes(told.payload_bytes, sent - lost)
+        run = replace(run, datagram_bytes=derived.value if derived else None)
+        warnings += (derived.note,) if derived else ()
+    loss = line.figure("loss", told.loss_percent).value if told.loss_percent else None
     return replace(
         run,
-        protocol=protocol,
         duration_s=told.duration_s.value,
         received_bytes=round(told.payload_bytes.value),
         goodput_bps=goodput.value,
         goodput_half_width_bps=goodput.half_width,
-        reported_rate_bps=told.rate_bps.value if warnings and protocol != "udp" else None,
-        retransmit_count=told.line.count("retrans", told.retransmits) if told.retransmits else None,
-        lost_ratio=lost / sent if sent else None,
+        reported_rate_bps=_reported_rate_bps(run, told, contradicts=contradicts),
+        retransmit_count=line.count("retrans", told.retransmits) if told.retransmits else None,
+        lost_ratio=lost / sent if sent else None if loss is None else loss / _PERCENT,
         warnings=run.warnings + warnings,
     )
+
+
+def _reported_rate_bps(run: Measurement, told: _Summary, *, contradicts: bool) -> float | None:
+    """Of UDP what was sent (``-fxmitstats``), else the printed rate where it is not the goodput."""
+    if run.protocol != "udp":
+        return told.rate_bps.value if contradicts else None
+    if told.transmitted_mb is None or not told.payload_bytes.value:
+        return None
+    sent_bytes = told.line.figure("Trans", told.transmitted_mb, _MEBI)
+    return told.rate_bps.value * sent_bytes.value / told.payload_bytes.value
 
 
 def _is_nuttcp(text: str) -> bool:

@@ -15,9 +15,13 @@ __all__ = [
     "BYTES_AND_TIME",
     "IPERF_BITS",
     "IPERF_BYTES",
+    "MAX_DATAGRAM_BYTES",
     "NUMBER",
+    "Derived",
     "Figure",
     "Line",
+    "connection_id",
+    "derived_datagram_bytes",
     "finer_rate",
     "half_step",
     "payload_rate",
@@ -32,6 +36,8 @@ NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 """A figure as tools print it, in a regular expression."""
 _FIGURE = re.compile(rf"{NUMBER}\Z")
 _COUNT = re.compile(r"[0-9]{1,18}\Z")
+MAX_DATAGRAM_BYTES = 65507
+"""Largest payload of a UDP datagram over IPv4: 65535 less 20 of IP and 8 of UDP."""
 _LARGEST = 1e18
 _SHORTEST_S = 1e-3
 _RATE_TOLERANCE_RATIO = 1e-3
@@ -45,6 +51,16 @@ IPERF_BITS = {
     f"{prefix}bits": float(1000**power) for power, prefix in enumerate(["", "K", "M", "G", "T"])
 } | {name: BITS_PER_BYTE * factor for name, factor in IPERF_BYTES.items()}
 """What both iperfs print per second, in bits: prefixes of bits are decimal, those of bytes not."""
+
+
+_WIDEST_DATAGRAM_RATIO = 0.01
+"""A wider range of a datagram's size would move a ceiling by more than the tolerance of a check."""
+_USUAL_DATAGRAM_BYTES = (
+    *(1000, 1024, 1400, 1428, 1448, 1452, 1460, 1470, 1472),
+    *(8192, 8928, 8948, 8952, 8972),
+)
+"""Defaults of iperf3 (1460, segments of 1448, 1428, 8948, 8928), iperf 2 (1470) and nuttcp (1024,
+8192), what fills a frame at MTU 1500 and 9000 (1472, 1452, 8972, 8952), and round sizes."""
 
 
 BYTES_AND_TIME = "its bytes and time are"
@@ -68,6 +84,14 @@ class Figure:
 
     def __sub__(self, other: "Figure") -> "Figure":
         return Figure(self.value - other.value, self.half_width + other.half_width)
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A whole number that follows from figures that are printed, and the note that says so."""
+
+    value: int
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +201,46 @@ def with_hosts(run: Measurement, names: Iterable[str]) -> Measurement:
         run,
         ip_version=known[0].version if known else None,
         is_loopback=len(known) == len(hosts) > 0 and all(host.is_loopback for host in known),
+    )
+
+
+def connection_id(tool: str, connections: Iterable[tuple[str, str, str, str]]) -> str | None:
+    """
+    The same text at both ends of a run; None where an address or a port is not printed.
+
+    It names the address and port of both ends of every connection, sorted: no time, because only
+    one end may print it, and the two may print it on both sides of a minute or an hour.
+    """
+    pairs = set()
+    for near, near_port, far, far_port in connections:
+        near_address, far_address = _address(near), _address(far)
+        if near_address is None or far_address is None or "0" in {near_port, far_port}:
+            return None
+        ends = sorted([f"{near_address} port {near_port}", f"{far_address} port {far_port}"])
+        pairs.add(" and ".join(ends))
+    return f"{tool}: {', '.join(sorted(pairs))}" if pairs else None
+
+
+def derived_datagram_bytes(payload_bytes: Figure, datagram_count: int) -> Derived | None:
+    """
+    Payload of each datagram from the bytes and the number of those that arrived.
+
+    One datagram more or less is allowed for: the last may be counted at one end alone. None
+    where this and the rounding of the bytes leave more than 1 %. Where exactly one size that
+    tools send by default, or that fills a frame, is possible it is taken, else the middle.
+    """
+    if datagram_count < 2 or not payload_bytes.value:
+        return None
+    low = (payload_bytes.value - payload_bytes.half_width) / (datagram_count + 1)
+    high = (payload_bytes.value + payload_bytes.half_width) / (datagram_count - 1)
+    middle = round(payload_bytes.value / datagram_count)
+    if high - low > _WIDEST_DATAGRAM_RATIO * middle or not 0 < middle <= MAX_DATAGRAM_BYTES:
+        return None
+    usual = [size for size in _USUAL_DATAGRAM_BYTES if low <= size <= high]
+    size = usual[0] if len(usual) == 1 else middle
+    return Derived(
+        size,
+        f"datagrams of {size} byte are derived: bytes over datagrams leave {low:.1f} to {high:.1f}",
     )
 
 

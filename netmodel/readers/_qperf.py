@@ -9,7 +9,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import Figure, half_step, rate_disagreement
+from netmodel.readers._printed import MAX_DATAGRAM_BYTES, Figure, half_step, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["QPERF", "read_qperf"]
@@ -18,7 +18,6 @@ _TOOL = "qperf"
 _CONFIGURATION = "conf"
 _TESTS = ("tcp_bw", "tcp_lat", "udp_bw", "udp_lat")
 _TOLERANCE_RATIO = 1e-3
-_LARGEST_DATAGRAM_BYTES = 65507
 
 _RATE_BPS = {
     f"{prefix}{unit}/sec": power * bits
@@ -39,7 +38,9 @@ _SECTION = re.compile(r"([a-z][a-z0-9_]*):[ \t]*")
 _ENTRY = re.compile(r"[ \t]+([a-z][a-z0-9_]*)[ \t]+=[ \t]*(.*?)[ \t]*")
 _FIGURE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,12})?)[ \t]*([^()]*?)(?:[ \t]*\(([0-9,]{1,25})\))?")
 _KINDS = r"(?:rc|rds|sctp|sdp|tcp|uc|ud|udp|xrc)_(?:[a-z_]+_)?(?:bw|lat|mr)"
-_RECOGNISED = re.compile(rf"\s*(?:conf|{_KINDS}):[ \t]*(?:\r?\n|$)")
+_AHEAD = re.compile(r"(?:server: |[^\s:]+: failed to |failed to |unable to )")
+"""Messages that stand before the name of their test where both streams go to one file."""
+_RECOGNISED = re.compile(rf"\s*(?:{_AHEAD.pattern}[^\n]*\n)?(?:conf|{_KINDS}):[ \t]*(?:\r?\n|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +109,11 @@ def read_qperf(source: Source) -> tuple[Measurement, ...]:
     end, so that a half width by the digits that are printed (22 Gb/sec) is the
     most that rounding can do. The latency that it prints is that of one
     direction: the time of a transaction is twice that, and half of its messages
-    are requests. CPU time is that of all CPUs of a host, in per cent of one, and
-    compared with the cost per GB that it prints too. How many there are is told
+    are requests. Such a test has no goodput, and its CPU time is over no payload.
+
+    CPU time is that of all CPUs of a host, in per cent of one, and compared with
+    the cost per GB that it prints too; the cost at a sender over TCP is per GB
+    sent, which only ``-vv`` prints. How many there are is told
     by ``conf`` in the same file, and by ``-vu`` the socket buffer that was asked
     for.
 
@@ -142,7 +146,7 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     if not tests:
         raise ParseError(raw.source, "not a result of qperf: it holds no test")
     counts = _installed_cpu_counts(sections)
-    measured = [_measured(run, test) for test in tests]
+    measured = [_measured(replace(run, part=part), test) for part, test in _parts(tests)]
     return tuple(
         replace(
             one,
@@ -150,6 +154,22 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         )
         for one in measured
     )
+
+
+def _parts(tests: list[_Section]) -> list[tuple[str | None, _Section]]:
+    """The tests with their names, and numbers where one ran several times (``-oo``)."""
+    if len(tests) == 1:
+        return [(None, tests[0])]
+    names = [test.name for test in tests]
+    return [
+        (
+            test.name
+            if names.count(test.name) == 1
+            else f"{test.name} {names[: i + 1].count(test.name)}",
+            test,
+        )
+        for i, test in enumerate(tests)
+    ]
 
 
 def _installed_cpu_counts(sections: list[_Section]) -> dict[Side, int]:
@@ -165,13 +185,17 @@ def _installed_cpu_counts(sections: list[_Section]) -> dict[Side, int]:
 
 def _sections(raw: RawText) -> Iterator[_Section]:
     section: _Section | None = None
+    ahead: list[str] = []
     for number, line in enumerate(raw.text.splitlines(), start=1):
         if not line.strip():
             continue
         if heading := _SECTION.fullmatch(line):
             if section is not None:
                 yield section
-            section = _Section(raw.source, heading[1], number)
+            section = _Section(raw.source, heading[1], number, errors=ahead)
+            ahead = []
+        elif section is None and _AHEAD.match(line):
+            ahead.append(line.strip())
         elif section is None:
             problem = f"line {number}: {shown(line)} is before the name of any test"
             raise ParseError(raw.source, f"not a result of qperf: {problem}")
@@ -223,7 +247,7 @@ def _with_bandwidth(run: Measurement, test: _Section) -> Measurement:
     """The run with what arrived."""
     sent = test.required("send_bw", _RATE_BPS) if run.protocol == "udp" else None
     printed = test.required("recv_bw" if sent else "bw", _RATE_BPS)
-    counted = _counted_rate(test)
+    counted = _counted_rate(test, "recv")
     real_time = test.figure("recv_real_time", _TIME_S)
     received = test.figure("recv_bytes", _SIZE_BYTES)
     rates = [printed] if counted is None else [printed, counted]
@@ -231,9 +255,9 @@ def _with_bandwidth(run: Measurement, test: _Section) -> Measurement:
     rounding_bps = sum(rate.half_width for rate in rates)
     warnings = rate_disagreement(_TOOL, printed.value, rates[-1].value, rounding_bps)
     size_bytes, size_warnings = _message_size(test)
-    arrived_by_sender = sent or goodput
-    cpu, cpu_warnings = _cpu(test, ("send", "recv"), (arrived_by_sender, goodput))
-    more_came = bool(sent) and arrived_by_sender.value < goodput.value
+    by_sender = sent or _counted_rate(test, "send")
+    cpu, cpu_warnings = _cpu(test, ("send", "recv"), (by_sender, goodput), goodput)
+    more_came = sent is not None and sent.value < goodput.value
     return replace(
         run,
         direction=Direction.CLIENT_TO_SERVER,
@@ -258,10 +282,10 @@ def _with_bandwidth(run: Measurement, test: _Section) -> Measurement:
     )
 
 
-def _counted_rate(test: _Section) -> Figure | None:
-    """What arrived in bytes and time, where both are shown."""
-    received = test.figure("recv_bytes", _SIZE_BYTES)
-    real_time = test.figure("recv_real_time", _TIME_S)
+def _counted_rate(test: _Section, end: str) -> Figure | None:
+    """What an end counted in bytes and time, where both are shown."""
+    received = test.figure(f"{end}_bytes", _SIZE_BYTES)
+    real_time = test.figure(f"{end}_real_time", _TIME_S)
     if received is None or real_time is None or not real_time.value:
         return None
     rate_bps = received.value * BITS_PER_BYTE / real_time.value
@@ -278,14 +302,11 @@ def _with_latency(run: Measurement, test: _Section) -> Measurement:
         under_way = message_rate.value * latency.value
         if abs(under_way - 1) > _TOLERANCE_RATIO + _relative(message_rate, latency):
             warnings += (f"rate times latency of messages is {under_way:.4g}, and must be 1",)
-    payload = None
-    if message_rate and size_bytes is not None:
-        message_bits = size_bytes * BITS_PER_BYTE
-        payload = Figure(message_rate.value * message_bits, message_rate.half_width * message_bits)
-    cpu, cpu_warnings = _cpu(test, ("loc", "rem"), (payload, payload))
+    cpu, cpu_warnings = _cpu(test, ("loc", "rem"), (None, None), None)
     return replace(
         run,
-        why_no_goodput="a test of latency",
+        measures_latency=True,
+        why_no_goodput="a test of latency: one message at a time keeps the path mostly idle",
         request_bytes=size_bytes,
         response_bytes=size_bytes,
         transaction_time_s=2 * latency.value,
@@ -303,14 +324,17 @@ def _message_size(test: _Section) -> tuple[int | None, tuple[str, ...]]:
     line, text = test.entries["msg_size"]
     if size.half_width:
         return None, (f"msg_size is left out: {text} is rounded",)
-    if test.name == "udp_bw" and not 0 < size.value <= _LARGEST_DATAGRAM_BYTES:
-        problem = f"msg_size must be from 1 to {_LARGEST_DATAGRAM_BYTES} for UDP; got {shown(text)}"
+    if test.name == "udp_bw" and not 0 < size.value <= MAX_DATAGRAM_BYTES:
+        problem = f"msg_size must be from 1 to {MAX_DATAGRAM_BYTES} for UDP; got {shown(text)}"
         raise ParseError(test.source, f"line {line}: {problem}")
     return int(size.value), ()
 
 
 def _cpu(
-    test: _Section, ends: tuple[str, str], payloads: tuple[Figure | None, Figure | None]
+    test: _Section,
+    ends: tuple[str, str],
+    payloads: tuple[Figure | None, Figure | None],
+    goodput: Figure | None,
 ) -> tuple[tuple[CpuUse, ...], tuple[str, ...]]:
     """CPU time at both ends, and warnings where the cost that is printed contradicts it."""
     found: list[CpuUse] = []
@@ -319,11 +343,12 @@ def _cpu(
         ends, ("loc", "rem"), (Side.CLIENT, Side.SERVER), payloads, strict=True
     ):
         used = test.figure(f"{end}_cpus_used", _CPUS) or test.figure(f"{local}_cpus_used", _CPUS)
-        if used is None or payload is None:
+        if used is None:
             continue
-        found.append(CpuUse(used.value, payload.value, CpuScope.SYSTEM, side))
+        moved = payload or goodput
+        found.append(CpuUse(used.value, moved.value if moved else 0.0, CpuScope.SYSTEM, side))
         cost = test.figure(f"{end}_cost", _S_PER_BYTE)
-        if cost is None:
+        if cost is None or payload is None:
             continue
         busy_count = cost.value * payload.value / BITS_PER_BYTE
         allowed = _TOLERANCE_RATIO + _relative(cost, payload, used)

@@ -9,7 +9,7 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._format import Format
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import Figure, half_step, rate_disagreement
+from netmodel.readers._printed import MAX_DATAGRAM_BYTES, Figure, half_step, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["SOCKPERF", "read_sockperf"]
@@ -19,17 +19,23 @@ _MEGA = 2**20
 _SIZE_WITHOUT_NOTE_BYTES = 1472
 _ROUND_TRIP = "Round trip"
 _DECIMALS_OF_PRECISE_OUTPUT = 9
-_LARGEST_DATAGRAM_BYTES = 65507
 
 _NUMBER = r"([0-9]{1,15}(?:\.[0-9]{1,12})?)"
 _COUNT = r"([0-9]{1,15})"
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _BEGIN = re.compile(
-    r"\s*(?:sockperf: Socket buffers sizes of fd [0-9]+: .*\n)*sockperf: == version #"
+    r"\s*(?:sockperf: Socket buffers sizes of fd [0-9]+: .*\n"
+    r"|sockperf: \+INFO:.*\n(?:\t.*\n)*)*"
+    r"sockperf: == version #"
 )
+"""``--buffer-size`` and ``-d`` print lines before the version."""
 _HEAD_LENGTH = 4096
 _VERSION = re.compile(r"^sockperf: == version #(\S+) ==", re.MULTILINE)
-_ERROR = re.compile(r"^sockperf: (?:ERROR: (.*\S)|(No messages were received .*\S))", re.MULTILINE)
+_ERROR = re.compile(
+    r"^sockperf: (?:ERROR: (.*\S)|(No (?:messages were received|valid observations found).*\S))",
+    re.MULTILINE,
+)
+_AT_SERVER = re.compile(r"^sockperf: \[SERVER\] listen on:", re.MULTILINE)
 _SERVER = re.compile(r"^sockperf: =+ Printing statistics for Server No:", re.MULTILINE)
 _CONNECTION = re.compile(r"^\[ *[0-9]+\] IP = (\S+) +PORT = +[0-9]+ # (\S+)", re.MULTILINE)
 _SENT = re.compile(rf"^sockperf: Total of {_COUNT} messages sent in {_NUMBER} sec", re.MULTILINE)
@@ -64,8 +70,9 @@ def read_sockperf(source: Source) -> tuple[Measurement, ...]:
     Parameters
     ----------
     source : path or bytes
-        What ``sockperf throughput``, ``ping-pong`` or ``under-load`` printed on
-        the client, with or without its colours, or the content of that file.
+        What ``sockperf throughput``, ``ping-pong``, ``under-load`` or
+        ``playback`` printed on the client, with or without its colours, or the
+        content of that file.
 
     Returns
     -------
@@ -87,7 +94,8 @@ def read_sockperf(source: Source) -> tuple[Measurement, ...]:
     printed is half the round trip unless ``--full-rtt`` is given; the time of a
     transaction is the whole round trip.
 
-    Latency tests leave out their first part, and count from what sockperf calls
+    The client prints neither its own address nor its port, so that a run has no
+    id. Latency tests leave out their first part, and count from what sockperf calls
     the valid duration. The size of requests is not printed by ping-pong and under-load, percentiles
     are left out, and files of ``--full-log`` are not read.
 
@@ -114,6 +122,8 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         tool_version=versions[0].partition("-")[0],
         recorded_by=Side.CLIENT,
     )
+    if _AT_SERVER.search(text):
+        raise ParseError(raw.source, "printed by the server: keep what the client prints")
     error = _ERROR.search(text)
     if error:
         return (replace(run, error=error[1] or error[2]),)
@@ -161,6 +171,7 @@ def _with_transactions(run: Measurement, text: str) -> Measurement:
     return replace(
         run,
         leaves_out_start=True,
+        measures_latency=True,
         why_no_goodput="a test of latency: sockperf does not print the size of its messages",
         duration_s=duration_s,
         transaction_time_s=directions_count * float(latency[3]) * 1e-6,
@@ -181,9 +192,9 @@ def _with_payload(run: Measurement, text: str) -> Measurement:
     duration_s = float(sent[2])
     if not duration_s:
         raise _fault(run, text, sent, "has no duration")
-    if run.protocol == "udp" and not 0 < size_bytes <= _LARGEST_DATAGRAM_BYTES:
+    if run.protocol == "udp" and not 0 < size_bytes <= MAX_DATAGRAM_BYTES:
         raise ParseError(
-            run.source, f"msg-size must be from 1 to {_LARGEST_DATAGRAM_BYTES}; got {size_bytes}"
+            run.source, f"msg-size must be from 1 to {MAX_DATAGRAM_BYTES}; got {size_bytes}"
         )
     by_rate, by_time = _counted_rates(message_rate, sent, size_bytes)
     counted = min(by_rate, by_time, key=lambda rate: rate.half_width)

@@ -35,6 +35,8 @@ _READ = frozenset(
 _CPUS = re.compile(r"\((\d+) CPU\)")
 _EPOCH = re.compile(r"\d{9,11}", re.ASCII)
 _MANY = "[...]"
+_COMMENT = "COM"
+"""What stands before a comment that ``sar -C`` and ``sadf -C`` show between the values."""
 _MAX_CPU_COUNT = 1_000_000
 _LARGEST = 1e18
 _LONGEST_S = 366 * 86400
@@ -177,7 +179,7 @@ def csv_rows(raw: RawText, zone: tzinfo | None) -> Rows:
             cpus = _CPUS.search(line)
             found.cpu_count = _cpu_count(raw.source, cpus[1]) if cpus else found.cpu_count
             continue
-        if "COM" in cells[3].split():
+        if _COMMENT in cells[3].split():
             continue
         told = _Told(raw, found, number, cells, zone)
         if is_table:
@@ -277,7 +279,7 @@ class _Told:
 
 def _number(source: str, place: str, text: str) -> float:
     try:
-        value = float(text.strip().replace(",", "."))
+        value = float(text.strip().removesuffix("%").replace(",", "."))
     except ValueError:
         value = math.nan
     if not 0 <= value <= _LARGEST:
@@ -357,7 +359,7 @@ class _Table:
         last = " ".join(header[: self.times])
         for number in block[1:]:
             cells = lines[number].split()
-            if cells[0].endswith(":"):
+            if cells[0].endswith(":") or cells[self.times : self.times + 1] == [_COMMENT]:
                 continue
             printed = " ".join(cells[: self.times])
             if printed != last:

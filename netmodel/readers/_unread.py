@@ -21,12 +21,20 @@ _KINDS = (
         "the list of what netperf can print (-k ?), not a result of it",
     ),
     (
+        re.compile(r"-+\r?\ntest was performed using the following parameters: --mps="),
+        "the log of single messages of sockperf --full-log: keep what sockperf prints",
+    ),
+    (
         re.compile(rf"{SYSSTAT_BANNER}[^\n]{{0,40}}\bUID +PID\b"),
         "of pidstat, which tells of processes, not of a host's CPUs: use mpstat -P ALL",
     ),
     (
         re.compile(rf"{SYSSTAT_BANNER}(?:avg-cpu|Device)"),
         "of iostat, which tells of disks: use mpstat -P ALL",
+    ),
+    (
+        re.compile(r"\s*<\?xml[^<]*<!DOCTYPE (?:sysstat|svg) "),
+        "XML of sadf -x or -g: write the file with sadf -j",
     ),
     (
         re.compile(r"\s*driver: [^\n]*\nversion:"),

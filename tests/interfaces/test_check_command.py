@@ -196,7 +196,6 @@ UNREADABLE = {
     "cut": (Path(GOOD).read_bytes()[:3000], "the text ends too early"),
     "another tool": (b'{"sysstat": {"hosts": []}}', "not a result of a tool"),
     "prose": (b"Interval  Transfer\n", "not a result of a tool"),
-    "two results": (2 * Path(GOOD).read_bytes(), "holds 2 results"),
     "no time": (changed(GOOD, {"end.sum_received.end": 0}), "end.sum_received.end"),
     "no payload": (changed(GOOD, {"end.sum_received": GONE}), "end.sum_received is missing"),
     "words for bytes": (changed(GOOD, {"end.sum_received.bytes": "many"}), "must be a number"),

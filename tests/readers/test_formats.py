@@ -6,7 +6,7 @@ import pytest
 
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.readers import Measurement, read_result, result_formats
-from netmodel.readers._formats import format_named, result_formats
+from netmodel.readers._formats import format_named
 
 SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.glob("*/*.*") if path.suffix not in {".md", ".toml"})

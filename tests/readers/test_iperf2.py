@@ -175,3 +175,138 @@ def test_other_content_is_refused_with_its_place(name: str) -> None:
         read_iperf2(source)
     assert str(caught.value).startswith("<bytes>: ")
     assert expected in str(caught.value)
+
+
+LINE_100M = "iperf2_2.1.8_line_"
+
+
+@pytest.mark.parametrize(
+    ("name", "up_bps", "down_bps"),
+    [
+        ("plain_fd.txt", 11.9 * MIB * 8 / 1.0033, 94.4e6),
+        ("plain_fd_server.txt", 94.0e6, 12.0 * MIB * 8 / 1.0012),
+        ("plain_fdi.txt", 97.5e6, 94.3e6),
+        ("e_fd_server.txt", 94.4e6, 12.1 * MIB * 8 / 1.0004),
+        ("plain_d.txt", 90.9e6, 88.2e6),
+        ("plain_d_server.txt", 92.0e6, 88.1e6),
+        ("plain_r.txt", 94.2e6, 94.6e6),
+        ("e_r.txt", 93.4e6, 94.7e6),
+        ("ttfd.txt", 12.3 * MIB * 8 / 1.0123, 94.4e6),
+        ("plain_ud.txt", 20.0e6, 20.0e6),
+        ("e_ud_server.txt", 20.0e6, 20.0e6),
+    ],
+)
+def test_both_directions_are_kept_apart(name: str, up_bps: float, down_bps: float) -> None:
+    """On a line of 100 Mbit/s; the [SUM] of 188 Mbit/s that is printed too is of neither."""
+    up, down = read_iperf2(SAMPLES / f"{LINE_100M}{name}")
+    assert (up.direction, down.direction) == (UP, DOWN)
+    assert up.goodput_bps == pytest.approx(up_bps, rel=3e-3)
+    assert down.goodput_bps == pytest.approx(down_bps, rel=3e-3)
+    assert up.recorded_by is (Side.SERVER if "server" in name else Side.CLIENT)
+    is_in_turn = "_r." in name
+    assert {up.is_bidirectional, down.is_bidirectional} == {not is_in_turn}
+
+
+def test_a_sum_of_both_directions_is_no_goodput() -> None:
+    """With the figures of a line of 100 Mbit/s: 95.8 and 94.5, of which iperf 2 prints 188.96."""
+    text = changed(
+        f"{LINE_100M}plain_fd.txt",
+        ("99.3 Mbits", "95.8 Mbits"),
+        ("11.9 MBytes", "11.5 MBytes"),
+        ("94.4 Mbits", "94.5 Mbits"),
+        (" 188 Mbits", "188.96 Mbits"),
+    )
+    up, down = read_iperf2(text)
+    assert up.goodput_bps == pytest.approx(95.8e6, rel=5e-3)
+    assert down.goodput_bps == pytest.approx(94.5e6, rel=5e-3)
+
+
+def test_streams_of_both_directions_are_added_each_for_itself() -> None:
+    """45.5 and 59.3 Mbit/s were sent, 44.3 and 45.1 came back."""
+    up, down = read_iperf2(SAMPLES / f"{LINE_100M}plain_fdP2.txt")
+    assert up.goodput_bps == pytest.approx(45.5e6 + 59.3e6, rel=3e-3)
+    assert down.goodput_bps == pytest.approx(44.3e6 + 45.1e6, rel=3e-3)
+    assert (up.stream_count, down.stream_count) == (2, 2)
+
+
+def test_a_sum_of_one_direction_that_came_back_is_taken() -> None:
+    read = only(SAMPLES / f"{LINE_100M}plain_RP2.txt")
+    assert read.goodput_bps == pytest.approx(94.6e6)
+    assert (read.direction, read.stream_count) == (DOWN, 2)
+
+
+def test_rows_of_csv_are_directions_by_what_sent_them() -> None:
+    up, down = read_iperf2(SAMPLES / f"{LINE_100M}plain_fd.csv")
+    assert (up.goodput_bps, down.goodput_bps) == (99959461, 93481921)
+    assert (up.direction, down.direction, up.recorded_by) == (UP, DOWN, Side.CLIENT)
+    assert (up.part, down.part) == ("sent by 192.0.2.1", "sent by 192.0.2.2")
+    assert up.is_counted_at_sender
+    assert not down.is_counted_at_sender
+    back, forth = read_iperf2(SAMPLES / f"{LINE_100M}plain_fd_server.csv")
+    assert (back.goodput_bps, forth.goodput_bps) == (100044818, 92348190)
+    assert (back.direction, back.part) == (None, "sent by 192.0.2.2")
+    assert up.run_id == down.run_id == back.run_id == forth.run_id
+
+
+def test_streams_of_csv_are_added_for_each_direction() -> None:
+    up, down = read_iperf2(SAMPLES / f"{LINE_100M}e_fdP2.csv")
+    assert up.goodput_bps == 44006610 + 61220465
+    assert down.goodput_bps == 45182716 + 44892235
+
+
+def test_two_connections_of_csv_ran_at_once_or_in_turn() -> None:
+    for name in ("e_d.csv", "e_d_server.csv"):
+        forth, back = read_iperf2(SAMPLES / f"{LINE_100M}{name}")
+        assert (forth.part, back.part) == ("sent by 192.0.2.1", "sent by 192.0.2.2")
+        assert any("at once (-d) or in turn (-r)" in told for told in back.warnings)
+
+
+def test_a_sum_alone_has_no_goodput() -> None:
+    """24.5 MBytes at 185 Mbit/s over a line of 100 Mbit/s: the sum of two streams each way."""
+    read = only(SAMPLES / f"{LINE_100M}so_fd.txt")
+    assert read.goodput_bps is None
+    assert read.reported_rate_bps == 185e6
+    assert "--sum-only" in read.why_no_goodput
+    total = b"20261121120000,192.0.2.1,0,192.0.2.2,5001,-1,0.0-1.0,5504893048,43823084010\n"
+    assert only(total).goodput_bps is None
+
+
+def test_reports_of_udp_behind_a_sum_alone_are_read() -> None:
+    read = only(SAMPLES / f"{LINE_100M}so_u.txt")
+    assert read.goodput_bps == pytest.approx(2 * 10.0e6, rel=6e-3)
+    assert read.lost_ratio == 1 / (854 + 854)
+
+
+@pytest.mark.parametrize("name", ["plain_fd", "plain_fdP2", "plain_d", "plain_uP2", "e_fd", "tt"])
+def test_both_ends_of_a_run_have_one_id(name: str) -> None:
+    paths = [SAMPLES / f"{LINE_100M}{name}{end}.txt" for end in ("", "_server")]
+    ids = {run.run_id for path in paths for run in read_iperf2(path)}
+    assert len(ids) == 1
+    assert None not in ids
+
+
+def test_a_run_with_hidden_addresses_has_no_id() -> None:
+    assert only(SAMPLES / f"{LINE_100M}hide.txt").run_id is None
+
+
+def test_a_server_prints_no_size_of_datagrams_and_it_follows() -> None:
+    """2504880 byte over 1704 datagrams are 1470 byte each."""
+    assert only(SAMPLES / f"{LINE_100M}plain_u_server.csv").datagram_bytes == 1470
+
+
+def test_a_missing_report_of_a_stream_is_said() -> None:
+    text = (SAMPLES / f"{LINE_100M}plain_uP2.txt").read_text(encoding="utf-8")
+    read = only(text.partition("[  1] Server Report:")[0].encode())
+    assert read.goodput_bps is None
+    assert "report of a stream is missing" in read.why_no_goodput
+
+
+def test_bounceback_measures_latency() -> None:
+    """Ten bounces of 100 byte in 1.0029 s, 0.074 ms each; its 13441 rps is the inverse of that."""
+    read = only(SAMPLES / f"{LINE_100M}bb.txt")
+    assert read.measures_latency
+    assert read.goodput_bps is None
+    assert read.transaction_time_s == pytest.approx(74e-6)
+    assert read.transaction_rate_tps == pytest.approx(10 / 1.0029)
+    assert (read.request_bytes, read.response_bytes) == (100, 100)
+    assert only(SAMPLES / f"{LINE_100M}bb_server.txt").measures_latency

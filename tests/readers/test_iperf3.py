@@ -481,8 +481,35 @@ def test_the_text_that_was_read_is_kept_with_the_congestion_control() -> None:
 
 def test_a_stream_with_the_whole_result_behind_it_is_read_as_that_result() -> None:
     """As ``--json-stream-full-output`` is documented; built from a stream and its document."""
-    stream, whole = sample(STREAM).read_bytes(), sample(LINE_TCP).read_bytes()
-    assert only(stream + whole).received_bytes == only(whole).received_bytes
+    stream, whole = sample(STREAM).read_bytes(), json.loads(sample(LINE_TCP).read_bytes())
+    whole["start"]["cookie"] = only(stream).run_id
+    raw = json.dumps(whole).encode()
+    assert only(stream + raw).received_bytes == only(raw).received_bytes
+    assert only(stream + raw).part is None
+
+
+@pytest.mark.parametrize("name", [LINE_TCP, STREAM])
+def test_several_runs_of_one_file_have_their_number(name: str) -> None:
+    alone = only(sample(name))
+    runs = read_iperf3(sample(name).read_bytes() * 3)
+    assert [run.part for run in runs] == ["run 1", "run 2", "run 3"]
+    assert {run.goodput_bps for run in runs} == {alone.goodput_bps}
+    assert alone.part is None
+
+
+def test_a_stream_and_a_result_of_another_run_are_two_runs() -> None:
+    runs = read_iperf3(sample(STREAM).read_bytes() + sample(LINE_TCP).read_bytes())
+    assert [run.goodput_bps for run in runs] == [
+        only(sample(STREAM)).goodput_bps,
+        only(sample(LINE_TCP)).goodput_bps,
+    ]
+
+
+def test_a_run_that_failed_among_others_keeps_its_place() -> None:
+    error = sample("iperf3_3.12_error.json").read_bytes()
+    first, second = read_iperf3(sample(LINE_TCP).read_bytes() + error)
+    assert (first.part, first.error, second.part) == ("run 1", None, "run 2")
+    assert second.error == only(error).error
 
 
 def test_lines_before_the_json_are_left_out_and_said() -> None:

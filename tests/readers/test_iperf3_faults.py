@@ -22,14 +22,12 @@ def problem_of(source: str | Path | bytes) -> str:
     return str(caught.value)
 
 
-def test_several_results_in_one_file_are_refused() -> None:
+def test_a_fault_in_a_later_result_names_which() -> None:
     text = sample(TCP).read_bytes()
-    assert "holds 2 results" in problem_of(text + b"\n" + text)
-
-
-def test_several_streams_in_one_file_are_refused() -> None:
-    text = sample(STREAM).read_bytes()
-    assert "results" in problem_of(text + text)
+    assert "result 2 is not a result of iperf3" in problem_of(text + b'\n{"end": {}}')
+    assert "stops before its end event" in problem_of(
+        sample(STREAM).read_bytes() + sample(STREAM).read_bytes().splitlines()[0]
+    )
 
 
 REFUSED = {

@@ -9,7 +9,7 @@ from runs import SAMPLES
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.readers import Direction, Measurement, read_iperf3_text
+from netmodel.readers import Direction, Measurement, read_iperf3_text, read_result
 
 UP, DOWN = Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT
 TCP = "iperf3_3.12_tcp.txt"
@@ -92,7 +92,8 @@ def test_goodput_is_that_of_the_receivers_line(run: Run) -> None:
     assert told == (run.duration_s, run.protocol, run.stream_count, run.retransmit_count)
     assert read.lost_ratio == run.lost_ratio
     assert read.is_bidirectional == (len(measured) == 2)
-    assert (read.tool, read.ip_version, read.is_loopback, read.warnings) == ("iperf3", 4, True, ())
+    assert (read.tool, read.ip_version, read.is_loopback) == ("iperf3", 4, True)
+    assert all("are derived" in told for told in read.warnings)
 
 
 def test_a_long_run_has_the_finer_rate() -> None:
@@ -180,7 +181,7 @@ REFUSED = {
         "stops before its receiver line",
     ),
     "cut before its results": ((SAMPLES / TCP).read_bytes()[:200], "stops before its first result"),
-    "two": ((SAMPLES / TCP).read_bytes() * 2, "holds 2 results"),
+    "SCTP": ((SAMPLES / "made_sctp_V.txt").read_bytes(), 'line 9: a test over "SCTP"'),
     "unit": (changed(TCP, ("17.6 Gbits", "17.6 Xbits")), "line 8: unknown unit"),
     "no time": (changed(TCP, ("0.00-2.00", "0.00-0.00")), "line 9: the test has no duration"),
     "huge": (changed(TCP, ("4.11 GB", "9" * 30 + " GB")), "line 8: the transfer must be from 0"),
@@ -195,3 +196,115 @@ def test_other_content_is_refused_with_its_place(name: str) -> None:
         read_iperf3_text(source)
     assert str(caught.value).startswith("<bytes>: ")
     assert expected in str(caught.value)
+
+
+def test_several_runs_of_one_file_have_their_number() -> None:
+    """Three runs that --logfile wrote behind one another: 94.6 Mbit/s arrived in each."""
+    runs = read_iperf3_text(SAMPLES / "iperf3_3.12_line_log.txt")
+    assert [run.part for run in runs] == ["run 1", "run 2", "run 3"]
+    assert [run.goodput_bps for run in runs] == [94.6e6] * 3
+    assert len({run.run_id for run in runs}) == 3
+    assert only(SAMPLES / TCP).part is None
+
+
+def test_a_server_that_waits_has_all_its_runs_and_its_end_is_none() -> None:
+    runs = read_iperf3_text(SAMPLES / "iperf3_3.12_line_server_log.txt")
+    assert [run.part for run in runs] == [f"run {number}" for number in range(1, 7)]
+    assert {run.error for run in runs} == {None}
+    assert [run.goodput_bps for run in runs] == [94.6e6] * 6
+
+
+def test_an_attempt_that_failed_is_a_run_of_its_own() -> None:
+    good = (SAMPLES / TCP).read_bytes()
+    failed = (SAMPLES / "iperf3_3.12_error.txt").read_bytes()
+    runs = read_iperf3_text(good + failed + good)
+    assert [run.error is None for run in runs] == [True, False, True]
+    assert [run.goodput_bps for run in runs] == [17.6e9, None, 17.6e9]
+
+
+@pytest.mark.parametrize(
+    ("client", "server"),
+    [
+        ("iperf3_3.12_line_6.txt", "iperf3_3.12_line_6_server.txt"),
+        ("iperf3_3.12_line_V6.txt", "iperf3_3.12_line_V6_server.txt"),
+        ("iperf3_3.12_line_bidirP2.txt", "iperf3_3.12_line_bidirP2_server.txt"),
+    ],
+)
+def test_both_ends_of_a_run_have_one_id(client: str, server: str) -> None:
+    ids = {run.run_id for name in (client, server) for run in read_iperf3_text(SAMPLES / name)}
+    assert len(ids) == 1
+    assert None not in ids
+    assert only(SAMPLES / TCP).run_id not in ids
+
+
+@pytest.mark.parametrize("name", ["timestamps", "timestamps_iso", "title"])
+def test_what_stands_before_each_line_is_passed_over(name: str) -> None:
+    """11.3 MBytes in 1.00 s at 94.6 Mbit/s, behind a time or a title."""
+    path = SAMPLES / f"iperf3_3.12_line_{name}.txt"
+    (read,) = read_result(path)
+    assert read == only(path)
+    assert (read.goodput_bps, read.protocol, read.direction) == (94.6e6, "tcp", UP)
+    assert read.run_id is not None
+
+
+def test_text_of_windows_has_no_retransmits_and_no_transport() -> None:
+    (read,) = read_result(SAMPLES / "made_3.1_windows_tcp.txt")
+    assert (read.goodput_bps, read.reported_rate_bps) == (940e6, 942e6)
+    assert (read.protocol, read.retransmit_count, read.duration_s) == (None, None, 10.0)
+
+
+def test_text_of_3_0_has_bandwidth_for_bitrate() -> None:
+    (read,) = read_result(SAMPLES / "made_3.0_tcp_P2.txt")
+    assert (read.goodput_bps, read.stream_count, read.retransmit_count) == (940e6, 2, 7)
+    assert read.protocol == "tcp"
+
+
+def test_udp_of_3_1_prints_what_was_sent_and_the_share_that_was_lost() -> None:
+    """119 MiB in 10 s are 99.82 Mbit/s; 305 of 15258 were lost; 119 MiB / 15258 are 8178 byte."""
+    (read,) = read_result(SAMPLES / "made_3.1_udp.txt")
+    sent_bps = 119 * MIB * 8 / 10
+    assert read.reported_rate_bps == pytest.approx(sent_bps)
+    assert read.goodput_bps == pytest.approx(sent_bps * (1 - 305 / 15258))
+    assert read.lost_ratio == 305 / 15258
+    assert (read.protocol, read.datagram_bytes) == ("udp", 8192)
+    assert len(read.warnings) == 2
+
+
+def test_the_last_line_alone_is_enough() -> None:
+    (read,) = read_result(SAMPLES / "made_pasted_receiver.txt")
+    assert (read.goodput_bps, read.goodput_half_width_bps) == (939e6, 0.5e6)
+    assert (read.recorded_by, read.direction, read.run_id) == (None, None, None)
+    (read,) = read_result(SAMPLES / "made_pasted_udp.txt")
+    assert (read.goodput_bps, read.reported_rate_bps) == (98.9e6, 99.9e6)
+    assert (read.protocol, read.lost_ratio) == ("udp", 863 / 86264)
+
+
+def test_the_sender_alone_does_not_tell_what_arrived() -> None:
+    line = b"[  5]   0.00-10.00  sec  1.09 GBytes   940 Mbits/sec    0             sender\n"
+    read = only(line)
+    assert read.goodput_bps is None
+    assert read.reported_rate_bps == 940e6
+    assert "add that of the receiver" in read.why_no_goodput
+
+
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [
+        ("iperf3_3.12_line_udp_l1000.txt", 1000),
+        ("iperf3_3.12_line_uP2.txt", 1448),
+        ("iperf3_3.12_udp_overload.txt", 1448),
+        ("iperf3_3.12_line_udp_k100.txt", None),
+    ],
+)
+def test_the_size_of_datagrams_follows_from_bytes_and_datagrams(name: str, size: int) -> None:
+    """4.77 MBytes over 4999 datagrams are 1000 byte; of 100 datagrams the rounding leaves 3 %."""
+    read = only(SAMPLES / name)
+    assert read.datagram_bytes == size
+    assert any(f"datagrams of {size} byte are derived" in told for told in read.warnings) is bool(
+        size
+    )
+
+
+def test_verbose_output_has_the_size_of_datagrams_itself() -> None:
+    read = only(SAMPLES / "iperf3_3.12_line_uV.txt")
+    assert (read.datagram_bytes, read.warnings) == (1448, ())

@@ -90,7 +90,8 @@ def test_a_transaction_is_two_messages() -> None:
     assert run.transaction_time_s == pytest.approx(2 * 27.9e-6)
     assert run.transaction_rate_tps == pytest.approx(35.8e3 / 2)
     assert run.goodput_bps is None
-    assert run.why_no_goodput == "a test of latency"
+    assert run.measures_latency
+    assert run.why_no_goodput.startswith("a test of latency")
 
 
 def test_a_size_is_taken_where_it_is_exact() -> None:
@@ -102,7 +103,34 @@ def test_a_size_is_taken_where_it_is_exact() -> None:
     _, run, answers = read_qperf(changed(ALL, ("1 KB\n", "1000 bytes\n")))
     assert run.datagram_bytes == 1000
     assert (answers.request_bytes, answers.response_bytes) == (1000, 1000)
-    assert answers.cpu[0].payload_rate_bps == pytest.approx(33.3e3 * 8000)
+
+
+def test_a_test_of_latency_has_cpu_time_over_no_payload() -> None:
+    """A mostly idle path says nothing of what a bit costs."""
+    *_, run = read_qperf(SAMPLES / VERBOSE)
+    assert [use.payload_rate_bps for use in run.cpu] == [0.0, 0.0]
+    assert {use.consumption for use in run.cpu} == {None}
+    assert run.cpu[0].busy_cpu_count > 0
+
+
+def test_tests_of_one_file_are_named() -> None:
+    loop = read_qperf(SAMPLES / "qperf_0.4.11_oo.txt")
+    assert [run.part for run in loop][:2] == ["tcp_bw 1", "tcp_bw 2"]
+    assert [run.part for run in read_qperf(SAMPLES / VERBOSE)] == ["tcp_bw", "tcp_lat"]
+    assert [run.part for run in read_qperf(SAMPLES / BITS)] == [None]
+
+
+def test_an_error_before_the_name_of_its_test_is_that_of_the_test() -> None:
+    (run,) = read_qperf(SAMPLES / "qperf_0.4.11_sctp.txt")
+    assert run.error == "sctp_bw: server: unable to make SCTP socket"
+
+
+def test_the_cost_at_a_sender_is_per_byte_sent() -> None:
+    """Over 100 Mbit/s more is sent than arrives in a second: 161 sec/GB x 12.5 MB are 2.01 CPUs."""
+    stream, _ = read_qperf(SAMPLES / "qperf_0.4.11_line_vv.txt")
+    assert stream.warnings == ()
+    assert stream.cpu[0].payload_rate_bps == pytest.approx(12.5e6 * 8)
+    assert stream.cpu[1].payload_rate_bps == pytest.approx(11.8e6 * 8)
 
 
 def test_bytes_and_time_are_preferred_where_they_are_rounded_less() -> None:
@@ -126,8 +154,8 @@ def test_a_rate_that_contradicts_bytes_and_time_is_a_warning() -> None:
 
 
 def test_a_cost_that_contradicts_the_cpus_is_a_warning() -> None:
-    run = read_qperf(changed(VERBOSE, ("send_cost       =   718", "send_cost       =   818")))[0]
-    assert run.warnings == ("send_cost makes 1.358 busy CPUs, but send_cpus_used says 1.19",)
+    run = read_qperf(changed(VERBOSE, ("recv_cost       =   718", "recv_cost       =   818")))[0]
+    assert run.warnings == ("recv_cost makes 1.358 busy CPUs, but recv_cpus_used says 1.19",)
 
 
 def test_a_rate_that_contradicts_the_latency_is_a_warning() -> None:

@@ -18,7 +18,11 @@ HOST_STATE = {"ethtool", "ip-link", "kernel", "sysstat"}
 """Folders of what hosts show, which is no result of a benchmark."""
 BOTH_ENDS = "both-ends"
 """Folder of what several tools recorded at the same time."""
-NO_RESULTS = {"netperf_2.7.0_omni_selectors.txt", "uperf_1.0.8_X_first200.xlog"}
+NO_RESULTS = {
+    "netperf_2.7.0_omni_selectors.txt",
+    "sockperf_3.7_full_log.csv",
+    "uperf_1.0.8_X_first200.xlog",
+}
 NAMES = {"csv": "netmodel-csv"}
 
 

@@ -15,7 +15,7 @@ from netmodel.errors import ParseError
 from netmodel.readers import Direction, Measurement, read_result, read_sockperf
 
 SAMPLES = Path(__file__).parent / "samples" / "sockperf"
-RESULTS = sorted(SAMPLES.glob("*.txt"))
+RESULTS = sorted(path for path in (SAMPLES.glob("*.txt")) if "server" not in path.name)
 TCP = "sockperf_3.7_tp_tcp.txt"
 UDP = "sockperf_3.7_tp_udp.txt"
 PING_PONG = "sockperf_3.7_pingpong_tcp.txt"
@@ -197,3 +197,37 @@ def test_a_datagram_cannot_be_larger_than_udp_allows() -> None:
 def test_any_odd_number_gives_measurements_or_a_parse_error(result: Path) -> None:
     for raw in with_each_number_replaced(result.read_bytes()):
         require_answered(read_sockperf, raw)
+
+
+@pytest.mark.parametrize(
+    ("name", "round_trip_us", "protocol"),
+    [
+        ("sockperf_3.7_line_ulre.txt", 2 * 345.804, "udp"),
+        ("sockperf_3.7_line_ulrtt.txt", 5575.311, "udp"),
+        ("sockperf_3.7_line_ppmps.txt", 2 * 574.734, "udp"),
+        ("sockperf_3.7_line_ppdebug.txt", 2 * 8.394, "udp"),
+        ("sockperf_3.7_line_feedpp.txt", 2 * 43.584, "tcp"),
+        ("sockperf_3.7_line_playback.txt", 2 * 257.993, "udp"),
+        ("made_3.10_pingpong_tcp.txt", 2 * 36.587, "tcp"),
+    ],
+)
+def test_what_is_answered_measures_latency(name: str, round_trip_us: float, protocol: str) -> None:
+    (read,) = read_result(SAMPLES / name)
+    assert read.measures_latency
+    assert read.goodput_bps is None
+    assert read.transaction_time_s == pytest.approx(round_trip_us * 1e-6)
+    assert (read.protocol, read.cpu, read.run_id) == (protocol, (), None)
+    assert read.tool_version == ("3.10" if "3.10" in name else "3.7")
+
+
+def test_a_run_without_observations_is_an_error() -> None:
+    (read,) = read_sockperf(SAMPLES / "sockperf_3.7_line_ppn.txt")
+    assert read.error is not None
+    assert read.error.startswith("No valid observations found")
+
+
+def test_throughput_over_several_sockets_is_read() -> None:
+    """12535 messages of 1000 byte a second over two connections."""
+    (read,) = read_sockperf(SAMPLES / "sockperf_3.7_line_feedtp.txt")
+    assert read.goodput_bps == pytest.approx(12535 * 8000, rel=1e-3)
+    assert (read.stream_count, read.measures_latency) == (2, False)

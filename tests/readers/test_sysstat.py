@@ -532,3 +532,70 @@ def test_the_same_copy_twice_is_no_interval() -> None:
         read_proc_stat(proc_stat("proc_stat.txt"), proc_stat("proc_stat.txt"))
     with pytest.raises(ContradictionError, match="after the second"):
         between(begin_utc_s=2, end_utc_s=1)
+
+
+FORMS = {
+    "sadf_12.6.1_d_U_uall.csv": read_sadf,
+    "sadf_12.6.1_d_T_uall.csv": read_sadf,
+    "sadf_12.6.1_d_C_uall.csv": read_sadf,
+    "sadf_12.6.1_p_U_uall.tsv": read_sadf,
+    "sadf_12.6.1_p_C_uall.tsv": read_sadf,
+    "sadf_12.6.1_j_C_uall.json": read_sadf,
+    "sar_12.6.1_PALL_C.txt": read_sar,
+}
+"""One record, written with options that change the layout: comments, and times of other forms."""
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_one_record_is_the_same_in_every_form(name: str) -> None:
+    """Of the first second 69.40 % were idle: 68.09 % of CPU 0 and 70.79 % of CPU 1."""
+    host = FORMS[name](sample(name))
+    assert (len(host.intervals), host.cpu_count) == (6, 2)
+    loads = host.intervals[0].loads
+    assert [load.cpu for load in loads] == [None, 0, 1]
+    assert [load.shares.idle_ratio for load in loads] == pytest.approx([0.6940, 0.6809, 0.7079])
+
+
+def test_seconds_since_1970_are_utc() -> None:
+    for name in ("sadf_12.6.1_d_U_uall.csv", "sadf_12.6.1_p_U_uall.tsv"):
+        host = read_sadf(sample(name))
+        assert host.intervals[0].end_utc_s == 1795318824
+        assert host.intervals[0].duration_s == 1
+
+
+def test_percent_signs_of_sar_are_read() -> None:
+    host = read_sar(sample("sar_12.6.1_h.txt"))
+    assert host.intervals[0].loads[0].shares.idle_ratio == pytest.approx(0.694)
+    rough = read_sar(sample("sar_12.6.1_dec0.txt"))
+    assert rough.intervals[0].loads[0].shares.idle_ratio == pytest.approx(0.69)
+
+
+@pytest.mark.parametrize(
+    ("name", "read"),
+    [
+        ("sadf_12.6.1_d_restart.csv", read_sadf),
+        ("sadf_12.6.1_p_restart.tsv", read_sadf),
+        ("sadf_12.6.1_j_restart.json", read_sadf),
+        ("sar_12.6.1_restart.txt", read_sar),
+    ],
+)
+def test_a_restart_within_a_record_is_said(name: str, read: Callable[[Path], HostCpu]) -> None:
+    host = read(sample(name))
+    assert len(host.intervals) == 7
+    assert "the host restarted during the record" in host.warnings
+
+
+def test_what_mpstat_had_printed_when_it_was_stopped_is_read() -> None:
+    host = read_mpstat(sample("mpstat_12.6.1_int.txt"))
+    assert [interval.clock for interval in host.intervals] == ["03:40:46", "03:40:47"]
+    with pytest.raises(ParseError, match="the text ends too early"):
+        read_mpstat(sample("mpstat_12.6.1_term_json.txt"))
+
+
+def test_cores_of_text_are_read() -> None:
+    (interval,) = read_mpstat(sample("mpstat_12.6.1_T.txt")).intervals
+    assert [(load.cpu, load.core, load.socket) for load in interval.loads] == [
+        (None, None, None),
+        (0, "0", "0"),
+        (1, "1", "0"),
+    ]
