@@ -132,10 +132,10 @@ def _print(verdicts: Sequence[Verdict], as_json: bool, is_verbose: bool) -> None
     if as_json:
         print_json([verdict.to_dict() for verdict in verdicts])
         return
-    if len(verdicts) > 1:
-        click.echo(f"{_summary(verdicts)}\n")
+    lines = [f"{_summary(verdicts)}\n"] if len(verdicts) > 1 else []
     for verdict in verdicts:
-        click.echo("\n".join(verdict_lines(verdict, is_verbose)))
+        lines += verdict_lines(verdict, is_verbose)
+    click.echo("\n".join(lines))
 
 
 def _summary(verdicts: Sequence[Verdict]) -> str:

@@ -110,7 +110,8 @@ _FORMATS = (
         "sadf",
         re.compile(
             r"\s*\{\s*\"sysstat\"\s*:(?=.*\"file-date\")"
-            r"|# hostname;interval;timestamp;|[^\s;]+[\t;]-?[0-9]+[\t;][0-9]{4}-[0-9]{2}-[0-9]{2} ",
+            r"|# hostname;interval;timestamp;"
+            r"|[^\s;]+[\t;]-?[0-9]+[\t;](?:[0-9]{4}-[0-9]{2}-[0-9]{2} |[0-9]{9,11}[\t;])",
             re.DOTALL,
         ),
         {"cpu": read_sadf, "interface_rates": read_sadf_interfaces},

@@ -2,12 +2,14 @@
 
 from enum import Enum
 from math import inf, isfinite
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._numpy import np
 from netmodel.errors import DomainError
-from netmodel.path import Estimate, Pool, Prediction, Stage
 from netmodel.units import format_rate, format_time
+
+if TYPE_CHECKING:
+    from netmodel.path import Estimate, Pool, Prediction, Stage
 
 __all__ = ["Row", "State", "binding_names", "next_name", "rate_text", "rows_of"]
 
@@ -54,12 +56,12 @@ class Row(NamedTuple):
     is_stage: bool = False
     to_server: bool = False
     to_client: bool = False
-    rate: Estimate | None = None
-    use: Estimate | None = None
+    rate: "Estimate | None" = None
+    use: "Estimate | None" = None
     state: State = State.HAS_ROOM
 
 
-def rows_of(prediction: Prediction) -> list[Row]:
+def rows_of(prediction: "Prediction") -> list[Row]:
     """
     Stages in the order of the path, and the limits that are no stage.
 
@@ -92,7 +94,7 @@ def rows_of(prediction: Prediction) -> list[Row]:
     ]
 
 
-def binding_names(prediction: Prediction) -> tuple[str, ...]:
+def binding_names(prediction: "Prediction") -> tuple[str, ...]:
     """All limits that are the smallest at the values to quote."""
     return prediction.ties or (prediction.binding,)
 
@@ -111,7 +113,7 @@ def rate_text(rate_bps: float) -> str:
     return "no limit" if rate_bps == inf else "not known"
 
 
-def _of_stage(stage: Stage, prediction: Prediction) -> Row:
+def _of_stage(stage: "Stage", prediction: "Prediction") -> Row:
     names = [name for name, _ in prediction.demands[stage.name]]
     whose = stage.pool or (stage.side and stage.side.value)
     return Row(
@@ -124,13 +126,13 @@ def _of_stage(stage: Stage, prediction: Prediction) -> Row:
     )
 
 
-def _of_pool(pool: Pool) -> Row:
+def _of_pool(pool: "Pool") -> Row:
     side = f", {pool.side.value}" if pool.side and pool.side.value != pool.name else ""
     note = "number not known" if pool.parallel_count is None else "takes no time"
     return Row(pool.name, f"{pool.name} (pool{side})", note)
 
 
-def _note(stage: Stage, prediction: Prediction) -> str:
+def _note(stage: "Stage", prediction: "Prediction") -> str:
     times = [np.ravel(time_s)[0] for _, time_s in prediction.demands[stage.name]]
     if not times:
         return "takes no time"
@@ -138,5 +140,5 @@ def _note(stage: Stage, prediction: Prediction) -> str:
     return f"{format_time(float(sum(times)), _DIGITS)}, {kind}"
 
 
-def _state(use: Estimate | None) -> State:
+def _state(use: "Estimate | None") -> State:
     return State.MAY_BIND if use and use.high >= _FULL_RATIO else State.HAS_ROOM
