@@ -9,7 +9,7 @@ import click
 from netmodel.cli._check_read import found_in
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, ParseError
-from netmodel.readers import Measurement, UnreadableResult
+from netmodel.readers import Measurement, UnreadableResult, with_ends_joined
 
 if TYPE_CHECKING:
     from netmodel.calibration import Conditions, Selection
@@ -64,4 +64,4 @@ def _read(names: Sequence[str]) -> list[Measurement]:
         first, *others = broken
         told = (f"{one.path}: {one.problem}" for one in others)
         raise ParseError(first.path, "\n".join((first.problem, *told)))
-    return [one for one in found.rows if isinstance(one, Measurement)]
+    return [one for one in with_ends_joined(found.rows) if isinstance(one, Measurement)]

@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
 
+from netmodel.cli._calibrate_results import of_results
 from netmodel.consumption import message_cpu_time_s
 
+BOTH_ENDS = Path(__file__).parents[1] / "readers" / "samples" / "both-ends"
 ADAPTER = ("osa-express7s-25gbe", "--where", "workload=str-writex30k", "--line-rate", "25G")
 TABLES = "zvm-layer2-layer3"
 HOST = (
@@ -661,3 +663,9 @@ def test_the_payload_of_a_full_frame_stands_for_the_mtu_beside_a_line_too(table:
     by_mtu = table("mtu_bytes,throughput_gbps\n1500,13.4\n9000,24.75\n")
     assert found["parameters"] == calibrated(by_mtu, *asked)["parameters"]
     assert "at line speed" in found["notes"][0]
+
+
+def test_both_ends_of_a_run_are_one_observation() -> None:
+    ends = [str(BOTH_ENDS / f"iperf3_3.12_tcp_{side}.json") for side in ("client", "server")]
+    rates = [one for one in of_results(ends).observed if one.quantity == "throughput_bps"]
+    assert [one.place for one in rates] == ends[1:]

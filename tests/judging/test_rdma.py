@@ -1,0 +1,90 @@
+"""RDMA over Ethernet: messages in packets of the RDMA MTU, each figure worked out by hand.
+
+A packet of RoCE v2 over IPv4 with 4096 byte of payload takes 20 + 8 + 12 + 4 of headers around it,
+14 + 4 of the frame and 20 of preamble and gap: 4178 byte on the wire. The first packet of a write
+has 16 byte more.
+"""
+
+from typing import Any
+
+import pytest
+from runs import run
+
+from netmodel.errors import ContradictionError
+from netmodel.framing import parse_stack
+from netmodel.judging import Outcome, StatedLine, check, line_limits
+from netmodel.readers import Measurement
+
+ROCE = parse_stack("ethernet/ipv4/udp/rocev2")
+WRITE = 65536
+
+
+def rdma(goodput_bps: float, **told: Any) -> Measurement:
+    usual = {"protocol": "rdma", "ip_version": None, "write_bytes": WRITE, "rdma_mtu_bytes": 4096}
+    return run(goodput_bps, **(usual | told))
+
+
+@pytest.mark.parametrize(
+    ("mtu_bytes", "packet_bytes", "overhead_bytes"), [(4200, 4096, 82), (1500, 1024, 82)]
+)
+def test_messages_take_the_packets_of_the_rdma_mtu(
+    mtu_bytes: int, packet_bytes: int, overhead_bytes: int
+) -> None:
+    """At MTU 1500 the RDMA MTU is 1024, a quarter of which would fit 4096."""
+    limits = line_limits(rdma(1e9, rdma_mtu_bytes=None), StatedLine(100e9, mtu_bytes, stack=ROCE))
+    count = WRITE // packet_bytes
+    wire_bytes = WRITE + count * overhead_bytes
+    assert limits.smallest.value_bps == pytest.approx(100e9 * WRITE / wire_bytes, rel=1e-3)
+    assert limits.transport == "rdma"
+
+
+def test_without_an_mtu_the_rdma_mtu_of_the_run_sets_the_ceiling() -> None:
+    known = line_limits(rdma(1e9), StatedLine(100e9, stack=ROCE))
+    assert known.smallest == line_limits(rdma(1e9), StatedLine(100e9, 4200, stack=ROCE)).smallest
+    assert "RDMA packets with 4096 byte" in known.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("mtu_bytes", "rdma_mtu_bytes", "outcome"),
+    [
+        (4200, 4096, Outcome.AT_CEILING),
+        (4200, 1024, Outcome.LIMITED),
+        (1500, 4096, Outcome.IMPOSSIBLE),
+    ],
+)
+def test_another_rdma_mtu_than_that_of_the_line_never_passes(
+    mtu_bytes: int, rdma_mtu_bytes: int, outcome: Outcome
+) -> None:
+    own = StatedLine(100e9, stack=ROCE)
+    full_bps = line_limits(rdma(1e9, rdma_mtu_bytes=rdma_mtu_bytes), own).smallest.value_bps
+    told = rdma(full_bps, rdma_mtu_bytes=rdma_mtu_bytes, duration_s=5.0)
+    verdict = check(told, StatedLine(100e9, mtu_bytes, stack=ROCE))
+    assert verdict.outcome is outcome
+    assert check(told, own).outcome is Outcome.AT_CEILING
+
+
+def test_without_headers_both_versions_of_roce_form_a_range() -> None:
+    """They differ by less than a tolerance with large packets, and by more with small ones."""
+    large = check(rdma(97.9e9), StatedLine(100e9))
+    assert large.outcome is Outcome.AT_CEILING
+    small = line_limits(rdma(1e9, write_bytes=64), StatedLine(100e9))
+    low_bps, high_bps = small.bounds_bps
+    assert low_bps < 0.95 * high_bps
+    inside = check(rdma((low_bps + high_bps) / 2, write_bytes=64), StatedLine(100e9))
+    assert inside.outcome is Outcome.NOT_JUDGEABLE
+    assert "the headers (--stack, such as ethernet/ipv4/udp/rocev2)" in inside.reason
+
+
+def test_a_short_run_that_polls_has_no_tick_in_its_tolerance() -> None:
+    """5000 writes of 64 KiB take 28 ms, and perftest times them by the cycle."""
+    verdict = check(rdma(94.4e9, duration_s=0.028), StatedLine(100e9, 4200, stack=ROCE))
+    assert verdict.outcome is Outcome.BELOW
+    assert [part.name for part in verdict.tolerance.parts] == ["floor"]
+
+
+@pytest.mark.parametrize(
+    ("protocol", "stack"), [("tcp", ROCE), ("rdma", parse_stack("ethernet/ipv4/tcp"))]
+)
+def test_a_stack_of_another_transport_is_a_contradiction(protocol: str, stack: Any) -> None:
+    with pytest.raises(ContradictionError, match="the transport specified is"):
+        check(rdma(1e9, protocol=protocol), StatedLine(100e9, 4200, stack=stack))

@@ -1,0 +1,44 @@
+"""The lists of samples: every file with its form, where it is from, and of which version."""
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from netmodel.errors import ParseError
+from netmodel.readers import read_result, result_formats
+
+FOLDERS = sorted(path for path in (Path(__file__).parent / "samples").iterdir() if path.is_dir())
+NOT_RECOGNISED = {"perftest-mib", "perftest-gbits", "perftest-us"}
+"""The unit of these is not in the file: the user names the format."""
+
+
+def listed(folder: Path) -> list[dict[str, str]]:
+    return tomllib.loads((folder / "samples.toml").read_text(encoding="utf-8"))["sample"]
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+def test_every_sample_is_listed_once_with_its_origin(folder: Path) -> None:
+    samples = listed(folder)
+    names = sorted(sample["file"] for sample in samples)
+    files = (path for path in folder.rglob("*") if path.is_file() and path.suffix != ".md")
+    there = sorted(path.relative_to(folder).as_posix() for path in files)
+    assert names == [name for name in there if name != "samples.toml" and "profiles/" not in name]
+    for sample in samples:
+        assert set(sample) == {"file", "form", "command", "origin", "version"}
+        assert all(sample.values()), sample
+        assert sample["origin"] in {"recorded", "made"}
+        assert sample["file"].startswith("made_") <= (sample["origin"] == "made"), sample["file"]
+
+
+def test_every_format_that_is_recognised_has_a_sample_that_is_read() -> None:
+    read = set()
+    for folder in FOLDERS:
+        for sample in listed(folder):
+            try:
+                runs = read_result(folder / sample["file"])
+            except ParseError:
+                continue
+            read |= {run.tool.lower() for run in runs}
+    tools = {name.partition("-")[0] for name in set(result_formats()) - NOT_RECOGNISED}
+    assert tools - read <= {"netmodel"}, "tables name the tool of each row"
