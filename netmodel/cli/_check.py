@@ -132,10 +132,9 @@ def _print(verdicts: Sequence[Verdict], as_json: bool, is_verbose: bool) -> None
     if as_json:
         print_json([verdict.to_dict() for verdict in verdicts])
         return
-    lines = [f"{_summary(verdicts)}\n"] if len(verdicts) > 1 else []
-    for verdict in verdicts:
-        lines += verdict_lines(verdict, is_verbose)
-    click.echo("\n".join(lines))
+    blocks = [_summary(verdicts)] if len(verdicts) > 1 else []
+    blocks += ("\n".join(verdict_lines(verdict, is_verbose)) for verdict in verdicts)
+    click.echo("\n\n".join(blocks))
 
 
 def _summary(verdicts: Sequence[Verdict]) -> str:

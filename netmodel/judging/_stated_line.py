@@ -1,6 +1,6 @@
 """What the user says of the line, the path and the hosts of a run."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -98,6 +98,14 @@ class StatedLine:
     server: StatedHost = StatedHost()
     assumed_transport: str | None = None
     rate_cap_bps: float | None = None
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, each.name) for each in fields(self)))
+
+    def __hash__(self) -> int:
+        """Computed once, as every run over the line asks for it."""
+        return self._hash
 
     @cached_property
     def path_over_it(self) -> "StatedPath | None":

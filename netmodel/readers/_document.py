@@ -232,6 +232,13 @@ class Node:
             raise self.child(key).fault(f"must be a whole number; got {shown(value)}")
         return int(value)
 
+    def positive_count(self, key: str) -> int | None:
+        """A whole number above zero; None where it is not there or zero, which stands for that."""
+        value: Any = self.members().get(key)
+        if type(value) is int and 0 < value <= _LARGEST:
+            return value
+        return (self.count(key) or None) if self.has(key) else None
+
     def text(self, key: str) -> str:
         """A string."""
         value = self.members().get(key)

@@ -192,15 +192,15 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Told:
         "ip_version": hosts[0].version if hosts else None,
         "is_loopback": is_loopback,
         "stream_count": stream_count,
-        "segment_bytes": None if is_loopback else _count_or_none(start, "tcp_mss_default"),
-        "requested_mss_bytes": _count_or_none(start, "tcp_mss"),
+        "segment_bytes": None if is_loopback else start.positive_count("tcp_mss_default"),
+        "requested_mss_bytes": start.positive_count("tcp_mss"),
         "datagram_bytes": _datagram_bytes(test) if protocol == "udp" else None,
-        "write_bytes": _count_or_none(test, "blksize") if protocol == "tcp" else None,
+        "write_bytes": test.positive_count("blksize") if protocol == "tcp" else None,
         "path_mtu_bytes": None if is_loopback else _path_mtu_bytes(document),
         "congestion_control": _congestion_control(end),
         "offered_rate_bps": offered_bps * stream_count or None,
-        "socket_buffer_bytes": _count_or_none(start, "sock_bufsize"),
-        "leaves_out_start": bool(_count_or_none(test, "omit")),
+        "socket_buffer_bytes": start.positive_count("sock_bufsize"),
+        "leaves_out_start": bool(test.positive_count("omit")),
         "run_id": (start.text("cookie") or None) if start.has("cookie") else None,
         "begin_utc_s": _begin_utc_s(start, test),
     }
@@ -380,11 +380,6 @@ def _parsed_address(text: str) -> IPv4Address | IPv6Address:
     """An address, kept because the results of a folder are mostly from a few hosts."""
     address = ip_address(text)
     return getattr(address, "ipv4_mapped", None) or address
-
-
-def _count_or_none(node: Node, key: str) -> int | None:
-    """A count where it is there and not zero, which stands for unknown."""
-    return (node.count(key) or None) if node.has(key) else None
 
 
 def _is_iperf3(text: str) -> bool:
