@@ -96,20 +96,23 @@ def check(
     as_json: bool,
     verbose: bool,
 ) -> None:
-    """Judge results of iperf3, netperf, uperf and others against what their line and path carry.
+    """Judge results of iperf3, netperf, uperf and others against the limits that you specify.
 
     RESULT is a file, a directory with all results in it and below, a goodput such as 9.2Gbit/s, or
     - for standard input, which may hold a pasted summary line.
 
-    Needed is --line-rate, or what gives it: --sender with --receiver, the adapters at both ends,
-    or a --path with them. Their limits by direction, and all others of the path, then count too.
+    Give --line-rate, or what leads to it: --sender with --receiver, the adapters at both ends, or a
+    --path with them; their limits by direction then count too. Without --mtu and --link-mtu the
+    segment size that the run reports sets the ceiling.
 
-    Without --mtu and --link-mtu the segment size that the run reports sets the ceiling.
-
-    Only limits that you specify make a pass. By its goodput at the receiver a run is at_ceiling,
-    below or impossible; limited where it is below, and its own window, offered rate, segment size
-    or busy CPUs explain why (exit code 1 unless --accept names that limit); failed where the tool
-    reports an error; not_judgeable where what is not known would decide.
+    \b
+    at_ceiling     within the tolerance of the smallest limit that you specify
+    limited        below it, and the run's own window, offered rate, segment size
+                   or busy CPUs explain why; fails unless --accept names that limit
+    below          below it, and nothing that the run reports explains why
+    impossible     above it: something is not as specified
+    failed         the tool reports an error
+    not_judgeable  something unknown decides; the reason names the option to give
     """
     stated = line.stated_line()
     require_checkable(stated, gate)

@@ -72,7 +72,7 @@ def _cpu_of(path: str, zone: tzinfo | None) -> "HostCpu":
 
     state = read_host_state(path, zone=zone)
     if state.cpu is None:
-        why = "; ".join(state.warnings) or "it tells no CPU time"
+        why = "; ".join(state.warnings) or "it holds no CPU time"
         wanted = "give mpstat, sar, sadf or two copies of /proc/stat in one file"
         raise ParseError(path, f"of {state.format_name}: {why}; {wanted}")
     return state.cpu
@@ -137,7 +137,7 @@ def _with_cpu(row: _Row, paired: "PairedRuns") -> _Row:
     return _with_warnings(with_cpu, *shared, *paired.warnings)
 
 
-_DURING = "What mpstat, sar or sadf told of the {0}'s CPUs during the run, or copies of /proc/stat."
+_DURING = "CPU data of the {0}'s host during the run: mpstat, sar, sadf, copies of /proc/stat."
 _IDLE = "The same of the {0} while it did nothing else, to be taken off."
 
 host_options = gathered_options(
@@ -151,7 +151,7 @@ host_options = gathered_options(
         "--host-zone",
         "zone",
         type=_Zone(),
-        help="Zone of the times in these files, where they tell none: Europe/Berlin, +02:00 or "
+        help="Zone of the times in these files, if they have none: Europe/Berlin, +02:00 or "
         "UTC. [left out: that in which they overlap the runs]",
     ),
 )

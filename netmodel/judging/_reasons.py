@@ -31,8 +31,7 @@ def reason(
     if explained_by is not None:
         return f"{beside}; {_explained(explained_by, measured_bps, limits, allowed)}"
     if outcome is Outcome.NOT_JUDGEABLE:
-        why = _why_not_judgeable(measured_bps, measurement, limits, allowed)
-        return f"{beside}, but {why}"
+        return f"{beside}: {_why_not_judgeable(measured_bps, measurement, limits, allowed)}"
     return beside
 
 
@@ -64,7 +63,7 @@ def _beside_the_limit(
     if outcome in (Outcome.BELOW, Outcome.LIMITED):
         ratio = f"{measured_bps / low_bps:.4f} of the lower end of"
     elif outcome is Outcome.NOT_JUDGEABLE:
-        return f"{measured} lies within the {between}"
+        return f"{measured} may or may not reach the {between}"
     else:
         ratio = f"{measured_bps / high_bps:.4f} of the upper end of"
     return f"{measured} is {ratio} the {between}"
@@ -118,12 +117,12 @@ def _why_not_judgeable(
     if measured_bps < allowed.min_ratio * low_bps:
         return "that is a lower bound of what arrived, so the run may have reached the limit"
     if limits.unknown and allowed.separates(low_bps, high_bps):
-        return f"which of these holds is not known: specify {'; '.join(limits.unknown)}"
+        return f"specify {'; '.join(limits.unknown)}"
     if measured_bps < allowed.min_ratio * high_bps:
-        return "that limit is not known any closer, so the run neither reaches nor misses it"
+        return "that limit is not known any closer"
     if limits.exceeds_mtu:
         return (
             f"the run's segments of {measurement.segment_bytes or measurement.rdma_mtu_bytes} byte "
             "are larger than that MTU carries: specify the MTU of the line (--mtu)"
         )
-    return "its tolerance is wider than that: too short to tell, or with too much scatter"
+    return "the run is too short to tell, or its repeats scatter too much"

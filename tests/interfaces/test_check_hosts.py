@@ -105,7 +105,7 @@ def test_where_a_run_failed_cpu_time_is_left_out(tmp_path: Path) -> None:
         ("sysstat/mpstat_12.6.1_PALL.json", "in no zone; specify their zone (--host-zone)"),
         ("sysstat/sar_12.6.1.txt", "in no zone; specify their zone (--host-zone)"),
         ("sysstat/mpstat_12.6.1_T_n.json", "taken on trust"),
-        ("kernel/nstat_6.1.json", "of nstat: it tells no CPU time; give mpstat, sar, sadf or two"),
+        ("kernel/nstat_6.1.json", "of nstat: it holds no CPU time; give mpstat, sar, sadf or two"),
         ("kernel/proc_stat.txt", "holds one copy of /proc/stat: CPU time is between two"),
         ("iperf3/iperf3_3.12_tcp.json", "not the state of a host"),
         ("nothing", "cannot be read"),
