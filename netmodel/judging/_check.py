@@ -63,7 +63,8 @@ def check(measurement: Measurement, stated: StatedLine, gate: Gate = DERIVED) ->
     `LIMITED` instead of `BELOW`; where several do, the nearest. The exception
     is the segment size, which sets the wire ceiling where no MTU is specified.
     With an MTU specified, a run with smaller segments is `LIMITED` by them, and
-    one with larger segments not judgeable, where it would have passed.
+    one with larger segments not judgeable, where it would have passed; nor is
+    one that shows more than segments of the size that it reports can carry.
 
     References
     ----------
@@ -227,7 +228,11 @@ def outcome_of(
     if is_open or proves_nothing or not is_sure or limits.exceeds_mtu:
         return Outcome.NOT_JUDGEABLE, None
     segment_size = next((one for one in limits.reported if one.name == "segment_size"), None)
-    return (Outcome.LIMITED if segment_size else Outcome.AT_CEILING), segment_size
+    if segment_size is None:
+        return Outcome.AT_CEILING, None
+    if measured_bps > allowed.max_ratio * segment_size.value_bps:
+        return Outcome.NOT_JUDGEABLE, None
+    return Outcome.LIMITED, segment_size
 
 
 def _explanation(measured_bps: float, limits: RunLimits, allowed: Tolerance) -> Limit | None:

@@ -121,8 +121,7 @@ def _why_not_judgeable(
     if measured_bps < allowed.min_ratio * high_bps:
         return "that limit is not known any closer"
     if limits.exceeds_mtu:
-        return (
-            f"the run's segments of {measurement.segment_bytes or measurement.rdma_mtu_bytes} byte "
-            "are larger than that MTU carries: specify the MTU of the line (--mtu)"
-        )
+        return "the run reports packets larger than that MTU: specify the MTU of the line (--mtu)"
+    if any(limit.name == "segment_size" for limit in limits.reported):
+        return "the run reports segments that cannot carry that much on this line"
     return "the run is too short to tell, or its repeats scatter too much"

@@ -210,6 +210,13 @@ def test_a_size_that_the_mtu_allows_anyway_is_no_limit(requested_mss_bytes: int)
     assert [limit.name for limit in verdict.limits.limits] == ["wire"]
 
 
+def test_a_segment_size_that_cannot_carry_the_goodput_is_doubted() -> None:
+    """536 byte, as some tools report before a connection is up, carry 536 of 626."""
+    verdict = check(run(1447e6, segment_bytes=536, duration_s=60.0), EVEN_LINE)
+    assert verdict.outcome is Outcome.NOT_JUDGEABLE
+    assert "segments that cannot carry that much" in verdict.reason
+
+
 # UDP
 
 
