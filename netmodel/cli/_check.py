@@ -8,7 +8,7 @@ import click
 
 from netmodel.cli._check_hosts import HostFiles, host_options, with_hosts
 from netmodel.cli._check_line import LineOptions, line_options
-from netmodel.cli._check_read import found_in, with_progress
+from netmodel.cli._check_read import found_in, is_typed_rate, with_progress
 from netmodel.cli._check_reports import ReportFiles, report_options
 from netmodel.cli._check_text import verdict_lines
 from netmodel.cli._options import RATIO, gathered_options, json_option, print_json
@@ -124,16 +124,20 @@ def check(
     found = with_hosts(found_in(names, format_name), cpu, faults)
     checked = check_results(found, stated, gate, with_progress)
     verdicts = pooled(checked.verdicts, gate) if repeats else checked.verdicts
-    _print(verdicts, as_json, verbose)
+    _print(verdicts, frozenset(filter(is_typed_rate, names)), as_json, verbose)
     faults += (*checked.contradictions, *reports.write(verdicts, stated))
     if faults:
         raise click.UsageError("\n".join(faults))
     ctx.exit(exit_code(verdicts))
 
 
-def _print(verdicts: Sequence[Verdict], as_json: bool, is_verbose: bool) -> None:
+def _print(
+    verdicts: Sequence[Verdict], typed: frozenset[str], as_json: bool, is_verbose: bool
+) -> None:
+    """The verdicts as text or JSON, in which a rate that was typed has no file."""
     if as_json:
-        print_json([verdict.to_dict() for verdict in verdicts])
+        rows = [verdict.to_dict() for verdict in verdicts]
+        print_json([row | {"file": None} if row["file"] in typed else row for row in rows])
         return
     blocks = [_summary(verdicts)] if len(verdicts) > 1 else []
     blocks += ("\n".join(verdict_lines(verdict, is_verbose)) for verdict in verdicts)

@@ -1,5 +1,6 @@
 """What ``netmodel check`` reads, how far it is, and what it passes over."""
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,13 +15,16 @@ from netmodel.errors import UnitError
 from netmodel.readers import FoundResults, NoResult, find_results
 from netmodel.units import parse_rate_bps
 
-__all__ = ["found_in", "with_progress"]
+__all__ = ["found_in", "is_typed_rate", "with_progress"]
 
 _Item = TypeVar("_Item")
 
 _STDIN = "-"
 _LONG = 100
 _NAMED_COUNT = 3
+"""Files that are no results, of which the first are named."""
+_LIKE_A_NUMBER = re.compile(r"[0-9][0-9.,]*\s*[A-Za-z]*(?:/[A-Za-z]+)?")
+"""A number with a unit, if any: a name with an ending, such as 1.json, has two dots or letters."""
 
 
 class _Stdin:
@@ -61,14 +65,17 @@ def _place(name: str) -> "str | _Stdin | _Rate":
     """What a name stands for: standard input, a file, or a rate where no file has that name."""
     if name == _STDIN:
         return _Stdin()
-    return _Rate(name) if _is_rate(name) and not Path(name).exists() else name
+    return _Rate(name) if is_typed_rate(name) else name
 
 
-def _is_rate(name: str) -> bool:
+def is_typed_rate(name: str) -> bool:
+    """Whether it is a rate and no file; UsageError for a number whose unit is none of a rate."""
+    if not _LIKE_A_NUMBER.fullmatch(name) or Path(name).exists():
+        return False
     try:
         parse_rate_bps(name)
-    except UnitError:
-        return False
+    except UnitError as error:
+        raise click.UsageError(f"no file has the name {name!r}, and as a goodput {error}") from None
     return True
 
 

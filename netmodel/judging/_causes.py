@@ -3,6 +3,7 @@
 Every cause names the evidence that would confirm it.
 """
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -12,17 +13,17 @@ from netmodel.judging._limits import RunLimits
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time
 
-__all__ = ["what_explains_too_little", "what_explains_too_much"]
+__all__ = ["what_explains_too_little", "what_explains_too_much", "what_was_lost"]
 
 STANDARD_LINE_RATES_BPS = (
     *(10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9),
     *(40e9, 50e9, 100e9, 200e9, 400e9, 800e9),
 )
 """MAC rates of Ethernet (IEEE 802.3)."""
-FIT = (0.97, 1.005)
+FIT = (0.985, 1.005)
 """Ratios to a ceiling that count as explained by it: a run that fills a line is this near to it."""
-GUESS_FIT_RATIO = 0.005
-"""How near a rate has to be to what a guess gives: nearer than most guesses are to each other."""
+_GUESS_FIT = (0.995, 1.002)
+"""The same for a guess: nearer than most guesses are to each other."""
 USUAL_MTUS_BYTES = (1500, 9000)
 """Those of Ethernet without and with jumbo frames."""
 _UNIT_FACTORS = {
@@ -35,24 +36,35 @@ _LARGEST_SHAPER_BYTES = 64 * 1024 * 1024
 """Buckets of shapers hold what a line carries between two turns of the kernel, up to some MiB."""
 _LARGEST_CLOUD_RATIO = 20.0
 """Cloud instances "up to" a rate may burst to about this many times their baseline."""
+_TIMESTAMPS = "(confirm: sysctl net.ipv4.tcp_timestamps at both ends)"
 _LOSS_THAT_COUNTS_RATIO = 1e-3
 """From here on loss, or segments sent again, weigh as much as the tolerance of a run."""
+_WINDOW_SLACK_RATIO = 1.5
+"""Largest congestion window over the mean one: cubic falls to 0.7 of it at each loss."""
 _SHORT_S = 5
 """Shorter runs are mostly slow start and buffers."""
 _SHORT_RUN_RATIO = 1.03
 """What buffers and bursts of a short run may add."""
 _DISTANT_S = 1e-3
 """A round trip over 100 km of fibre at 5 µs for each km and direction."""
+_LARGEST_SHAPER_RATIO = 1.5
+"""What a bucket of a shaper may add on average: it is small against what the line carries."""
+_NOT_CAPPED = (
+    "the rate cap does not apply to this run (confirm: another tool, or its configuration)"
+)
 _DIGITS = 5
 
 
 def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured_bps: float) -> str:
     """The causes that fit a rate above the ceiling, joined; guesses where the run shows none."""
     counted = (*_loopback(measurement), *_counted_at_sender(measurement, limits))
+    known = measurement, limits, measured_bps
+    if limits.smallest.name == "rate_cap":
+        saved = tuple(_saved_tokens(*known)) or tuple(_saved_credit(*known))
+        return "; ".join((*counted, *saved, _NOT_CAPPED))
     if not limits.is_of_the_line:
         higher = f"the limit {limits.smallest.name} is higher than specified"
         return "; ".join((*counted, higher))
-    known = measurement, limits, measured_bps
     causes = (
         (*_merged_writes(limits, measured_bps), *_larger_segment(*known))
         or (
@@ -82,9 +94,19 @@ def what_explains_too_little(
             *_other_units(*known),
             *_another_line(*known),
         )
-    causes = (*_loopback(measurement), *of_the_line, *_loss(*known), *_implied_window(*known))
+    causes = (
+        *_loopback(measurement),
+        *of_the_line,
+        *_slow_sender(*known),
+        *what_was_lost(*known),
+        *_congestion_window(*known),
+        *_implied_window(*known),
+    )
     what = "the wire" if limits.is_of_the_line else f"the limit {limits.smallest.name}"
-    return "; ".join(causes) or f"something other than {what} limits"
+    return "; ".join(causes) or (
+        f"something other than {what} limits (look at CPUs, drops and other traffic at both ends: "
+        "mpstat -P ALL, ethtool -S, ip -s link)"
+    )
 
 
 def _loopback(measurement: Measurement) -> Iterator[str]:
@@ -195,8 +217,9 @@ def _other_sizes(measurement: Measurement, limits: RunLimits, measured_bps: floa
         if (stack, mtu_bytes) != (ceiling.stack, ceiling.mtu_bytes):
             other = replace(ceiling, mtu_bytes=mtu_bytes, stack=stack)
             ratio = measured_bps / other.payload_rate_bps
-            if abs(ratio - 1) <= GUESS_FIT_RATIO:
-                yield f"under {stack} at MTU {mtu_bytes} the ratio is {ratio:.4f} {evidence}"
+            if _fits(ratio, _GUESS_FIT):
+                where = _TIMESTAMPS if mtu_bytes == ceiling.mtu_bytes else evidence
+                yield f"under {stack} at MTU {mtu_bytes} the ratio is {ratio:.4f} {where}"
 
 
 def _other_fragments(
@@ -210,7 +233,7 @@ def _other_fragments(
     for mtu_bytes in USUAL_MTUS_BYTES:
         other = replace(ceiling, mtu_bytes=mtu_bytes).message(datagram_bytes)
         ratio = measured_bps / other.payload_rate_bps
-        if other.wire_bytes != specified.wire_bytes and abs(ratio - 1) <= GUESS_FIT_RATIO:
+        if other.wire_bytes != specified.wire_bytes and _fits(ratio, _GUESS_FIT):
             yield (
                 f"datagrams of {datagram_bytes} byte at MTU {mtu_bytes}: the ratio is {ratio:.4f} "
                 "(confirm: ip link at both ends)"
@@ -224,7 +247,7 @@ def _other_units(measurement: Measurement, limits: RunLimits, measured_bps: floa
     for what, factor in _UNIT_FACTORS.items():
         for one_way in (factor, 1 / factor):
             ratio = measured_bps / limits.smallest.value_bps / one_way
-            if abs(ratio - 1) <= GUESS_FIT_RATIO:
+            if _fits(ratio, _GUESS_FIT):
                 yield (
                     f"{what} would explain it: divided by {one_way:.6g} the ratio is {ratio:.4f} "
                     "(confirm: bytes and time of the same run)"
@@ -268,15 +291,17 @@ def _another_line(
             )
 
 
-def _fits(ratio: float) -> bool:
-    return FIT[0] <= ratio <= FIT[1]
+def _fits(ratio: float, ends: tuple[float, float] = FIT) -> bool:
+    return ends[0] <= ratio <= ends[1]
 
 
 def _wrong_line(limits: RunLimits, measured_bps: float) -> str:
-    needed_bps = limits.line_rate_bps * measured_bps / limits.smallest.value_bps
+    carried = next((one for one in limits.reported if one.name == "segment_size"), limits.smallest)
+    needed_bps = limits.line_rate_bps * measured_bps / carried.value_bps
+    sizes = "this MTU" if carried is limits.smallest else "the run's own segments"
     return (
         "line rate, MTU or headers are not those specified: "
-        f"with this MTU and headers it takes a line of at least {format_rate(needed_bps, _DIGITS)} "
+        f"with {sizes} and headers it takes a line of at least {format_rate(needed_bps, _DIGITS)} "
         "(confirm: ethtool and ip link at both ends)"
     )
 
@@ -289,7 +314,8 @@ def _saved_tokens(
     if not duration_s:
         return
     saved_bytes = (measured_bps - limits.smallest.value_bps) * duration_s / BITS_PER_BYTE
-    if saved_bytes <= _LARGEST_SHAPER_BYTES:
+    is_slight = measured_bps <= _LARGEST_SHAPER_RATIO * limits.smallest.value_bps
+    if saved_bytes <= _LARGEST_SHAPER_BYTES and is_slight:
         yield (
             f"a token bucket of {saved_bytes:,.0f} byte or more, full at the start, would explain "
             "it (confirm: tc -s qdisc shows a burst of that size, or a longer run is nearer to 1)"
@@ -353,7 +379,38 @@ def _acknowledgements(
         )
 
 
-def _loss(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
+def _slow_sender(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
+    """Datagrams that were never sent, though the rate was asked for."""
+    offered_bps, lost_ratio = measurement.offered_rate_bps, measurement.lost_ratio
+    if limits.transport != "udp" or not offered_bps or lost_ratio is None:
+        return
+    if lost_ratio < _LOSS_THAT_COUNTS_RATIO and measured_bps < FIT[0] * offered_bps:
+        yield (
+            f"the sender reached {measured_bps / offered_bps:.4f} of the rate that it was asked "
+            "for, and nothing was lost: it cannot send faster (confirm: its CPU, larger datagrams)"
+        )
+
+
+def _congestion_window(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
+) -> Iterator[str]:
+    """A congestion window that loss kept below what the path needs."""
+    own_bytes, peer_bytes = measurement.congestion_window_bytes, measurement.peer_window_bytes
+    round_trip_s, again = measurement.round_trip_s, measurement.retransmit_count
+    if not (own_bytes and round_trip_s and again) or own_bytes >= (peer_bytes or math.inf):
+        return
+    rate_bps = own_bytes * BITS_PER_BYTE / round_trip_s
+    if rate_bps <= _WINDOW_SLACK_RATIO * measured_bps:
+        yield (
+            f"its congestion window of at most {own_bytes:,} byte over {1e3 * round_trip_s:.4g} ms "
+            f"carries {format_rate(rate_bps, _DIGITS)}, and {again} segments were sent again: loss "
+            "kept it small (confirm: ss -ti during the run, drops on the way)"
+        )
+
+
+def what_was_lost(
+    measurement: Measurement, limits: RunLimits, measured_bps: float
+) -> Iterator[str]:
     """Datagrams that got lost, or segments sent again, in numbers that count."""
     lost_ratio = measurement.lost_ratio or 0.0
     where = "(confirm: drop counters of ethtool -S, ip -s link and the switch)"

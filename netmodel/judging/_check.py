@@ -12,7 +12,14 @@ from netmodel.judging._tolerance import DERIVED, Gate, Tolerance, derived_parts,
 from netmodel.judging._verdict import Outcome, Verdict
 from netmodel.readers import Measurement, read_result
 
-__all__ = ["check", "check_file", "check_read", "outcome_of", "require_checkable"]
+__all__ = [
+    "check",
+    "check_file",
+    "check_read",
+    "is_accepted",
+    "outcome_of",
+    "require_checkable",
+]
 
 _LEAST, _MOST = 1e-12, 1e18
 """Less and more than can be measured of anything, in its base unit, if it is not zero."""
@@ -102,7 +109,7 @@ def check(measurement: Measurement, stated: StatedLine, gate: Gate = DERIVED) ->
         measurement=measurement,
         limits=limits,
         explained_by=explained_by,
-        is_accepted=explained_by is not None and explained_by.name in gate.accepted,
+        is_accepted=is_accepted(explained_by, measurement, gate),
         tolerance=allowed,
     )
 
@@ -215,24 +222,29 @@ def outcome_of(
     low_bps, high_bps = limits.bounds_bps
     if measured_bps > allowed.max_ratio * high_bps:
         return Outcome.IMPOSSIBLE, None
+    segment_size = next((one for one in limits.reported if one.name == "segment_size"), None)
+    exceeds_own = (
+        segment_size is not None and measured_bps > allowed.max_ratio * segment_size.value_bps
+    )
     if measured_bps < allowed.min_ratio * low_bps:
         explained_by = _explanation(measured_bps, limits, allowed)
         if explained_by is not None:
             return Outcome.LIMITED, explained_by
-        is_lower_bound = measurement.goodput_is_lower_bound
-        return (Outcome.NOT_JUDGEABLE if is_lower_bound else Outcome.BELOW), None
+        is_doubtful = measurement.goodput_is_lower_bound or exceeds_own
+        return (Outcome.NOT_JUDGEABLE if is_doubtful else Outcome.BELOW), None
     reaches_all = measured_bps >= allowed.min_ratio * high_bps and not limits.unknown
     is_open = allowed.separates(low_bps, high_bps) and not reaches_all
     is_sure = allowed.sure_min_ratio * low_bps <= measured_bps <= allowed.sure_max_ratio * high_bps
     proves_nothing = measurement.is_loopback or may_be_lost(measurement, limits)
-    if is_open or proves_nothing or not is_sure or limits.exceeds_mtu:
+    if is_open or proves_nothing or not is_sure or limits.exceeds_mtu or exceeds_own:
         return Outcome.NOT_JUDGEABLE, None
-    segment_size = next((one for one in limits.reported if one.name == "segment_size"), None)
-    if segment_size is None:
-        return Outcome.AT_CEILING, None
-    if measured_bps > allowed.max_ratio * segment_size.value_bps:
-        return Outcome.NOT_JUDGEABLE, None
-    return Outcome.LIMITED, segment_size
+    return (Outcome.LIMITED if segment_size else Outcome.AT_CEILING), segment_size
+
+
+def is_accepted(explained_by: Limit | None, measurement: Measurement, gate: Gate) -> bool:
+    """Whether the user accepts what limited a run; never of one that crossed no line."""
+    is_named = explained_by is not None and explained_by.name in gate.accepted
+    return is_named and not measurement.is_loopback
 
 
 def _explanation(measured_bps: float, limits: RunLimits, allowed: Tolerance) -> Limit | None:
@@ -242,6 +254,7 @@ def _explanation(measured_bps: float, limits: RunLimits, allowed: Tolerance) -> 
     fitting = []
     for limit in limits.reported:
         low_bps, high_bps = limit.bounds_bps
-        if allowed.min_ratio * low_bps <= measured_bps <= allowed.max_ratio * high_bps:
+        nearest, furthest = allowed.sure_min_ratio * low_bps, allowed.sure_max_ratio * high_bps
+        if max(nearest, allowed.min_ratio * low_bps) <= measured_bps <= furthest:
             fitting.append(limit)
     return min(fitting, key=lambda one: abs(math.log(measured_bps / one.value_bps)), default=None)

@@ -3,7 +3,7 @@
 import os
 from dataclasses import dataclass
 
-from netmodel.errors import ContradictionError
+from netmodel.errors import ContradictionError, DomainError
 from netmodel.judging._check import check_read, require_checkable
 from netmodel.judging._stated_line import StatedLine
 from netmodel.judging._tolerance import DERIVED, Gate
@@ -147,6 +147,6 @@ def _judged(run: Measurement, stated: StatedLine, gate: Gate) -> Verdict:
     """The verdict on a run; one that is not what is specified keeps its place."""
     try:
         return check_read(run, stated, gate)
-    except ContradictionError as error:
+    except (ContradictionError, DomainError) as error:
         problem = str(error).removeprefix(f"{run.source}: ")
         return Verdict(file=run.source, outcome=None, reason=problem, measurement=run)

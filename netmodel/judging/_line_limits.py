@@ -379,19 +379,33 @@ def _udp_case(ceiling: LineCeiling, datagram_bytes: int) -> RunLimits:
 
 def _rdma_cases(sizes: _Sizes, stated: StatedLine) -> Iterator[RunLimits]:
     """RoCE as specified; without headers the range over versions 1 and 2, IPv4 and IPv6."""
+    known_bytes = sizes.rdma_mtu_bytes
+    is_open = not (stated.mtu_bytes or known_bytes)
+    ends_bytes = (RDMA_MTUS_BYTES[0], RDMA_MTUS_BYTES[-1]) if is_open else (known_bytes,)
+    unknown = (*(() if stated.stack else (_STACK,)), *((_MTU,) if is_open else ()))
     for stack in [stated.stack] if stated.stack else map(parse_stack, ROCE_STACKS):
-        unknown = () if stated.stack else (_STACK,)
-        if stated.mtu_bytes or sizes.rdma_mtu_bytes:
-            yield replace(_rdma_case(sizes, stated, stack, sizes.rdma_mtu_bytes), unknown=unknown)
-        else:
-            for own_bytes in (RDMA_MTUS_BYTES[0], RDMA_MTUS_BYTES[-1]):
-                case = _rdma_case(sizes, stated, stack, own_bytes)
-                yield replace(case, unknown=(*unknown, _MTU))
+        for own_bytes in ends_bytes:
+            if stated.stack or _may_carry(stack, stated.mtu_bytes, own_bytes):
+                yield replace(_rdma_case(sizes, stated, stack, own_bytes), unknown=unknown)
+
+
+def _may_carry(stack: Stack, mtu_bytes: int | None, own_bytes: int | None) -> bool:
+    """Whether an interface of this MTU, and one for these RDMA packets, may have these headers."""
+    if mtu_bytes is not None and mtu_bytes < stack.minimum_mtu_bytes:
+        return False
+    return own_bytes is None or stack.segment_bytes(_rdma_mtu_bytes(stack, own_bytes)) == own_bytes
+
+
+def _rdma_mtu_bytes(stack: Stack, own_bytes: int) -> int:
+    """Smallest MTU of an interface whose RDMA packets carry this much."""
+    return max(own_bytes + RDMA_HEADERS_BYTES, stack.minimum_mtu_bytes)
 
 
 def _rdma_case(sizes: _Sizes, stated: StatedLine, stack: Stack, own_bytes: int | None) -> RunLimits:
     """Messages in RDMA packets: of the specified MTU, else of what the queue pairs used."""
-    own_mtu_bytes = None if own_bytes is None else own_bytes + RDMA_HEADERS_BYTES
+    own_mtu_bytes = None if own_bytes is None else _rdma_mtu_bytes(stack, own_bytes)
+    if own_mtu_bytes is not None and stack.segment_bytes(own_mtu_bytes) != own_bytes:
+        raise NotJudgeableError(f"RDMA packets of {own_bytes} byte are not modelled under {stack}")
     mtu_bytes = stated.mtu_bytes or own_mtu_bytes or USUAL_MTU_BYTES
     ceiling = line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
     size_bytes = sizes.write_bytes or stated.message_bytes or ceiling.segment_bytes

@@ -1,8 +1,8 @@
 """A verdict in a sentence."""
 
-from netmodel.judging._causes import what_explains_too_little, what_explains_too_much
+from netmodel.judging._causes import what_explains_too_little, what_explains_too_much, what_was_lost
 from netmodel.judging._limits import Limit, RunLimits
-from netmodel.judging._tolerance import Tolerance
+from netmodel.judging._tolerance import FLOOR_RATIO, ROUNDING, Tolerance
 from netmodel.judging._verdict import Outcome
 from netmodel.readers import Measurement
 from netmodel.units import format_rate
@@ -29,7 +29,8 @@ def reason(
     if outcome is Outcome.BELOW:
         return f"{beside}: {what_explains_too_little(*known)}"
     if explained_by is not None:
-        return f"{beside}; {_explained(explained_by, measured_bps, limits, allowed)}"
+        explained = _explained(explained_by, measured_bps, limits, allowed)
+        return "; ".join((f"{beside}; {explained}", *what_was_lost(*known)))
     if outcome is Outcome.NOT_JUDGEABLE:
         return f"{beside}: {_why_not_judgeable(measured_bps, measurement, limits, allowed)}"
     return beside
@@ -114,6 +115,10 @@ def _why_not_judgeable(
     if may_be_lost(measurement, limits):
         return "datagrams were counted where they were sent, not where they arrived"
     low_bps, high_bps = limits.bounds_bps
+    segment_size = next((one for one in limits.reported if one.name == "segment_size"), None)
+    if segment_size is not None and measured_bps > allowed.max_ratio * segment_size.value_bps:
+        most = judged_rate_text(segment_size.value_bps, limits)
+        return f"{segment_size.carrier} carries at most {most}: line rate or segment size is wrong"
     if measured_bps < allowed.min_ratio * low_bps:
         return "that is a lower bound of what arrived, so the run may have reached the limit"
     if limits.unknown and allowed.separates(low_bps, high_bps):
@@ -122,6 +127,9 @@ def _why_not_judgeable(
         return "that limit is not known any closer"
     if limits.exceeds_mtu:
         return "the run reports packets larger than that MTU: specify the MTU of the line (--mtu)"
-    if any(limit.name == "segment_size" for limit in limits.reported):
-        return "the run reports segments that cannot carry that much on this line"
-    return "the run is too short to tell, or its repeats scatter too much"
+    if any(part.name == ROUNDING and part.above_ratio > FLOOR_RATIO for part in allowed.parts):
+        return "a figure of so few digits may lie on either side: give it with three or more"
+    return (
+        "the run is too short to tell, or its repeats scatter too much: measure 30 s or more, the "
+        "first seconds left out, or more repeats"
+    )

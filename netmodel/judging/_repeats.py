@@ -6,23 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 
-from netmodel.judging._check import outcome_of
+from netmodel.judging._check import is_accepted, outcome_of
 from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._reasons import judged_rate_text, reason
 from netmodel.judging._tolerance import (
     DERIVED,
     SCATTER,
+    SURE_RATIOS,
     Gate,
     TolerancePart,
     derived_parts,
     tolerance,
 )
-from netmodel.judging._verdict import Repeats, Verdict
+from netmodel.judging._verdict import Outcome, Repeats, Verdict
 from netmodel.readers import Measurement
 
 __all__ = ["pooled"]
 
 LEVEL_RATIO = 0.95
+"""Usual confidence of an interval."""
+WIDEST_RATIO = 1 - SURE_RATIOS[0]
+"""Half of an interval that is wider than this decides nothing, wherever its mean lies."""
 _OUTLIER_DEVIATIONS = 3.5
 _DEVIATIONS_PER_MAD = 1.4826
 """Standard deviations of a normal distribution in its median absolute deviation."""
@@ -80,8 +84,10 @@ def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, 
 
     is the interval of the mean at 95 %. Half of its width adds to the widest
     tolerance of a single run; a mean that is within it by that alone is not
-    judgeable, as it may lie on either side. A run is named as an outlier, and counted all the
-    same, if it is further from the median than 3.5 standard deviations, as the
+    judgeable, as it may lie on either side, nor is any mean whose interval is
+    wider than 5 % either way. Where one run is impossible, all are. A run is
+    named as an outlier, and counted all the same, if it is further from the
+    median than 3.5 standard deviations, as the
     median absolute deviation estimates them, and than clocks and buffers
     explain. A result that is there twice counts once.
 
@@ -136,6 +142,12 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
     allowed = tolerance((*_widest_parts(runs), _scatter(repeats, limits)), gate)
     run = _mean_run(runs, mean_bps)
     outcome, explained_by = outcome_of(mean_bps, limits, allowed, run)
+    if any(one.outcome is Outcome.IMPOSSIBLE for one in group):
+        outcome, explained_by = Outcome.IMPOSSIBLE, None
+    elif repeats.half_width_bps > WIDEST_RATIO * limits.smallest.value_bps and (
+        outcome is not Outcome.IMPOSSIBLE
+    ):
+        outcome, explained_by = Outcome.NOT_JUDGEABLE, None
     why = reason(outcome, mean_bps, run, limits, allowed, explained_by)
     return Verdict(
         file=run.source,
@@ -144,7 +156,7 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
         measurement=run,
         limits=replace(limits, warnings=_warnings(group, runs, repeats)),
         explained_by=explained_by,
-        is_accepted=explained_by is not None and explained_by.name in gate.accepted,
+        is_accepted=is_accepted(explained_by, run, gate),
         tolerance=allowed,
         repeats=repeats,
     )
@@ -244,7 +256,7 @@ def _mean_run(runs: Sequence[_Run], mean_bps: float) -> Measurement:
         sha256="",
         begin_utc_s=None,
         duration_s=None if None in durations_s else math.fsum(filter(None, durations_s)),
-        received_bytes=None,
+        received_bytes=_sum_or_none([run.measurement.received_bytes for run in runs]),
         reported_rate_bps=None,
         retransmit_count=None,
         lost_ratio=_mean_or_none([run.measurement.lost_ratio for run in runs]),
@@ -252,6 +264,11 @@ def _mean_run(runs: Sequence[_Run], mean_bps: float) -> Measurement:
         warnings=(),
         **rates,
     )
+
+
+def _sum_or_none(values: Sequence[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
 
 
 def _mean_or_none(values: Sequence[float | None]) -> float | None:

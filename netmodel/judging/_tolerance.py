@@ -31,6 +31,8 @@ SOCKET_BUFFER_BYTES = 4 * 1024 * 1024
 """Largest socket buffer that Linux makes for a sender by itself (tcp_wmem)."""
 SCATTER = "repeats"
 """Part that follows from the scatter of repeats."""
+ROUNDING = "rounding"
+"""Part that follows from the digits of a figure."""
 SURE_RATIOS = (0.95, 1.05)
 """No derived tolerance passes what is further away: a run that needs more was too short."""
 
@@ -137,12 +139,12 @@ class Tolerance:
 
 
 def tolerance(parts: tuple[TolerancePart, ...], gate: Gate) -> Tolerance:
-    """The sum of all parts, where no ratio is specified; for sure, that of all but the scatter."""
+    """The sum of all parts, where no ratio is specified; for sure without scatter, few digits."""
     lowest = 1 - sum(part.below_ratio for part in parts)
     highest = 1 + sum(part.above_ratio for part in parts)
-    scatter = sum(part.above_ratio for part in parts if part.name == SCATTER)
-    sure_lowest = max(lowest + scatter, min(SURE_RATIOS[0], 1 - gate.floor.below_ratio))
-    sure_highest = min(highest - scatter, SURE_RATIOS[1])
+    unsure = sum(part.above_ratio for part in parts if part.name == SCATTER or _is_coarse(part))
+    sure_lowest = max(lowest + unsure, min(SURE_RATIOS[0], 1 - gate.floor.below_ratio))
+    sure_highest = min(highest - unsure, SURE_RATIOS[1])
     return Tolerance(
         max(0.0, lowest) if gate.min_ratio is None else gate.min_ratio,
         highest if gate.max_ratio is None else gate.max_ratio,
@@ -150,6 +152,11 @@ def tolerance(parts: tuple[TolerancePart, ...], gate: Gate) -> Tolerance:
         sure_lowest if gate.min_ratio is None else gate.min_ratio,
         sure_highest if gate.max_ratio is None else gate.max_ratio,
     )
+
+
+def _is_coarse(part: TolerancePart) -> bool:
+    """Whether a figure is rounded by more than the floor: one or two digits decide nothing."""
+    return part.name == ROUNDING and part.above_ratio > FLOOR_RATIO
 
 
 def derived_parts(
@@ -253,7 +260,7 @@ def _writes(
 def _rounding(measurement: Measurement) -> Iterator[TolerancePart]:
     if measurement.goodput_half_width_bps and measurement.goodput_bps:
         ratio = measurement.goodput_half_width_bps / measurement.goodput_bps
-        yield TolerancePart("rounding", ratio, ratio, "the digits of the figure as printed")
+        yield TolerancePart(ROUNDING, ratio, ratio, "the digits of the figure as printed")
 
 
 def _recovery(

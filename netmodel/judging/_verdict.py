@@ -160,7 +160,7 @@ class Verdict:
         run = self.measurement
         direction = run.direction if run else None
         return {
-            "file": None if run and run.is_bare_number else self.file,
+            "file": self.file,
             "tool": run and run.tool,
             "tool_version": run and run.tool_version,
             "direction": direction and direction.value,
@@ -219,7 +219,7 @@ class Verdict:
         return {
             "repeats": {
                 "files": list(self.repeats.files),
-                f"low_{suffix}": (self.measured_bps - half_width_bps) / divisor,
+                f"low_{suffix}": max(0.0, self.measured_bps - half_width_bps) / divisor,
                 f"high_{suffix}": (self.measured_bps + half_width_bps) / divisor,
                 "level_ratio": self.repeats.level_ratio,
                 "outliers": list(self.repeats.outliers),

@@ -1,8 +1,8 @@
 """One run from the files that both of its ends wrote."""
 
 from collections.abc import Sequence
-from dataclasses import fields, replace
-from typing import TypeAlias, TypeVar
+from dataclasses import dataclass, field, fields, replace
+from typing import TypeVar
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
@@ -10,8 +10,6 @@ from netmodel.readers._measurement import CpuUse, Direction, Measurement
 __all__ = ["counted_once", "with_ends_joined"]
 
 _Row = TypeVar("_Row")
-_Ends: TypeAlias = dict[Side, tuple[int, Measurement]]
-"""The first row of each end of one direction of a run, and where it stands."""
 
 _CLOCKS_APART_S = 60.0
 """
@@ -19,6 +17,8 @@ How far apart the clocks of two hosts may have the begin of one run. Hosts that 
 agree within a second, others drift by seconds a day. Two runs between the same ports are further
 apart: TCP keeps a closed pair of ports for a minute (Linux, ``TCP_TIMEWAIT_LEN``).
 """
+_GOODPUTS_APART_RATIO = 0.1
+"""What one end may count less than the other; runs that use the same ports again differ more."""
 _SEEN_BY_SENDER = (
     *("segment_bytes", "path_mtu_bytes", "congestion_control", "retransmit_count"),
     *("peer_window_bytes", "congestion_window_bytes", "round_trip_s", "least_round_trip_s"),
@@ -29,9 +29,35 @@ _OF_ONE_FILE = frozenset({"part", "why_no_goodput", "goodput_half_width_bps"})
 """What means nothing beside the figures of the other file."""
 
 
+@dataclass(slots=True)
+class _Run:
+    """One direction of a run: the first row of each end and where it stands, and its copies."""
+
+    ends: dict[Side, tuple[int, Measurement]] = field(default_factory=dict)
+    copies: list[tuple[int, Measurement]] = field(default_factory=list)
+
+    def takes(self, index: int, row: Measurement) -> bool:
+        """Take a row that is of this run; False where it is of another one."""
+        if row.recorded_by is None or not all(
+            _may_be_one(row, end) for _, end in self.ends.values()
+        ):
+            return False
+        if row.recorded_by not in self.ends:
+            self.ends[row.recorded_by] = index, row
+            return True
+        _, first = self.ends[row.recorded_by]
+        is_copy = row.sha256 == first.sha256 or (
+            row.goodput_bps is not None
+            and (row.goodput_bps, row.duration_s) == (first.goodput_bps, first.duration_s)
+        )
+        if is_copy:
+            self.copies.append((index, row))
+        return is_copy
+
+
 def with_ends_joined(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
     """
-    Join what the files of both ends tell of one run.
+    Join what the files of both ends report of one run.
 
     Parameters
     ----------
@@ -45,63 +71,60 @@ def with_ends_joined(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
         of the file that the receiver wrote, with its source. The goodput is
         that of the receiver's file if it has one; windows, round trips and
         retransmissions are those of the sender, and the CPU time of each end
-        is that which it recorded itself. Where one end is in several files, the
-        later ones keep their rows, with a warning.
+        is that which it recorded itself. A copy keeps its row, with a warning.
 
     Notes
     -----
     Files are of one run where tool, ``run_id`` and direction are the same, the
-    begins are at most 60 s apart as far as they are known, and one is of the
-    client and one of the server.
+    begins are at most 60 s apart and the goodputs at most 10 %, as far as they
+    are known, and one is of the client and one of the server. Copies are of the
+    same end, with the same content or the same goodput and duration.
     """
-    runs, copies = _runs(rows)
     joined: dict[int, Measurement | None] = {}
-    for ends in runs:
-        if len(ends) == len(Side):
-            joined |= dict.fromkeys(index for index, _ in ends.values())
-            place, run = _joined(ends)
-            joined[place] = run
-    for index, (copy, source) in copies.items():
-        note = f"the same run is in {source} too"
-        joined[index] = replace(copy, warnings=(*copy.warnings, note))
-    told = (joined.get(index, row) for index, row in enumerate(rows))
-    return tuple(row for row in told if row is not None)
+    for run in _runs(rows):
+        (_, first), *others = run.ends.values()
+        if others:
+            joined |= dict.fromkeys(index for index, _ in run.ends.values())
+            place, judged = _joined(run.ends)
+            joined[place] = judged
+        for index, copy in run.copies:
+            note = f"the same run is in {first.source} too"
+            joined[index] = replace(copy, warnings=(*copy.warnings, note))
+    remaining = (joined.get(index, row) for index, row in enumerate(rows))
+    return tuple(row for row in remaining if row is not None)
 
 
 def counted_once(runs: Sequence[Measurement]) -> tuple[Measurement, ...]:
     """The runs with their ends joined, and none of them twice, however many files it is in."""
-    _, copies = _runs(runs)
+    copies = {index for run in _runs(runs) for index, _ in run.copies}
     return with_ends_joined([run for index, run in enumerate(runs) if index not in copies])
 
 
-def _runs(rows: Sequence[object]) -> tuple[list[_Ends], dict[int, tuple[Measurement, str]]]:
-    """Runs by their ends, and the rows that repeat one of these, with the source of that."""
-    found: dict[tuple[str, str | None, Direction], list[_Ends]] = {}
-    copies: dict[int, tuple[Measurement, str]] = {}
+def _runs(rows: Sequence[object]) -> list[_Run]:
+    found: dict[tuple[str, str, Direction], list[_Run]] = {}
     for index, row in enumerate(rows):
         if not isinstance(row, Measurement) or row.run_id is None or row.error is not None:
             continue
         if row.direction is None or row.recorded_by is None:
             continue
         runs = found.setdefault((row.tool, row.run_id, row.direction), [])
-        ends = next((ends for ends in runs if _is_same_time(row, ends)), None)
-        if ends is None:
-            runs.append({row.recorded_by: (index, row)})
-        elif row.recorded_by in ends:
-            copies[index] = row, ends[row.recorded_by][1].source
-        else:
-            ends[row.recorded_by] = index, row
-    return [ends for runs in found.values() for ends in runs], copies
+        if not any(run.takes(index, row) for run in runs):
+            runs.append(_Run({row.recorded_by: (index, row)}))
+    return [run for runs in found.values() for run in runs]
 
 
-def _is_same_time(run: Measurement, ends: _Ends) -> bool:
-    begins_s = [end.begin_utc_s for _, end in ends.values() if end.begin_utc_s is not None]
-    return run.begin_utc_s is None or all(
-        abs(run.begin_utc_s - begin_s) <= _CLOCKS_APART_S for begin_s in begins_s
+def _may_be_one(row: Measurement, other: Measurement) -> bool:
+    """Whether begins and goodputs are those of one run, as far as they are known."""
+    begins_s, goodputs_bps = (
+        [getattr(one, name) for one in (row, other)] for name in ("begin_utc_s", "goodput_bps")
     )
+    if None not in begins_s and abs(begins_s[0] - begins_s[1]) > _CLOCKS_APART_S:
+        return False
+    least_ratio = 1 - _GOODPUTS_APART_RATIO
+    return None in goodputs_bps or min(goodputs_bps) >= least_ratio * max(goodputs_bps)
 
 
-def _joined(ends: _Ends) -> tuple[int, Measurement]:
+def _joined(ends: dict[Side, tuple[int, Measurement]]) -> tuple[int, Measurement]:
     """What both ends tell of a run, and the place of the receiver's row."""
     (_, client), (_, server) = ends[Side.CLIENT], ends[Side.SERVER]
     at_receiver = Side.SERVER if client.direction is Direction.CLIENT_TO_SERVER else Side.CLIENT

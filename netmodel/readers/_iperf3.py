@@ -184,7 +184,8 @@ def _set_up(document: Node, start: Node, test: Node, end: Node) -> _Told:
         for connection in start.child("connected").items()
         for key in ("local_host", "remote_host")
     ]
-    is_loopback = bool(hosts) and all(host.is_loopback for host in hosts)
+    is_one_host = len(hosts) > 1 and len(set(hosts)) == 1
+    is_loopback = is_one_host or (bool(hosts) and all(host.is_loopback for host in hosts))
     stream_count = test.count("num_streams")
     offered_bps = test.number("target_bitrate") if test.has("target_bitrate") else 0
     return {

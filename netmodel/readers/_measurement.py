@@ -5,10 +5,7 @@ from enum import Enum
 
 from netmodel.consumption import Consumption, CpuScope, Side
 
-__all__ = ["BARE_NUMBER", "CpuUse", "Direction", "Measurement"]
-
-BARE_NUMBER = "rate"
-"""Tool of a measurement that is a number and its unit."""
+__all__ = ["CpuUse", "Direction", "Measurement"]
 
 
 class Direction(Enum):
@@ -84,8 +81,8 @@ class Measurement:
     ip_version : int
         4 or 6.
     is_loopback : bool
-        Whether both ends were one host's loopback interface, so that no frame
-        crossed a line.
+        Whether both ends were one host, by loopback or by one address, so that
+        no frame crossed a line.
     is_bidirectional : bool
         Whether payload went the other way at the same time.
     stream_count : int
@@ -215,8 +212,3 @@ class Measurement:
     lost_ratio: float | None = None
     cpu: tuple[CpuUse, ...] = ()
     warnings: tuple[str, ...] = ()
-
-    @property
-    def is_bare_number(self) -> bool:
-        """Whether it is a goodput that somebody typed or pasted, which no file holds."""
-        return self.tool == BARE_NUMBER

@@ -200,7 +200,8 @@ def with_hosts(run: Measurement, names: Iterable[str]) -> Measurement:
     return replace(
         run,
         ip_version=known[0].version if known else None,
-        is_loopback=len(known) == len(hosts) > 0 and all(host.is_loopback for host in known),
+        is_loopback=len(known) == len(hosts) > 0
+        and (all(host.is_loopback for host in known) or (len(known) > 1 == len(set(known)))),
     )
 
 

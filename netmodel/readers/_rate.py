@@ -6,12 +6,13 @@ from dataclasses import replace
 from netmodel.errors import ParseError, UnitError
 from netmodel.readers._document import RawText, shown
 from netmodel.readers._format import Format
-from netmodel.readers._measurement import BARE_NUMBER, Measurement
+from netmodel.readers._measurement import Measurement
 from netmodel.readers._printed import IPERF_BITS, NUMBER, half_step, started
 from netmodel.units import parse_rate_bps
 
 __all__ = ["RATE"]
 
+_TOOL = "rate"
 _LONGEST = 60
 """Characters: a number and a unit have fewer."""
 _AS_WRITTEN = re.compile(rf"({NUMBER})\s*(\S.*)")
@@ -48,8 +49,8 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     rate_bps = _rate_bps(text)
     number = written[1]
     half_width_bps = half_step(number) * rate_bps / float(number) if float(number) else 0.0
-    run = started(raw, BARE_NUMBER)
+    run = started(raw, _TOOL)
     return (replace(run, goodput_bps=rate_bps, goodput_half_width_bps=half_width_bps),)
 
 
-RATE = Format(BARE_NUMBER, _is_rate, _read)
+RATE = Format(_TOOL, _is_rate, _read)

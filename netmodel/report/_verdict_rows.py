@@ -275,7 +275,8 @@ def _repeats_text(verdict: Verdict, unit: str, divisor: float) -> str:
     repeats, measured_bps = verdict.repeats, verdict.measured_bps
     if repeats is None or measured_bps is None:
         return ""
-    low, high = ((measured_bps + side * repeats.half_width_bps) / divisor for side in (-1, 1))
+    low = max(0.0, measured_bps - repeats.half_width_bps) / divisor
+    high = (measured_bps + repeats.half_width_bps) / divisor
     return printable(
         f"mean of {len(repeats.files)} runs, {_spread_text(low, high, unit)} "
         f"at {100 * repeats.level_ratio:.0f} %: {', '.join(repeats.files)}"
