@@ -34,7 +34,7 @@ OFFERED_BPS = 50e6
 SMALL_LINE_RATE_BPS = 20_000_000
 """19,000 frames per second with 64 byte each are what two cores keep up with."""
 DELAYED_RATE_BPS = 50_000_000
-DELAYED = StatedLine(DELAYED_RATE_BPS, 1500, timestamps=True)
+DISTANT = StatedLine(DELAYED_RATE_BPS, 1500, timestamps=True)
 SEND_BUFFER_BYTES = 256 * 1024
 
 
@@ -46,9 +46,9 @@ def line() -> Iterator[EmulatedLine]:
 
 
 @pytest.fixture(scope="module")
-def delayed() -> Iterator[DelayedLine]:
-    """Frames arrive 5 ms after they were sent."""
-    with DelayedLine(DELAYED_RATE_BPS, delay_s=5e-3) as line:
+def distant() -> Iterator[DelayedLine]:
+    """A line as long as some 1,600 km of fibre."""
+    with DelayedLine(DELAYED_RATE_BPS, delay_s=7.95e-3) as line:
         yield line
 
 
@@ -71,7 +71,12 @@ class Recorded:
     verdict: Verdict
 
 
-def recorded(measure: Callable[[], bytes], judge: Judge, stated: StatedLine = STATED) -> Recorded:
+def recorded(
+    measure: Callable[[], bytes],
+    judge: Judge,
+    stated: StatedLine = STATED,
+    least_ratio: float = LEAST_RATIO,
+) -> Recorded:
     outputs = {}
 
     def judged() -> Verdict:
@@ -80,7 +85,7 @@ def recorded(measure: Callable[[], bytes], judge: Judge, stated: StatedLine = ST
         outputs[verdict.file] = output
         return verdict
 
-    verdict = steady(judged)
+    verdict = steady(judged, least_ratio)
     return Recorded(outputs[verdict.file], verdict)
 
 
@@ -95,8 +100,14 @@ def test_tcp_that_fills_its_line(line: Line, judge: Judge) -> None:
     assert twice.outcome is Outcome.BELOW, twice.reason
     half = judge(run.output, replace(STATED, line_rate_bps=LINE_RATE_BPS / 2), case="half")
     assert half.outcome is Outcome.IMPOSSIBLE, half.reason
-    assert "a line of 200 Mbit/s" not in half.reason
-    assert "a line of at least 200" in half.reason
+
+
+@pytest.mark.xfail(reason="a token bucket is named alone, though the start is left out")
+def test_a_line_rate_that_is_half_of_the_real_one_is_named(line: Line, judge: Judge) -> None:
+    """A bucket that was full at the start is empty after the second that iperf3 leaves out."""
+    verdict = judge(iperf3(line, seconds=1), replace(STATED, line_rate_bps=LINE_RATE_BPS / 2))
+    assert "line rate" in verdict.reason
+    assert "token bucket" not in verdict.reason
 
 
 def test_tcp_that_keeps_to_a_rate(line: Line, judge: Judge) -> None:
@@ -126,6 +137,13 @@ def test_a_run_that_keeps_to_a_rate(arguments: str, line: Line, judge: Judge) ->
     run = recorded(lambda: iperf3(line, *arguments.split()), judge)
     assert_limited_by("offered_rate", run.verdict)
     assert_limited_by("offered_rate", judge(run.output, WITHOUT_MTU, case="no MTU"))
+
+
+@pytest.mark.xfail(reason="with segments sent again, a short run has 10 % of tolerance and passes")
+def test_four_streams_that_keep_to_a_rate(line: Line, judge: Judge) -> None:
+    """Their bursts overflow the queue of the line now and then: that is no reason to pass."""
+    verdict = judge(iperf3(line, "-P", "4", "-b", "45M"), STATED)
+    assert_limited_by("offered_rate", verdict)
 
 
 @pytest.mark.parametrize(
@@ -241,39 +259,32 @@ def test_both_ends_of_a_bidirectional_run_are_two_verdicts(
     assert_at_ceiling(*verdicts)
 
 
-def test_a_window_over_a_distance_is_no_other_line(delayed: Line, judge: Judge) -> None:
-    """Held against a line of which its rate is a standard fraction, too."""
-    run = recorded(lambda: iperf3(delayed, "-w", "16K"), judge, DELAYED)
+def test_a_window_over_a_distance_is_no_other_line(distant: Line, judge: Judge) -> None:
+    """It lets through 9.3 Mbit/s, which is what a line of 10 Mbit/s would carry."""
+    run = recorded(lambda: iperf3(distant, "-w", "16K"), judge, DISTANT, 0.95)
     assert_limited_by("window", run.verdict)
     assert "a line of" not in run.verdict.reason
-    guessed = replace(DELAYED, line_rate_bps=fitting_line_rate_bps(run.verdict))
-    verdict = judge(run.output, guessed, case="chance")
-    assert_limited_by("window", verdict)
-    assert "a line of" not in verdict.reason
-    older = judge(without_windows(run.output), guessed, case="older")
-    assert not older.passes
-    assert "window" in older.reason
-
-
-def fitting_line_rate_bps(verdict: Verdict) -> float:
-    """A tenth of this line rate is one that the run would fill."""
-    assert verdict.goodput_bps is not None
-    return 10 * verdict.goodput_bps * 1538 / 1448
+    assert run.verdict.goodput_bps == pytest.approx(10e6 * 1448 / 1538, rel=0.03)
+    older = judge(without_windows(run.output), DISTANT, case="older")
+    assert older.outcome is Outcome.BELOW, older.reason
+    assert "a line of" not in older.reason
+    assert "a window of that size would explain it" in older.reason
 
 
 def without_windows(output: bytes) -> bytes:
-    """The JSON of iperf3 as its versions wrote it that did not look at windows or buffers."""
+    """The JSON of iperf3 as its versions wrote it that did not look at windows.
+
+    Nor does it say that a socket buffer was asked for: its other end may have asked for one.
+    """
     told = json.loads(output)
-    told["start"].pop("sock_bufsize", None)
+    told["start"].pop("sock_bufsize")
     for stream in told["end"]["streams"]:
-        for key in ("max_snd_wnd", "max_snd_cwnd"):
-            stream["sender"].pop(key, None)
+        stream["sender"].pop("max_snd_wnd")
     return json.dumps(told).encode()
 
 
-def test_a_run_that_fills_its_line_over_a_distance(delayed: Line, judge: Judge) -> None:
-    run = recorded(lambda: iperf3(delayed), judge, DELAYED)
-    assert_at_ceiling(run.verdict)
+def test_a_run_that_fills_its_line_over_a_distance(distant: Line, judge: Judge) -> None:
+    assert_at_ceiling(recorded(lambda: iperf3(distant), judge, DISTANT).verdict)
 
 
 def needs(program: str) -> None:
@@ -287,7 +298,9 @@ FILLING: dict[str, Runner] = {
     "netperf-maerts": lambda line: tools.netperf_test(line, "TCP_MAERTS", seconds=3),
     "nuttcp": lambda line: tools.nuttcp(line, seconds=3),
     "iperf-server": lambda line: tools.iperf2(line, seconds=3),
-    "iperf-udp": lambda line: tools.iperf2_client(line, *"-u -b 60m -l 1472".split(), seconds=3),
+    "iperf-udp": lambda line: tools.iperf2_client(
+        line, *["-u", "-b", "60m", "-l", "1472"], seconds=3
+    ),
     "qperf-tcp_bw": lambda line: tools.qperf(line, "tcp_bw", seconds=3),
     "sockperf": lambda line: tools.sockperf(line, 3),
 }
@@ -357,7 +370,7 @@ def test_datagrams_at_a_rate_of_a_tool_that_does_not_report_it(
     """Nothing in what these print says that the sender held back: it does not pass."""
     needs(program)
     if program == "iperf":
-        output = tools.iperf2_client(unshaped, *"-u -b 20m -l 1472".split(), seconds=2)
+        output = tools.iperf2_client(unshaped, *["-u", "-b", "20m", "-l", "1472"], seconds=2)
     else:
         output = tools.nuttcp(unshaped, "-u", "-R20m", "-l1472", seconds=2)
     verdict = judge(output, StatedLine(DELAYED_RATE_BPS, 1500))
