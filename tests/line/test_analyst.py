@@ -139,7 +139,9 @@ def test_a_run_that_keeps_to_a_rate(arguments: str, line: Line, judge: Judge) ->
     assert_limited_by("offered_rate", judge(run.output, WITHOUT_MTU, case="no MTU"))
 
 
-@pytest.mark.xfail(reason="with segments sent again, a short run has 10 % of tolerance and passes")
+@pytest.mark.xfail(
+    strict=False, reason="with segments sent again, a short run has 10 % of tolerance and passes"
+)
 def test_four_streams_that_keep_to_a_rate(line: Line, judge: Judge) -> None:
     """Their bursts overflow the queue of the line now and then: that is no reason to pass."""
     verdict = judge(iperf3(line, "-P", "4", "-b", "45M"), STATED)
