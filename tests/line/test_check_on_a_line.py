@@ -8,9 +8,9 @@ import pytest
 from line.emulated import EmulatedLine
 from line.lines import IpVersion
 from line.tools import iperf3
-from line.trials import steady
+from line.trials import assert_limited_by, steady
 
-from netmodel.judging import Gate, Outcome, StatedLine, Verdict, check_file
+from netmodel.judging import Outcome, StatedLine, Verdict, check_file
 
 pytestmark = pytest.mark.line
 
@@ -30,10 +30,8 @@ class Run:
     mtu_bytes: int
     timestamps: bool
 
-    def judged(
-        self, line_rate_bps: float = LINE_RATE_BPS, min_ratio: float = 0.95, **stated: Any
-    ) -> Verdict:
-        (verdict,) = check_file(self.path, StatedLine(line_rate_bps, **stated), Gate(min_ratio))
+    def judged(self, line_rate_bps: float = LINE_RATE_BPS, **stated: Any) -> Verdict:
+        (verdict,) = check_file(self.path, StatedLine(line_rate_bps, **stated))
         return verdict
 
 
@@ -82,7 +80,7 @@ def test_without_an_mtu_the_segment_size_decides_and_says_so(run: Run) -> None:
     assert verdict.outcome is Outcome.AT_CEILING, verdict.reason
     assert verdict.limits is not None
     assert verdict.limits.mtu_bytes == run.mtu_bytes
-    assert any("no MTU stated" in text for text in verdict.warnings)
+    assert any("no MTU specified" in text for text in verdict.warnings)
 
 
 def test_a_run_is_impossible_on_a_slower_line(run: Run) -> None:
@@ -102,7 +100,15 @@ def test_a_run_judged_at_the_other_mtu_is_found_out(run: Run) -> None:
         assert "MTU 9000" in verdict.reason
     else:
         verdict = run.judged(mtu_bytes=9000, timestamps=run.timestamps)
+        assert_limited_by("segment_size", verdict)
         assert any("contradicts MTU 9000" in text for text in verdict.warnings)
-        stricter = run.judged(mtu_bytes=9000, min_ratio=0.97, timestamps=run.timestamps)
-        assert stricter.outcome is Outcome.BELOW
-        assert "at MTU 1500 under" in stricter.reason
+
+
+def test_timestamps_that_are_specified_wrongly_never_pass(run: Run) -> None:
+    """Without them a segment has 12 byte more than there would be room for, and else 12 less."""
+    verdict = run.judged(mtu_bytes=run.mtu_bytes, timestamps=not run.timestamps)
+    if run.timestamps:
+        assert_limited_by("segment_size", verdict)
+    else:
+        assert not verdict.passes
+        assert "TCP timestamps" in verdict.reason or "segments of" in verdict.reason

@@ -14,7 +14,7 @@ from line.delayed import DelayedLine
 from line.lines import Line
 from line.namespaces import LineError, namespaces
 from line.tools import iperf3
-from line.trials import Judge, assert_on_the_wire, steady
+from line.trials import Judge, assert_at_ceiling, assert_on_the_wire, steady
 
 from netmodel.judging import StatedLine
 
@@ -53,6 +53,7 @@ def test_a_run_reaches_the_ceiling_across_a_delay(mtu_bytes: int, judge: Judge) 
     with DelayedLine(50_000_000, mtu_bytes, delay_s=5e-3) as line:
         verdict = steady(lambda: judge(iperf3(line), stated))
     assert_on_the_wire([verdict])
+    assert_at_ceiling(verdict)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Other tools than iperf3: each is read and judged, as near to the wire as it can measure."""
 
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -12,7 +13,7 @@ from line.emulated import BURST_BYTES, EmulatedLine
 from line.lines import Line
 from line.trials import Judge, assert_on_the_wire, steady
 
-from netmodel.judging import StatedLine
+from netmodel.judging import Outcome, StatedLine, Verdict
 
 pytestmark = pytest.mark.line
 
@@ -68,7 +69,7 @@ def uperf(line: Line) -> bytes:
 
 DATAGRAMS = ("-u", "-b", OFFERED, "-l", "1472")
 TOOLS = [
-    Tool("nuttcp", lambda line: tools.nuttcp(line, RUN_S)),
+    Tool("nuttcp", lambda line: tools.nuttcp(line, "-fparse", seconds=RUN_S)),
     Tool("iperf", lambda line: tools.iperf2(line, seconds=RUN_S)),
     Tool("qperf", lambda line: tools.qperf(line, "tcp_bw", seconds=RUN_S)),
     Tool("sockperf", lambda line: tools.sockperf(line, RUN_S), counts_sent=True),
@@ -103,6 +104,19 @@ def measured(tool: Tool, judge: Judge) -> None:
         tools.limit_send_buffer(line, SEND_BUFFER_BYTES)
         verdict = steady(lambda: judge(tool.run(line), stated))
     assert_on_the_wire([verdict], tool.most_ratio)
+    assert_the_bucket_is_found(verdict)
+
+
+def assert_the_bucket_is_found(verdict: Verdict) -> None:
+    """The run passes; where its tool counts the burst, the verdict says that one would explain it.
+
+    A bucket that was full at the start is what this line has, and no Ethernet line.
+    """
+    if verdict.outcome is not Outcome.AT_CEILING:
+        assert verdict.outcome is Outcome.IMPOSSIBLE, verdict.reason
+        found = re.search(r"a token bucket of ([0-9,]+) byte or more", verdict.reason)
+        assert found, verdict.reason
+        assert int(found[1].replace(",", "")) <= BURST_BYTES
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)

@@ -3,7 +3,7 @@
 import pytest
 from line.emulated import EmulatedLine
 from line.tools import iperf3
-from line.trials import Judge, assert_on_the_wire, steady
+from line.trials import Judge, assert_at_ceiling, assert_on_the_wire, steady
 from line.tunnels import TUNNELS, NoTunnelError, Tunnel
 
 from netmodel.framing import parse_stack
@@ -34,6 +34,7 @@ def measured(
         except NoTunnelError as error:
             pytest.skip(str(error))
     assert_on_the_wire(verdicts)
+    assert_at_ceiling(*verdicts)
 
 
 @pytest.mark.parametrize("transport", [TCP, "udp"])

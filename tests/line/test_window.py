@@ -1,4 +1,4 @@
-"""Where a window is too small for the round trip, it bounds the run, and the verdict names it."""
+"""Where a window is too small for the round trip, the run is limited by it and does not pass."""
 
 import json
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import pytest
 from line.delayed import DelayedLine
 from line.tools import iperf3
-from line.trials import Judge, ratio, steady
+from line.trials import Judge, assert_at_ceiling, assert_limited_by, ratio, steady
 
 from netmodel.judging import Limit, StatedLine, Verdict
 
@@ -52,13 +52,15 @@ def output(window: Window, *arguments: str) -> bytes:
 
 
 def window_limit(verdict: Verdict) -> Limit:
+    """The window, which limits the run, and of which no other line is guessed."""
+    assert_limited_by("window", verdict)
+    assert "a line of" not in verdict.reason
     assert verdict.binding is not None
-    assert verdict.binding.name == "window", verdict.reason
     return verdict.binding
 
 
 @pytest.mark.parametrize("window", WINDOWS, ids=lambda window: window.name)
-def test_the_window_that_the_peer_advertised_binds(window: Window, judge: Judge) -> None:
+def test_the_window_that_the_peer_advertised_limits(window: Window, judge: Judge) -> None:
     verdict = steady(lambda: judge(output(window), STATED), 1 - TOLERANCE_RATIO)
     limit, run = window_limit(verdict), verdict.measurement
     assert run is not None
@@ -99,7 +101,6 @@ def round_trip_s(window: Window) -> float:
 
 def test_a_window_that_fills_the_line_leaves_the_wire_to_bind(judge: Judge) -> None:
     verdict = steady(lambda: judge(output(Window("256K", 5e-3)), STATED))
-    assert verdict.binding is not None
-    assert verdict.binding.name == "wire", verdict.reason
+    assert_at_ceiling(verdict)
     assert verdict.limits is not None
-    assert "window" in {limit.name for limit in verdict.limits.limits}
+    assert "window" in {limit.name for limit in verdict.limits.reported}

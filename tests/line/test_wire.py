@@ -6,7 +6,7 @@ import pytest
 from line.emulated import EmulatedLine
 from line.lines import IpVersion
 from line.tools import iperf3
-from line.trials import Judge, assert_on_the_wire, steady
+from line.trials import Judge, assert_at_ceiling, assert_on_the_wire, steady
 
 from netmodel.judging import StatedLine
 
@@ -75,6 +75,7 @@ def measured(set_up: SetUp, judge: Judge, repeats: int) -> None:
 
         verdicts = [steady(lambda: judge(run(), stated)) for _ in range(repeats)]
     assert_on_the_wire(verdicts)
+    assert_at_ceiling(*verdicts)
 
 
 @pytest.mark.parametrize("set_up", ONCE, ids=lambda set_up: set_up.name)

@@ -55,6 +55,18 @@ def iperf3(
     return output
 
 
+def iperf3_both_ends(
+    line: Line, *arguments: str, seconds: int = RUN_SECONDS
+) -> tuple[bytes, bytes]:
+    """Return the JSON that the client and the server of one iperf3 run wrote."""
+    port = ["-p", str(IPERF3_PORT)]
+    command = ["iperf3", "-c", line.address("server"), *port, "-t", str(seconds)]
+    command += ["-O", str(OMIT_SECONDS), *arguments, "-J"]
+    with line.server(["iperf3", "-s", "-1", *port, "-J"], IPERF3_PORT) as server:
+        output = _client(line, command, seconds + OMIT_SECONDS)
+        return output, server.communicate(timeout=GRACE_S)[0]
+
+
 def iperf2(line: Line, *arguments: str, seconds: int) -> bytes:
     """Return what the server of iperf 2 prints, what arrived, to the bit per second."""
     command = ["iperf", "-c", line.address("server"), "-t", str(seconds), *arguments]
@@ -73,9 +85,9 @@ def iperf2_client(line: Line, *arguments: str, seconds: int) -> bytes:
     return output
 
 
-def nuttcp(line: Line, seconds: int) -> bytes:
-    """Return the one line that nuttcp prints for other programs."""
-    command = ["nuttcp", "-fparse", f"-T{seconds}", line.address("server")]
+def nuttcp(line: Line, *arguments: str, seconds: int) -> bytes:
+    """Return the one line that nuttcp prints; with ``-fparse`` the one for other programs."""
+    command = ["nuttcp", f"-T{seconds}", *arguments, line.address("server")]
     with line.server(["nuttcp", "-1", "--nofork"], NUTTCP_PORT):
         return _client(line, command, seconds)
 
@@ -87,10 +99,23 @@ def sockperf(line: Line, seconds: int) -> bytes:
     return _beside(line, ["sockperf", "server", *there], SOCKPERF_PORT, command, seconds)
 
 
+def sockperf_ping_pong(line: Line, seconds: int) -> bytes:
+    """Return what sockperf prints of response times, each message answered."""
+    there = ["--tcp", "-i", line.address("server"), "-p", str(SOCKPERF_PORT)]
+    command = ["sockperf", "ping-pong", *there, "-t", str(seconds), "-m", "64"]
+    return _beside(line, ["sockperf", "server", *there], SOCKPERF_PORT, command, seconds)
+
+
 def qperf(line: Line, test: str, *arguments: str, seconds: int) -> bytes:
     """Return what qperf prints for one test, to six digits."""
     command = ["qperf", "-t", str(seconds), "-e", "6", "-v", *arguments]
     return _beside(line, ["qperf"], QPERF_PORT, [*command, line.address("server"), test], seconds)
+
+
+def netperf_test(line: Line, test: str, *arguments: str, seconds: int) -> bytes:
+    """Return the table that netperf prints for one of its classic tests."""
+    command = ["netperf", "-H", line.address("server"), "-t", test, "-l", str(seconds)]
+    return _beside(line, ["netserver", "-D"], NETPERF_PORT, [*command, "--", *arguments], seconds)
 
 
 def netperf(line: Line, seconds: int) -> bytes:

@@ -5,12 +5,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from netmodel.judging import StatedLine, Verdict, check_file
+from netmodel.judging import Gate, Outcome, StatedLine, Verdict, check_file
 
 LEAST_RATIO = 0.985
 MOST_RATIO = 1.005
 MEDIAN_TOLERANCE_RATIO = 0.005
 TRY_COUNT = 3
+DERIVED = Gate()
 
 
 @dataclass
@@ -22,18 +23,21 @@ class Scoreboard:
     def lines(self) -> list[str]:
         """Return the table, a heading first."""
         width = max((len(name) for name, _ in self.rows), default=0)
-        heading = f"{'run':{width}}  {'tool':8}  {'measured':>9}  {'predicted':>9}  ratio   limit"
+        rates = f"{'measured':>9}  {'predicted':>9}  ratio "
+        heading = f"{'run':{width}}  {'tool':8}  {rates}  {'limit':12}  verdict"
         return [heading, *(_row(name, verdict, width) for name, verdict in self.rows)]
 
 
 def _row(name: str, verdict: Verdict, width: int) -> str:
+    """One verdict; a test of response times has no goodput and no limit."""
     assert verdict.measurement is not None
-    assert verdict.binding is not None
-    assert verdict.ratio is not None
-    rates = (verdict.goodput_bps or 0.0, verdict.binding.value_bps)
-    mbps = "  ".join(f"{rate_bps / 1e6:9.3f}" for rate_bps in rates)
-    tool, limit = verdict.measurement.tool, verdict.binding.name
-    return f"{name:{width}}  {tool:8}  {mbps}  {verdict.ratio:.4f}  {limit}"
+    tool, goodput_bps, binding = verdict.measurement.tool, verdict.goodput_bps, verdict.binding
+    figures, limit = f"{'-':>9}  {'-':>9}  {'-':6}", "-"
+    if goodput_bps is not None and binding is not None:
+        share = goodput_bps / binding.value_bps
+        figures = f"{goodput_bps / 1e6:9.3f}  {binding.value_bps / 1e6:9.3f}  {share:.4f}"
+        limit = binding.name
+    return f"{name:{width}}  {tool:8}  {figures}  {limit:12}  {verdict.word}"
 
 
 @dataclass
@@ -54,14 +58,26 @@ class Judge:
     folder: Path
     scoreboard: Scoreboard
 
-    def __call__(self, output: bytes, stated: StatedLine) -> Verdict:
+    def __call__(
+        self, output: bytes, stated: StatedLine, gate: Gate = DERIVED, case: str = ""
+    ) -> Verdict:
         """Return the verdict on the only direction of a run."""
+        (verdict,) = self.directions(output, stated, gate, case)
+        return verdict
+
+    def directions(
+        self, output: bytes, stated: StatedLine, gate: Gate = DERIVED, case: str = ""
+    ) -> tuple[Verdict, ...]:
+        """Return the verdicts on all directions of a run; the table names the case."""
         path = self.folder / f"run-{len(self.scoreboard.rows)}"
         path.write_bytes(output)
-        (verdict,) = check_file(path, stated)
-        assert verdict.ratio is not None, verdict.reason
-        self.scoreboard.rows.append((self.name, verdict))
-        return verdict
+        return self.kept(check_file(path, stated, gate), case)
+
+    def kept(self, verdicts: Sequence[Verdict], case: str = "") -> tuple[Verdict, ...]:
+        """Keep verdicts for the table."""
+        name = f"{self.name}: {case}" if case else self.name
+        self.scoreboard.rows += [(name, verdict) for verdict in verdicts]
+        return tuple(verdicts)
 
 
 def steady(measure: Callable[[], Verdict], least_ratio: float = LEAST_RATIO) -> Verdict:
@@ -79,9 +95,10 @@ def steady(measure: Callable[[], Verdict], least_ratio: float = LEAST_RATIO) -> 
 
 
 def ratio(verdict: Verdict) -> float:
-    """Return measured over predicted."""
-    assert verdict.ratio is not None, verdict.reason
-    return verdict.ratio
+    """Return measured over predicted by the limit that the verdict names."""
+    assert verdict.goodput_bps is not None, verdict.reason
+    assert verdict.binding is not None, verdict.reason
+    return verdict.goodput_bps / verdict.binding.value_bps
 
 
 def assert_on_the_wire(verdicts: Sequence[Verdict], most_ratio: float = MOST_RATIO) -> None:
@@ -93,3 +110,25 @@ def assert_on_the_wire(verdicts: Sequence[Verdict], most_ratio: float = MOST_RAT
     if len(verdicts) > 1:
         middle = median(ratio(verdict) for verdict in verdicts)
         assert abs(middle - 1) <= MEDIAN_TOLERANCE_RATIO, [v.reason for v in verdicts]
+
+
+def assert_at_ceiling(*verdicts: Verdict) -> None:
+    """Each run passes, and the wire is what it is held against."""
+    for verdict in verdicts:
+        assert verdict.outcome is Outcome.AT_CEILING, verdict.reason
+        assert verdict.binding is not None
+        assert verdict.binding.name == "wire", verdict.reason
+
+
+def assert_limited_by(name: str, verdict: Verdict) -> None:
+    """The run does not pass, and says that a limit of its own is why."""
+    assert verdict.outcome is Outcome.LIMITED, verdict.reason
+    assert verdict.binding is not None
+    assert verdict.binding.name == name, verdict.reason
+    assert not verdict.passes
+    assert "says nothing about" in verdict.reason
+
+
+def assert_has_warning(verdict: Verdict, text: str) -> None:
+    """One of its warnings holds a text."""
+    assert any(text in warning for warning in verdict.warnings), verdict.warnings
