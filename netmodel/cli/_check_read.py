@@ -23,8 +23,8 @@ _STDIN = "-"
 _LONG = 100
 _NAMED_COUNT = 3
 """Files that are no results, of which the first are named."""
-_LIKE_A_NUMBER = re.compile(r"[0-9][0-9.,]*\s*[A-Za-z]*(?:/[A-Za-z]+)?")
-"""A number with a unit, if any: a name with an ending, such as 1.json, has two dots or letters."""
+_LIKE_A_NUMBER = re.compile(r"[0-9](?:[0-9.,]*[0-9])?\s*[A-Za-z]*(?:/[A-Za-z]+)?")
+"""A number with a unit, if any; a name such as 1.json has a dot before its letters."""
 
 
 class _Stdin:

@@ -65,21 +65,21 @@ def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured
     if not limits.is_of_the_line:
         higher = f"the limit {limits.smallest.name} is higher than specified"
         return "; ".join((*counted, higher))
-    causes = (
-        (*_merged_writes(limits, measured_bps), *_larger_segment(*known))
-        or (
-            *_no_encapsulation(limits, measured_bps),
-            *_other_sizes(*known),
-            *_other_units(*known),
-            *_no_padding(*known),
-            *_another_line(*known),
-            *_saved_tokens(*known),
-            *_short_duration(*known),
-        )
-        or tuple(_aggregates(limits, measured_bps))
-        or (_wrong_line(limits, measured_bps), *_saved_credit(*known))
+    shown = (*_merged_writes(limits, measured_bps), *_larger_segment(*known))
+    guesses = (
+        *_no_encapsulation(limits, measured_bps),
+        *_other_sizes(*known),
+        *_other_units(*known),
+        *_no_padding(*known),
+        *_another_line(*known),
     )
-    return "; ".join((*counted, *causes))
+    saved = tuple(_saved_tokens(*known))
+    beside = (*saved, *_short_duration(*known)) or tuple(_aggregates(limits, measured_bps))
+    is_slight = measured_bps <= _SHORT_RUN_RATIO * limits.smallest.value_bps
+    wrong = () if guesses or is_slight else (_wrong_line(limits, measured_bps),)
+    credit = () if saved or guesses else tuple(_saved_credit(*known))
+    causes = shown or (*guesses, *wrong, *beside, *credit)
+    return "; ".join((*counted, *causes)) or _wrong_line(limits, measured_bps)
 
 
 def what_explains_too_little(
@@ -311,7 +311,7 @@ def _saved_tokens(
 ) -> Iterator[str]:
     """A shaper that lets through what it saved while the line was idle."""
     duration_s = measurement.duration_s
-    if not duration_s:
+    if not duration_s or measurement.leaves_out_start:
         return
     saved_bytes = (measured_bps - limits.smallest.value_bps) * duration_s / BITS_PER_BYTE
     is_slight = measured_bps <= _LARGEST_SHAPER_RATIO * limits.smallest.value_bps

@@ -67,7 +67,9 @@ def check(measurement: Measurement, stated: StatedLine, gate: Gate = DERIVED) ->
     The outcome refers to the smallest specified limit, or to the range that is
     known of it. What a run reports of itself never makes it pass: below the
     tolerance, a reported limit whose range holds the goodput makes the run
-    `LIMITED` instead of `BELOW`; where several do, the nearest. The exception
+    `LIMITED` instead of `BELOW`; where several do, the nearest. So does one
+    that lies below the floor of the tolerance: the run could not have reached
+    more, whatever it is allowed for its retransmissions. The exception
     is the segment size, which sets the wire ceiling where no MTU is specified.
     With an MTU specified, a run with smaller segments is `LIMITED` by them, and
     one with larger segments not judgeable, where it would have passed; nor is
@@ -226,13 +228,15 @@ def outcome_of(
     exceeds_own = (
         segment_size is not None and measured_bps > allowed.max_ratio * segment_size.value_bps
     )
+    explained_by = _explanation(measured_bps, limits, allowed)
     if measured_bps < allowed.min_ratio * low_bps:
-        explained_by = _explanation(measured_bps, limits, allowed)
         if explained_by is not None:
             return Outcome.LIMITED, explained_by
         is_doubtful = measurement.goodput_is_lower_bound or exceeds_own
         return (Outcome.NOT_JUDGEABLE if is_doubtful else Outcome.BELOW), None
     reaches_all = measured_bps >= allowed.min_ratio * high_bps and not limits.unknown
+    if explained_by is not None and explained_by.bounds_bps[1] < allowed.floor_ratio * low_bps:
+        return Outcome.LIMITED, explained_by
     is_open = allowed.separates(low_bps, high_bps) and not reaches_all
     is_sure = allowed.sure_min_ratio * low_bps <= measured_bps <= allowed.sure_max_ratio * high_bps
     proves_nothing = measurement.is_loopback or may_be_lost(measurement, limits)

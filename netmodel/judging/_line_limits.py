@@ -317,7 +317,7 @@ def _tcp_warnings(sizes: _Sizes, stated: StatedLine, ceiling: LineCeiling) -> It
             f"the run's own segment size of {sizes.segment_bytes} byte contradicts "
             f"MTU {mtu_bytes}, which carries {segment_bytes} byte under {stack}"
         )
-    if sizes.path_mtu_bytes not in (None, mtu_bytes):
+    if sizes.path_mtu_bytes not in (None, mtu_bytes) and sizes.requested_mss_bytes is None:
         yield f"the run saw a path MTU of {sizes.path_mtu_bytes}, not {mtu_bytes}"
     requested_bytes = _requested_segment_bytes(sizes, stack)
     if requested_bytes is not None:

@@ -122,6 +122,8 @@ class Tolerance:
         Both included.
     parts : tuple of TolerancePart
         What the ratios follow from, as far as they are not specified.
+    floor_ratio : float
+        What counts as reaching it without anything that the run shows.
     sure_min_ratio, sure_max_ratio : float
         Ratios beyond which a run that is within the others is not judgeable:
         it was too short, or its repeats scatter too much.
@@ -130,6 +132,7 @@ class Tolerance:
     min_ratio: float
     max_ratio: float
     parts: tuple[TolerancePart, ...] = ()
+    floor_ratio: float = 0.0
     sure_min_ratio: float = 0.0
     sure_max_ratio: float = math.inf
 
@@ -149,6 +152,7 @@ def tolerance(parts: tuple[TolerancePart, ...], gate: Gate) -> Tolerance:
         max(0.0, lowest) if gate.min_ratio is None else gate.min_ratio,
         highest if gate.max_ratio is None else gate.max_ratio,
         parts if None in (gate.min_ratio, gate.max_ratio) else (),
+        1 - gate.floor.below_ratio if gate.min_ratio is None else gate.min_ratio,
         sure_lowest if gate.min_ratio is None else gate.min_ratio,
         sure_highest if gate.max_ratio is None else gate.max_ratio,
     )

@@ -25,12 +25,12 @@ from netmodel.readers._printed import (
     IPERF_BYTES,
     NUMBER,
     Line,
-    connection_id,
     printed_lines,
     started,
     time_between,
-    with_hosts,
+    with_ends,
 )
+from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["IPERF2", "read_iperf2"]
 
@@ -48,7 +48,10 @@ _ASKED = re.compile(
     rf"(?:TCP window|UDP buffer) size: [^(]*\(WARNING: requested +(?P<size>{NUMBER})"
     r" (?P<unit>[KMGT]?Byte)\)"
 )
-_DATAGRAM_BYTES = re.compile(r"Sending ([0-9]+) byte datagrams")
+_DATAGRAMS = re.compile(
+    rf"Sending (?P<size>[0-9]+) byte datagrams(?:, IPG target: (?P<gap>{NUMBER}) us)?"
+)
+"""Their size, and the time from one to the next that the sender keeps to."""
 _FAILED = re.compile(
     r"(?:tcp )?(?:connect|write|read|bind|listener bind) failed: .*\Z|ERROR: expected reverse .*\Z"
 )
@@ -253,8 +256,13 @@ def _with_set_up(
         recorded_by=Side.SERVER if is_server else Side.CLIENT,
     )
     for line in lines:
-        if found := _DATAGRAM_BYTES.match(line.text):
-            run = replace(run, datagram_bytes=line.count("datagrams", found[1]) or None)
+        if found := _DATAGRAMS.match(line.text):
+            size_bytes = line.count("datagrams", found["size"])
+            gap_s = line.figure("the gap", found["gap"] or "0", _US).value
+            offered_bps = size_bytes * BITS_PER_BYTE * len(connections) / gap_s if gap_s else 0
+            run = replace(
+                run, datagram_bytes=size_bytes or None, offered_rate_bps=offered_bps or None
+            )
         elif found := _ASKED.match(line.text):
             size = line.figure(
                 "the size asked for", found["size"], IPERF_BYTES[f"{found['unit']}s"]
@@ -266,8 +274,7 @@ def _with_set_up(
         (found["near"], found["near_port"], found["other"], found["other_port"])
         for found in connections
     ]
-    run = with_hosts(run, [host for each in ends for host in each[::2]])
-    run = replace(run, run_id=connection_id(TOOL, ends))
+    run = with_ends(run, ends)
     return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
 
 

@@ -16,14 +16,13 @@ from netmodel.readers._printed import (
     NUMBER,
     Figure,
     Line,
-    connection_id,
     derived_datagram_bytes,
     finer_rate,
     payload_rate,
     printed_lines,
     started,
     time_between,
-    with_hosts,
+    with_ends,
 )
 
 __all__ = ["IPERF3_TEXT", "read_iperf3_text"]
@@ -255,8 +254,7 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
                 run = replace(run, requested_mss_bytes=mss_bytes)
         elif text.startswith(_CONGESTION):
             run = replace(run, congestion_control=text.removeprefix(_CONGESTION))
-    run = with_hosts(run, [host for each in connections for host in each[::2]])
-    run = replace(run, run_id=connection_id(_TOOL, connections))
+    run = with_ends(run, connections)
     return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
 
 

@@ -1,7 +1,7 @@
 """Figures that tools print: their rounding, whether two agree, and the lines they stand in."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -29,6 +29,7 @@ __all__ = [
     "rate_disagreement",
     "started",
     "time_between",
+    "with_ends",
     "with_hosts",
 ]
 
@@ -200,8 +201,18 @@ def with_hosts(run: Measurement, names: Iterable[str]) -> Measurement:
     return replace(
         run,
         ip_version=known[0].version if known else None,
-        is_loopback=len(known) == len(hosts) > 0
-        and (all(host.is_loopback for host in known) or (len(known) > 1 == len(set(known)))),
+        is_loopback=len(known) == len(hosts) > 0 and all(host.is_loopback for host in known),
+    )
+
+
+def with_ends(run: Measurement, ends: Sequence[tuple[str, str, str, str]]) -> Measurement:
+    """The run with what address and port of both ends of its connections tell, near end first."""
+    run = with_hosts(run, [host for each in ends for host in each[::2]])
+    is_one_host = bool(ends) and all(near == far for near, _, far, _ in ends)
+    return replace(
+        run,
+        is_loopback=run.is_loopback or is_one_host,
+        run_id=connection_id(run.tool, ends),
     )
 
 

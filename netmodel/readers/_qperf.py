@@ -36,7 +36,12 @@ _SIZE_BYTES = {_BYTES: 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12} | {
 _CPUS_OF_HOST = re.compile(r"([1-9][0-9]{0,5}) Cores?:")
 _SECTION = re.compile(r"([a-z][a-z0-9_]*):[ \t]*")
 _ENTRY = re.compile(r"[ \t]+([a-z][a-z0-9_]*)[ \t]+=[ \t]*(.*?)[ \t]*")
-_FIGURE = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,12})?)[ \t]*([^()]*?)(?:[ \t]*\(([0-9,]{1,25})\))?")
+_FIGURE = re.compile(
+    r"((?:[0-9]{1,3}(?:,[0-9]{3}){1,4}|[0-9]{1,15})(?:\.[0-9]{1,12})?)"
+    r"[ \t]*([^()]*?)(?:[ \t]*\(([0-9,]{1,25})\))?"
+)
+_HALF_A_BYTE = 0.5 + 1e-9
+"""A size that is rounded by no more is a whole number; the rest is of binary fractions."""
 _KINDS = r"(?:rc|rds|sctp|sdp|tcp|uc|ud|udp|xrc)_(?:[a-z_]+_)?(?:bw|lat|mr)"
 _AHEAD = re.compile(r"(?:server: |[^\s:]+: failed to |failed to |unable to )")
 """Messages that stand before the name of their test where both streams go to one file."""
@@ -74,9 +79,9 @@ class _Section:
             )
         if match[3]:
             return Figure(float(match[3].replace(",", "") or 0), 0.0)
-        unit = units[match[2]]
-        is_exact = match[2] == _BYTES and match[1].isdecimal()
-        return Figure(float(match[1]) * unit, 0.0 if is_exact else half_step(match[1]) * unit)
+        unit, number = units[match[2]], match[1].replace(",", "")
+        is_exact = match[2] == _BYTES and number.isdecimal()
+        return Figure(float(number) * unit, 0.0 if is_exact else half_step(number) * unit)
 
 
 def read_qperf(source: Source) -> tuple[Measurement, ...]:
@@ -322,12 +327,12 @@ def _message_size(test: _Section) -> tuple[int | None, tuple[str, ...]]:
     if size is None:
         return None, ()
     line, text = test.entries["msg_size"]
-    if size.half_width:
+    if size.half_width > _HALF_A_BYTE:
         return None, (f"msg_size is left out: {text} is rounded",)
     if test.name == "udp_bw" and not 0 < size.value <= MAX_DATAGRAM_BYTES:
         problem = f"msg_size must be from 1 to {MAX_DATAGRAM_BYTES} for UDP; got {shown(text)}"
         raise ParseError(test.source, f"line {line}: {problem}")
-    return int(size.value), ()
+    return round(size.value), ()
 
 
 def _cpu(

@@ -309,12 +309,36 @@ def test_a_file_goes_before_a_number_of_the_same_name(
 
 
 def test_only_a_named_limit_of_the_run_passes() -> None:
-    low = ("check", "--line-rate", "25G", "--mtu", "1500", LOW)
+    paced = str(data_path("examples", "mixed-results", "iperf3-rate-limited.json"))
+    low = ("check", *LINE, paced)
     assert printed_json(*low, exit_code=1)[0]["verdict"] == "limited"
     for names, exit_code in (("offered_rate", 0), ("window,offered-rate", 0), ("window", 1)):
         (row,) = printed_json(*low, "--accept", names, exit_code=exit_code)
         assert (row["verdict"], row["accepted"]) == ("limited", exit_code == 0)
     assert "limits to accept must be among segment_size" in refusal(*low, "--accept", "wire")
+
+
+def test_a_run_over_loopback_passes_by_no_name() -> None:
+    asked = ("check", "--line-rate", "25G", "--mtu", "1500", LOW, "--accept", "offered_rate")
+    (row,) = printed_json(*asked, exit_code=1)
+    assert (row["verdict"], row["accepted"]) == ("limited", False)
+
+
+@pytest.mark.parametrize("name", ["9.41", "1.1GB/s", "9.2gbit/s", "9,2Gbit/s", "117MBytes/sec"])
+def test_a_number_with_another_unit_is_refused_as_one(name: str) -> None:
+    said = refusal("check", "--line-rate", "10G", "--mtu", "1500", name)
+    assert f"no file has the name '{name}', and as a goodput" in said
+    missing = printed("check", "--line-rate", "10G", "1.json", exit_code=3)
+    assert "No such file" in missing
+
+
+def test_a_run_that_cannot_be_on_the_line_holds_up_no_other(tmp_path: Path) -> None:
+    """IPv6 needs an MTU of 1280."""
+    six = str(sample("line_200m_mtu9000_ts1_v6.json"))
+    result = run_netmodel("check", "--line-rate", "200M", "--mtu", "576", six, GOOD)
+    assert result.exit_code == 2
+    assert f"{six}: mtu_bytes must be at least 1280" in result.stderr
+    assert GOOD in result.stdout
 
 
 def test_a_rate_cap_is_a_limit_like_the_line() -> None:

@@ -49,7 +49,7 @@ def test_segments_that_the_run_asked_for_decide_too() -> None:
     verdict = only(LINE_M1000, StatedLine(200e6))
     assert verdict.limits.mtu_bytes == 1040
     assert verdict.outcome is Outcome.AT_CEILING
-    assert "the run saw a path MTU of 1500, not 1040" in said(verdict)
+    assert "at most 1000 byte: 988 byte of payload" in said(verdict)
 
 
 @pytest.mark.parametrize("segment_bytes", [1, 15, 10**6, 10**30])
@@ -214,7 +214,7 @@ def test_a_segment_size_that_cannot_carry_the_goodput_is_doubted() -> None:
     """536 byte, as some tools report before a connection is up, carry 536 of 626."""
     verdict = check(run(1447e6, segment_bytes=536, duration_s=60.0), EVEN_LINE)
     assert verdict.outcome is Outcome.NOT_JUDGEABLE
-    assert "segments that cannot carry that much" in verdict.reason
+    assert "segments of 536 byte carries at most" in verdict.reason
 
 
 # UDP

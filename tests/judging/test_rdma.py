@@ -88,3 +88,12 @@ def test_a_short_run_that_polls_has_no_tick_in_its_tolerance() -> None:
 def test_a_stack_of_another_transport_is_a_contradiction(protocol: str, stack: Any) -> None:
     with pytest.raises(ContradictionError, match="the transport specified is"):
         check(rdma(1e9, protocol=protocol), StatedLine(100e9, 4200, stack=stack))
+
+
+@pytest.mark.parametrize("rdma_mtu_bytes", [256, 512, 1024, 2048, 4096])
+def test_every_rdma_mtu_has_a_ceiling(rdma_mtu_bytes: int) -> None:
+    """IPv6, which needs an MTU of 1280, is no case where the packets are too small for one."""
+    told = rdma(1e9, rdma_mtu_bytes=rdma_mtu_bytes)
+    for stated in (StatedLine(100e9), StatedLine(100e9, 9000), StatedLine(100e9, stack=ROCE)):
+        low_bps, high_bps = line_limits(told, stated).bounds_bps
+        assert 0.5 * 100e9 < low_bps <= high_bps < 100e9

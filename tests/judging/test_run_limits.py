@@ -183,6 +183,23 @@ def test_a_limit_that_is_accepted_passes_on_purpose() -> None:
     assert (slow.outcome, slow.passes) == (Outcome.BELOW, False)
 
 
+@pytest.mark.parametrize("retransmits", [0, 4, None])
+def test_a_rate_below_the_floor_limits_whatever_its_retransmissions_allow(
+    retransmits: int | None,
+) -> None:
+    """180 of 188 Mbit/s, kept to by the sender, in a run so short that a timeout takes 10 %."""
+    told = {"duration_s": 2.0, "stream_count": 4, "retransmit_count": retransmits}
+    paced = run(0.957 * EVEN_CEILING_BPS, offered_rate_bps=0.957 * EVEN_CEILING_BPS, **told)
+    assert check(paced, EVEN_LINE).outcome is Outcome.LIMITED
+
+
+def test_a_limit_explains_only_what_is_near_it() -> None:
+    """0.88 of the offered rate, in a run whose timeouts allow 20 %."""
+    told = {"duration_s": 1.0, "retransmit_count": 5, "offered_rate_bps": 100e6}
+    verdict = check(run(88e6, **told), EVEN_LINE, Gate(accepted=frozenset({"offered_rate"})))
+    assert (verdict.outcome, verdict.passes) == (Outcome.BELOW, False)
+
+
 def test_a_rate_cap_that_is_specified_is_a_limit_like_the_line() -> None:
     line = dataclasses.replace(EVEN_LINE, rate_cap_bps=100e6)
     for measured_bps, outcome in ((99.5e6, "at_ceiling"), (90e6, "below"), (103e6, "impossible")):

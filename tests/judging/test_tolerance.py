@@ -265,3 +265,15 @@ def test_a_verdict_that_could_not_be_reached_has_no_tolerance() -> None:
     failed: Verdict = check(run(None, error="no route"), EVEN_LINE)
     assert failed.tolerance is None
     assert failed.to_dict()["tolerance_ratio"] is None
+
+
+@pytest.mark.parametrize(
+    ("half_width_bps", "outcome"), [(0.5e9, "not_judgeable"), (0.05e9, "at_ceiling")]
+)
+def test_a_figure_of_one_digit_decides_nothing(half_width_bps: float, outcome: str) -> None:
+    """10 Gbit/s at MTU 9000, where the line carries 9.9: that is within half of its last digit."""
+    line = dataclasses.replace(EVEN_LINE, line_rate_bps=10e9, mtu_bytes=9000)
+    near_bps = 10e9 if outcome == "not_judgeable" else 9.93e9
+    verdict = check(run(near_bps, goodput_half_width_bps=half_width_bps), line)
+    assert verdict.outcome.value == outcome
+    assert ("three or more" in verdict.reason) is (outcome == "not_judgeable")

@@ -136,7 +136,7 @@ def test_verbose_output_tells_version_cpu_and_congestion_control() -> None:
 
 
 def test_a_segment_size_is_told_or_was_asked_for() -> None:
-    away = ("127.0.0.1", "192.0.2.2")
+    away = ("connected to 127.0.0.1", "connected to 192.0.2.2")
     told = only(changed(VERBOSE, away, ("TCP MSS: 32768", "TCP MSS: 1448")))
     assert (told.segment_bytes, told.requested_mss_bytes) == (1448, None)
     asked = only(changed(VERBOSE, away, ("TCP MSS: 32768 (default)", "TCP MSS: 1000")))

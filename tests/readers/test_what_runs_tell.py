@@ -196,7 +196,9 @@ def test_nuttcp_with_figures_of_its_transmitter_counts_there() -> None:
 
 
 def test_segments_are_told_where_they_crossed_a_line() -> None:
-    iperf2 = altered("iperf2/iperf2_2.1.8_e.txt", ("127.0.0.1", "10.0.0.1"), ("/32741/", "/1448/"))
+    iperf2 = altered(
+        "iperf2/iperf2_2.1.8_e.txt", ("with 127.0.0.1", "with 10.0.0.1"), ("/32741/", "/1448/")
+    )
     nuttcp = altered("nuttcp/nuttcp_6.1.2_v.txt", ("127.0.0.1", "10.0.0.1"), ("=32741", "=1448"))
     assert iperf2.segment_bytes == nuttcp.segment_bytes == 1448
 
