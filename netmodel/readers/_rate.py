@@ -13,44 +13,49 @@ from netmodel.units import parse_rate_bps
 __all__ = ["RATE"]
 
 _TOOL = "rate"
-_LONGEST = 60
-"""Characters: a number and a unit have fewer."""
+_LONGEST = 200
+"""Characters of a line that somebody pastes; results of tools are longer."""
 _AS_WRITTEN = re.compile(rf"({NUMBER})\s*(\S.*)")
+_IN_A_LINE = re.compile(rf"(?<![\w.])({NUMBER}) *([KMGT]?bits/sec)(?!\w)")
+"""A rate as both iperfs print it behind other figures."""
 _OF_TOOLS = {
     f"{unit}/{second}": factor for unit, factor in IPERF_BITS.items() for second in ("s", "sec")
 }
 """Units as tools print them, in bit/s: 939 Mbits/sec."""
 
 
-def _is_rate(text: str) -> bool:
-    """Whether a text is one rate and nothing else."""
+def _found(text: str) -> tuple[str, float] | None:
+    """The figure of the only rate in a line, as printed, and in bit/s; None where there is none."""
     text = text.strip()
-    if not 0 < len(text) <= _LONGEST or "\n" in text or not _AS_WRITTEN.fullmatch(text):
-        return False
-    try:
-        _rate_bps(text)
-    except UnitError:
-        return False
-    return True
-
-
-def _rate_bps(text: str) -> float:
+    if not 0 < len(text) <= _LONGEST or "\n" in text:
+        return None
+    rates = _IN_A_LINE.findall(text)
+    if len(rates) == 1:
+        ((number, unit),) = rates
+        return number, float(number) * _OF_TOOLS[unit]
     written = _AS_WRITTEN.fullmatch(text)
-    if written and written[2] in _OF_TOOLS:
-        return float(written[1]) * _OF_TOOLS[written[2]]
-    return parse_rate_bps(text)
+    if written is None or rates:
+        return None
+    if written[2] in _OF_TOOLS:
+        return written[1], float(written[1]) * _OF_TOOLS[written[2]]
+    try:
+        return written[1], parse_rate_bps(text)
+    except UnitError:
+        return None
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
-    text = raw.text.strip()
-    written = _AS_WRITTEN.fullmatch(text)
-    if written is None or not _is_rate(text):
-        raise ParseError(raw.source, f"not a rate such as 9.2Gbit/s: {shown(text)}")
-    rate_bps = _rate_bps(text)
-    number = written[1]
+    found = _found(raw.text)
+    if found is None:
+        raise ParseError(raw.source, f"not a rate such as 9.2Gbit/s: {shown(raw.text.strip())}")
+    number, rate_bps = found
     half_width_bps = half_step(number) * rate_bps / float(number) if float(number) else 0.0
     run = started(raw, _TOOL)
     return (replace(run, goodput_bps=rate_bps, goodput_half_width_bps=half_width_bps),)
+
+
+def _is_rate(text: str) -> bool:
+    return _found(text) is not None
 
 
 RATE = Format(_TOOL, _is_rate, _read)

@@ -14,6 +14,7 @@ from netmodel.readers import read_result
         ("9.41 Gbit/s\n", 9.41e9, 0.005e9),
         ("117 MBytes/sec", 117 * 2**20 * 8, 0.5 * 2**20 * 8),
         ("0 bit/s", 0.0, 0.0),
+        ("[  3]  0.0-10.0 sec  1.10 GBytes   941 Mbits/sec", 941e6, 0.5e6),
     ],
 )
 def test_a_rate_has_the_rounding_of_its_digits(
