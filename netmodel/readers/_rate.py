@@ -18,6 +18,8 @@ _LONGEST = 200
 _AS_WRITTEN = re.compile(rf"({NUMBER})\s*(\S.*)")
 _IN_A_LINE = re.compile(rf"(?<![\w.])({NUMBER}) *([KMGT]?bits/sec)(?!\w)")
 """A rate as both iperfs print it behind other figures."""
+_OF_IPERF3 = ("sender", "receiver")
+"""End of summary lines that the reader of iperf3's text knows."""
 _OF_TOOLS = {
     f"{unit}/{second}": factor for unit, factor in IPERF_BITS.items() for second in ("s", "sec")
 }
@@ -27,7 +29,7 @@ _OF_TOOLS = {
 def _found(text: str) -> tuple[str, float] | None:
     """The figure of the only rate in a line, as printed, and in bit/s; None where there is none."""
     text = text.strip()
-    if not 0 < len(text) <= _LONGEST or "\n" in text:
+    if not 0 < len(text) <= _LONGEST or "\n" in text or text.endswith(_OF_IPERF3):
         return None
     rates = _IN_A_LINE.findall(text)
     if len(rates) == 1:
