@@ -33,8 +33,10 @@ def printable(text: str) -> str:
     >>> print(printable("a\x1b[1m b\udcff"))
     a\x1b[1m b\udcff
     """
-    # most texts hold none of them, which isprintable tells ten times as fast
-    return text if text.isprintable() else _UNPRINTABLE.sub(_as_number, text)
+    # most texts hold none of them, which isprintable tells ten times as fast; it minds line ends
+    if text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable():
+        return text
+    return _UNPRINTABLE.sub(_as_number, text)
 
 
 def _as_number(found: re.Match[str]) -> str:

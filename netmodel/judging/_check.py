@@ -2,6 +2,7 @@
 
 import math
 import os
+from operator import attrgetter
 
 from netmodel.errors import DomainError, ParseError
 from netmodel.judging._limits import Limit, NotJudgeableError, RunLimits
@@ -29,6 +30,9 @@ _FIGURES = (
     *("frame_rate_fps", "layer1_rate_bps", "peer_window_bytes", "congestion_window_bytes"),
     *("socket_buffer_bytes", "stream_count", "retransmit_count", "received_bytes"),
 )
+
+
+_figures_of = attrgetter(*_FIGURES)
 
 
 class ImpossibleFigureError(DomainError):
@@ -192,8 +196,7 @@ def require_checkable(stated: StatedLine, gate: Gate = DERIVED) -> None:
 
 def _require_measured(measurement: Measurement) -> None:
     """Raise ImpossibleFigureError for figures that nothing can have."""
-    for name in _FIGURES:
-        value = getattr(measurement, name)
+    for name, value in zip(_FIGURES, _figures_of(measurement), strict=True):
         if value is not None and value != 0 and not _LEAST <= value <= _MOST:
             rule = f"{name} must be 0, or from {_LEAST:g} to {_MOST:g}; got {value!r}"
             raise ImpossibleFigureError(rule)

@@ -1,7 +1,6 @@
 """All limits of a run: those that the user specified, and those that the run reports of itself."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import TypeAlias
 
 from netmodel.consumption import CpuScope, Side, us_per_gbit_to_gbps_per_core
@@ -108,7 +107,16 @@ def run_limits(measurement: Measurement, stated: StatedLine) -> RunLimits:
     names = {limit.name for limit in specified}
     reported = tuple(limit for limit in reported if limit.name not in names)
     warnings = (*limits.warnings, *_warnings(measurement, hosts))
-    return replace(limits, specified=specified, reported=reported, warnings=warnings)
+    return RunLimits(
+        line_rate_bps=limits.line_rate_bps,
+        specified=specified,
+        reported=reported,
+        ceiling=limits.ceiling,
+        transport=limits.transport,
+        warnings=warnings,
+        unknown=limits.unknown,
+        exceeds_mtu=limits.exceeds_mtu,
+    )
 
 
 def _cap(stated: StatedLine) -> Iterator[Limit]:

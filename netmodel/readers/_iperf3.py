@@ -294,8 +294,10 @@ def _sending(stream: Node) -> Iterator[Node]:
 
 def _of_all(senders: list[Node], key: str) -> list[float]:
     """What all of them tell under a key; zero is what those tell that do not know it."""
-    told = [sender.number(key) for sender in senders if sender.has(key)]
-    return told if len(told) == len(senders) and all(told) else []
+    if not all(sender.has(key) for sender in senders):
+        return []
+    values = [sender.number(key) for sender in senders]
+    return values if all(values) else []
 
 
 def _lost_ratio(arrival: Node, is_needed: bool) -> float | None:
