@@ -126,7 +126,12 @@ def _why_not_judgeable(
     if measured_bps < allowed.min_ratio * high_bps:
         return "that limit is not known any closer"
     if limits.exceeds_mtu:
-        return "the run reports packets larger than that MTU: specify the MTU of the line (--mtu)"
+        own_bytes = measurement.segment_bytes
+        what = "packets" if own_bytes is None else f"segments of {own_bytes} byte"
+        return (
+            f"the run reports {what}, more than that MTU carries with these headers: specify the "
+            "MTU or the headers of the line (--mtu, --no-timestamps)"
+        )
     if any(part.name == ROUNDING and part.above_ratio > FLOOR_RATIO for part in allowed.parts):
         return "a figure of so few digits may lie on either side: give it with three or more"
     return (

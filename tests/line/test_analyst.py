@@ -102,7 +102,6 @@ def test_tcp_that_fills_its_line(line: Line, judge: Judge) -> None:
     assert half.outcome is Outcome.IMPOSSIBLE, half.reason
 
 
-@pytest.mark.xfail(reason="a token bucket is named alone, though the start is left out")
 def test_a_line_rate_that_is_half_of_the_real_one_is_named(line: Line, judge: Judge) -> None:
     """A bucket that was full at the start is empty after the second that iperf3 leaves out."""
     verdict = judge(iperf3(line, seconds=1), replace(STATED, line_rate_bps=LINE_RATE_BPS / 2))
@@ -139,9 +138,6 @@ def test_a_run_that_keeps_to_a_rate(arguments: str, line: Line, judge: Judge) ->
     assert_limited_by("offered_rate", judge(run.output, WITHOUT_MTU, case="no MTU"))
 
 
-@pytest.mark.xfail(
-    strict=False, reason="with segments sent again, a short run has 10 % of tolerance and passes"
-)
 def test_four_streams_that_keep_to_a_rate(line: Line, judge: Judge) -> None:
     """Their bursts overflow the queue of the line now and then: that is no reason to pass."""
     verdict = judge(iperf3(line, "-P", "4", "-b", "45M"), STATED)
