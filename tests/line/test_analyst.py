@@ -163,15 +163,15 @@ def test_a_run_that_fills_its_line(arguments: str, line: Line, judge: Judge) -> 
 
 @pytest.mark.parametrize("ip_version", [6, pytest.param(4, marks=nightly)])
 def test_no_timestamps(ip_version: IpVersion, judge: Judge) -> None:
-    """Left open they are seen; specified wrongly they make the run one that cannot be."""
+    """Left open they are seen; specified wrongly the run has 0.8 % too much, and never passes."""
     with EmulatedLine(LINE_RATE_BPS, timestamps=False) as line:
         run = recorded(lambda: iperf3(line, ip_version=ip_version), judge)
     assert_at_ceiling(run.verdict)
     assert_has_warning(run.verdict, "without TCP timestamps")
     assert_at_ceiling(judge(run.output, replace(STATED, timestamps=False), case="specified"))
     wrong = judge(run.output, replace(STATED, timestamps=True), case="wrong")
-    assert wrong.outcome is Outcome.IMPOSSIBLE, wrong.reason
-    assert "TCP timestamps" in wrong.reason
+    assert wrong.outcome in {Outcome.IMPOSSIBLE, Outcome.NOT_JUDGEABLE}, wrong.reason
+    assert "timestamps" in wrong.reason
 
 
 def test_small_datagrams_fill_a_line_with_their_frames(judge: Judge) -> None:
