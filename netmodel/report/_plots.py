@@ -20,6 +20,7 @@ _GIGA = 1e9
 _MEGA = 1e6
 _COLOURS: Mapping[Outcome | None, str] = {
     Outcome.AT_CEILING: "tab:green",
+    Outcome.LIMITED: "tab:blue",
     Outcome.BELOW: "tab:orange",
     Outcome.IMPOSSIBLE: "tab:red",
     Outcome.NOT_JUDGEABLE: "tab:gray",

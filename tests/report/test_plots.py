@@ -7,6 +7,7 @@ from types import ModuleType
 
 import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
+from verdicts import one_of_each
 
 from netmodel.errors import MissingExtraError
 from netmodel.framing import tcp_stack, udp_stack
@@ -135,3 +136,9 @@ def test_a_plot_can_be_written(plt: ModuleType, tmp_path: Path) -> None:
         path = tmp_path / "plot.png"
         axes.figure.savefig(path)
         assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_outcome_with_a_ratio_has_a_colour_of_its_own() -> None:
+    judged = [verdict for verdict in one_of_each() if verdict.ratio is not None]
+    bars = plot_checks(judged).patches
+    assert len({bar.get_facecolor() for bar in bars}) == len({one.outcome for one in judged}) == 5
