@@ -20,6 +20,7 @@ from line.trials import (
     assert_limited_by,
     ratio,
     steady,
+    steady_directions,
 )
 
 from netmodel.judging import Gate, Outcome, StatedLine, Verdict, check_folder, pooled
@@ -205,7 +206,8 @@ def test_segments_that_were_asked_to_be_small(line: Line, judge: Judge) -> None:
 
 def test_both_directions_fill_their_line_but_for_acknowledgements(line: Line, judge: Judge) -> None:
     """One for each segment would take 5.5 % of the ceiling; Linux sends fewer."""
-    for verdict in judge.directions(iperf3(line, "--bidir"), STATED):
+    both = steady_directions(lambda: judge.directions(iperf3(line, "--bidir"), STATED), 0.955)
+    for verdict in both:
         assert_at_ceiling(verdict)
         assert_has_warning(verdict, "acknowledgements of the other direction")
 

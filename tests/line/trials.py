@@ -94,6 +94,22 @@ def steady(measure: Callable[[], Verdict], least_ratio: float = LEAST_RATIO) -> 
     return fastest
 
 
+def steady_directions(
+    measure: Callable[[], tuple[Verdict, ...]], least_ratio: float
+) -> tuple[Verdict, ...]:
+    """Return the directions of a run that no stall held up, as `steady` does for a single one."""
+
+    def slowest(verdicts: tuple[Verdict, ...]) -> float:
+        return min(map(ratio, verdicts))
+
+    best = measure()
+    for _ in range(TRY_COUNT - 1):
+        if slowest(best) >= least_ratio:
+            break
+        best = max(best, measure(), key=slowest)
+    return best
+
+
 def ratio(verdict: Verdict) -> float:
     """Return measured over predicted by the limit that the verdict names."""
     assert verdict.goodput_bps is not None, verdict.reason
