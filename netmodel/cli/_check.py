@@ -12,7 +12,7 @@ from netmodel.cli._check_read import found_in, is_typed_rate, with_progress
 from netmodel.cli._check_reports import ReportFiles, report_options
 from netmodel.cli._check_text import verdict_lines
 from netmodel.cli._options import RATIO, gathered_options, json_option, print_json
-from netmodel.judging import Gate, Verdict, check_results, pooled, require_checkable
+from netmodel.judging import Gate, Verdict, check_results, require_checkable
 from netmodel.readers import result_formats
 
 __all__ = ["check", "exit_code"]
@@ -123,7 +123,11 @@ def check(
     faults: list[str] = []
     found = with_hosts(found_in(names, format_name), cpu, faults)
     checked = check_results(found, stated, gate, with_progress)
-    verdicts = pooled(checked.verdicts, gate) if repeats else checked.verdicts
+    verdicts = checked.verdicts
+    if repeats:
+        from netmodel.judging import pooled
+
+        verdicts = pooled(verdicts, gate)
     _print(verdicts, frozenset(filter(is_typed_rate, names)), as_json, verbose)
     faults += (*checked.contradictions, *reports.write(verdicts, stated))
     if faults:

@@ -58,10 +58,10 @@ def stated_path(
     server_host: str | None = None,
 ) -> "StatedPath | None":
     """The path that the options state; None where they state none."""
-    from netmodel.path import StatedPath
-
     if (sender, receiver, path_name) == (None, None, None):
         return None
+    from netmodel.path import StatedPath
+
     if path_name is None and None in (sender, receiver):
         raise click.UsageError("give both --sender and --receiver, or --path")
     network = None if path_name is None else _network(path_name)

@@ -5,10 +5,8 @@ from typing import TYPE_CHECKING
 from netmodel._lazy import loaded_when_used
 from netmodel.judging._check import check, check_file, require_checkable
 from netmodel.judging._check_results import CheckedResults, check_folder, check_results
-from netmodel.judging._findings import Audit, Finding, Severity
 from netmodel.judging._limits import Limit, NotJudgeableError, RunLimits
 from netmodel.judging._line_limits import line_limits
-from netmodel.judging._repeats import pooled
 from netmodel.judging._run_limits import run_limits
 from netmodel.judging._stated_line import StatedHost, StatedLine
 from netmodel.judging._tolerance import Gate, Tolerance, TolerancePart
@@ -24,6 +22,8 @@ if TYPE_CHECKING:
         held_out_statements,
         leave_one_statement_out,
     )
+    from netmodel.judging._findings import Audit, Finding, Severity
+    from netmodel.judging._repeats import pooled
 
 __all__ = [
     "Agreement",
@@ -82,6 +82,12 @@ __getattr__ = loaded_when_used(
             "held_out_statements",
             "leave_one_statement_out",
         ),
+        "_findings": (
+            "Audit",
+            "Finding",
+            "Severity",
+        ),
+        "_repeats": ("pooled",),
     },
 )
-"""What reads records is loaded when it is used, for that takes a tenth of a second."""
+"""What a check of one file does without is loaded when it is used, for that takes time."""
