@@ -23,10 +23,6 @@ class ReportFiles:
 
     def require_possible(self) -> None:
         """Refuse what is sure to fail, before the work is done and not after it."""
-        if self.html is not None:
-            from netmodel.report import check_page
-
-            check_page(())
         if self.junit and self.html and Path(self.junit).resolve() == Path(self.html).resolve():
             raise click.UsageError("--junit and --html name the same file")
         for option, path in (("--junit", self.junit), ("--html", self.html)):
@@ -34,6 +30,10 @@ class ReportFiles:
                 raise click.UsageError(f"{option} {path}: there is no such folder")
             if path:
                 require_no_input(option, path)
+        if self.html is not None:
+            from netmodel.report import check_page
+
+            check_page(())
 
     def write(self, verdicts: Sequence[Verdict], stated: StatedLine) -> list[str]:
         """Write the files; why one could not be written, for each of those."""
