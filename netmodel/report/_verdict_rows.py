@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from netmodel._text import printable
 from netmodel.consumption import CpuScope
@@ -37,8 +37,7 @@ FRAMES = "frames/s"
 _SCOPES = {CpuScope.PROCESS: "process only", CpuScope.SYSTEM: "whole system"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LimitRow:
+class LimitRow(NamedTuple):
     """
     A limit of a run.
 
@@ -93,8 +92,7 @@ class LimitRow:
         return f"{self.name}: {', '.join(filter(None, parts))}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictRow:
+class VerdictRow(NamedTuple):
     """
     A verdict for people; texts are empty where nothing is known.
 
