@@ -1,4 +1,4 @@
-"""Small tables for terminals, how values are told with their ranges, and what may be printed."""
+"""Small tables for terminals, values with their ranges, and what may be printed."""
 
 import re
 from collections.abc import Sequence

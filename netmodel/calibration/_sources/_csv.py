@@ -236,7 +236,7 @@ def _figures(path: str, table: Table) -> dict[str, tuple[str, float]]:
     if not found and "change" not in names:
         known = ", ".join((*QUANTITIES, "change"))
         near = {one: near_column(one) for one in sorted(names)}
-        hints = [f"{one} may be meant as {told}" for one, told in near.items() if told]
+        hints = [f"{one} may be meant as {meant}" for one, meant in near.items() if meant]
         hint = f": {', '.join(hints)}" if hints else ", or one of them in another unit"
         raise ParseError(path, f"line 1: no column is one of {known}{hint}")
     return found
