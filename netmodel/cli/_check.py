@@ -58,7 +58,7 @@ gate_options = gathered_options(
         "accepted",
         type=_Names(),
         default=frozenset(),
-        help="Limits that a run may report of itself and pass all the same, such as "
+        help="Limits that a run may report about itself and pass all the same, such as "
         "window,offered_rate. [left out: none]",
     ),
 )

@@ -69,7 +69,7 @@ def check(measurement: Measurement, stated: StatedLine, gate: Gate = DERIVED) ->
     Notes
     -----
     The outcome refers to the smallest specified limit, or to the range that is
-    known of it. What a run reports of itself never makes it pass: below the
+    known of it. What a run reports about itself never makes it pass: below the
     tolerance, a reported limit whose range holds the goodput makes the run
     `LIMITED` instead of `BELOW`; where several do, the nearest. So does one
     that lies below the floor of the tolerance: the run could not have reached
@@ -255,7 +255,7 @@ def is_accepted(explained_by: Limit | None, measurement: Measurement, gate: Gate
 
 
 def _explanation(measured_bps: float, limits: RunLimits, allowed: Tolerance) -> Limit | None:
-    """The nearest of the limits that a run reports of itself and that its goodput lies within."""
+    """The nearest of the limits that a run reports about itself and that hold its goodput."""
     if not measured_bps:
         return None
     fitting = []

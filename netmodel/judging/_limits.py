@@ -63,7 +63,7 @@ class RunLimits:
         What the user specified: the wire first, then messages, a rate cap, the
         path, and CPUs with their cost. Only these make a verdict.
     reported : tuple of Limit
-        What the run reports of itself: segment size, offered rate, window and
+        What the run reports about itself: segment size, offered rate, window and
         busy CPUs. They explain a result and never make it pass.
     ceiling : LineCeiling
         The line with the headers and MTU that the limits rest on; None where

@@ -1,4 +1,4 @@
-"""All limits of a run: those that the user specified, and those that the run reports of itself."""
+"""All limits of a run: those that the user specified, and those that the run itself reports."""
 
 from collections.abc import Iterator
 from typing import TypeAlias
@@ -18,7 +18,7 @@ REPORTED_LIMITS = (
     *("segment_size", "offered_rate", "window"),
     *("client_cpus", "server_cpus", "client_process", "server_process"),
 )
-"""Names of limits that a run may report of itself."""
+"""Names of limits that a run may report about itself."""
 SEGMENTS_PER_ACK = 2
 """Segments that one acknowledgement answers (RFC 5681); it is sent before they are read."""
 LEAST_USABLE_RATIO = 0.5

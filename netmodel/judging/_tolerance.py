@@ -71,7 +71,7 @@ class Gate:
     floor_ratio : float, optional
         Tolerance below that every run has, 0.01 when left out.
     accepted : frozenset of str
-        Limits that a run may report of itself and pass all the same.
+        Limits that a run may report about itself and pass all the same.
 
     Raises
     ------
@@ -108,7 +108,7 @@ class Gate:
 
 
 DERIVED = Gate()
-"""Everything is derived from the run, and nothing that it reports of itself passes."""
+"""Everything is derived from the run, and nothing that it reports about itself passes."""
 
 
 @dataclass(frozen=True, slots=True)

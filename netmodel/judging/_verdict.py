@@ -64,7 +64,7 @@ class Verdict:
     limits : RunLimits
         Limits of the run; None where it could not be judged.
     explained_by : Limit
-        Where the outcome is `LIMITED`: the limit that the run reports of itself
+        Where the outcome is `LIMITED`: the limit that the run reports about itself
         and that explains its goodput.
     is_accepted : bool
         Whether the user accepts that limit, so that the run passes on purpose.
