@@ -65,6 +65,7 @@ NOT_FORMULAS = {
     "wireguard": "makes a layer",
     "parse_stack": "reads a text",
     "pcie_raw_rate_bps": "takes the name of a link, not quantities",
+    "pcie_tlp_ceiling_bps": "takes the name of a link, not quantities",
     "pcie_tlp_rate_bps": "takes the name of a link, not quantities",
     "ceiling_columns": "takes a stack, and answers with named columns",
     "line_ceiling": "takes a stack, and answers with a LineCeiling",
@@ -210,6 +211,7 @@ DOMAINS: dict[str, tuple[float, float]] = {
 
 CHOICES: dict[str, tuple[object, ...]] = {
     "adapter": tuple(PcieAdapter),
+    "flit_mode": (False, True),
     "unit": tuple(ConsumptionUnit),
 }
 """Arguments that are no quantity, and what they may be."""

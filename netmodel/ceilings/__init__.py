@@ -19,6 +19,7 @@ from netmodel.ceilings._pcie_link import (
     pcie_raw_rate_bps,
     pcie_read_latency_rate_bps,
     pcie_read_rate_bps,
+    pcie_tlp_ceiling_bps,
     pcie_tlp_rate_bps,
     pcie_write_rate_bps,
 )
@@ -78,6 +79,7 @@ __all__ = [
     "pcie_raw_rate_bps",
     "pcie_read_latency_rate_bps",
     "pcie_read_rate_bps",
+    "pcie_tlp_ceiling_bps",
     "pcie_tlp_rate_bps",
     "pcie_write_rate_bps",
     "pipelined_payload_rate_bps",

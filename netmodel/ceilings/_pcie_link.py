@@ -9,9 +9,11 @@ from netmodel.units import BITS_PER_BYTE
 
 __all__ = [
     "LARGEST_READ_REQUEST_BYTES",
+    "Headers",
     "Traffic",
     "checked_sizes",
     "data_rate_bps",
+    "headers_of",
     "host_read",
     "host_write",
     "memory_read",
@@ -19,26 +21,44 @@ __all__ = [
     "pcie_raw_rate_bps",
     "pcie_read_latency_rate_bps",
     "pcie_read_rate_bps",
+    "pcie_tlp_ceiling_bps",
     "pcie_tlp_rate_bps",
     "pcie_write_rate_bps",
 ]
 
-_TRANSFERS_PER_S = {1: 2.5e9, 2: 5e9, 3: 8e9, 4: 16e9, 5: 32e9}
-_CODING_RATIO = {1: 8 / 10, 2: 8 / 10, 3: 128 / 130, 4: 128 / 130, 5: 128 / 130}
+_TRANSFERS_PER_S = {1: 2.5e9, 2: 5e9, 3: 8e9, 4: 16e9, 5: 32e9, 6: 64e9}
+_CODING_RATIO = {1: 8 / 10, 2: 8 / 10, 3: 128 / 130, 4: 128 / 130, 5: 128 / 130, 6: 1.0}
+_FIRST_WITH_FLITS = 6
+_FLIT_BYTES, _FLIT_PACKET_BYTES = 256, 236
+"""Besides packets a flit holds data link payload 6, check 8 and error correction 6."""
 _INTERNAL_DELAY_SYMBOLS = {1: 19, 2: 70, 3: 115, 4: 115, 5: 115}
 _ACK_FACTOR_SMALL = {1: 1.4, 2: 1.4, 4: 1.4, 8: 2.5, 16: 3.0, 32: 3.0}
 _ACK_FACTOR_LARGE = {1: 1.0, 2: 1.0, 4: 1.0, 8: 1.0, 16: 2.0, 32: 2.0}
 _SMALL_PAYLOADS_BYTES = (128, 256)
 _PAYLOADS_BYTES = (128, 256, 512, 1024, 2048, 4096)
 
+_LATER_GENERATIONS = (
+    ": later ones are not modelled, for want of a source for how they pack packets and of "
+    "published transfers"
+)
 _TLP_OVERHEAD_BYTES = 28
 _DLLP_BYTES = 8
+"""Type, content and check 6, framing 2."""
 _SKIP_BYTES, _SKIP_INTERVAL_BYTES = 4, 1538
 
-_WRITE_BYTES = 24
-"""Header of a memory write: framing and sequence 8, generic 4, requester and 64-bit address 12."""
-_READ_BYTES = 24
-_COMPLETION_BYTES = 20
+
+class Headers(NamedTuple):
+    """Bytes of a packet besides its data: of a memory write, a memory read and a completion."""
+
+    write: int
+    read: int
+    completion: int
+
+
+_FRAMED = Headers(write=24, read=24, completion=20)
+"""Framing, sequence number and check 8; header of 4 words with a 64-bit address, or of 3."""
+_IN_FLITS = Headers(write=16, read=16, completion=12)
+"""The header base alone: sequence number and check belong to the flit."""
 
 LARGEST_READ_REQUEST_BYTES = 4096
 
@@ -57,7 +77,7 @@ def pcie_raw_rate_bps(generation: int, lanes: int) -> float:
     Parameters
     ----------
     generation : int
-        1 to 5.
+        1 to 6.
     lanes : int
         1, 2, 4, 8, 16 or 32.
 
@@ -69,16 +89,16 @@ def pcie_raw_rate_bps(generation: int, lanes: int) -> float:
     Raises
     ------
     DomainError
-        If there is no such link; generation 6 packs transactions in another
-        way, which is not modelled.
+        If there is no such link; later generations are not modelled.
 
     Notes
     -----
-    8b/10b coding in generations 1 and 2, 128b/130b from 3 on.
+    8b/10b coding in generations 1 and 2, 128b/130b from 3 to 5, none in 6: what
+    its error correction takes is part of each flit.
 
     References
     ----------
-    PCI Express Base Specification 5.0, chapter 4; R. Neugebauer et al.,
+    PCI Express Base Specification 5.0 and 6.0, chapter 4; R. Neugebauer et al.,
     "Understanding PCIe performance for end host networking", SIGCOMM 2018.
 
     Examples
@@ -86,19 +106,68 @@ def pcie_raw_rate_bps(generation: int, lanes: int) -> float:
     >>> round(pcie_raw_rate_bps(3, 8) / 1e9, 4)
     63.0154
     """
-    _require_one_of("generation", generation, tuple(_TRANSFERS_PER_S))
+    _require_one_of("generation", generation, tuple(_TRANSFERS_PER_S), _LATER_GENERATIONS)
     _require_one_of("lanes", lanes, tuple(_ACK_FACTOR_SMALL))
     return _TRANSFERS_PER_S[generation] * _CODING_RATIO[generation] * lanes
 
 
-def pcie_tlp_rate_bps(generation: int, lanes: int, max_payload_bytes: int = 256) -> float:
+def pcie_tlp_ceiling_bps(generation: int, lanes: int) -> float:
     r"""
-    Rate that a PCIe link leaves to transaction layer packets.
+    Upper bound of the rate that a PCIe link leaves to transaction layer packets.
 
     Parameters
     ----------
     generation : int
-        1 to 5.
+        1 to 6.
+    lanes : int
+        1, 2, 4, 8, 16 or 32.
+
+    Returns
+    -------
+    tlp_ceiling_bps : float
+        In each direction. [bit/s]
+
+    Raises
+    ------
+    DomainError
+        If there is no such link; later generations are not modelled.
+
+    Notes
+    -----
+    .. math:: C = R \left(1 - \frac{4}{1538}\right) \quad\text{or}\quad
+        C = R\,\frac{236}{256}
+
+    after skip ordered sets, or in generation 6 after what a flit of 256 bytes
+    holds besides packets. Acknowledgements and flow control updates are left
+    out: only packets in the other direction cause them, and of the updates the
+    specification recommends how many there are. :func:`pcie_tlp_rate_bps`
+    counts both. Skip ordered sets are as rare as generations 1 and 2 allow,
+    where 3 to 5 allow one block in 375; in generation 6 they are left out.
+
+    References
+    ----------
+    PCI Express Base Specification 5.0, section 4.2.7 for skip ordered sets, and
+    6.0, chapter 4, for flits.
+
+    Examples
+    --------
+    >>> round(pcie_tlp_ceiling_bps(3, 8) / 1e9, 4), pcie_tlp_ceiling_bps(6, 16) / 1e9
+    (62.8515, 944.0)
+    """
+    raw_rate_bps = pcie_raw_rate_bps(generation, lanes)
+    if generation >= _FIRST_WITH_FLITS:
+        return raw_rate_bps * _FLIT_PACKET_BYTES / _FLIT_BYTES
+    return raw_rate_bps * (1 - _SKIP_BYTES / _SKIP_INTERVAL_BYTES)
+
+
+def pcie_tlp_rate_bps(generation: int, lanes: int, max_payload_bytes: int = 256) -> float:
+    r"""
+    Rate that a PCIe link leaves to packets with as much in the other direction.
+
+    Parameters
+    ----------
+    generation : int
+        1 to 6.
     lanes : int
         1, 2, 4, 8, 16 or 32.
     max_payload_bytes : int
@@ -107,7 +176,7 @@ def pcie_tlp_rate_bps(generation: int, lanes: int, max_payload_bytes: int = 256)
     Returns
     -------
     tlp_rate_bps : float
-        In each direction. [bit/s]
+        In each direction, approximately. [bit/s]
 
     Raises
     ------
@@ -116,14 +185,20 @@ def pcie_tlp_rate_bps(generation: int, lanes: int, max_payload_bytes: int = 256)
 
     Notes
     -----
-    .. math:: B = R \left(1 - \frac{8}{L} - \frac{8}{L} - \frac{4}{1538}\right),
+    .. math:: B = C - R\,\frac{8 + 8}{n L},
        \qquad L = \left\lfloor \frac{(M + 28)\, a}{n} + d \right\rfloor
 
-    for acknowledgements, flow control updates and skip ordered sets, with
-    :math:`M` the maximum payload, :math:`n` the lanes, :math:`a` the factor of
-    the specification for lanes and payload, and :math:`d` its internal delay:
-    19, 70 or 115 symbols. The limits are symbol times of each lane, counted
-    here as bytes of the link, as in the published model.
+    with :math:`C` of :func:`pcie_tlp_ceiling_bps`, and an acknowledgement and a
+    flow control update of 8 bytes in every :math:`L` symbol times; a symbol
+    time moves one byte on each of :math:`n` lanes. :math:`M` is the maximum
+    payload, :math:`a` the factor of the specification for lanes and payload,
+    and :math:`d` its internal delay: 19, 70 or 115 symbols. In generation 6
+    both are part of each flit, and :math:`B = C`.
+
+    An approximation: the specification limits how late an acknowledgement is,
+    and recommends :math:`L` for flow control updates, so that a link may move
+    more, up to :math:`C`. The model of 2018 takes :math:`L` as bytes of the
+    whole link: equal on one lane, and on 16 lanes 9.5 % where it is 0.6 %.
 
     References
     ----------
@@ -133,22 +208,28 @@ def pcie_tlp_rate_bps(generation: int, lanes: int, max_payload_bytes: int = 256)
     Examples
     --------
     >>> round(pcie_tlp_rate_bps(3, 8) / 1e9, 4)
-    57.8848
+    62.2307
     """
-    raw_rate_bps = pcie_raw_rate_bps(generation, lanes)
+    ceiling_bps = pcie_tlp_ceiling_bps(generation, lanes)
     _require_one_of("max_payload_bytes", max_payload_bytes, _PAYLOADS_BYTES)
+    if generation >= _FIRST_WITH_FLITS:
+        return ceiling_bps
     is_small = max_payload_bytes in _SMALL_PAYLOADS_BYTES
     factor = (_ACK_FACTOR_SMALL if is_small else _ACK_FACTOR_LARGE)[lanes]
-    limit = math.floor(
+    limit_symbols = math.floor(
         (max_payload_bytes + _TLP_OVERHEAD_BYTES) * factor / lanes
         + _INTERNAL_DELAY_SYMBOLS[generation]
     )
-    taken_ratio = 2 * _DLLP_BYTES / limit + _SKIP_BYTES / _SKIP_INTERVAL_BYTES
-    return raw_rate_bps * (1 - taken_ratio)
+    taken_ratio = 2 * _DLLP_BYTES / (lanes * limit_symbols)
+    return ceiling_bps - pcie_raw_rate_bps(generation, lanes) * taken_ratio
 
 
 def pcie_write_rate_bps(
-    tlp_rate_bps: Quantity, data_bytes: Quantity, max_payload_bytes: Quantity = 256
+    tlp_rate_bps: Quantity,
+    data_bytes: Quantity,
+    max_payload_bytes: Quantity = 256,
+    *,
+    flit_mode: bool = False,
 ) -> Quantity:
     r"""
     Data rate of memory writes that follow each other without a gap.
@@ -161,6 +242,8 @@ def pcie_write_rate_bps(
         Data of one write. [byte]
     max_payload_bytes : float or array_like
         Maximum payload size that is configured. [byte]
+    flit_mode : bool
+        Whether the link packs packets into flits, as generation 6 does.
 
     Returns
     -------
@@ -174,27 +257,33 @@ def pcie_write_rate_bps(
 
     Notes
     -----
-    .. math:: X = B\,\frac{n}{n + 24 \lceil n / M \rceil}
+    .. math:: X = B\,\frac{n}{n + w \lceil n / M \rceil}
 
-    with 64-bit addresses and no end-to-end check. A sawtooth in :math:`n`.
+    with :math:`w = 24` bytes around the data, or 16 in flits: 64-bit addresses
+    and no end-to-end check. Below 4 GiB, as behind many an IOMMU, it is 4 bytes
+    less. A sawtooth in :math:`n`.
 
     References
     ----------
-    R. Neugebauer et al., SIGCOMM 2018, section 3.
+    R. Neugebauer et al., SIGCOMM 2018, section 3; PCI Express Base
+    Specification 6.0, table 2-5, for headers in flits.
 
     Examples
     --------
-    >>> round(pcie_write_rate_bps(pcie_tlp_rate_bps(3, 8), 257) / 1e9, 3)
-    48.775
+    >>> round(pcie_write_rate_bps(pcie_tlp_ceiling_bps(3, 8), 257) / 1e9, 3)
+    52.96
     """
     data_bytes, max_payload_bytes = checked_sizes(data_bytes, max_payload_bytes)
-    return data_rate_bps(tlp_rate_bps, data_bytes, memory_write(data_bytes, max_payload_bytes))
+    traffic = memory_write(data_bytes, max_payload_bytes, headers_of(flit_mode))
+    return data_rate_bps(tlp_rate_bps, data_bytes, traffic)
 
 
 def pcie_read_rate_bps(
     tlp_rate_bps: Quantity,
     data_bytes: Quantity,
     max_payload_bytes: Quantity = 256,
+    *,
+    flit_mode: bool = False,
 ) -> Quantity:
     r"""
     Data rate of memory reads with as many requests under way as it takes.
@@ -207,6 +296,8 @@ def pcie_read_rate_bps(
         Data of one read. [byte]
     max_payload_bytes : float or array_like
         Maximum payload size that is configured. [byte]
+    flit_mode : bool
+        Whether the link packs packets into flits, as generation 6 does.
 
     Returns
     -------
@@ -220,23 +311,28 @@ def pcie_read_rate_bps(
 
     Notes
     -----
-    .. math:: X = B\,\frac{n}{\max(24,\; n + 20 \lceil n / M \rceil)}
+    .. math:: X = B\,\frac{n}{\max(r,\; n + c \lceil n / M \rceil)}
 
-    The requests go the other way; more of them, when they are limited in size,
-    never bind before the completions. Completions of a full payload; older
-    chipsets answer in pieces of a read completion boundary.
+    with a request of :math:`r = 24` and :math:`c = 20` bytes around the data of
+    a completion, or 16 and 12 in flits. The requests go the other way; more of
+    them, when they are limited in size, never bind before the completions.
+    Completions of a full payload; older chipsets answer in pieces of a read
+    completion boundary.
 
     References
     ----------
-    R. Neugebauer et al., SIGCOMM 2018, section 3.
+    R. Neugebauer et al., SIGCOMM 2018, section 3; PCI Express Base
+    Specification 6.0, table 2-5, for headers in flits.
 
     Examples
     --------
-    >>> round(pcie_read_rate_bps(pcie_tlp_rate_bps(3, 8), 64) / 1e9, 3)
-    44.103
+    >>> round(pcie_read_rate_bps(pcie_tlp_ceiling_bps(3, 8), 64) / 1e9, 3)
+    47.887
     """
     data_bytes, max_payload_bytes = checked_sizes(data_bytes, max_payload_bytes)
-    traffic = memory_read(data_bytes, max_payload_bytes, LARGEST_READ_REQUEST_BYTES)
+    traffic = memory_read(
+        data_bytes, max_payload_bytes, LARGEST_READ_REQUEST_BYTES, headers_of(flit_mode)
+    )
     return data_rate_bps(tlp_rate_bps, data_bytes, traffic)
 
 
@@ -292,29 +388,39 @@ def pcie_read_latency_rate_bps(
     return BITS_PER_BYTE * tag_count * max_read_request_bytes / latency_s
 
 
-def memory_write(data_bytes: Quantity, max_payload_bytes: Quantity) -> Traffic:
+def headers_of(flit_mode: bool) -> Headers:
+    """What a link puts around the data of a packet; DomainError unless it is yes or no."""
+    if not isinstance(flit_mode, bool):
+        raise DomainError(f"flit_mode must be True or False; got {flit_mode!r}")
+    return _IN_FLITS if flit_mode else _FRAMED
+
+
+def memory_write(data_bytes: Quantity, max_payload_bytes: Quantity, headers: Headers) -> Traffic:
     """The device writes to the memory of its host."""
-    return Traffic(data_bytes + _WRITE_BYTES * ceil(data_bytes / max_payload_bytes), 0)
+    return Traffic(data_bytes + headers.write * ceil(data_bytes / max_payload_bytes), 0)
 
 
 def memory_read(
-    data_bytes: Quantity, max_payload_bytes: Quantity, max_read_request_bytes: Quantity
+    data_bytes: Quantity,
+    max_payload_bytes: Quantity,
+    max_read_request_bytes: Quantity,
+    headers: Headers,
 ) -> Traffic:
     """The device reads the memory of its host."""
     return Traffic(
-        _READ_BYTES * ceil(data_bytes / max_read_request_bytes),
-        data_bytes + _COMPLETION_BYTES * ceil(data_bytes / max_payload_bytes),
+        headers.read * ceil(data_bytes / max_read_request_bytes),
+        data_bytes + headers.completion * ceil(data_bytes / max_payload_bytes),
     )
 
 
-def host_write(data_bytes: int) -> Traffic:
+def host_write(data_bytes: int, headers: Headers) -> Traffic:
     """The host writes to a register of the device."""
-    return Traffic(0, data_bytes + _WRITE_BYTES)
+    return Traffic(0, data_bytes + headers.write)
 
 
-def host_read(data_bytes: int) -> Traffic:
+def host_read(data_bytes: int, headers: Headers) -> Traffic:
     """The host reads a register of the device."""
-    return Traffic(data_bytes + _COMPLETION_BYTES, _READ_BYTES)
+    return Traffic(data_bytes + headers.completion, headers.read)
 
 
 def data_rate_bps(tlp_rate_bps: Quantity, data_bytes: Quantity, traffic: Traffic) -> Quantity:
@@ -331,7 +437,7 @@ def checked_sizes(data_bytes: Quantity, max_payload_bytes: Quantity) -> tuple[Qu
     )
 
 
-def _require_one_of(name: str, value: int, known: tuple[int, ...]) -> None:
+def _require_one_of(name: str, value: int, known: tuple[int, ...], why: str = "") -> None:
     if value not in known:
         allowed = ", ".join(map(str, known))
-        raise DomainError(f"{name} must be one of {allowed}; got {value!r}")
+        raise DomainError(f"{name} must be one of {allowed}; got {value!r}{why}")

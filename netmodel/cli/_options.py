@@ -149,7 +149,8 @@ def header_options(
             "--stack",
             "stack_text",
             help="All headers, outermost first, such as "
-            "ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps; in place of the options below.",
+            "ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps; ethernet/ in front may be left out. In "
+            "place of the options below.",
         ),
         click.option(
             "--ip",

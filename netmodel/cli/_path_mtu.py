@@ -1,5 +1,6 @@
 """``netmodel path-mtu``."""
 
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -14,15 +15,18 @@ _FORM = "NAME=MTU[,silent][,STACK]"
 
 
 class _HopType(click.ParamType[Hop]):
-    """A hop as ``overlay=1500,silent,ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp``."""
+    """A hop as ``overlay=1500,silent,ipv4/udp/vxlan/ethernet/ipv4/tcp``."""
 
     name = "hop"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Hop:
         name, has_mtu, text = value.partition("=")
-        mtu_text, *options = text.split(",")
-        if not (name and has_mtu and mtu_text):
+        mtu_text, *options = (part.strip() for part in text.split(","))
+        if not (name and has_mtu and mtu_text and all(options)):
             self.fail(f"{value!r} is no hop; write {_FORM}", param, ctx)
+        for option in options:
+            if option != "silent" and get_close_matches(option, ["silent"]):
+                self.fail(f"unknown option {option!r} of a hop; did you mean silent?", param, ctx)
         mtu_bytes = int(SIZE.convert(mtu_text, param, ctx))
         stacks = [parse_stack(option) for option in options if option != "silent"]
         if len(stacks) > 1:
@@ -41,9 +45,11 @@ def path_mtu(
 ) -> None:
     """Find the largest packet over several hops, and what becomes of the sender's.
 
-    Each HOP is NAME=MTU[,silent][,STACK], in the order from sender to receiver: MTU is the largest
-    outermost packet of the hop, "silent" a hop that drops larger ones without an answer, as a
-    bridge or a MacVTap interface does, and STACK the headers on it where it is a tunnel.
+    Each HOP is NAME=MTU[,silent][,STACK], in the order from sender to receiver. MTU is that of
+    Ethernet on the hop, from which PPPoE and MPLS in front of IP take their bytes. "silent" is a
+    hop that drops larger packets without an answer, as a bridge or a MacVTap interface does. STACK
+    is the headers on it where it is a tunnel or a session, such as
+    ipv4/udp/vxlan/ethernet/ipv4/tcp or pppoe/ipv4/tcp; ethernet/ in front may be left out.
 
     Exit code 1 where the sender's full packets stall.
     """
@@ -52,8 +58,11 @@ def path_mtu(
     if as_json:
         print_json(path.to_dict() | (outcome.to_dict() if outcome else {}))
     else:
-        head = ("hop", "MTU", "its own MTU", "packets too big", "headers")
+        head = ("hop", "MTU", "Ethernet MTU", "packets too big", "headers")
         click.echo(text_table([head, *map(_row, path.hops)], right_aligned=[1, 2]))
+        for hop in path.hops:
+            if hop.note:
+                click.echo(f"\n{hop.note}")
         names = " and ".join(hop.name for hop in path.smallest_hops)
         click.echo(f"\npath MTU {path.mtu_bytes}, set by {names}")
         if outcome:
@@ -62,5 +71,5 @@ def path_mtu(
 
 
 def _row(hop: Hop) -> tuple[str, str, str, str, str]:
-    told = "told" if hop.tells_too_big else "dropped"
-    return hop.name, str(hop.mtu_bytes), str(hop.link_mtu_bytes), told, str(hop.stack)
+    answer = "reported" if hop.tells_too_big else "dropped"
+    return hop.name, str(hop.mtu_bytes), str(hop.link_mtu_bytes), answer, str(hop.stack)

@@ -10,22 +10,35 @@ from netmodel.ceilings import (
     pcie_nic_receive_rate_bps,
     pcie_nic_transmit_rate_bps,
     pcie_raw_rate_bps,
+    pcie_read_rate_bps,
+    pcie_tlp_ceiling_bps,
     pcie_tlp_rate_bps,
+    pcie_write_rate_bps,
 )
 from netmodel.cli._options import COUNT, RATE, SIZE, json_option, print_json
 from netmodel.framing import FCS_BYTES
 from netmodel.report import text_table
-from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["pcie"]
 
 _ADAPTERS = {adapter.name.lower().replace("_", "-"): adapter for adapter in PcieAdapter}
 _FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
-_MEGA = 1e6
+_FIRST_WITH_FLITS = 6
+_MEGA, _GIGA = 1e6, 1e9
+_FLIT_NOTE = (
+    "Generation 6: flits of 256 bytes hold 236 of packets; skip ordered sets and optional header "
+    "content are not counted. Not compared with measurements."
+)
 
 
 @click.command()
-@click.option("--generation", type=COUNT, required=True, help="Generation of the link, 1 to 5.")
+@click.option(
+    "--generation",
+    type=COUNT,
+    required=True,
+    help="Generation of the link, 1 to 6; how later ones pack packets is not sourced.",
+)
 @click.option("--lanes", type=COUNT, required=True, help="Width of the link.")
 @click.option(
     "--max-payload",
@@ -33,7 +46,7 @@ _MEGA = 1e6
     type=SIZE,
     default="256",
     show_default=True,
-    help="Maximum payload size that is configured.",
+    help="Maximum payload size (MPS) that is configured.",
 )
 @click.option(
     "--max-read-request",
@@ -41,7 +54,7 @@ _MEGA = 1e6
     type=click.Choice([128, 256, 512, 1024, 2048, 4096]),
     default=512,
     show_default=True,
-    help="Maximum read request size that is configured.",
+    help="Maximum read request size (MRRS) that is configured.",
 )
 @click.option(
     "--adapter",
@@ -51,7 +64,12 @@ _MEGA = 1e6
     show_default=True,
     help="How adapter and driver share transactions between frames.",
 )
-@click.option("--line-rate", "line_rate_bps", type=RATE, help="Also which frames a line outruns.")
+@click.option(
+    "--line-rate",
+    "line_rate_bps",
+    type=RATE,
+    help="Also show the frame sizes for which PCIe cannot keep up with a line.",
+)
 @json_option
 def pcie(
     generation: int,
@@ -62,52 +80,103 @@ def pcie(
     line_rate_bps: float | None,
     as_json: bool,
 ) -> None:
-    """Print what a PCIe link lets an adapter send and receive, by size of frame.
+    """Print upper bounds of what an adapter sends and receives over a PCIe link, by size of frame.
 
-    Frames count from destination address to check sequence. The model is of generic adapters, not
-    of a product.
+    Frames count from destination address to check sequence; their Gbit/s leave out the check
+    sequence, which does not cross the link. The model is of generic adapters, not of a product, and
+    of 64-bit addresses.
     """
     tlp_rate_bps = pcie_tlp_rate_bps(generation, lanes, max_payload_bytes)
+    raw_rate_bps = pcie_raw_rate_bps(generation, lanes)
+    ceiling_bps = pcie_tlp_ceiling_bps(generation, lanes)
+    flit_mode = generation >= _FIRST_WITH_FLITS
     adapter = _ADAPTERS[adapter_name]
     frames_bytes = np.array(_FRAMES_BYTES, dtype=float)
     data_bytes = frames_bytes - FCS_BYTES
-    sizes = (max_payload_bytes, max_read_request_bytes)
-    rates = {
-        "transmit": pcie_nic_transmit_rate_bps(tlp_rate_bps, data_bytes, sizes[0], adapter),
-        "receive": pcie_nic_receive_rate_bps(tlp_rate_bps, data_bytes, sizes[0], adapter),
-        "duplex": pcie_nic_duplex_rate_bps(tlp_rate_bps, data_bytes, *sizes, adapter),
+    full = (ceiling_bps, max_payload_bytes, max_payload_bytes)
+    bounds_bps = {
+        "tlp_ceiling_bps": ceiling_bps,
+        "write_rate_bps": float(pcie_write_rate_bps(*full, flit_mode=flit_mode)),
+        "read_rate_bps": float(pcie_read_rate_bps(*full, flit_mode=flit_mode)),
     }
-    columns = {"frame_bytes": frames_bytes} | {
-        f"{name}_frame_rate_fps": rate / (BITS_PER_BYTE * data_bytes)
-        for name, rate in rates.items()
+    sent = (ceiling_bps, data_bytes, max_payload_bytes)
+    rates_bps = {
+        "transmit": pcie_nic_transmit_rate_bps(*sent, adapter, flit_mode=flit_mode),
+        "receive": pcie_nic_receive_rate_bps(*sent, adapter, flit_mode=flit_mode),
+        "duplex": pcie_nic_duplex_rate_bps(
+            *sent, max_read_request_bytes, adapter, flit_mode=flit_mode
+        ),
     }
+    columns = {"frame_bytes": frames_bytes}
+    for name, rate_bps in rates_bps.items():
+        columns[f"{name}_frame_rate_fps"] = rate_bps / (BITS_PER_BYTE * data_bytes)
+        columns[f"{name}_rate_bps"] = rate_bps
     if line_rate_bps is not None:
         columns["line_frame_rate_fps"] = frame_rate_fps(line_rate_bps, frames_bytes)
+    rows = [
+        dict(zip(columns, row, strict=True))
+        for row in zip(*(column.tolist() for column in columns.values()), strict=True)
+    ]
     if as_json:
-        names = list(columns)
-        rows = zip(*(columns[name].tolist() for name in names), strict=True)
         print_json(
             {
-                "raw_rate_bps": pcie_raw_rate_bps(generation, lanes),
-                "tlp_rate_bps": tlp_rate_bps,
+                "generation": generation,
+                "lanes": lanes,
+                "max_payload_bytes": max_payload_bytes,
+                "max_read_request_bytes": max_read_request_bytes,
                 "adapter": adapter.value,
-                "frames": [dict(zip(names, row, strict=True)) for row in rows],
+                "raw_rate_bps": raw_rate_bps,
+                "tlp_rate_bps": tlp_rate_bps,
+                "bound": "upper",
+                **bounds_bps,
+                "frames": [{"bound": "upper"} | row for row in rows],
             }
         )
         return
-    raw = format_rate(pcie_raw_rate_bps(generation, lanes), 6)
-    click.echo(f"PCIe generation {generation}, {lanes} lanes, {adapter.value}")
-    click.echo(f"{raw} raw, {format_rate(tlp_rate_bps, 6)} for packets\n")
-    head = ["frame B", *(f"{name} Mframe/s" for name in rates)]
+    click.echo(
+        f"PCIe generation {generation}, {lanes} lanes, maximum payload (MPS) {max_payload_bytes} B,"
+        f" maximum read request (MRRS) {max_read_request_bytes} B"
+    )
+    labels = {
+        "raw": raw_rate_bps,
+        "packets": ceiling_bps,
+        "full writes": bounds_bps["write_rate_bps"],
+        "full reads": bounds_bps["read_rate_bps"],
+    }
+    click.echo(text_table([_link_row(*item) for item in labels.items()], right_aligned=[1, 2]))
+    if flit_mode:
+        click.echo(_FLIT_NOTE)
+    else:
+        taken_ratio = (ceiling_bps - tlp_rate_bps) / raw_rate_bps
+        click.echo(
+            f"Acknowledgements and flow control take a further {taken_ratio:.2%} or so of the raw "
+            "rate where both directions are busy (approximation, not in the bounds)."
+        )
+    click.echo(f"\n{adapter.value}")
+    head = ["frame B"]
+    for name in rates_bps:
+        head += [f"{name} Mframe/s", "Gbit/s"]
     head += ["line Mframe/s", "line both ways"] if line_rate_bps else []
-    click.echo(text_table([head, *_rows(columns)], right_aligned=range(len(head))))
+    click.echo(text_table([head, *map(_frame_row, rows)], right_aligned=range(len(head))))
 
 
-def _rows(columns: dict[str, np.ndarray]) -> list[list[str]]:
-    rows = []
-    for frame_bytes, *rates in zip(*(column.tolist() for column in columns.values()), strict=True):
-        cells = [f"{frame_bytes:.0f}", *(f"{rate / _MEGA:.4f}" for rate in rates)]
-        if "line_frame_rate_fps" in columns:
-            cells.append("yes" if rates[2] >= rates[3] else "no")
-        rows.append(cells)
-    return rows
+def _link_row(label: str, rate_bps: float) -> list[str]:
+    sign = "" if label == "raw" else "<= "
+    bytes_per_s = rate_bps / BITS_PER_BYTE
+    return [
+        label,
+        f"{sign}{rate_bps / _GIGA:.3f} Gbit/s",
+        f"{sign}{bytes_per_s / _GIGA:.3f} GB/s",
+    ]
+
+
+def _frame_row(row: dict[str, float]) -> list[str]:
+    cells = [f"{row['frame_bytes']:.0f}"]
+    for name in ("transmit", "receive", "duplex"):
+        cells.append(f"<= {row[f'{name}_frame_rate_fps'] / _MEGA:.4f}")
+        cells.append(f"<= {row[f'{name}_rate_bps'] / _GIGA:.2f}")
+    line_fps = row.get("line_frame_rate_fps")
+    if line_fps is not None:
+        cells.append(f"{line_fps / _MEGA:.4f}")
+        cells.append("possible" if row["duplex_frame_rate_fps"] >= line_fps else "no")
+    return cells

@@ -193,9 +193,14 @@ def polled_cpu_time_s(
     .. math:: c = c_\infty + i\,(1 - \rho)
 
     An interrupt serves :math:`1/(1 - \rho)` frames on average, as many as a
-    busy period of a single-server queue with random arrivals has. The CPU time
-    per second rises with the load throughout only if
-    :math:`i \le c_\infty`; beyond that, trust this form near idle only.
+    busy period of a single-server queue with random arrivals has. A CPU that
+    does nothing else is busy :math:`\rho = \lambda c` of its time at
+    :math:`\lambda` frames per second, which gives
+
+    .. math:: \rho = \frac{\lambda\,(c_\infty + i)}{1 + \lambda i}
+
+    up to :math:`\lambda = 1/c_\infty`: its CPU time per second rises with the
+    load whatever an interrupt costs, while each frame becomes cheaper.
 
     References
     ----------

@@ -110,12 +110,13 @@ def parse_stack(text: str) -> Stack:
     Parameters
     ----------
     text : str
-        Layers outermost first, ``/`` between them, ``+`` before each option.
+        Layers outermost first, ``/`` between them, ``+`` before each option;
+        ``ethernet/`` in front may be left out.
 
     Returns
     -------
     stack : Stack
-        Its text is the same but for the order of options.
+        Its text is the same but for the order of options and ``ethernet/``.
 
     Raises
     ------
@@ -127,8 +128,15 @@ def parse_stack(text: str) -> Stack:
     --------
     >>> parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps").mtu_bytes(1500)
     1450
+    >>> print(parse_stack("vlan/ipv4/tcp"))
+    ethernet/vlan/ipv4/tcp
     """
-    return Stack(tuple(_layer(part) for part in text.strip().split("/")))
+    names = text.strip().split("/")
+    if not all(names):
+        raise DomainError(f"{text!r} is no stack: write layers with one / between them")
+    named = tuple(map(_layer, names))
+    in_front = (layers.ethernet(),) if "ethernet" in named[0].carried_by else ()
+    return Stack((*in_front, *named))
 
 
 def _layer(text: str) -> Layer:

@@ -3,14 +3,19 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import dropwhile
 from typing import Any
 
 from netmodel._numeric import require_at_least, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._common_stacks import tcp_stack
+from netmodel.framing._layer import Layer
 from netmodel.framing._stack import Stack
 
 __all__ = ["Hop", "MtuFate", "MtuOutcome", "PathMtu"]
+
+_OUTSIDE_THE_MTU = frozenset({"ethernet", "vlan", "qinq", "macsec"})
+"""Ethernet and the tags that may lengthen its frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +28,8 @@ class Hop:
     name : str
         What to call it in results.
     link_mtu_bytes : int
-        Largest outermost packet of this hop. [byte]
+        MTU of Ethernet on this hop: the largest outermost packet, with PPPoE,
+        MPLS labels or LLC and SNAP where they stand in front of it. [byte]
     stack : Stack
         Headers of a frame on this hop, down to those of the sender; TCP over
         IPv4 over Ethernet when left out.
@@ -42,6 +48,8 @@ class Hop:
     >>> tunnel = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps")
     >>> Hop("overlay", 1500, tunnel).mtu_bytes
     1450
+    >>> Hop("dsl", 1500, parse_stack("pppoe/ipv4/tcp")).mtu_bytes
+    1492
     """
 
     name: str
@@ -52,14 +60,45 @@ class Hop:
     def __post_init__(self) -> None:
         try:
             require_whole("link_mtu_bytes", self.link_mtu_bytes)
-            self.stack.mtu_bytes(self.link_mtu_bytes)
+            self.stack.mtu_bytes(self.outer_mtu_bytes)
         except DomainError as error:
-            raise DomainError(f"hop {self.name}: {error}") from None
+            names = self._counted_names
+            left = f", which {names} leaves of {self.link_mtu_bytes}" if names else ""
+            raise DomainError(f"hop {self.name}: {error}{left}") from None
+
+    @property
+    def outer_mtu_bytes(self) -> int:
+        """Largest outermost packet: the MTU less what stands between Ethernet and it. [byte]"""
+        return self.link_mtu_bytes - sum(layer.fixed_bytes for layer in self._counted_layers)
 
     @property
     def mtu_bytes(self) -> int:
         """Largest packet of the sender that passes. [byte]"""
-        return int(self.stack.mtu_bytes(self.link_mtu_bytes))
+        return int(self.stack.mtu_bytes(self.outer_mtu_bytes))
+
+    @property
+    def note(self) -> str:
+        """What the MTU of Ethernet leaves for IP, where that is less; empty elsewhere."""
+        names = self._counted_names
+        if not names:
+            return ""
+        taken_bytes = self.link_mtu_bytes - self.outer_mtu_bytes
+        return (
+            f"{self.name}: {names} takes {taken_bytes} byte of the Ethernet MTU "
+            f"{self.link_mtu_bytes} and leaves {self.outer_mtu_bytes} for IP; if "
+            f"{self.link_mtu_bytes} is the MTU of IP, leave {names} out of the stack"
+        )
+
+    @property
+    def _counted_layers(self) -> tuple[Layer, ...]:
+        """What stands between Ethernet with its tags and the outermost packet."""
+        return tuple(
+            dropwhile(lambda layer: layer.protocol in _OUTSIDE_THE_MTU, self.stack.link_layers)
+        )
+
+    @property
+    def _counted_names(self) -> str:
+        return "/".join(layer.protocol for layer in self._counted_layers)
 
 
 class MtuFate(Enum):
@@ -153,6 +192,8 @@ class PathMtu:
                     "name": hop.name,
                     "mtu_bytes": hop.mtu_bytes,
                     "link_mtu_bytes": hop.link_mtu_bytes,
+                    "outer_mtu_bytes": hop.outer_mtu_bytes,
+                    "note": hop.note,
                     "tells_too_big": hop.tells_too_big,
                     "stack": str(hop.stack),
                 }

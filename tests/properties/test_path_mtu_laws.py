@@ -24,13 +24,20 @@ def paths(draw: st.DrawFn) -> PathMtu:
     )
 
 
+def counted_bytes(stack: Stack) -> int:
+    """Headers that the MTU of Ethernet counts, though they are in front of the packet, by hand."""
+    sizes = {"pppoe": 8, "mpls": 4, "llc-snap": 8}
+    return sum(sizes.get(layer.protocol, 0) for layer in stack.link_layers)
+
+
 @st.composite
 def tunnelled_paths(draw: st.DrawFn) -> PathMtu:
     """Each hop with an encapsulation of its own."""
     hops = []
     for name in NAMES[: draw(st.integers(1, 3))]:
         stack = draw(composed_stacks())
-        hops.append(Hop(name, draw(link_mtus(stack)), stack, draw(st.booleans())))
+        link_mtu = draw(link_mtus(stack)) + counted_bytes(stack)
+        hops.append(Hop(name, link_mtu, stack, draw(st.booleans())))
     return PathMtu(hops)
 
 
@@ -42,7 +49,10 @@ def senders_of(path: PathMtu) -> st.SearchStrategy[int]:
 
 @given(paths() | tunnelled_paths())
 def test_the_mtu_of_a_path_is_that_of_its_smallest_hop(path: PathMtu) -> None:
-    sizes = {hop.name: hop.stack.mtu_bytes(hop.link_mtu_bytes) for hop in path.hops}
+    sizes = {
+        hop.name: hop.stack.mtu_bytes(hop.link_mtu_bytes - counted_bytes(hop.stack))
+        for hop in path.hops
+    }
     assert path.mtu_bytes == min(sizes.values())
     named = {hop.name for hop in path.smallest_hops}
     assert named == {name for name, size in sizes.items() if size == path.mtu_bytes} != set()
@@ -79,7 +89,8 @@ def test_packets_that_arrive_fit_every_link(path: PathMtu, data: st.DataObject) 
     outcome = path.outcome(data.draw(senders_of(path)))
     size = outcome.packet_bytes
     fits = [
-        hop.stack.outer_packet_bytes(size, max(size, hop.mtu_bytes)) <= hop.link_mtu_bytes
+        hop.stack.outer_packet_bytes(size, max(size, hop.mtu_bytes)) + counted_bytes(hop.stack)
+        <= hop.link_mtu_bytes
         for hop in path.hops
     ]
     assert all(fits) == (outcome.fate is not MtuFate.STALLS)
@@ -169,3 +180,38 @@ def test_a_hop_keeps_room_for_its_encapsulation() -> None:
     told = PathMtu([Hop("router", 1400), *path.hops])
     assert told.outcome(1500).fate is MtuFate.REDUCED
     assert told.outcome(1500).packet_bytes == 1400
+
+
+@given(composed_stacks(), st.data())
+def test_a_hop_says_when_ethernet_has_less_for_ip(stack: Stack, data: st.DataObject) -> None:
+    link_mtu = data.draw(link_mtus(stack)) + counted_bytes(stack)
+    hop = Hop("a", link_mtu, stack)
+    assert hop.outer_mtu_bytes == link_mtu - counted_bytes(stack)
+    assert (hop.note == "") == (hop.outer_mtu_bytes == link_mtu)
+    assert hop.note == "" or f"leaves {hop.outer_mtu_bytes} for IP" in hop.note
+
+
+@pytest.mark.parametrize(
+    ("link_mtu", "text", "mtu"),
+    [
+        (1500, "pppoe/ipv4/tcp", 1492),  # RFC 2516, section 7: no more than 1492
+        (1508, "vlan/pppoe/ipv4/tcp", 1500),  # RFC 4638: Ethernet of 1508 for 1500
+        (1500, "pppoe/ipv4/udp/wireguard/ipv4/tcp", 1432),  # 1492 - 60, padded to 16
+        (1500, "mpls/mpls/ipv4/tcp", 1492),  # RFC 3032, section 3.1: two labels of 4
+        (1500, "llc-snap/ipv4/tcp", 1492),  # RFC 1042, MTU over IEEE 802.3
+        (1500, "mpls/ethernet/vlan/ipv4/tcp", 1478),  # a label, a frame of 14 and its tag
+        (1500, "qinq/ipv4/tcp", 1500),
+        (1500, "macsec/ipv4/tcp", 1500),
+        (1500, "ipv4/gre/ipv4/tcp", 1476),
+    ],
+)
+def test_what_stands_between_ethernet_and_ip_counts(link_mtu: int, text: str, mtu: int) -> None:
+    hop = Hop("a", link_mtu, parse_stack(text))
+    assert hop.mtu_bytes == mtu
+    assert hop == Hop("a", link_mtu, parse_stack(f"ethernet/{text}"))
+
+
+def test_a_hop_without_room_behind_its_session_says_what_is_left() -> None:
+    words = "hop a: link_mtu_bytes must be at least 68 byte; got 62, which pppoe leaves of 70"
+    with pytest.raises(DomainError, match=words):
+        Hop("a", 70, parse_stack("pppoe/ipv4/tcp"))

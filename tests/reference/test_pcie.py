@@ -2,7 +2,8 @@
 
 The rates are those of the model that R. Neugebauer et al. published at SIGCOMM 2018, run with a
 maximum payload of 256 and read requests of 512 bytes; where that code loses the request of the
-descriptor read, the ledger is added up by hand.
+descriptor read, the ledger is added up by hand. Acknowledgements and flow control take what they
+take on each lane, not as in that code on all lanes together.
 """
 
 from collections.abc import Callable
@@ -22,19 +23,21 @@ from netmodel.ceilings import (
     pcie_raw_rate_bps,
     pcie_read_latency_rate_bps,
     pcie_read_rate_bps,
+    pcie_tlp_ceiling_bps,
     pcie_tlp_rate_bps,
     pcie_write_rate_bps,
 )
 from netmodel.errors import DomainError
 
 GEN3_X8_BPS = 57.884801e9
+"""Of the published model; the formulas of transactions hold for any rate."""
 SIMPLE, KERNEL, POLL_MODE = PcieAdapter
 
 each_adapter = pytest.mark.parametrize("adapter", PcieAdapter)
 
 
 @pytest.mark.parametrize(
-    ("generation", "lanes", "raw_gbps", "tlp_gbps"),
+    ("generation", "lanes", "raw_gbps", "published_gbps"),
     [
         (2, 8, 32.0000, 28.6763),
         (3, 8, 63.0154, 57.8848),
@@ -45,9 +48,26 @@ each_adapter = pytest.mark.parametrize("adapter", PcieAdapter)
         (5, 16, 504.1231, 454.8002),
     ],
 )
-def test_rates_of_a_link(generation: int, lanes: int, raw_gbps: float, tlp_gbps: float) -> None:
+def test_the_published_model_counts_on_all_lanes_what_each_lane_takes(
+    generation: int, lanes: int, raw_gbps: float, published_gbps: float
+) -> None:
+    ceiling_bps = pcie_tlp_ceiling_bps(generation, lanes)
+    taken_bps = ceiling_bps - pcie_tlp_rate_bps(generation, lanes)
     assert pcie_raw_rate_bps(generation, lanes) / 1e9 == pytest.approx(raw_gbps, abs=5e-5)
-    assert pcie_tlp_rate_bps(generation, lanes) / 1e9 == pytest.approx(tlp_gbps, abs=5e-5)
+    assert (ceiling_bps - lanes * taken_bps) / 1e9 == pytest.approx(published_gbps, abs=5e-5)
+
+
+@pytest.mark.parametrize(("generation", "published_gbps"), [(1, 1.9179), (2, 3.8526), (3, 7.6103)])
+def test_one_lane_is_as_in_the_published_model(generation: int, published_gbps: float) -> None:
+    """By hand: 1 - 16 / L - 4 / 1538 of 2, 4 and 7.8769 Gbit/s, L of 416, 467 and 512 symbols."""
+    assert pcie_tlp_rate_bps(generation, 1) / 1e9 == pytest.approx(published_gbps, abs=5e-5)
+
+
+def test_sixteen_lanes_lose_little_to_acknowledgements() -> None:
+    """By hand: 2 packets of 8 bytes in 168 symbols of 16 lanes are 0.595 %, where 9.5 % of one."""
+    lost_bps = pcie_tlp_ceiling_bps(5, 16) - pcie_tlp_rate_bps(5, 16)
+    assert lost_bps / pcie_raw_rate_bps(5, 16) == pytest.approx(16 / (16 * 168), rel=1e-12)
+    assert lost_bps / pcie_raw_rate_bps(5, 1) == pytest.approx(0.095, abs=5e-4)
 
 
 LIMITS = {
@@ -71,9 +91,98 @@ def test_limits_of_acknowledgements_are_those_of_the_tables(
     (generation 2, 32 lanes, 4096 bytes).
     """
     for max_payload, limit in zip((128, 256, 512, 1024, 2048, 4096), limits, strict=True):
-        left = 1 - 16 / limit - 4 / 1538
+        left = 1 - 16 / (link[1] * limit) - 4 / 1538
         expected = pcie_raw_rate_bps(*link) * left
         assert pcie_tlp_rate_bps(*link, max_payload) == pytest.approx(expected, rel=1e-12)
+
+
+TRANSFERS = [
+    # V100, ingress: reply of the authors of BaM (github.com/ZaidQureshi/bam, issue 54)
+    (3, 16, pcie_read_rate_bps, 12.0),
+    # RTX 3050 laptop GPU, 8 lanes: output of nvbandwidth 0.8
+    (4, 8, pcie_read_rate_bps, 12.98),
+    (4, 8, pcie_write_rate_bps, 13.17),
+    # A100, the highest of 8: sample output in the README of nvbandwidth
+    (4, 16, pcie_read_rate_bps, 26.19),
+    # sample of "nvbandwidth -t host_to_device_memcpy_ce -j" in tutorials of the tool
+    (5, 16, pcie_read_rate_bps, 55.63),
+    # 8 GPUs, from host and to host: output of nvbandwidth 0.10
+    (5, 16, pcie_read_rate_bps, 55.37),
+    (5, 16, pcie_write_rate_bps, 55.26),
+    # B300 in a Dell PowerEdge XE9780, the highest of 7: output of nvbandwidth 0.10, August 2026
+    (5, 16, pcie_read_rate_bps, 55.60),
+    (5, 16, pcie_write_rate_bps, 57.30),
+]
+"""Generation, lanes, what the GPU does to memory of the host, and GB/s that a tool printed."""
+
+
+@pytest.mark.parametrize(("generation", "lanes", "rate_of", "published"), TRANSFERS)
+def test_no_published_transfer_exceeds_the_bound(
+    generation: int, lanes: int, rate_of: Callable[..., float], published: float
+) -> None:
+    """With the usual maximum payload of 256 bytes; the published model falls below five of them."""
+    ceiling_bps = pcie_tlp_ceiling_bps(generation, lanes)
+    assert published * 8e9 < rate_of(ceiling_bps, 256)
+    assert published * 8e9 > 0.8 * rate_of(ceiling_bps, 256)
+
+
+def test_acknowledgements_are_no_part_of_the_bound() -> None:
+    """57.30 GB/s to the host exceed what both directions leave, as the other one had no packets."""
+    both_ways_bps = pcie_write_rate_bps(pcie_tlp_rate_bps(5, 16), 256)
+    assert both_ways_bps < 57.30 * 8e9 < pcie_write_rate_bps(pcie_tlp_ceiling_bps(5, 16), 256)
+
+
+def test_flits_of_generation_6() -> None:
+    """PCI-SIG: flits of 256 bytes with 236 of packets, 118 of 128 GB/s on 16 lanes.
+
+    Headers by table 2-5 of the specification 6.x: 4 words for a memory request with a 64-bit
+    address, 3 for a completion; no sequence number, check or framing of their own.
+    """
+    assert pcie_raw_rate_bps(6, 16) == 128 * 8e9
+    ceiling_bps = pcie_tlp_ceiling_bps(6, 16)
+    assert ceiling_bps == pytest.approx(118 * 8e9, rel=1e-12)
+    assert pcie_tlp_rate_bps(6, 16, 512) == ceiling_bps
+    write_bps = pcie_write_rate_bps(ceiling_bps, 257, flit_mode=True)
+    assert write_bps == pytest.approx(ceiling_bps * 257 / (257 + 2 * 16), rel=1e-12)
+    assert pcie_read_rate_bps(ceiling_bps, 257, flit_mode=True) == pytest.approx(
+        ceiling_bps * 257 / (257 + 2 * 12), rel=1e-12
+    )
+    assert pcie_read_rate_bps(ceiling_bps, 3, flit_mode=True) == pytest.approx(
+        ceiling_bps * 3 / 16, rel=1e-12
+    )
+
+
+def test_a_simple_adapter_over_flits() -> None:
+    """64 bytes: 16 descriptor + 80 frame + 32 write back + 20 interrupt + 16 head pointer up.
+
+    To send: 16 descriptor + 16 frame + 20 interrupt + 16 head pointer.
+    """
+    received_bps = pcie_nic_receive_rate_bps(1e12, 64, flit_mode=True)
+    assert received_bps == pytest.approx(1e12 * 64 / 164, rel=1e-12)
+    duplex_bps = pcie_nic_duplex_rate_bps(1e12, 64, flit_mode=True)
+    assert duplex_bps == pytest.approx(1e12 * 64 / (164 + 68), rel=1e-12)
+    sent_bps = pcie_nic_transmit_rate_bps(1e12, 64, flit_mode=True)
+    assert sent_bps == pytest.approx(1e12 * 64 / (20 + 28 + 76 + 16), rel=1e-12)
+
+
+@each_adapter
+def test_flits_carry_more_of_each_packet(adapter: PcieAdapter) -> None:
+    data = np.arange(1, 9001)
+    for rate_of in (
+        pcie_nic_transmit_rate_bps,
+        pcie_nic_receive_rate_bps,
+        pcie_nic_duplex_rate_bps,
+    ):
+        framed, in_flits = (
+            rate_of(1e12, data, adapter=adapter, flit_mode=flit_mode) for flit_mode in (False, True)
+        )
+        assert (framed < in_flits).all()
+        assert (in_flits < 1e12).all()
+
+
+def test_flit_mode_is_yes_or_no() -> None:
+    with pytest.raises(DomainError, match="flit_mode must be True or False; got 6"):
+        pcie_write_rate_bps(1e12, 64, flit_mode=6)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -269,7 +378,8 @@ def test_reads_that_wait_for_tags() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((6, 8), "generation must be one of 1, 2, 3, 4, 5"),
+        ((7, 8), "generation must be one of 1, 2, 3, 4, 5, 6; got 7: later ones are not modelled"),
+        ((6, 8, 200), "max_payload_bytes must be one of"),
         ((3, 3), "lanes must be one of"),
         ((3, 8, 200), "max_payload_bytes must be one of"),
     ],
