@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test packages setup lint types format pytest unit nightly line notebooks docs wheel pythons bench lock clean
+.PHONY: help demo test packages setup lint types format pytest unit nightly line notebooks docs wheel pythons trials bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -78,6 +78,9 @@ wheel: setup ## build the wheel, install it elsewhere and use it
 pythons: ## the plain tests on the other Pythons found here
 	@echo "== other pythons"
 	@.ci/other-pythons $(BIN)/python
+
+trials: setup ## how often intervals cover the truth, into docs/reference/coverage.csv
+	@$(BIN)/python tests/coverage_trials.py docs/reference/coverage.csv
 
 bench: setup ## what formulas cost, in time
 	@set -e; for script in benchmarks/*.py; do $(BIN)/python $$script; done

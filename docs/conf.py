@@ -1,10 +1,12 @@
 import inspect
+import os
 import sys
 from pathlib import Path
 
 import netmodel
 
 sys.path.insert(0, str(Path(__file__).parent))
+os.environ.pop("MPLBACKEND", None)  # Agg, as the Makefile has it, leaves plots out of the pages
 
 project = "netmodel"
 project_copyright = "The netmodel contributors"
@@ -18,6 +20,7 @@ extensions = [
     "numpydoc",
     "myst_nb",
     "catalog_pages",
+    "coverage_pages",
     "shared_process",
 ]
 exclude_patterns = ["_templates"]

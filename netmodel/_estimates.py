@@ -1,12 +1,14 @@
-"""A quantity with its range."""
+"""A quantity with its range, and on which side of the true value it lies."""
 
 import math
-from typing import NamedTuple
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, NamedTuple
 
 from netmodel._numeric import Quantity
 from netmodel._numpy import np
 
-__all__ = ["Estimate"]
+__all__ = ["Bound", "Estimate", "Predicted"]
 
 
 class Estimate(NamedTuple):
@@ -47,3 +49,67 @@ class Estimate(NamedTuple):
             name: number if number is not None and math.isfinite(number) else None
             for name, number in self._asdict().items()
         }
+
+
+class Bound(Enum):
+    """On which side of the true value a figure lies."""
+
+    VALUE = "value"
+    UPPER = "upper"
+    LOWER = "lower"
+
+    @property
+    def sign(self) -> str:
+        """What stands in front of the figure in text."""
+        return {Bound.VALUE: "", Bound.UPPER: "<= ", Bound.LOWER: ">= "}[self]
+
+
+@dataclass(frozen=True, slots=True)
+class Predicted:
+    """
+    A predicted quantity in its base unit, and on which side of the true value it lies.
+
+    Parameters
+    ----------
+    value : float or numpy.ndarray
+        Of an upper bound the highest that the sets of parameters leave open, of a lower
+        bound the lowest, with published figures as printed.
+    low, high : float or numpy.ndarray
+        Smallest and largest that the parameters leave open, the rounding of published
+        figures included; the value where they leave nothing open. They enclose the true
+        value only where the figure is no bound.
+    bound : Bound
+        The side.
+    new_run_low, new_run_high : float or numpy.ndarray, optional
+        What encloses the figure of one new run 19 times in 20, its scatter included; None
+        where the scatter is not known.
+
+    Examples
+    --------
+    >>> Predicted(13.4, 13.35, 13.45, Bound.UPPER).to_dict()
+    {'value': 13.4, 'low': 13.35, 'high': 13.45, 'bound': 'upper'}
+    """
+
+    value: Quantity
+    low: Quantity
+    high: Quantity
+    bound: Bound = Bound.VALUE
+    new_run_low: Quantity | None = None
+    new_run_high: Quantity | None = None
+
+    def scaled(self, factor: Quantity) -> "Predicted":
+        """The same in a smaller or larger unit: the factor is above zero."""
+        run = (
+            one if one is None else one * factor for one in (self.new_run_low, self.new_run_high)
+        )
+        value, low, high = self.value * factor, self.low * factor, self.high * factor
+        return Predicted(value, low, high, self.bound, *run)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Single numbers for JSON, None for an open end; and the bound by its name."""
+        ends = Estimate(self.value, self.low, self.high).known()
+        found = {**ends, "bound": self.bound.value}
+        if self.new_run_low is None or self.new_run_high is None:
+            return found
+        run = Estimate(self.value, self.new_run_low, self.new_run_high).known()
+        return found | {"new_run_low": run["low"], "new_run_high": run["high"]}

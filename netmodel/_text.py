@@ -1,16 +1,57 @@
 """Small tables for terminals, values with their ranges, and what may be printed."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
-__all__ = ["printable", "range_text", "ratio_text", "span_text", "text_table"]
+__all__ = [
+    "listed",
+    "near_name",
+    "printable",
+    "range_text",
+    "ratio_text",
+    "span_text",
+    "text_table",
+]
 
 _GAP = "  "
+_LEAST_LIKENESS = 0.8
+"""Of difflib: one wrong letter in five, or two that changed places in ten."""
 _UNPRINTABLE = re.compile(
     "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
     "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
 """What XML 1.0 does not allow, more control characters, and what turns the direction of text."""
+
+
+def near_name(name: str, known: Iterable[str]) -> str | None:
+    """
+    The known name that another may be meant as: but for case and signs, without unit, or nearly.
+
+    Parameters
+    ----------
+    name : str
+        As it was written.
+    known : iterable of str
+        Names that have a meaning.
+
+    Returns
+    -------
+    near : str or None
+        None where none is near, or it is one of them.
+
+    Examples
+    --------
+    >>> [near_name(one, ["mtu_bytes", "direction"]) for one in ("mtu", "MTU bytes", "directoin")]
+    ['mtu_bytes', 'mtu_bytes', 'direction']
+    """
+    names = list(known)
+    flat = re.sub("[^a-z0-9]+", "_", name.lower()).strip("_")
+    if name in names or not flat:
+        return None
+    without_unit = (one for one in names if one == flat or one.startswith(f"{flat}_"))
+    close = get_close_matches(flat, names, n=1, cutoff=_LEAST_LIKENESS)
+    return next(without_unit, None) or next(iter(close), None)
 
 
 def printable(text: str) -> str:
@@ -41,6 +82,29 @@ def printable(text: str) -> str:
 
 def _as_number(found: re.Match[str]) -> str:
     return ascii(found.group())[1:-1]
+
+
+def listed(several: Iterable[object]) -> str:
+    """
+    Several things in one row of words.
+
+    Parameters
+    ----------
+    several : iterable
+        At least one.
+
+    Returns
+    -------
+    text : str
+        With commas, and "and" before the last.
+
+    Examples
+    --------
+    >>> listed([1, 10, 50])
+    '1, 10 and 50'
+    """
+    *others, last = map(str, several)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ()) -> str:

@@ -1,12 +1,20 @@
 """Paths that several tests use."""
 
-from netmodel.consumption import Side
-from netmodel.path import ByteLayer, Path, Pool, Stage, Times, Traffic
+from typing import Any
 
-__all__ = ["STREAM", "closed_network", "line"]
+from netmodel.consumption import Side
+from netmodel.path import ByteLayer, Path, Pool, Predicted, Stage, Times, Traffic
+
+__all__ = ["STREAM", "closed_network", "ends", "line"]
 
 STREAM = Traffic(30720, waits=False, shares_segments=True)
 _OUT, _IN = 0.5650732e-6, 0.8644776e-6
+
+
+def ends(one: Predicted | None) -> tuple[Any, Any, Any]:
+    """Value, low and high of what is predicted."""
+    assert one is not None
+    return one.value, one.low, one.high
 
 
 def line(rate_bps: float) -> tuple[Stage, Stage]:

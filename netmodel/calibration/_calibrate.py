@@ -7,7 +7,8 @@ from typing import TypeAlias
 from netmodel.calibration._fitting._fit import Fit, fit
 from netmodel.calibration._model import LinearModel, Model
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._sets._feasible import FeasibleSet, feasible_set
+from netmodel.calibration._scatter import with_baselines_as_runs
+from netmodel.calibration._sets._feasible import FeasibleSet, set_of_runs
 from netmodel.calibration._sources._conditions import only_read
 from netmodel.errors import CalibrationError, ContradictionError
 
@@ -30,24 +31,28 @@ def calibrate(
     observed : sequence of Observed
         What was seen.
     noise_ratio : float, optional
-        Standard deviation of the noise as a ratio, where it is known.
+        Standard deviation from run to run as a ratio, where it is known. When left out,
+        repeats tell it, or how figures scatter about the model.
 
     Returns
     -------
     calibration : Fit or FeasibleSet
-        A fit where there are more figures with two ends than parameters and
-        they scatter. Else, for a linear model, the set of all parameters that
-        agree with every figure within its rounding; its first warning is why.
+        A fit where there are figures with two ends for all parameters. Else, for a
+        linear model, the set of all parameters that agree with every figure; its first
+        warning is why. One's own figures are within the noise that is given, or that
+        repeats tell; without either all intervals are open, as those of a fit without a
+        degree of freedom. Published figures are within their rounding, as long as that
+        explains how they differ from the model.
         Conditions that the model does not look at are left away; where they
-        differ, a warning says so.
+        differ, a warning says so. A ratio to one's own run that stands above it is that
+        run times the ratio: one more run, which scatters for itself.
 
     Raises
     ------
     CalibrationError
         If the observations do not tell the parameters, and the model is not linear.
     ContradictionError
-        If they cannot be true together within their rounding, and are too few
-        to tell noise.
+        If they cannot be true together within rounding and noise.
     DomainError
         If the model does not know a quantity, or a condition that it needs is not told.
 
@@ -70,6 +75,7 @@ def calibrate(
     ('FeasibleSet', None)
     """
     read = only_read(model, observed)
+    read = replace(read, observed=with_baselines_as_runs(read.observed))
     try:
         found = fit(model, read.observed, noise_ratio=noise_ratio)
         return replace(found, warnings=(*read.notes, *found.warnings))
@@ -77,7 +83,7 @@ def calibrate(
         if not isinstance(model, LinearModel):
             raise
         try:
-            allowed = feasible_set(model, read.observed)
+            allowed = set_of_runs(model, read.observed, noise_ratio)
         except ContradictionError as contradiction:
             told = f"{contradiction}; nor are any values the likeliest: {refusal}"
             raise ContradictionError(told) from contradiction

@@ -119,6 +119,12 @@ class Loads:
             tuple(self.names[one] for one in free),
         )
 
+    @property
+    def most(self) -> float:
+        """What a rate does not exceed whatever the parameters are; infinite for others."""
+        fixed = self.constants[~self.coefficients.any(axis=1)].max(initial=0.0)
+        return float(1 / fixed) if self.is_rate and fixed > 0 else math.inf
+
     def capped(self, most: float) -> "Loads":
         """The same of a rate that does not exceed the most: one more sum, named cap."""
         return Loads(
@@ -243,7 +249,7 @@ class DemandModel(LinearModel):
             if self.cap is not None:
                 found = found.capped(self.cap(point.at))
         except KeyError as missing:
-            raise not_told(missing.args[0], point.quantity) from None
+            raise not_told(missing.args[0], point.quantity, point.at) from None
         return found.uncapped if point.is_uncapped else found
 
 

@@ -11,6 +11,7 @@ from netmodel._text import span_text
 from netmodel.calibration._fitting._likelihood import Noise
 from netmodel.calibration._model import Floats, LinearModel, Loads, Model, Point, SeveralModels
 from netmodel.calibration._observed import Conditions, Observed, conditions_with
+from netmodel.calibration._scatter import NOISE_UNKNOWN
 from netmodel.calibration._sets._bounds import narrowed, quantity_ends
 from netmodel.calibration._sets._feasible import FeasibleSet
 from netmodel.calibration._sets._half_spaces import clauses, sums_of, with_baselines
@@ -214,6 +215,8 @@ class _SetTrial:
         self.target = sums_of(self.model, target)
         self.resolution_ratio = resolution_ratio
         low, high = quantity_ends(self.parts, self.target)
+        if known.is_open:
+            raise CalibrationError(f"no range of {target.quantity} to narrow: {NOISE_UNKNOWN}")
         if high == math.inf:
             raise CalibrationError(
                 f"{target.quantity} has no upper end yet, so that no part of its range can be "
@@ -284,10 +287,7 @@ class _LinearTrial:
         _, low, high = known.predict(target)
         self.width = high - low
         if not (math.isfinite(self.variance) and self.width < math.inf):
-            raise CalibrationError(
-                f"the range of {target.quantity} is open, so that no part of it can be told: "
-                "first measure more, or say how large the noise is"
-            )
+            raise CalibrationError(f"no range of {target.quantity} to narrow: {NOISE_UNKNOWN}")
 
     def advice(self, point: Point) -> Advice:
         """What a measurement there would tell."""

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from netmodel._grades import Grade
+from netmodel._text import near_name
 from netmodel.errors import DomainError
 from netmodel.records import Change, Relation, allowed_interval
 
@@ -73,11 +74,16 @@ class Observed:
         Whether others of the same conditions are censored, so that it is, like
         them, of what would have been seen if nothing else had limited it.
     weight : float
-        How much it counts beside others; 1 for all of them alike.
+        How much it counts beside others; 1 for all of them alike. A comparison has the
+        noise of two runs.
     place : str
         Where it is from, as a reader finds it.
     grade : Grade, optional
         How good the evidence is.
+    is_published : bool
+        Whether it is a figure of a document, whose interval is its printed rounding:
+        how much runs scatter is then not known. Other figures are of one's own runs,
+        which scatter by more than their digits say.
 
     Raises
     ------
@@ -105,6 +111,7 @@ class Observed:
     weight: float = 1.0
     place: str = ""
     grade: Grade | None = None
+    is_published: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "at", MappingProxyType(dict(self.at)))
@@ -135,6 +142,11 @@ class Observed:
         if self.baseline is None or isinstance(self.baseline, str):
             return self.cases
         return (*self.cases, self.baseline)
+
+    @property
+    def scatter_weight(self) -> float:
+        """The weight by which noise of one run counts: half where two runs are compared."""
+        return self.weight if self.baseline is None else self.weight / 2
 
     @property
     def figure(self) -> float | None:
@@ -204,13 +216,15 @@ def conditions_text(at: Conditions) -> str:
 def needed(at: Conditions, name: str, by: str) -> float | str | bool:
     """A condition; where it is not told, a DomainError names it and what needs it."""
     if name not in at:
-        raise not_told(name, by)
+        raise not_told(name, by, at)
     return at[name]
 
 
-def not_told(name: str, by: str) -> DomainError:
-    """What to raise where a condition is needed, and not there."""
-    return DomainError(f"{by} needs {name}, which is not told")
+def not_told(name: str, by: str, at: Conditions) -> DomainError:
+    """What to raise where a condition is needed, and not there; names one that may be meant."""
+    meant = next((one for one in at if near_name(one, (name,))), None)
+    hint = f": {meant} may be meant, write {name}" if meant else ""
+    return DomainError(f"{by} needs {name}, which is not told{hint}")
 
 
 def allowed_by(relation: Relation, value: float, half_width: float = 0.0) -> tuple[float, float]:

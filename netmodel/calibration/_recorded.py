@@ -15,6 +15,7 @@ from netmodel.calibration._model import Floats, SeveralModels
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._ready_models._host import HOST_WAYS, host_ways
 from netmodel.calibration._ready_models._path import PathModel
+from netmodel.calibration._scatter import NOISE_UNKNOWN
 from netmodel.calibration._sets._feasible import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import COUNT_NAMES, Stage
@@ -23,6 +24,7 @@ from netmodel.units import format_rate, format_time
 __all__ = ["adapter_document", "host_document", "known_payload_text"]
 
 _NAMES_OF_HOSTS = MappingProxyType({"per_frame_s": "per_packet"})
+_SCATTER_DIGITS = 3
 _EDGE_COUNT, _LARGE_EDGE_COUNT = 32, 128
 
 
@@ -49,12 +51,13 @@ def adapter_document(
         Times of each direction together: corners of all that figures as
         printed allow, and of their rounding where that is one point; or points
         at the edge of the likelihood region, after the likeliest. A prediction
-        with them spans what they leave open.
+        with them spans what they leave open. ``scatter`` is the standard deviation
+        from run to run, where it is known.
 
     Raises
     ------
     CalibrationError
-        If a time may be infinite, or nothing tells the noise of a fit.
+        If a time may be infinite, or nothing tells the noise of one's own runs.
     DomainError
         If the model is of no adapter, or the direction is not told.
 
@@ -79,6 +82,7 @@ def adapter_document(
         "title": title,
         "kind": "calibrated",
         "line_rate": {"value": Decimal(number), "unit": unit, **stated},
+        **_scatter(calibration),
         "defaults": _provenance(calibration, source),
         **{
             direction: _times(calibration, model, names, _observed(calibration, direction))
@@ -127,8 +131,9 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     ...     )
     ...     for mtu, size, cost in ((1500, 30720, 73828), (9000, 30720, 37207), (1500, 200, 1e6))
     ... ]
-    >>> sorted(host_document(calibrate(host_cost_model(Side.CLIENT), seen), "my host", "lab"))
-    ['defaults', 'kind', 'receive', 'send', 'title', 'unknown']
+    >>> found = calibrate(host_cost_model(Side.CLIENT), seen, noise_ratio=0.01)
+    >>> sorted(host_document(found, "my host", "lab"))
+    ['defaults', 'kind', 'receive', 'scatter', 'send', 'title', 'unknown']
     """
     model = calibration.model
     if not isinstance(model, PathModel) or model.batching_stages != tuple(HOST_WAYS):
@@ -145,6 +150,7 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
         "kind": "calibrated",
         "defaults": _provenance(calibration, source),
         "unknown": ["how many CPUs it has", *open_counts],
+        **_scatter(calibration),
         **tables,
     }
 
@@ -175,20 +181,40 @@ class _Spread(NamedTuple):
 
     points: Floats
     form: str
+    printed_count: int | None = None
 
 
 def _spread(calibration: Calibration, places: Sequence[int]) -> _Spread:
     """Of the parameters at these places, whatever the others then are."""
+    if not calibration.is_scatter_known and not _is_published(calibration):
+        raise CalibrationError(f"no record: {NOISE_UNKNOWN}")
     if isinstance(calibration, FeasibleSet):
         if not calibration.is_bounded:
-            raise CalibrationError(f"no record of times: {' '.join(calibration.warnings)}")
+            raise CalibrationError(f"no record of times: {'; '.join(calibration.warnings)}")
         printed, allowed = calibration.printed_vertices, calibration.vertices
-        points = printed if len(printed) > 1 else np.concatenate([printed, allowed])
-        return _Spread(points, "vertices")
+        if len(printed) > 1 and calibration.scatter is None:
+            return _Spread(printed, "vertices")
+        points = np.concatenate([printed, allowed])
+        return _Spread(points, "vertices", printed_count=len(printed))
     likeliest = np.array([*calibration.values.values()])
     names = [calibration.model.parameters[place].name for place in places]
     count = _EDGE_COUNT if len(names) < 3 else _LARGE_EDGE_COUNT
     return _Spread(np.array([likeliest, *calibration.edge(count, names)]), "samples")
+
+
+def _is_published(calibration: Calibration) -> bool:
+    """Whether all figures are of documents, whose intervals are their printed rounding."""
+    is_set = isinstance(calibration, FeasibleSet) and not calibration.is_open
+    return is_set and all(one.is_published for one in calibration.observed)
+
+
+def _scatter(calibration: Calibration) -> dict[str, str]:
+    """How far one run is from the mean that the times stand for; nothing where that is open."""
+    if isinstance(calibration, FeasibleSet):
+        ratio = None if calibration.scatter is None else calibration.scatter.ratio
+    else:
+        ratio = calibration.corrected_noise_sd if calibration.is_scatter_known else None
+    return {} if ratio is None else {"scatter": f"{100 * ratio:.{_SCATTER_DIGITS}g} %"}
 
 
 def _times(
@@ -199,11 +225,12 @@ def _times(
 ) -> dict[str, Any]:
     """Those of an adapter one way, each point once."""
     spread = _spread(calibration, [*names.values()])
-    rows = dict.fromkeys(tuple(map(float, row[[*names.values()]])) for row in spread.points)
+    rows = _rows(spread, [*names.values()])
     stated = dict(model.path.stages[0].to_server.named())
     payloads = [payload for one in observed for payload in model.frame_payloads(one.at).values()]
     return {
-        spread.form: [_point(stated | dict(zip(names, row, strict=True))) for row in rows],
+        rows.form: [_point(stated | dict(zip(names, row, strict=True))) for row in rows.points],
+        **_printed_count(rows),
         **_known_payload(payloads),
     }
 
@@ -213,11 +240,21 @@ class _Rows(NamedTuple):
 
     points: list[tuple[float, ...]]
     form: str
+    printed_count: int | None
 
 
-def _rows(spread: _Spread) -> _Rows:
-    points = dict.fromkeys(tuple(map(float, row)) for row in spread.points)
-    return _Rows([*points], spread.form)
+def _rows(spread: _Spread, places: Sequence[int] | None = None) -> _Rows:
+    """The points, or their parameters at some places."""
+    chosen = spread.points if places is None else spread.points[:, [*places]]
+    rows = [tuple(map(float, row)) for row in chosen]
+    printed_count = spread.printed_count and len(set(rows[: spread.printed_count]))
+    return _Rows([*dict.fromkeys(rows)], spread.form, printed_count)
+
+
+def _printed_count(rows: _Rows) -> dict[str, int]:
+    """How many points take figures as printed, where that is not all of them."""
+    count = rows.printed_count
+    return {} if count is None or count == len(rows.points) else {"printed_count": count}
 
 
 def _host_times(
@@ -240,7 +277,7 @@ def _host_times(
     ]
     told = (model.frame_payloads(one.at) for one in calibration.observed)
     payloads = [payload[way] for payload in told if way in payload]
-    return {rows.form: found, **_known_payload(payloads)}
+    return {rows.form: found, **_printed_count(rows), **_known_payload(payloads)}
 
 
 def _has_times(model: PathModel, stage: Stage) -> bool:
@@ -286,11 +323,12 @@ def _counts(observed: Sequence[Observed]) -> tuple[dict[str, str], list[str]]:
 
 def _provenance(calibration: Calibration, source: str) -> dict[str, str]:
     count = len(calibration.observed)
-    how = (
-        "corners of all that the figures as printed allow; the first is a choice"
-        if isinstance(calibration, FeasibleSet)
-        else f"likeliest, then the edge of the region of {calibration.level_ratio:.0%}"
-    )
+    if not isinstance(calibration, FeasibleSet):
+        how = f"likeliest, then the edge of the region of {calibration.level_ratio:.0%}"
+    elif calibration.scatter is None:
+        how = "corners of all that the figures as printed allow; the first is a choice"
+    else:
+        how = "corners of all that the figures and their scatter allow; the first are a choice"
     return {
         "source": source,
         "locator": f"{count} observations",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from netmodel import __version__
+from netmodel.cli._calibrate_line import line_hints, recorded_line
 from netmodel.cli._calibrate_models import (
     MODEL_NAMES,
     Stated,
@@ -25,7 +26,7 @@ from netmodel.cli._calibrate_source import (
     merged,
     selection_of,
 )
-from netmodel.cli._calibrate_text import Calibrated, calibrated_text
+from netmodel.cli._calibrate_text import Calibrated, Predicted, calibrated_text
 from netmodel.cli._check_read import with_progress
 from netmodel.cli._options import (
     COUNT,
@@ -156,7 +157,8 @@ def _refusals_told(notes: Sequence[str]) -> Iterator[None]:
     "--noise",
     "noise_ratio",
     type=RATIO,
-    help="Standard deviation of the figures as a ratio. [left out: from their scatter]",
+    help="Standard deviation from run to run as a ratio, such as 0.02. [left out: from repeats, or "
+    "from how the figures scatter about the model; without either, intervals stay open]",
 )
 @click.option(
     "--predict-at",
@@ -209,8 +211,10 @@ def calibrate(
     FILE.csv is a table of your own, DATASET the id or folder of one with --figures, ADAPTER the id
     of one on which limits were seen. Figures count within the rounding of their digits.
 
-    Where there are more figures than parameters, and they scatter, the likeliest parameters are
-    told with intervals of 95 %. Else it is all that the figures allow, without likeliest values.
+    Where there are more figures than parameters, or --noise is given, the likeliest parameters are
+    printed with intervals of 95 %, run-to-run noise included. Else it is all that the figures
+    allow: of your own runs widened by the noise that --noise or repeats give, and open without
+    either; of published figures within their printed digits.
 
     \b
     Models and what they are found from:
@@ -251,22 +255,36 @@ def calibrate(
         if path is not None:
             require_no_input(option, path)
     about = _about(model_name, selection_of(names, model_name, chosen))
+    if line_rate_bps is None:
+        line_rate_bps, of_adapter = recorded_line(names, model_name, about.observed)
+        about = replace(about, notes=(*about.notes, *of_adapter))
     if output is not None:
         _require_recordable(output, model_name, about.observed, line_rate_bps)
-    model = chosen_model(model_name, about.observed, Stated(line_rate_bps, free, merged(fixed)))
+    stated = Stated(line_rate_bps, free, merged(fixed))
+    model = chosen_model(model_name, about.observed, stated)
     require_read(model_name, model, about.observed, chosen.conditions())
     seen = Selection((), about.notes) + only_read(model, about.observed, also=scenario)
     if line_rate_bps is not None:
         seen = _beside_the_line(seen, line_rate_bps)
     with _refusals_told(seen.notes):
         found = calibrated(model, seen.observed, noise_ratio)
+        if line_rate_bps is None:
+            hints = line_hints(model_name, found, stated, noise_ratio)
+            seen = replace(seen, notes=(*seen.notes, *hints))
         points = list(_points(model_name, found, wanted))
         result = Calibrated(
             source=", ".join(names),
             model_name=model_name,
             calibration=found,
             notes=seen.notes,
-            predictions=tuple((point, found.predict(point)) for point in points),
+            predictions=tuple(
+                Predicted(
+                    point,
+                    found.predict(point),
+                    found.predict_run(point) if found.is_scatter_known else None,
+                )
+                for point in points
+            ),
             advice=tuple(_advice(found, points, next_count)),
             comparison=_comparison(model_name, found, seen.observed, noise_ratio, scenario)
             if compares
@@ -395,7 +413,7 @@ def _comparison(
     methods: dict[str, Method] = {
         "this model": forecasting(found.model, noise_ratio=noise_ratio)
         if is_fit
-        else partial(calibrated, found.model),
+        else partial(calibrated, found.model, noise_ratio=noise_ratio),
         "mean": mean_of_others,
     }
     for name in varied_numbers(found.observed):

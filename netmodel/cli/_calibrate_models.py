@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
+from netmodel._text import near_name
 from netmodel.cli._options import require_one_size
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError, DomainError
@@ -156,9 +157,11 @@ def require_read(
         raise
     for condition in stated:
         if condition not in read:
-            known = ", ".join(sorted(read))
+            near = near_name(condition, read)
+            hint = f"; {near} may be meant" if near else ""
             raise click.UsageError(
-                f"{condition!r} changes nothing: --model {name} looks at {known}"
+                f"{condition!r} changes nothing: --model {name} looks at "
+                f"{', '.join(sorted(read))}{hint}"
             )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from netmodel._text import near_name
 from netmodel.cli._calibrate_results import are_results, of_adapter, of_results
 from netmodel.errors import DomainError, ParseError, UnitError, UnknownRecordError
 from netmodel.units import split_quantity
@@ -171,7 +172,11 @@ def _of_dataset(name: str, options: SourceOptions) -> "Selection":
                 also_conditions=options.conditions_from,
                 flagged=options.flagged,
             )
-    raise DomainError(f"{name}: no table has the columns {', '.join(options.figures)}")
+    known = {one.name for table in source.tables.values() for one in table.columns}
+    near = {one: near_name(one, known) for one in options.figures if one not in known}
+    meant = (f"{close} may be meant by {one}" for one, close in near.items() if close)
+    told = f"{name}: no table has the columns {', '.join(options.figures)}"
+    raise DomainError("; ".join((told, *meant)))
 
 
 def _rows_of(source: str, table: "Table", where: "Sequence[Conditions]") -> "Table":
@@ -208,7 +213,9 @@ def _choices(observed: "Sequence[Observed]", where: "Sequence[Conditions]") -> l
     for name in names:
         values = (one.quantity if name == "quantity" else one.at.get(name) for one in observed)
         told = _listed(value for value in values if value is not None)
-        found.append(f"{name} is {told or 'not told'}")
+        near = near_name(name, (other for one in observed for other in one.at))
+        hint = f", {near} may be meant" if near and not told else ""
+        found.append(f"{name} is {told or 'not told'}{hint}")
     return found
 
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netmodel.cli._options import terminal_width
 from netmodel.report import number_text, text_table, wrapped_lines
@@ -13,18 +13,26 @@ if TYPE_CHECKING:
     from netmodel.calibration import Advice, Calibration, Comparison, Point
     from netmodel.path import Estimate
 
-__all__ = ["Calibrated", "calibrated_text"]
+__all__ = ["Calibrated", "Predicted", "calibrated_text"]
 
 _DIGITS = 5
 _LEAST_TIME_S = 1e-12
 _UNKNOWN = "-"
 _KNOWN_FAULT = "known fault of "
-_METHODS = {
-    "likelihood": "the likeliest parameters, with intervals of {level:.0%}",
-    "feasible_set": "all parameters that agree with every figure within its digits; how much runs "
-    "scatter is not in it, and none is the likeliest",
-}
+_ESTIMABLE = {True: "yes", False: "no", None: "unknown"}
+_OPEN = (
+    "no interval, since the run-to-run noise is not known: give --noise, or repeat a run; values "
+    "take the figures as they stand"
+)
 _SAID_ABOVE = frozenset({"parameters", "identified", "observation_count"})
+
+
+class Predicted(NamedTuple):
+    """A quantity under conditions, and where one more run of it would be if that is known."""
+
+    point: "Point"
+    mean: "Estimate"
+    run: "Estimate | None"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +43,7 @@ class Calibrated:
     model_name: str
     calibration: "Calibration"
     notes: tuple[str, ...]
-    predictions: "tuple[tuple[Point, Estimate], ...]"
+    predictions: tuple[Predicted, ...]
     advice: "tuple[tuple[Point, list[Advice]], ...]"
     comparison: "Comparison | None"
 
@@ -56,7 +64,13 @@ class Calibrated:
                 for one in found.model.parameters
             },
             "predictions": [
-                {**_point(point), **estimate.known()} for point, estimate in self.predictions
+                {
+                    **_point(one.point),
+                    **one.mean.known(),
+                    "new_run_low": one.run and one.run.known()["low"],
+                    "new_run_high": one.run and one.run.known()["high"],
+                }
+                for one in self.predictions
             ],
             "next": [
                 {"prediction": _point(point), "measurements": [_advice(one) for one in several]}
@@ -77,12 +91,13 @@ def calibrated_text(result: Calibrated) -> str:
 
 def _parts(result: Calibrated) -> Iterator[str]:
     found = result.calibration
-    told = _METHODS[found.method].format(level=getattr(found, "level_ratio", 1))
+    told = _answer(found)
     count = len(found.observed)
     yield f"{result.model_name} from {count} observations of {result.source}: {told}"
     yield _parameters(result)
     if found.method == "likelihood":
         yield _scatter(found)
+        yield from _largest(found)
     if result.predictions:
         yield _predictions(result)
     for point, several in result.advice:
@@ -99,32 +114,80 @@ def _parts(result: Calibrated) -> Iterator[str]:
         yield wrapped_lines(text, terminal_width())
 
 
+def _answer(found: Any) -> str:
+    """What kind of answer it is, in a sentence."""
+    level = f"{100 * found.level_ratio:g} %"
+    if found.method == "likelihood":
+        if found.is_undetermined:
+            return _OPEN
+        return f"the likeliest parameters, with intervals of {level}, run-to-run noise included"
+    if found.is_open:
+        return _OPEN
+    if found.scatter is None:
+        return (
+            "all parameters that agree with every figure within its printed digits; run-to-run "
+            "scatter is not included, and none is the likeliest"
+        )
+    given = "given" if found.scatter.degrees_of_freedom is None else "from repeats"
+    return (
+        f"all parameters that agree with every observation within a noise of "
+        f"{100 * found.scatter.ratio:.3g} % ({given}), at {level} for all together"
+    )
+
+
 def _scatter(found: Any) -> str:
     """How much figures scatter about the model, and what that rests on."""
-    known = " as stated" if found.is_noise_known else ""
     count = found.degrees_of_freedom
+    freedom = f"{count} degree{'s' * (count != 1)} of freedom"
+    if found.is_noise_known:
+        return f"run-to-run noise: {100 * found.noise_sd:.3g} %, as given; {freedom}"
+    if found.is_undetermined:
+        return f"run-to-run noise: not known; {freedom}"
     return (
-        f"figures scatter by {100 * found.noise_sd:.3g} %{known} about the model; "
-        f"{count} degree{'s' * (count != 1)} of freedom"
+        f"run-to-run noise: {100 * found.corrected_noise_sd:.3g} %, from how the figures scatter "
+        f"about the model; {freedom}"
     )
+
+
+def _largest(found: Any) -> Iterator[str]:
+    """The observation that is furthest from the model, and whether noise explains it."""
+    from netmodel.calibration import shared_conditions
+
+    worst = found.largest_residual
+    if worst is None:
+        return
+    common = shared_conditions(found.observed)
+    at = ", ".join(f"{name} {value}" for name, value in worst.at.items() if name not in common)
+    beyond = worst.is_beyond_noise(1 - found.level_ratio)
+    verdict = "more than the noise explains" if beyond else "within the noise"
+    side = "below" if worst.deviations < 0 else "above"
+    told = (
+        f"largest residual: {worst.name}{f' ({at})' if at else ''}: measured "
+        f"{_quantity(worst.quantity, worst.measured)}, fitted "
+        f"{_quantity(worst.quantity, worst.fitted)}: {abs(worst.deviations):.1f} standard "
+        f"deviations {side}, {verdict}"
+    )
+    yield wrapped_lines(told, terminal_width())
 
 
 def _parameters(result: Calibrated) -> str:
     found = result.calibration
-    rows: list[tuple[str, ...]] = [("parameter", "value", "lowest", "highest", "identified")]
+    rows: list[tuple[str, ...]] = [("parameter", "value", "lowest", "highest", "estimable")]
     for one in found.model.parameters:
         cells = (_with_unit(number, one.unit) for number in found.parameters[one.name])
-        rows.append((one.name, *cells, "yes" if found.identified[one.name] else "no"))
+        rows.append((one.name, *cells, _ESTIMABLE[found.identified[one.name]]))
     return text_table(rows, right_aligned=(1, 2, 3))
 
 
 def _predictions(result: Calibrated) -> str:
-    rows: list[tuple[str, ...]] = [("prediction", "at", "value", "lowest", "highest")]
-    told = _told([point for point, _ in result.predictions], result)
-    for at, (point, estimate) in zip(told, result.predictions, strict=True):
-        cells = (_quantity(point.quantity, number) for number in estimate)
-        rows.append((point.quantity, at, *cells))
-    return text_table(rows, right_aligned=(2, 3, 4))
+    head = ("prediction", "at", "value", "lowest", "highest", "a new run: lowest", "highest")
+    rows: list[tuple[str, ...]] = [head]
+    told = _told([one.point for one in result.predictions], result)
+    for at, one in zip(told, result.predictions, strict=True):
+        numbers = (*one.mean, *(one.run[1:] if one.run else (None, None)))
+        cells = (_quantity(one.point.quantity, number) for number in numbers)
+        rows.append((one.point.quantity, at, *cells))
+    return text_table(rows, right_aligned=(2, 3, 4, 5, 6))
 
 
 def _next(point: "Point", several: "list[Advice]", result: Calibrated) -> str:

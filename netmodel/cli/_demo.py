@@ -1,7 +1,7 @@
 """``netmodel demo``."""
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +11,7 @@ from netmodel.cli._check_text import verdict_lines
 from netmodel.cli._options import json_option, print_json
 from netmodel.cli._plan import plan_table
 from netmodel.cli._predict import roles
+from netmodel.cli._predict_measured import dicts_with_measured, measured_figures
 from netmodel.consumption import consumption_change, consumption_ratio
 from netmodel.judging import StatedLine, Verdict, check_file
 from netmodel.planning import Plan, compare_plans, parse_flow
@@ -67,7 +68,10 @@ def demo(ctx: click.Context, strict: bool, as_json: bool) -> None:
             {
                 "ceilings": [found.to_dict() for found in ceilings],
                 "checks": [verdict.to_dict() for verdict in verdicts],
-                "predictions": [roles(path, stream) | one.to_dict() for path, one in predictions],
+                "predictions": [
+                    roles(path, stream) | _prediction_dict(path, stream, one)
+                    for path, one in predictions
+                ],
                 "plans": [one.to_dict() for one in plans],
                 "consumption": [_scenario_dict(*scenario) for scenario in _SCENARIOS],
             }
@@ -85,6 +89,14 @@ def _predicted(sender: str, receiver: str, stream: "Workload") -> "_Predicted":
     stated = StatedPath(adapter(sender), adapter(receiver))
     traffic = workload_traffic(stream, _CONNECTION_COUNT)
     return stated, predict(stated.path(stream.sender), traffic, _STREAM_MTU_BYTES)
+
+
+def _prediction_dict(
+    path: "StatedPath", stream: "Workload", prediction: "Prediction"
+) -> dict[str, Any]:
+    """One prediction as JSON has it, with what was measured of its case."""
+    (told,) = dicts_with_measured([prediction], measured_figures(path, stream, [prediction]))
+    return told
 
 
 def _plans() -> tuple[Plan, ...]:
@@ -149,9 +161,12 @@ def _ceiling_table(ceilings: list[LineCeiling]) -> str:
 
 
 def _prediction_table(predictions: "list[_Predicted]") -> str:
-    header = ("sender", "receiver", "payload rate", "lowest", "highest", "binds")
+    header = ("sender", "receiver", "throughput", "bound, lowest", "bound, highest", "bottleneck")
     rows = (
-        (sender, receiver, *map(_gbit, one.throughput_bps), one.binding)
+        (
+            *(sender, receiver, f"<= {_gbit(one.throughput_bps.value)}"),
+            *(_gbit(one.throughput_bps.low), _gbit(one.throughput_bps.high), one.binding),
+        )
         for (sender, receiver), (_, one) in zip(_WAYS, predictions, strict=True)
     )
     return text_table([header, *rows], right_aligned=(2, 3, 4))

@@ -37,7 +37,7 @@ _FLIT_NOTE = (
     "--generation",
     type=COUNT,
     required=True,
-    help="Generation of the link, 1 to 6; how later ones pack packets is not sourced.",
+    help="Generation of the link, 1 to 6; no source says how later ones pack packets.",
 )
 @click.option("--lanes", type=COUNT, required=True, help="Width of the link.")
 @click.option(

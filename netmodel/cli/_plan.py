@@ -32,7 +32,10 @@ if TYPE_CHECKING:
 
 __all__ = ["plan", "plan_table"]
 
-_HEADS = ("candidate", "MTU", "adapters", "range", "binds", "in use", "after failure", "evidence")
+_HEADS = (
+    *("candidate", "MTU", "adapters", "data leave", "bottleneck", "in use", "after failure"),
+    "evidence",
+)
 _headroom_options = gathered_options(
     "headroom",
     Headroom,
@@ -145,10 +148,10 @@ def plan(
 ) -> None:
     """Plan how many adapters and CPUs a demand needs, with headroom and spares.
 
-    Needed are --flow, and --adapter, or --sender with --receiver, or --path. The sender is the side
-    that sends more of all payload, the client when equal. The answer is a range where the data
-    leave one, and is for the worst of it unless told otherwise. Exit code 1 says that no candidate
-    carries the demand.
+    Give --flow, and --adapter, or --sender with --receiver, or --path. The sender is the side
+    that sends more of all payload, the client when equal. Rates of adapters are upper bounds, so
+    the answer is the least number of adapters. It is for the worst case of what the data leave
+    open, unless --plan-on says otherwise. Exit code 1: no candidate carries the demand.
     """
     flows = [_flow(text, connection_count, segments_per_ack) for text in flow_texts]
     hosts = (client_host, server_host)

@@ -1,11 +1,15 @@
 """``netmodel predict``."""
 
+import csv
+import io
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from netmodel._estimates import Predicted
 from netmodel._numeric import Quantity
+from netmodel._predicted_text import predicted_text, rate_text
 from netmodel.cli._options import (
     COUNT,
     RATE,
@@ -25,9 +29,16 @@ from netmodel.cli._options import (
     workload_option,
 )
 from netmodel.cli._paths import host_options, path_options, require_own_mtu, stated_path
+from netmodel.cli._predict_measured import (
+    dicts_with_measured,
+    measured_cells,
+    measured_figures,
+    measured_lines,
+)
 from netmodel.consumption import Side
 from netmodel.report import (
     path_drawing,
+    plot_measured,
     plot_path,
     plot_predictions,
     plot_ratio,
@@ -36,19 +47,27 @@ from netmodel.report import (
     ratio_text,
     text_table,
 )
-from netmodel.units import format_rate, format_time
+from netmodel.units import format_time
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from netmodel.judging import MeasuredFigure
     from netmodel.path import Prediction, RatioPrediction, StatedPath, Traffic
     from netmodel.records import Workload
 
 __all__ = ["predict", "roles"]
 
-_HEADS = ("connections", "throughput", "transactions", "time", "binds", "range")
-_RATIO_HEADS = ("connections", "ratio", "where", "ratio there")
+_HEADS = ("connections", "throughput", "transactions", "time", "bottleneck", "bound varies")
+_RATIO_HEADS = ("connections", "ratio", "bottleneck", "ratio there")
 _DIGITS = 5
+_CSV_QUANTITIES = (
+    *("throughput_bps", "ratio_to_reference", "transaction_rate_tps", "transaction_time_s"),
+    "light_load_time_s",
+)
+_CSV_SIDES = [(name, side.value) for name in ("cpu_us_per_gbit", "cpu_busy") for side in Side]
+_NOTE_COUNT = 3
+"""Notes that are printed without --verbose: more are not read."""
 
 
 class _Counts(click.ParamType[tuple[int, ...]]):
@@ -91,11 +110,12 @@ class _Counts(click.ParamType[tuple[int, ...]]):
     "--payload",
     "payload_bytes",
     type=SIZE,
-    help="What the side sends each time that sends more, where the workload tells a range of "
-    "sizes, as awm-str does.",
+    help="Size of the larger message, where the workload has a range of sizes, as awm-str does.",
 )
 @click.option("--separate-writes", is_flag=True, help="No two writes of a stream share a segment.")
+@click.option("--verbose", is_flag=True, help="Print every note.")
 @plot_option("one path, or the limits over connections,")
+@click.option("--csv", "as_csv", is_flag=True, help="Print CSV in base units.")
 @json_option
 def predict(
     sender: str | None,
@@ -116,19 +136,24 @@ def predict(
     segments_per_ack: int | None,
     payload_bytes: int | None,
     separate_writes: bool,
+    verbose: bool,
     plot_file: str | None,
+    as_csv: bool,
     as_json: bool,
 ) -> None:
-    """Predict what a path delivers, what it costs in CPU, and which limit binds.
+    """Upper bound of what a path delivers, its CPU cost, and the bottleneck.
 
-    Needed are --workload, and --sender with --receiver, or --path. The sender is the side that
+    Give --workload, and --sender with --receiver, or --path. The sender is the side that
     sends more of the payload, the client when equal. There is one prediction for each number of
-    connections. What is not known is left out with a reason, never guessed. Over a path whose CPU
+    connections. "<=" marks an upper bound, ">=" a lower bound: no run is faster, but it may be
+    slower. What is not known is left out with a reason, never guessed. Over a path whose CPU
     times are known up to a factor only, ratios to its reference take the place of rates.
     """
     from netmodel.path import predict as predict_path
     from netmodel.path import predict_ratio, workload_traffic
 
+    if as_csv and as_json:
+        raise click.UsageError("give --json or --csv, not both")
     found = stated_path(sender, receiver, path_name, line_rate_bps, client_host, server_host)
     if found is None:
         raise click.UsageError("Missing options '--sender' and '--receiver', or '--path'.")
@@ -152,32 +177,70 @@ def predict(
 
     counts = connection_counts or workload.connection_counts
     several: tuple[int | None, ...] = counts or (None,)
+    notes = None if verbose else _NOTE_COUNT
     dicts: list[dict[str, Any]]
     if path.factors:
         ratios = [predict_ratio(path, traffic_of(one), inner_bytes, stack) for one in several]
         if plot_file is not None:
-            save_plot(_drawn_ratio(ratios), plot_file)
-        dicts, texts = [one.to_dict() for one in ratios], _ratio_texts(who, ratios)
+            save_plot(plot_ratio(_one_ratio(ratios)), plot_file)
+        figures = measured_figures(found, workload, ratios, stack)
+        dicts = dicts_with_measured(ratios, figures)
+        texts = _ratio_texts(who, ratios, figures, notes)
     else:
         rates = [predict_path(path, traffic_of(one), inner_bytes, stack) for one in several]
+        figures = measured_figures(found, workload, rates, stack)
         if plot_file is not None:
             rising = sorted(set(counts))
             if len(rising) > 1:
                 swept = predict_path(path, traffic_of(rising), inner_bytes, stack)
-                save_plot(_drawn_limits(swept, rising), plot_file)
+                axes = _drawn_limits(swept, rising)
             else:
-                save_plot(plot_path(rates[0]), plot_file)
-        dicts, texts = [one.to_dict() for one in rates], _texts(who, rates)
+                axes = plot_path(rates[0])
+            plot_measured(axes, rates, figures)
+            save_plot(axes, plot_file)
+        dicts, texts = dicts_with_measured(rates, figures), _texts(who, rates, figures, notes)
     if as_json:
         print_json([who | one for one in dicts])
+    elif as_csv:
+        click.echo(_csv_text([who | one for one in dicts]), nl=False)
     else:
         click.echo("\n\n".join(texts))
 
 
-def _drawn_ratio(ratios: "Sequence[RatioPrediction]") -> "Axes":
-    if len(ratios) > 1:
-        raise click.UsageError("--plot draws ratios for one number of --connections")
-    return plot_ratio(ratios[0])
+def _csv_text(predictions: Sequence[dict[str, Any]]) -> str:
+    """A row for each prediction; each quantity with its spread and its bound beside it."""
+    rows = [_csv_row(one) for one in predictions]
+    text = io.StringIO()
+    names = dict.fromkeys(name for row in rows for name in row)
+    writer = csv.DictWriter(text, [*names], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def _csv_row(one: dict[str, Any]) -> dict[str, Any]:
+    quantities = {
+        **{name: one[name] for name in _CSV_QUANTITIES},
+        **{f"{name}_{side}": one[name] and one[name][side] for name, side in _CSV_SIDES},
+    }
+    row = {name: one[name] for name in ("workload", "client_adapter", "server_adapter")}
+    row |= {name: one[name] for name in ("connection_count", "mtu_bytes")}
+    for name, quantity in quantities.items():
+        known = quantity or {}
+        row[name] = known.get("value")
+        row |= {f"{name}_{key}": known.get(key) for key in ("low", "high", "bound")}
+    return row | {"binding": one["binding"], "grade": one["grade"]}
+
+
+def _one_ratio(ratios: "Sequence[RatioPrediction]") -> "RatioPrediction":
+    """The first, where all have the same ratios."""
+    if any(one.ratios != ratios[0].ratios for one in ratios):
+        counts = ", ".join(str(one.traffic.connection_count) for one in ratios)
+        raise click.UsageError(
+            f"the ratios differ with the connections ({counts}): give --plot one number of "
+            "--connections"
+        )
+    return ratios[0]
 
 
 def _drawn_limits(prediction: "Prediction", counts: "Sequence[int]") -> "Axes":
@@ -201,52 +264,87 @@ def roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:
     }
 
 
-def _texts(who: dict[str, Any], predictions: "Sequence[Prediction]") -> Iterator[str]:
-    """A table where there are several, and a drawing for each limit that binds."""
+def _texts(
+    who: dict[str, Any],
+    predictions: "Sequence[Prediction]",
+    figures: "Sequence[Sequence[MeasuredFigure]]",
+    note_count: int | None,
+) -> Iterator[str]:
+    """The answer, a table of several, a drawing for each bottleneck, and what was measured."""
+    yield _answer(who, predictions)
     if len(predictions) > 1:
-        yield text_table([_HEADS, *map(_row, predictions)], right_aligned=range(4))
+        head, *cells = measured_cells(predictions, figures)
+        rows = [(*_row(one), cell) for one, cell in zip(predictions, cells, strict=True)]
+        yield text_table([(*_HEADS, head), *rows], right_aligned=range(4))
     drawn = set()
     for one in predictions:
         if one.binding not in drawn:
-            yield _text(who, path_drawing(one, drawing_width()))
+            yield path_drawing(one, drawing_width(), note_count)
         drawn.add(one.binding)
+    yield from measured_lines(predictions, figures)
+
+
+def _answer(who: dict[str, Any], predictions: "Sequence[Prediction]") -> str:
+    """The highest of the upper bounds, of a single run too, and what sets it."""
+    highest = max(predictions, key=lambda one: one.throughput_bps.value)
+    count = highest.traffic.connection_count
+    bounds = {one.throughput_bps.value for one in predictions}
+    several = "" if len(bounds) == 1 else f" with {count} connections"
+    names = " and ".join(highest.ties or (highest.binding,))
+    best_bps = highest.best_throughput_bps
+    most = rate_text(highest.throughput_bps.value if best_bps is None else best_bps)
+    return f"{_ends_text(who)}: at most {most}{several}; the bottleneck is {names}."
 
 
 def _row(prediction: "Prediction") -> tuple[str, ...]:
-    rates, time_s = prediction.throughput_bps, prediction.transaction_time_s
-    low, high = (format_rate(rate, _DIGITS) for rate in rates[1:])
+    rate, time_s = prediction.throughput_bps, prediction.transaction_time_s
+    low, high = map(rate_text, (rate.low, rate.high))
     return (
         str(prediction.traffic.connection_count),
-        format_rate(rates.value, _DIGITS),
-        f"{prediction.transaction_rate_tps.value:,.0f} /s",
-        "" if time_s is None else format_time(time_s.value, _DIGITS),
+        predicted_text(Predicted(rate.value, rate.value, rate.value, rate.bound)),
+        f"<= {prediction.transaction_rate_tps.value:,.0f} /s",
+        "" if time_s is None else f">= {format_time(time_s.value, _DIGITS)}",
         ", ".join(prediction.ties or (prediction.binding,)),
         "" if low == high else range_text(low, high),
     )
 
 
-def _ratio_texts(who: dict[str, Any], predictions: "Sequence[RatioPrediction]") -> Iterator[str]:
-    """A table where there are several, and a drawing for each set of ratios."""
+def _ratio_texts(
+    who: dict[str, Any],
+    predictions: "Sequence[RatioPrediction]",
+    figures: "Sequence[Sequence[MeasuredFigure]]",
+    note_count: int | None,
+) -> Iterator[str]:
+    """The answer, a table of several, a drawing for each set of ratios, and what was measured."""
+    first = predictions[0]
+    ratio = ratio_text(*first.ratio_to_reference)
+    yield f"{_ends_text(who)}: {ratio} times the throughput with {first.reference}."
     if len(predictions) > 1:
-        rows = [row for one in predictions for row in _ratio_rows(one)]
-        yield text_table([_RATIO_HEADS, *rows], right_aligned=(0, 1, 3))
+        head, *cells = measured_cells(predictions, figures)
+        rows = [
+            (*row, "" if number else cell)
+            for one, cell in zip(predictions, cells, strict=True)
+            for number, row in enumerate(_ratio_rows(one))
+        ]
+        yield text_table([(*_RATIO_HEADS, head), *rows], right_aligned=(0, 1, 3))
     drawn: list[Any] = []
     for one in predictions:
         if one.ratios not in drawn:
-            yield _text(who, ratio_drawing(one, drawing_width()))
+            yield ratio_drawing(one, drawing_width(), note_count)
             drawn.append(one.ratios)
+    yield from measured_lines(predictions, figures)
 
 
 def _ratio_rows(prediction: "RatioPrediction") -> Iterator[tuple[str, ...]]:
     whole = (str(prediction.traffic.connection_count), ratio_text(*prediction.ratio_to_reference))
     for name, one in prediction.ratios.items():
-        yield *whole, name, ratio_text(*one)
+        yield *whole, name, ratio_text(one.value, one.low, one.high)
         whole = ("", "")
 
 
-def _text(who: dict[str, Any], drawing: str) -> str:
+def _ends_text(who: dict[str, Any]) -> str:
     ends = " to ".join(
         " ".join(filter(None, (who[role]["side"], who[role]["adapter"])))
         for role in ("sender", "receiver")
     )
-    return f"{who['workload']} from {ends}\n\n{drawing}"
+    return f"{who['workload']} from {ends}"

@@ -9,6 +9,7 @@ from typing import Any
 import click
 import numpy as np
 
+from netmodel._estimates import Bound
 from netmodel.ceilings import ceiling_columns
 from netmodel.cli._options import SIZE, print_json
 from netmodel.framing import Stack
@@ -19,6 +20,8 @@ __all__ = ["SWEEP", "Sweep", "print_sweep"]
 _SWEPT = ("mtu", "link-mtu", "payload")
 _MAX_STEPS = 1_000_000
 _EXACT_BELOW = 2.0**53
+_RATES = ("_rate_bps", "_rate_fps")
+"""Ends of the names of columns that are upper bounds of what is measured."""
 _GIGA = 1e9
 _HEADS = {
     "link_mtu_bytes": "link MTU",
@@ -108,7 +111,7 @@ def print_sweep(
         click.echo(_table_text(sweep, columns))
 
 
-def _rows(columns: dict[str, Any]) -> Iterator[dict[str, float]]:
+def _rows(columns: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Row by row, whole numbers as such."""
     whole = {
         name: bool(((column % 1 == 0) & (np.abs(column) < _EXACT_BELOW)).all())
@@ -122,11 +125,12 @@ def _rows(columns: dict[str, Any]) -> Iterator[dict[str, float]]:
         yield dict(zip(columns, values, strict=True))
 
 
-def _csv_text(names: list[str], rows: Iterator[dict[str, float]]) -> str:
+def _csv_text(names: list[str], rows: Iterator[dict[str, Any]]) -> str:
+    bounds = {f"{name}_bound": Bound.UPPER.value for name in names if name.endswith(_RATES)}
     text = io.StringIO()
-    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer = csv.DictWriter(text, [*names, *bounds], lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(row | bounds for row in rows)
     return text.getvalue()
 
 

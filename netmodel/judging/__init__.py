@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         leave_one_statement_out,
     )
     from netmodel.judging._findings import Audit, Finding, Severity
+    from netmodel.judging._measured import MeasuredFigure, measured_beside
     from netmodel.judging._repeats import pooled
 
 __all__ = [
@@ -35,6 +36,7 @@ __all__ = [
     "Gate",
     "LeftOut",
     "Limit",
+    "MeasuredFigure",
     "NotJudgeableError",
     "Outcome",
     "Repeats",
@@ -57,6 +59,7 @@ __all__ = [
     "held_out_statements",
     "leave_one_statement_out",
     "line_limits",
+    "measured_beside",
     "pooled",
     "require_checkable",
     "run_limits",
@@ -86,6 +89,10 @@ __getattr__ = loaded_when_used(
             "Audit",
             "Finding",
             "Severity",
+        ),
+        "_measured": (
+            "MeasuredFigure",
+            "measured_beside",
         ),
         "_repeats": ("pooled",),
     },

@@ -10,8 +10,10 @@ from netmodel.framing import Stack, udp_stack
 from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._stated_line import DEFAULT_IP_VERSION, USUAL_MTU_BYTES, StatedLine
 from netmodel.readers import Direction, Measurement
+from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
+    from netmodel.path import Limit as PathLimit
     from netmodel.path import Path, Stage, Traffic
 
 __all__ = ["with_path_limits"]
@@ -69,17 +71,25 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: RunLimi
         return line
     load = _load(measurement, stated, line)
     prediction = predict(path, load.traffic, load.mtu_bytes, load.stack)
-    highest_bps = prediction.highest_limit_rates_bps
+    bits = BITS_PER_BYTE * load.traffic.payload_bytes * load.judged_ratio
     limits = tuple(
-        Limit(name, *(load.judged_ratio * x for x in (rate.value, rate.low, highest_bps[name])))
-        for name, rate in prediction.limit_rates_bps.items()
-        if name not in LINE_STAGES and isfinite(rate.value)
+        _limit(one, bits)
+        for one in prediction.limits
+        if one.name not in LINE_STAGES and isfinite(one.rate.value)
     )
     return replace(
         line,
         specified=(*line.specified, *limits),
         warnings=(*line.warnings, *_warnings(measurement, stated, path), *prediction.remarks),
     )
+
+
+def _limit(limit: "PathLimit", bits: float) -> Limit:
+    """A limit of a path; where a hash spreads flows, from equally fast ones to the best case."""
+    even_tps = limit.even_rate_tps
+    value_tps = limit.rate.value if even_tps is None else even_tps
+    low_tps = limit.rate.low if even_tps is None else min(even_tps, limit.rate.low)
+    return Limit(limit.name, *(bits * one for one in (value_tps, low_tps, limit.highest_rate_tps)))
 
 
 def _with_factors_told(line: RunLimits, path: "Path") -> RunLimits:

@@ -5,7 +5,13 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from netmodel.consumption import Side
-from netmodel.path._adapters import adapter_notes, adapter_stages, line_rate_of, wire_stages
+from netmodel.path._adapters import (
+    adapter_notes,
+    adapter_stages,
+    largest_scatter,
+    line_rate_of,
+    wire_stages,
+)
 from netmodel.path._hosts import cpu_notes, host_notes, host_pool, host_stages, host_unknown
 from netmodel.path._path import Path
 
@@ -81,12 +87,13 @@ def adapter_path(
             *chain.from_iterable(cpu_notes(side.value, known[side]) for side in own if own[side]),
             *chain.from_iterable(host_notes(host) for host in dict.fromkeys(known.values())),
         ),
+        scatter_ratio=largest_scatter((client, server, *known.values())),
     )
 
 
 def _unknown(hosts: "Mapping[Side, Host | None]") -> tuple[str, ...]:
     """What besides adapters and line is not known; all of the hosts in a few words."""
     if not any(hosts.values()):
-        return ("times of the hosts, their CPUs and what lies between the adapters",)
+        return ("host CPUs and the network between the adapters",)
     several = (host_unknown(host, side) for side, host in hosts.items())
-    return (*chain.from_iterable(several), "what lies between the adapters")
+    return (*chain.from_iterable(several), "the network between the adapters")

@@ -20,13 +20,14 @@ from netmodel.units import format_rate, parse_rate_bps
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from netmodel.records import Adapter, Observation
+    from netmodel.records import Adapter, Host, Observation
 
 __all__ = [
     "ADAPTER_STAGES",
     "LINE_STAGES",
     "adapter_notes",
     "adapter_stages",
+    "largest_scatter",
     "line_rate_of",
     "wire_stages",
 ]
@@ -175,6 +176,12 @@ def adapter_notes(adapters: "Iterable[Adapter]") -> Iterator[str]:
         yield from notes_of(adapter.id, told)
 
 
+def largest_scatter(records: "Iterable[Adapter | Host]") -> float | None:
+    """Most that runs scatter by from which times of a record come; None where none tells it."""
+    ratios = (one.scatter_ratio for one in records)
+    return max((ratio for ratio in ratios if ratio is not None), default=None)
+
+
 def _stage(adapter: "Adapter", side: Side, direction: str) -> Stage:
     stage = Stage(name=f"{side.value}_adapter_{direction}", side=side)
     return timed_one_way(stage, WAYS[side, direction], _told(adapter, direction))
@@ -234,15 +241,16 @@ def _found_times(
         figures = () if one.value is None else (one.value, one.value)
         exactly = [*bounds, *_bounds(one, figures)]
         bounds = exactly if _corners(exactly) else bounds
-    found = [max(_corners(bounds)), *corners]
+    printed = sorted(_corners(bounds), reverse=True)
+    found = list(dict.fromkeys([*printed, *corners]))
     elsewhere = (
-        f"{of} {seen}; with others the value takes all that may be for the frame, and the range "
-        "is what may as well be"
+        f"extrapolation: {of} was calibrated there only ({seen}); how its time divides into frames "
+        "and bytes is open"
     )
     payloads = [_payload_bytes(one) for one in shown]
     return Times(
-        per_frame_s=Joint(tuple(frame_s for frame_s, _ in found), of=of),
-        per_byte_s=Joint(tuple(byte_s for _, byte_s in found), of=of),
+        per_frame_s=Joint(tuple(frame_s for frame_s, _ in found), of, len(printed)),
+        per_byte_s=Joint(tuple(byte_s for _, byte_s in found), of, len(printed)),
         known_at=KnownAt(min(payloads), max(payloads), elsewhere),
     )
 

@@ -1,25 +1,32 @@
-"""Stages composed: what a transaction takes of each, and every limit that follows."""
+"""Stages composed: every limit of a path."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import reduce
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import chain
-from typing import TypeAlias
+from typing import NamedTuple
 
-from netmodel._numeric import Quantity, maximum, minimum, where
+from netmodel._numeric import Quantity, minimum
 from netmodel._numpy import np
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
+from netmodel.path._load import Load, Terms, joined, sum_of
 from netmodel.path._path import Path
-from netmodel.path._stage import TIMES_OF_MESSAGES, WAY_NAMES, Stage, Times
-from netmodel.path._traffic import Counts, Traffic, is_nothing, shared_by
+from netmodel.path._stage import WAY_NAMES, Pool, Stage
+from netmodel.path._traffic import Traffic, is_nothing
+from netmodel.path._uncertain import (
+    Bound,
+    Change,
+    Parameter,
+    Predicted,
+    over_cases,
+    quoted_of,
+)
+from netmodel.path._zero_load import Divided, RoundTrip, zero_load
 
-__all__ = ["Limit", "demand", "joined", "least", "light_load", "limits", "sum_of", "usable_count"]
-
-Terms: TypeAlias = tuple[tuple[str, Quantity], ...]
-"""Parts of a sum, each with the name of the parameter that it is proportional to."""
+__all__ = ["Capacity", "Limit", "limits", "usable_count"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Limit:
     """
     A rate that no transaction rate exceeds: a capacity over what a transaction takes of it.
@@ -28,19 +35,51 @@ class Limit:
     ----------
     name : str
         Stage, stage of each connection, pool, ``"window"`` or ``"connections"``.
-    capacity : float or numpy.ndarray
-        Servers, or transactions that may be under way.
     capacity_names : tuple of str
         Names of the parameters that the capacity is proportional to. Servers that
         flows are hashed to are used unevenly: in proportion to no parameter.
-    terms : tuple of (str, float or numpy.ndarray)
-        Parts of the time that a transaction takes. [s]
+    rate : Predicted
+        Transactions per second at which the capacity is used up. Where a hash spreads
+        flows, an upper bound of the mean over all that it may do. [1/s]
+    build : callable
+        Makes capacity and terms with the parameters of the rate to quote, the highest that
+        published figures as printed leave open.
+    smallest : Limit, optional
+        The same with those parameters that make it smallest, published figures as printed;
+        None where there are no others.
+    best_rate_tps : float or numpy.ndarray, optional
+        Where a hash spreads flows: upper bound of a run in which it spreads them best. [1/s]
+    even_rate_tps : float or numpy.ndarray, optional
+        Where a hash spreads the flows of a stream: the mean over all that it may do, if
+        all flows are equally fast, as the slowest of them is. [1/s]
     """
 
     name: str
-    capacity: Quantity
     capacity_names: tuple[str, ...]
-    terms: Terms
+    rate: Predicted
+    build: "Callable[[], Capacity]" = field(repr=False, compare=False)
+    smallest: "Limit | None" = field(default=None, repr=False)
+    best_rate_tps: Quantity | None = None
+    even_rate_tps: Quantity | None = None
+
+    @cached_property
+    def _built(self) -> "Capacity":
+        return self.build()
+
+    @property
+    def capacity(self) -> Quantity:
+        """Servers, or transactions that may be under way."""
+        return self._built.capacity
+
+    @property
+    def terms(self) -> Terms:
+        """Parts of the time that a transaction takes. [s]"""
+        return self._built.terms
+
+    @property
+    def divided(self) -> "tuple[Divided, ...]":
+        """Parts of its time that a number of servers divides."""
+        return self._built.divided
 
     @property
     def load_s(self) -> Quantity:
@@ -49,103 +88,204 @@ class Limit:
 
     @property
     def rate_tps(self) -> Quantity:
-        """Transactions per second at which the capacity is used up. [1/s]"""
-        load_s = self.load_s
+        """The rate to quote. [1/s]"""
+        return self.rate.value
+
+    @property
+    def highest_rate_tps(self) -> Quantity:
+        """The highest that parameters leave open, and a hash that spreads flows. [1/s]"""
+        return self.rate.high if self.best_rate_tps is None else self.best_rate_tps
+
+
+def limits(path: Path, load: Load) -> tuple[Limit, ...]:
+    """
+    Every limit of a path: its stages, its pools, its windows, and how many wait.
+
+    Each over all combinations of the parameters that it depends on, and of no others.
+    """
+    found = chain(
+        _stage_limits(path, load),
+        _pool_limits(path, load),
+        _serial_limits(path, load),
+        _window_limit(path, load),
+        _connections_limit(path, load),
+    )
+    return tuple(found)
+
+
+class Capacity(NamedTuple):
+    """
+    What limits, in one or all combinations of its parameters.
+
+    Parameters
+    ----------
+    capacity : float or numpy.ndarray
+        Servers, or transactions that may be under way.
+    terms : tuple of (str, float or numpy.ndarray)
+        Parts of the time that a transaction takes. [s]
+    divided : tuple of Divided
+        Parts of it that a number of servers divides.
+    """
+
+    capacity: Quantity
+    terms: Terms
+    divided: tuple[Divided, ...] = ()
+
+    @property
+    def rate_tps(self) -> Quantity:
+        load_s = sum_of(self.terms)
         if not isinstance(load_s, np.ndarray):
             return self.capacity / load_s if load_s else self.capacity * float("inf")
         with np.errstate(divide="ignore"):
             return self.capacity / load_s
 
 
-def demand(stage: Stage, counts: tuple[Counts, Counts]) -> Terms:
-    """Time that one transaction takes of a stage, term by term."""
-    ways = zip(WAY_NAMES, (stage.to_server, stage.to_client), counts, strict=True)
-    return tuple(
-        (f"{stage.name}.{way}.{name}", time_s * amount)
-        for way, times, count in ways
-        for name, time_s in times.named()
-        if not is_nothing(amount := _amount(name, stage, times, count))
-    )
+def _limit(
+    name: str,
+    capacity_names: tuple[str, ...],
+    parameters: Iterable[Parameter],
+    load: Load,
+    build: Callable[[Change], Capacity],
+) -> Limit:
+    """A limit over all combinations of its parameters."""
+    spread = over_cases(parameters, load.points, lambda change: build(change).rate_tps, Bound.UPPER)
+    quoted = Limit(name, capacity_names, spread.predicted, partial(build, spread.quoted))
+    if spread.other is spread.predicted.value or np.all(spread.other == spread.predicted.value):
+        return quoted
+    other = Predicted(spread.other, spread.predicted.low, spread.predicted.high, Bound.UPPER)
+    smallest = Limit(name, capacity_names, other, partial(build, spread.opposite))
+    return replace(quoted, smallest=smallest)
 
 
-def _amount(name: str, stage: Stage, times: Times, count: Counts) -> Quantity:
-    """How many messages, wake-ups, interrupts, packets or bytes a time is multiplied by."""
-    if name == "per_frame_s":
-        return _with_acks(count.packet_count(stage.segments_per_packet), times, count)
-    if name == "per_byte_s":
-        return count.layer_bytes(stage.byte_layer)
-    if name == "per_message_s":
-        return count.message_count
-    if name == "per_wakeup_s":
-        return shared_by(count.message_count, stage.messages_per_wakeup)
-    if name == "per_interrupt_s":
-        frame_count = _with_acks(count.frame_count, times, count)
-        return shared_by(frame_count, stage.frames_per_interrupt)
-    return count.ack_count
-
-
-def _with_acks(frame_count: Quantity, times: Times, count: Counts) -> Quantity:
-    """Frames with pure acknowledgements, unless these take a time of their own."""
-    if times.per_ack_s is not None or not count.has_acks:
-        return frame_count
-    return frame_count + count.ack_count
-
-
-def limits(
-    path: Path, traffic: Traffic, demands: Mapping[str, Terms], counts: tuple[Counts, Counts]
-) -> tuple[Limit, ...]:
-    """Every limit of a path: its stages, its pools, its windows, and how many wait."""
-    count = traffic.connection_count
-    found = [*_stage_limits(path, traffic, demands), *_pool_limits(path, demands)]
-    if count is not None and not traffic.waits:
-        found += [
-            Limit(f"{one.name} of each connection", count, ("connection_count",), demands[one.name])
-            for one in path.stages
-            if one.is_serial
-        ]
-    if count is not None and path.window_bytes is not None:
-        names = ("window_bytes", "connection_count")
-        under_way = count * path.window_bytes / traffic.payload_bytes
-        found.append(Limit("window", under_way, names, round_trip(path)))
-    if count is not None and traffic.waits:
-        terms = light_load(path, traffic, demands, counts)
-        found.append(Limit("connections", count, ("connection_count",), terms))
-    return tuple(limit for limit in found if limit.terms)
-
-
-def _stage_limits(path: Path, traffic: Traffic, demands: Mapping[str, Terms]) -> Iterator[Limit]:
+def _stage_limits(path: Path, load: Load) -> Iterator[Limit]:
     """The servers of each stage; what a hash spreads is in proportion to no parameter."""
+    flows = load.traffic.connection_count
     for one in path.stages:
-        if one.parallel_count is not None:
-            hashed = one.hashes_flows and traffic.connection_count is not None
-            names = () if hashed else (f"{one.name}.parallel_count",)
-            yield Limit(one.name, usable_count(one, traffic), names, demands[one.name])
+        if one.parallel_count is None or not load.demand(one, quoted_of):
+            continue
+        is_hashed = one.hashes_flows and flows is not None
+
+        def limit(
+            usable: Callable[[Quantity], Quantity], stage: Stage = one, named: bool = not is_hashed
+        ) -> Limit:
+            def build(change: Change) -> Capacity:
+                return Capacity(
+                    usable(change(stage.parallel_count, False)), load.demand(stage, change)
+                )
+
+            names = (f"{stage.name}.parallel_count",) if named else ()
+            return _limit(stage.name, names, stage.parameters(), load, build)
+
+        if not is_hashed:
+            yield limit(lambda count: count)
+            continue
+        mean = limit(lambda count: used_queue_count(flows, count))
+        best = limit(lambda count: minimum(count, flows))
+        even = None
+        if not load.traffic.waits:
+            even = limit(lambda count: count * usable_capacity_ratio(flows, count)).rate.value
+        yield replace(mean, best_rate_tps=best.rate.high, even_rate_tps=even)
 
 
-def _pool_limits(path: Path, demands: Mapping[str, Terms]) -> Iterator[Limit]:
+def _pool_limits(path: Path, load: Load) -> Iterator[Limit]:
     """The servers of each pool, for all stages that draw on it."""
     for pool in path.pools:
-        if pool.parallel_count is not None:
-            terms = joined(demands[one.name] for one in path.stages if one.pool == pool.name)
-            yield Limit(pool.name, pool.parallel_count, (f"{pool.name}.parallel_count",), terms)
+        if pool.parallel_count is None:
+            continue
+        stages = [one for one in path.stages if one.pool == pool.name]
+
+        def build(change: Change, pool: Pool = pool, stages: Sequence[Stage] = stages) -> Capacity:
+            terms = joined(load.demand(one, change) for one in stages)
+            return Capacity(change(pool.parallel_count, False), terms)
+
+        if not build(quoted_of).terms:
+            continue
+        parameters = (pool.parallel_count, *chain.from_iterable(s.parameters() for s in stages))
+        yield _limit(pool.name, (f"{pool.name}.parallel_count",), parameters, load, build)
+
+
+def _serial_limits(path: Path, load: Load) -> Iterator[Limit]:
+    """Streams over stages that keep one of their servers busy for each."""
+    count = load.traffic.connection_count
+    if count is None or load.traffic.waits:
+        return
+    for one in path.stages:
+        if not one.is_serial or not load.demand(one, quoted_of):
+            continue
+
+        def build(change: Change, stage: Stage = one) -> Capacity:
+            return Capacity(count, load.demand(stage, change))
+
+        name = f"{one.name} of each connection"
+        yield _limit(name, ("connection_count",), one.parameters(), load, build)
+
+
+def _window_limit(path: Path, load: Load) -> Iterator[Limit]:
+    """What all connections may have under way in a round trip that nothing shortens."""
+    count, window = load.traffic.connection_count, path.window_bytes
+    if count is None or window is None:
+        return
+    delays = [one for one in path.stages if one.is_delay]
+    if not _round_trip(delays):
+        return
+
+    def build(change: Change) -> Capacity:
+        under_way = count * change(window, False) / load.traffic.payload_bytes
+        return Capacity(under_way, _round_trip([one.changed(change) for one in delays]))
+
+    parameters = (window, *chain.from_iterable(one.parameters() for one in delays))
+    yield _limit("window", ("window_bytes", "connection_count"), parameters, load, build)
+
+
+def _round_trip(delays: Iterable[Stage]) -> Terms:
+    """Time to the server and back that nothing shortens, term by term."""
+    ways = (
+        (f"{stage.name}.{way}.per_message_s", times.per_message_s)
+        for stage in delays
+        for way, times in zip(WAY_NAMES, (stage.to_server, stage.to_client), strict=True)
+    )
+    return tuple((name, time_s) for name, time_s in ways if not is_nothing(time_s))
+
+
+def _connections_limit(path: Path, load: Load) -> Iterator[Limit]:
+    """Connections that have one transaction at a time, over its time when it meets no other."""
+    count = load.traffic.connection_count
+    if count is None or not load.traffic.waits:
+        return
+    found = zero_load(path, load)
+    if is_nothing(found.shortest.time_s):
+        return
+    ends = count / found.high_s, count / found.low_s
+
+    def limit(trip: RoundTrip) -> Limit:
+        rate = Predicted(count / trip.time_s, *ends, Bound.UPPER)
+        return Limit(
+            "connections",
+            ("connection_count",),
+            rate,
+            lambda: Capacity(count, trip.passage.terms, trip.passage.divided),
+        )
+
+    shortest = limit(found.shortest)
+    yield replace(shortest, smallest=limit(found.longest)) if path.is_uncertain else shortest
 
 
 def usable_count(stage: Stage, traffic: Traffic) -> Quantity:
     """
-    Servers of a stage that its connections keep busy, where a hash may spread them.
+    Servers of a stage that its connections keep busy at most, where a hash may spread them.
 
     Parameters
     ----------
     stage : Stage
         With servers of its own, as numbers or arrays.
     traffic : Traffic
-        Tells the number of connections, and whether they wait.
+        With the number of connections.
 
     Returns
     -------
     server_count : float or numpy.ndarray
-        All of them where no hash spreads the connections, or their number is
-        not known.
+        The mean number of servers that the hash chooses at all; all of them where no hash
+        spreads the connections, or their number is not known.
 
     Raises
     ------
@@ -154,9 +294,9 @@ def usable_count(stage: Stage, traffic: Traffic) -> Quantity:
 
     Notes
     -----
-    Where connections wait, as many servers as a hash chooses at all: those of
-    a full server slow down alone. In a stream all are as fast as the slowest,
-    until the fullest server is full.
+    Connections of a full server slow down alone. Where all are equally fast, as fast as
+    those of the fullest server, less is used:
+    :func:`netmodel.concurrency.usable_capacity_ratio`.
 
     Examples
     --------
@@ -166,72 +306,4 @@ def usable_count(stage: Stage, traffic: Traffic) -> Quantity:
     7.609
     """
     count, flows = stage.parallel_count, traffic.connection_count
-    if not stage.hashes_flows or flows is None:
-        return count
-    if traffic.waits:
-        return used_queue_count(flows, count)
-    return count * usable_capacity_ratio(flows, count)
-
-
-def round_trip(path: Path) -> Terms:
-    """Time to the server and back that nothing shortens, term by term."""
-    ways = (
-        (f"{stage.name}.{way}.per_message_s", times.per_message_s)
-        for stage in path.stages
-        if stage.is_delay
-        for way, times in zip(WAY_NAMES, (stage.to_server, stage.to_client), strict=True)
-    )
-    return tuple((name, time_s) for name, time_s in ways if not is_nothing(time_s))
-
-
-def light_load(
-    path: Path, traffic: Traffic, demands: Mapping[str, Terms], counts: tuple[Counts, Counts]
-) -> Terms:
-    """
-    Time of a transaction that meets no other, and the think time after it, term by term.
-
-    The frames of a message follow each other from stage to stage: each stage
-    counts with one frame, and the slowest with all of them.
-    """
-    think = (("think_time_s", traffic.think_time_s),)
-    delaying = [demands[stage.name] for stage in path.stages if stage.delays]
-    ways = (
-        _passage(delaying, f".{way}.", count.frame_count)
-        for way, count in zip(WAY_NAMES, counts, strict=True)
-        if count.message_count
-    )
-    return joined([*ways, () if is_nothing(traffic.think_time_s) else think])
-
-
-def _passage(demands: Iterable[Terms], way: str, frame_count: Quantity) -> Terms:
-    """Time of one message through stages, term by term."""
-    several = [tuple(term for term in terms if way in term[0]) for terms in demands]
-    of_frames = [sum_of(term for term in terms if _is_of_frames(term[0])) for terms in several]
-    slowest_s = reduce(maximum, of_frames, 0.0)
-    found: list[tuple[str, Quantity]] = []
-    is_taken: Quantity = 0
-    for terms, time_s in zip(several, of_frames, strict=True):
-        is_slowest = where(time_s >= slowest_s, 1, 0) * (1 - is_taken)
-        is_taken = is_taken + is_slowest
-        share = (1 + (frame_count - 1) * is_slowest) / frame_count
-        found += [(name, value * share if _is_of_frames(name) else value) for name, value in terms]
-    return tuple(found)
-
-
-def _is_of_frames(name: str) -> bool:
-    return name.rpartition(".")[2] not in TIMES_OF_MESSAGES
-
-
-def joined(several: Iterable[Terms]) -> Terms:
-    """The terms of several sums as those of one."""
-    return tuple(chain.from_iterable(several))
-
-
-def sum_of(terms: Iterable[tuple[str, Quantity]]) -> Quantity:
-    """What the terms add up to."""
-    return sum(value for _, value in terms)
-
-
-def least(quantities: Iterable[Quantity]) -> Quantity:
-    """The smallest of them, element by element."""
-    return reduce(minimum, quantities)
+    return count if not stage.hashes_flows or flows is None else used_queue_count(flows, count)

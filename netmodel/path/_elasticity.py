@@ -31,11 +31,11 @@ class Elasticity(NamedTuple):
     decrease: Quantity
 
 
-def over_ties(shares: list[tuple[Quantity, Quantity]]) -> Elasticity:
-    """From whether each limit ties, and what it makes of a parameter."""
+def over_ties(shares: list[tuple[Quantity, Quantity, Quantity]]) -> Elasticity:
+    """From whether each limit ties, and what it makes of more and of less of a parameter."""
     increase: Quantity = math.nan
     decrease: Quantity = math.nan
-    for tied, share in shares:
-        known = np.where(tied, share, np.nan)
-        increase, decrease = np.fmin(increase, known), np.fmax(decrease, known)
+    for tied, more, less in shares:
+        increase = np.fmin(increase, np.where(tied, more, np.nan))
+        decrease = np.fmax(decrease, np.where(tied, less, np.nan))
     return Elasticity(*(one if np.ndim(one) else float(one) for one in (increase, decrease)))

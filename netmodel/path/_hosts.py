@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 _NO_GAIN = (
-    "its CPUs have several threads, and smt_gain is not told: taken as that many cores, "
+    "its CPUs have several threads, and smt_gain is not given: taken as that many cores, "
     "and up to that many threads"
 )
 _WHAT = {"send": "sends", "receive": "receives"}
@@ -109,7 +109,7 @@ def host_pool(host: "Host", side: Side) -> Pool:
     >>> from netmodel.consumption import Side
     >>> from netmodel.records import host
     >>> host_pool(host("z15-lpar-4core-smt2"), Side.CLIENT).parallel_count
-    Interval(value=4.0, low=4.0, high=8.0)
+    Interval(value=4.0, low=4.0, high=8.0, has_figure=True)
     """
     return cpu_pool(host_pool_name(side), side, host, _cores(host))
 

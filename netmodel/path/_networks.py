@@ -14,9 +14,11 @@ from netmodel.path._adapters import (
     LINE_STAGES,
     adapter_notes,
     adapter_stages,
+    largest_scatter,
     line_rate_of,
     wire_stages,
 )
+from netmodel.path._gains import Gain
 from netmodel.path._hosts import (
     cpu_notes,
     cpu_pool,
@@ -29,14 +31,22 @@ from netmodel.path._hosts import (
 from netmodel.path._path import Path
 from netmodel.path._reference import Reference
 from netmodel.path._stage import COUNT_NAMES, WAY_NAMES, WAYS, Pool, Stage, Way
-from netmodel.path._told import Told, notes_of, parameter_of, timed, timed_one_way, told_times
+from netmodel.path._told import (
+    Told,
+    has_figure,
+    notes_of,
+    parameter_of,
+    timed,
+    timed_one_way,
+    told_times,
+)
 from netmodel.path._traffic import ByteLayer
 from netmodel.path._uncertain import Interval, Parameter
 from netmodel.transport import propagation_delay_s
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
-    from netmodel.records import Adapter, Host, NetworkPath, PathStage, Value
+    from netmodel.records import Adapter, Host, NetworkPath, PathGain, PathStage, Value
 
 __all__ = ["recorded_path"]
 
@@ -127,6 +137,9 @@ def recorded_path(
         unknown=(*record.unknown, *_without_cpus(record, hosts)),
         notes=tuple(_notes(record, cards.values(), hosts)),
         reference=_reference(record),
+        scatter_ratio=largest_scatter(
+            one for one in (*cards.values(), *hosts.values()) if one is not None
+        ),
     )
 
 
@@ -145,6 +158,24 @@ def _reference(record: "NetworkPath") -> Reference | None:
         told.mtu.size_bytes if told.mtu else None,
         {name: parameter_of(count.number_estimate) for name, count in told.pools.items()},
         {name: parameter_of(ratio.number_estimate) for name, ratio in told.times.items()},
+        tuple(map(_gain, told.gains)),
+    )
+
+
+def _gain(told: "PathGain") -> Gain:
+    """A ratio, of a range the ends as they are printed."""
+    ratio = told.ratio
+    known = ratio.number_estimate
+    ends = (known.low, known.high)
+    if ratio.low is not None and ratio.high is not None:
+        ends = (float(ratio.low), float(ratio.high))
+    return Gain(
+        told.mtu.size_bytes,
+        *ends,
+        None if ratio.value is None else known.value,
+        told.of,
+        ratio.note or "",
+        ratio.grade,
     )
 
 
@@ -292,7 +323,7 @@ def _inverse(rate: "Value", known: Estimate, amount: float) -> Parameter:
     value, low, high = known
     if rate.relation.value == "equal" or low <= 0:
         return amount / value
-    return Interval(amount / value, amount / high, amount / low)
+    return Interval(amount / value, amount / high, amount / low, has_figure(rate))
 
 
 def _propagation(distance: "Value") -> Estimate:

@@ -10,6 +10,7 @@ from netmodel._numeric import Quantity, minimum, require_at_least
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
+from netmodel.path._by_connections import JointByConnections, connection_notes
 from netmodel.path._reference import Reference
 from netmodel.path._stage import Pool, Stage, require_unique
 from netmodel.path._uncertain import Interval, Parameter, is_uncertain, require_parameter
@@ -38,7 +39,10 @@ class Path:
     notes : tuple of str
         What a reader of a prediction should know.
     reference : Reference, optional
-        What ratios are told against, where times are known up to a factor.
+        What ratios compare with, where times are known up to a factor.
+    scatter_ratio : float, optional
+        Standard deviation from run to run of what its times come from, as a ratio, the
+        largest of its records; None where no record has one.
 
     Raises
     ------
@@ -61,6 +65,7 @@ class Path:
     unknown: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     reference: Reference | None = None
+    scatter_ratio: float | None = None
 
     def __post_init__(self) -> None:
         for name in ("stages", "pools", "unknown", "notes"):
@@ -111,6 +116,42 @@ class Path:
             stages=tuple(stage.reversed for stage in reversed(self.stages)),
             pools=tuple(pool.reversed for pool in self.pools),
         )
+
+    def at(self, connection_count: Quantity | None) -> "Path":
+        """
+        The path with the times for so many connections.
+
+        Parameters
+        ----------
+        connection_count : float or array_like, optional
+            Connections at the same time; None where it is not known.
+
+        Returns
+        -------
+        path : Path
+            The same where no time differs with the number. Else with the times of this
+            number, of the next fewer and the next more, of the nearest, or of all
+            numbers where none is given; its notes say which.
+        """
+        places: dict[tuple[int, ...], list[str]] = {}
+        for stage in self.stages:
+            known = {
+                one.connection_counts
+                for one in stage.parameters()
+                if isinstance(one, JointByConnections)
+            }
+            for counts in known:
+                places.setdefault(counts, []).append(stage.name)
+        if not places:
+            return self
+
+        def change(parameter: Parameter, slows: bool) -> Parameter:
+            if isinstance(parameter, JointByConnections):
+                return parameter.at(connection_count)
+            return parameter
+
+        notes = connection_notes(places, connection_count)
+        return replace(self.changed(change), notes=(*self.notes, *notes))
 
     def changed(self, change: Callable[[Parameter, bool], Parameter]) -> "Path":
         """The path with every parameter as the function has it; told whether more of it slows."""

@@ -1,20 +1,22 @@
 """From a path and its traffic to a prediction."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import fields
+from dataclasses import fields, replace
+from itertools import chain
 
 from netmodel._numeric import Quantity, is_symbol
 from netmodel._numpy import np
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path._adapters import LINE_STAGES
-from netmodel.path._composition import demand, limits
+from netmodel.path._composition import limits
+from netmodel.path._load import Load
 from netmodel.path._path import Path
 from netmodel.path._prediction import Prediction
 from netmodel.path._traffic import Counts, Traffic, counter
-from netmodel.path._uncertain import cases_of
+from netmodel.path._uncertain import Points, cases_of
 
-__all__ = ["composed", "predict"]
+__all__ = ["composed", "in_same_cases", "predict"]
 
 _LONGEST_PACKET_BYTES = 9216
 """Of jumbo frames as equipment has them; the standard has none."""
@@ -27,7 +29,7 @@ def predict(
     stack: Stack | None = None,
 ) -> Prediction:
     r"""
-    What a path makes of a workload, and which limit binds.
+    Upper bound of what a path delivers of a workload, and the limit that sets it.
 
     Parameters
     ----------
@@ -50,9 +52,10 @@ def predict(
     Raises
     ------
     DomainError
-        If nothing limits the path, times are known up to a factor only, no MTU is
-        told, an MTU or message does not fit the headers, or uncertain parameters
-        have too many combinations.
+        If nothing limits the path, service times are known up to a factor only, no MTU is
+        given, an MTU or message does not fit the headers, or one limit depends on
+        uncertain parameters that have too many combinations, or the arrays do not fit
+        into memory.
 
     See Also
     --------
@@ -89,50 +92,88 @@ def predict(
     """
     if path.factors:
         raise DomainError(
-            f"times of {', '.join(path.factors)} are known up to a factor only, so that no rate "
-            "can be told, but ratios: by predict_ratio, or netmodel predict"
+            f"times of {', '.join(path.factors)} are known up to a factor only: rates cannot "
+            "be predicted; for ratios use predict_ratio, or netmodel predict"
         )
-    found = composed(path, traffic, mtu_bytes, tcp_stack() if stack is None else stack)
+    try:
+        found = composed(path, traffic, mtu_bytes, tcp_stack() if stack is None else stack)
+    except MemoryError as error:
+        raise DomainError(
+            "these predictions at once do not fit into memory; predict smaller blocks of the arrays"
+        ) from error
     if not found.limits:
         raise DomainError("nothing limits this path: no stage with servers takes any time")
     return found
 
 
+def in_same_cases(*predictions: Prediction) -> tuple[Prediction, ...]:
+    """
+    Predictions in all combinations of their uncertain parameters, the same in each of them.
+
+    Parameters
+    ----------
+    *predictions : Prediction
+        Of one load each, not of arrays. A set of parameters with the same name is one set.
+
+    Returns
+    -------
+    predictions : tuple of Prediction
+        With arrays of all combinations, those to quote first; as they are where
+        nothing is uncertain. Their quotients keep what they have in common.
+
+    Raises
+    ------
+    DomainError
+        If there are too many combinations.
+
+    Examples
+    --------
+    >>> from netmodel.path import Interval, Path, Stage, Times
+    >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=Interval(2e-6, 1e-6, 4e-6)))
+    >>> (found,) = in_same_cases(predict(Path(stages=(cpu,)), Traffic(1000), 1500))
+    >>> [round(rate) for rate in found.transaction_rate_tps.value]
+    [500000, 250000, 1000000]
+    """
+    cases = cases_of(chain.from_iterable(one.path.parameters() for one in predictions))
+    if cases is None:
+        return predictions
+    return tuple(
+        composed(one.path.changed(cases.values_of), one.traffic, one.mtu_bytes, one.stack)
+        for one in predictions
+    )
+
+
 def composed(path: Path, traffic: Traffic, mtu_bytes: Quantity | None, stack: Stack) -> Prediction:
     """What `predict` returns, also where nothing limits the path."""
+    path = path.at(traffic.connection_count)
     path_mtu_bytes = path.mtu_bytes(stack, mtu_bytes)
-    case_rank, has_intervals = 0, path.has_intervals
-    if path.is_uncertain:
-        path, case_rank = _all_cases(path, traffic, path_mtu_bytes)
-    counts = counter(traffic, path_mtu_bytes)
-    common = counts(stack)
-    demands = {
-        one.name: demand(one, counts(one.stack) if one.stack else common) for one in path.stages
-    }
+    stated = (getattr(traffic, field.name) for field in fields(traffic))
+    counts_of = counter(traffic, path_mtu_bytes)
+    has_acks = traffic.segments_per_ack is not None
+    load = Load(
+        traffic=traffic,
+        counts_of=counts_of,
+        bare_counts_of=counter(replace(traffic, segments_per_ack=None), path_mtu_bytes)
+        if has_acks
+        else counts_of,
+        stack=stack,
+        points=Points.of(
+            [path_mtu_bytes, *path.parameters(), *(one for one in stated if one is not None)]
+        ),
+    )
     return Prediction(
         path=path,
         traffic=traffic,
         mtu_bytes=path_mtu_bytes,
         stack=stack,
-        counts=common,
-        demands=demands,
-        limits=limits(path, traffic, demands, common),
-        case_rank=case_rank,
-        has_intervals=has_intervals,
+        load=load,
+        limits=limits(path, load),
         caveats=(
             *_caveats(path, traffic, mtu_bytes, stack),
             *_longer_than_jumbo(path, path_mtu_bytes, stack),
         ),
-        elsewhere=_unusual_frames(path, counts, stack),
+        elsewhere=_unusual_frames(path, counts_of, stack),
     )
-
-
-def _all_cases(path: Path, traffic: Traffic, mtu_bytes: Quantity) -> tuple[Path, int]:
-    """The path with all combinations along a first axis, and the number of axes that makes."""
-    stated = (getattr(traffic, field.name) for field in fields(traffic))
-    others = (mtu_bytes, *(value for value in stated if value is not None))
-    cases = cases_of(path.parameters(), others)
-    return path.changed(cases.values_of), cases.rank
 
 
 def _caveats(

@@ -1,8 +1,8 @@
 """From a path whose times are known up to a factor to ratios."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import fields, replace
-from functools import reduce
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields, replace
+from functools import partial, reduce
 from itertools import chain, count
 
 from netmodel._grades import weakest_grade
@@ -10,14 +10,25 @@ from netmodel._numeric import Quantity, maximum, where
 from netmodel._numpy import np
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path._composition import least
+from netmodel.path._gains import Gain, gain_at, gain_notes
+from netmodel.path._load import least
 from netmodel.path._path import Path
 from netmodel.path._predict import composed
 from netmodel.path._prediction import Prediction
 from netmodel.path._ratio_prediction import KNOWN_TIMES, RatioPrediction
 from netmodel.path._reference import Reference
 from netmodel.path._traffic import Traffic
-from netmodel.path._uncertain import Cases, Estimate, Interval, Joint, Parameter, cases_of, range_of
+from netmodel.path._uncertain import (
+    Bound,
+    Change,
+    Interval,
+    Joint,
+    Parameter,
+    Points,
+    Predicted,
+    over_cases,
+    quoted_of,
+)
 
 __all__ = ["predict_ratio"]
 
@@ -90,6 +101,7 @@ def predict_ratio(
     >>> round(predict_ratio(path, stream, 8192).ratio_to_reference.value, 3)
     2.2
     """
+    path = path.at(traffic.connection_count)
     if not path.factors:
         raise DomainError("all times of this path are known: predict tells rates")
     if path.reference is None:
@@ -100,26 +112,82 @@ def predict_ratio(
     ceiling = _ceiling(path, traffic, sizes[0], stack)
     apart = _apart()
     either, reference = path.changed(apart), path.reference.changed(apart)
-    here, there = _under(Reference(), either), _under(reference, either)
-    cases = _cases((here, there), reference, traffic, sizes)
-    here, there = (one.changed(cases.values_of) for one in (here, there))
-    slower = reference.changed(cases.values_of).time_ratios
     names = [*path.factors, *([KNOWN_TIMES] if ceiling and _rates(ceiling) else [])]
-    parts = {name: _in_both(name, (here, there), traffic, sizes, stack) for name in names}
-    found = [*chain.from_iterable(parts.values())]
+    parts = {
+        name: _Both(
+            name,
+            (_part(_under(Reference(), either), name), _part(_under(reference, either), name)),
+            reference.time_ratios.get(name, 1.0),
+            traffic,
+            sizes,
+            stack,
+        )
+        for name in names
+    }
+    found = [*chain.from_iterable(one.predictions(quoted_of) for one in parts.values())]
+    of_frames = {name: _ratio(both) for name, both in parts.items()}
+    gains = _gains(path.reference, sizes[0])
+    ratios = {name: _where_known(gains.get(name), one) for name, one in of_frames.items()}
+    by_frames = [
+        both.predictions(quoted_of)
+        for name, both in parts.items()
+        if ratios[name] is not gains.get(name)
+    ]
+    remarks = (one.remarks for one in chain.from_iterable(by_frames))
+    notes = _gain_notes(path.reference, sizes[0], gains, of_frames)
     return RatioPrediction(
         reference=path.reference,
         traffic=traffic,
         mtu_bytes=sizes[0],
         reference_mtu_bytes=sizes[1],
-        ratios={
-            name: _ratio(name, both, slower.get(name, 1.0), cases.rank)
-            for name, both in parts.items()
-        },
+        ratios=ratios,
         ceiling=ceiling,
-        grade=weakest_grade(one.grade for one in found),
-        caveats=tuple(dict.fromkeys(chain(_known(path), *(one.remarks for one in found)))),
+        grade=weakest_grade(
+            [*(one.grade for one in found), *(one.grade for one in path.reference.gains)]
+        ),
+        caveats=tuple(dict.fromkeys(chain(notes, _known(path), *remarks))),
+        published=gains.get(None),
     )
+
+
+def _gains(reference: Reference, mtu_bytes: Quantity) -> dict[str | None, Predicted]:
+    """Published ratios at an MTU, by the part that they are of; NaN where there is none."""
+    if reference.mtu_bytes is None:
+        return {}
+    several: dict[str | None, list[Gain]] = {}
+    for one in reference.gains:
+        several.setdefault(one.of, []).append(one)
+    return {
+        name: Predicted(*gain_at(gains, reference.mtu_bytes, mtu_bytes))
+        for name, gains in several.items()
+    }
+
+
+def _where_known(gain: Predicted | None, otherwise: Predicted) -> Predicted:
+    """A published ratio; where there is none, that of frames and bytes."""
+    if gain is None or not np.any(np.isnan(gain.low)):
+        return otherwise if gain is None else gain
+    is_unknown = np.isnan(gain.low)
+    value, low, high = (
+        np.where(is_unknown, getattr(otherwise, end), getattr(gain, end))[()]
+        for end in ("value", "low", "high")
+    )
+    return Predicted(value, low, high)
+
+
+def _gain_notes(
+    reference: Reference,
+    mtu_bytes: Quantity,
+    gains: Mapping[str | None, Predicted],
+    of_frames: Mapping[str, Predicted],
+) -> Iterator[str]:
+    if reference.gains and reference.mtu_bytes is not None:
+        unexplained = [
+            name
+            for name, one in of_frames.items()
+            if name in gains and np.any((gains[name].low > one.high) | (gains[name].high < one.low))
+        ]
+        yield from gain_notes(reference.gains, reference.mtu_bytes, mtu_bytes, unexplained)
 
 
 def _ceiling(path: Path, traffic: Traffic, mtu_bytes: Quantity, stack: Stack) -> Prediction | None:
@@ -152,15 +220,6 @@ def _under(reference: Reference, path: Path) -> Path:
     return replace(path, pools=tuple(pools))
 
 
-def _cases(
-    paths: tuple[Path, Path], reference: Reference, traffic: Traffic, sizes: Iterable[Quantity]
-) -> Cases:
-    """All combinations of what is uncertain in both paths."""
-    known = [*chain.from_iterable(one.parameters() for one in paths), *reference.parameters()]
-    stated = (getattr(traffic, field.name) for field in fields(traffic))
-    return cases_of(known, [*sizes, *(value for value in stated if value is not None)])
-
-
 def _part(path: Path, name: str) -> Path:
     """The stages of a factor, as if they were known; or those without one."""
     factor = None if name == KNOWN_TIMES else name
@@ -177,18 +236,39 @@ def _part(path: Path, name: str) -> Path:
     )
 
 
-def _in_both(
-    name: str,
-    paths: tuple[Path, Path],
-    traffic: Traffic,
-    sizes: tuple[Quantity, Quantity],
-    stack: Stack,
-) -> list[Prediction]:
-    """A part alone, here and under the reference."""
-    return [
-        composed(_part(path, name), traffic, mtu_bytes, stack)
-        for path, mtu_bytes in zip(paths, sizes, strict=True)
-    ]
+@dataclass(frozen=True)
+class _Both:
+    """A part of the path alone, here and under the reference."""
+
+    name: str
+    paths: tuple[Path, Path]
+    slower: Parameter
+    traffic: Traffic
+    sizes: tuple[Quantity, Quantity]
+    stack: Stack
+
+    def predictions(self, change: Change) -> list[Prediction]:
+        """Those of both with these parameters."""
+        return [
+            composed(path.changed(change), self.traffic, mtu_bytes, self.stack)
+            for path, mtu_bytes in zip(self.paths, self.sizes, strict=True)
+        ]
+
+    def ratio(self, place: int, other: int, change: Change) -> Quantity:
+        """One limit here over one under the reference."""
+        here, there = map(_rates, self.predictions(change))
+        return change(self.slower, True) * _over(here[place], there[other])
+
+    @property
+    def parameters(self) -> list[Parameter]:
+        return [*chain.from_iterable(one.parameters() for one in self.paths), self.slower]
+
+    @property
+    def points(self) -> Points:
+        stated = (getattr(self.traffic, field.name) for field in fields(self.traffic))
+        return Points.of(
+            [*self.parameters, *self.sizes, *(one for one in stated if one is not None)]
+        )
 
 
 def _rates(prediction: Prediction) -> list[Quantity]:
@@ -196,21 +276,29 @@ def _rates(prediction: Prediction) -> list[Quantity]:
     return [one.rate_tps for one in prediction.limits if one.name != _CONNECTIONS]
 
 
-def _ratio(name: str, both: list[Prediction], slower: Quantity, rank: int) -> Estimate:
+def _ratio(both: _Both) -> Predicted:
     """The smallest limit here over the smallest there, with what encloses it in all cases."""
-    here, there = map(_rates, both)
-    pairs = [[range_of(slower * _over(one, other), rank) for other in there] for one in here]
-    if not pairs or not pairs[0]:
-        raise DomainError(f"nothing limits the part of the path with the factor {name!r}")
-    found = Estimate(*(_least_of_most(pairs, end) for end in range(3)))
-    if not np.all(np.isfinite(found)) or np.any(np.less_equal(found, 0)):
-        raise DomainError(f"times of {name!r} are all 0 in a case, in which they have no ratio")
-    return found
-
-
-def _least_of_most(pairs: list[list[Estimate]], end: int) -> Quantity:
-    """Of a minimum over a minimum, by the quotients of their members."""
-    return least(reduce(maximum, (pair[end] for pair in row)) for row in pairs)
+    here, there = (len(_rates(one)) for one in both.predictions(quoted_of))
+    if not here or not there:
+        raise DomainError(f"nothing limits the part of the path with the factor {both.name!r}")
+    pairs = [
+        [
+            over_cases(
+                both.parameters, both.points, partial(both.ratio, place, other), Bound.VALUE
+            ).predicted
+            for other in range(there)
+        ]
+        for place in range(here)
+    ]
+    value, low, high = ends = [
+        least(reduce(maximum, (getattr(pair, end) for pair in row)) for row in pairs)
+        for end in ("value", "low", "high")
+    ]
+    if not np.all(np.isfinite(ends)) or np.any(np.less_equal(ends, 0)):
+        raise DomainError(
+            f"times of {both.name!r} are all 0 in a case, in which they have no ratio"
+        )
+    return Predicted(value, low, high)
 
 
 def _over(rate: Quantity, other: Quantity) -> Quantity:

@@ -8,21 +8,20 @@ from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._numeric import Quantity
 from netmodel._numpy import np
+from netmodel._predicted_text import rate_text
 from netmodel._text import ratio_text
 from netmodel.errors import DomainError
-from netmodel.path._composition import least
+from netmodel.path._load import least
 from netmodel.path._prediction import Prediction
 from netmodel.path._reference import Reference
 from netmodel.path._traffic import Traffic
-from netmodel.path._uncertain import Estimate
-from netmodel.units import format_rate
+from netmodel.path._uncertain import Bound, Predicted
 
 __all__ = ["KNOWN_TIMES", "Ratio", "RatioPrediction"]
 
 KNOWN_TIMES = "known times"
 """Name of the ratio of all limits whose times are known as they are."""
 _TIE_RATIO = 1e-9
-_DIGITS = 5
 _NOTHING_TOLD = (
     "transaction_rate_tps",
     "transaction_rate_bounds_tps",
@@ -69,7 +68,7 @@ class RatioPrediction:
         What is exchanged, in both cases.
     mtu_bytes, reference_mtu_bytes : float or numpy.ndarray
         Largest innermost packet, and that under the reference. [byte]
-    ratios : mapping of str to Estimate
+    ratios : mapping of str to Predicted
         Ratio to the reference where one part of the path binds in both cases, by
         the name of its factor; of all parts without a factor by `KNOWN_TIMES`.
     ceiling : Prediction, optional
@@ -78,16 +77,20 @@ class RatioPrediction:
         The worst of all parameters that have one.
     caveats : tuple of str
         What the ratios rest on that a reader should know.
+    published : Predicted, optional
+        Ratio of the whole path as a source has it, NaN where it has none: for its value if it
+        is a range only, and for all three at an MTU beyond that of the reference.
     """
 
     reference: Reference
     traffic: Traffic
     mtu_bytes: Quantity
     reference_mtu_bytes: Quantity
-    ratios: Mapping[str, Estimate]
+    ratios: Mapping[str, Predicted]
     ceiling: Prediction | None
     grade: Grade | None
     caveats: tuple[str, ...]
+    published: Predicted | None = None
 
     @property
     def factors(self) -> tuple[str, ...]:
@@ -96,17 +99,22 @@ class RatioPrediction:
 
     @property
     def ratio_to_reference(self) -> Ratio:
-        """Throughput over that of the reference, whatever the factors are."""
+        """Throughput over that of the reference: as published, else whatever the factors are."""
         lows, values, highs = (
             np.array(np.broadcast_arrays(*(getattr(one, end) for one in self.ratios.values())))
             for end in ("low", "value", "high")
         )
         agree = np.ptp(values, axis=0) <= _TIE_RATIO * values[0]
-        value = np.where(agree, values[0], np.nan)
-        low, high = lows.min(axis=0), highs.max(axis=0)
+        found = [np.where(agree, values[0], np.nan), lows.min(axis=0), highs.max(axis=0)]
+        if self.published is not None:
+            known = self.published
+            ends = (known.value, known.low, known.high)
+            is_known = ~np.isnan(known.low)
+            found = [np.where(is_known, one, other) for one, other in zip(ends, found, strict=True)]
+        value, low, high = found
         if np.ndim(value):
             return Ratio(value, low, high)
-        return Ratio(float(value) if agree else None, float(low), float(high))
+        return Ratio(None if np.isnan(value) else float(value), float(low), float(high))
 
     @property
     def ceiling_bps(self) -> Quantity | None:
@@ -135,7 +143,9 @@ class RatioPrediction:
             "throughput_bps": None,
             "ratio_to_reference": {
                 **ratio._asdict(),
+                "bound": Bound.VALUE.value,
                 "reference": str(self.reference),
+                "published": self.published is not None and not np.isnan(self.published.low),
                 "where": [{"binds": name, **one.to_dict()} for name, one in self.ratios.items()],
             },
             **dict.fromkeys(_NOTHING_TOLD),
@@ -144,12 +154,12 @@ class RatioPrediction:
             "limits": [limit | {"margin_ratio": None} for limit in known],
             "elasticities": None,
             "grade": self.grade and self.grade.value,
-            "warnings": list(self.warnings),
+            "notes": list(self.warnings),
         }
 
     def require_one(self) -> None:
         """Raise DomainError if there are arrays."""
-        if any(np.ndim(end) for one in self.ratios.values() for end in one):
+        if any(np.ndim(one.value) for one in self.ratios.values()):
             raise DomainError("this prediction has arrays: use its fields, or predict one by one")
 
     def __str__(self) -> str:
@@ -158,19 +168,31 @@ class RatioPrediction:
     def _repr_html_(self) -> str:
         return definition_table("Prediction", self._rows())
 
+    def __repr__(self) -> str:
+        low = np.asarray(self.ratio_to_reference.low)
+        if low.ndim:
+            return f"<RatioPrediction of {low.size:,} cases>"
+        return f"<RatioPrediction: {ratio_text(*self.ratio_to_reference)}>"
+
     def _rows(self) -> list[tuple[str, str]]:
         self.require_one()
         rows = [("ratio", ratio_text(*self.ratio_to_reference)), ("reference", str(self.reference))]
-        rows += [(f"where {name} binds", ratio_text(*one)) for name, one in self.ratios.items()]
+        rows += [
+            (f"where {name} binds", ratio_text(one.value, one.low, one.high))
+            for name, one in self.ratios.items()
+        ]
         if self.ceiling_bps is not None:
-            rows.append(("at most", format_rate(self.ceiling_bps, _DIGITS)))
-        return rows + [("warning", text) for text in self.warnings]
+            rows.append(("throughput", f"<= {rate_text(self.ceiling_bps)}"))
+        return rows + [("note", text) for text in self.warnings]
 
     def _untold(self) -> Iterator[str]:
         names = ", ".join(self.factors)
-        yield f"no rate, time or CPU cost is told: times of {names} are known up to a factor only"
+        yield (
+            f"rates, times and CPU cost not predicted: service times of {names} are known up to a "
+            "factor only"
+        )
         value = self.ratio_to_reference.value
-        if value is None or np.any(np.isnan(value)):
+        if self.published is None and (value is None or np.any(np.isnan(value))):
             yield "which limit binds is not known: each has its ratio, and the whole is a range"
         if self.traffic.waits:
             yield "the ratio is of so many connections that the path is full"

@@ -4,6 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from netmodel._numeric import Quantity
+from netmodel.errors import DomainError
+from netmodel.path._gains import Gain
 from netmodel.path._uncertain import (
     Interval,
     Joint,
@@ -28,11 +30,14 @@ class Reference:
         Servers of pools, by their names.
     time_ratios : mapping of str to float, array_like, Interval or Joint
         Times there over those of the path, by the names of their factors.
+    gains : tuple of Gain
+        Published ratios to the throughput there, by the MTU, which go before what the times
+        of the path make; of a reference that differs in its MTU alone.
 
     Raises
     ------
     DomainError
-        If a number is not above zero.
+        If a number is not above zero, or there are gains and not the MTU alone.
 
     Examples
     --------
@@ -43,6 +48,7 @@ class Reference:
     mtu_bytes: int | None = None
     pool_counts: Mapping[str, Parameter] = field(default_factory=dict)
     time_ratios: Mapping[str, Parameter] = field(default_factory=dict)
+    gains: tuple[Gain, ...] = ()
 
     def __post_init__(self) -> None:
         for name, count in self.pool_counts.items():
@@ -51,6 +57,8 @@ class Reference:
             require_count(f"reference times of {name}", ratio)
         if self.mtu_bytes is not None:
             require_parameter("mtu_bytes", self.mtu_bytes, 1, "byte")
+        if self.gains and (self.mtu_bytes is None or self.pool_counts or self.time_ratios):
+            raise DomainError("gains by the MTU need a reference that differs in its MTU alone")
 
     def changed(self, change: Callable[[Parameter, bool], Parameter]) -> "Reference":
         """The reference with every count and ratio as the function has it."""

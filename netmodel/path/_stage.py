@@ -197,7 +197,7 @@ class Stage:
     Raises
     ------
     DomainError
-        If a count is not above zero.
+        If a count is not above zero, or flows are hashed to servers without a number.
 
     Examples
     --------
@@ -229,6 +229,10 @@ class Stage:
     factor: str | None = None
 
     def __post_init__(self) -> None:
+        if self.hashes_flows and self.parallel_count is None:
+            raise DomainError(
+                f"stage {self.name!r} hashes flows to servers: give parallel_count, their number"
+            )
         count = require_count(f"parallel_count of {self.name}", self.parallel_count)
         object.__setattr__(self, "parallel_count", count)
         for name, value in self._shared():

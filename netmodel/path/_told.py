@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
+from netmodel.path._by_connections import joint_by_connections
 from netmodel.path._stage import WAY_NAMES, KnownAt, Stage, Times, Way
 from netmodel.path._uncertain import Interval, Joint, Parameter
 
@@ -48,29 +49,66 @@ class Told:
         return Times(**figures, known_at=self.known_at, is_complete=self.is_complete)
 
 
-def parameter_of(known: Estimate) -> Parameter:
-    """What a record leaves open of a value; the value alone where there is no most."""
+def parameter_of(known: Estimate, source: "Value | None" = None) -> Parameter:
+    """What a record leaves open of a value; the value alone where there is no upper end."""
     value, low, high = known
     if low == high or high == math.inf:
         return value
-    return Interval(value, low, high)
+    return Interval(value, low, high, has_figure(source))
+
+
+def has_figure(source: "Value | None") -> bool:
+    """Whether a value of a record is a figure, not the ends of a range alone."""
+    return source is None or source.relation.value != "range"
 
 
 def told_times(times: "StageTimes | HostTimes", of: str, together: str | None = None) -> Told:
     """What a record tells of the times of one direction; points go together under a name."""
-    figures: dict[str, tuple[Parameter, Grade]] = {}
-    for key in times.quoted.told:
-        values = [getattr(point, key) for point in times.points]
-        worst = max((value.grade for value in values), key=lambda grade: grade.rank)
-        figures[_NAMES.get(key, f"{key}_s")] = (_joint(values, together or of), worst)
+    keys = times.quoted.told
+    values = {key: [getattr(point, key) for point in times.points] for key in keys}
+    if times.at:
+        parameters = _by_connections(times, of, together)
+    else:
+        parameters = tuple(
+            _joint(several, together or of, times.quoted_count) for several in values.values()
+        )
+    figures = {
+        _NAMES.get(key, f"{key}_s"): (parameter, _worst(values[key]))
+        for key, parameter in zip(keys, parameters, strict=True)
+    }
     return Told(figures, _known_at(times.known_payload, of))
 
 
-def _joint(values: "list[Value]", of: str) -> Parameter:
+def _worst(values: "list[Value]") -> Grade:
+    return max((value.grade for value in values), key=lambda grade: grade.rank)
+
+
+def _by_connections(
+    times: "StageTimes | HostTimes", of: str, together: str | None
+) -> tuple[Parameter, ...]:
+    """Each time with each number of connections; plain ones move to their ends together."""
+    known = {}
+    for one in times.at:
+        rows = [[getattr(point, key).time_s_estimate for key in point.told] for point in one.points]
+        if one.told:
+            (ends,) = rows
+            known[one.connections] = [
+                tuple(end.value for end in ends),
+                tuple(end.low for end in ends),
+                tuple(end.value if end.high == math.inf else end.high for end in ends),
+            ]
+        else:
+            known[one.connections] = [tuple(end.value for end in row) for row in rows]
+    name = of if times.at[0].told else together or of
+    printed = [one.quoted_count for one in times.at]
+    return joint_by_connections(name, known, times.middle.connections, name == of, printed)
+
+
+def _joint(values: "list[Value]", of: str, printed_count: int) -> Parameter:
     known = [value.time_s_estimate for value in values]
-    return (
-        parameter_of(known[0]) if len(known) == 1 else Joint(tuple(one.value for one in known), of)
-    )
+    if len(known) == 1:
+        return parameter_of(known[0], values[0])
+    return Joint(tuple(one.value for one in known), of, printed_count)
 
 
 def _known_at(payload: "Value | None", of: str) -> KnownAt | None:
@@ -80,7 +118,7 @@ def _known_at(payload: "Value | None", of: str) -> KnownAt | None:
     return KnownAt(
         low,
         high,
-        f"times of {of} were found with {payload} of payload in each frame, and not with others",
+        f"extrapolation: {of} was calibrated for {payload} of payload per frame only",
     )
 
 

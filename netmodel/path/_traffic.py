@@ -5,11 +5,28 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import NamedTuple
 
-from netmodel._numeric import Quantity, ceil, maximum, require_at_least
+from netmodel._numeric import (
+    Quantity,
+    ceil,
+    is_symbol,
+    maximum,
+    minimum,
+    require_at_least,
+    where,
+)
+from netmodel._numpy import np
 from netmodel.errors import DomainError
 from netmodel.framing import SILENT_BYTES, Stack
 
-__all__ = ["ByteLayer", "Counts", "Traffic", "counter", "is_nothing", "shared_by"]
+__all__ = [
+    "ByteLayer",
+    "Counts",
+    "Traffic",
+    "counter",
+    "is_at_most_one",
+    "is_nothing",
+    "shared_by",
+]
 
 
 class ByteLayer(Enum):
@@ -115,6 +132,9 @@ class Counts(NamedTuple):
         What the application sends; all frames with preamble, delimiter and gap. [byte]
     is_alone : bool
         Whether no other message of its connection is near, to share a packet with.
+    full_frame_bytes : tuple of float or numpy.ndarray, optional
+        Payload, and bytes on the wire, of each frame but the last; None where frames
+        are not cut so. [byte]
     """
 
     message_count: int
@@ -123,6 +143,7 @@ class Counts(NamedTuple):
     payload_bytes: Quantity
     wire_bytes: Quantity
     is_alone: bool = False
+    full_frame_bytes: tuple[Quantity, Quantity] | None = None
 
     def packet_count(self, segments_per_packet: Quantity) -> Quantity:
         """Packets of the message where large send or receive makes one of several segments."""
@@ -138,6 +159,28 @@ class Counts(NamedTuple):
         if layer is ByteLayer.WIRE:
             return self.wire_bytes
         return self.wire_bytes - SILENT_BYTES * (self.frame_count + self.ack_count)
+
+    def frame_shares(self, layer: ByteLayer | None) -> tuple[Quantity, Quantity, Quantity]:
+        """
+        Shares of the message that a full frame, the last frame and all but the last have.
+
+        Of its bytes as a layer counts them; without a layer, of its frames. Where frames
+        are not all cut alike, each is a lower bound.
+        """
+        count = self.frame_count
+        if is_at_most_one(count):
+            return 1, 1, 0
+        of_frames = 1 / maximum(count, 1)
+        if layer is None:
+            return of_frames, of_frames, 1 - of_frames
+        if self.full_frame_bytes is None:
+            return of_frames, where(count > 1, 0, 1), 1 - of_frames
+        full_bytes = self.full_frame_bytes[layer is not ByteLayer.PAYLOAD]
+        if layer is ByteLayer.FRAME:
+            full_bytes = full_bytes - SILENT_BYTES
+        full = minimum(full_bytes / self.layer_bytes(layer), 1)
+        rest = minimum((maximum(count, 1) - 1) * full, 1)
+        return full, 1 - rest, rest
 
     @property
     def has_acks(self) -> bool:
@@ -186,12 +229,19 @@ def _both_ways(traffic: Traffic, mtu_bytes: Quantity, stack: Stack) -> tuple[Cou
 
 def _own_counts(message_bytes: Quantity, mtu_bytes: Quantity, stack: Stack) -> Counts:
     """A message that shares no segment with another."""
+    full_frame_bytes = None
+    if stack.merges_messages:
+        segment_bytes = stack.segment_bytes(mtu_bytes)
+        full_wire_bytes = stack.wire_bytes(stack.packet_bytes(segment_bytes), mtu_bytes)
+        payload_share = message_bytes / stack.stream_bytes(message_bytes)
+        full_frame_bytes = segment_bytes * payload_share, full_wire_bytes
     return Counts(
         message_count=1,
         frame_count=stack.message_frame_count(message_bytes, mtu_bytes),
         ack_count=0,
         payload_bytes=message_bytes,
         wire_bytes=stack.message_wire_bytes(message_bytes, mtu_bytes),
+        full_frame_bytes=full_frame_bytes,
     )
 
 
@@ -212,6 +262,13 @@ def _shared_counts(message_bytes: Quantity, mtu_bytes: Quantity, stack: Stack) -
 def shared_by(value: Quantity, several: Quantity) -> Quantity:
     """What of a value falls to each of several that share it."""
     return value if is_nothing(value) or _is_one(several) else value / several
+
+
+def is_at_most_one(count: Quantity) -> bool:
+    """Whether it is so everywhere, as far as that can be known."""
+    if type(count) in (int, float):
+        return bool(count <= 1)
+    return not is_symbol(count) and bool(np.all(np.less_equal(count, 1)))
 
 
 def _is_one(value: Quantity) -> bool:

@@ -10,12 +10,12 @@ import numpy as np
 from netmodel._html import definition_table
 from netmodel._numeric import Quantity, minimum
 from netmodel.consumption import consumption_us_per_gbit
-from netmodel.path import Estimate, Prediction
+from netmodel.path import Estimate, Prediction, in_same_cases
 from netmodel.planning._steered import SteeringTimes, parts_of
 from netmodel.tuning import encode_rps_mask, format_cpu_list
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["SteeringAdvice", "demand_s", "first_of"]
+__all__ = ["SteeringAdvice", "demand_s"]
 
 _WORDS = {True: "recommended", False: "not recommended", None: "cannot be decided"}
 
@@ -39,7 +39,7 @@ class SteeringAdvice:
         The path without steering, its queues on these CPUs.
     steered : Prediction
         The path with it. Times that are not known are taken at their best: where
-        there are any, its rates are ceilings and its times floors.
+        there are any, its rates are upper and its times lower bounds.
     reasons : tuple of str
         Sentences with the figures that decide, and those that do not.
     measurements : tuple of str
@@ -68,17 +68,12 @@ class SteeringAdvice:
     @property
     def rate_ratio(self) -> Estimate:
         """Transactions per second with steering over those without."""
-        without, steered = (
-            _least_tps(one, (limit.name for limit in one.limits))
-            for one in (self.without, self.steered)
-        )
-        return _estimate(steered / without)
+        return self._ratio(None, None)
 
     @property
     def limit_ratio(self) -> Estimate:
         """Limit of the steered queues, the smallest of all, over the same without steering."""
-        steered_tps = _least_tps(self.steered, parts_of(self.queue_stages))
-        return _estimate(steered_tps / _least_tps(self.without, self.queue_stages))
+        return self._ratio(self.queue_stages, parts_of(self.queue_stages))
 
     @property
     def added_times_s(self) -> dict[str, float]:
@@ -90,7 +85,7 @@ class SteeringAdvice:
 
     @property
     def light_load_ratio(self) -> float | None:
-        """Light-load time with steering over that without; None where a part is not known."""
+        """Zero-load time with steering over that without; None where a part is not known."""
         before, after = self.without.light_load_time_s, self.steered.light_load_time_s
         return None if before is None or after is None else after.value / before.value
 
@@ -104,6 +99,13 @@ class SteeringAdvice:
         return {
             name: float(consumption_us_per_gbit(max(time_s, 0), bits)) for name, time_s in added
         }
+
+    def _ratio(
+        self, names: tuple[str, ...] | None, steered_names: tuple[str, ...] | None
+    ) -> Estimate:
+        """Of the smallest of some limits, or of all, in every combination of parameters."""
+        steered, without = in_same_cases(self.steered, self.without)
+        return _estimate(_least_tps(steered, steered_names) / _least_tps(without, names))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units."""
@@ -138,19 +140,18 @@ class SteeringAdvice:
         yield "mask", f"{self.mask} (CPUs {format_cpu_list(self.cpus)})"
         yield from (("reason", text) for text in self.reasons)
         yield from (("measure", text) for text in self.measurements)
-        yield from (("warning", text) for text in self.without.warnings)
+        yield from (("note", text) for text in self.without.warnings)
 
 
 def demand_s(prediction: Prediction, names: Iterable[str]) -> float:
     """What a transaction takes of some stages, at the values to quote."""
-    terms = (value for name in names for _, value in prediction.demands[name])
-    return float(sum(first_of(value) for value in terms))
+    return float(sum(value for name in names for _, value in prediction.demands[name]))
 
 
-def _least_tps(prediction: Prediction, names: Iterable[str]) -> Quantity:
-    """The smallest of some limits, in every case."""
-    known = set(names)
-    return reduce(minimum, (one.rate_tps for one in prediction.limits if one.name in known))
+def _least_tps(prediction: Prediction, names: tuple[str, ...] | None) -> Quantity:
+    """The smallest of some limits, or of all, in every case."""
+    rates = (one.rate_tps for one in prediction.limits if names is None or one.name in names)
+    return reduce(minimum, rates)
 
 
 def _estimate(quantity: Quantity) -> Estimate:
@@ -161,5 +162,5 @@ def _estimate(quantity: Quantity) -> Estimate:
 
 
 def first_of(quantity: Quantity) -> Quantity:
-    """The value to quote of a number, or of all its cases."""
+    """The first of all its cases, or the number."""
     return quantity[0] if np.ndim(quantity) else quantity

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
-from netmodel._estimates import Estimate
+from netmodel._estimates import Bound, Predicted
 from netmodel._grades import weakest_grade
-from netmodel._numeric import Floats, Quantity, require_one
+from netmodel._numeric import Floats, require_one
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack
 from netmodel.path import LINE_STAGES, Pool, Prediction, StatedPath, predict
@@ -21,10 +22,11 @@ from netmodel.planning._resources import (
     Headroom,
     Resource,
     Spreading,
-    is_partly_told,
+    is_partly_known,
     largest,
+    need_of,
     own_limits,
-    pool_times,
+    pool_load,
     resources,
 )
 from netmodel.planning._sizing import required_core_count
@@ -226,9 +228,9 @@ class _Planner:
         of_adapters = [one for one in shared if one.is_of_adapters]
         if not of_adapters:
             raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
-        counts_of = {one.name: one.adapter_counts(self.headroom) for one in of_adapters}
+        counts_of = {one.name: one.needed(one.adapter_counts(self.headroom)) for one in of_adapters}
         counts = largest(list(counts_of.values()))
-        needed = self._at_corner(counts)
+        needed = self.corner.of(counts)
         chosen = int(needed) if np.isfinite(needed) else None
         uses = {one.name: self._use(one, counts_of.get(one.name), chosen) for one in shared}
         return Plan(
@@ -240,7 +242,7 @@ class _Planner:
             headroom=self.headroom,
             corner=self.corner,
             spreading=self.spreading,
-            adapter_count=Estimate.of_cases(counts),
+            adapter_count=counts,
             stages=tuple(uses.values()),
             directions=tuple(self._directions(of_adapters, uses, counts_of, chosen)),
             pools=tuple(self._pool_needs()),
@@ -249,7 +251,7 @@ class _Planner:
             warnings=plan_warnings(self.flows, self.predictions, self.spreading, chosen),
         )
 
-    def _use(self, one: Resource, counts: Floats | None, chosen: int | None) -> StageUse:
+    def _use(self, one: Resource, counts: Predicted | None, chosen: int | None) -> StageUse:
         of_adapters = one.is_of_adapters
         is_told = chosen is not None or not of_adapters
         present = 1 if chosen is None else chosen
@@ -257,16 +259,16 @@ class _Planner:
         return StageUse(
             name=one.name,
             is_of_adapters=of_adapters,
-            adapter_count=None if counts is None else Estimate.of_cases(counts),
-            use_ratio=Estimate.of_cases(one.use_ratios(present)) if is_told else None,
-            after_failure_ratio=Estimate.of_cases(one.use_ratios(left)) if is_told else None,
+            adapter_count=counts,
+            use_ratio=one.needed(one.use_ratios(present)) if is_told else None,
+            after_failure_ratio=one.needed(one.use_ratios(left)) if is_told else None,
         )
 
     def _directions(
         self,
         of_adapters: Sequence[Resource],
         uses: dict[str, StageUse],
-        counts_of: dict[str, Floats],
+        counts_of: dict[str, Predicted],
         chosen: int | None,
     ) -> Iterator[DirectionNeed]:
         def scarcity(one: Resource) -> tuple[float, ...]:
@@ -279,19 +281,14 @@ class _Planner:
                     side=side,
                     direction=direction,
                     binding=uses[max(passed, key=scarcity).name],
-                    adapter_count=Estimate.of_cases(
-                        largest([counts_of[one.name] for one in passed])
-                    ),
+                    adapter_count=largest([counts_of[one.name] for one in passed]),
                 )
 
-    def _scarcity(self, one: Resource, counts: Floats, chosen: int | None) -> tuple[float, ...]:
+    def _scarcity(self, one: Resource, counts: Predicted, chosen: int | None) -> tuple[float, ...]:
         """What stages are compared by; of those that tie, the line is what is known."""
-        use = self._at_corner(one.use_ratios(1 if chosen is None else chosen))
-        needed = self._at_corner(counts)
+        use = self.corner.of(one.needed(one.use_ratios(1 if chosen is None else chosen)))
+        needed = self.corner.of(counts)
         return needed, round(use, _TIE_DIGITS), one.name in LINE_STAGES
-
-    def _at_corner(self, cases: Floats) -> float:
-        return self.corner.of(Estimate.of_cases(cases))
 
     def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:
         """What is too small, whatever the number of adapters."""
@@ -307,7 +304,7 @@ class _Planner:
     def _full_stages(self, shared: Sequence[Resource]) -> Iterator[str]:
         allowed = self.headroom.max_use_ratio
         for one in shared:
-            use = self._at_corner(one.use_ratios(1))
+            use = self.corner.of(one.needed(one.use_ratios(1)))
             if not one.is_of_adapters and use > allowed * FULL_RATIO:
                 yield (
                     f"{one.name} is used at {use:,.1%}, more than the {allowed:.1%} allowed, and "
@@ -317,11 +314,11 @@ class _Planner:
     def _full_pools(self) -> Iterator[str]:
         """Pools of which too much is busy, in the case of the corner: of load and of CPUs."""
         allowed = self.headroom.max_use_ratio
-        for pool, busy, present in self._pool_loads():
+        for pool, busy, present, are_printed in self._pool_loads():
             if present is None:
                 continue
             uses = busy / present
-            case = int(np.argmax(uses == self._at_corner(uses)))
+            case = int(np.argmax(uses == self.corner.of(need_of(uses, are_printed))))
             if uses[case] > allowed * FULL_RATIO:
                 taken, there = (one[case] for one in np.broadcast_arrays(busy, present))
                 yield (
@@ -333,7 +330,7 @@ class _Planner:
         """Limits that flows share with no other, and that are too small for them."""
         for flow, prediction in self._pairs:
             for name, uses in own_limits(flow, prediction):
-                use = self._at_corner(uses)
+                use = self.corner.of(uses)
                 if use > FULL_RATIO:
                     yield (
                         f"{flow.name} takes {plain_number(use)} times what its limit {name!r} "
@@ -344,33 +341,25 @@ class _Planner:
     def _pairs(self) -> Iterator[tuple[Flow, Prediction]]:
         return zip(self.flows, self.predictions, strict=True)
 
-    def _pool_loads(self) -> Iterator[tuple[Pool, Floats, Floats | None]]:
-        """Servers of each pool that are busy and there, as far as the path tells all that is."""
+    def _pool_loads(
+        self,
+    ) -> "Iterator[tuple[Pool, Floats, Floats | None, npt.NDArray[np.bool_]]]":
+        """Servers of each pool that are busy and there, where all that is known."""
         for pool in self.predictions[0].path.pools:
-            times = [
-                flow.transaction_rate_tps * time_s
-                for flow, prediction in self._pairs
-                for time_s in pool_times(pool, prediction)
-            ]
-            if times and not is_partly_told(pool, self.predictions):
-                present = pool.parallel_count
-                yield pool, _cases(sum(times)), None if present is None else _cases(present)
+            found = pool_load(pool, list(self._pairs))
+            if found and not is_partly_known(pool, self.predictions):
+                yield pool, *found
 
     def _pool_needs(self) -> Iterator[PoolNeed]:
-        for pool, busy, present in self._pool_loads():
+        for pool, busy, present, are_printed in self._pool_loads():
             yield PoolNeed(
                 name=pool.name,
                 side=pool.side,
                 is_cpu=pool.is_cpu,
-                busy_count=Estimate.of_cases(busy),
-                needed_count=Estimate.of_cases(
-                    required_core_count(busy, self.headroom.max_use_ratio)
+                busy_count=need_of(busy, are_printed, Bound.VALUE),
+                needed_count=need_of(
+                    required_core_count(busy, self.headroom.max_use_ratio), are_printed
                 ),
                 present_count=None if present is None else float(present[0]),
                 time_basis=pool.time_basis,
             )
-
-
-def _cases(quantity: Quantity) -> Floats:
-    """The value to quote first, and what else it may be."""
-    return np.atleast_1d(np.asarray(quantity, dtype=np.float64))

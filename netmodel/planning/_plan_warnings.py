@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 
-import numpy as np
-
 from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
 from netmodel.path import ADAPTER_STAGES, WAY_NAMES, Path, Prediction, Stage
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import (
     Spreading,
-    is_partly_told,
-    pool_times,
+    is_partly_known,
+    takes_time,
 )
 
 __all__ = ["plan_warnings"]
@@ -26,7 +24,7 @@ def plan_warnings(
     spreading: Spreading,
     chosen_count: int | None,
 ) -> tuple[str, ...]:
-    """Each once: what is not known, where times are used beyond what they were found with."""
+    """Each once: what is not known, and where times are used beyond what they are valid for."""
     path = predictions[0].path
     found = (
         *_unknown(path),
@@ -43,7 +41,7 @@ def plan_warnings(
 
 def _unknown(path: Path) -> Iterator[str]:
     if path.unknown:
-        yield f"the plan is for limits that are known; not known: {'; '.join(path.unknown)}"
+        yield f"lower bound only; not modelled: {'; '.join(path.unknown)}"
 
 
 def _without_limits(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:
@@ -51,10 +49,9 @@ def _without_limits(stages: Sequence[Stage], predictions: Sequence[Prediction]) 
     unknown, bounded = [], []
     for name in (one.name for one in stages if one.name in ADAPTER_STAGES):
         passing = [one for one in predictions if _passes(ADAPTER_STAGES[name], one)]
-        terms = [term for one in passing for _, term in one.demands[name]]
-        if passing and not terms:
+        if passing and not any(one.demands[name] for one in passing):
             unknown.append(name)
-        elif passing and not np.min(sum(terms)):
+        elif passing and not sum(one.loads_s[name].low for one in passing):
             bounded.append(name)
     if unknown:
         yield f"{', '.join(unknown)}: no limit of its own is known; planned as if it were the line"
@@ -72,7 +69,7 @@ def _passes(way: str, prediction: Prediction) -> bool:
 
 
 def _elsewhere(predictions: Sequence[Prediction]) -> Iterator[str]:
-    """Where frames are other than those that times were found with, for all flows together."""
+    """Where frames are other than those that times were calibrated for, for all flows."""
     found: dict[str, dict[str, None]] = {}
     for prediction in predictions:
         for text, names in prediction.elsewhere.items():
@@ -91,8 +88,9 @@ def _without_acks(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> I
     ]
     if names:
         yield (
-            f"acknowledgements of {', '.join(dict.fromkeys(names))} go the way of other flows and "
-            "take frames too, which are not counted: state how many segments each answers"
+            f"acknowledgements of {', '.join(dict.fromkeys(names))} go in the direction of other "
+            "flows and take frames too, which are not counted: give the segments per "
+            "acknowledgement"
         )
 
 
@@ -112,7 +110,7 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
     for count, several in names.items():
         whose = ", ".join(several)
         if count is None:
-            yield f"connections of {whose} not stated: taken as even over the adapters"
+            yield f"connections of {whose} not given: assuming an even split over the adapters"
             continue
         times = 1 / usable_capacity_ratio(count, chosen_count)
         if times < _UNEVEN_RATIO:
@@ -128,18 +126,18 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
 def _cpus(path: Path, predictions: Sequence[Prediction]) -> Iterator[str]:
     untold = [side.value for side in Side if not path.cpu_stages(side)]
     if untold:
-        yield f"CPUs of the {' and '.join(untold)} are not known: the path has no stage of them"
-    told = {pool.name: any(pool_times(pool, one) for one in predictions) for pool in path.pools}
+        yield f"CPUs of the {' and '.join(untold)} not planned: no CPU model"
+    told = {pool.name: any(takes_time(pool, one) for one in predictions) for pool in path.pools}
     untimed = [name for name, is_told in told.items() if not is_told]
     if untimed:
-        yield f"{', '.join(untimed)}: the path tells no time that these flows take of it"
+        yield f"{', '.join(untimed)}: the path has no service time for these flows"
     partly = [
-        pool.name for pool in path.pools if told[pool.name] and is_partly_told(pool, predictions)
+        pool.name for pool in path.pools if told[pool.name] and is_partly_known(pool, predictions)
     ]
     if partly:
         yield (
-            f"no CPUs of {', '.join(partly)} are planned: what these flows take of them is not "
-            "all known"
+            f"CPUs of {', '.join(partly)} not planned: not all service times for these flows are "
+            "known"
         )
     if path.unknown and any(is_told for name, is_told in told.items() if name not in partly):
-        yield "the CPUs are at least these: see what is not known"
+        yield "CPU counts are lower bounds: see what is not modelled"

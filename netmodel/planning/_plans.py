@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from netmodel._estimates import Estimate
+from netmodel._estimates import Predicted
 from netmodel._grades import Grade
 from netmodel._html import definition_table, row_table
 from netmodel._text import range_text, text_table
@@ -16,7 +16,7 @@ from netmodel.planning._resources import Headroom, Spreading
 
 __all__ = ["Corner", "DirectionNeed", "Plan", "PoolNeed", "StageUse", "plain_number"]
 
-_HEADS = ("side", "direction", "binds", "adapters", "range", "in use", "after failure")
+_HEADS = ("side", "direction", "bottleneck", "adapters", "data leave", "in use", "after failure")
 _DIGITS = 4
 _TOO_LONG = 1e15
 
@@ -27,15 +27,22 @@ class Corner(Enum):
     WORST = "worst"
     """Those that need most."""
     VALUE = "value"
-    """Those that are quoted."""
+    """Those that need most of all that take published figures as printed."""
     BEST = "best"
     """Those that need least."""
 
-    def of(self, estimate: Estimate) -> float:
+    def of(self, estimate: Predicted) -> float:
         """What there is at this corner of something that grows with the need."""
         if self is Corner.VALUE:
             return float(estimate.value)
         return float(estimate.high if self is Corner.WORST else estimate.low)
+
+
+_SIZED_FOR = {
+    Corner.WORST: "worst case within the parameter uncertainty",
+    Corner.VALUE: "published figures as printed, where they leave most to carry",
+    Corner.BEST: "best case within the parameter uncertainty",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,20 +56,20 @@ class StageUse:
         That of the stage.
     is_of_adapters : bool
         Whether each adapter brings one.
-    adapter_count : Estimate, optional
+    adapter_count : Predicted, optional
         Adapters that it needs, with the spares; None where they do not change it.
-    use_ratio : Estimate, optional
+    use_ratio : Predicted, optional
         Share that is used of it with the adapters of the plan; None where no
         number of them is enough.
-    after_failure_ratio : Estimate, optional
+    after_failure_ratio : Predicted, optional
         The same while as many have failed as may fail.
     """
 
     name: str
     is_of_adapters: bool
-    adapter_count: Estimate | None
-    use_ratio: Estimate | None
-    after_failure_ratio: Estimate | None
+    adapter_count: Predicted | None
+    use_ratio: Predicted | None
+    after_failure_ratio: Predicted | None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -88,14 +95,14 @@ class DirectionNeed:
         ``"out"`` or ``"in"``, as seen from its host.
     binding : StageUse
         The stage that needs most of them.
-    adapter_count : Estimate
+    adapter_count : Predicted
         How many, with the spares; infinite where no number is enough.
     """
 
     side: Side
     direction: str
     binding: StageUse
-    adapter_count: Estimate
+    adapter_count: Predicted
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -103,7 +110,7 @@ class DirectionNeed:
             "side": self.side.value,
             "direction": self.direction,
             "binding": self.binding.name,
-            "adapter_count": self.adapter_count.known(),
+            "adapter_count": self.adapter_count.to_dict(),
         }
 
 
@@ -120,9 +127,9 @@ class PoolNeed:
         Whose it is.
     is_cpu : bool
         Whether its time is CPU time.
-    busy_count : Estimate
+    busy_count : Predicted
         Those that the demand keeps busy.
-    needed_count : Estimate
+    needed_count : Predicted
         Whole ones of which no more than allowed is used.
     present_count : float, optional
         Those that the path has, the value to quote; None where that is not known.
@@ -133,8 +140,8 @@ class PoolNeed:
     name: str
     side: Side | None
     is_cpu: bool
-    busy_count: Estimate
-    needed_count: Estimate
+    busy_count: Predicted
+    needed_count: Predicted
     present_count: float | None
     time_basis: str
 
@@ -144,8 +151,8 @@ class PoolNeed:
             "name": self.name,
             "side": self.side and self.side.value,
             "is_cpu": self.is_cpu,
-            "busy_count": self.busy_count.known(),
-            "needed_count": self.needed_count.known(),
+            "busy_count": self.busy_count.to_dict(),
+            "needed_count": self.needed_count.to_dict(),
             "present_count": self.present_count,
             "time_basis": self.time_basis,
         }
@@ -172,10 +179,9 @@ class Plan:
         Which of all values that parameters may have it is made for.
     spreading : Spreading
         How connections come to use several adapters.
-    adapter_count : Estimate
-        Adapters at each side, with the spares: at the values to quote, at
-        the best and at the worst of all that parameters may be together;
-        infinite where no number is enough.
+    adapter_count : Predicted
+        Adapters at each side, with the spares, as a lower bound: the rates that they
+        carry are upper bounds. Infinite where no number is enough.
     stages : tuple of StageUse
         All that the flows share, in the order of the path.
     directions : tuple of DirectionNeed
@@ -198,7 +204,7 @@ class Plan:
     headroom: Headroom
     corner: Corner
     spreading: Spreading
-    adapter_count: Estimate
+    adapter_count: Predicted
     stages: tuple[StageUse, ...]
     directions: tuple[DirectionNeed, ...]
     pools: tuple[PoolNeed, ...]
@@ -243,7 +249,7 @@ class Plan:
             "mtu_bytes": self.mtu_bytes,
             "holds": self.holds,
             "chosen_count": self.chosen_count,
-            "adapter_count": self.adapter_count.known(),
+            "adapter_count": self.adapter_count.to_dict(),
             "binding": self.binding,
             "corner": self.corner.value,
             "spreading": self.spreading.value,
@@ -256,7 +262,7 @@ class Plan:
             "flows": [_flow_dict(flow) for flow in self.flows],
             "shortfalls": list(self.shortfalls),
             "grade": self.grade and self.grade.value,
-            "warnings": list(self.warnings),
+            "notes": list(self.warnings),
         }
 
     def __str__(self) -> str:
@@ -275,11 +281,14 @@ class Plan:
         """How many adapters, and what binds, in a line."""
         count, spare_count = self.chosen_count, self.headroom.spare_count
         if count is None:
-            return f"no number of adapters is enough, {self.binding} binds"
+            return f"no number of adapters is enough; the bottleneck is {self.binding}"
         may_fail = f", {spare_count:,} of which may fail" if spare_count else ""
         noun = "adapter" if count == 1 else "adapters"
-        enough = "" if self.holds else " among them, but that is not enough"
-        return f"{plain_number(count)} {noun} at each side{may_fail}, {self.binding} binds{enough}"
+        enough = "" if self.holds else ", and that is not enough"
+        return (
+            f"at least {plain_number(count)} {noun} at each side{may_fail}{enough}; the bottleneck "
+            f"is {self.binding}"
+        )
 
     @property
     def _heading(self) -> str:
@@ -296,22 +305,22 @@ class Plan:
 
     def _row(self, one: DirectionNeed) -> tuple[str, ...]:
         shares = (one.binding.use_ratio, one.binding.after_failure_ratio)
-        uses = ("" if share is None else f"{self.corner.of(share):.1%}" for share in shares)
+        uses = ("" if share is None else f">= {self.corner.of(share):.1%}" for share in shares)
         return (
             *(one.side.value, one.direction, one.binding.name),
-            _count_text(self.corner.of(one.adapter_count)),
+            _least_text(self.corner.of(one.adapter_count)),
             _range_text(one.adapter_count),
             *uses,
         )
 
     def _rows(self) -> Iterator[tuple[str, str]]:
         yield from (("flow", str(flow)) for flow in self.flows)
-        yield "plans on", f"the {self.corner.value} of what is known"
+        yield "sized for", _SIZED_FOR[self.corner]
         yield from ((one.name, _pool_text(one, self.corner)) for one in self.pools)
         if self.grade is not None:
             yield "evidence", f"{self.grade.value}, the weakest of all parameters"
         yield from (("not enough", text) for text in self.shortfalls)
-        yield from (("warning", text) for text in self.warnings)
+        yield from (("note", text) for text in self.warnings)
 
 
 def _flow_dict(flow: Flow) -> dict[str, Any]:
@@ -343,15 +352,19 @@ def plain_number(value: float) -> str:
     return f"{value:,.0f}" if is_whole and value < _TOO_LONG else f"{value:.{_DIGITS}g}"
 
 
+def _least_text(count: float) -> str:
+    return f">= {plain_number(count)}" if math.isfinite(count) else "none"
+
+
 def _count_text(count: float) -> str:
     return plain_number(count) if math.isfinite(count) else "none"
 
 
-def _range_text(counts: Estimate) -> str:
+def _range_text(counts: Predicted) -> str:
     if counts.low == counts.high:
         return ""
     return range_text(_count_text(counts.low), _count_text(counts.high))
 
 
-def _known(estimate: Estimate | None) -> dict[str, float | None] | None:
-    return None if estimate is None else estimate.known()
+def _known(estimate: Predicted | None) -> dict[str, Any] | None:
+    return None if estimate is None else estimate.to_dict()

@@ -5,12 +5,13 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from functools import cache, partial, reduce
+from functools import cache, partial
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import (
     Floats,
     Quantity,
@@ -32,10 +33,13 @@ __all__ = [
     "Headroom",
     "Resource",
     "Spreading",
+    "is_partly_known",
     "largest",
+    "need_of",
     "own_limits",
-    "pool_times",
+    "pool_load",
     "resources",
+    "takes_time",
 ]
 
 MAX_ADAPTER_COUNT = 2**16
@@ -139,6 +143,8 @@ class Resource:
         Whether each adapter brings one.
     parts : tuple of _Part
         What each flow takes of it.
+    are_printed : numpy.ndarray
+        Whether a case takes published figures as printed.
     spreading : Spreading
         How connections come to use several adapters.
     """
@@ -148,10 +154,15 @@ class Resource:
     ways: frozenset[str]
     is_of_adapters: bool
     parts: tuple[_Part, ...]
+    are_printed: npt.NDArray[np.bool_]
     spreading: Spreading
 
+    def needed(self, cases: Floats) -> Predicted:
+        """A need over all cases; the one to quote is the largest with figures as printed."""
+        return need_of(cases, self.are_printed)
+
     def use_ratios(self, adapter_count: int) -> Floats:
-        """Share that is used, in each case of what parameters may be."""
+        """Share that is used, in each case of what the parameters of the stage may be."""
         count = adapter_count if self.is_of_adapters else 1
         spreading = self.spreading if self.is_of_adapters else Spreading.EVEN
         uses = (part.use_ratio(count, spreading) for part in self.parts)
@@ -167,13 +178,11 @@ class Resource:
             return self._searched(headroom)
         alone = self.use_ratios(1)
         after, spare_count = headroom.after_failure_ratio, headroom.spare_count
-        return largest(
-            [
-                np.full(alone.shape, 1.0 + spare_count),
-                required_adapter_count(alone, 1, headroom.max_use_ratio),
-                required_adapter_count(alone, 1, after, spare_count),
-            ]
+        needed = np.maximum(
+            required_adapter_count(alone, 1, headroom.max_use_ratio),
+            required_adapter_count(alone, 1, after, spare_count),
         )
+        return np.asarray(np.maximum(needed, 1.0 + spare_count))
 
     def _searched(self, headroom: Headroom) -> Floats:
         """The same by bisection, where the share of one depends on how connections divide."""
@@ -209,11 +218,10 @@ def _resource(
     place: int, pairs: Sequence[tuple[Flow, Prediction]], spreading: Spreading
 ) -> Resource:
     stage = pairs[0][1].path.stages[place]
-    taken = [
-        (flow, prediction.path.stages[place], prediction.demands[stage.name])
-        for flow, prediction in pairs
-        if prediction.demands[stage.name]
+    several = [
+        (flow, prediction.in_cases((prediction.path.stages[place],))) for flow, prediction in pairs
     ]
+    taken = [(flow, cases, cases.demands[stage.name]) for flow, cases in several]
     ways = (
         way
         for way in WAY_NAMES
@@ -224,14 +232,21 @@ def _resource(
     parts = (
         _Part(
             flow.transaction_rate_tps * sum(time_s for _, time_s in terms),
-            own.parallel_count,
+            cases.stages[stage.name].parallel_count,
             flow.traffic.connection_count,
-            own.hashes_flows,
+            stage.hashes_flows,
         )
-        for flow, own, terms in taken
+        for flow, cases, terms in taken
+        if terms
     )
     return Resource(
-        stage.name, stage.side, frozenset(ways), _is_of_adapters(stage), tuple(parts), spreading
+        stage.name,
+        stage.side,
+        frozenset(ways),
+        _is_of_adapters(stage),
+        tuple(parts),
+        several[0][1].are_printed,
+        spreading,
     )
 
 
@@ -241,30 +256,76 @@ def _is_of_adapters(stage: Stage) -> bool:
     return has_queues or stage.name in {*LINE_STAGES, *ADAPTER_STAGES}
 
 
-def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Floats]]:
+def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Predicted]]:
     """Limits that a flow shares with no other, and the share of each that it uses."""
     shared = {stage.name for stage in prediction.path.stages}
     shared |= {pool.name for pool in prediction.path.pools}
+    rate_tps = flow.transaction_rate_tps
     for limit in prediction.limits:
         if limit.name not in shared:
-            yield limit.name, np.atleast_1d(flow.transaction_rate_tps / limit.rate_tps)
+            rate = limit.rate
+            value_tps = (limit.smallest or limit).rate.value
+            yield (
+                limit.name,
+                Predicted(
+                    rate_tps / value_tps, rate_tps / rate.high, rate_tps / rate.low, Bound.LOWER
+                ),
+            )
 
 
-def pool_times(pool: Pool, prediction: Prediction) -> list[Quantity]:
-    """Parts of the time that a transaction takes of a pool; none where the path tells none."""
-    stages = (stage for stage in prediction.path.stages if stage.pool == pool.name)
-    return [time_s for stage in stages for _, time_s in prediction.demands[stage.name]]
+def need_of(
+    cases: Quantity, are_printed: npt.NDArray[np.bool_], bound: Bound = Bound.LOWER
+) -> Predicted:
+    """
+    A need over all cases; the one to quote is the largest with figures as printed.
+
+    A lower bound, as upper bounds of rates make it, unless it is said otherwise.
+    """
+    several = np.broadcast_to(np.atleast_1d(cases), are_printed.shape)
+    value, low, high = several[are_printed].max(), several.min(), several.max()
+    return Predicted(float(value), float(low), float(high), bound)
 
 
-def is_partly_told(pool: Pool, predictions: Sequence[Prediction]) -> bool:
-    """Whether flows take more time of a pool than the path tells."""
-    return any(
-        stage.pool == pool.name and stage.name in prediction.partly_told
-        for prediction in predictions
-        for stage in prediction.path.stages
+def largest(needs: Sequence[Predicted]) -> Predicted:
+    """Of several needs, whatever each depends on."""
+    value, low, high = (max(getattr(one, end) for one in needs) for end in ("value", "low", "high"))
+    return Predicted(value, low, high, needs[0].bound)
+
+
+def pool_load(
+    pool: Pool, pairs: Sequence[tuple[Flow, Prediction]]
+) -> "tuple[Floats, Floats | None, npt.NDArray[np.bool_]] | None":
+    """Servers of a pool that flows keep busy, and that there are; None where none is known."""
+    busy: Quantity = 0
+    is_used = False
+    cases = None
+    for flow, prediction in pairs:
+        stages = tuple(one for one in prediction.path.stages if one.pool == pool.name)
+        cases = prediction.in_cases(stages, (pool,))
+        for terms in cases.demands.values():
+            for _, time_s in terms:
+                busy, is_used = busy + flow.transaction_rate_tps * time_s, True
+    if cases is None or not is_used:
+        return None
+    present = cases.pools[pool.name].parallel_count
+    return (
+        np.atleast_1d(np.asarray(busy, dtype=np.float64)),
+        None if present is None else np.atleast_1d(np.asarray(present, dtype=np.float64)),
+        cases.are_printed,
     )
 
 
-def largest(several: Sequence[Floats]) -> Floats:
-    """The largest of them in each case."""
-    return reduce(np.maximum, several)
+def takes_time(pool: Pool, prediction: Prediction) -> bool:
+    """Whether a transaction takes time of a pool."""
+    return any(
+        prediction.demands[one.name] for one in prediction.path.stages if one.pool == pool.name
+    )
+
+
+def is_partly_known(pool: Pool, predictions: Sequence[Prediction]) -> bool:
+    """Whether flows take more time of a pool than the path tells."""
+    return any(
+        stage.pool == pool.name and stage.name in prediction.partly_known
+        for prediction in predictions
+        for stage in prediction.path.stages
+    )

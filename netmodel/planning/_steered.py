@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
-from typing import cast
 
 from netmodel._numeric import (
     Quantity,
@@ -14,7 +13,7 @@ from netmodel._numeric import (
 )
 from netmodel.concurrency import steering_cpu_time_s
 from netmodel.errors import DomainError
-from netmodel.path import Path, Pool, Stage, Times, Traffic, usable_count
+from netmodel.path import Path, Pool, Stage, Times, Traffic, ends_of, mapped, usable_count
 
 __all__ = ["SteeringTimes", "on_cpus", "parts_of", "steered_path"]
 
@@ -131,7 +130,7 @@ def on_cpus(path: Path, names: tuple[str, ...], cpu_count: int) -> Path:
 
 def _on_cpus(stage: Stage, cpu_count: int) -> Stage:
     """Queues beyond the CPUs share one with another queue."""
-    count = minimum(stage.parallel_count, cpu_count)
+    count = mapped(stage.parallel_count, lambda one: minimum(one, cpu_count))
     return replace(stage, parallel_count=count, pool=stage.pool or f"{stage.name}_cpus")
 
 
@@ -160,7 +159,14 @@ def steered_path(
             continue
         poll, protocol = _divided(stage, times, cpu_count)
         if times.poll_time_s is None:
-            both = sum(usable_count(one, traffic) for one in (poll, protocol))
+            protocol_count = usable_count(protocol, traffic)
+
+            def both_count(
+                count: Quantity, poll: Stage = poll, more: Quantity = protocol_count
+            ) -> Quantity:
+                return usable_count(replace(poll, parallel_count=count), traffic) + more
+
+            both = mapped(poll.parallel_count, both_count)
             protocol = replace(protocol, parallel_count=both, hashes_flows=False)
         stages += (poll, protocol)
     return replace(path, stages=tuple(stages))
@@ -181,12 +187,7 @@ def _parts(way: Times, times: SteeringTimes) -> tuple[Times, Times]:
     if not any(way.named()):
         return way, way
     poll_time_s = times.poll_time_s or 0.0
-    frame_time_s = _known(way.per_frame_s)
-    require_at_most("poll_time_s", poll_time_s, frame_time_s, "s")
-    moved_s = frame_time_s - poll_time_s + (times.enqueue_time_s or 0.0)
+    require_at_most("poll_time_s", poll_time_s, ends_of(way.per_frame_s)[0], "s")
+    more_s = (times.enqueue_time_s or 0.0) - poll_time_s
+    moved_s = mapped(way.per_frame_s, lambda frame_s: frame_s + more_s)
     return Times(per_frame_s=times.queue_time_s), replace(way, per_frame_s=moved_s)
-
-
-def _known(parameter: object) -> Quantity:
-    """The numbers that the path of a prediction has for every parameter."""
-    return cast(Quantity, parameter)

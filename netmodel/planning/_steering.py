@@ -7,8 +7,8 @@ import numpy as np
 
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.errors import DomainError
-from netmodel.path import Path, Prediction, Stage, predict
-from netmodel.planning._advice import SteeringAdvice, demand_s, first_of
+from netmodel.path import Path, Prediction, Stage, predict, quoted_of
+from netmodel.planning._advice import SteeringAdvice, demand_s
 from netmodel.planning._steered import SteeringTimes, on_cpus, parts_of, steered_path
 from netmodel.tuning import encode_rps_mask
 from netmodel.units import format_time
@@ -142,14 +142,9 @@ def advise_steering(
 
 
 def _predicted(prediction: Prediction, path: Path) -> Prediction:
-    """The same load on another path, with the same cases of uncertain parameters."""
+    """The same load on another path."""
     other = predict(path, prediction.traffic, prediction.mtu_bytes, prediction.stack)
-    return replace(
-        other,
-        case_rank=prediction.case_rank,
-        has_intervals=prediction.has_intervals,
-        caveats=prediction.caveats,
-    )
+    return replace(other, caveats=prediction.caveats)
 
 
 def _decision(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, ...]]:
@@ -227,7 +222,7 @@ def _waiting_s(prediction: Prediction, names: Iterable[str]) -> float:
     waits_s = 0.0
     for name in names:
         stage_s = demand_s(prediction, [name])
-        used_ratio = rate_tps * stage_s / first_of(stages[name].parallel_count)
+        used_ratio = rate_tps * stage_s / quoted_of(stages[name].parallel_count)
         others_ratio = used_ratio * (count - 1) / count
         waits_s += stage_s * others_ratio / (1 - others_ratio)
     return waits_s
@@ -270,7 +265,7 @@ def _effects(advice: SteeringAdvice) -> Iterator[str]:
 def _spread(advice: SteeringAdvice, stage: Stage) -> str:
     """Connections on queues and CPUs."""
     cpu_count = len(advice.cpus)
-    queue_count = int(first_of(stage.parallel_count))
+    queue_count = int(quoted_of(stage.parallel_count))
     count = advice.without.traffic.connection_count
     served = f"its queues use {queue_count} of {cpu_count} CPUs"
     if count is None:
@@ -294,7 +289,7 @@ def _spare(advice: SteeringAdvice, stage: Stage) -> str:
     busy = known.value
     if pool.parallel_count is None:
         return f"{busy:.2f} CPUs of {pool.name} are busy; how many it has is not known"
-    count = first_of(pool.parallel_count)
+    count = quoted_of(pool.parallel_count)
     if sum(one.pool == pool.name for one in advice.without.path.stages) == 1:
         return f"it keeps {busy:.2f} of {count:g} CPUs busy; what else runs on them is not known"
     return f"{busy:.2f} of {count:g} CPUs of {pool.name} are busy, {count - busy:.2f} idle"

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Collection, Iterable
 from decimal import Decimal
-from difflib import get_close_matches
 
+from netmodel._text import near_name
 from netmodel.errors import ParseError
 from netmodel.readers._document import shown
 
@@ -56,8 +56,6 @@ _KNOWN = (*(name + part for name in FIGURES for part in _PARTS), *_CONDITIONS, *
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ ./%()\[\]-]*")
 _OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
 _LONGEST_HEAD = 4000
-_LEAST_LIKENESS = 0.8
-"""Of difflib: one wrong letter in five, or two that changed places in ten."""
 
 
 def canonical(name: str) -> str:
@@ -74,11 +72,7 @@ def near_column(name: str) -> str | None:
     if own in _KNOWN:
         return None
     flat = canonical(re.sub("[^a-z0-9]+", "_", own.lower()).strip("_"))
-    if flat in _KNOWN:
-        return flat
-    without_unit = (known for known in _KNOWN if flat and known.startswith(f"{flat}_"))
-    close = get_close_matches(flat, _KNOWN, n=1, cutoff=_LEAST_LIKENESS)
-    return next(without_unit, None) or next(iter(close), None)
+    return flat if flat in _KNOWN else near_name(flat, _KNOWN)
 
 
 def figure_columns(source: str, names: Iterable[str]) -> dict[str, tuple[str, Decimal]]:

@@ -62,12 +62,13 @@ from netmodel.records._lookups import (
     workload,
     workload_ids,
 )
+from netmodel.records._measured_networks import MeasuredNetwork, MeasuredRows
 from netmodel.records._network_paths import (
     NetworkPath,
     PathEnd,
     PathPool,
 )
-from netmodel.records._references import PathReference
+from netmodel.records._references import PathGain, PathReference
 from netmodel.records._stages import (
     KIND_TRAITS,
     PathStage,
@@ -77,7 +78,14 @@ from netmodel.records._stages import (
 from netmodel.records._stated import Change, Configuration, StatedQuantity
 from netmodel.records._statements import Statement, load_statements, statement, statements
 from netmodel.records._tables import Column, Table, load_table
-from netmodel.records._times import HostTimePoint, HostTimes, StageTimePoint, StageTimes
+from netmodel.records._times import (
+    HostTimePoint,
+    HostTimes,
+    HostTimesAt,
+    StageTimePoint,
+    StageTimes,
+    StageTimesAt,
+)
 from netmodel.records._values import Grade, Sourced, Value
 from netmodel.records._workloads import ConnectionCounts, Workload, WorkloadKind
 from netmodel.records._write import record_text, write_record
@@ -104,14 +112,18 @@ __all__ = [
     "Host",
     "HostTimePoint",
     "HostTimes",
+    "HostTimesAt",
     "IdentifierCheck",
     "Link",
     "LittleCheck",
     "Lookup",
+    "MeasuredNetwork",
+    "MeasuredRows",
     "NetworkPath",
     "Observation",
     "PartsCheck",
     "PathEnd",
+    "PathGain",
     "PathPool",
     "PathReference",
     "PathStage",
@@ -121,6 +133,7 @@ __all__ = [
     "StageKind",
     "StageTimePoint",
     "StageTimes",
+    "StageTimesAt",
     "StageTraits",
     "Stages",
     "StatedQuantity",

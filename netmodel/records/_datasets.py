@@ -3,17 +3,25 @@
 import os
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainSerializer
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    model_validator,
+)
 
 from netmodel._html import definition_table
 from netmodel.consumption import Side
-from netmodel.errors import ParseError
+from netmodel.errors import DomainError, ParseError, UnknownRecordError
 from netmodel.records._checks import Check
 from netmodel.records._files import dataset_files
 from netmodel.records._load import read_toml, unknown_record, validated
 from netmodel.records._mapping import FrozenMapping
+from netmodel.records._measured_networks import MeasuredRows
 from netmodel.records._tables import Column, Table, read_csv, table_of
 from netmodel.records._values import FROZEN, Sourced, Text
 
@@ -120,6 +128,11 @@ class Dataset(Sourced):
         Faults that an audit found, from ``flags.csv``.
     checks : tuple of Check
         Which columns have to agree with each other.
+    networks : tuple of MeasuredRows
+        Which rows were measured over which network path of the catalog.
+    places : tuple of str
+        Columns that say where in the source a row stands, such as the number
+        of a printed table.
 
     Raises
     ------
@@ -155,6 +168,26 @@ class Dataset(Sourced):
     ] = Field(repr=False)
     flags: tuple[Flag, ...] = ()
     checks: tuple[Check, ...] = ()
+    networks: tuple[MeasuredRows, ...] = ()
+    places: tuple[Text, ...] = ()
+
+    @model_validator(mode="after")
+    def _links_find_rows(self) -> Self:
+        columns = {one.name for table in self.tables.values() for one in table.columns}
+        for number, name in enumerate(self.places):
+            if name not in columns:
+                raise ValueError(f"places.{number}: {unknown_record('column', name, columns)}")
+        for number, link in enumerate(self.networks):
+            place = f"networks.{number}"
+            if link.file not in self.tables:
+                raise ValueError(f"{place}.file: {unknown_record('table', link.file, self.tables)}")
+            try:
+                rows = self.tables[link.file].where(**link.where)
+            except (UnknownRecordError, DomainError) as error:
+                raise ValueError(f"{place}.where: {error}") from error
+            if not rows.row_count:
+                raise ValueError(f"{place}.where: finds no row of {link.file}.csv")
+        return self
 
     def to_dict(self) -> dict[str, Any]:
         """The dataset as JSON has it: cells of tables as text."""
@@ -254,6 +287,8 @@ def load_dataset(folder: str | os.PathLike[str]) -> Dataset:
         describes each CSV file, and for each column a table
         ``[columns.<name>]`` with ``meaning`` and ``unit``, which is
         ``"none"`` for text; the same name means the same in all files.
+        A table ``[[networks]]`` says which rows were measured over which
+        network path of the catalog: ``network``, ``file`` and ``where``.
         ``flags.csv``, where there is one, tells faults. The name of the
         folder becomes the id.
 

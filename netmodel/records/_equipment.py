@@ -6,7 +6,14 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, Field, StrictBool, model_validator
 
 from netmodel.errors import AmbiguousValueError
-from netmodel.records._quantities import CountValue, LengthValue, RateValue, SmtGainValue
+from netmodel.records._quantities import (
+    MOST_PERCENT,
+    CountValue,
+    LengthValue,
+    RateValue,
+    ScatterValue,
+    SmtGainValue,
+)
 from netmodel.records._record import Record
 from netmodel.records._stated import Count, StatedQuantity, worded
 from netmodel.records._times import HostTimes, StageTimes
@@ -191,7 +198,19 @@ class _Equipment(Record):
         return f"{super()._caption()} ({self.kind})"
 
 
-class Adapter(_Equipment):
+class _Calibrated(_Equipment):
+    """Equipment whose times may come from runs that scatter."""
+
+    scatter: ScatterValue | None = None
+
+    @property
+    def scatter_ratio(self) -> float | None:
+        """Standard deviation of the runs that its times come from, as a ratio."""
+        value = None if self.scatter is None else self.scatter.value
+        return None if value is None else float(value) / MOST_PERCENT
+
+
+class Adapter(_Calibrated):
     """
     A network adapter.
 
@@ -217,6 +236,9 @@ class Adapter(_Equipment):
         For what it receives.
     observations : tuple of Observation
         Limits that were seen, each under its conditions: no parameters.
+    scatter : Value, optional
+        Standard deviation from run to run of what its times come from, in %; a prediction
+        of the mean does not have it in it.
     out, in : StageTimes, optional
         Times of what leaves and enters its host, each on a message, a frame
         and a byte of payload; they go before what was seen in that direction.
@@ -257,13 +279,13 @@ class Adapter(_Equipment):
         return {"line_rate_bps": self.line_rate_bps}
 
 
-class Host(_Equipment):
+class Host(_Calibrated):
     """
     A machine, or the part of one, that was measured.
 
     Parameters
     ----------
-    id, title, kind, description, unknown
+    id, title, kind, description, unknown, scatter
         See `Adapter`.
     adapters : tuple of str
         Ids of the adapters that it has.
@@ -323,7 +345,7 @@ class Host(_Equipment):
     @model_validator(mode="after")
     def _points_go_together(self) -> Self:
         several = [times for times in (self.send, self.receive) if times and len(times.points) > 1]
-        if len({(bool(times.vertices), len(times.points)) for times in several}) > 1:
+        if len({times.arrangement for times in several}) > 1:
             raise ValueError(
                 "send and receive: points of both are known together, and need to be as many of "
                 "the same form"

@@ -203,10 +203,12 @@ class NetworkPath(Record):
         for name in self.reference.pools:
             if name not in self.pools:
                 raise ValueError(f"reference.pools: {unknown_record('pool', name, self.pools)}")
-        for name in self.reference.times:
+        named = [("times", name) for name in self.reference.times]
+        named += [("gains", gain.of) for gain in self.reference.gains if gain.of is not None]
+        for key, name in named:
             if name not in factors:
                 raise ValueError(
-                    f"reference.times: {unknown_record('relative stage or pool', name, factors)}"
+                    f"reference.{key}: {unknown_record('relative stage or pool', name, factors)}"
                 )
         return self
 

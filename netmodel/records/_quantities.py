@@ -19,12 +19,14 @@ __all__ = [
     "MtuValue",
     "PayloadValue",
     "RateValue",
+    "ScatterValue",
     "SizeValue",
     "SmtGainValue",
     "TimeValue",
     "WholeValue",
 ]
 
+PERCENT, MOST_PERCENT = "%", 100
 _SMALLEST_MTU_BYTES = 68
 
 
@@ -49,6 +51,12 @@ def _smt_gain(value: Value) -> Value:
     figures = [figure for figure in (value.value, value.low, value.high) if figure is not None]
     if value.unit != UNIT_OF_COUNTS or not all(1 <= figure <= 2 for figure in figures):
         raise ValueError(f"must be a number from 1 to 2 with unit 1; got {value}")
+    return value
+
+
+def _scatter(value: Value) -> Value:
+    if value.value is None or value.unit != PERCENT or not 0 < value.value < MOST_PERCENT:
+        raise ValueError(f"must be one number of %, above 0 and below {MOST_PERCENT}; got {value}")
     return value
 
 
@@ -97,6 +105,7 @@ def _payload(value: Value) -> Value:
 BatchValue = Annotated[Value, AfterValidator(_batch)]
 CountValue = Annotated[Value, AfterValidator(_count)]
 RateValue = Annotated[Value, _above_zero(lambda value: value.rate_bps)]
+ScatterValue = Annotated[Value, AfterValidator(_scatter)]
 SmtGainValue = Annotated[Value, AfterValidator(_smt_gain)]
 LengthValue = Annotated[Value, AfterValidator(_length)]
 TimeValue = Annotated[Value, AfterValidator(_time)]

@@ -77,7 +77,9 @@ def _shown(record: BaseModel) -> Iterator[tuple[str, str]]:
             yield name, f"{part} ({part.provenance})"
         elif part.provenance:
             yield name, f"{part} ({part.provenance})"
-            yield from ((f"{name} {n}", str(one)) for n, one in enumerate(part.points, start=1))
+            for place, several in part.by_connections:
+                points = enumerate(several.points, start=1)
+                yield from ((f"{name}{place} {n}", str(one)) for n, one in points)
         else:
             for place, one in _parts(name, part, (Sourced,)):
                 yield place, f"{one} ({one.provenance})"

@@ -7,9 +7,9 @@ from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, model_va
 
 from netmodel.records._mapping import FrozenMapping
 from netmodel.records._quantities import CpuNumberValue, MtuValue
-from netmodel.records._values import FROZEN, Value
+from netmodel.records._values import FROZEN, Text, Value
 
-__all__ = ["PathReference"]
+__all__ = ["PathGain", "PathReference"]
 
 _Numbers = Annotated[
     Mapping[str, CpuNumberValue],
@@ -17,6 +17,33 @@ _Numbers = Annotated[
     PlainSerializer(dict),
     Field(default_factory=dict, validate_default=True),
 ]
+
+
+class PathGain(BaseModel):
+    """
+    Throughput with an MTU over that with the MTU of the reference, as a source has it.
+
+    Parameters
+    ----------
+    mtu : Value
+        MTU of the innermost interface.
+    ratio : Value
+        How many times the throughput is that with the MTU of the reference.
+    of : str, optional
+        Name of the relative stage, or of the pool that it draws on, that gains this where it
+        binds; absent for the whole path, whatever binds.
+    """
+
+    model_config = FROZEN
+
+    mtu: MtuValue
+    ratio: CpuNumberValue
+    of: Text | None = None
+
+    @property
+    def name(self) -> str:
+        """What tells it from others."""
+        return f"{self.of or 'path'} at {self.mtu}"
 
 
 class PathReference(BaseModel):
@@ -35,11 +62,14 @@ class PathReference(BaseModel):
     times : mapping of str to Value
         Times there over those of the path, by the name of a relative stage, or
         of the pool that it draws on.
+    gains : tuple of PathGain
+        Ratios that a source has for other MTUs; with `mtu` alone.
 
     Raises
     ------
     pydantic.ValidationError
-        If it names nothing. `load_network_path` raises `ParseError` instead.
+        If it names nothing, or gains do not fit. `load_network_path` raises `ParseError`
+        instead.
 
     Examples
     --------
@@ -53,11 +83,24 @@ class PathReference(BaseModel):
     mtu: MtuValue | None = None
     pools: _Numbers
     times: _Numbers
+    gains: tuple[PathGain, ...] = ()
 
     @model_validator(mode="after")
     def _names_something(self) -> Self:
         if self.mtu is None and not self.pools and not self.times:
             raise ValueError("mtu, pools or times: at least one is needed")
+        return self
+
+    @model_validator(mode="after")
+    def _gains_are_of_the_mtu(self) -> Self:
+        if self.gains and (self.mtu is None or self.pools or self.times):
+            raise ValueError("gains: need mtu, and neither pools nor times, in the reference")
+        known = set()
+        for number, gain in enumerate(self.gains):
+            place = (gain.of, gain.mtu.size_bytes)
+            if place in known or (self.mtu and place[1] == self.mtu.size_bytes):
+                raise ValueError(f"gains.{number}.mtu: {gain.mtu} already has its ratio")
+            known.add(place)
         return self
 
     def __str__(self) -> str:

@@ -1,13 +1,20 @@
 """Statements of documents, in figures and in words, as records."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from decimal import Decimal
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BeforeValidator, Field, PlainSerializer, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    model_validator,
+)
 
 from netmodel._html import definition_table
 from netmodel.errors import ContradictionError, ParseError
@@ -28,8 +35,9 @@ from netmodel.records._load import (
     validated,
 )
 from netmodel.records._mapping import FrozenMapping
+from netmodel.records._measured_networks import MeasuredNetwork
 from netmodel.records._stated import Change, Configuration, StatedQuantity, worded
-from netmodel.records._values import Sourced, Text
+from netmodel.records._values import FROZEN, Sourced, Text
 
 __all__ = [
     "Statement",
@@ -93,6 +101,9 @@ class Statement(Sourced):
         Numbers that a worked example starts from.
     printed : str, optional
         The text as printed, where it is not a plain decimal number.
+    networks : tuple of str
+        Ids of the network paths of the catalog that it is about; a file of
+        statements may name them for many at once.
     source, locator, grade, note
         See `Sourced`.
 
@@ -144,6 +155,7 @@ class Statement(Sourced):
         PlainSerializer(dict),
     ] = Field(default_factory=dict, validate_default=True)
     printed: Text | None = None
+    networks: tuple[Text, ...] = ()
 
     @model_validator(mode="after")
     def _parts_belong_together(self) -> Self:
@@ -335,7 +347,9 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
     path : str or path-like
         Holds one table ``[[statements]]`` for each. A table ``[defaults]``
         with ``source``, ``locator`` and ``grade`` serves those that lack
-        their own.
+        their own. A table ``[[networks]]`` says which of them are about a
+        network path of the catalog: its id, ``network``, and ``where``, parts
+        that their subjects have.
 
     Returns
     -------
@@ -351,6 +365,7 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
     name = os.fspath(path)
     document, defaults = read_with_defaults(name)
     entries = document.pop("statements", None)
+    linked = validated(name, _Linked, {"networks": document.pop("networks", [])}).networks
     for key in document:
         raise ParseError(name, f"{key}: is not a known key")
     if not isinstance(entries, list) or not entries:
@@ -360,8 +375,41 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
         record = validated(name, Statement, entry, _place(number, entry), defaults)
         if record.id in told:
             raise ParseError(name, f"statements.{number}.id: {record.id!r} has another one too")
-        told[record.id] = record
+        told[record.id] = _with_networks(record, linked)
+    _require_each_finds_one(name, linked, told.values())
     return tuple(told.values())
+
+
+class _Linked(BaseModel):
+    """Which statements of a file are about which network paths."""
+
+    model_config = FROZEN
+
+    networks: tuple[MeasuredNetwork, ...]
+
+
+def _with_networks(record: Statement, linked: tuple[MeasuredNetwork, ...]) -> Statement:
+    found = [one.network for one in linked if _is_about(record, one)]
+    if not found:
+        return record
+    return record.model_copy(update={"networks": tuple(dict.fromkeys([*record.networks, *found]))})
+
+
+def _is_about(record: Statement, link: MeasuredNetwork) -> bool:
+    return all(getattr(record.subject, part, None) == wanted for part, wanted in link.where.items())
+
+
+def _require_each_finds_one(
+    name: str, linked: tuple[MeasuredNetwork, ...], records: Iterable[Statement]
+) -> None:
+    for number, link in enumerate(linked, start=1):
+        place = f"networks.{number} ({link.network}).where"
+        for part in link.where:
+            if part not in Configuration.model_fields:
+                unknown = unknown_record("part of a subject", part, Configuration.model_fields)
+                raise ParseError(name, f"{place}: {unknown}")
+        if not any(_is_about(one, link) for one in records):
+            raise ParseError(name, f"{place}: no statement has such a subject")
 
 
 def _place(number: int, entry: object) -> tuple[str, ...]:

@@ -33,8 +33,9 @@ def record_text(document: Mapping[str, Any]) -> str:
     ----------
     document : mapping
         Text, integers, `decimal.Decimal`, true or false, and lists and mappings of
-        these. A list of mappings at the top becomes tables; deeper inside each
-        of them stands on a line of its own, as the points of a feasible set do.
+        these. A list of mappings at the top becomes tables, and so does one deeper inside
+        whose mappings hold lists or mappings themselves; else each of them stands on a line
+        of its own, as the points of a feasible set do.
 
     Returns
     -------
@@ -153,10 +154,14 @@ def _lines(place: _Place, table: Mapping[str, Any], header: str = "") -> Iterato
 
 
 def _has_header(place: _Place, member: object) -> bool:
-    """Whether it is a table, or at the top a list of them."""
-    if place or not isinstance(member, list | tuple):
+    """Whether it is a table, or a list of them that stands at the top or does not fit on lines."""
+    if not isinstance(member, list | tuple):
         return isinstance(member, Mapping)
-    return bool(member) and all(isinstance(one, Mapping) for one in member)
+    if not member or not all(isinstance(one, Mapping) for one in member):
+        return False
+    return not place or any(
+        isinstance(part, Mapping | list | tuple) for one in member for part in one.values()
+    )
 
 
 def _member(place: _Place, value: object) -> str:

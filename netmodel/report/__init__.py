@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from netmodel.report._check_page import check_page
     from netmodel.report._frames import table_frame
     from netmodel.report._junit import junit_xml
-    from netmodel.report._path_plots import plot_path, plot_predictions
+    from netmodel.report._measured_text import measured_cell, measured_text
+    from netmodel.report._path_plots import plot_measured, plot_path, plot_predictions
     from netmodel.report._path_text import path_drawing
     from netmodel.report._plan_plots import plot_plan, plot_plans
     from netmodel.report._plots import plot_checks, plot_efficiency, plot_payload_rates
@@ -31,11 +32,14 @@ __all__ = [
     "check_page",
     "frame_drawing",
     "junit_xml",
+    "measured_cell",
+    "measured_text",
     "number_text",
     "path_drawing",
     "plot_calibration",
     "plot_checks",
     "plot_efficiency",
+    "plot_measured",
     "plot_path",
     "plot_payload_rates",
     "plot_plan",
@@ -58,8 +62,13 @@ __getattr__ = loaded_when_used(
         "_check_page": ("check_page",),
         "_frames": ("table_frame",),
         "_junit": ("junit_xml",),
+        "_measured_text": (
+            "measured_cell",
+            "measured_text",
+        ),
         "_path_plots": (
             "plot_path",
+            "plot_measured",
             "plot_predictions",
         ),
         "_path_text": ("path_drawing",),

@@ -24,7 +24,7 @@ _DECADE = 10.0
 _LOG_STEPS = (1.0, 2.0, 5.0)
 _ROOM = 10.0
 _OPEN_ABOVE, _OPEN_BELOW, _CLOSED = "^", "v", "o"
-_MARKS = {_CLOSED: "observed", _OPEN_ABOVE: "at least", _OPEN_BELOW: "at most"}
+_MARKS = {_CLOSED: "observed", _OPEN_ABOVE: "lower bound", _OPEN_BELOW: "upper bound"}
 _LABELS = {
     "throughput_bps": "throughput",
     "transaction_rate_tps": "transactions per second",
@@ -77,7 +77,7 @@ def plot_calibration(
     -------
     axes : matplotlib.axes.Axes
         Observations as points with what their figures allow, triangles where
-        they only tell a least or a most; the prediction as a line where it has
+        they are only a lower or an upper bound; the prediction as a line where it has
         a value, and its range as a band. A colour for each set of other conditions.
 
     Raises
@@ -131,11 +131,12 @@ def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | 
         raise DomainError(f"only one quantity can be drawn; got {', '.join(quantities)}")
     known = varied_numbers(seen)
     if over is None:
-        over = next((name for name in known if _matters(calibration, seen, name)), None)
+        mattering = (name for name in known if _matters(calibration, seen, name))
+        over = next(mattering, next(iter(known), None))
     if over is None or over not in known:
         raise DomainError(
             f"nothing to draw over: of the conditions {', '.join(known) or 'none'} is a number "
-            "that all observations tell, and that makes a difference"
+            "that all observations tell, and that differs between them"
         )
     return over
 
@@ -155,9 +156,15 @@ def _matters(calibration: "Calibration", seen: "Sequence[Observed]", name: str) 
 def _title(calibration: "Calibration") -> str:
     from netmodel.calibration import FeasibleSet
 
-    if isinstance(calibration, FeasibleSet):
-        return "All that agrees with every figure"
-    return f"The likeliest, and intervals of {calibration.level_ratio:.0%}"
+    unknown = "Run-to-run noise not known: intervals are open"
+    if not isinstance(calibration, FeasibleSet):
+        level = f"The likeliest, and intervals of {calibration.level_ratio:.0%} of the mean"
+        return level if calibration.is_scatter_known else unknown
+    if calibration.is_open:
+        return unknown
+    if calibration.scatter is None:
+        return "All that agrees with every figure as printed; scatter not included"
+    return f"All that agrees with every figure within a noise of {calibration.scatter.ratio:.2%}"
 
 
 def _grid(places: Sequence[float]) -> npt.NDArray[np.float64]:

@@ -1,6 +1,6 @@
 """Predictions of paths, drawn with matplotlib (extra ``plot``)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
 from math import isfinite
 from textwrap import fill
@@ -9,20 +9,24 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from netmodel._grades import Grade
 from netmodel._numeric import Quantity
+from netmodel._predicted_text import rate_text
 from netmodel.errors import DomainError
-from netmodel.path import Estimate, Prediction
+from netmodel.path import Predicted, Prediction, throughput_text
 from netmodel.report._extras import extra
-from netmodel.report._path_rows import Row, State, binding_names, rate_text, rows_of
+from netmodel.report._path_rows import Row, State, binding_names, rows_of
 from netmodel.report._plot_notes import LABEL_CHARACTERS, draw_note, draw_warnings
-from netmodel.units import format_rate
+from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from netmodel.judging import MeasuredFigure
+
 _AxisName: TypeAlias = Literal["x", "y"]
 
-__all__ = ["plot_path", "plot_predictions"]
+__all__ = ["plot_measured", "plot_path", "plot_predictions"]
 
 _DECADE = 10.0
 _TIE_RATIO = 1e-9
@@ -36,6 +40,8 @@ _LOOKS: dict[State, dict[str, Any]] = {
 }
 _WEIGHTS = {State.BINDS: "bold", State.MAY_BIND: "normal", State.HAS_ROOM: "normal"}
 _NARROW_RATIO = 0.05
+_TITLE_PAD_POINTS = 30
+"""Room for two rows of numbers of regions below the title."""
 
 
 def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
@@ -80,8 +86,8 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
         row_height = 0.17 * max(2, *(label.count("\n") + 1 for label in labels))
         size = (10, 1.6 + row_height * len(rows) + 0.2 * len(prediction.warnings))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
-    rates = [rate for row in rows if row.rate for rate in row.rate]
-    _scale_rates(axes, "x", [*rates, *prediction.throughput_bps])
+    known = [*(row.rate for row in rows if row.rate), prediction.throughput_bps]
+    _scale_rates(axes, "x", [end for one in known for end in (one.value, one.low, one.high)])
     for place, row in enumerate(rows):
         _draw_row(axes, place, row)
     _draw_lanes(axes, rows)
@@ -90,7 +96,7 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
         yticks=range(len(rows)),
         yticklabels=labels,
         ylim=(len(rows) - 0.5, -0.5),
-        xlabel="payload rate",
+        xlabel="payload rate: upper bounds",
         title=_title(prediction),
     )
     axes.set_ylabel("server ← client", loc="top", fontsize="small")
@@ -158,26 +164,88 @@ def plot_predictions(
     numbers = {name: number for number, name in enumerate(ever, start=1)}
     _draw_limits(axes, places, limits_bps, numbers)
     look: dict[str, Any] = {"color": "black", "zorder": 1}
-    axes.plot(places, throughput_bps.value, linewidth=7, alpha=0.35, label="throughput", **look)
-    if np.any(throughput_bps.low != throughput_bps.high):
+    axes.plot(places, throughput_bps.value, linewidth=7, alpha=0.35, label="upper bound", **look)
+    if not np.allclose(throughput_bps.low, throughput_bps.high, rtol=_TIE_RATIO, atol=0):
         band = (throughput_bps.low, throughput_bps.high)
-        axes.fill_between(places, *band, alpha=0.15, linewidth=0, label="its range", **look)
+        axes.fill_between(
+            places, *band, alpha=0.15, linewidth=0, label="left open by parameters", **look
+        )
     axes.set(xlabel=label, ylabel="payload rate")
+    axes.set_title("Upper bounds of the throughput, not values", pad=_TITLE_PAD_POINTS)
     if places[0] > 0 and places[-1] > _DECADE * places[0]:
         _logarithmic(axes, "x", places[0], places[-1])
         axes.xaxis.set_major_formatter("{x:g}")
     axes.set_xlim(places[0], places[-1])
-    _scale_rates(axes, "y", np.ravel([*limits_bps.values(), *throughput_bps]))
+    ends_bps = (throughput_bps.value, throughput_bps.low, throughput_bps.high)
+    _scale_rates(axes, "y", np.ravel([*limits_bps.values(), *ends_bps]))
     _draw_regions(axes, places, binding, numbers)
     axes.legend(
         loc="center left",
         bbox_to_anchor=(1.01, 0.5),
         fontsize="small",
-        title="number: binds there",
+        title="number: bottleneck there",
         title_fontsize="small",
     )
     draw_warnings(axes, prediction.warnings)
     return axes
+
+
+def plot_measured(
+    axes: "Axes",
+    predictions: Sequence[Prediction],
+    figures: "Sequence[Sequence[MeasuredFigure]]",
+) -> None:
+    """
+    Mark what was measured in the very cases of predictions, in a plot of these.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Of `plot_path` for one prediction, of `plot_predictions` for several that
+        differ in the number of connections.
+    predictions : sequence of Prediction
+        Those that are drawn.
+    figures : sequence of sequence of MeasuredFigure
+        What `netmodel.judging.measured_beside` finds for each.
+    """
+    found = [
+        (one.traffic.connection_count, rate_bps)
+        for one, own in zip(predictions, figures, strict=True)
+        for rate_bps in _measured_rates(one, own)
+    ]
+    if not found:
+        return
+    look: dict[str, Any] = {"color": "tab:green", "label": "measured"}
+    counts, rates_bps = zip(*found, strict=True)
+    if len(predictions) == 1:
+        for rate_bps in rates_bps:
+            axes.axvline(rate_bps, linestyle=":", **look)
+        if axes.get_xscale() == "log":
+            axes.set_xlim(left=min(axes.get_xlim()[0], min(rates_bps) / 2))
+        axes.legend(loc="lower right", fontsize="small")
+        return
+    axes.plot(counts, rates_bps, "x", markersize=9, markeredgewidth=2.5, zorder=5, **look)
+    axes.set_ylim(bottom=min(axes.get_ylim()[0], min(rates_bps) / 2))
+    title = axes.get_legend()
+    axes.legend(
+        loc="center left",
+        bbox_to_anchor=(1.01, 0.5),
+        fontsize="small",
+        title=title.get_title().get_text() if title else None,
+        title_fontsize="small",
+    )
+
+
+def _measured_rates(prediction: Prediction, figures: "Sequence[MeasuredFigure]") -> Iterator[float]:
+    """Payload rates that were measured in the very case. [bit/s]"""
+    scales = {
+        "throughput_bps": 1.0,
+        "transaction_rate_tps": BITS_PER_BYTE * prediction.traffic.payload_bytes,
+    }
+    for one in figures:
+        is_measured = one.grade is Grade.MEASURED and one.is_exact_case and one.baseline is None
+        if is_measured and one.value is not None and one.quantity in scales:
+            yield one.value * scales[one.quantity]
 
 
 # One prediction
@@ -199,7 +267,8 @@ def _draw_row(axes: "Axes", place: int, row: Row) -> None:
             spread = [[middle - ends[0][0]], [ends[1][0] - middle]]
             axes.errorbar(middle, place, xerr=spread, color="black", capsize=3, linewidth=1)
         use = f", {row.use.value:.1%} in use" if isfinite(row.use.value) else ""
-        text = f"{rate_text(rate.value)}{use}"
+        sign = rate.bound.sign if isfinite(rate.value) else ""
+        text = f"{sign}{rate_text(rate.value)}{use}"
         if row.state is not State.HAS_ROOM:
             text = f"{text}, {row.state.value}"
     draw_note(axes, place, text, weight=_WEIGHTS[row.state])
@@ -222,19 +291,18 @@ def _draw_lanes(axes: "Axes", rows: list[Row]) -> None:
         axes.axhline(len(places) - 0.5, color="grey", linewidth=0.8, linestyle=":")
 
 
-def _draw_throughput(axes: "Axes", throughput_bps: Estimate) -> None:
+def _draw_throughput(axes: "Axes", throughput_bps: Predicted) -> None:
+    if not isfinite(throughput_bps.value):
+        return
     axes.axvline(throughput_bps.value, color="black", linewidth=1.5)
     if throughput_bps.low != throughput_bps.high:
-        axes.axvspan(
-            throughput_bps.low, throughput_bps.high, color="black", alpha=0.12, linewidth=0
-        )
+        high_bps = min(throughput_bps.high, axes.get_xlim()[1])
+        axes.axvspan(throughput_bps.low, high_bps, color="black", alpha=0.12, linewidth=0)
 
 
 def _title(prediction: Prediction) -> str:
-    names = binding_names(prediction)
-    most = "at most " if prediction.path.unknown else ""
-    binds = f"{' and '.join(names)} bind{'s' * (len(names) == 1)}"
-    return fill(f"{most}{rate_text(prediction.throughput_bps.value)}: {binds}", 80)
+    names = " and ".join(binding_names(prediction))
+    return fill(f"{throughput_text(prediction)}; bottleneck: {names}", 80)
 
 
 # A sweep
@@ -243,7 +311,7 @@ def _title(prediction: Prediction) -> str:
 def _rising(values: Sequence[float], prediction: Prediction) -> npt.NDArray[np.float64]:
     places = np.asarray(values, dtype=np.float64)
     shape = np.shape(prediction.throughput_bps.value)
-    if places.ndim != 1 or places.shape != shape:
+    if places.ndim != 1 or shape not in {(), (1,), places.shape}:
         raise DomainError(
             f"the prediction has the shape {shape}, and the values have {places.shape}: "
             "one row of both is needed"
@@ -253,8 +321,11 @@ def _rising(values: Sequence[float], prediction: Prediction) -> npt.NDArray[np.f
     return places
 
 
-def _along(estimate: Estimate, places: npt.NDArray[np.float64]) -> Estimate:
-    return Estimate(*(np.broadcast_to(rates, places.shape) for rates in estimate))
+def _along(rate: Predicted, places: npt.NDArray[np.float64]) -> Predicted:
+    value, low, high = (
+        np.broadcast_to(end, places.shape) for end in (rate.value, rate.low, rate.high)
+    )
+    return Predicted(value, low, high, rate.bound)
 
 
 def _merged(limits_bps: dict[str, Quantity]) -> dict[str, Quantity]:

@@ -1,17 +1,17 @@
 """What the drawings of a path show, row by row."""
 
 from enum import Enum
-from math import inf, isfinite
+from math import isfinite
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._numpy import np
 from netmodel.errors import DomainError
-from netmodel.units import format_rate, format_time
+from netmodel.units import format_time
 
 if TYPE_CHECKING:
-    from netmodel.path import Estimate, Pool, Prediction, Stage
+    from netmodel.path import Pool, Predicted, Prediction, Stage
 
-__all__ = ["Row", "State", "binding_names", "next_name", "rate_text", "rows_of"]
+__all__ = ["Row", "State", "binding_names", "next_name", "rows_of"]
 
 _DIGITS = 5
 _FULL_RATIO = 1 - 1e-9
@@ -20,9 +20,9 @@ _FULL_RATIO = 1 - 1e-9
 class State(Enum):
     """Whether a limit is the one that counts."""
 
-    BINDS = "binds"
-    MAY_BIND = "may bind"
-    """It is not the smallest at the values to quote, and is elsewhere in their ranges."""
+    BINDS = "bottleneck"
+    MAY_BIND = "may be it"
+    """It is not the smallest at the values to quote, and is elsewhere in their spread."""
     HAS_ROOM = ""
 
 
@@ -42,10 +42,10 @@ class Row(NamedTuple):
         Whether it has a place between client and server.
     to_server, to_client : bool
         Whether a transaction takes time of it on its way there, and back.
-    rate : Estimate, optional
-        Payload rate that it allows. [bit/s]
-    use : Estimate, optional
-        Share of it that is in use.
+    rate : Predicted, optional
+        Upper bound of the payload rate that it sets. [bit/s]
+    use : Predicted, optional
+        Share of it in use at the upper bound of the throughput.
     state : State
         Whether it binds.
     """
@@ -56,8 +56,8 @@ class Row(NamedTuple):
     is_stage: bool = False
     to_server: bool = False
     to_client: bool = False
-    rate: "Estimate | None" = None
-    use: "Estimate | None" = None
+    rate: "Predicted | None" = None
+    use: "Predicted | None" = None
     state: State = State.HAS_ROOM
 
 
@@ -106,13 +106,6 @@ def next_name(rows: list[Row]) -> str | None:
     return min(finite, key=finite.__getitem__, default=None)
 
 
-def rate_text(rate_bps: float) -> str:
-    """A rate, also one without end."""
-    if isfinite(rate_bps):
-        return format_rate(rate_bps, _DIGITS)
-    return "no limit" if rate_bps == inf else "not known"
-
-
 def _of_stage(stage: "Stage", prediction: "Prediction") -> Row:
     names = [name for name, _ in prediction.demands[stage.name]]
     whose = stage.pool or (stage.side and stage.side.value)
@@ -133,12 +126,12 @@ def _of_pool(pool: "Pool") -> Row:
 
 
 def _note(stage: "Stage", prediction: "Prediction") -> str:
-    times = [np.ravel(time_s)[0] for _, time_s in prediction.demands[stage.name]]
+    times = [time_s for _, time_s in prediction.demands[stage.name]]
     if not times:
         return "takes no time"
     kind = "delay" if stage.is_delay else "of the pool"
     return f"{format_time(float(sum(times)), _DIGITS)}, {kind}"
 
 
-def _state(use: "Estimate | None") -> State:
+def _state(use: "Predicted | None") -> State:
     return State.MAY_BIND if use and use.high >= _FULL_RATIO else State.HAS_ROOM

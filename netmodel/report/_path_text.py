@@ -1,23 +1,18 @@
 """A path and what it is predicted to deliver, as text."""
 
-from collections.abc import Callable, Iterator
-from math import isfinite
+from collections.abc import Iterator, Sequence
+from math import inf, isfinite
 from textwrap import wrap
 
 from netmodel._numeric import require_at_least
+from netmodel._predicted_text import predicted_text, rate_text
 from netmodel.consumption import Side
-from netmodel.path import Estimate, Prediction, Traffic
-from netmodel.report._path_rows import (
-    Row,
-    State,
-    next_name,
-    rate_text,
-    rows_of,
-)
+from netmodel.path import Predicted, Prediction, Traffic, throughput_text
+from netmodel.report._path_rows import Row, State, next_name, rows_of
 from netmodel.report._text import number_text, range_text
 from netmodel.units import format_time
 
-__all__ = ["MIN_WIDTH", "WIDTH", "path_drawing", "spread_text", "workload_text", "wrapped"]
+__all__ = ["MIN_WIDTH", "WIDTH", "note_rows", "path_drawing", "workload_text", "wrapped"]
 
 WIDTH = 80
 MIN_WIDTH = 60
@@ -28,7 +23,7 @@ _DIGITS = 5
 _MARKS = {State.BINDS: "*", State.MAY_BIND: "?", State.HAS_ROOM: " "}
 
 
-def path_drawing(prediction: Prediction, width: int = WIDTH) -> str:
+def path_drawing(prediction: Prediction, width: int = WIDTH, note_count: int | None = None) -> str:
     """
     Draw a path from client to server, with every limit, what binds and what is next.
 
@@ -38,6 +33,8 @@ def path_drawing(prediction: Prediction, width: int = WIDTH) -> str:
         Of one workload over one path.
     width : int
         Columns of the longest line; 60 at least.
+    note_count : int, optional
+        How many notes to print; all when left out.
 
     Returns
     -------
@@ -69,19 +66,13 @@ def path_drawing(prediction: Prediction, width: int = WIDTH) -> str:
     >>> cpu = Stage(name="cpu", to_server=out, to_client=back)
     >>> disk = Stage(name="disk", to_server=back)
     >>> prediction = predict(Path(stages=(cpu, disk)), Traffic(1000, 500), mtu_bytes=1500)
-    >>> print(path_drawing(prediction, width=60).partition("warning")[0].rstrip())
+    >>> print(path_drawing(prediction, width=60).partition("* bottleneck")[0].rstrip())
     request 1000 byte, response 500 byte, MTU 1500 byte
     <BLANKLINE>
-      client     payload rate  in use
-    * v ^  cpu       1 Gbit/s  100.0%  #########################
-      v |  disk      4 Gbit/s   25.0%  ######
+      client     upper bound  in use
+    * v ^  cpu   <= 1 Gbit/s  100.0%  ##########################
+      v |  disk  <= 4 Gbit/s   25.0%  ######
       server
-    <BLANKLINE>
-    * binds       cpu
-    next          disk at 4 Gbit/s, 4 times the throughput
-    throughput    1 Gbit/s
-    transactions  125,000 /s
-    light load    10 µs for a transaction
     """
     require_at_least("width", width, MIN_WIDTH, "columns")
     rows = rows_of(prediction)
@@ -92,7 +83,7 @@ def path_drawing(prediction: Prediction, width: int = WIDTH) -> str:
         "",
         *drawn,
         "",
-        *_result_lines(rows, prediction, has_ranges, width),
+        *_result_lines(rows, prediction, has_ranges, width, note_count),
     ]
     return "\n".join(line.rstrip() for line in lines)
 
@@ -111,12 +102,12 @@ def workload_text(traffic: Traffic, mtu_bytes: float) -> str:
 
 
 def _limit_lines(rows: list[Row], width: int) -> Iterator[str]:
-    rates = [rate_text(row.rate.value) for row in rows if row.rate]
-    rate_width = max(map(len, [*rates, "payload rate"]))
+    rates = [_bound_text(row.rate) for row in rows if row.rate]
+    rate_width = max(map(len, [*rates, "upper bound"]))
     around = len(_HEAD) + rate_width + len("100.0%") + 3 * len(_GAP)
     name_width = min(max(len(row.label) for row in rows), width - around - _MIN_BAR_WIDTH)
     widths = (name_width, rate_width, width - around - name_width)
-    title = "payload rate".rjust(rate_width)
+    title = "upper bound".rjust(rate_width)
     yield "  client".ljust(len(_HEAD) + name_width) + f"{_GAP}{title}{_GAP}in use"
     for row in rows:
         if row.is_stage:
@@ -147,7 +138,7 @@ def _row_lines(row: Row, widths: tuple[int, int, int]) -> Iterator[str]:
             here = below
         label = ""
     yield here + label.ljust(name_width) + _GAP + values
-    low, high = map(rate_text, row.rate[1:]) if row.rate else ("", "")
+    low, high = map(rate_text, (row.rate.low, row.rate.high)) if row.rate else ("", "")
     if low != high:
         yield below + " " * name_width + _GAP + range_text(low, high).rjust(rate_width)
 
@@ -157,22 +148,32 @@ def _values(row: Row, widths: tuple[int, int, int]) -> str:
     if row.rate is None or row.use is None:
         return row.note
     use = f"{row.use.value:.1%}" if isfinite(row.use.value) else ""
-    cells = (rate_text(row.rate.value).rjust(rate_width), use.rjust(len("100.0%")))
+    cells = (_bound_text(row.rate).rjust(rate_width), use.rjust(len("100.0%")))
     return _GAP.join([*cells, _use_bar(row.use, bar_width)])
 
 
-def _use_bar(use: Estimate, width: int) -> str:
+def _bound_text(rate: Predicted) -> str:
+    sign = rate.bound.sign if isfinite(rate.value) else ""
+    return f"{sign}{rate_text(rate.value)}"
+
+
+def _use_bar(use: Predicted, width: int) -> str:
     """What is in use in all cases, and what in some only."""
-    if not all(map(isfinite, use)):
+    if not all(map(isfinite, (use.low, use.high))):
         return ""
     low, high = round(use.low * width), round(use.high * width)
     return "#" * low + "-" * (high - low) or "|"
 
 
 def _result_lines(
-    rows: list[Row], prediction: Prediction, has_ranges: bool, width: int
+    rows: list[Row],
+    prediction: Prediction,
+    has_ranges: bool,
+    width: int,
+    note_count: int | None,
 ) -> Iterator[str]:
-    results = list(_results(rows, prediction, has_ranges))
+    notes = note_rows(prediction.warnings, note_count)
+    results = [*_results(rows, prediction, has_ranges), *notes]
     name_width = max(len(name) for name, _ in results)
     for name, text in results:
         yield from wrapped(name.ljust(name_width) + _GAP, text, width)
@@ -197,44 +198,45 @@ def _results(
     if idle:
         yield "idle", ", ".join(idle)
     if has_ranges:
-        yield "- ranges", "in use at some of the values that parameters may have"
+        yield "- spread", "in use at some of the values that the parameters leave open"
     throughput_bps = prediction.throughput_bps
     name, rates_bps = next_name(rows), prediction.limit_rates_bps
-    if name and throughput_bps.value:
-        rate_bps = rates_bps[name].value
-        times = f"{rate_bps / throughput_bps.value:.4g} times the throughput"
-        yield "next", f"{name} at {rate_text(rate_bps)}, {times}"
-    most = "at most " if prediction.path.unknown else ""
-    yield "throughput", most + spread_text(throughput_bps, rate_text)
-    yield "transactions", most + spread_text(prediction.transaction_rate_tps, _per_second)
+    if name and 0 < throughput_bps.value < inf:
+        rate = rates_bps[name]
+        times = f"{rate.value / throughput_bps.value:.4g} times that of the bottleneck"
+        yield "next", f"{name} at {_bound_text(rate)}, {times}"
+    yield "throughput", throughput_text(prediction)
+    yield "transactions", predicted_text(prediction.transaction_rate_tps, _per_second)
     bounds = prediction.transaction_rate_bounds_tps
     if bounds is not None:
-        yield "", f"at least {_per_second(bounds.low)}, however transactions queue"
+        yield "", f">= {_per_second(bounds.low)}, however transactions queue"
     for name, time_s in (
         ("time", prediction.transaction_time_s),
-        ("light load", prediction.light_load_time_s),
+        ("zero load", prediction.light_load_time_s),
     ):
         if time_s is not None:
-            yield name, f"{spread_text(time_s, _time)} for a transaction"
+            yield name, f"{predicted_text(time_s, _time)} for a transaction"
     for side in Side:
         busy, cost = prediction.cpu_busy[side], prediction.cpu_us_per_gbit[side]
         if busy is not None and cost is not None:
-            spent = f"{spread_text(cost, number_text)} µs/Gbit of both ways"
-            text = f"{spread_text(busy, number_text)} busy, {spent}"
+            spent = f"{predicted_text(cost, number_text)} µs/Gbit of both directions"
+            text = f"{predicted_text(busy, number_text)} busy, {spent}"
             yield f"{side.value} CPUs", text
     if prediction.grade is not None:
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
-    yield from (("warning", text) for text in prediction.warnings)
 
 
-def spread_text(estimate: Estimate, text_of: Callable[[float], str]) -> str:
-    """A value, and its range where there is one."""
-    value, low, high = map(text_of, estimate)
-    return value if low == high else f"{value} ({range_text(low, high)})"
+def note_rows(notes: Sequence[str], count: int | None) -> Iterator[tuple[str, str]]:
+    """So many notes, and how many more there are."""
+    shown = notes if count is None else notes[:count]
+    yield from (("note", text) for text in shown)
+    left = len(notes) - len(shown)
+    if left:
+        yield "", f"{left} more note{'s' * (left > 1)} with --verbose"
 
 
 def _per_second(rate_tps: float) -> str:
-    return f"{number_text(rate_tps)} /s"
+    return f"{number_text(rate_tps)} /s" if isfinite(rate_tps) else "no limit"
 
 
 def _time(time_s: float) -> str:

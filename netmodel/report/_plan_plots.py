@@ -6,7 +6,7 @@ from math import isfinite
 from textwrap import fill
 from typing import TYPE_CHECKING
 
-from netmodel._estimates import Estimate
+from netmodel._estimates import Predicted
 from netmodel.errors import DomainError
 from netmodel.planning import Plan, StageUse
 from netmodel.report._extras import extra
@@ -60,14 +60,20 @@ def plot_plans(plans: Sequence[Plan], axes: "Axes | None" = None) -> "Axes":
     for row, one in enumerate(plans):
         _draw_plan(axes, row, one)
     highest = max(
-        (count for one in plans for count in one.adapter_count if isfinite(count)), default=1
+        (
+            count
+            for one in plans
+            for count in (one.adapter_count.value, one.adapter_count.high)
+            if isfinite(count)
+        ),
+        default=1,
     )
     axes.set(
         yticks=range(len(plans)),
         yticklabels=[f"{one.equipment}, MTU {one.mtu_bytes:g}" for one in plans],
         ylim=(len(plans) - 0.5, -0.5),
         xlim=(0, highest * 1.05),
-        xlabel="adapters at each side, those that may fail hatched",
+        xlabel="adapters at each side, at least; those that may fail hatched",
     )
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     return axes
@@ -121,7 +127,7 @@ def plot_plan(plan: Plan, axes: "Axes | None" = None) -> "Axes":
         yticklabels=[_label(one, plan) for one in stages],
         ylim=(len(stages) - 0.2, -0.5),
         xlim=(0, max(1.0, *(1.05 * use.high for one in stages for use in _uses(one)))),
-        xlabel="share in use, thin lines: its range; dashed: what may be used",
+        xlabel="share in use, at least; thin lines: left open; dashed: what may be used",
         title=fill(str(plan).partition("\n")[0], _TITLE_CHARACTERS),
     )
     axes.xaxis.set_major_formatter(lambda share, _: f"{share:.0%}")
@@ -148,12 +154,12 @@ def _draw_plan(axes: "Axes", row: int, one: Plan) -> None:
     draw_note(axes, row, f"{count}: {one.binding}{grade}{'' if one.holds else ', not enough'}")
 
 
-def _uses(one: StageUse) -> list[Estimate]:
+def _uses(one: StageUse) -> list[Predicted]:
     return [use for use in (one.use_ratio, one.after_failure_ratio) if use is not None]
 
 
 def _draw_uses(
-    axes: "Axes", rows: Sequence[float], uses: Sequence[Estimate], colour: str, label: str
+    axes: "Axes", rows: Sequence[float], uses: Sequence[Predicted], colour: str, label: str
 ) -> None:
     axes.barh(rows, [use.value for use in uses], height=_BAR_HEIGHT, color=colour, label=label)
     for row, use in zip(rows, uses, strict=True):
@@ -162,5 +168,5 @@ def _draw_uses(
 
 
 def _label(one: StageUse, plan: Plan) -> str:
-    binds = " (binds)" if one.name == plan.binding else ""
+    binds = " (bottleneck)" if one.name == plan.binding else ""
     return f"{one.name}{binds}"

@@ -33,7 +33,7 @@ def draw_note(
 def draw_warnings(axes: "Axes", warnings: Sequence[str]) -> None:
     """What a reader should know, below the axes."""
     axes.annotate(
-        "\n".join(fill(f"warning: {text}", _WARNING_CHARACTERS) for text in warnings),
+        "\n".join(fill(f"note: {text}", _WARNING_CHARACTERS) for text in warnings),
         (0, 0),
         xytext=(0, -40),
         xycoords="axes fraction",

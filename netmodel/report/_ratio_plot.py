@@ -51,17 +51,17 @@ def plot_ratio(prediction: RatioPrediction, axes: "Axes | None" = None) -> "Axes
         ends = [[one.value - one.low], [one.high - one.value]]
         axes.barh(place, one.value, height=0.66, color="lightsteelblue")
         axes.errorbar(one.value, place, xerr=ends, color="black", capsize=3, linewidth=1)
-        draw_note(axes, place, ratio_text(*one))
+        draw_note(axes, place, ratio_text(one.value, one.low, one.high))
     axes.axvline(1, color="black", linewidth=1.5)
     axes.axvspan(low, high, color="black", alpha=0.12, linewidth=0)
-    names = [fill(f"where {name} binds", LABEL_CHARACTERS) for name in prediction.ratios]
+    names = [fill(f"bottleneck: {name}", LABEL_CHARACTERS) for name in prediction.ratios]
     workload = workload_text(prediction.traffic, prediction.mtu_bytes)
     title = f"{ratio_text(value, low, high)} times that with {prediction.reference}: {workload}"
     axes.set(
         yticks=range(len(names)),
         yticklabels=names,
         ylim=(len(names) - 0.5, -0.5),
-        xlim=(0, 1.05 * max(1.0, high)),
+        xlim=(0, 1.05 * max(1.0, high, *(one.high for one in prediction.ratios.values()))),
         xlabel="throughput over that of the reference",
         title=fill(title, 80),
     )

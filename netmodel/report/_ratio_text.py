@@ -4,18 +4,20 @@ from collections.abc import Iterator
 from math import isfinite
 
 from netmodel._numeric import require_at_least
-from netmodel.path import Estimate, Prediction, RatioPrediction
-from netmodel.report._path_rows import rate_text
-from netmodel.report._path_text import MIN_WIDTH, WIDTH, spread_text, workload_text, wrapped
+from netmodel._predicted_text import predicted_text, rate_text
+from netmodel.path import Predicted, Prediction, RatioPrediction
+from netmodel.report._path_text import MIN_WIDTH, WIDTH, note_rows, workload_text, wrapped
 from netmodel.report._text import ratio_text
 
 __all__ = ["ratio_drawing"]
 
 _GAP = "  "
-_HEAD = "where this binds"
+_HEAD = "bottleneck"
 
 
-def ratio_drawing(prediction: RatioPrediction, width: int = WIDTH) -> str:
+def ratio_drawing(
+    prediction: RatioPrediction, width: int = WIDTH, note_count: int | None = None
+) -> str:
     """
     Draw how a path stands to its reference, part by part, and what is not told of it.
 
@@ -25,6 +27,8 @@ def ratio_drawing(prediction: RatioPrediction, width: int = WIDTH) -> str:
         Of one workload over one path.
     width : int
         Columns of the longest line; 60 at least.
+    note_count : int, optional
+        How many notes to print; all when left out.
 
     Returns
     -------
@@ -49,14 +53,14 @@ def ratio_drawing(prediction: RatioPrediction, width: int = WIDTH) -> str:
     >>> path = Path(stages=(cpu,), reference=Reference(mtu_bytes=1500))
     >>> stream = Traffic(30720, waits=False, shares_segments=True)
     >>> prediction = predict_ratio(path, stream, 8192)
-    >>> print(ratio_drawing(prediction, width=60).partition("warning")[0].rstrip())
+    >>> print(ratio_drawing(prediction, width=60).partition("note")[0].rstrip())
     request 30,720 byte, MTU 8192 byte
     against the same with MTU 1500 byte
     <BLANKLINE>
-    where this binds  ratio
-    cpu               5.622  ###################################
+    bottleneck  ratio
+    cpu         5.622  #########################################
     <BLANKLINE>
-    ratio    5.622 times the reference
+    ratio  5.622 times the reference
     """
     require_at_least("width", width, MIN_WIDTH, "columns")
     prediction.require_one()
@@ -67,7 +71,7 @@ def ratio_drawing(prediction: RatioPrediction, width: int = WIDTH) -> str:
         *_bars(prediction, width),
         "",
     ]
-    results = list(_results(prediction))
+    results = [*_results(prediction), *note_rows(prediction.warnings, note_count)]
     name_width = max(len(name) for name, _ in results)
     for name, text in results:
         lines += wrapped(name.ljust(name_width) + _GAP, text, width)
@@ -75,7 +79,9 @@ def ratio_drawing(prediction: RatioPrediction, width: int = WIDTH) -> str:
 
 
 def _bars(prediction: RatioPrediction, width: int) -> Iterator[str]:
-    texts = {name: ratio_text(*one) for name, one in prediction.ratios.items()}
+    texts = {
+        name: ratio_text(one.value, one.low, one.high) for name, one in prediction.ratios.items()
+    }
     name_width = max(map(len, [*texts, _HEAD]))
     text_width = max(map(len, [*texts.values(), "ratio"]))
     bar_width = max(0, width - name_width - text_width - 2 * len(_GAP))
@@ -86,8 +92,8 @@ def _bars(prediction: RatioPrediction, width: int) -> Iterator[str]:
         yield f"{name.ljust(name_width)}{_GAP}{text.rjust(text_width)}{_GAP}{bar}"
 
 
-def _bar(ratio: Estimate, most: float, width: int) -> str:
-    low, high = (round(float(end) / most * width) for end in ratio[1:])
+def _bar(ratio: Predicted, most: float, width: int) -> str:
+    low, high = (round(float(end) / most * width) for end in (ratio.low, ratio.high))
     return "#" * low + "-" * (high - low)
 
 
@@ -95,15 +101,14 @@ def _results(prediction: RatioPrediction) -> Iterator[tuple[str, str]]:
     yield "ratio", f"{ratio_text(*prediction.ratio_to_reference)} times the reference"
     most_bps = prediction.ceiling_bps
     if prediction.ceiling is not None and most_bps is not None:
-        yield "at most", rate_text(most_bps)
+        yield "throughput", f"<= {rate_text(most_bps)}"
         yield "limits", ", ".join(_limits(prediction.ceiling))
     if prediction.grade is not None:
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
-    yield from (("warning", text) for text in prediction.warnings)
 
 
 def _limits(ceiling: Prediction) -> Iterator[str]:
     """Those that are known without a factor and limit this traffic, the smallest first."""
     for name, rate in sorted(ceiling.limit_rates_bps.items(), key=lambda entry: entry[1].value):
         if isfinite(rate.value):
-            yield f"{name} {spread_text(rate, rate_text)}"
+            yield f"{name} {predicted_text(rate)}"

@@ -4,11 +4,11 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from netmodel._predicted_text import rate_text
 from netmodel._text import printable
 from netmodel.consumption import CpuScope
 from netmodel.judging import Limit, Outcome, Tolerance, Verdict
 from netmodel.readers import CpuUse
-from netmodel.report._path_rows import rate_text
 from netmodel.report._text import range_text
 
 __all__ = [

@@ -53,6 +53,7 @@ FORMULAS = [formula.function for formula in public_formulas()]
 SECTIONS = (
     "Parameters",
     "Returns",
+    "Yields",
     "Raises",
     "Warns",
     "See Also",
@@ -92,6 +93,12 @@ def entries_of(section: str) -> dict[str, str]:
     """Description of each name in a section of names, types and descriptions."""
     pieces = re.split(r"^(\*{0,2}\w+)(?: : .*)?\n", section, flags=re.MULTILINE)
     return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+
+
+def described_result(function: Function) -> str:
+    """What a function returns, or a generator yields, as its docstring has it."""
+    sections = sections_of(function)
+    return sections["Yields" if inspect.isgeneratorfunction(function) else "Returns"]
 
 
 def may_raise(function: Function, seen: frozenset[CodeType] = frozenset()) -> bool:
@@ -148,7 +155,7 @@ def test_parameters_are_those_of_the_signature(function: Function) -> None:
 @each_function
 def test_the_result_is_described(function: Function) -> None:
     returns_nothing = inspect.signature(function).return_annotation in (None, "None")
-    assert returns_nothing or sections_of(function)["Returns"].strip()
+    assert returns_nothing or described_result(function).strip()
 
 
 @each_function

@@ -17,6 +17,7 @@ ROWS = (
     ("_numpy",),
     ("_numeric", "_html", "_text", "_grades", "units"),
     ("_estimates",),
+    ("_predicted_text",),
     ("framing",),
     ("ceilings",),
     ("consumption",),

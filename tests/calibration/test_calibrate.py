@@ -1,27 +1,50 @@
 """A calibration chooses its method, and says which conditions it does not look at."""
 
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
 import pytest
+from scipy import stats
 
 from netmodel.calibration import (
     Conditions,
     FeasibleSet,
     Fit,
     Observed,
+    Point,
     adapter_model,
     calibrate,
     coalescing_curve,
+    feasible_set,
+    line_cap,
     read_conditions,
     scalability_model,
     unread_conditions,
     varied_numbers,
 )
+from netmodel.calibration._scatter import with_baselines_as_runs
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
+from netmodel.records import Relation
+
+AT_1500 = Point("throughput_bps", {"mtu_bytes": 1500})
+LINE_AT_1500_BPS = line_cap(25e9)(AT_1500.at)
 
 
-def rate(mtu_bytes: float, rate_gbps: float, **others: float | str) -> Observed:
+def rate(
+    mtu_bytes: float, rate_gbps: float, is_published: bool = False, **others: float | str
+) -> Observed:
     at: Conditions = {"mtu_bytes": mtu_bytes, **others}
     low, high = (rate_gbps - 0.005) * 1e9, (rate_gbps + 0.005) * 1e9
-    return Observed(quantity="throughput_bps", at=at, low=low, high=high, value=rate_gbps * 1e9)
+    return Observed(
+        quantity="throughput_bps",
+        at=at,
+        low=low,
+        high=high,
+        value=rate_gbps * 1e9,
+        is_published=is_published,
+    )
 
 
 SCATTERED = [rate(1500, 13.4), rate(2000, 15.51), rate(3000, 18.05), rate(4000, 19.92)]
@@ -33,13 +56,16 @@ def test_scatter_makes_a_fit() -> None:
     assert all(one.value is not None for one in found.parameters.values())
 
 
-def test_as_many_figures_as_parameters_make_a_set_unless_the_noise_is_known() -> None:
-    found = calibrate(adapter_model(), SCATTERED[:2])
+def test_as_many_published_figures_as_parameters_make_a_set_unless_the_noise_is_known() -> None:
+    published = [replace(one, is_published=True) for one in SCATTERED[:2]]
+    found = calibrate(adapter_model(), published)
     assert isinstance(found, FeasibleSet)
     assert found.warnings[0].startswith(
         "all that the figures allow, since no values are the likeliest: 2 observations with two"
     )
-    assert isinstance(calibrate(adapter_model(), SCATTERED[:2], 0.01), Fit)
+    assert set(found.identified.values()) <= {None, False}
+    assert "run-to-run scatter is not included" in found.warnings[-1]
+    assert isinstance(calibrate(adapter_model(), published, 0.01), Fit)
 
 
 def test_a_curve_that_is_not_told_is_refused() -> None:
@@ -51,9 +77,82 @@ def test_a_curve_that_is_not_told_is_refused() -> None:
 
 
 def test_a_contradiction_also_says_why_there_is_no_fit() -> None:
+    slower_with_larger_frames = [rate(1500, 13.4, True), rate(3000, 11.9, True)]
     with pytest.raises(ContradictionError, match="cannot be true together") as refused:
-        calibrate(adapter_model(), [rate(1500, 13.4), rate(1500, 14.4)])
+        calibrate(adapter_model(), slower_with_larger_frames)
     assert "nor are any values the likeliest: " in str(refused.value)
+
+
+def test_own_runs_without_known_noise_stay_open_and_say_what_to_do() -> None:
+    found = calibrate(adapter_model(), SCATTERED[:2])
+    for one in (*found.parameters.values(), found.predict(AT_1500), found.predict_run(AT_1500)):
+        assert (one.low, one.high) == (0, math.inf)
+    assert found.predict(AT_1500).value == pytest.approx(13.4e9, rel=1e-3)
+    assert not any(found.identified.values())
+    assert any("give it (--noise, noise_ratio), or repeat a run" in one for one in found.warnings)
+
+
+def test_one_run_and_a_full_line_stay_open() -> None:
+    full = Observed(quantity="throughput_bps", at={"mtu_bytes": 9000}, low=24.7e9, high=math.inf)
+    found = calibrate(adapter_model(25e9), [SCATTERED[0], full])
+    assert isinstance(found, FeasibleSet)
+    assert found.is_open
+    predicted = found.predict(AT_1500)
+    assert predicted.low == 0
+    assert predicted.value == pytest.approx(13.4e9)
+    assert predicted.high == pytest.approx(LINE_AT_1500_BPS, rel=1e-3)
+    assert (
+        "without scatter the figures would leave per_frame_s: 4.71461e-07 to 8.648e-07 s"
+        in found.warnings[2]
+    )
+
+
+def test_repeats_at_one_condition_tell_the_noise() -> None:
+    """Mean and t of Student's distribution with two degrees of freedom, of logarithms."""
+    seen = [rate(1500, one) for one in (13.4, 13.9, 14.4)]
+    found = calibrate(adapter_model(), seen)
+    assert isinstance(found, FeasibleSet)
+    assert found.scatter is not None
+    logarithms = np.log([13.4, 13.9, 14.4])
+    assert found.scatter.degrees_of_freedom == 2
+    assert found.scatter.ratio == pytest.approx(logarithms.std(ddof=1), rel=1e-9)
+    half = stats.t.ppf(0.975, 2) * logarithms.std(ddof=1)
+    mean = found.predict(AT_1500)
+    assert math.log(mean.high / mean.low) == pytest.approx(2 * half / math.sqrt(3), rel=0.02)
+    run = found.predict_run(AT_1500)
+    assert math.log(run.high / mean.high) == pytest.approx(half, rel=1e-6)
+
+
+def test_repeats_that_differ_by_more_than_the_noise_given_are_no_contradiction() -> None:
+    seen = [rate(1500, 13.4), rate(1500, 14.4)]
+    found = calibrate(adapter_model(), seen, 0.005)
+    assert any("repeats scatter by 5.09 %, more than" in one for one in found.warnings)
+    assert not any(
+        "repeats scatter" in one for one in calibrate(adapter_model(), seen, 0.05).warnings
+    )
+
+
+def test_a_conflict_beyond_the_noise_is_a_contradiction() -> None:
+    full = Observed(
+        quantity="throughput_bps",
+        at={"mtu_bytes": 1500},
+        low=20e9,
+        high=math.inf,
+        relation=Relation.CENSORED_ABOVE,
+    )
+    with pytest.raises(ContradictionError, match=r"a noise of 1 % does not explain it"):
+        feasible_set(adapter_model(), [rate(1500, 13.4), full], noise_ratio=0.01)
+
+
+def test_a_set_is_widened_at_the_level_of_all_observations_together() -> None:
+    """Two observations: each at the square root of 95 %, both ways, by the normal distribution."""
+    seen = [rate(1500, 13.4), rate(3000, 18.05)]
+    found = feasible_set(adapter_model(), seen, noise_ratio=0.02)
+    reach = stats.norm.ppf((1 + math.sqrt(0.95)) / 2) * 0.02
+    low, high = found.predict(AT_1500)[1:]
+    assert math.log(high / low) == pytest.approx(2 * reach + math.log(13.405 / 13.395), rel=1e-6)
+    assert "95 % of cases" in found.warnings[-1]
+    assert found.to_dict()["noise_sd"] == 0.02
 
 
 @pytest.mark.parametrize("observed", [SCATTERED, SCATTERED[:2]])
@@ -93,3 +192,62 @@ def test_varied_numbers_are_those_of_all_with_most_values_first() -> None:
         rate(1500, 13.4, layer=2, connection_count=50, path="a"),
     ]
     assert varied_numbers(seen) == ("connection_count", "mtu_bytes")
+
+
+@pytest.mark.parametrize("noise_ratio", [None, 0.02])
+def test_a_run_that_is_ten_times_too_low_is_named(noise_ratio: float | None) -> None:
+    mtus = (1500, 1500, 2000, 2000, 3000, 3000, 4000, 4000)
+    rates = (13.4, 13.5, 15.51, 15.3, 18.05, 18.3, 1.992, 20.1)
+    seen = [rate(*pair) for pair in zip(mtus, rates, strict=True)]
+    found = calibrate(adapter_model(), seen, noise_ratio)
+    assert isinstance(found, Fit)
+    worst = found.largest_residual
+    assert worst is not None
+    assert (dict(worst.at), worst.measured) == ({"mtu_bytes": 4000}, 1.992e9)
+    assert worst.is_beyond_noise(1e-3)
+    assert any("more than the noise explains" in one for one in found.warnings)
+
+
+def test_the_largest_of_plain_scatter_is_named_without_a_warning() -> None:
+    """Grubbs: with noise from the residuals, the largest deviation of n is below its root."""
+    seen = [
+        rate(*pair)
+        for pair in zip((1500, 2000, 3000, 4000, 5000), (13.4, 15.6, 18.0, 20.0, 21.0), strict=True)
+    ]
+    found = calibrate(adapter_model(), seen)
+    assert isinstance(found, Fit)
+    assert found.largest_residual in found.residuals
+    assert not any("more than the noise explains" in one for one in found.warnings)
+    assert found.to_dict()["largest_residual"]["at"] == dict(found.largest_residual.at)
+
+
+def test_a_fit_says_that_repeats_scatter_by_more_than_the_noise_given() -> None:
+    seen = [rate(1500, 13.4), rate(1500, 14.4), rate(3000, 18.05), rate(3000, 18.1)]
+    (told,) = (one for one in calibrate(adapter_model(), seen, 0.005).warnings if "repeats" in one)
+    assert "more than a noise of 0.5 % explains" in told
+
+
+def run(mtu_bytes: int, low: float, high: float, **more: Any) -> Observed:
+    return Observed(
+        quantity="throughput_bps", at={"mtu_bytes": mtu_bytes}, low=low, high=high, **more
+    )
+
+
+def test_a_ratio_to_a_run_above_it_is_a_run() -> None:
+    """1.5 to 1.7 times 9 to 11 Gbit/s, by hand; one to a run that is not there stays a ratio."""
+    baseline = run(1500, 9e9, 11e9, value=10e9)
+    ratio = run(9000, 1.5, 1.7, value=1.6, baseline={"mtu_bytes": 1500})
+    other = run(9000, 1.5, 1.7, value=1.6, baseline={"mtu_bytes": 3000})
+    found = with_baselines_as_runs([baseline, ratio, other])
+    assert found[0] is baseline
+    assert found[1].baseline is None
+    assert (found[1].low, found[1].value, found[1].high) == pytest.approx((13.5e9, 16e9, 18.7e9))
+    assert found[2] is other
+
+
+def test_a_ratio_to_one_of_several_runs_stays_a_comparison() -> None:
+    runs = [run(1500, 9e9, 11e9), run(1500, 9.1e9, 11.1e9)]
+    ratio = run(9000, 1.5, 1.7, baseline={"mtu_bytes": 1500})
+    assert with_baselines_as_runs([*runs, ratio])[2] is ratio
+    published = run(1500, 9e9, 11e9, is_published=True)
+    assert with_baselines_as_runs([published, ratio])[1] is ratio

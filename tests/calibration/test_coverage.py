@@ -5,17 +5,23 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+import numpy as np
 import pytest
 from scipy import stats
 
 from netmodel.calibration import (
     Model,
     Observed,
+    Point,
+    Selection,
     adapter_model,
+    calibrate,
     coalescing_curve,
     coverage_of,
     fit,
     host_cost_model,
+    line_cap,
+    line_speed_as_censored,
     power_model,
     saturation_model,
     scalability_model,
@@ -99,7 +105,7 @@ SHAPES = {
     ),
     "saturation": Shape(saturation_model(), KNEE, exactly(RATE, COUNT, (1, 2, 5, 50, 100, 200))),
     "host at two MTUs": Shape(host_cost_model(Side.CLIENT), HOST, HOST_TEMPLATE),
-    "three points": Shape(power_model(0.8), POWER, exactly(RATE, COUNT, (1, 10, 50))),
+    "four points": Shape(power_model(0.8), POWER, exactly(RATE, COUNT, (1, 5, 10, 50))),
     "three points of known noise": Shape(
         scalability_model(), LAW, exactly(RATE, COUNT, (1, 36, 216)), noise_is_known=True
     ),
@@ -120,6 +126,64 @@ def check(shape: Shape, seed_count: int) -> None:
     least, most = stats.binom.interval(SURE_RATIO, seed_count, LEVEL_RATIO)
     hits = {name: one.hit_count for name, one in study.parameters.items()}
     assert all(least <= count <= most for count in hits.values()), (least, most, hits)
+
+
+MTUS = (1000, 1500, 1500, 2000, 3000, 4000, 9000)
+AT_LINE = line_cap(25e9)
+
+
+def rounded(rate_bps: float, digits: int) -> tuple[float, float]:
+    step = 10.0 ** (math.floor(math.log10(rate_bps)) - digits + 1)
+    nearest = round(rate_bps / step) * step
+    return nearest - step / 2, nearest + step / 2
+
+
+def own_runs(digits: int, noise_ratio: float, seed: int) -> Selection:
+    """Runs past an adapter as a table of one's own has them, the last ratio to the second."""
+    chance = np.random.default_rng(seed)
+    points = [Point("throughput_bps", {"mtu_bytes": mtu_bytes}) for mtu_bytes in MTUS]
+    means = adapter_model().function(points)(np.array([*LINE.values()]))
+    rates = means * np.exp(noise_ratio * chance.standard_normal(len(MTUS)))
+    carried = np.array([AT_LINE(point.at) for point in points])
+    seen = []
+    for point, rate_bps in zip(points, np.minimum(rates, carried), strict=True):
+        low, high = rounded(float(rate_bps), digits)
+        seen.append(Observed(quantity=point.quantity, at=point.at, low=low, high=high))
+    compared = rates[3] / rates[1]
+    low, high = rounded(float(compared), digits)
+    ratio = Observed(
+        quantity="throughput_bps",
+        at=points[3].at,
+        low=low,
+        high=high,
+        baseline=points[1].at,
+    )
+    return line_speed_as_censored([*seen[:3], ratio, *seen[4:]], AT_LINE)
+
+
+@pytest.mark.parametrize("is_known", [True, False])
+@pytest.mark.parametrize(("digits", "noise_ratio"), [(2, 0.02), (4, 0.005), (4, 0.05)])
+def test_closed_intervals_of_own_runs_hold_the_truth(
+    digits: int, noise_ratio: float, is_known: bool
+) -> None:
+    """At least 90 times in 100, and as many as 99 only where rounding exceeds the scatter."""
+    point = Point("throughput_bps", {"mtu_bytes": 2500})
+    model = adapter_model(25e9)
+    truth = float(model.function([point])(np.array([*LINE.values()]))[0])
+    hits, closed = 0, 0
+    for seed in range(40):
+        seen = own_runs(digits, noise_ratio, seed).observed
+        found = calibrate(model, seen, noise_ratio if is_known else None)
+        pairs = [(found.parameters[name], true) for name, true in LINE.items()]
+        for one, true in (*pairs, (found.predict(point), truth)):
+            is_closed = one.low > 0 and one.high < math.inf
+            closed += is_closed
+            hits += is_closed and one.low <= true <= one.high
+    assert closed > 0.5 * 120
+    least = stats.binom.ppf(1 - SURE_RATIO, closed, 0.9) / closed
+    assert hits / closed >= least
+    if digits > 2:
+        assert hits / closed <= 0.995
 
 
 @pytest.mark.parametrize("name", SHAPES)

@@ -99,10 +99,21 @@ def test_what_nothing_depends_on_is_named() -> None:
     assert "no observation depends on each_s" in refused(observed, model)
 
 
-def test_rounding_that_explains_all_is_refused() -> None:
+def test_rounding_that_explains_all_hides_the_noise() -> None:
+    """Root mean square of the widths over the square root of 12: a uniform distribution."""
     observed = [rounded(one, 1e8) for one in rates(ADAPTER)]
-    assert "without any noise" in refused(observed)
+    found = fit(ADAPTER, observed)
+    widths = [math.log(one.high / one.low) for one in observed]
+    assert found.noise_sd == pytest.approx(np.sqrt(np.mean(np.square(widths)) / 12))
+    assert "rounding, which hides the noise" in found.warnings[0]
+    for name, one in found.parameters.items():
+        assert one.low < dict(zip(found.parameters, TRUE, strict=True))[name] < one.high
     assert fit(ADAPTER, observed, noise_ratio=0.01).noise_sd == 0.01
+
+
+def test_published_rounding_that_explains_all_is_refused() -> None:
+    observed = [replace(rounded(one, 1e8), is_published=True) for one in rates(ADAPTER)]
+    assert "without any noise" in refused(observed)
 
 
 def test_a_figure_of_zero_has_no_ratio() -> None:
@@ -149,8 +160,9 @@ def values(found: Fit) -> list[float]:
 def test_figures_without_noise_give_the_parameters() -> None:
     found = fit(ADAPTER, rates(ADAPTER))
     assert values(found) == pytest.approx(TRUE, rel=1e-9)
-    assert "nothing tells the noise" in found.warnings[0]
-    assert found.parameters["per_frame_s"].low == found.parameters["per_frame_s"].high
+    assert "noise is not known" in found.warnings[0]
+    assert found.parameters["per_frame_s"][1:] == (0, math.inf)
+    assert not any(found.identified.values())
 
 
 def test_a_censored_rate_is_about_the_adapter_alone() -> None:
@@ -329,10 +341,10 @@ def test_replicates_show_a_lack_of_fit_of_rounded_and_beside_censored_figures() 
     assert fit(model, level(0.9), noise=Noise.ABSOLUTE).lack_of_fit is None
 
 
-def test_wide_figures_that_one_value_meets_are_refused() -> None:
+def test_wide_figures_that_one_value_meets_hide_the_noise() -> None:
     model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
-    with pytest.raises(CalibrationError, match="without any noise"):
-        fit(model, level(1.5), noise=Noise.ABSOLUTE)
+    found = fit(model, level(1.5), noise=Noise.ABSOLUTE)
+    assert "hides the noise" in found.warnings[0]
 
 
 def test_the_small_sample_threshold_is_wider() -> None:
@@ -425,7 +437,7 @@ def test_the_likeliest_may_be_where_two_limits_tie() -> None:
 
 def test_nothing_is_drawn_without_degrees_of_freedom() -> None:
     found = fit(ADAPTER, rates(ADAPTER, (1500, 3000)))
-    with pytest.raises(CalibrationError, match="zero degrees of freedom"):
+    with pytest.raises(CalibrationError, match="noise is not known"):
         found.samples(10, 1)
 
 
@@ -441,3 +453,18 @@ def test_what_a_fit_tells() -> None:
     assert "per_frame_s" in str(found)
     assert "95 %" in found._repr_html_()
     assert found.correlation[0, 1] < 0
+
+
+def test_rounding_of_few_figures_counts_as_far_as_it_may_go() -> None:
+    """One figure and a noise: 1.96 standard deviations from the ends of the figure."""
+    model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
+    seen = [Observed(quantity="x_s", at={}, low=0.9, high=1.1)]
+    found = fit(model, seen, noise_ratio=0.02).parameters["x_s"]
+    reach = math.exp(0.02 * 1.959964)
+    assert (found.low, found.high) == pytest.approx((0.9 / reach, 1.1 * reach), rel=1e-5)
+    four = fit(
+        model,
+        [Observed(quantity="x_s", at={"n": n}, low=0.9, high=1.1) for n in range(4)],
+        noise_ratio=0.02,
+    ).parameters["x_s"]
+    assert 0.9 < four.low < four.high < 1.1

@@ -184,7 +184,9 @@ def test_what_would_identify_a_part_is_said() -> None:
 
     model = host_cost_model(Side.CLIENT, [f"per_{one}_s" for one in ("message", "wakeup", "byte")])
     warnings = feasible_set(model, [seen(1000, 5, 0.01), seen(10000, 8, 0.01)]).warnings
-    not_identified = "is not identified: measure where it has another share of the whole"
+    not_identified = (
+        "cannot be estimated from these data: measure where it has another share of the whole"
+    )
     assert f"per_message_s {not_identified}" in warnings
     assert f"per_wakeup_s {not_identified}, as with another messages_per_wakeup" in warnings
     figures = ((1000, 5), (1000, 5.1), (9000, 8), (9000, 8.2))

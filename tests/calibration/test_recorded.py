@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path as File
 
 import pytest
-from paths import STREAM
+from paths import STREAM, ends
 
 from netmodel.calibration import (
     Fit,
@@ -34,6 +34,7 @@ def seen_at(mtu_bytes: int, rate_gbps: float) -> Observed:
         low=(rate_gbps - 0.005) * 1e9,
         high=(rate_gbps + 0.005) * 1e9,
         value=rate_gbps * 1e9,
+        is_published=True,
     )
 
 
@@ -50,8 +51,7 @@ def inbound(file: File, document: dict[str, object], mtu_bytes: int) -> Estimate
     card = write_record(file, document, "adapters")
     assert isinstance(card, Adapter)
     path = adapter_path(adapter("roce-express2.1-25gbe"), card)
-    found = predict(path, STREAM, mtu_bytes).throughput_bps
-    return Estimate(*map(float, found))
+    return Estimate(*map(float, ends(predict(path, STREAM, mtu_bytes).throughput_bps)))
 
 
 @pytest.mark.parametrize("mtu_bytes", [1500, 2500, 5000, 9000])
@@ -103,6 +103,7 @@ def test_costs_of_a_host_come_back(tmp_path: File) -> None:
             at={"mtu_bytes": mtu_bytes, "request_bytes": size, "side": "client"},
             low=0.99 * cost,
             high=1.01 * cost,
+            is_published=True,
         )
         for mtu_bytes, size, cost in ((1500, 30720, 73828), (9000, 30720, 37207), (1500, 200, 1e6))
     ]
@@ -128,6 +129,7 @@ def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) 
             at={**at, "side": "server"},
             low=0.999 * cost,
             high=1.001 * cost,
+            is_published=True,
         )
 
     model = host_cost_model(Side.SERVER, [f"received.per_{one}_s" for one in PARTS])
@@ -152,7 +154,11 @@ def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) 
 
 def test_what_has_no_end_has_no_record() -> None:
     bound = Observed(
-        quantity="throughput_bps", at={"mtu_bytes": 1500, "direction": "in"}, low=0, high=13e9
+        quantity="throughput_bps",
+        at={"mtu_bytes": 1500, "direction": "in"},
+        low=0,
+        high=13e9,
+        is_published=True,
     )
     with pytest.raises(CalibrationError, match=r"no record of times: .*no upper end"):
         adapter_document(calibrate(INBOUND, [bound]), 25e9, "mine", "lab")
@@ -173,3 +179,35 @@ def test_only_adapters_and_hosts_have_records() -> None:
     )
     with pytest.raises(DomainError, match="only an adapter"):
         adapter_document(calibrate(scalability_model(), [rate]), 25e9, "mine", "lab")
+
+
+@pytest.mark.parametrize("noise_ratio", [0.02, None])
+def test_the_scatter_of_runs_is_in_the_record_and_on_the_path(
+    tmp_path: File, noise_ratio: float | None
+) -> None:
+    own = [replace(one, is_published=False) for one in SCATTERED]
+    found = calibrate(INBOUND, own, noise_ratio)
+    assert isinstance(found, Fit)
+    document = adapter_document(found, 25e9, "mine", "lab")
+    card = write_record(tmp_path / "my.toml", document, "adapters")
+    assert isinstance(card, Adapter)
+    assert card.scatter_ratio == pytest.approx(found.corrected_noise_sd, rel=5e-3)
+    assert card.scatter is not None
+    assert card.scatter.grade.value == "fitted"
+    path = adapter_path(adapter("roce-express2.1-25gbe"), card)
+    assert path.scatter_ratio == card.scatter_ratio
+    quiet = adapter_path(adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe"))
+    assert quiet.scatter_ratio is None
+
+
+def test_own_runs_without_known_noise_have_no_record() -> None:
+    one_run = replace(SCATTERED[0], is_published=False)
+    with pytest.raises(CalibrationError, match="no record: the run-to-run noise is not known"):
+        adapter_document(calibrate(INBOUND, [one_run]), 25e9, "mine", "lab")
+
+
+def test_a_record_of_a_set_with_noise_spans_it(tmp_path: File) -> None:
+    found = calibrate(INBOUND, [replace(SCATTERED[0], is_published=False)], 0.02)
+    wanted = found.predict(Point("throughput_bps", SCATTERED[0].at))
+    got = inbound(tmp_path / "my.toml", adapter_document(found, 25e9, "mine", "lab"), 1500)
+    assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)

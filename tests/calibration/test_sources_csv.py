@@ -71,15 +71,31 @@ def test_other_units_become_base_units(
 
 
 def test_zeros_at_the_end_of_an_integer_are_no_digits_and_that_is_said(tmp_path: Path) -> None:
-    found = selected(tmp_path, "throughput_bps", "13400000000", "13400000001")
-    assert [ends(seen) for seen in found.observed] == [
-        (13.4e9, 13.4e9),
-        (13400000000.5, 13400000001.5),
-    ]
+    found = selected(tmp_path, "throughput_bps", "13400000000", "9.8e9")
+    assert [ends(seen) for seen in found.observed] == [(13.35e9, 13.45e9), (9.75e9, 9.85e9)]
     assert found.notes == (
-        "column throughput_bps: 1 integers that end in 0 are taken as exact; "
-        "throughput_bps_resolution would tell their step",
+        "column throughput_bps: zeros at the end of 1 integers count as digits up to as many as "
+        "other figures there have, and else hold places; throughput_bps_resolution would give "
+        "their step",
     )
+
+
+@pytest.mark.parametrize(
+    ("cells", "half_width"),
+    [
+        (("20",), 5),
+        (("20", "13"), 0.5),
+        (("20", "13.4"), 0.5),
+        (("130", "95"), 5),
+        (("9400", "9413"), 0.5),
+        (("20", "9"), 5),
+    ],
+)
+def test_zeros_count_up_to_the_digits_of_other_figures(
+    tmp_path: Path, cells: tuple[str, ...], half_width: float
+) -> None:
+    first = selected(tmp_path, "throughput_mbps", *cells).observed[0]
+    assert (first.high - first.low) / 2e6 == pytest.approx(half_width)
 
 
 def test_a_resolution_is_the_step(tmp_path: Path) -> None:

@@ -160,7 +160,8 @@ def test_costs_of_a_host_are_those_of_the_handbook(tmp_path: Path) -> None:
     byte_count = 20971520 + 20
     frames = -(-20971520 // 1440) + 1
     by_hand_s = frames * 4.387e-6 + byte_count * 3.5622e-9
-    assert cost == pytest.approx(by_hand_s * 1e6 / (byte_count * 8e-9), rel=1e-3)
+    assert cost["value"] == pytest.approx(by_hand_s * 1e6 / (byte_count * 8e-9), rel=1e-3)
+    assert cost["bound"] == "value"
 
 
 SENT_S = {"time_per_packet_s": 0.4e-6, "time_per_byte_s": 0.2e-9}
@@ -213,8 +214,10 @@ def test_what_a_host_sends_and_receives_comes_back_from_a_table(
     request, response = (200, 30720) if end == "client" else (30720, 200)
     by_hand_s = transaction_s(4000, request, response)
     cost = row["cpu_us_per_gbit"]
-    assert cost[end] == pytest.approx(by_hand_s * 1e6 / ((200 + 30720) * 8e-9), rel=1e-3)
-    assert row["cpu_busy"][end] == pytest.approx(by_hand_s * row["transaction_rate_tps"], rel=1e-3)
+    expected = by_hand_s * 1e6 / ((200 + 30720) * 8e-9)
+    assert cost[end]["value"] == pytest.approx(expected, rel=1e-3)
+    busy_count = by_hand_s * row["transaction_rate_tps"]["value"]
+    assert row["cpu_busy"][end]["value"] == pytest.approx(busy_count, rel=1e-3)
     assert row["grade"] == "fitted"
     assert sum(value is None for value in cost.values()) == 1
 
@@ -226,7 +229,7 @@ def test_a_host_of_which_only_what_it_sends_was_seen(table: Table, tmp_path: Pat
         "9000,65536,client,19602\n"
     )
     free = ("--free", "sent.per_frame_s", "--free", "sent.per_byte_s")
-    calibrated(source, "--model", "host", *free, "-o", str(box))
+    calibrated(source, "--model", "host", *free, "--noise", "0.001", "-o", str(box))
     ends = (
         "predict",
         "--sender",
@@ -239,9 +242,11 @@ def test_a_host_of_which_only_what_it_sends_was_seen(table: Table, tmp_path: Pat
     host = ("--client-host", str(box))
     (both,) = printed_json(*ends, *host, "--workload", "rr1c-200x1000", "--connections", "1")
     assert both["cpu_us_per_gbit"]["client"] is None
-    assert any("client_host_receive takes is not all known" in one for one in both["warnings"])
+    assert any(
+        "not all service times of client_host_receive are known" in one for one in both["notes"]
+    )
     (stream,) = printed_json(*ends, *host, "--workload", "str-writex30k", "--connections", "1")
-    assert stream["cpu_us_per_gbit"]["client"] == pytest.approx(40210, rel=0.01)
+    assert stream["cpu_us_per_gbit"]["client"]["value"] == pytest.approx(40210, rel=0.01)
 
 
 @pytest.mark.parametrize(
@@ -309,11 +314,16 @@ def test_ranges_and_comparisons_of_a_table_bound_the_prediction(table: Table) ->
         "change,change_percent,quantity,baseline_mtu_bytes\n"
         "1500,13.4,,,,,,,\n4000,,15,18,,,,,\n9000,,,,at_least,more,45,throughput_bps,1500\n"
     )
-    told = calibrated(source, "--predict-at", "mtu_bytes=9000", "--predict-at", "mtu_bytes=4000")
+    noise = ("--noise", "0.001")
+    told = calibrated(
+        source, *noise, "--predict-at", "mtu_bytes=9000", "--predict-at", "mtu_bytes=4000"
+    )
     far, near = told["predictions"]
-    assert far["low"] >= 1.445 * 13.35e9 * (1 - 1e-9)
-    assert near["high"] == pytest.approx(18e9, rel=1e-6)
-    without = calibrated(source, "--where", "mtu_bytes=1500", "--predict-at", "mtu_bytes=9000")
+    assert far["low"] >= 1.445 * 13.35e9 * (1 - 0.01)
+    assert near["high"] == pytest.approx(18e9, rel=0.01)
+    without = calibrated(
+        source, *noise, "--where", "mtu_bytes=1500", "--predict-at", "mtu_bytes=9000"
+    )
     assert without["predictions"][0]["low"] < far["low"]
 
 
@@ -367,9 +377,9 @@ def test_figures_at_line_speed_and_beyond_are_told(table: Table) -> None:
 def test_conditions_that_the_source_does_not_tell_are_given(table: Table) -> None:
     source = table("throughput_gbps\n13.4\n")
     assert "needs mtu_bytes, which is not told" in refusal("calibrate", source)
-    told = calibrated(source, "--mtu", "1500")
-    assert told["parameters"]["per_frame_s"]["high"] == pytest.approx(SLOW_FRAME_S)
-    same = calibrated(source, "--given", "mtu_bytes=1500")
+    told = calibrated(source, "--mtu", "1500", "--noise", "1e-9")
+    assert told["parameters"]["per_frame_s"]["high"] == pytest.approx(SLOW_FRAME_S, rel=1e-6)
+    same = calibrated(source, "--given", "mtu_bytes=1500", "--noise", "1e-9")
     assert same == told
 
 
@@ -384,7 +394,13 @@ def test_json_is_what_is_promised(table: Table) -> None:
         assert list(one) == ["value", "low", "high", "unit", "identified"]
         assert one["low"] < one["value"] < one["high"]
     (prediction,) = told["predictions"]
-    assert set(prediction) == {"quantity", "at", "value", "low", "high"}
+    assert list(prediction)[:2] == ["quantity", "at"]
+    ends_of_run = ("new_run_low", "low", "value", "high", "new_run_high")
+    assert sorted(ends_of_run, key=prediction.__getitem__) == list(ends_of_run)
+    worst = told["largest_residual"]
+    assert worst["name"].startswith(str(Path(told["source"]).name))
+    assert worst["at"].keys() == {"mtu_bytes", "direction"}
+    assert worst in told["residuals"]
     ((advice,),) = (one["measurements"] for one in told["next"])
     assert set(advice) == {
         *("point", "expected_width", "shrinkage_ratio", "worst_shrinkage_ratio", "why")
@@ -395,11 +411,80 @@ def test_what_nothing_bounds_is_null_and_any(table: Table) -> None:
     """JSON has no infinity: a throughput of at most so much bounds no time from above."""
     source = table("mtu_bytes,throughput_gbps,relation\n1500,13.4,at_most\n9000,24.1,at_most\n")
     options = ("--predict-at", "mtu_bytes=4000", "--next", "2", "--compare")
-    told = calibrated(source, *options)
-    assert ends(told["parameters"]["per_frame_s"]) == (0, None)
+    told = calibrated(source, *options, "--noise", "0.02")
+    assert ends(told["parameters"]["per_frame_s"])[1] is None
     assert not told["parameters"]["per_frame_s"]["identified"]
     shown = printed("calibrate", source)
     assert "per_frame_s      -    0 ns      any  no" in shown
+    assert shown.split("\n\n")[0].endswith(
+        "no interval, since the run-to-run noise is not known: give --noise, or repeat a run; "
+        "values take the figures as they stand"
+    )
+
+
+def test_runs_without_known_noise_have_no_range_to_predict(table: Table) -> None:
+    source = table("mtu_bytes,throughput_gbps\n1500,13.4\n3000,18.05\n")
+    told = calibrated(source, "--predict-at", "mtu_bytes=1500")
+    (one,) = told["predictions"]
+    assert one["value"] == pytest.approx(13.4e9, rel=1e-3)
+    assert (one["low"], one["high"], one["new_run_low"], one["new_run_high"]) == (0, *[None] * 3)
+    assert told["largest_residual"] is None
+    refused = gate(source, "--predict-at", "mtu_bytes=1500", "--next", "1")
+    assert "give it (--noise, noise_ratio), or repeat a run" in refused
+
+
+def test_a_run_far_off_is_named_with_its_row_and_condition(table: Table) -> None:
+    source = table(SCATTER.replace("4000,19.92", "4000,1.992"))
+    shown = printed("calibrate", source, "--noise", "0.02")
+    assert "my.csv, line 5, throughput_gbps (mtu_bytes 4000): measured 1.992 Gbit/s, fitted" in (
+        " ".join(shown.split())
+    )
+    assert "more than the noise explains" in shown
+
+
+def test_conditions_and_columns_that_are_misspelt_are_suggested(table: Table) -> None:
+    for name in ("mtu", "MTU_bytes"):
+        source = table(SEEN.replace("mtu_bytes", name))
+        assert f"{name} may be meant, write mtu_bytes" in refusal("calibrate", source)
+        asked = refusal("calibrate", table(SCATTER), "--predict-at", f"{name}=4000")
+        assert f"{name} may be meant, write mtu_bytes" in asked
+        assert "mtu_bytes may be meant" in (
+            refusal("calibrate", table(SCATTER), "--where", f"{name}=1500")
+        )
+    unread = refusal("calibrate", table(SCATTER), "--given", "worklaod=str-writex30k")
+    assert "'worklaod' changes nothing" in unread
+    assert "workload may be meant" in unread
+
+
+def test_the_line_comes_from_the_record_of_the_adapter() -> None:
+    own = calibrated("osa-express7s-25gbe", "--where", "workload=str-writex30k")
+    given = calibrated(
+        "osa-express7s-25gbe", "--where", "workload=str-writex30k", "--line-rate", "25G"
+    )
+    assert own["parameters"] == given["parameters"]
+    assert any("from the record of osa-express7s-25gbe" in one for one in own["notes"])
+
+
+def test_the_line_comes_from_the_adapter_of_a_column(table: Table) -> None:
+    rows = (SCATTER + "9000,24.71,in\n").replace(",in\n", ",in,osa-express7s-25gbe\n")
+    source = table(rows.replace("direction\n", "direction,adapter\n"))
+    own, given = calibrated(source), calibrated(source, "--line-rate", "25G")
+    assert own["parameters"] == given["parameters"]
+    assert any("from the record of osa-express7s-25gbe" in one for one in own["notes"])
+    counts = "connection_count,throughput_gbps,adapter\n" + "".join(
+        f"{count},{gbps},osa-express7s-25gbe\n" for count, gbps in ((1, 2.1), (4, 8.2), (8, 16.1))
+    )
+    without_mtu = calibrated(table(counts), "--model", "scalability", "--noise", "0.02")
+    assert not any("from the record" in one for one in without_mtu["notes"])
+
+
+def test_what_the_line_would_change_is_noted(table: Table) -> None:
+    source = table(SCATTER + "9000,24.71,in\n")
+    told = calibrated(source)
+    (hint,) = (one for one in told["notes"] if "no line rate is given" in one)
+    assert "--line-rate 25Gbit/s" in hint
+    capped = calibrated(source, "--line-rate", "25Gbit/s")["parameters"]["in.per_frame_s"]
+    assert f"in.per_frame_s {1e9 * capped['value']:.4g} ns instead of" in hint
 
 
 def test_text_has_units_and_what_a_reader_should_know(table: Table) -> None:
@@ -410,9 +495,12 @@ def test_text_has_units_and_what_a_reader_should_know(table: Table) -> None:
     )
     head, parameters, scatter, predictions = shown.split("\n\n")
     assert head.startswith("host from 2 observations of ")
-    assert head.endswith("the likeliest parameters, with intervals of 95%")
+    assert head.endswith(
+        "the likeliest parameters, with intervals of 95 %, run-to-run noise included"
+    )
     assert "per_frame_s   273.07 ns" in parameters
-    assert scatter == "figures scatter by 1 % as stated about the model; 0 degrees of freedom"
+    assert scatter == "run-to-run noise: 1 %, as given; 0 degrees of freedom"
+    assert "a new run: lowest" in predictions
     assert "50,001 µs/Gbit" in predictions
     assert "e+0" not in shown
 
@@ -435,9 +523,13 @@ def test_a_plot_is_written(table: Table, tmp_path: Path, ending: str) -> None:
 
 
 def test_contradictions_and_what_is_not_told_fail_the_gate(table: Table) -> None:
-    told = gate(table("mtu_bytes,throughput_gbps\n1500,13.4\n1500,14.4\n"))
+    apart = "mtu_bytes,throughput_gbps,relation\n1500,13.4,\n1500,20,at_least\n"
+    told = gate(table(apart), "--noise", "0.01")
     assert "line 2, throughput_gbps; " in told
     assert "line 3, throughput_gbps: cannot be true together" in told
+    assert "a noise of 1 % does not explain it" in told
+    repeats = calibrated(table("mtu_bytes,throughput_gbps\n1500,13.4\n1500,14.4\n"))
+    assert repeats["noise_sd"] == pytest.approx(0.0509, rel=0.01)
     costs = table("transaction_rate_tps,cpu_us_per_transaction\n1000,55.9\n9000,34.9\n")
     curve = gate(costs, "--model", "coalescing", "--condition", "transaction_rate_tps")
     assert "2 observations with two ends do not tell 3 parameters" in curve
@@ -534,7 +626,10 @@ def test_conditions_that_no_model_can_have_are_told(table: Table, content: str, 
         (("--flagged", "kept"), "'kept' is not one of 'refused', 'weighted-down', 'used'"),
         (("-o", "card.toml"), "the record of an adapter needs --line-rate"),
         (("-o", "card.txt", "--line-rate", "25G"), "ends in .toml"),
-        (("-o", "no/such/card.toml", "--line-rate", "25G"), "cannot be written"),
+        (
+            ("-o", "no/such/card.toml", "--line-rate", "25G", "--noise", "0.02"),
+            "cannot be written",
+        ),
         (("-o", ".", "--line-rate", "25G"), "is a directory"),
         (("--plot", "."), "is a directory"),
     ],
@@ -608,7 +703,11 @@ def test_nothing_is_written_of_what_has_no_end(table: Table, tmp_path: Path) -> 
     """At most so much bounds no time from above: such a record would predict anything."""
     card = tmp_path / "card.toml"
     source = table("mtu_bytes,throughput_gbps,relation,direction\n1500,13.4,at_most,in\n")
-    assert "no upper end" in gate(source, "--line-rate", "25G", "-o", str(card))
+    with_noise = ("--line-rate", "25G", "--noise", "0.02", "-o", str(card))
+    assert "no upper end" in gate(source, *with_noise)
+    assert "no record: the run-to-run noise is not known" in gate(
+        source, *with_noise[:2], "-o", str(card)
+    )
     assert not card.exists()
 
 

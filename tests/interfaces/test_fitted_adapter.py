@@ -66,25 +66,26 @@ def test_two_corners_leave_the_range_of_the_handbook(
     assert (rates["low"] / 1e9, rates["high"] / 1e9) == pytest.approx((low, high), abs=5e-4)
     assert rates["value"] == rates["high"]
     assert row["grade"] == "fitted"
-    assert not any("were found with" in warning for warning in row["warnings"])
+    assert not any("was calibrated for" in note for note in row["notes"])
 
 
 def test_both_corners_agree_with_what_was_seen(card: Path) -> None:
     rates = predicted(card, "1500")["throughput_bps"]
-    assert list(rates.values()) == pytest.approx([13.4e9] * 3, rel=1e-8)
+    assert [rates[end] for end in ("value", "low", "high")] == pytest.approx([13.4e9] * 3, rel=1e-8)
+    assert rates["bound"] == "upper"
 
 
 def test_frames_that_nothing_was_fitted_to_are_told(card: Path) -> None:
-    (told,) = (one for one in predicted(card, "1000")["warnings"] if "of my in" in one)
+    (told,) = (one for one in predicted(card, "1000")["notes"] if "my in" in one)
     assert told == (
-        "server_adapter_in (948 B): times of my in were found with 1448 to 8948 B of payload in "
-        "each frame, and not with others"
+        "server_adapter_in (948 B): extrapolation: my in was calibrated for 1448 to 8948 B of "
+        "payload per frame only"
     )
 
 
 def test_the_times_are_shown_with_their_grade(card: Path) -> None:
     shown = " ".join(printed("catalog", "show", str(card), "--kind", "adapters").split())
-    assert "in: 2 vertices, the first to quote, found with 1448 to 8948 B of payload in" in shown
+    assert "in: 2 vertices, found with 1448 to 8948 B of payload in" in shown
     assert "in each frame (fitted; adapter, slides 28 and 35; 13.4 Gbit/s" in shown
     assert "in 2: 0.472999732 µs per frame, 0.270357652 ns per byte" in shown
     assert shown.count("slides 28 and 35") == 1

@@ -34,7 +34,7 @@ def test_every_command_of_the_guide_prints_what_it_shows(tmp_path: Path) -> None
 
 
 def test_three_runs_hold_what_the_adapter_was_set_to() -> None:
-    found = calibrated(*RUNS)["parameters"]
+    found = calibrated(*RUNS, "--noise", "0.03")["parameters"]
     for name, set_s in (("in.per_frame_s", SET_FRAME_S), ("in.per_byte_s", SET_BYTE_S)):
         assert found[name]["low"] < set_s < found[name]["high"]
         assert found[name]["identified"]

@@ -98,7 +98,7 @@ def test_a_stage_that_large_packets_do_not_pass_is_named(tmp_path: Path) -> None
     path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}mtu = "1400"')
     (row,) = printed_json("predict", "--path", path, *OPTIONS)
     assert row["mtu_bytes"] == 1400
-    assert any("do not pass card: the sender is taken to know" in one for one in row["warnings"])
+    assert any("do not pass card: the sender is taken to know" in one for one in row["notes"])
 
 
 @pytest.mark.parametrize(
@@ -142,9 +142,9 @@ def test_cpus_of_no_side_count_for_the_sides_of_their_stages(tmp_path: Path) -> 
     stage = STAGE.replace('"adapter"', '"protocol-cpu"\npool = "shared"')
     text = f'title = "mine"{DEFAULTS}{stage}[pools.shared]\ncore_count = "2"'
     (row,) = printed_json("predict", "--path", written(tmp_path, text), *OPTIONS)
-    reasons = [one for one in row["warnings"] if one.startswith("no CPU time")]
-    assert reasons == ["no CPU time of the server is told: the path has no stage of CPUs there"]
-    assert row["cpu_us_per_gbit"]["client"] > 0
+    reasons = [one for one in row["notes"] if one.startswith("CPU cost")]
+    assert reasons == ["CPU cost of the server not predicted: no CPU model"]
+    assert row["cpu_us_per_gbit"]["client"]["value"] > 0
     assert row["cpu_us_per_gbit"]["server"] is None
 
 

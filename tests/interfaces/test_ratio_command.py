@@ -8,6 +8,7 @@ from invocation import printed, printed_json, refusal, run_netmodel
 GUESTS = ("--path", "kvm-one-host", "--mtu", "8192", "--workload", "str-writex30k")
 TRUNK = ("--path", "powervm-sea-power7", "--mtu", "1500", "--workload", "str-writex30k")
 RUN = str(Path(__file__).parents[2] / "data/examples/iperf3/line-200m-mtu1500.json")
+GAIN = '\n[[reference.gains]]\nmtu = "8192 byte"\nratio = "1.05 to 1.2"\n'
 ABSOLUTE = {
     *("throughput_bps", "transaction_rate_tps", "transaction_rate_bounds_tps"),
     *("transaction_time_s", "light_load_time_s", "cpu_us_per_gbit", "cpu_busy", "pool_busy"),
@@ -46,7 +47,7 @@ def test_ratios_take_the_place_of_rates() -> None:
     assert ratio["reference"] == "MTU 1500 byte"
     assert [ratio[end] for end in ("value", "low", "high")] == pytest.approx([2.2, 1, 2.2])
     assert [part["binds"] for part in ratio["where"]] == ["guest-and-host-cpu"]
-    assert "known up to a factor only" in row["warnings"][0]
+    assert "known up to a factor only" in " ".join(row["notes"][0].split())
 
 
 def test_rates_have_the_same_keys_and_no_ratio() -> None:
@@ -69,25 +70,36 @@ def test_limits_that_are_known_stay_rates() -> None:
 def test_the_text_names_the_reference_and_what_is_known() -> None:
     text = printed("predict", *TRUNK, "--connections", "8")
     assert "against the same with 1 CPU of client-lpar, 1 CPU of vios\n" in text
-    assert "ratio     1 times the reference\n" in text
-    assert "at most   9.4148 Gbit/s\n" in text
-    assert "trunk_to_server 13 Gbit/s (11.7 to 14.3 Gbit/s)" in text
-    assert "throughput " not in text
+    assert "ratio       1 times the reference\n" in text
+    assert "throughput  <= 9.4148 Gbit/s\n" in text
+    said = " ".join(text.split())
+    assert "trunk_to_server <= 13 Gbit/s (parameters leave 11.7 to 14.3 Gbit/s)" in said
+    assert "throughput <= 9.4148 Gbit/s limits wire_to_server" in said
 
 
 def test_several_connection_counts_are_a_table_and_one_drawing() -> None:
     text = printed("predict", *GUESTS, "--connections", "1,10")
-    assert text.splitlines()[0].split() == ["connections", "ratio", "where", "ratio", "there"]
+    first, _, head = text.splitlines()[:3]
+    assert first == (
+        "str-writex30k from client to server: 2.2 (1 to 2.2) times the throughput with MTU 1500 "
+        "byte."
+    )
+    assert head.split() == ["connections", "ratio", "bottleneck", "ratio", "there"]
     assert text.count("2.2 (1 to 2.2) times the reference") == 1
 
 
-def test_a_plot_is_of_one_number_of_connections(tmp_path: Path) -> None:
+def test_a_plot_is_of_ratios_that_are_the_same_with_all_connections(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     file = tmp_path / "ratio.svg"
     printed("predict", *GUESTS, "--connections", "10", "--plot", str(file))
-    assert "where guest-and-host-cpu" in file.read_text(encoding="utf-8")
-    answer = refusal("predict", *GUESTS, "--connections", "1,10", "--plot", str(file))
-    assert "--plot draws ratios for one number of --connections" in answer
+    assert "bottleneck: guest-and-host-cpu" in file.read_text(encoding="utf-8")
+    other = tmp_path / "same.svg"
+    printed("predict", *GUESTS, "--connections", "1,10", "--plot", str(other))
+    assert "bottleneck: guest-and-host-cpu" in other.read_text(encoding="utf-8")
+    serial = written(tmp_path, 'pools.cpus = "1"', "serial = true")
+    several = ("predict", "--path", serial, *GUESTS[2:], "--connections", "1,10")
+    answer = refusal(*several, "--plot", str(file))
+    assert "the ratios differ with the connections (1, 10): give --plot one number" in answer
 
 
 def test_times_up_to_a_factor_set_no_limit_in_check() -> None:
@@ -113,6 +125,10 @@ def test_limits_without_a_factor_count_in_check() -> None:
         ('pools.cpu = "1"', "", "unknown pool 'cpu'; did you mean cpus?"),
         ('times.gpus = "2"', "", "unknown relative stage or pool 'gpus'; did you mean cpus?"),
         ('times.cpus = "0"', "", "reference.times.cpus: must be above 0; got 0"),
+        (f'pools.cpus = "1"{GAIN}', "", "reference: gains: need mtu, and neither pools nor times"),
+        (f'mtu = "8192 byte"{GAIN}', "", "gains.0.mtu: 8192 byte already has its ratio"),
+        (f'mtu = "1500 byte"{GAIN * 2}', "", "gains.1.mtu: 8192 byte already has its ratio"),
+        (f'mtu = "1500 byte"{GAIN}of = "cpu"', "", "unknown relative stage or pool 'cpu'"),
         ('mtu = "1500 byte"', 'delay = "1 ms"', "delay: is no time up to a factor"),
         ('mtu = "1500 byte"', 'rate_cap = "1 Gbit/s"', "rate_cap: is no time up to a factor"),
     ],
@@ -123,6 +139,20 @@ def test_what_a_reference_cannot_be_is_told(
     result = run_netmodel("predict", "--path", written(tmp_path, reference, more), *GUESTS[2:])
     assert result.exit_code == 3
     assert fault in result.stderr
+
+
+def test_a_published_ratio_goes_before_that_of_frames(tmp_path: Path) -> None:
+    path = written(tmp_path, f'mtu = "1500 byte"{GAIN}')
+    (row,) = printed_json("predict", "--path", path, *GUESTS[2:], "--connections", "10")
+    ratio = row["ratio_to_reference"]
+    assert ratio["published"] is True
+    assert [ratio[end] for end in ("value", "low", "high")] == [None, 1.05, 1.2]
+    (part,) = ratio["where"]
+    assert part["value"] == pytest.approx(8140 / 1448)
+    text = printed("predict", "--path", path, *GUESTS[2:], "--connections", "10")
+    assert "ratio     1.05 to 1.2 times the reference\n" in text
+    (row,) = printed_json("predict", *GUESTS, "--connections", "10")
+    assert row["ratio_to_reference"]["published"] is False
 
 
 def test_relative_stages_and_a_reference_belong_together(tmp_path: Path) -> None:

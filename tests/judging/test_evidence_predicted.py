@@ -39,7 +39,6 @@ def computed(name: str) -> list[float]:
         ("osa7s-reduced-throughput-slide-31", (-45.19, -42.86)),
         ("mtu-9000-against-1500-rr30k-osa7s", (100 * (24.0951 / 13.1844 - 1), 91.94)),
         ("mtu-9000-against-1500-rr1k-roce-cpu", (0,)),
-        ("kvm-separate-hosts-throughput", (100 * (8140 / 8230 / (1448 / 1538) - 1),)),
         ("kvm-separate-hosts-time", (100 * (1 - 1448 / 1538 * 8230 / 8140),)),
         ("kvm-mtu-lower-hop", (100 * (1448 / 8140 - 1),)),
         ("kvm-mtu-larger-packets", (100 * (4 / 21 - 1),)),

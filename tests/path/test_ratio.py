@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from paths import STREAM, line
+from paths import STREAM, ends, line
 
 from netmodel.calibration import PathModel, Point
 from netmodel.errors import DomainError
 from netmodel.path import (
     KNOWN_TIMES,
+    Gain,
     Interval,
     Joint,
     Path,
@@ -80,8 +81,8 @@ def test_times_under_the_reference_may_be_others() -> None:
     reference = Reference(time_ratios={"cpu": Interval(1.7, 1.65, 1.75)})
     path = replace(path_of(cpu(1000), *line(10e9)), reference=reference)
     found = predict_ratio(path, STREAM, 1500)
-    assert found.ratios["cpu"] == pytest.approx((1.7, 1.65, 1.75))
-    assert found.ratios[KNOWN_TIMES] == pytest.approx((1, 1, 1))
+    assert ends(found.ratios["cpu"]) == pytest.approx((1.7, 1.65, 1.75))
+    assert ends(found.ratios[KNOWN_TIMES]) == pytest.approx((1, 1, 1))
 
 
 def test_how_many_connections_wait_is_not_in_it() -> None:
@@ -115,6 +116,7 @@ def test_arrays_are_ratios_one_by_one() -> None:
         assert np.isnan(value[place]) == (one.value is None)
     with pytest.raises(DomainError, match="has arrays"):
         found.to_dict()
+    assert repr(found) == "<RatioPrediction of 3 cases>"
 
 
 def test_the_part_that_is_known_is_a_path_of_its_own() -> None:
@@ -173,3 +175,97 @@ def test_counts_and_ratios_of_a_reference_are_above_zero() -> None:
         Reference(time_ratios={"cpu": 0})
     with pytest.raises(DomainError, match="mtu_bytes"):
         Reference(mtu_bytes=0)
+
+
+GAINS = (
+    Gain(8192, 1.05, 1.2, note="page 3"),
+    Gain(4000, 1.1, 1.1, 1.1, "cpu"),
+    Gain(9000, 1.3, 1.5, of="cpu"),
+)
+
+
+def published(mtu_bytes: Any, gains: tuple[Gain, ...] = GAINS, load: Traffic = STREAM) -> Any:
+    reference = Reference(mtu_bytes=1500, gains=gains)
+    return predict_ratio(replace(path_of(cpu(1000)), reference=reference), load, mtu_bytes)
+
+
+@pytest.mark.parametrize(
+    ("mtu_bytes", "part", "whole"),
+    [
+        (1500, (1, 1, 1), (1, 1, 1)),
+        (4000, (1.1, 1.1, 1.1), (None, 1, 1.2)),
+        (6000, (1.25, 1.1, 1.5), (None, 1, 1.2)),
+        (8192, (1.365, 1.1, 1.5), (None, 1.05, 1.2)),
+        (9000, (1.4, 1.3, 1.5), (None, 1.05, 1.2)),
+        (12000, (1.4, 1.3, 1.5), (None, 1.05, 1.2)),
+    ],
+)
+def test_published_gains_go_before_frames_and_bytes(
+    mtu_bytes: int, part: tuple[float, ...], whole: tuple[float | None, ...]
+) -> None:
+    """6000 is half way from 4000 to 9000 by logarithms, 8192 at 0.884 of it."""
+    for load in (STREAM, Traffic(200, 1000)):
+        found = published(mtu_bytes, load=load)
+        assert ends(found.ratios["cpu"]) == pytest.approx(part, abs=1e-3)
+        assert found.ratio_to_reference[1:] == pytest.approx(whole[1:])
+        value = found.ratio_to_reference.value
+        assert value is None if whole[0] is None else value == pytest.approx(1)
+
+
+def test_gains_of_arrays_are_as_each_alone() -> None:
+    mtus = np.array([1400, 1500, 4000, 6000, 8192, 12000])
+    together = published(mtus)
+    for place, mtu_bytes in enumerate(mtus):
+        alone = published(int(mtu_bytes))
+        assert [end[place] for end in ends(together.ratios["cpu"])] == pytest.approx(
+            [*ends(alone.ratios["cpu"])]
+        )
+        value, *known = (end[place] for end in together.ratio_to_reference)
+        assert known == pytest.approx(alone.ratio_to_reference[1:])
+        assert np.isnan(value) == (alone.ratio_to_reference.value is None)
+
+
+def test_below_the_reference_frames_make_the_ratio() -> None:
+    plain = predict_ratio(path_of(cpu(1000)), STREAM, 1400)
+    found = published(1400)
+    assert found.ratio_to_reference == pytest.approx(plain.ratio_to_reference)
+    assert not found.to_dict()["ratio_to_reference"]["published"]
+    assert "no gain is published beyond MTU 1500" in " ".join(found.warnings)
+
+
+@pytest.mark.parametrize(
+    ("mtu_bytes", "published_for", "is_between", "is_beyond"),
+    [
+        (1500, False, False, False),
+        (4000, True, True, False),
+        (8192, True, True, False),
+        (9000, True, False, True),
+        (12000, True, False, True),
+    ],
+)
+def test_notes_say_what_of_it_is_published(
+    mtu_bytes: int, published_for: bool, is_between: bool, is_beyond: bool
+) -> None:
+    """The whole has 8192 alone, the part 4000 and 9000."""
+    told = " ".join(published(mtu_bytes).warnings)
+    assert ("as published for MTU 8192: the whole path (page 3)" in told) is published_for
+    assert ("what both neighbours have" in told) is is_between
+    assert ("for MTU 4000, 8192 and 9000 only" in told) is is_beyond
+
+
+def test_what_frames_do_not_explain_is_named() -> None:
+    assert "do not explain the published ratio of cpu" in " ".join(
+        published(9000, load=Traffic(200, 1000)).warnings
+    )
+    exact = (Gain(8192, 1.4, 1.7, of="cpu"),)
+    told = published(8192, exact)
+    assert "do not explain" not in " ".join(told.warnings)
+    assert told.ratio_to_reference == pytest.approx((1.55, 1.4, 1.7))
+
+
+def test_gains_are_of_the_mtu_alone() -> None:
+    for more in ({"pool_counts": {"p": 1}}, {"time_ratios": {"cpu": 2.0}}):
+        with pytest.raises(DomainError, match="differs in its MTU alone"):
+            Reference(mtu_bytes=1500, gains=GAINS, **more)
+    with pytest.raises(DomainError, match="differs in its MTU alone"):
+        Reference(gains=GAINS)

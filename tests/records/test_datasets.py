@@ -19,6 +19,7 @@ from netmodel.records import (
     dataset_ids,
     document_ids,
     load_dataset,
+    network_path_ids,
     register_data,
     unregister_data,
     workload_ids,
@@ -229,12 +230,50 @@ def test_a_bundled_dataset_cites_what_is_known(name: str) -> None:
     told = dataset(name)
     assert told.source in document_ids()
     assert set(told.workloads) <= set(workload_ids())
+    assert {one.network for one in told.networks} <= set(network_path_ids())
     for table in told.tables.values():
         names = {column.name for column in table.columns}
         if "adapter" in names:
             assert set(table.text("adapter")) <= set(adapter_ids())
         if "workload" in names:
             assert set(table.text("workload")) <= set(workload_ids())
+
+
+LINKED = """
+[[networks]]
+network = "my-bridge"
+file = "runs"
+where = { bed = "a" }
+"""
+
+
+def linked(parent: Path, link: str = LINKED, places: str = '["bed"]') -> Path:
+    return folder_of(parent, f"places = {places}\n{HEADER}{link}")
+
+
+def test_a_dataset_tells_which_rows_are_of_which_network(tmp_path: Path) -> None:
+    mine = load_dataset(linked(tmp_path))
+    (link,) = mine.networks
+    assert (link.network, link.file, dict(link.where)) == ("my-bridge", "runs", {"bed": "a"})
+    assert mine.places == ("bed",)
+
+
+@pytest.mark.parametrize(
+    ("link", "places", "problem"),
+    [
+        (LINKED.replace('"runs"', '"rums"'), "[]", "networks.0.file: unknown table 'rums'"),
+        (LINKED.replace('"a"', '"c"'), "[]", "networks.0.where: finds no row of runs.csv"),
+        (LINKED.replace("bed =", "bad ="), "[]", "networks.0.where: "),
+        (LINKED.replace('{ bed = "a" }', "{}"), "[]", "networks.0.where: "),
+        ("", '["bad"]', "places.0: unknown column 'bad'; did you mean bed?"),
+    ],
+)
+def test_a_network_without_rows_is_refused(
+    tmp_path: Path, link: str, places: str, problem: str
+) -> None:
+    file, told = refused(linked(tmp_path, link, places))
+    assert file == "dataset.toml"
+    assert problem in told
 
 
 @pytest.mark.parametrize("name", dataset_ids())

@@ -25,6 +25,7 @@ from netmodel.records import (
     document_ids,
     link_ids,
     load_statements,
+    network_path_ids,
     statement,
     statements,
     workload_ids,
@@ -272,6 +273,33 @@ def test_a_file_without_statements_is_none(tmp_path: Path, content: str) -> None
     assert problem_of(tmp_path, content).startswith("statements: must be tables [[statements]]")
 
 
+LINKED = """
+[[networks]]
+network = "my-bridge"
+where = { adapter = "mine" }
+"""
+
+
+def test_a_file_tells_which_network_its_statements_are_about(tmp_path: Path) -> None:
+    first, second = load_statements(written(tmp_path, MINE + LINKED))
+    assert (first.networks, second.networks) == (("my-bridge",), ())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fault"),
+    [
+        ('"mine"', '"yours"', "networks.1 (my-bridge).where: no statement has such a subject"),
+        ("adapter", "adaptor", "networks.1 (my-bridge).where: unknown part of a subject 'adaptor'"),
+        ('network = "my-bridge"', "", "networks.0.network: is missing"),
+        ("where", "were", "networks.0.were: is not a known key"),
+    ],
+)
+def test_a_network_without_statements_is_refused(
+    tmp_path: Path, old: str, new: str, fault: str
+) -> None:
+    assert fault in problem_of(tmp_path, MINE + LINKED.replace(old, new, 1))
+
+
 def test_an_entry_that_is_no_table(tmp_path: Path) -> None:
     assert problem_of(tmp_path, "statements = [3]").startswith("statements.1: ")
 
@@ -312,6 +340,7 @@ def test_what_statements_name_is_known(name: str) -> None:
             assert {part.link} <= {None, *link_ids()}, told.id
             assert part.line_rate is None or parse_rate_bps(part.line_rate) > 0, told.id
         assert told.source in document_ids()
+        assert set(told.networks) <= set(network_path_ids()), told.id
 
 
 @each_document

@@ -77,6 +77,17 @@ def test_every_point_stands_on_a_line_and_every_observation_is_a_table() -> None
     assert short == '[in]\nsamples = [\n  { per_byte = "1 ns" },\n]\n'
 
 
+def test_tables_that_hold_points_are_tables_however_deep() -> None:
+    known = [{"connections": 1, "vertices": [{"per_byte": "1 ns"}]}, {"connections": 10}]
+    text = record_text({"stages": [{"name": "cpu", "in": {"known_payload": "1 B", "at": known}}]})
+    assert text == (
+        '[[stages]]\nname = "cpu"\n\n[stages.in]\nknown_payload = "1 B"\n\n'
+        "[[stages.in.at]]\nconnections = 1\nvertices = [\n"
+        '  { per_byte = "1 ns" },\n]\n\n[[stages.in.at]]\nconnections = 10\n'
+    )
+    assert tomllib.loads(text)["stages"][0]["in"]["at"] == known
+
+
 def test_wide_arrays_have_a_line_for_each_member() -> None:
     texts = ["x" * 60, "y" * 60]
     lines = record_text({"unknown": texts}).splitlines()

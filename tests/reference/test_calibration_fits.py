@@ -193,4 +193,4 @@ def test_three_points_tell_no_more_than_three_parameters() -> None:
     assert us == pytest.approx([8.587, 57.12, 81.64], abs=5e-3)
     assert found.degrees_of_freedom == 0
     assert found.parameters["wake_up_s"].high == math.inf
-    assert any("not evidence" in warning for warning in found.warnings)
+    assert any("noise is not known" in warning for warning in found.warnings)

@@ -47,7 +47,7 @@ def test_certified_digits(problem: Problem, start: int) -> None:
     assert [*found.values.values()] == pytest.approx(problem.parameters, rel=SAME_DIGITS)
     assert found.degrees_of_freedom == problem.degrees_of_freedom
     if problem.name in NOISELESS:
-        assert any("nothing tells the noise" in warning for warning in found.warnings)
+        assert any("noise is not known" in warning for warning in found.warnings)
         return
     variance = found.noise_sd**2 * len(problem.y) / found.degrees_of_freedom
     assert math.sqrt(variance) == pytest.approx(problem.residual_deviation, rel=1e-6)

@@ -5,10 +5,11 @@ what does not agree is a number here as well.
 """
 
 from collections.abc import Iterator, Mapping
-from copy import deepcopy
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
+from paths import ends
 
 from netmodel.calibration import (
     Observed,
@@ -157,18 +158,159 @@ def costs(path: str, layer: int, part: str = "total", **equal: int) -> list[Obse
     return list(found.observed)
 
 
-def test_the_first_times_of_a_record_are_those_of_the_fewest_clients(documents: Documents) -> None:
+def test_the_times_of_a_record_are_told_for_each_number_of_clients(documents: Documents) -> None:
+    """Tables 6 and 7, layer 3: the first point has the costs as printed."""
     guest, hypervisor, _ = documents[f"{SWITCH}-layer3-1gbe"]["stages"]
-    assert guest["in"]["vertices"][0] == {
+    assert guest["in"]["at"][1]["vertices"][0] == {
         "per_frame": "2.651879883 µs",
         "per_byte": "1.381835937 ns",
     }
-    exact = [(3.38, 1.76), (3.55, 2.49)]
-    for stage, (small, large) in zip((guest, hypervisor), exact, strict=True):
-        frame_us, byte_ns = (float(text.split()[0]) for text in stage["in"]["vertices"][0].values())
-        expected_us = (small - large) * 1e3 / (FRAMES_PER_MIB[1492] - FRAMES_PER_MIB[8992])
-        assert frame_us == pytest.approx(expected_us)
-        assert frame_us * FRAMES_PER_MIB[8992] + byte_ns * 2**20 / 1e3 == pytest.approx(large * 1e3)
+    printed = {
+        1: [(3.27, 1.59), (3.86, 2.58)],
+        10: [(3.38, 1.76), (3.55, 2.49)],
+        50: [(3.39, 1.88), (3.56, 2.80)],
+    }
+    for stage, part in ((guest, 0), (hypervisor, 1)):
+        assert [one["connections"] for one in stage["in"]["at"]] == [*printed]
+        for one in stage["in"]["at"]:
+            small, large = printed[one["connections"]][part]
+            frame_us, byte_ns = (float(text.split()[0]) for text in one["vertices"][0].values())
+            expected_us = (small - large) * 1e3 / (FRAMES_PER_MIB[1492] - FRAMES_PER_MIB[8992])
+            of_bytes_us = byte_ns * 2**20 / 1e3
+            assert frame_us == pytest.approx(expected_us)
+            assert frame_us * FRAMES_PER_MIB[8992] + of_bytes_us == pytest.approx(large * 1e3)
+
+
+class Row(NamedTuple):
+    """A measurement beside what the path makes of it."""
+
+    cell: Cell
+    bound: float
+    cost: tuple[float, float, float]
+
+    @property
+    def exceeds(self) -> bool:
+        """Whether more was measured than the bound; the printed rounding is in the bound."""
+        return self.cell.rate > self.bound * (1 + 1e-9)
+
+    @property
+    def error(self) -> float:
+        return self.cost[0] / (self.cell.emulation + self.cell.cp) - 1
+
+    def __str__(self) -> str:
+        one = self.cell
+        value, low, high = self.cost
+        return (
+            f"{name_of(one):38} {one.rate:10g} <= {self.bound:9.5g}   cost {one.total:7g} "
+            f"({one.emulation + one.cp:7.4g} by parts): {value:7.4g} ({low:.4g} to {high:.4g})"
+            f" {self.error:+7.2%}"
+        )
+
+
+@pytest.fixture(scope="module")
+def compared(networks: Mapping[str, NetworkPath]) -> list[Row]:
+    """Every row of the tables whose figures are not flagged."""
+    rows = []
+    for cell in STREAMS:
+        prediction = streamed(networks[cell.id], cell.mtu_bytes, cell.clients)
+        rows.append(Row(cell, prediction.throughput_bps.high / BITS_PER_MIB, cost(prediction)))
+    for cell in TRANSACTIONS:
+        prediction = asked(networks[cell.id], cell.clients)
+        found = prediction.cpu_us_per_gbit[Side.CLIENT]
+        assert found is not None
+        of_each = [end * 8e-9 * sum(REQUESTS) / 1e3 for end in ends(found)]
+        rows.append(Row(cell, prediction.transaction_rate_tps.high, (*of_each,)))
+    return rows
+
+
+def table_of(compared: list[Row]) -> str:
+    return "\n".join(["", *map(str, compared)])
+
+
+def is_contradictory(cell: Cell) -> bool:
+    """The hypervisor of a direct attachment at two MTUs: no time of frames and bytes has both."""
+    return cell.adapter == GIGABIT and cell.path == DIRECT and cell in STREAMS
+
+
+def test_nothing_that_was_measured_exceeds_its_bound(compared: list[Row]) -> None:
+    """Tables 5 to 10 and 12, at each number of clients, by its own times."""
+    assert len(compared) == 44
+    assert not [row for row in compared if row.exceeds], table_of(compared)
+
+
+def test_costs_are_those_of_the_number_of_clients_asked_for(compared: list[Row]) -> None:
+    """
+    As printed, at 1, 10 and 50 clients and over 10 GbE 1, 8, 16 and 32.
+
+    Before there were times by the number of clients, requests were off by -38 % with 1
+    client and by +43 % with 50, and streams over 10 GbE by up to -50 %.
+    """
+    wrong = [row for row in compared if abs(row.error) > 1e-8 and not is_contradictory(row.cell)]
+    assert not wrong, table_of(compared)
+    outside = [
+        row
+        for row in compared
+        if not row.cost[1] <= (row.cell.emulation + row.cell.cp) * (1 + 1e-9)
+        or not (row.cell.emulation + row.cell.cp) * (1 - 1e-9) <= row.cost[2]
+    ]
+    assert not outside, table_of(compared)
+    assert max(abs(row.error) for row in compared) == pytest.approx(0.130, abs=5e-4)
+
+
+@pytest.mark.parametrize("clients", [2, 20, 49])
+def test_between_two_numbers_the_cost_is_between_theirs(
+    networks: Mapping[str, NetworkPath], clients: int
+) -> None:
+    """Table 8, layer 3: 55.9, 34.9 and 24.4 µs with 1, 10 and 50 clients, printed to 0.1."""
+    record = networks[f"{DIRECT}-layer3-1gbe"]
+    few, most = (1, 10) if clients < 10 else (10, 50)
+    known = [asked(record, one).cpu_us_per_gbit[Side.CLIENT] for one in (most, few)]
+    prediction = asked(record, clients)
+    found = prediction.cpu_us_per_gbit[Side.CLIENT]
+    assert found is not None
+    assert known[0].value < found.value < known[1].value
+    assert 0.9 * known[0].low < found.low <= known[0].low * (1 + 1e-9)
+    assert known[1].high * (1 - 1e-9) <= found.high < 1.1 * known[1].high
+    assert any("between two of these numbers" in text for text in prediction.warnings)
+    exact = asked(record, 10).warnings
+    assert not any("between two of" in text or "connections only" in text for text in exact)
+
+
+def test_beyond_what_was_measured_the_nearest_cost_is_taken(
+    networks: Mapping[str, NetworkPath],
+) -> None:
+    record = networks[f"{SWITCH}-layer3-1gbe"]
+    many = asked(record, 400)
+    assert many.cpu_us_per_gbit == asked(record, 50).cpu_us_per_gbit
+    assert any("with 1 to 50 connections only" in text for text in many.warnings)
+
+
+def test_without_a_number_all_of_them_are_the_range(networks: Mapping[str, NetworkPath]) -> None:
+    """Table 5, layer 3: 34 to 65 µs for each transaction; the value is that of 10 clients."""
+    path = recorded_path(networks[f"{SWITCH}-layer3-1gbe"])
+    prediction = predict(path, Traffic(*REQUESTS), 1492)
+    found = prediction.cpu_us_per_gbit[Side.CLIENT]
+    assert found is not None
+    value, low, high = (end * 8e-9 * sum(REQUESTS) for end in ends(found))
+    assert value == pytest.approx(43)
+    assert low <= 34
+    assert high >= 65
+    assert any("with 1, 10 and 50 connections; CPU cost is" in t for t in prediction.warnings)
+
+
+def test_arrays_of_numbers_are_as_each_alone(networks: Mapping[str, NetworkPath]) -> None:
+    record = networks[f"{SWITCH}-layer3-1gbe"]
+    counts = np.array([1, 4, 10, 50, 90])
+    together = predict(recorded_path(record), Traffic(*REQUESTS, connection_count=counts), 1492)
+    costs_of_all = together.cpu_us_per_gbit[Side.CLIENT]
+    assert costs_of_all is not None
+    for place, count in enumerate(counts):
+        alone = asked(record, int(count))
+        costs_alone = alone.cpu_us_per_gbit[Side.CLIENT]
+        assert costs_alone is not None
+        assert [end[place] for end in ends(costs_of_all)] == pytest.approx([*ends(costs_alone)])
+        rates = [end[place] for end in ends(together.throughput_bps)]
+        assert rates == pytest.approx([*ends(alone.throughput_bps)])
 
 
 @pytest.mark.parametrize("cell", SEVERAL, ids=name_of)
@@ -190,7 +332,7 @@ def test_several_streams_reach_the_limit_that_binds(
     else:
         assert prediction.binding == "client_cpus"
         assert cell.adapter == TEN_GIGABIT
-        assert 0.94 * limit.low < rate_bps < limit.high
+        assert 0.8 * limit.high < rate_bps < limit.high
 
 
 def test_every_kind_of_limit_was_seen(networks: Mapping[str, NetworkPath]) -> None:
@@ -206,11 +348,13 @@ def test_every_kind_of_limit_was_seen(networks: Mapping[str, NetworkPath]) -> No
 def test_a_single_stream_is_far_below_every_limit(
     networks: Mapping[str, NetworkPath], cell: Cell
 ) -> None:
-    """What limits it is not in the tables: waiting, or a window."""
+    """What limits it is not in the tables: waiting, or a window. Over 10 GbE it costs more."""
     prediction = streamed(networks[cell.id], cell.mtu_bytes, 1)
-    assert cell.rate * BITS_PER_MIB < 0.6 * prediction.throughput_bps.value
+    share = 0.6 if cell.adapter == GIGABIT else 0.81
+    assert cell.rate * BITS_PER_MIB < share * prediction.throughput_bps.value
     assert any(
-        "a ceiling" in warning and "a single stream" in warning for warning in prediction.warnings
+        "upper bound only" in warning and "a single stream" in warning
+        for warning in prediction.warnings
     )
 
 
@@ -247,19 +391,20 @@ def test_ten_gigabit_is_for_the_cpus_to_fill(
     assert ceilings == pytest.approx(expected, abs=0.05)
     uses = [cell.rate / ceiling for cell, ceiling in zip(series, ceilings, strict=True)]
     assert uses == pytest.approx(in_use, abs=5e-3)
-    pool = streamed(networks[series[0].id], 1492, 8).limit_rates_bps["client_cpus"]
-    assert pool.low / BITS_PER_MIB == pytest.approx(min(ceilings), rel=1e-3)
-    assert max(ceilings) * BITS_PER_MIB <= pool.high
+    for cell, ceiling in zip(series, ceilings, strict=True):
+        pool = streamed(networks[cell.id], 1492, cell.clients).limit_rates_bps["client_cpus"]
+        assert pool.value / BITS_PER_MIB == pytest.approx(ceiling, rel=0.0125)
 
 
 def test_one_mtu_leaves_frames_and_bytes_apart(networks: Mapping[str, NetworkPath]) -> None:
     """At the MTU that was measured both say the same, at 8992 a sixth or all of it."""
     record = networks[f"{DIRECT}-layer3-10gbe"]
     value, low, high = cost(streamed(record, 1492, 8))
-    assert (value, low, high) == pytest.approx((44.69, 44.69, 55.88), rel=1e-8)
+    assert (value, low, high) == pytest.approx((44.69, 44.68, 44.70), rel=1e-8)
     value, low, high = cost(streamed(record, 8992, 8))
-    assert value == low == pytest.approx(44.69 * 1440 / 8940, rel=1e-8)
-    assert high == pytest.approx(55.88, rel=1e-8)
+    assert value == pytest.approx(44.69 * 1440 / 8940, rel=1e-8)
+    assert low == pytest.approx(44.68 * 1440 / 8940, rel=1e-8)
+    assert high == pytest.approx(44.70, rel=1e-8)
 
 
 def test_flagged_costs_of_requests_are_refused(networks: Mapping[str, NetworkPath]) -> None:
@@ -292,7 +437,9 @@ def test_what_a_client_spends_on_streams_that_it_sends_is_not_told(
     assert sent.cpu_busy[Side.CLIENT] is None
     assert sent.cpu_us_per_gbit[Side.CLIENT] is None
     assert sent.pool_busy["client_cpus"] is None
-    untold = "no CPU time of the client is told: what guest, hypervisor takes is not all known"
+    untold = (
+        "CPU cost of the client not predicted: not all service times of guest, hypervisor are known"
+    )
     assert untold in sent.warnings
     requests = asked(networks[name], 10).cpu_busy[Side.CLIENT]
     assert (requests is None) == name.endswith("10gbe")
@@ -300,30 +447,17 @@ def test_what_a_client_spends_on_streams_that_it_sends_is_not_told(
 
 def test_parts_that_do_not_add_up_are_told(documents: Documents) -> None:
     """7.17 and 37.52 ms/MiB are printed beside 45.24, and 16.22 and 40.00 beside 55.14."""
-    told = {name: one["description"] for name, one in documents.items()}
+    told = {name: one.get("description", "") for name, one in documents.items()}
     assert (
         "8 clients at MTU 1492: guest and hypervisor add up to 44.69 ms/MiB, printed are 45.24"
         in (told[f"{DIRECT}-layer3-10gbe"])
     )
     assert "add up to 56.22 ms/MiB, printed are 55.14" in told[f"{DIRECT}-layer2-10gbe"]
-    assert not any("add up" in told[name] for name in told if name.endswith("-1gbe"))
-
-
-@pytest.mark.parametrize("cell", ALONE, ids=name_of)
-def test_single_streams_cost_what_is_outside_where_the_notes_say_so(
-    networks: Mapping[str, NetworkPath], cell: Cell
-) -> None:
-    path, described = recorded_path(networks[cell.id]), str(networks[cell.id].description)
-    texts = described.removeprefix("guest: ").split(" hypervisor: ")
-    stages = networks[cell.id].stages[:2]
-    for stage, printed, text in zip(stages, (cell.emulation, cell.cp), texts, strict=True):
-        times = next(one for one in path.stages if one.name == stage.name).to_client
-        frames, size = FRAMES_PER_MIB[cell.mtu_bytes], 2**20
-        points = zip(times.per_frame_s.values, times.per_byte_s.values, strict=True)
-        stored = [1e3 * (frame_s * frames + byte_s * size) for frame_s, byte_s in points]
-        inside = min(stored) <= printed + 0.005 and printed - 0.005 <= max(stored)
-        told = f"1 client at MTU {cell.mtu_bytes}: {printed:.4g} ms/MiB, "
-        assert told + ("inside" if inside else "outside") in text
+    assert (
+        "1 client at MTU 1492: guest and hypervisor add up to 56.22 ms/MiB"
+        in (told[f"{DIRECT}-layer2-10gbe"])
+    )
+    assert not any("add up" in told.get(name, "") for name in told if name.endswith("-1gbe"))
 
 
 @pytest.mark.parametrize("layer", [3, 2])
@@ -347,14 +481,11 @@ def test_the_quoted_cost_is_that_of_ten_clients(
     assert busy.low < high
 
 
-def test_the_figures_of_fifty_clients_are_a_point_of_the_record(
-    documents: Documents, tmp_path: Any
+def test_the_figures_of_fifty_clients_are_quoted_for_fifty(
+    networks: Mapping[str, NetworkPath],
 ) -> None:
     """6.95 ms/MiB are 828 504.562 µs/Gbit."""
-    document = deepcopy(documents[f"{SWITCH}-layer3-1gbe"])
-    for stage in document["stages"][:2]:
-        stage["in"]["vertices"] = stage["in"]["vertices"][1:]
-    prediction = streamed(network(tmp_path / "fifty.toml", document), 1492, 50)
+    prediction = streamed(networks[f"{SWITCH}-layer3-1gbe"], 1492, 50)
     found = prediction.cpu_us_per_gbit[Side.CLIENT]
     assert found is not None
     assert found.value == pytest.approx(828_504.562, abs=1e-2)
@@ -393,7 +524,7 @@ def test_requests_cost_what_is_stored_and_are_below_a_ceiling(
     per_transaction = 8e-9 * sum(REQUESTS) / 1e3
     found = prediction.cpu_us_per_gbit[Side.CLIENT]
     assert found is not None
-    value, low, high = (end * per_transaction for end in found)
+    value, low, high = (end * per_transaction for end in ends(found))
     assert low <= cell.emulation + cell.cp <= high
     if cell.clients == 10:
         assert value == pytest.approx(cell.emulation + cell.cp, rel=1e-8)

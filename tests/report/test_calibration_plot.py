@@ -40,7 +40,7 @@ def full(at: Conditions) -> Observed:
     )
 
 
-def both_directions() -> Any:
+def both_directions(noise_ratio: float | None = 0.01) -> Any:
     model = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
     seen = [
         one
@@ -50,7 +50,7 @@ def both_directions() -> Any:
             full({"mtu_bytes": 9000, "direction": way}),
         )
     ]
-    return calibrate(model, seen)
+    return calibrate(model, seen, noise_ratio)
 
 
 def shared_cost() -> Any:
@@ -79,12 +79,20 @@ def labels(axes: Any) -> list[str]:
 def test_a_set_is_a_band_for_each_direction_and_no_line() -> None:
     found = both_directions()
     axes = plot_calibration(found)
-    assert labels(axes) == ["direction in", "direction out", "observed", "at least"]
-    assert axes.get_title() == "All that agrees with every figure"
+    assert labels(axes) == ["direction in", "direction out", "observed", "lower bound"]
+    assert axes.get_title() == "All that agrees with every figure within a noise of 1.00%"
     inbound = axes.collections[0].get_paths()[0].vertices
     wanted = found.predict(Point("throughput_bps", {"mtu_bytes": 9000, "direction": "in"}))
     at_9000 = inbound[inbound[:, 0] == 9000][:, 1]
     assert (min(at_9000), max(at_9000)) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
+
+
+def test_what_is_open_is_drawn_as_such() -> None:
+    axes = plot_calibration(both_directions(None))
+    assert axes.get_title() == "Run-to-run noise not known: intervals are open"
+    assert min(axes.collections[0].get_paths()[0].vertices[:, 1]) == 0
+    seen = [rate({"mtu_bytes": mtu_bytes}, 13.4) for mtu_bytes in (1500, 1501)]
+    assert plot_calibration(calibrate(adapter_model(), seen)).get_xlabel() == "MTU [byte]"
 
 
 def test_figures_are_points_with_their_ends_and_open_ones_triangles() -> None:
@@ -108,7 +116,7 @@ def test_it_is_drawn_over_what_changes_the_prediction() -> None:
     assert axes.get_xlabel() == "transactions per second"
     assert axes.get_ylabel() == "CPU time of a transaction"
     assert axes.get_xscale() == "log"
-    assert axes.get_title() == "The likeliest, and intervals of 95%"
+    assert axes.get_title() == "The likeliest, and intervals of 95% of the mean"
     (line,) = [one for one in axes.lines if len(one.get_xdata()) > 3]
     values = dict(zip(line.get_xdata(), line.get_ydata(), strict=True))
     assert values[14340.35] == pytest.approx(34.9e-6, rel=1e-3)

@@ -91,9 +91,9 @@ def test_bars_are_limits_and_the_line_is_the_throughput() -> None:
     assert widths == pytest.approx([10e9, 16e9, 40e9])
     assert any(list(one.get_xdata()) == [prediction.throughput_bps.value] * 2 for one in axes.lines)
     assert notes_of(axes)[:3] == [
-        "10 Gbit/s, 100.0% in use, binds",
-        "16 Gbit/s, 62.5% in use, may bind",
-        "40 Gbit/s, 25.0% in use",
+        "<= 10 Gbit/s, 100.0% in use, bottleneck",
+        "<= 16 Gbit/s, 62.5% in use, may be it",
+        "<= 40 Gbit/s, 25.0% in use",
     ]
 
 
@@ -105,8 +105,8 @@ def test_what_binds_differs_in_colour_and_without() -> None:
 
 def test_all_ties_are_marked() -> None:
     axes = plot_path(requests())
-    assert axes.get_title() == "1.3333 Gbit/s: server_softirq and client_softirq bind"
-    assert sum(note.endswith("binds") for note in notes_of(axes)) == 2
+    assert axes.get_title() == "<= 1.3333 Gbit/s; bottleneck: server_softirq and client_softirq"
+    assert sum(note.endswith("bottleneck") for note in notes_of(axes)) == 2
     assert sum(bar.get_hatch() == "///" for bar in bars_of(axes)) == 2
 
 
@@ -149,9 +149,9 @@ def test_a_limit_without_end_has_no_bar() -> None:
 
 def test_a_ceiling_and_warnings_are_told() -> None:
     axes = plot_path(uncertain(unknown=("server CPU",), notes=("measured elsewhere",)))
-    assert axes.get_title() == "at most 10 Gbit/s: first binds"
-    assert "warning: measured elsewhere" in notes_of(axes)[-1]
-    assert "not known: server CPU" in notes_of(axes)[-1]
+    assert axes.get_title() == ("<= 10 Gbit/s (parameters leave 8 to 10 Gbit/s); bottleneck: first")
+    assert "note: measured elsewhere" in notes_of(axes)[-1]
+    assert "not modelled: server CPU" in notes_of(axes)[-1]
 
 
 def test_labels_do_not_overlap() -> None:
@@ -176,20 +176,20 @@ def test_arrays_are_refused() -> None:
 def test_lines_are_limits_and_the_lowest_is_the_throughput() -> None:
     prediction = over_connections()
     lines = lines_of(plot_predictions(prediction, COUNTS, "connections"))
-    throughput = lines["throughput"].get_ydata()
+    throughput = lines["upper bound"].get_ydata()
     np.testing.assert_array_equal(throughput, prediction.throughput_bps.value)
-    limits = [one.get_ydata() for name, one in lines.items() if name != "throughput"]
+    limits = [one.get_ydata() for name, one in lines.items() if name != "upper bound"]
     np.testing.assert_array_equal(np.min(limits, axis=0), throughput)
 
 
 def test_limits_that_are_the_same_are_one_line() -> None:
     lines = lines_of(plot_predictions(over_connections(), COUNTS, "connections"))
-    assert list(lines)[-2:] == ["2: server_softirq, client_softirq", "throughput"]
+    assert list(lines)[-2:] == ["2: server_softirq, client_softirq", "upper bound"]
     assert "client, server" in lines
 
 
 def test_regions_are_numbered_where_limits_bind() -> None:
-    """Connections bind up to 13 of them: 79.3 µs at light load, 6 µs at the queues."""
+    """Connections bind up to 13 of them: 79.3 µs at zero load, 6 µs at the queues."""
     axes = plot_predictions(over_connections(), COUNTS, "connections")
     assert notes_of(axes)[:2] == ["1", "2"]
     (band,) = axes.patches
@@ -213,7 +213,7 @@ def test_a_tie_at_one_value_has_both_numbers() -> None:
 def test_the_band_is_the_range_of_the_throughput() -> None:
     prediction = over_mtus(stage("adapter", 8, 16, 30))
     axes = plot_predictions(prediction, [1500, 4000, 9000], "MTU [byte]")
-    (band,) = [one for one in axes.collections if one.get_label() == "its range"]
+    (band,) = [one for one in axes.collections if one.get_label() == "left open by parameters"]
     ends = band.get_paths()[0].vertices[:, 1]
     assert min(ends) == pytest.approx(min(prediction.throughput_bps.low))
     assert max(ends) == pytest.approx(max(prediction.throughput_bps.high))
@@ -221,7 +221,9 @@ def test_the_band_is_the_range_of_the_throughput() -> None:
 
 def test_points_have_no_band() -> None:
     axes = plot_predictions(over_connections(), COUNTS, "connections")
-    assert "its range" not in [text.get_text() for text in axes.get_legend().get_texts()]
+    assert "left open by parameters" not in [
+        text.get_text() for text in axes.get_legend().get_texts()
+    ]
 
 
 def test_axes_have_labels_and_scales() -> None:
@@ -261,7 +263,7 @@ def test_values_that_do_not_fit_are_refused(values: list[float], fault: str) -> 
 
 
 def test_one_prediction_is_no_sweep() -> None:
-    with pytest.raises(DomainError, match=r"shape \(\)"):
+    with pytest.raises(DomainError, match="two or more"):
         plot_predictions(requests(), [250], "connections")
     one = predict(closed_network(), Traffic(200, 1000), np.array([1500]))
     with pytest.raises(DomainError, match="two or more"):

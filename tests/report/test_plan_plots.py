@@ -67,7 +67,7 @@ def test_two_bars_for_each_stage_and_what_may_be_used() -> None:
     ranges = [line for line in axes.lines if len(set(line.get_xdata())) == 2]
     assert len(ranges) == 4
     names = [label.get_text() for label in axes.get_yticklabels()]
-    assert names == ["client_adapter_out", "wire_to_server", "server_adapter_in (binds)"]
+    assert names == ["client_adapter_out", "wire_to_server", "server_adapter_in (bottleneck)"]
     assert [text.get_text() for text in axes.get_legend().get_texts()] == [
         f"{found.chosen_count} adapters",
         f"{(found.chosen_count or 0) - 1} left after a failure",

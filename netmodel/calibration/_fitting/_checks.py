@@ -1,28 +1,38 @@
 """How well a fit agrees with what was seen."""
 
+import math
 from collections import defaultdict
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from netmodel.calibration._fitting._likelihood import Noise
 from netmodel.calibration._fitting._problem import Problem
 from netmodel.calibration._fitting._refusals import Collinearity
 from netmodel.calibration._fitting._search import Optimum
 from netmodel.calibration._model import Floats
-from netmodel.calibration._observed import comparable
+from netmodel.calibration._observed import Conditions, Observed, comparable
+from netmodel.calibration._scatter import NOISE_UNKNOWN, probability_of_largest
 
 __all__ = [
     "LackOfFit",
     "Residual",
     "active_bounds",
     "lack_of_fit",
+    "largest_of",
     "misfit_warnings",
     "residuals_of",
     "warnings_of",
 ]
 
 _HARD_TO_TELL = 100.0
+_MOST_DRAWN = 1 - 1e-6
+"""An observation that alone tells a parameter is met by the model: its residual is rounding."""
+_LEAST_DEVIATIONS = 0.05
+"""Half of the last digit that is printed of them."""
+_WIDTH_IN_SD = math.sqrt(12)
+"""Width of a uniform distribution in its standard deviations."""
 
 
 class Residual(NamedTuple):
@@ -38,11 +48,38 @@ class Residual(NamedTuple):
         the quantity. Zero within ends that are told.
     standardised : float
         In standard deviations; where ends are told, what is expected between them.
+    quantity : str
+        What was measured, with its unit.
+    at : mapping
+        Conditions of it.
+    measured, fitted : float
+        The figure, or the only end of a bound, and what the model has there; ratios where
+        it is compared with another.
+    deviations : float
+        Difference in standard deviations of what it should be: of noise and rounding, less
+        what the observation itself draws the model towards it.
+    probability_ratio : float, optional
+        Of a largest residual of so many deviations or more, if noise makes them; the other
+        observations tell how large that is where it is not known. None where they cannot.
     """
 
     name: str
     difference: float
     standardised: float
+    quantity: str
+    at: Conditions
+    measured: float
+    fitted: float
+    deviations: float
+    probability_ratio: float | None
+
+    def is_beyond_noise(self, least_ratio: float) -> bool:
+        """Whether noise is less likely than this to make a residual so large."""
+        return self.probability_ratio is not None and self.probability_ratio < least_ratio
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values by name."""
+        return {**self._asdict(), "at": dict(self.at)}
 
 
 class LackOfFit(NamedTuple):
@@ -76,10 +113,68 @@ def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
     for of, one in zip(problem.of, beyond, strict=True):
         largest[of] = one if abs(one) > abs(largest[of]) else largest[of]
     standardised = problem.residuals(parameters, noise_sd)
+    deviations, likely = _deviations(problem, optimum)
+    fitted = np.full(len(problem.observed), -math.inf)
+    np.maximum.at(fitted, problem.of, means)
+    if problem.noise is Noise.RELATIVE:
+        fitted = np.exp(fitted)
     return tuple(
-        Residual(seen.name, float(difference), float(ratio))
-        for seen, difference, ratio in zip(problem.observed, largest, standardised, strict=True)
+        Residual(
+            name=seen.name,
+            difference=float(largest[of]),
+            standardised=float(standardised[of]),
+            quantity=seen.quantity,
+            at=seen.at,
+            measured=_measured(seen),
+            fitted=float(fitted[of]),
+            deviations=float(deviations[of]),
+            probability_ratio=likely[of],
+        )
+        for of, seen in enumerate(problem.observed)
     )
+
+
+def _measured(seen: Observed) -> float:
+    if seen.value is not None:
+        return seen.value
+    if seen.is_bounded:
+        return (seen.low + seen.high) / 2
+    return seen.low if seen.low > 0 else seen.high
+
+
+def _deviations(problem: Problem, optimum: Optimum) -> tuple[Floats, list[float | None]]:
+    """
+    Of each observation its miss over the standard deviation that it should have.
+
+    With how likely noise makes a largest one of it: where noise is to be found, by the
+    standard deviation of the others alone.
+    """
+    places, free = problem.informative, np.flatnonzero(~optimum.is_active)
+    misses, noise_sd = problem.misses(optimum.parameters), optimum.likely.noise_sd
+    degrees, count = problem.degrees_of_freedom, len(places)
+    if problem.noise_sd is None:
+        noise_sd *= math.sqrt(count / max(degrees, 1))
+    found = np.zeros(len(problem.observed))
+    for of, one in zip(problem.of, misses / noise_sd, strict=True):
+        found[of] = one if abs(one) > abs(found[of]) else found[of]
+    sharpness = problem.sharpness[places]
+    slopes = problem.slopes(optimum.parameters)[places][:, free] * sharpness[:, np.newaxis]
+    size = np.linalg.norm(slopes, axis=0)
+    basis, _ = np.linalg.qr(slopes / np.where(size > 0, size, 1.0))
+    left = 1 - np.minimum((basis**2).sum(axis=1), _MOST_DRAWN)
+    rounding = ((problem.high[places] - problem.low[places]) * sharpness / _WIDTH_IN_SD) ** 2
+    own = misses[places]
+    found[problem.of[places]] = own / np.sqrt((noise_sd**2 + rounding) * left)
+    likely: list[float | None] = [None] * len(found)
+    if problem.noise_sd is not None:
+        likely = [probability_of_largest(float(one), count, None) for one in found]
+    elif degrees > 1 and not problem.is_noiseless(optimum.likely.noise_sd):
+        others = np.maximum((own @ own - own**2 / left) / (degrees - 1), 0.0)
+        with np.errstate(divide="ignore"):
+            students = own / np.sqrt((np.maximum(others, problem.least_noise_sd**2)) * left)
+        for of, one in zip(problem.of[places], students, strict=True):
+            likely[of] = probability_of_largest(float(one), count, degrees - 1)
+    return found, likely
 
 
 def lack_of_fit(problem: Problem, optimum: Optimum) -> LackOfFit | None:
@@ -99,12 +194,20 @@ def active_bounds(problem: Problem, optimum: Optimum) -> tuple[str, ...]:
 def warnings_of(problem: Problem, optimum: Optimum, collinearity: Collinearity) -> Iterator[str]:
     """What to know before using the parameters."""
     if problem.noise_sd is None and problem.degrees_of_freedom < 1:
-        yield (
-            "zero degrees of freedom: not evidence; the parameters are open until there are "
-            "more observations, or the noise is known"
-        )
+        yield f"as many figures as parameters, without a degree of freedom: {NOISE_UNKNOWN}"
     elif problem.is_noiseless(optimum.likely.noise_sd):
-        yield "the observations agree with the model to the last digit: nothing tells the noise"
+        yield f"the figures agree with the model to the last digit: {NOISE_UNKNOWN}"
+    elif problem.is_hidden(optimum.likely.noise_sd):
+        yield (
+            "the figures scatter by no more than their rounding, which hides the noise: it is "
+            f"taken as {100 * optimum.likely.noise_sd:.2g} %, the standard deviation of the "
+            "rounding; print more digits, or give the noise (--noise, noise_ratio)"
+        )
+    if problem.noise_sd is None and problem.degrees_of_freedom == 1 < len(problem.bounds[0]):
+        yield (
+            "a single degree of freedom hardly determines the noise: the parameters are open, and "
+            "predictions wide; repeat a run, or give the noise (--noise, noise_ratio)"
+        )
     for name in active_bounds(problem, optimum):
         yield f"{name} is at its bound: the observations would have it beyond"
     for one, inflation in zip(
@@ -128,6 +231,22 @@ def misfit_warnings(
             f"{misfit.probability_ratio:.2g} ({misfit.test}); the largest is of {worst.name}, "
             f"{worst.standardised:.3g} standard deviations"
         )
+    outlier = largest_of(residuals)
+    if outlier is not None and outlier.is_beyond_noise(least_ratio):
+        yield (
+            f"{outlier.name} is {abs(outlier.deviations):.3g} standard deviations from the model, "
+            f"more than the noise explains (probability {outlier.probability_ratio:.2g}): check "
+            "that run, or flag it"
+        )
+
+
+def largest_of(residuals: Iterable[Residual]) -> Residual | None:
+    """The one of most deviations; None where the model meets all observations."""
+    return max(
+        (one for one in residuals if abs(one.deviations) >= _LEAST_DEVIATIONS),
+        key=lambda one: abs(one.deviations),
+        default=None,
+    )
 
 
 def _by_known_noise(problem: Problem, optimum: Optimum, free: int) -> LackOfFit | None:

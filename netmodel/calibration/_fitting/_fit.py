@@ -1,7 +1,7 @@
 """Parameters by maximum likelihood, with the intervals that few observations allow."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -15,6 +15,7 @@ from netmodel.calibration._fitting._checks import (
     Residual,
     active_bounds,
     lack_of_fit,
+    largest_of,
     misfit_warnings,
     residuals_of,
     warnings_of,
@@ -30,8 +31,9 @@ from netmodel.calibration._fitting._refusals import (
 )
 from netmodel.calibration._fitting._replicates import replicate
 from netmodel.calibration._fitting._search import Optimum, climb, likeliest
-from netmodel.calibration._model import Floats, Model, Point
+from netmodel.calibration._model import Floats, LinearModel, Model, Point
 from netmodel.calibration._observed import Observed
+from netmodel.calibration._scatter import NOISE_UNKNOWN, excess_of_repeats
 from netmodel.errors import CalibrationError, DomainError
 
 __all__ = ["Fit", "Threshold", "fit"]
@@ -140,6 +142,72 @@ class Fit:
         """
         return self._intervals.prediction(point)
 
+    def predict_run(self, point: Point, *, is_within_limits: bool = True) -> Estimate:
+        r"""
+        Where one more run would be: the quantity with the scatter of a run.
+
+        Parameters
+        ----------
+        point : Point
+            Any quantity of the model under conditions.
+        is_within_limits : bool
+            Whether no run exceeds what is fixed in the model, such as its line.
+
+        Returns
+        -------
+        run : Estimate
+            At `level_ratio`; both ends open where nothing tells the noise.
+
+        Raises
+        ------
+        DomainError
+            If the model does not know the quantity, or a condition that it needs is not told.
+        CalibrationError
+            If the end of the interval cannot be found.
+
+        Notes
+        -----
+        Each end is as far from the prediction as :math:`\sqrt{h^2 + (t s)^2}`, with
+        :math:`h` the distance of that end of the quantity, :math:`s` the standard
+        deviation of the noise for the degrees of freedom that are left, and
+        :math:`t` of Student's distribution with as many; in logarithms where noise
+        is relative. Exact for figures, normal noise and a linear model.
+        """
+        value, low, high = self.predict(point)
+        most = math.inf
+        if is_within_limits and isinstance(self.model, LinearModel):
+            most = self.model.loads(point).most
+        if self._intervals.is_undetermined:
+            return Estimate(value, 0.0, most)
+        reach = self.run_reach
+        if self.noise is Noise.ABSOLUTE:
+            low = max(0.0, value - math.hypot(value - low, reach))
+            run_high = value + math.hypot(high - value, reach)
+        else:
+            low = value * math.exp(-math.hypot(_log_ratio(value, low), reach))
+            run_high = value * _exp(math.hypot(_log_ratio(high, value), reach))
+        return Estimate(value, low, max(high, min(run_high, most)))
+
+    @property
+    def is_scatter_known(self) -> bool:
+        """Whether anything tells how far one more run may be from its mean."""
+        return not self.is_undetermined
+
+    @property
+    def is_undetermined(self) -> bool:
+        """Whether nothing tells the noise, so that every interval is open."""
+        return self._intervals.is_undetermined
+
+    @cached_property
+    def run_reach(self) -> float:
+        """How far a run of weight 1 is from its mean at `level_ratio`; NaN where nothing tells."""
+        from scipy.special import ndtri, stdtrit
+
+        outside = (1 + self.level_ratio) / 2
+        if self.is_noise_known:
+            return self.noise_sd * float(ndtri(outside))
+        return self.corrected_noise_sd * float(stdtrit(self.degrees_of_freedom, outside))
+
     def edge(self, count: int, names: Collection[str] = ()) -> Floats:
         """
         Parameters at the edge of the likelihood region, joint in all of them.
@@ -168,6 +236,11 @@ class Fit:
         """
         places = [at for at, name in enumerate(self._names) if not names or name in names]
         return self._intervals.edge(count, places)[:, : self._free_count]
+
+    @property
+    def largest_residual(self) -> Residual | None:
+        """The observation that is most standard deviations from the model."""
+        return None if self.is_undetermined else largest_of(self.residuals)
 
     @property
     def corrected_noise_sd(self) -> float:
@@ -222,7 +295,7 @@ class Fit:
             not known.
         """
         if self._intervals.is_undetermined:
-            raise CalibrationError("nothing can be drawn: zero degrees of freedom tell no noise")
+            raise CalibrationError(f"nothing can be drawn: {NOISE_UNKNOWN}")
         chance = np.random.default_rng(seed)
         found = [self._drawn(chance) for _ in range(count)]
         told = [one for one in found if one is not None]
@@ -275,7 +348,8 @@ class Fit:
             "degrees_of_freedom": self.degrees_of_freedom,
             "active_bounds": list(self.active_bounds),
             "condition_number": self.collinearity.condition_number,
-            "residuals": [one._asdict() for one in self.residuals],
+            "residuals": [one.to_dict() for one in self.residuals],
+            "largest_residual": self.largest_residual and self.largest_residual.to_dict(),
             "lack_of_fit": self.lack_of_fit and self.lack_of_fit._asdict(),
             "warnings": list(self.warnings),
         }
@@ -334,6 +408,20 @@ class Fit:
         return found.parameters[: self._free_count]
 
 
+def _excess(problem: Problem, least_ratio: float) -> Iterator[str]:
+    """Whether repeats scatter by more than a relative noise that was given."""
+    if problem.noise_sd is not None and problem.noise is Noise.RELATIVE:
+        yield from excess_of_repeats(problem.observed, problem.noise_sd, least_ratio)
+
+
+def _log_ratio(high: float, low: float) -> float:
+    return math.log(high / low) if low > 0 and high < math.inf else math.inf
+
+
+def _exp(exponent: float) -> float:
+    return math.exp(exponent) if exponent < math.log(1e300) else math.inf
+
+
 def fit(
     model: Model,
     observed: Sequence[Observed],
@@ -359,7 +447,7 @@ def fit(
     noise_ratio : float, optional
         Standard deviation of the noise of an observation of weight 1, where it is known: a
         ratio where noise is relative, else in the unit of the quantity. A weight divides
-        its square.
+        its square; a comparison of two runs has twice that.
     level_ratio : float
         How often intervals should contain what they are about.
     threshold : Threshold
@@ -444,6 +532,7 @@ def fit(
         warnings=(
             *warnings_of(problem, optimum, collinearity),
             *misfit_warnings(misfit, residuals, 1 - level_ratio),
+            *_excess(problem, 1 - level_ratio),
         ),
         _problem=problem,
         _optimum=optimum,

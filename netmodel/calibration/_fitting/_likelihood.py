@@ -15,6 +15,7 @@ __all__ = [
     "Noise",
     "censored_event_rate",
     "log_between",
+    "log_beyond",
     "log_exact",
     "log_largest",
 ]
@@ -134,6 +135,19 @@ def log_between(low: Floats, high: Floats) -> Contribution:
     parts = _wide(np.where(narrow, -1.0, low), np.where(narrow, 1.0, high))
     small = _narrow(np.where(narrow, middle, 0.0), np.where(narrow, width, 1.0))
     return Contribution(*(np.where(narrow, *pair) for pair in zip(small, parts, strict=True)))
+
+
+def log_beyond(low: Floats, high: Floats) -> Contribution:
+    """
+    The largest log-density that a figure between two ends may have, less that of none beyond.
+
+    Rounding may then have moved the figure as far as its ends allow, in whichever direction
+    suits the model best.
+    """
+    beyond = np.maximum(low, 0.0) + np.minimum(high, 0.0)
+    square = beyond * beyond
+    is_beyond = np.where(beyond == 0, 0.0, -1.0)
+    return Contribution(-0.5 * square, -beyond, -square, is_beyond, -2 * beyond, -square)
 
 
 def log_largest(low: Floats, high: Floats) -> Contribution:

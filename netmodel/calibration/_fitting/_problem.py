@@ -13,6 +13,7 @@ from netmodel.calibration._fitting._likelihood import (
     Contribution,
     Noise,
     log_between,
+    log_beyond,
     log_exact,
     log_largest,
 )
@@ -34,6 +35,8 @@ _LEAST_BEND = 1e-300
 _SETTLED_RATIO = 1e-9
 _ROUNDING = 1e-12
 _SMALLEST_NOISE = 1e-16
+_WIDTH_IN_SD = math.sqrt(12)
+"""Width of a uniform distribution in its standard deviations."""
 _LEAST_SPREAD = 1e-280
 _FARTHEST = 1e100
 """In units of the spread of the figures: no figures of 64 bits tell less from none."""
@@ -86,12 +89,18 @@ class Problem:
         Points of each case, of what it is compared with, and the unknown quantity
         that it is compared with; -1 for none.
     sharpness : numpy.ndarray
-        Square roots of the weights.
+        Square roots of the weights, of comparisons those of half: two runs scatter.
     unknown_names : tuple of str
         Quantities that are only known by comparisons. Their logarithms follow the
         parameters of the model.
     typical : numpy.ndarray
         Parameters of the model to begin a search with.
+    least_noise_sd : float
+        What the noise is at least taken for where it is to be found: the standard deviation
+        of the rounding of one's own figures, which hides less.
+    is_rounding_free : bool
+        Whether rounding may have moved each figure as far as its ends allow, in place of
+        anywhere between them alike.
     """
 
     model: Model
@@ -108,6 +117,8 @@ class Problem:
     sharpness: Floats
     unknown_names: tuple[str, ...]
     typical: Floats
+    least_noise_sd: float = 0.0
+    is_rounding_free: bool = False
 
     @cached_property
     def bounds(self) -> tuple[Floats, Floats]:
@@ -144,6 +155,10 @@ class Problem:
     def is_all_exact(self) -> bool:
         """Whether nothing is censored, rounded or one of several."""
         return len(self.exact) == len(self.low)
+
+    def is_hidden(self, noise_sd: float) -> bool:
+        """Whether noise was to be found, and the rounding of figures hides it."""
+        return self.noise_sd is None and 0 < noise_sd <= self.least_noise_sd * (1 + _ROUNDING)
 
     def is_noiseless(self, noise_sd: float) -> bool:
         """Whether so little noise is no more than rounding of numbers of 64 bits."""
@@ -188,7 +203,7 @@ class Problem:
     ) -> Likely:
         scaled = (precision * self.sharpness)[:, np.newaxis] * self.slopes(parameters)
         information = -np.einsum("ip,i,iq->pq", scaled, told.shift_shift, scaled)
-        if self.noise_sd is None:
+        if self.noise_sd is None and not self.is_hidden(1 / precision):
             cross = told.shift_stretch @ scaled
             information -= np.outer(cross, cross) / max(-told.stretch_stretch.sum(), _LEAST_BEND)
         return Likely(value, -told.shift @ scaled, information, 1 / precision)
@@ -269,6 +284,10 @@ class Problem:
         return np.flatnonzero((self.low != self.high) & ~self._is_of_several)
 
     @cached_property
+    def _rounded(self) -> _Places:
+        return np.intersect1d(self._between, self.informative)
+
+    @cached_property
     def _largest(self) -> list[_Places]:
         return [np.flatnonzero(self.of == one) for one in np.unique(self.of[self._is_of_several])]
 
@@ -324,6 +343,9 @@ class Problem:
         told = np.empty((len(Contribution._fields), len(low)))
         told[:, self.exact] = log_exact(low[self.exact])
         told[:, self._between] = log_between(low[self._between], high[self._between])
+        if self.is_rounding_free:
+            rounded = self._rounded
+            told[:, rounded] = log_beyond(low[rounded], high[rounded])
         for cases in self._largest:
             told[:, cases] = log_largest(low[cases], high[cases])
         return Contribution(*told)
@@ -332,7 +354,7 @@ class Problem:
         """One over the standard deviation, the likeliest where it is not known."""
         if self.noise_sd is not None:
             return 1 / self.noise_sd
-        most = 1 / (_SMALLEST_NOISE * self.spread)
+        most = 1 / max(_SMALLEST_NOISE * self.spread, self.least_noise_sd)
         weighted = low * self.sharpness
         if self.is_all_exact:
             return 1 / max(1 / most, _root_mean_square(weighted))
@@ -345,7 +367,9 @@ class Problem:
         Second derivatives of the largest of several cases leave something out, so that the
         bend is then that of the last step.
         """
-        precision, least = 1 / self._typical_distance(low, high), 0.0
+        if self.least_noise_sd and self._contributions(most, low, high).stretch.sum() >= 0:
+            return most
+        precision, least = min(1 / self._typical_distance(low, high), most), 0.0
         before, before_slope = math.inf, 0.0
         for _ in range(_MOST_STEPS):
             told = self._contributions(precision, low, high)
@@ -391,6 +415,8 @@ def problem_of(
     seen = [telling[of] for of in columns[:, 0]]
     ends = np.array([_ends(one, noise) for one in seen])
     typical = _typical(model, telling)
+    sharpness = np.sqrt([one.scatter_weight for one in seen])
+    is_own = np.array([not one.is_published for one in seen])
     return Problem(
         model=model,
         observed=telling,
@@ -403,10 +429,18 @@ def problem_of(
         subject=columns[:, 1],
         baseline=columns[:, 2],
         unknown=columns[:, 3],
-        sharpness=np.sqrt([one.weight for one in seen]),
+        sharpness=sharpness,
         unknown_names=names,
         typical=typical,
+        least_noise_sd=_rounding_sd(ends[is_own], sharpness[is_own]),
     )
+
+
+def _rounding_sd(ends: Floats, sharpness: Floats) -> float:
+    """Root mean square of that of each interval, whose values are all alike."""
+    widths = (ends[:, 1] - ends[:, 0]) * sharpness
+    told = widths[np.isfinite(widths)]
+    return _root_mean_square(told) / _WIDTH_IN_SD if told.size else 0.0
 
 
 def _typical(model: Model, observed: Sequence[Observed]) -> Floats:

@@ -54,10 +54,11 @@ def require_enough(problem: Problem) -> None:
             f"{informative} observations with two ends do not tell {len(wanted)} parameters, "
             f"{_listed(wanted)}; {_another(problem)}"
         )
-    if informative == len(wanted) and problem.noise_sd is None and not problem.is_all_exact:
+    is_met = problem.is_all_exact or problem.least_noise_sd > 0
+    if informative == len(wanted) and problem.noise_sd is None and not is_met:
         raise CalibrationError(
             f"{informative} observations with two ends do not tell {len(wanted)} parameters and "
-            f"the noise; {_another(problem)}, or say how large the noise is"
+            f"the noise; {_another(problem)}, or give the noise (--noise, noise_ratio)"
         )
 
 
@@ -71,13 +72,13 @@ def require_noise(problem: Problem, likely: Likely) -> None:
         If the less noise there is, the likelier are the observations, and parameters are
         not told by them.
     """
-    if problem.noise_sd is not None or problem.is_all_exact:
+    if problem.noise_sd is not None or problem.is_all_exact or problem.least_noise_sd:
         return
     is_sure = not problem.exact.size and likely.log_likelihood > _CERTAIN
     if is_sure or problem.is_noiseless(likely.noise_sd):
         raise CalibrationError(
             "the model meets every observation within its ends without any noise, so that "
-            "nothing tells which parameters are likeliest; say how large the noise is"
+            "there is no unique best fit; give the noise (--noise, noise_ratio)"
         )
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from netmodel.calibration._fitting._problem import Problem
+from netmodel.calibration._fitting._quantities import LinearQuantities
 from netmodel.calibration._fitting._search import Optimum
 from netmodel.calibration._model import Floats
 from netmodel.errors import CalibrationError
@@ -27,6 +28,10 @@ _FAR_OUTSIDE = 4.0
 _NEAR = 1e-5
 _GAIN_RATIO = 1e-5
 """Of the radius: what a search from its own end gains no more is the end."""
+_SCOUTS = 400
+"""Draws that find another part of a region of two parameters where it has a tenth of the area."""
+_SCOUTED_RADII = 4.0
+"""How far out: with a figure at the line, regions were up to three radii long."""
 _LARGEST_EXPONENT = 300.0
 _NOT_FOUND = "the end of an interval cannot be found"
 
@@ -163,13 +168,31 @@ class Region:
         completed: Callable[[Floats], Floats] = np.copy,
         *constraints: _Constraint,
     ) -> Floats:
-        """The least loss in the region, from the start or one nearer to the optimum."""
+        """The least loss in the region, from the start, one nearer to the optimum, or a scout."""
+        first = self._brought_inside(start)
+        starts = [completed(part * first) for part in (0.1, 0.5, 1.0)]
+        best, is_settled = self._descended(loss, completed(first), starts, constraints)
+        here = loss(completed(np.zeros(len(first))))[0]
+        is_found = is_settled or loss(best)[0] < here
+        scouts = (completed(one) for one in self._scouts) if self._is_uneven or not is_found else ()
+        farthest = min(scouts, key=lambda one: loss(one)[0], default=best)
+        if loss(farthest)[0] < loss(best)[0] - _GAIN_RATIO * self.radius:
+            best, is_settled = self._descended(loss, farthest, [farthest], constraints)
+        if not is_settled and not loss(best)[0] < here:
+            raise CalibrationError(_NOT_FOUND)
+        return best
+
+    def _descended(
+        self,
+        loss: _Smooth,
+        best: Floats,
+        starts: list[Floats],
+        constraints: Sequence[_Constraint],
+    ) -> tuple[Floats, bool]:
+        """The best of what is reached from starts, the last first, and whether it is an end."""
         from scipy.optimize import minimize
 
-        far, first = _OPEN * self.radius, self._brought_inside(start)
-        best = completed(first)
-        width = len(best)
-        starts = [completed(part * first) for part in (0.1, 0.5, 1.0)]
+        far, width, size = _OPEN * self.radius, len(best), len(self.axes)
         while starts:
             with np.errstate(all="ignore"):
                 found = minimize(
@@ -177,7 +200,7 @@ class Region:
                     starts.pop(),
                     jac=True,
                     method="SLSQP",
-                    bounds=[(-far, far)] * len(first) + [(None, None)] * (width - len(first)),
+                    bounds=[(-far, far)] * size + [(None, None)] * (width - size),
                     constraints=[self._inside(width), *self._bounds(width), *constraints],
                     options={"ftol": _TOLERANCE, "maxiter": _MOST_STEPS},
                 )
@@ -186,11 +209,32 @@ class Region:
                 best = found.x
                 if found.success:
                     if gained <= _GAIN_RATIO * self.radius:
-                        return best
+                        return best, True
                     starts.append(best)
-        if not loss(best)[0] < loss(completed(np.zeros(len(first))))[0]:
-            raise CalibrationError(_NOT_FOUND)
-        return best
+        return best, False
+
+    @property
+    def _is_uneven(self) -> bool:
+        """
+        Whether several limits of the model may be the largest.
+
+        Beyond where a figure would be at the line, the region may go on to where no search
+        from the optimum leads.
+        """
+        several = self.problem.quantities
+        return isinstance(several, LinearQuantities) and several.constants.shape[1] > 1
+
+    @cached_property
+    def _scouts(self) -> Floats:
+        """Places in the region, spread around the optimum."""
+        chance = np.random.default_rng(0)
+        drawn = chance.standard_normal((_SCOUTS, len(self.axes)))
+        reach = _SCOUTED_RADII * self.radius * chance.random((_SCOUTS, 1))
+        places = reach * drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+        within = [self._within_bounds(one) for one in places]
+        return np.array([one for one in within if self._excess(one) <= 1]).reshape(
+            -1, len(self.axes)
+        )
 
     def _brought_inside(self, start: Floats) -> Floats:
         """The start, nearer to the optimum and within bounds so far that it is in the region."""

@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from netmodel._numeric import Quantity
 from netmodel.calibration._model import FreeParameter, LinearModel, Loads, Point, require_quantity
 from netmodel.calibration._observed import (
     MESSAGE_CONDITIONS,
@@ -30,6 +29,7 @@ from netmodel.path import (
     Stage,
     Times,
     Traffic,
+    passages,
     predict,
     wire_stages,
     workload_traffic,
@@ -355,38 +355,12 @@ def _limits(prediction: Prediction, amount: float) -> Iterator[tuple[str, _Sum]]
 
 
 def _light_loads(prediction: Prediction) -> Iterator[_Sum]:
-    """Time of a transaction alone, as if each stage in turn were the slowest of each way."""
-    delaying = [prediction.demands[one.name] for one in prediction.path.stages if one.delays]
-    ways = [
-        [
-            _passage(delaying, slowest, f".{way}.", count.frame_count)
-            for slowest in range(len(delaying))
-        ]
-        for way, count in zip(WAY_NAMES, prediction.counts, strict=True)
-        if count.message_count
-    ]
+    """Each bound of the time of a transaction alone, the largest of which counts."""
+    path, load = prediction.path, prediction.load
     think = {"think_time_s": float(prediction.traffic.think_time_s)}
-    for chosen in product(*ways):
-        yield ChainMap(think, *map(dict, chosen))
-
-
-def _passage(
-    delaying: Sequence[Sequence[tuple[str, Quantity]]],
-    slowest: int,
-    way: str,
-    frame_count: Quantity,
-) -> _Sum:
-    """Time of one message, of whose frames all count at one stage and one at each other."""
-    return {
-        name: float(value) / (1 if index == slowest or _is_of_messages(name) else frame_count)
-        for index, terms in enumerate(delaying)
-        for name, value in terms
-        if way in name
-    }
-
-
-def _is_of_messages(name: str) -> bool:
-    return name.rpartition(".")[2] in TIMES_OF_MESSAGES
+    stages = [one for one in path.stages if one.delays]
+    for chosen in product(*passages(stages, path.pools, load)):
+        yield ChainMap(think, *(dict(one.terms) for one in chosen))
 
 
 def _sum(terms: _Sum, names: Iterable[str]) -> float:

@@ -12,6 +12,15 @@ from netmodel._estimates import Estimate
 from netmodel._html import definition_table
 from netmodel.calibration._model import Floats, LinearModel, Loads, Point, unknown_point
 from netmodel.calibration._observed import Observed
+from netmodel.calibration._scatter import (
+    NOISE_UNKNOWN,
+    Scatter,
+    disagreeing_repeats,
+    excess_of_repeats,
+    means_of_repeats,
+    pooled,
+    widened,
+)
 from netmodel.calibration._sets._bounds import (
     estimate,
     linear_ends,
@@ -30,11 +39,13 @@ from netmodel.calibration._sets._half_spaces import (
     with_baselines,
 )
 from netmodel.calibration._sets._polytopes import Polytope, corners_of, everything, polytopes
-from netmodel.errors import CalibrationError, ContradictionError
+from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 
-__all__ = ["FeasibleSet", "as_printed", "feasible_set"]
+__all__ = ["FeasibleSet", "as_printed", "feasible_set", "set_of_runs"]
 
+LEVEL_RATIO = 0.95
+"""How often intervals hold what they are about, where nothing else is asked for."""
 _IDENTIFIED_RATIO = 0.1
 _DIGITS = 6
 
@@ -53,8 +64,9 @@ class FeasibleSet:
     parameters : mapping of str to Estimate
         Of each its least and its most, which other parameters may not reach
         together with it. No value where it is not identified.
-    identified : mapping of str to bool
-        Whether the least of each is at most 10 % below its most.
+    identified : mapping of str to bool or None
+        Whether the least of each is at most 10 % below its most. None where it would be,
+        and the scatter of runs is not in it.
     baselines : mapping of str to Estimate
         Of each quantity that was only compared with, such as
         ``"throughput_bps of older adapter"``.
@@ -65,19 +77,29 @@ class FeasibleSet:
         union is all that the observations leave.
     printed_parts : tuple of Polytope
         The same of figures taken as exact, as many of them as can be.
+    scatter : Scatter, optional
+        How much runs scatter, by which each observation was widened; None where figures
+        count within their own ends alone.
+    level_ratio : float
+        How often all observations, so widened, hold the mean of runs together.
+    is_open : bool
+        Whether runs scatter and nothing tells how much, so that every end is open.
     """
 
     model: LinearModel
     observed: tuple[Observed, ...]
     parameters: Mapping[str, Estimate]
-    identified: Mapping[str, bool]
+    identified: Mapping[str, bool | None]
     baselines: Mapping[str, Estimate]
     warnings: tuple[str, ...]
     parts: tuple[Polytope, ...] = field(repr=False)
     printed_parts: tuple[Polytope, ...] = field(repr=False)
+    scatter: Scatter | None = None
+    level_ratio: float = LEVEL_RATIO
+    is_open: bool = False
 
     def __str__(self) -> str:
-        return "\n".join((*(f"{name}: {text}" for name, text in self._rows()), *self.warnings))
+        return "\n".join((*(f"{name}: {text}" for name, text in self.rows), *self.warnings))
 
     @property
     def method(self) -> str:
@@ -133,6 +155,39 @@ class FeasibleSet:
         loads = (second, first) if first.is_rate else (first, second)
         return estimate(ratio_ends(self.parts, *loads), ratio_ends(self.printed_parts, *loads))
 
+    def predict_run(self, point: Point) -> Estimate:
+        """
+        Where one more run would be: the quantity with the scatter of a run.
+
+        Parameters
+        ----------
+        point : Point
+            Any quantity of the model under conditions.
+
+        Returns
+        -------
+        run : Estimate
+            At `level_ratio`; both ends open where nothing tells the scatter. No run
+            exceeds what is fixed in the model, such as its line.
+
+        Raises
+        ------
+        DomainError
+            If the model does not know the quantity, or a condition that it needs is not told.
+        """
+        value, low, high = self.predict(point)
+        loads = self.model.loads(point)
+        most = loads.most
+        if self.scatter is None:
+            return Estimate(value, 0.0, most)
+        reach = math.exp(self.scatter.reach(self.level_ratio))
+        return Estimate(value, low / reach, max(high, min(high * reach, most)))
+
+    @property
+    def is_scatter_known(self) -> bool:
+        """Whether anything tells how far one more run may be from its mean."""
+        return self.scatter is not None
+
     @property
     def is_bounded(self) -> bool:
         """Whether no parameter may be infinite."""
@@ -177,6 +232,11 @@ class FeasibleSet:
             "identified": dict(self.identified),
             "baselines": {name: one.known() for name, one in self.baselines.items()},
             "observation_count": len(self.observed),
+            "level_ratio": None if self.scatter is None else self.level_ratio,
+            "noise_sd": None if self.scatter is None else self.scatter.ratio,
+            "is_noise_known": self.scatter is not None and self.scatter.degrees_of_freedom is None,
+            "degrees_of_freedom": self.scatter and self.scatter.degrees_of_freedom,
+            "is_open": self.is_open,
             "warnings": list(self.warnings),
         }
 
@@ -184,9 +244,11 @@ class FeasibleSet:
         return str(self)
 
     def _repr_html_(self) -> str:
-        return definition_table("Feasible parameters", self._rows())
+        return definition_table("Feasible parameters", self.rows)
 
-    def _rows(self) -> list[tuple[str, str]]:
+    @property
+    def rows(self) -> list[tuple[str, str]]:
+        """Name and range of each parameter and baseline, as text."""
         units = {one.name: one.unit for one in self.model.parameters}
         return [
             (
@@ -201,7 +263,13 @@ class FeasibleSet:
         return np.array(list(dict.fromkeys(map(tuple, corners))))
 
 
-def feasible_set(model: LinearModel, observed: Iterable[Observed]) -> FeasibleSet:
+def feasible_set(
+    model: LinearModel,
+    observed: Iterable[Observed],
+    *,
+    noise_ratio: float | None = None,
+    level_ratio: float = LEVEL_RATIO,
+) -> FeasibleSet:
     """
     All parameter values of a model that agree with every observation.
 
@@ -210,19 +278,27 @@ def feasible_set(model: LinearModel, observed: Iterable[Observed]) -> FeasibleSe
     model : LinearModel
         Its quantities are the largest of sums of its parameters, or one over it.
     observed : iterable of Observed
-        What was seen, each within its own ends; weights do not count.
+        What was seen, each within its own ends.
+    noise_ratio : float, optional
+        Standard deviation of runs as a ratio, by which the ends of each observation are
+        widened; a weight divides its square. When left out repeats tell it that differ by
+        more than their digits allow, and without such repeats nothing is widened.
+    level_ratio : float
+        How often all observations hold the mean of runs together, once widened.
 
     Returns
     -------
     found : FeasibleSet
-        Exact, without any assumption on how likely a value is.
+        Exact, without any assumption on which value in it is likelier. Repeats under the
+        same conditions count as their mean where figures are widened.
 
     Raises
     ------
     ContradictionError
         If the observations cannot be true together; it names the fewest that cannot.
     DomainError
-        If the model does not know a quantity, or a condition that it needs is not told.
+        If the noise is not above zero, the level not between 0 and 1, the model does not
+        know a quantity, or a condition that it needs is not told.
     CalibrationError
         If there are too many cases of which limit binds.
 
@@ -268,30 +344,136 @@ def feasible_set(model: LinearModel, observed: Iterable[Observed]) -> FeasibleSe
     18531718807.4
     """
     observed = tuple(observed)
+    if noise_ratio is not None and not 0 < noise_ratio < math.inf:
+        raise DomainError(f"noise_ratio must be above 0; got {noise_ratio!r}")
+    if not 0 < level_ratio < 1:
+        raise DomainError(f"level_ratio must be between 0 and 1; got {level_ratio!r}")
+    if noise_ratio is not None:
+        scatter: Scatter | None = Scatter(noise_ratio)
+    else:
+        scatter = pooled(observed) if disagreeing_repeats(observed) else None
+    return _found(model, observed, scatter, level_ratio)
+
+
+def set_of_runs(
+    model: LinearModel, observed: Iterable[Observed], noise_ratio: float | None = None
+) -> FeasibleSet:
+    """
+    The same where one's own runs are not exact: open where nothing tells how they scatter.
+
+    Figures of documents alone count within their rounding, as in `feasible_set`.
+    """
+    observed = tuple(observed)
+    if noise_ratio is not None or all(one.is_published for one in observed):
+        return feasible_set(model, observed, noise_ratio=noise_ratio)
+    scatter = pooled(observed)
+    if scatter is not None:
+        return _found(model, observed, scatter, LEVEL_RATIO)
+    return _opened(model, observed)
+
+
+def _found(
+    model: LinearModel,
+    observed: tuple[Observed, ...],
+    scatter: Scatter | None,
+    level_ratio: float,
+) -> FeasibleSet:
+    """What each observation leaves, widened by the scatter where there is one."""
+    means = observed if scatter is None else tuple(means_of_repeats(observed))
+    within = means if scatter is None else widened(means, scatter, level_ratio)
     complete = with_baselines(model, observed)
-    several = [clause for one in observed for clause in clauses(complete, one)]
+    several = [clause for one in within for clause in clauses(complete, one)]
     compared = compared_sums(complete, observed)
     start = everything(parameter_limits(complete), several, compared)
     parts = tuple(polytopes(start, several))
     if not parts:
-        raise ContradictionError(str(conflict(model, observed)))
-    printed = _printed_parts(complete, parts, observed)
+        apart = conflict(model, within)
+        beyond = "" if scatter is None else f"; {_noise_text(scatter)} does not explain it"
+        raise ContradictionError(f"{apart}{beyond}")
+    printed = _printed_parts(complete, parts, means)
     parameters = {
         one.name: _parameter(row, parts, printed)
+        for row, one in zip(np.eye(len(complete.parameters)), model.parameters, strict=False)
+    }
+    identified = {name: _is_identified(*one[1:]) for name, one in parameters.items()}
+    return FeasibleSet(
+        model=model,
+        observed=observed,
+        parameters=MappingProxyType(parameters),
+        identified=MappingProxyType(
+            {
+                name: None if scatter is None and is_narrow else is_narrow
+                for name, is_narrow in identified.items()
+            }
+        ),
+        baselines=MappingProxyType(_baselines(complete, observed, parts, printed)),
+        warnings=(
+            *_warnings(model, observed, parameters),
+            *_scatter_warnings(observed, scatter, level_ratio),
+        ),
+        parts=parts,
+        printed_parts=printed,
+        scatter=scatter,
+        level_ratio=level_ratio,
+    )
+
+
+def _opened(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet:
+    """All that the parameters may be at all, since figures may be off by any scatter."""
+    complete = with_baselines(model, observed)
+    several = [clause for one in observed for clause in clauses(complete, one)]
+    compared = compared_sums(complete, observed)
+    start = everything(parameter_limits(complete), several, compared)
+    try:
+        exactly = _found(model, observed, None, LEVEL_RATIO)
+    except ContradictionError as apart:
+        printed: tuple[Polytope, ...] = (start,)
+        told = f"without scatter no parameters meet all figures: {apart}"
+    else:
+        printed = exactly.printed_parts
+        ranges = "; ".join(f"{name}: {text}" for name, text in exactly.rows)
+        told = f"without scatter the figures would leave {ranges}"
+    parameters = {
+        one.name: _parameter(row, (start,), printed)
         for row, one in zip(np.eye(len(complete.parameters)), model.parameters, strict=False)
     }
     return FeasibleSet(
         model=model,
         observed=observed,
         parameters=MappingProxyType(parameters),
-        identified=MappingProxyType(
-            {name: _is_identified(*one[1:]) for name, one in parameters.items()}
-        ),
-        baselines=MappingProxyType(_baselines(complete, observed, parts, printed)),
-        warnings=tuple(_warnings(model, observed, parameters)),
-        parts=parts,
+        identified=MappingProxyType(dict.fromkeys(parameters, False)),
+        baselines=MappingProxyType(_baselines(complete, observed, (start,), printed)),
+        warnings=(NOISE_UNKNOWN, told),
+        parts=(start,),
         printed_parts=printed,
+        is_open=True,
     )
+
+
+def _noise_text(scatter: Scatter) -> str:
+    if scatter.degrees_of_freedom is None:
+        return f"a noise of {100 * scatter.ratio:.3g} %"
+    return (
+        f"a noise of {100 * scatter.ratio:.3g} % (from repeats, "
+        f"{scatter.degrees_of_freedom} degree{'s' * (scatter.degrees_of_freedom != 1)} of freedom)"
+    )
+
+
+def _scatter_warnings(
+    observed: Sequence[Observed], scatter: Scatter | None, level_ratio: float
+) -> Iterable[str]:
+    if scatter is None:
+        yield (
+            "the intervals are the rounding of the figures; run-to-run scatter is not included: "
+            "how far one more run may be off is not known"
+        )
+        return
+    yield (
+        f"each observation is widened by {_noise_text(scatter)}, so that all together hold the "
+        f"means of runs in {100 * level_ratio:g} % of cases"
+    )
+    if scatter.degrees_of_freedom is None:
+        yield from excess_of_repeats(observed, scatter.ratio, 1 - level_ratio)
 
 
 def as_printed(observed: Iterable[Observed]) -> list[Observed]:
@@ -388,7 +570,10 @@ def _warnings(
             )
         elif not _is_identified(low, high):
             hint = f", as with {free.told_by}" if free.told_by else ""
-            yield f"{name} is not identified: measure where it has another share of the whole{hint}"
+            yield (
+                f"{name} cannot be estimated from these data: measure where it has another share "
+                f"of the whole{hint}"
+            )
 
 
 def _taking_part(model: LinearModel, observed: Sequence[Observed]) -> list[bool]:

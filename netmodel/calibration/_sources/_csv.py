@@ -11,6 +11,7 @@ from enum import Enum
 from pathlib import Path
 from typing import TypeVar
 
+from netmodel._text import near_name
 from netmodel.calibration._observed import Conditions, Observed, allowed_by
 from netmodel.calibration._sources._columns import (
     QUANTITIES,
@@ -50,13 +51,14 @@ _Word = TypeVar("_Word", bound=Enum)
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row that knows where it stands."""
+    """A row that knows where it stands, and how many digits figures of each column have."""
 
     path: str
     line: int
     cells: Mapping[str, str]
     at: Conditions
     baseline: Conditions
+    digit_counts: Mapping[str, int]
 
     @property
     def place(self) -> str:
@@ -102,7 +104,7 @@ class _Row:
             return None
         relation = self._fitting(name, value, low, high)
         if low is None and high is None and value is not None:
-            half_width = float(self.half_width(name) or 0) * scale
+            half_width = float(self.half_width(name, relation)) * scale
             return Figure(*allowed_by(relation, value, half_width), value, relation)
         least, most = low or 0.0, math.inf if high is None else high
         if not least <= (least if value is None else value) <= most or least > most:
@@ -131,13 +133,25 @@ class _Row:
             raise self.fault(name, f"what is filled in goes with {words}; got {told.value}")
         return told
 
-    def half_width(self, name: str) -> Decimal | None:
-        """How far rounding may have moved a figure that stands alone; None where nothing tells."""
+    def half_width(self, name: str, relation: Relation) -> Decimal:
+        """How far rounding may have moved a figure that stands alone; zeros may hold places."""
         number = self.number(name)
-        if number is None or self.text(f"{name}_low"):
+        if number is None:
             return Decimal(0)
-        half_width = rounding_half_width(number, self.number(f"{name}_resolution"))
-        return half_step(number) if half_width is None and name in _CHANGES else half_width
+        if not self.has_open_zeros(name):
+            return rounding_half_width(number, self.number(f"{name}_resolution")) or half_step(
+                number
+            )
+        if relation is not Relation.EQUAL:
+            return Decimal(0)
+        return Decimal(10) ** max(len(number.as_tuple().digits) - self.digit_counts[name], 0) / 2
+
+    def has_open_zeros(self, name: str) -> bool:
+        """Whether a figure that stands alone ends in zeros of which nothing tells what they are."""
+        number = self.number(name)
+        if not number or self.text(f"{name}_low") or name in _CHANGES:
+            return False
+        return rounding_half_width(number, self.number(f"{name}_resolution")) is None
 
 
 def observed_from_csv(
@@ -186,9 +200,10 @@ def observed_from_csv(
       of `Relation`. ``equal`` where a figure stands alone, ``range`` where both
       ends do, ``at_least`` or ``at_most`` where one end does.
     - ``<figure>_resolution``: step of the figure. Without it the printed digits
-      tell the rounding: 13.40 is within 0.005, 13 within 0.5. An integer that ends in 0
-      is taken as exact, since its zeros may only hold places; a note says so. (In
-      changes they count as digits: 30 % is within 0.5 %.)
+      tell the rounding: 13.40 is within 0.005, 13 within 0.5. Zeros at the end of an
+      integer may only hold places: they count as digits up to as many as another figure
+      of the column has, so that 9400 alone is within 50, and beside 9413 within 0.5; a
+      note says so. (In changes they count: 30 % is within 0.5 %.)
 
     **Comparisons** are rows with a word in ``change`` (``more``, ``less``,
     ``factor`` or ``same``) and the name of what is compared in ``quantity``, such as
@@ -210,11 +225,13 @@ def observed_from_csv(
     table = load_table(name, canonical)
     for one in conditions:
         if one not in {column.name for column in table.columns}:
-            raise ParseError(name, f"line 1: no column is {one}, which is to be a condition")
+            near = near_name(one, (column.name for column in table.columns))
+            hint = f"; {near} may be meant" if near else ""
+            raise ParseError(name, f"line 1: no column is {one}, which is to be a condition{hint}")
     figures = {one: told for one, told in _figures(name, table).items() if one not in conditions}
     rows = list(_rows(name, table, conditions))
     parts = [_selected(row, figures, flagged) for row in rows]
-    notes = (*_near_names(table), *_taken_as_exact(rows, figures))
+    notes = (*_near_names(table), *_zeros_notes(rows, figures))
     return sum(parts, Selection((), notes))
 
 
@@ -250,12 +267,26 @@ def _rows(path: str, table: Table, conditions: Collection[str]) -> Iterator[_Row
     ]
     subject = {name: name for name in names if not name.startswith(_OTHERWISE)}
     baseline = {name.removeprefix(_OTHERWISE): name for name in names if name not in subject}
+    digit_counts = {
+        column.name: max((_digit_count(cell) for cell in table.text(column.name)), default=0)
+        for column in table.columns
+        if column.name in FIGURES
+    }
     line = 2
     for cells, at, other in zip(
         table.rows(), conditions_of(table, subject), conditions_of(table, baseline), strict=True
     ):
-        yield _Row(path, line, cells, at, other)
+        yield _Row(path, line, cells, at, other, digit_counts)
         line += 1 + sum(len(_LINE_END.findall(cell)) for cell in cells.values())
+
+
+def _digit_count(cell: str) -> int:
+    """How many digits of a figure count: all, but for zeros at the end of an integer."""
+    number = number_of(cell)
+    if number is None:
+        return 0
+    is_open = rounding_half_width(number) is None
+    return len((number.normalize() if is_open else number).as_tuple().digits)
 
 
 def _selected(row: _Row, figures: Mapping[str, tuple[str, float]], flagged: Flagged) -> Selection:
@@ -331,11 +362,11 @@ def _observed(
         raise row.fault(column, error) from None
 
 
-def _taken_as_exact(rows: Iterable[_Row], names: Iterable[str]) -> tuple[str, ...]:
+def _zeros_notes(rows: Iterable[_Row], names: Iterable[str]) -> tuple[str, ...]:
     """A note for each column with integers whose zeros may be digits or hold places."""
-    count = Counter(name for row in rows for name in names if row.half_width(name) is None)
+    count = Counter(name for row in rows for name in names if row.has_open_zeros(name))
     return tuple(
-        f"column {name}: {many} integers that end in 0 are taken as exact; "
-        f"{name}_resolution would tell their step"
+        f"column {name}: zeros at the end of {many} integers count as digits up to as many as "
+        f"other figures there have, and else hold places; {name}_resolution would give their step"
         for name, many in count.items()
     )

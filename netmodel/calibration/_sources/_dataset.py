@@ -125,6 +125,7 @@ def _of_column(
             value=value,
             place=f"{source.id}, {table.name}, row {row}, {name}",
             grade=source.grade,
+            is_published=source.document_title is not None,
         )
         told = "; ".join(_flags(source, table, row, (name, *at)))
         found += with_flag(seen, told, flagged) if told else Selection((seen,))

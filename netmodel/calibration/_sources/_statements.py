@@ -246,6 +246,7 @@ def _observed(claim: _Claim) -> Iterator[Observed]:
             also_at=also_at,
             place=claim.place,
             grade=grade_of(figure.relation, told.grade),
+            is_published=True,
         )
         if also_at:
             return

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 from netmodel._estimates import Estimate
 from netmodel.calibration._fitting._fit import Fit, fit
@@ -18,7 +17,7 @@ __all__ = ["forecasting"]
 def forecasting(
     model: Model, noise: Noise = Noise.RELATIVE, noise_ratio: float | None = None
 ) -> Method:
-    r"""
+    """
     Fits of a model that predict what would be seen, noise and all.
 
     Parameters
@@ -47,15 +46,7 @@ def forecasting(
 
     See Also
     --------
-    fit : Intervals of the quantity itself.
-
-    Notes
-    -----
-    Each end is as far from the prediction as :math:`\sqrt{h^2 + (t s)^2}`, with
-    :math:`h` the distance of that end of the quantity, :math:`s` the standard
-    deviation of the noise for the degrees of freedom that are left, and
-    :math:`t` of Student's distribution with as many; in logarithms where noise
-    is relative. Exact for figures, normal noise and a linear model.
+    Fit.predict_run : How far one more run may be.
 
     Examples
     --------
@@ -86,32 +77,6 @@ class _Forecast:
         return self.fit.parameters
 
     def predict(self, point: Point) -> Estimate:
-        value, low, high = self.fit.predict(point)
-        noise = self._noise
-        if math.isnan(noise):
-            return Estimate(value, math.nan, math.nan)
-        if self.fit.noise is Noise.ABSOLUTE:
-            below, above = math.hypot(value - low, noise), math.hypot(high - value, noise)
-            return Estimate(value, max(0.0, value - below), value + above)
-        below = math.hypot(_log_ratio(value, low), noise)
-        above = math.hypot(_log_ratio(high, value), noise)
-        return Estimate(value, value * math.exp(-below), value * _exp(above))
-
-    @cached_property
-    def _noise(self) -> float:
-        """How far a figure of weight 1 may scatter; NaN where nothing tells."""
-        from scipy.special import ndtri, stdtrit
-
-        outside = (1 + self.fit.level_ratio) / 2
-        noise_sd = self.fit.corrected_noise_sd
-        if self.fit.is_noise_known:
-            return noise_sd * float(ndtri(outside))
-        return noise_sd * float(stdtrit(self.fit.degrees_of_freedom, outside))
-
-
-def _log_ratio(high: float, low: float) -> float:
-    return math.log(high / low) if low > 0 and high < math.inf else math.inf
-
-
-def _exp(exponent: float) -> float:
-    return math.exp(exponent) if exponent < math.log(1e300) else math.inf
+        if self.fit.is_undetermined:
+            return Estimate(self.fit.predict(point).value, math.nan, math.nan)
+        return self.fit.predict_run(point, is_within_limits=False)

@@ -41,7 +41,8 @@ def simulate(
         and its limits kept.
     noise_ratio : float
         Standard deviation of the logarithm of an observation of weight 1; that
-        of weight :math:`w` is less by :math:`\sqrt{w}`.
+        of weight :math:`w` is less by :math:`\sqrt{w}`, that of a comparison of
+        two runs more by :math:`\sqrt{2}`.
     seed : int
         The same one draws the same.
 
@@ -201,7 +202,7 @@ def _known(parameters: Mapping[str, float], name: str) -> float:
 
 
 def _scatter(one: Observed, noise_ratio: float) -> float:
-    return noise_ratio / math.sqrt(one.weight)
+    return noise_ratio / math.sqrt(one.scatter_weight)
 
 
 def _seen(one: Observed, value: float) -> Observed:

@@ -162,8 +162,7 @@ def adapter_documents(
     A stream's payload :math:`D` of each frame takes :math:`\\alpha + \\beta D`.
     What the documents say of streams bounds that sum at one :math:`D` each, and
     the record holds the corners of all :math:`(\\alpha, \\beta)` that it leaves. The
-    first corner is the one to quote: 0 where the adapter may be no limit at
-    all, else that with all the time for the frame, figures taken as exact.
+    corners of figures as printed come first, those of their rounding behind them.
     A line that was full says that the adapter takes no longer than the line does.
     Requests and responses are no inputs but where a note says so.
 
@@ -195,8 +194,10 @@ def _times(one: _Direction, without: frozenset[str]) -> Document | None:
     found = feasible_set(SeveralModels("adapter", models), observed)
     if any(math.isinf(found.parameters[f"{one.adapter}.{time}"].high) for time in _TIMES):
         return None
+    corners, printed_count = _corners(found, one.adapter)
     return {
-        "vertices": points(_corners(found, one.adapter)),
+        "vertices": points(corners),
+        **({} if printed_count == len(corners) else {"printed_count": printed_count}),
         "known_payload": _known_payload(models[one.adapter], one.adapter, observed),
         **_provenance(one, without),
     }
@@ -236,13 +237,13 @@ def _adapters(seen: Observed) -> Iterator[str]:
     return (str(at["adapter"]) for at in seen.all_conditions)
 
 
-def _corners(found: FeasibleSet, name: str) -> list[_Corner]:
-    """Corners of the times of one adapter, the one to quote first."""
+def _corners(found: FeasibleSet, name: str) -> tuple[list[_Corner], int]:
+    """Corners of the times of one adapter, and how many take figures as printed: the first."""
     allowed = _hull(_of_adapter(found, name, found.vertices))
     if (0.0, 0.0) in allowed:
-        return sorted(allowed)
+        return sorted(allowed), len(allowed)
     printed = _hull(_of_adapter(found, name, found.printed_vertices))
-    return list(dict.fromkeys([*printed, *allowed]))
+    return list(dict.fromkeys([*printed, *allowed])), len(printed)
 
 
 def _of_adapter(found: FeasibleSet, name: str, corners: Floats) -> Iterator[_Corner]:
@@ -296,9 +297,8 @@ def _known_payload(model: PathModel, name: str, observed: Iterable[Observed]) ->
 def _provenance(one: _Direction, without: frozenset[str]) -> Document:
     used = [name for name in one.statements if name not in without]
     how = (
-        "corners of all times that what was seen allows, those of figures taken as exact before "
-        "those of their rounding; the first is the one to quote, and a choice; a full line says no "
-        "more than that the adapter is no slower"
+        "corners of all times that what was seen allows, those of figures as printed before "
+        "those of their rounding; a full line says no more than that the adapter is no slower"
     )
     if one.tables:
         tables = "table" if len(one.tables) == 1 else "tables"

@@ -1,12 +1,13 @@
 """Network paths of z/VM guests: costs and limits of their clients, from the published tables."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from netmodel._text import listed
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._recorded import known_payload_text
 from netmodel.calibration.published._documents import Document, decimal_of, points, time_text
-from netmodel.calibration.published._zvm_costs import PartCosts, part_costs
+from netmodel.calibration.published._zvm_costs import Load, PartCosts, part_costs
 from netmodel.calibration.published._zvm_tables import (
     COUNT,
     PARTS,
@@ -51,9 +52,9 @@ def zvm_documents() -> dict[tuple[str, str], Document]:
     (emulation) and of the hypervisor (CP) at one MTU or two. For each number of
     clients two MTUs give the time of a frame and of a byte; one MTU gives their sum,
     so that all of it may be of frames or of bytes. What is stored are these times
-    for all numbers of clients above one, of figures as printed, the fewest clients first. A
-    request takes what its CPU time exceeds that of the frame and bytes of its response by; that
-    is all that is told of what the client sends.
+    for each number of clients: of figures as printed, and with their rounding. A request
+    takes what its CPU time exceeds that of the frame and bytes of its response by; that is
+    all that is told of what the client sends.
 
     References
     ----------
@@ -62,8 +63,9 @@ def zvm_documents() -> dict[tuple[str, str], Document]:
     Examples
     --------
     >>> document = zvm_documents()["networks", "zvm-vswitch-layer3-1gbe"]
-    >>> document["stages"][0]["in"]["vertices"][0]
-    {'per_frame': '2.651879883 µs', 'per_byte': '1.381835937 ns'}
+    >>> ten = document["stages"][0]["in"]["at"][1]
+    >>> ten["connections"], ten["vertices"][0]
+    (10, {'per_frame': '2.651879883 µs', 'per_byte': '1.381835937 ns'})
     """
     return {("networks", _id(one)): _document(one) for one in series()}
 
@@ -75,18 +77,18 @@ def _id(one: Series) -> str:
 def _document(one: Series) -> Document:
     costs = {name: part_costs(one, part) for name, part in PARTS.items()}
     frame_limit = one.frame_limit()
+    notes = {name: "; ".join(_notes(name, one, found)) for name, found in costs.items()}
+    description = " ".join(f"{name}: {text}." for name, text in notes.items() if text)
     return {
         "title": f"z/VM guest over {one.line_rate_gbps:g} GbE, "
         f"{_ATTACHMENTS[one.path]}, layer {one.layer}: costs of the client",
-        "description": " ".join(
-            f"{name}: {'; '.join(_notes(name, one, found))}." for name, found in costs.items()
-        ),
+        **({"description": description} if description else {}),
         "unknown": [
             *virtual_path(f"{one.path}-layer{one.layer}").unknown,
             *_UNKNOWN,
             *_unknown(costs, frame_limit),
         ],
-        "defaults": _defaults(one, costs),
+        "defaults": _defaults(one),
         "client": {"adapter": one.adapter, "host": _host_id(one.adapter)},
         "stages": [
             *(_cpu_stage(name, one, found) for name, found in costs.items()),
@@ -104,25 +106,18 @@ def _host_id(adapter: str) -> str:
     raise UnknownRecordError(f"no host of z/VM has the adapter {adapter}")
 
 
-def _defaults(one: Series, costs: Mapping[str, PartCosts]) -> dict[str, str]:
-    loads = costs["guest"].several
-    counts = _listed(load.connection_count for load in loads)
+def _defaults(one: Series) -> dict[str, str]:
     return {
         "source": one.source.source,
         "locator": _tables(one),
         "grade": Grade.FITTED.value,
-        "note": f"dataset {one.source.id}: times that have the printed costs of streams, with "
-        f"{counts} clients each; the first are those of {loads[0].connection_count}",
+        "note": f"dataset {one.source.id}: times that have the printed costs, with as many clients "
+        "as connections",
     }
 
 
 def _tables(one: Series) -> str:
-    return f"tables {_listed(one.tables)}"
-
-
-def _listed(several: Iterable[object]) -> str:
-    *others, last = map(str, several)
-    return f"{', '.join(others)} and {last}" if others else last
+    return f"tables {listed(one.tables)}"
 
 
 def _unknown(costs: Mapping[str, PartCosts], frame_limit: FrameLimit | None) -> Iterator[str]:
@@ -132,7 +127,7 @@ def _unknown(costs: Mapping[str, PartCosts], frame_limit: FrameLimit | None) -> 
     if len({one.at["mtu_bytes"] for one in guest.streams}) == 1:
         yield "how CPU time divides into frames and bytes: one MTU was measured"
     for name, found in costs.items():
-        if any(load.apart for load in found.several):
+        if any(load.apart for load in found.loads):
             yield (
                 f"how time of the {name} divides into frames and bytes: its figures at two MTUs "
                 "contradict any such times"
@@ -150,18 +145,27 @@ def _cpu_stage(name: str, one: Series, costs: PartCosts) -> dict[str, Any]:
         "kind": _KINDS[name],
         "side": "client",
         "in": {
-            "vertices": points(costs.times),
             "known_payload": known_payload_text(costs.payloads_bytes),
+            "at": [_at(load, points(load.times), load.printed_count) for load in costs.loads],
         },
     }
     if costs.requests:
         stage["out"] = {
-            "vertices": [{"per_message": time_text(time_s)} for time_s in costs.request_times_s],
             "known_payload": known_payload_text([costs.request_payload_bytes]),
+            "at": [
+                _at(load, [{"per_message": time_text(time_s)} for time_s in load.per_request_s], 1)
+                for load in costs.loads
+                if load.per_request_s
+            ],
         }
     if name == "guest":
         stage |= _virtual_cpus(one)
     return {**stage, "incomplete": ["out"]}
+
+
+def _at(load: Load, vertices: list[Document], printed_count: int) -> Document:
+    printed = {} if printed_count == len(vertices) else {"printed_count": printed_count}
+    return {"connections": load.connection_count, "vertices": vertices, **printed}
 
 
 def _virtual_cpus(one: Series) -> dict[str, Any]:
@@ -180,7 +184,7 @@ def _virtual_cpus(one: Series) -> dict[str, Any]:
 
 
 def _switch_stage(limit: FrameLimit) -> dict[str, Any]:
-    counts = _listed(one.at[COUNT] for one in limit.observed)
+    counts = listed(one.at[COUNT] for one in limit.observed)
     (mtu_bytes,) = {one.at["mtu_bytes"] for one in limit.observed}
     return {
         "name": "virtual-switch",
@@ -200,10 +204,6 @@ def _switch_stage(limit: FrameLimit) -> dict[str, Any]:
 
 
 def _notes(name: str, one: Series, costs: PartCosts) -> Iterator[str]:
-    yield from _single_client(costs)
-    if costs.requests:
-        counts = _listed(load.connection_count for load in costs.loads if load.per_request_s)
-        yield f"a request takes the more the fewer there are: stored is what {counts} clients show"
     yield from _misfit(costs)
     if name == "guest":
         yield from _virtual_cpus_note(one)
@@ -213,26 +213,14 @@ def _notes(name: str, one: Series, costs: PartCosts) -> Iterator[str]:
 
 def _misfit(costs: PartCosts) -> Iterator[str]:
     """How far costs are from any times of frames and bytes, and what is stored in place of them."""
-    apart = {load.connection_count: load.apart for load in costs.several if load.apart}
+    apart = {load.connection_count: load.apart for load in costs.loads if load.apart}
     for count, one in apart.items():
         yield (
-            f"with {count} clients a frame would have to take {one.per_frame_s * 1e6:.4g} µs: "
+            f"with {_clients(count)} a frame would have to take {one.per_frame_s * 1e6:.4g} µs: "
             f"{one.conflict}"
         )
     if apart:
         yield "stored are the least squares, and what each figure alone allows without that time"
-
-
-def _single_client(costs: PartCosts) -> Iterator[str]:
-    """How the costs of a single stream stand to what is stored."""
-    for one in costs.streams:
-        if one.at[COUNT] == 1:
-            low, high = costs.range_us_per_gbit(one)
-            inside = "inside" if low <= one.high and one.low <= high else "outside"
-            yield (
-                f"1 client at MTU {one.at['mtu_bytes']}: {_ms_per_mib(one.figure)} ms/MiB, "
-                f"{inside} what is stored ({_ms_per_mib(low)} to {_ms_per_mib(high)})"
-            )
 
 
 def _virtual_cpus_note(one: Series) -> Iterator[str]:
@@ -248,9 +236,13 @@ def _total_note(one: Series) -> Iterator[str]:
         if not _add_up(total, several):
             added = sum(part.figure or 0.0 for part in several)
             yield (
-                f"{total.at[COUNT]} clients at MTU {total.at['mtu_bytes']}: guest and hypervisor "
+                f"{_clients(total.at[COUNT])} at MTU {total.at['mtu_bytes']}: guest and hypervisor "
                 f"add up to {_ms_per_mib(added)} ms/MiB, printed are {_ms_per_mib(total.figure)}"
             )
+
+
+def _clients(count: object) -> str:
+    return f"{count} client{'s' * (count != 1)}"
 
 
 def _add_up(total: Observed, parts: list[Observed]) -> bool:

@@ -19,7 +19,7 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.path import Path, Pool, Stage
 
-__all__ = ["PartCosts", "part_costs"]
+__all__ = ["Load", "PartCosts", "part_costs"]
 
 _CPU, _POOL = "cpu", "cpus"
 _FREE = {
@@ -74,7 +74,9 @@ class Load:
     connection_count : int
         The number.
     times : tuple of Times
-        What the costs of streams allow, the one to quote first.
+        What the costs of streams allow, each once, the one to quote first.
+    printed_count : int
+        How many of them, from the first on, take figures as printed.
     apart : Apart, optional
         Why that is no time under which all of them are true.
     per_request_s : Estimate, optional
@@ -84,6 +86,7 @@ class Load:
 
     connection_count: int
     times: tuple[Times, ...]
+    printed_count: int
     apart: Apart | None
     per_request_s: Estimate | None
 
@@ -108,26 +111,6 @@ class PartCosts:
     requests: tuple[Observed, ...]
 
     @property
-    def several(self) -> tuple[Load, ...]:
-        """Those of more than one client."""
-        return tuple(load for load in self.loads if load.connection_count > 1)
-
-    @property
-    def times(self) -> tuple[Times, ...]:
-        """What several clients allow, each once; first what is to be quoted, of the fewest."""
-        return tuple(dict.fromkeys(one for load in self.several for one in load.times))
-
-    @property
-    def request_times_s(self) -> tuple[float, ...]:
-        """The one to quote, the least and the most, of all numbers of clients. [s]"""
-        known = {load.connection_count: load.per_request_s for load in self.loads}
-        told = [one for one in known.values() if one is not None]
-        quoted = known[self.several[0].connection_count]
-        if quoted is None:
-            return ()
-        return quoted.value, min(one.low for one in told), max(one.high for one in told)
-
-    @property
     def payloads_bytes(self) -> tuple[float, ...]:
         """Least and most payload in the frames that come in; one where all have the same. [byte]"""
         sizes = [size for one in self.streams for size in _STREAMS.frame_payloads(one.at).values()]
@@ -139,11 +122,6 @@ class PartCosts:
         """Payload in the frame of a request. [byte]"""
         (size,) = {_TRANSACTIONS.frame_payloads(one.at)["to_server"] for one in self.requests}
         return size
-
-    def range_us_per_gbit(self, stream: Observed) -> tuple[float, float]:
-        """Least and most that the times of several clients make of the cost of a stream."""
-        values = _STREAMS.function([_point(stream)])(np.transpose(self.times))[0]
-        return float(values.min()), float(values.max())
 
 
 def part_costs(series: Series, part: str) -> PartCosts:
@@ -159,29 +137,40 @@ def _with(observed: Sequence[Observed], count: int) -> list[Observed]:
 
 
 def _load(count: int, streams: list[Observed], requests: list[Observed]) -> Load:
-    times, apart = _times(streams)
-    return Load(count, times, apart, _per_request_s(times[0], requests) if requests else None)
+    printed, rounded, apart = _times(streams)
+    return Load(
+        count,
+        tuple(dict.fromkeys([*printed, *rounded])),
+        len(dict.fromkeys(printed)),
+        apart,
+        _per_request_s(printed[0], requests) if requests else None,
+    )
 
 
-def _times(streams: list[Observed]) -> tuple[tuple[Times, ...], Apart | None]:
-    """Corners of all that figures as printed leave."""
+def _times(streams: list[Observed]) -> tuple[list[Times], list[Times], Apart | None]:
+    """Corners of all that figures leave: as printed, and with their rounding."""
     try:
         found = feasible_set(_STREAMS, streams)
     except ContradictionError as contradiction:
-        return _nearest_times(streams), Apart(str(contradiction), _wanted_per_frame_s(streams))
-    return tuple(Times(*map(float, one)) for one in found.printed_vertices), None
+        likeliest, *others = _nearest_times(streams)
+        return [likeliest], others, Apart(str(contradiction), _wanted_per_frame_s(streams))
+    printed, rounded = (
+        [Times(*map(float, one)) for one in corners]
+        for corners in (found.printed_vertices, found.vertices)
+    )
+    return printed, rounded, None
 
 
-def _nearest_times(streams: list[Observed]) -> tuple[Times, ...]:
+def _nearest_times(streams: list[Observed]) -> list[Times]:
     """The least squares, and with the same time at 0 what each figure alone allows."""
     likeliest = fit(_STREAMS, as_printed(streams), noise=Noise.ABSOLUTE)
     bounded = _STREAMS.with_fixed(dict.fromkeys(likeliest.active_bounds, 0.0))
     corners = [Times(**likeliest.values)]
     for one in streams:
-        for end in feasible_set(bounded, [one]).printed_vertices:
+        for end in feasible_set(bounded, [one]).vertices:
             free = dict(zip((name.name for name in bounded.parameters), end, strict=True))
             corners.append(Times(**{**dict.fromkeys(Times._fields, 0.0), **free}))
-    return tuple(corners)
+    return corners
 
 
 def _wanted_per_frame_s(streams: list[Observed]) -> float:

@@ -5,12 +5,18 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import inf
 
-from netmodel._estimates import Estimate
 from netmodel._text import span_text
 from netmodel.judging._evidence._book import LINE, Book, tcp_ceiling
 from netmodel.judging._evidence._computed import Computed, change_in_words
 from netmodel.path import Path as NetworkPath
-from netmodel.path import Prediction, adapter_path, predict, wire_stages, workload_traffic
+from netmodel.path import (
+    Predicted,
+    Prediction,
+    adapter_path,
+    predict,
+    wire_stages,
+    workload_traffic,
+)
 from netmodel.records import (
     Adapter,
     Change,
@@ -147,7 +153,7 @@ def large_mtu_gain(told: Statement, _: Book) -> Computed | None:
 class _Rate:
     """A predicted payload rate, and the limit that binds."""
 
-    bps: Estimate
+    bps: Predicted
     binding: str
 
     @property

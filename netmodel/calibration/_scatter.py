@@ -1,0 +1,231 @@
+"""How much runs scatter: given, or pooled from repeats; and what that makes of figures."""
+
+import math
+from collections import defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from netmodel.calibration._observed import Observed, comparable
+from netmodel.records import Relation
+
+__all__ = [
+    "NOISE_UNKNOWN",
+    "Scatter",
+    "disagreeing_repeats",
+    "excess_of_repeats",
+    "means_of_repeats",
+    "pooled",
+    "probability_of_largest",
+    "repeats",
+    "widened",
+    "with_baselines_as_runs",
+]
+
+NOISE_UNKNOWN = (
+    "the run-to-run noise is not known, so the interval is open: give it (--noise, noise_ratio), "
+    "or repeat a run"
+)
+_WIDTH_IN_SD = math.sqrt(12)
+"""Width of a uniform distribution in its standard deviations."""
+
+
+class Scatter(NamedTuple):
+    """
+    Standard deviation of the logarithm of one run of weight 1, and what it rests on.
+
+    Parameters
+    ----------
+    ratio : float
+        The standard deviation.
+    degrees_of_freedom : int, optional
+        Of the repeats that it was found from; None where it was given.
+    """
+
+    ratio: float
+    degrees_of_freedom: int | None = None
+
+    def reach(self, level_ratio: float) -> float:
+        """How far a run is from the mean in so large a part of all runs; of logarithms."""
+        from scipy.special import ndtri, stdtrit
+
+        outside = (1 + level_ratio) / 2
+        if self.degrees_of_freedom is None:
+            return self.ratio * float(ndtri(outside))
+        return self.ratio * float(stdtrit(self.degrees_of_freedom, outside))
+
+
+def repeats(observed: Iterable[Observed]) -> list[list[Observed]]:
+    """Observations of the same under the same conditions, each group in the order of the source."""
+    found: dict[Hashable, list[Observed]] = defaultdict(list)
+    for one in observed:
+        kind = Relation.CENSORED_ABOVE if one.is_uncapped else one.relation
+        also_at = tuple(map(comparable, one.also_at))
+        key = (one.quantity, kind, comparable(one.at), comparable(one.baseline), also_at)
+        found[key].append(one)
+    return list(found.values())
+
+
+def pooled(observed: Iterable[Observed]) -> Scatter | None:
+    """
+    The scatter that repeats show, pooled over all conditions; None where nothing tells it.
+
+    It is at least the standard deviation of their rounding, which hides less. Conditions of
+    which the line hides a run do not count.
+    """
+    groups = [group for group in repeats(observed) if all(one.is_bounded for one in group)]
+    several = [group for group in groups if group[1:]]
+    degrees = sum(len(group) - 1 for group in several)
+    if not degrees:
+        return None
+    squares = sum(_squares_about_mean(group) for group in several)
+    widths = [
+        math.log(one.high / one.low) * math.sqrt(one.scatter_weight) for g in several for one in g
+    ]
+    rounding = float(np.sqrt(np.mean(np.square(widths)))) / _WIDTH_IN_SD
+    ratio = max(math.sqrt(squares / degrees), rounding)
+    return Scatter(ratio, degrees) if ratio > 0 else None
+
+
+def disagreeing_repeats(observed: Iterable[Observed]) -> bool:
+    """Whether figures under the same conditions differ by more than their digits allow."""
+    return any(
+        max(one.low for one in group) > min(one.high for one in group)
+        for group in repeats(observed)
+    )
+
+
+def excess_of_repeats(
+    observed: Iterable[Observed], noise_ratio: float, least_ratio: float
+) -> Iterator[str]:
+    """What to know where repeats scatter by more than a noise that was given (chi-square)."""
+    from scipy.special import chdtrc
+
+    seen = pooled(observed)
+    if seen is None or seen.degrees_of_freedom is None:
+        return
+    degrees = seen.degrees_of_freedom
+    probability = float(chdtrc(degrees, degrees * (seen.ratio / noise_ratio) ** 2))
+    if probability < least_ratio:
+        yield (
+            f"repeats scatter by {100 * seen.ratio:.3g} %, more than a noise of "
+            f"{100 * noise_ratio:.3g} % explains (probability {probability:.2g}): check the "
+            "runs, or give a larger noise"
+        )
+
+
+def means_of_repeats(observed: Iterable[Observed]) -> list[Observed]:
+    """One observation for each condition: the mean of its repeats, with the weight of all."""
+    return [_mean(group) for group in repeats(observed)]
+
+
+def widened(means: Sequence[Observed], scatter: Scatter, level_ratio: float) -> list[Observed]:
+    """
+    Observations whose intervals all together hold the mean of runs at a level.
+
+    Each holds it at the level to one over their number (Šidák), so that the joint level
+    is at least the one asked for.
+    """
+    reach = scatter.reach(level_ratio ** (1 / max(len(means), 1)))
+    return [
+        replace(
+            one,
+            low=one.low * math.exp(-reach / math.sqrt(one.scatter_weight)),
+            high=one.high * math.exp(reach / math.sqrt(one.scatter_weight)),
+        )
+        for one in means
+    ]
+
+
+def probability_of_largest(
+    deviations: float, count: int, degrees_of_freedom: float | None
+) -> float:
+    """
+    How likely the largest of several residuals is this many standard deviations or more.
+
+    These are those of a known noise, or of one that was found with so many degrees of
+    freedom without the observation itself. The sum over all observations (Bonferroni)
+    bounds the probability.
+    """
+    from scipy.special import ndtr, stdtr
+
+    below = (
+        ndtr(-abs(deviations))
+        if degrees_of_freedom is None
+        else stdtr(degrees_of_freedom, -abs(deviations))
+    )
+    return min(1.0, 2 * count * float(below))
+
+
+def _logarithm(one: Observed) -> float:
+    value = one.value if one.value else math.sqrt(one.low * one.high)
+    return math.log(value)
+
+
+def _squares_about_mean(group: Sequence[Observed]) -> float:
+    weights = np.array([one.scatter_weight for one in group])
+    seen = np.array([_logarithm(one) for one in group])
+    mean = np.average(seen, weights=weights)
+    return float((weights * (seen - mean) ** 2).sum())
+
+
+def _mean(group: Sequence[Observed]) -> Observed:
+    """Open where one of them is: the mean then is at least, or at most, what it would be."""
+    first, *others = group
+    if not others:
+        return first
+    weights = np.array([one.weight for one in group])
+    with np.errstate(divide="ignore"):
+        ends = np.log([[one.low, one.high] for one in group])
+    low, high = np.exp(np.average(ends, axis=0, weights=weights))
+    is_bounded = all(one.is_bounded for one in group)
+    value = (
+        math.exp(np.average([_logarithm(one) for one in group], weights=weights))
+        if (is_bounded)
+        else None
+    )
+    censored = [one.relation for one in group if not one.is_bounded]
+    return replace(
+        first,
+        low=float(low),
+        high=float(high),
+        value=value,
+        relation=censored[0] if censored else first.relation,
+        weight=float(weights.sum()),
+        place=f"{first.name} and {len(others)} more under these conditions",
+    )
+
+
+def with_baselines_as_runs(observed: Sequence[Observed]) -> tuple[Observed, ...]:
+    """
+    Ratios to one's own runs as the runs themselves, where it is known which run is meant.
+
+    That is the nearest one above with the conditions of the baseline, unless the one above that
+    has them too: a ratio to one of several, or to their mean, stays a comparison of two runs.
+    As a run it scatters once; ratios to the same run taken each for itself would count its
+    scatter in each of them, and as if it differed from one to the other.
+    """
+    found: list[Observed] = []
+    above: Observed | None = None
+    baselines: dict[str, Observed | None] = {}
+    for one in observed:
+        key = None if one.baseline is None or isinstance(one.baseline, str) else one.baseline
+        if one.baseline is None:
+            name = f"{one.quantity}, {sorted(one.at.items())}"
+            is_repeated = above is not None and above.baseline is None and above.at == one.at
+            is_figure = one.is_bounded and not (one.also_at or one.is_published)
+            baselines[name] = None if is_repeated or not is_figure else one
+        above = one
+        run = None if key is None else baselines.get(f"{one.quantity}, {sorted(key.items())}")
+        if run is None or one.is_published or one.also_at or not one.is_bounded:
+            found.append(one)
+            continue
+        value = None if one.value is None or run.value is None else one.value * run.value
+        found.append(
+            replace(
+                one, low=one.low * run.low, high=one.high * run.high, value=value, baseline=None
+            )
+        )
+    return tuple(found)

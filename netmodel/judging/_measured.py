@@ -1,0 +1,349 @@
+"""What was measured or published of the case that a prediction is of."""
+
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import TYPE_CHECKING, Any
+
+from netmodel._grades import Grade
+from netmodel.consumption import Side
+from netmodel.errors import UnknownRecordError
+from netmodel.judging._measured_cases import Candidate, Case, candidates
+from netmodel.path import Predicted, Prediction, Ratio, RatioPrediction
+from netmodel.records import Relation, document
+from netmodel.units import BITS_PER_BYTE
+
+if TYPE_CHECKING:
+    from netmodel.framing import Stack
+    from netmodel.path import StatedPath
+    from netmodel.records import Workload
+
+__all__ = ["MeasuredFigure", "measured_beside"]
+
+_MOST_FIGURES = 3
+"""Of one quantity: a neighbour on each side, and one besides."""
+_RATES = frozenset({"throughput_bps", "transaction_rate_tps"})
+_TIMES = frozenset({"transaction_time_s"})
+_GBIT = 1e9
+_MICRO = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredFigure:
+    """
+    A figure of a measured table, or of a document, beside a prediction.
+
+    Parameters
+    ----------
+    quantity : str
+        What it is of, with its unit: ``"throughput_bps"``, ``"transaction_rate_tps"``,
+        ``"transaction_time_s"``, ``"cpu_us_per_gbit"``, ``"cpu_s_per_transaction"``, or
+        ``"cpu_efficiency"``, data over CPU time.
+    side : Side, optional
+        Whose CPU time it is, where it is of one side.
+    value : float, optional
+        In the unit of the quantity; a ratio where there is a baseline. None for a range.
+    low, high : float
+        Least and most that the figure allows: by the rounding of its digits, or
+        by its relation. `high` is infinite where that is open.
+    relation : Relation
+        How the quantity stands to the figure.
+    printed : str
+        The figure as its source prints it, and how it stands to a baseline.
+    baseline : str, optional
+        What it is compared with; figures are then ratios.
+    baseline_mtu_bytes : int, optional
+        MTU of the baseline, where nothing else is otherwise there. [byte]
+    mtu_bytes : int, optional
+        MTU that it was measured at; None where that is not reported. [byte]
+    connection_count : int, optional
+        Connections that it was measured with; None where that is not reported.
+    record : str
+        Id of the dataset or of the statement.
+    source : str
+        Id of the document, or a text that names the source.
+    place : str
+        Where it stands there: page, slide or table, and row of the dataset.
+    grade : Grade, optional
+        How good the evidence is.
+    difference : str
+        How the measured case differs from the predicted one; empty where nothing
+        that is reported differs.
+    remark : str
+        What speaks against the figure; empty where nothing does.
+    """
+
+    quantity: str
+    side: Side | None
+    value: float | None
+    low: float
+    high: float
+    relation: Relation
+    printed: str
+    baseline: str | None
+    baseline_mtu_bytes: int | None
+    mtu_bytes: int | None
+    connection_count: int | None
+    record: str
+    source: str
+    place: str
+    grade: Grade | None
+    difference: str
+    remark: str
+
+    @property
+    def is_exact_case(self) -> bool:
+        """Whether nothing that is reported of the measured case differs from the predicted one."""
+        return not self.difference
+
+    @property
+    def reference(self) -> str:
+        """Title of the document, and the place in it."""
+        try:
+            title = document(self.source).title
+        except UnknownRecordError:
+            title = self.source
+        return f"{title}, {self.place}"
+
+    def ratio_to(self, prediction: Prediction | RatioPrediction) -> Ratio | None:
+        """
+        Measured over predicted.
+
+        Parameters
+        ----------
+        prediction : Prediction or RatioPrediction
+            Of the case that `measured_beside` was asked for.
+
+        Returns
+        -------
+        ratio : Ratio or None
+            To the largest that the prediction allows where that is an upper bound,
+            and to the smallest where it is a lower bound; its ends enclose what
+            both allow. None where the prediction has no such quantity, or the
+            figure compares with a case that was not predicted.
+
+        Raises
+        ------
+        DomainError
+            If the prediction has arrays.
+
+        Notes
+        -----
+        A ratio to a baseline stands beside the ratio to the same baseline. It is
+        not set against a quotient of two upper bounds, which bounds nothing.
+        """
+        prediction.require_one()
+        predicted = self._predicted(prediction)
+        if predicted is None:
+            return None
+        quoted, low, high = predicted
+        if not (0 < low and isfinite(high)):
+            return None
+        value = None if self.value is None or quoted is None else self.value / quoted
+        return Ratio(value, self.low / high, self.high / low)
+
+    def to_dict(self, prediction: Prediction | RatioPrediction | None = None) -> dict[str, Any]:
+        """
+        Plain values in base units, as in the JSON of ``netmodel predict``.
+
+        Parameters
+        ----------
+        prediction : Prediction or RatioPrediction, optional
+            What ``ratio`` is against.
+
+        Returns
+        -------
+        figure : dict of str
+            ``high`` is None where that end is open; ``ratio``, measured over
+            predicted, is None where there is nothing to compare with.
+        """
+        ratio = prediction and self.ratio_to(prediction)
+        return {
+            "quantity": self.quantity,
+            "side": self.side and self.side.value,
+            "value": self.value,
+            "low": self.low,
+            "high": _closed(self.high),
+            "relation": self.relation.value,
+            "printed": self.printed,
+            "baseline": self.baseline,
+            "mtu_bytes": self.mtu_bytes,
+            "connection_count": self.connection_count,
+            "is_exact_case": self.is_exact_case,
+            "difference": self.difference or None,
+            "record": self.record,
+            "source": self.source,
+            "reference": self.reference,
+            "grade": self.grade and self.grade.value,
+            "remark": self.remark or None,
+            "ratio": ratio
+            and {"value": ratio.value, "low": ratio.low, "high": _closed(float(ratio.high))},
+        }
+
+    def _predicted(self, prediction: Prediction | RatioPrediction) -> Ratio | None:
+        """The figure to compare with, and the least and most of it."""
+        if isinstance(prediction, RatioPrediction):
+            return self._predicted_ratio(prediction)
+        if self.baseline is not None:
+            return None
+        if self.quantity in _RATES:
+            rate: Predicted = getattr(prediction, self.quantity)
+            return Ratio(rate.value, rate.low, rate.high)
+        if self.quantity in _TIMES:
+            time_s = prediction.transaction_time_s
+            return None if time_s is None else Ratio(time_s.value, time_s.low, time_s.high)
+        cost = self.side and prediction.cpu_us_per_gbit[self.side]
+        if cost is None:
+            return None
+        if self.quantity == "cpu_us_per_gbit":
+            return Ratio(cost.value, cost.low, cost.high)
+        gbit = BITS_PER_BYTE * prediction.traffic.both_ways_bytes / _GBIT
+        of_each = cost.scaled(gbit * _MICRO)
+        return Ratio(of_each.value, of_each.low, of_each.high)
+
+    def _predicted_ratio(self, prediction: RatioPrediction) -> Ratio | None:
+        if self.baseline is None:
+            most_bps = prediction.ceiling_bps if self.quantity == "throughput_bps" else None
+            return None if most_bps is None else Ratio(most_bps, most_bps, most_bps)
+        reference = prediction.reference
+        is_same = not reference.pool_counts and not reference.time_ratios
+        if not is_same or self.baseline_mtu_bytes != prediction.reference_mtu_bytes:
+            return None
+        value, low, high = prediction.ratio_to_reference
+        if self.quantity in _RATES:
+            return Ratio(value, low, high)
+        if self.quantity in _TIMES and prediction.traffic.waits and low > 0:
+            return Ratio(None if value is None else 1 / value, 1 / high, 1 / low)
+        return None
+
+
+def measured_beside(
+    stated_path: "StatedPath",
+    workload: "Workload",
+    mtu_bytes: int,
+    connection_count: int | None = None,
+    stack: "Stack | None" = None,
+) -> tuple[MeasuredFigure, ...]:
+    """
+    Figures of the catalog's datasets and statements for the case of a prediction.
+
+    Parameters
+    ----------
+    stated_path : StatedPath
+        Adapters at both ends, or a network path of the catalog.
+    workload : Workload
+        What is exchanged; one with the same messages counts as the same.
+    mtu_bytes : int
+        Largest innermost packet. [byte]
+    connection_count : int, optional
+        Connections at the same time.
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+
+    Returns
+    -------
+    figures : tuple of MeasuredFigure
+        Three at most of each quantity, figures before ratios to a baseline. Where
+        none is of the same MTU and number of connections, the nearest on either
+        side in one of the two, the nearest first.
+
+    Raises
+    ------
+    DomainError
+        If the path cannot carry such messages at this MTU.
+    ContradictionError
+        If adapters and what lies between them cannot be true together.
+    ParseError
+        If a dataset or a file of statements cannot be read.
+
+    Notes
+    -----
+    The same path is the same network path of the catalog, with nothing at its
+    ends that slows it; or the same adapters. What was measured of one adapter
+    counts where it is at both ends, or where the other end is no slower. Over
+    adapters alone, figures of a network path with these adapters count as
+    a case that differs. Words without a number are left out.
+
+    Examples
+    --------
+    >>> from netmodel.path import StatedPath
+    >>> from netmodel.records import network_path, workload
+    >>> path = StatedPath(network=network_path("zvm-vswitch-layer3-1gbe"))
+    >>> found = measured_beside(path, workload("awm-rr"), 1492, 10)
+    >>> [(figure.quantity, figure.printed) for figure in found]
+    [('transaction_rate_tps', '13823.21 transaction/s'), \
+('cpu_s_per_transaction', '0.043 ms/transaction')]
+    >>> found[0].place, found[0].is_exact_case
+    ('table 5, row 2 of zvm-layer2-layer3/measurements.csv', True)
+    """
+    case = Case(stated_path, workload, mtu_bytes, connection_count, stack)
+    groups: dict[tuple[bool, str, Side | None], list[Candidate]] = {}
+    for one in candidates(case):
+        seen = one.seen
+        groups.setdefault((seen.baseline is not None, seen.quantity, one.side), []).append(one)
+    ordered = sorted(groups, key=lambda key: key[0])
+    return tuple(_figure(one) for key in ordered for one in _nearest(groups[key], case))
+
+
+def _nearest(several: Sequence[Candidate], case: Case) -> list[Candidate]:
+    """Those of the case itself; where there is none, its neighbours in MTU or connections."""
+    exact = [one for one in several if one.is_at(case)]
+    found = sorted(exact or _neighbours(several, case), key=lambda one: _rank(one, case))
+    each: dict[Hashable, Candidate] = {}
+    for one in found:
+        each.setdefault(_said(one), one)
+    return [*each.values()][:_MOST_FIGURES]
+
+
+def _rank(one: Candidate, case: Case) -> tuple[bool, float, float, int]:
+    """What is nearest first, then the most exact, then what reports most of its case."""
+    width = one.seen.high - one.seen.low
+    return bool(one.words), one.distance(case), width, one.unreported_count
+
+
+def _neighbours(several: Iterable[Candidate], case: Case) -> Iterator[Candidate]:
+    """The nearest below and above in each of the two, where the other is the same."""
+    nearest: dict[Hashable, float] = {}
+    steps = [(one, one.step(case)) for one in several]
+    for _, step in steps:
+        if step is not None:
+            name, distance = step
+            key = (name, distance > 0)
+            nearest[key] = min(abs(distance), nearest.get(key, inf))
+    for one, step in steps:
+        if step is not None and abs(step[1]) == nearest[step[0], step[1] > 0]:
+            yield one
+
+
+def _said(one: Candidate) -> Hashable:
+    """What a source says again elsewhere, perhaps less exactly."""
+    seen = one.seen
+    figure = (seen.low, seen.high) if seen.value is None else seen.value
+    return figure, one.source, one.baseline, one.difference
+
+
+def _figure(one: Candidate) -> MeasuredFigure:
+    seen = one.seen
+    return MeasuredFigure(
+        quantity=seen.quantity,
+        side=one.side,
+        value=seen.value,
+        low=seen.low,
+        high=seen.high,
+        relation=seen.relation,
+        printed=one.printed,
+        baseline=one.baseline,
+        baseline_mtu_bytes=one.baseline_mtu_bytes,
+        mtu_bytes=one.mtu_bytes,
+        connection_count=one.connection_count,
+        record=one.record,
+        source=one.source,
+        place=one.place,
+        grade=seen.grade,
+        difference=one.difference,
+        remark=one.remark,
+    )
+
+
+def _closed(end: float) -> float | None:
+    return end if isfinite(end) else None

@@ -1,0 +1,255 @@
+"""Parameters that differ with how many connections there are, and what is known of any number."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from netmodel._numeric import Floats, Quantity, is_symbol
+from netmodel._numpy import np
+from netmodel._text import listed
+from netmodel.errors import DomainError
+from netmodel.path._neighbours import neighbours, share_between
+from netmodel.path._uncertain import Joint, Parameter
+
+__all__ = ["JointByConnections", "connection_notes", "corners", "joint_by_connections"]
+
+
+@dataclass(frozen=True, slots=True)
+class JointByConnections(Joint):
+    """
+    A parameter that is known for several numbers of connections, and goes together with others.
+
+    Parameters
+    ----------
+    values : tuple of float
+        All that it may be with any of these numbers, the one to quote first.
+    of : str
+        Name of the set, which all parameters of it have for the same numbers.
+    connection_counts : tuple of int
+        The numbers, rising.
+    values_at : tuple of tuple of float
+        What it may be with each of them, the one to quote first.
+    is_alone : bool
+        Whether no other parameter is of the set, so that its least and most say all.
+    printed_counts : tuple of int
+        With each number, how many of its values, from the first on, take published figures
+        as printed; all of them when left out.
+
+    Raises
+    ------
+    DomainError
+        If there is no number, they do not rise, or there are not as many values or counts.
+
+    Notes
+    -----
+    Between two numbers the times to quote lie on the line between those of both, in proportion to
+    the logarithm of the number: whatever is linear in the times, as CPU costs and limits are, is
+    then between what both make. A power law of each time alone would leave that range.
+
+    Examples
+    --------
+    >>> (known,) = joint_by_connections("cpu", {10: [(2e-6,)], 50: [(1e-6,)]}, 10)
+    >>> known.at(10), known.at(500)
+    (2e-06, 1e-06)
+    """
+
+    connection_counts: tuple[int, ...] = ()
+    values_at: tuple[tuple[float, ...], ...] = ()
+    is_alone: bool = False
+    printed_counts: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        Joint.__post_init__(self)
+        if not self.printed_counts:
+            object.__setattr__(self, "printed_counts", tuple(map(len, self.values_at)))
+        counts = self.connection_counts
+        sizes = {len(counts), len(self.values_at), len(self.printed_counts)}
+        if not counts or [*counts] != sorted(set(counts)) or len(sizes) > 1:
+            raise DomainError(
+                f"the set {self.of!r} needs rising numbers of connections, each with its values; "
+                f"got {counts} with {len(self.values_at)}"
+            )
+
+    def at(self, connection_count: Quantity | None) -> Parameter:
+        """
+        What is known of it with so many connections, for arrays element by element.
+
+        All that it may be where their number is not known, or a symbol.
+        """
+        if connection_count is None or is_symbol(connection_count):
+            return self._joint(self.values, self.printed_count)
+        counts = self.connection_counts
+        lower, upper = neighbours(counts, connection_count)
+        if not np.ndim(connection_count) and lower == upper:
+            place = int(lower)
+            return self._joint(self.values_at[place], self.printed_counts[place])
+        share = share_between(counts, connection_count, lower, upper)
+        printed, rest = self._padded
+        quoted = np.asarray((1 - share) * printed[0, lower] + share * printed[0, upper])
+        several = (
+            quoted[None],
+            *(one[:, end] for one in (printed, rest) for end in (lower, upper)),
+        )
+        values = np.concatenate(several)
+        printed_count = 1 + 2 * len(printed)
+        return self._joint(
+            values if np.ndim(connection_count) else map(float, values), printed_count
+        )
+
+    def _joint(self, values: Iterable[Any], printed_count: int | None) -> Parameter:
+        """A set of these values, without those that say nothing more; one alone is a number."""
+        several = tuple(values)
+        if self.is_alone:
+            both = (several[:printed_count], several)
+            ends = (end(one, axis=0) for one in both for end in (np.min, np.max))
+            several, printed_count = (several[0], *ends), 3
+        if not np.ptp(several, axis=0).any():
+            return several[0]
+        return Joint(several, self.of, printed_count)
+
+    @property
+    def _padded(self) -> tuple[Floats, Floats]:
+        """
+        Values by the number of connections along the last axis, as many of each.
+
+        Those that take published figures as printed, and the others.
+        """
+        pairs = [*zip(self.values_at, self.printed_counts, strict=True)]
+        parts = [[one[:count] for one, count in pairs], [one[count:] for one, count in pairs]]
+        longest = [max(map(len, several)) for several in parts]
+        printed, rest = (
+            np.array(
+                [
+                    [*part, *one[:1] * (size - len(part))]
+                    for part, one in zip(several, self.values_at, strict=True)
+                ]
+            ).T
+            for several, size in zip(parts, longest, strict=True)
+        )
+        return printed, rest
+
+
+def joint_by_connections(
+    of: str,
+    known: Mapping[int, Sequence[tuple[float, ...]]],
+    quoted: int,
+    are_all: bool = True,
+    printed_counts: Sequence[int] = (),
+) -> tuple[JointByConnections, ...]:
+    """
+    Parameters that go together, each from what all of them may be with several numbers.
+
+    Parameters
+    ----------
+    of : str
+        Name of the set.
+    known : mapping of int to sequence of tuple of float
+        By the number of connections the points that are possible, the one to quote first.
+    quoted : int
+        The number to quote where none is given.
+    are_all : bool
+        Whether no other parameters are of the set, so that its corners say all.
+    printed_counts : sequence of int
+        With each number, how many of its points, from the first on, take published figures
+        as printed; all of them when left out.
+
+    Returns
+    -------
+    parameters : tuple of JointByConnections
+        As many as a point has coordinates.
+    """
+    counts = tuple(printed_counts) or tuple(map(len, known.values()))
+    pairs = [*zip(known.values(), counts, strict=True)]
+    printed = [*chain.from_iterable(points[:count] for points, count in pairs)]
+    every = [*printed, *chain.from_iterable(points[count:] for points, count in pairs)]
+    if are_all:
+        printed, every = corners(printed), [*corners(printed), *corners(every)]
+    whole = zip(known[quoted][0], *every, strict=True)
+    is_alone = are_all and len(every[0]) == 1
+    each = zip(*(zip(*points, strict=True) for points in known.values()), strict=True)
+    return tuple(
+        JointByConnections(
+            all_of_it,
+            of,
+            1 + len(printed),
+            connection_counts=tuple(known),
+            values_at=at_each,
+            is_alone=is_alone,
+            printed_counts=counts,
+        )
+        for all_of_it, at_each in zip(whole, each, strict=True)
+    )
+
+
+def corners(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
+    """
+    Those that others do not enclose: ends on a line, the hull in a plane, else all of them.
+
+    Whatever is linear in the coordinates has its least and most there.
+
+    Examples
+    --------
+    >>> corners([(0.0, 0.0), (2.0, 0.0), (0.0, 2.0), (0.5, 0.5)])
+    [(0.0, 0.0), (2.0, 0.0), (0.0, 2.0)]
+    """
+    rising = sorted(set(points))
+    if len(rising) < 3 or len(rising[0]) > 2:
+        return rising
+    if len(rising[0]) == 1:
+        return [rising[0], rising[-1]]
+    return [*_one_side(rising), *_one_side(rising[::-1])]
+
+
+def _one_side(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
+    """Corners of a hull from the first point to the last, without the last."""
+    found: list[tuple[float, ...]] = []
+    for point in points:
+        while len(found) > 1 and not _turns_left(found[-2], found[-1], point):
+            found.pop()
+        found.append(point)
+    return found[:-1]
+
+
+def _turns_left(
+    first: tuple[float, ...], second: tuple[float, ...], third: tuple[float, ...]
+) -> bool:
+    (x1, y1), (x2, y2), (x3, y3) = first, second, third
+    return (x2 - x1) * (y3 - y1) > (y2 - y1) * (x3 - x1)
+
+
+def connection_notes(
+    places: Mapping[tuple[int, ...], Sequence[str]], connection_count: Quantity | None
+) -> Iterator[str]:
+    """
+    What a reader should know of times with this number of connections.
+
+    Parameters
+    ----------
+    places : dict of tuple of int to sequence of str
+        Numbers of connections with which times were found, with the stages that have them.
+    connection_count : float or array_like, optional
+        The number asked for.
+    """
+    for counts, names in places.items():
+        stages, found = ", ".join(names), f"{listed(counts)} connections"
+        if connection_count is None or is_symbol(connection_count):
+            quoted = counts[(len(counts) - 1) // 2]
+            yield (
+                f"connections not specified: times of {stages} were measured with {found}; CPU "
+                f"cost is that of {quoted}, bounds are the highest of all, and spreads hold all"
+            )
+            continue
+        asked = np.asarray(connection_count)
+        is_inside = (asked >= counts[0]) & (asked <= counts[-1])
+        if np.any(is_inside & ~np.isin(asked, counts)):
+            yield (
+                f"times of {stages} were measured with {found}: between two of these numbers CPU "
+                "cost is interpolated, bounds are the higher one, and spreads hold both"
+            )
+        if not np.all(is_inside):
+            ends = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
+            yield (
+                f"extrapolation: times of {stages} were measured with {ends} "
+                f"connection{'s' * (counts[-1] > 1)} only; those of the nearest number are taken"
+            )

@@ -1,0 +1,429 @@
+"""Time of a transaction that meets no other, at the least."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
+from itertools import chain
+from typing import NamedTuple
+
+from netmodel._numeric import Quantity, maximum, minimum, where
+from netmodel._numpy import np
+from netmodel.path._load import Load, Terms, demand_of_way, joined, least, sharing_sets, sum_of
+from netmodel.path._path import Path
+from netmodel.path._stage import WAY_NAMES, Pool, Stage, Way
+from netmodel.path._traffic import ByteLayer, Counts, is_at_most_one, is_nothing
+from netmodel.path._uncertain import (
+    Bound,
+    Change,
+    Parameter,
+    Predicted,
+    as_known,
+    ends_of,
+    over_cases,
+    printed_ends_of,
+    quoted_of,
+)
+
+__all__ = ["Divided", "Passage", "RoundTrip", "ZeroLoad", "passages", "zero_load"]
+
+
+class Divided(NamedTuple):
+    """
+    Time of the frames of a message that several servers work on together.
+
+    Parameters
+    ----------
+    name : str
+        Name of the number of servers.
+    time_s : float or numpy.ndarray
+        What more of them shorten. [s]
+    is_above_one : bool or numpy.ndarray
+        Whether fewer of them lengthen it: one server is there in any case.
+    """
+
+    name: str
+    time_s: Quantity
+    is_above_one: Quantity
+
+
+class Passage(NamedTuple):
+    """
+    A time that a message takes at least in one direction.
+
+    Parameters
+    ----------
+    terms : tuple of (str, float or numpy.ndarray)
+        Its parts. [s]
+    divided : tuple of Divided
+        Those that a number of servers divides.
+    """
+
+    terms: Terms
+    divided: tuple[Divided, ...] = ()
+
+
+@dataclass(frozen=True)
+class RoundTrip:
+    """
+    A transaction that meets no other: a message in each direction, and the think time.
+
+    Parameters
+    ----------
+    time_s : float or numpy.ndarray
+        What it takes at least. [s]
+    build : callable
+        Makes its parts.
+    """
+
+    time_s: Quantity
+    build: "Callable[[], Passage]" = field(repr=False, compare=False)
+
+    @cached_property
+    def passage(self) -> Passage:
+        """Its parts."""
+        return self.build()
+
+
+class ZeroLoad(NamedTuple):
+    """
+    Time of a transaction that meets no other, and of the think time behind it, at the least. [s]
+
+    Parameters
+    ----------
+    shortest, longest : RoundTrip
+        With the parameters that make it shortest and longest, published figures as printed.
+    low_s, high_s : float or numpy.ndarray
+        What encloses it, whatever the parameters are. [s]
+    """
+
+    shortest: RoundTrip
+    longest: RoundTrip
+    low_s: Quantity
+    high_s: Quantity
+
+
+def zero_load(path: Path, load: Load) -> ZeroLoad:
+    """The same of a path, each set of parameters with the values that make it shortest."""
+    stages = [one for one in path.stages if one.delays]
+    shortest: dict[str, Change] = {}
+    longest: dict[str, Change] = {}
+    for group in sharing_sets(stages):
+
+        def total_s(change: Change, group: Sequence[Stage] = group) -> Quantity:
+            return sum(sum_of(load.bare_demand(one, change)) for one in group)
+
+        parameters = chain.from_iterable(one.parameters() for one in group)
+        spread = over_cases(parameters, load.points, total_s, Bound.LOWER)
+        shortest |= {one.name: spread.quoted for one in group}
+        longest |= {one.name: spread.opposite for one in group}
+    pools = [one.changed(quoted_of) for one in path.pools]
+    think_time_s = load.traffic.think_time_s
+    think = () if is_nothing(think_time_s) else (("think_time_s", think_time_s),)
+
+    def both_ways(changes: Mapping[str, Change]) -> RoundTrip:
+        ways = [(one, *one.longest) for one in _messages(stages, pools, load, changes)]
+
+        def build() -> Passage:
+            found = [message.passage(index) for message, index, _ in ways]
+            divided = chain.from_iterable(one.divided for one in found)
+            return Passage(joined([*(one.terms for one in found), think]), tuple(divided))
+
+        return RoundTrip(sum(time_s for *_, time_s in ways) + think_time_s, build)
+
+    found = both_ways(shortest)
+    if not path.is_uncertain:
+        return ZeroLoad(found, found, found.time_s, found.time_s)
+    other = both_ways(longest)
+    ends = _enclosing(path, stages, load)
+    frames = (one.frame_count for _, counts in _ways(stages, load) for one in counts)
+    has_several = reduce(maximum, frames, 0) > 1
+    least_s = where(has_several, minimum(found.time_s, ends.value), found.time_s)
+    return ZeroLoad(
+        replace(found, time_s=least_s),
+        other,
+        minimum(least_s, ends.low),
+        maximum(other.time_s, ends.high),
+    )
+
+
+def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iterator[list[Passage]]:
+    r"""
+    Times that a message takes at least, for each direction that has one; the largest counts.
+
+    Parameters
+    ----------
+    stages : sequence of Stage
+        Those that a message waits for, with plain numbers.
+    pools : sequence of Pool
+        Those that the stages draw on, with plain numbers.
+    load : Load
+        What the path carries.
+
+    Yields
+    ------
+    times : list of Passage
+        Each a lower bound of the time in one direction.
+
+    Notes
+    -----
+    With :math:`a_j` and :math:`b_j` what stage :math:`j` takes of a full and of the last
+    frame, :math:`F_k` and :math:`F'_k` of all frames and of all but the last, :math:`w_j` of
+    a wake-up and :math:`M` of the message at all stages, a message takes at least
+
+    .. math:: M + \max\Bigl(\sum_j (a_j + w_j),\;
+        \max_k \frac{F_k + w_k}{c_k} + \sum_{j \ne k} b_j s_j,\;
+        \max_k \frac{F'_k + w_k}{c_k} + \sum_{j \ne k} a_j s_j\Bigr)
+
+    The first frame passes every stage and meets every wake-up. A stage :math:`k` with
+    :math:`c_k` servers for one connection cannot begin before a frame reaches it, nor end
+    before its servers have done all frames, and the last of them passes what lies behind;
+    so do the full frames alone. Elsewhere several servers shorten the wait for the first or
+    behind the last frame where service times vary: :math:`s_j` is 1 for one server and for a
+    delay, else one over the smaller of servers and frames. The order of stages is not in it.
+    What a message takes as a whole it takes while none of its frames moves.
+    """
+    for message in _messages(stages, pools, load):
+        yield [message.passage(index) for index in range(message.bound_count)]
+
+
+class _Parts(NamedTuple):
+    """Time that one message takes of a stage: itself, its wake-up, frames of it, or all. [s]"""
+
+    message: Quantity
+    wakeup: Quantity
+    full: Quantity
+    last: Quantity
+    all: Quantity
+    all_but_last: Quantity
+
+
+@dataclass(frozen=True)
+class _Message:
+    """A message on its way through stages, each with what it brings there."""
+
+    stages: Sequence[Stage]
+    terms: Sequence[Terms]
+    counts: Sequence[Counts]
+    servers: Sequence[Quantity]
+    count_names: Sequence[str | None]
+
+    @property
+    def frame_count(self) -> Quantity:
+        return reduce(maximum, (one.frame_count for one in self.counts))
+
+    @property
+    def bound_count(self) -> int:
+        return 1 if is_at_most_one(self.frame_count) else 1 + 2 * len(self.stages)
+
+    @property
+    def longest(self) -> tuple[Quantity, Quantity]:
+        """Number of the largest of its bounds, and what it makes of the message. [s]"""
+        parts = [
+            _parts(terms, stage, count)
+            for terms, stage, count in zip(self.terms, self.stages, self.counts, strict=True)
+        ]
+        message_s = sum(one.message for one in parts)
+        bounds = _bounds_s(parts, self.servers, self.frame_count)
+        largest, index = next(bounds), 0
+        for number, bound in enumerate(bounds, start=1):
+            index = where(bound > largest, number, index)
+            largest = maximum(largest, bound)
+        return index, message_s + largest
+
+    def passage(self, index: Quantity) -> Passage:
+        """The bound with a number, term by term."""
+        terms: list[tuple[str, Quantity]] = []
+        divided: list[Divided] = []
+        for place, stage in enumerate(self.stages):
+            count, servers = self.counts[place], self.servers[place]
+            several = _shared_by(servers, self.frame_count)
+            own = 1 / servers
+            for name, value in self.terms[place]:
+                kind = name.rpartition(".")[2]
+                if kind == "per_message_s":
+                    terms.append((name, value))
+                    continue
+                if kind == "per_wakeup_s":
+                    shares: tuple[Quantity, ...] = (1, own, own, 0, 0)
+                else:
+                    full, last, rest = count.frame_shares(_layer(stage, kind))
+                    shares = (full, own, rest * own, last * several, full * several)
+                part = value * _chosen(index, place, shares)
+                if is_nothing(part):
+                    continue
+                terms.append((name, part))
+                of_servers = part * _chosen(index, place, (0, 1, 1, several < 1, several < 1))
+                if self.count_names[place] is not None and not is_nothing(of_servers):
+                    count_name = str(self.count_names[place])
+                    divided.append(Divided(count_name, of_servers, servers > 1))
+        return Passage(tuple(terms), tuple(divided))
+
+
+def _chosen(index: Quantity, place: int, shares: tuple[Quantity, ...]) -> Quantity:
+    """Of the first bound, of those of the stage itself, and of those of other stages."""
+    first, own_all, own_full, other_last, other_full = shares
+    others = other_last
+    if not _is_same(other_last, other_full):
+        others = where(index % 2 == 1, other_last, other_full)
+    own = where(index == 2 * place + 2, own_full, others)
+    return where(index == 0, first, where(index == 2 * place + 1, own_all, own))
+
+
+def _is_same(one: Quantity, other: Quantity) -> bool:
+    return one is other or (
+        type(one) in (int, float) and type(other) in (int, float) and one == other
+    )
+
+
+def _messages(
+    stages: Sequence[Stage],
+    pools: Iterable[Pool],
+    load: Load,
+    changes: Mapping[str, Change] | None = None,
+) -> Iterator[_Message]:
+    """The message of each direction that has one, with the parameters that are put in."""
+    change_of = [as_known if changes is None else changes[one.name] for one in stages]
+    changed = [one.changed(change) for one, change in zip(stages, change_of, strict=True)]
+    for way, counts in _ways(stages, load):
+        places = [place for place, one in enumerate(stages) if any(getattr(one, way).named())]
+        if not places:
+            continue
+        yield _Message(
+            [stages[place] for place in places],
+            [demand_of_way(stages[n], way, counts[n], change_of[n]) for n in places],
+            [counts[place] for place in places],
+            [_server_count(changed[place], pools) for place in places],
+            [_count_name(changed[place], pools) for place in places],
+        )
+
+
+def _ways(stages: Sequence[Stage], load: Load) -> Iterator[tuple[Way, list[Counts]]]:
+    """Each direction that has a message, and what that brings to each stage."""
+    for place, way in enumerate(WAY_NAMES):
+        if load.bare_counts_of(load.stack)[place].message_count:
+            yield way, [load.bare_counts_of(one.stack or load.stack)[place] for one in stages]
+
+
+def _parts(terms: Terms, stage: Stage, count: Counts) -> _Parts:
+    message: Quantity = 0
+    wakeup: Quantity = 0
+    frames: list[Quantity] = [0, 0, 0, 0]
+    for name, value in terms:
+        kind = name.rpartition(".")[2]
+        if kind == "per_message_s":
+            message = message + value
+        elif kind == "per_wakeup_s":
+            wakeup = wakeup + value
+        else:
+            full, last, rest = count.frame_shares(_layer(stage, kind))
+            several = (value * full, value * last, value, value * rest)
+            frames = [one + more for one, more in zip(frames, several, strict=True)]
+    return _Parts(message, wakeup, *frames)
+
+
+def _layer(stage: Stage, kind: str) -> ByteLayer | None:
+    return stage.byte_layer if kind == "per_byte_s" else None
+
+
+def _bounds_s(
+    parts: Sequence[_Parts], servers: Sequence[Quantity], frame_count: Quantity
+) -> Iterator[Quantity]:
+    """What a message takes at least but for itself, as the notes of `passages` have it. [s]"""
+    yield sum(one.full + one.wakeup for one in parts)
+    if is_at_most_one(frame_count):
+        return
+    last, full = (
+        [
+            getattr(one, name) * _shared_by(count, frame_count)
+            for one, count in zip(parts, servers, strict=True)
+        ]
+        for name in ("last", "full")
+    )
+    last_s, full_s = sum(last), sum(full)
+    for place, (one, count) in enumerate(zip(parts, servers, strict=True)):
+        yield (one.all + one.wakeup) / count + (last_s - last[place])
+        yield (one.all_but_last + one.wakeup) / count + (full_s - full[place])
+
+
+def _shared_by(servers: Quantity, frame_count: Quantity) -> Quantity:
+    """How much of its time a frame takes at least where several servers work, as it may vary."""
+    if type(servers) in (int, float):
+        return 1 if servers in (1, math.inf) else 1 / maximum(minimum(servers, frame_count), 1)
+    return 1 / maximum(minimum(servers, frame_count), 1)
+
+
+def _server_count(stage: Stage, pools: Iterable[Pool]) -> Quantity:
+    """Servers that work on the frames of one message at a time; at least the one that it is on."""
+    if stage.hashes_flows or stage.is_serial:
+        return 1
+    of_pool = (one.parallel_count for one in pools if one.name == stage.pool)
+    known = [one for one in (stage.parallel_count, *of_pool) if one is not None]
+    return maximum(least(known), 1) if known else math.inf
+
+
+def _count_name(stage: Stage, pools: Iterable[Pool]) -> str | None:
+    """The number of servers that work on the frames of one message; None where that is 1 anyway."""
+    if stage.hashes_flows or stage.is_serial:
+        return None
+    counts = {one.name: one.parallel_count for one in pools if one.name == stage.pool}
+    if stage.parallel_count is not None:
+        counts = {stage.name: stage.parallel_count, **counts}
+    known = {name: np.min(quoted_of(one)) for name, one in counts.items() if one is not None}
+    name = min(known, key=known.__getitem__, default=None)
+    return None if name is None or known[name] < 1 else f"{name}.parallel_count"
+
+
+def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
+    """
+    What no combination of parameters makes a transaction shorter, or longer, than.
+
+    The value is the least with published figures as printed. [s]
+    """
+    ends = dict.fromkeys(("value", "low", "high"), load.traffic.think_time_s)
+    changes = {"value": _fastest_printed, "low": _end(is_slow=False), "high": _end(is_slow=True)}
+    for way, counts in _ways(stages, load):
+        spreads = [
+            _spread_parts(one, way, count, load) for one, count in zip(stages, counts, strict=True)
+        ]
+        frame_count = reduce(maximum, (one.frame_count for one in counts))
+        for end, change in changes.items():
+            parts = [_Parts(*(getattr(part, end) for part in one)) for one in spreads]
+            pools = [one.changed(change) for one in path.pools]
+            servers = [_server_count(one.changed(change), pools) for one in stages]
+            frames_s = reduce(maximum, _bounds_s(parts, servers, frame_count))
+            ends[end] = ends[end] + sum(one.message for one in parts) + frames_s
+    return Predicted(**ends, bound=Bound.LOWER)
+
+
+def _spread_parts(stage: Stage, way: Way, count: Counts, load: Load) -> list[Predicted]:
+    """Each part of the time of a message at a stage, over all its parameters."""
+    if not any(getattr(stage, way).named()):
+        return [_NOTHING] * len(_Parts._fields)
+
+    def part(place: int) -> Predicted:
+        def compute(change: Change) -> Quantity:
+            return _parts(demand_of_way(stage, way, count, change), stage, count)[place]
+
+        return over_cases(stage.parameters(), load.points, compute, Bound.LOWER).predicted
+
+    return [part(place) for place in range(len(_Parts._fields))]
+
+
+_NOTHING = Predicted(0.0, 0.0, 0.0)
+
+
+def _end(is_slow: bool) -> Change:
+    """The slow or the fast end of each parameter, whatever it goes together with."""
+
+    def change(parameter: Parameter, slows: bool) -> Quantity:
+        low, high = ends_of(parameter)
+        return high if slows == is_slow else low
+
+    return change
+
+
+def _fastest_printed(parameter: Parameter, slows: bool) -> Quantity:
+    """The fast end of each parameter, published figures as printed."""
+    low, high = printed_ends_of(parameter)
+    return low if slows else high

@@ -1,0 +1,437 @@
+"""Measurements and statements of the catalog beside the predictions of their cases."""
+
+import json
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from netmodel.calibration import observed_from_statements
+from netmodel.consumption import Side
+from netmodel.errors import DomainError
+from netmodel.framing import udp_stack
+from netmodel.judging import MeasuredFigure, measured_beside
+from netmodel.path import (
+    Prediction,
+    RatioPrediction,
+    StatedPath,
+    predict,
+    predict_ratio,
+    workload_traffic,
+)
+from netmodel.records import (
+    Relation,
+    Statement,
+    adapter,
+    dataset,
+    host,
+    network_path,
+    network_path_ids,
+    register_data,
+    statements,
+    unregister_data,
+    workload,
+    workload_ids,
+)
+from netmodel.report import measured_text
+
+TABLES = dataset("zvm-layer2-layer3")
+ROWS = list(enumerate(TABLES.tables["measurements"].rows(), start=1))
+FLAGGED = {
+    (flag.row, flag.column) for flag in TABLES.flags if flag.file == "measurements.csv" and flag.row
+}
+COLUMNS = {
+    "transaction_rate_tps": "transaction_rate_tps",
+    "data_rate_mb_per_s": "throughput_bps",
+    "total_cpu_ms_per_transaction": "cpu_s_per_transaction",
+    "total_cpu_ms_per_mb": "cpu_us_per_gbit",
+}
+MIB_BITS = 8 * 2**20
+OSA, ROCE, OSA6 = "osa-express7s-25gbe", "roce-express2.1-25gbe", "osa-express6s-10gbe"
+
+
+def between(sender: str, receiver: str) -> StatedPath:
+    return StatedPath(adapter(sender), adapter(receiver))
+
+
+def over(network: str) -> StatedPath:
+    return StatedPath(network=network_path(network))
+
+
+def predicted(
+    path: StatedPath, name: str, mtu_bytes: int, count: int | None
+) -> Prediction | RatioPrediction:
+    """The prediction with the largest message that the workload allows."""
+    told = workload(name)
+    bounds = told.request_bytes_bounds, told.response_bytes_bounds
+    largest = bounds[0 if told.sender is Side.CLIENT else 1][1]
+    traffic = workload_traffic(told, count, payload_bytes=largest)
+    composed = path.path(told.sender)
+    return (predict_ratio if composed.factors else predict)(composed, traffic, mtu_bytes)
+
+
+def beside(
+    path: StatedPath, name: str, mtu_bytes: int, count: int | None = None
+) -> tuple[MeasuredFigure, ...]:
+    return measured_beside(path, workload(name), mtu_bytes, count)
+
+
+def network_of(row: dict[str, str]) -> StatedPath:
+    return over(f"{row['path']}-layer{row['layer']}-{row['link_rate_gbps']}gbe")
+
+
+@pytest.mark.parametrize(("number", "row"), ROWS, ids=[str(number) for number, _ in ROWS])
+def test_every_row_of_the_tables_stands_beside_its_prediction(
+    number: int, row: dict[str, str]
+) -> None:
+    """Rate and CPU time of each of the 60 rows, with its digits and its place."""
+    case = (network_of(row), row["workload"], int(row["mtu_bytes"]), int(row["connection_count"]))
+    found = [one for one in beside(*case) if one.baseline is None]
+    printed = {name: row[name] for name in COLUMNS if row[name]}
+    assert len(printed) == len(found) == 2
+    for (column, cell), one in zip(printed.items(), found, strict=True):
+        assert one.quantity == COLUMNS[column]
+        assert one.is_exact_case
+        assert one.printed.split()[0] == cell
+        assert one.place == f"table {row['table']}, row {number} of {TABLES.id}/measurements.csv"
+        assert one.reference == f"{TABLES.document_title}, {one.place}"
+        assert one.side is (Side.CLIENT if column.startswith("total_cpu") else None)
+        assert bool(one.remark) == ((number, column) in FLAGGED)
+        assert cell.strip("0") in measured_text(one, predicted(*case)).replace(",", "")
+
+
+@pytest.mark.parametrize(("number", "row"), ROWS, ids=[str(number) for number, _ in ROWS])
+def test_ratios_compare_the_same_quantity(number: int, row: dict[str, str]) -> None:
+    """Payload of the server and CPU time of the client, computed here from the cells."""
+    case = (network_of(row), row["workload"], int(row["mtu_bytes"]), int(row["connection_count"]))
+    prediction = predicted(*case)
+    assert isinstance(prediction, Prediction)
+    rate, cost = (one.ratio_to(prediction) for one in beside(*case) if one.baseline is None)
+    traffic = prediction.traffic
+    if row["workload"] == "awm-rr":
+        measured_tps = float(row["transaction_rate_tps"])
+        cost_s = float(row["total_cpu_ms_per_transaction"]) / 1e3
+    else:
+        measured_bps = float(row["data_rate_mb_per_s"]) * MIB_BITS
+        measured_tps = measured_bps / (8 * traffic.response_bytes)
+        cost_s = float(row["total_cpu_ms_per_mb"]) / 1e3 * traffic.response_bytes / 2**20
+    assert rate is not None
+    assert rate.value == pytest.approx(measured_tps / prediction.transaction_rate_tps.value)
+    assert rate.low <= rate.value <= rate.high
+    predicted_cost = prediction.cpu_us_per_gbit[Side.CLIENT]
+    if predicted_cost is None:
+        assert cost is None
+    else:
+        predicted_s = predicted_cost.value * 1e-6 * 8 * traffic.both_ways_bytes / 1e9
+        assert cost is not None
+        assert cost.value == pytest.approx(cost_s / predicted_s, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("network", "name", "mtu_bytes", "count", "value", "printed", "table"),
+    [
+        ("zvm-vswitch-layer3-1gbe", "awm-rr", 1492, 10, 13823.21, "13823.21 transaction/s", 5),
+        ("zvm-vswitch-layer2-1gbe", "awm-rr", 1492, 50, 32521.90, "32521.90 transaction/s", 5),
+        (
+            *("zvm-vswitch-layer3-1gbe", "awm-str", 8992, 10, 118.0 * MIB_BITS),
+            *("118.0 MB/s, taken as MiB/s", 7),
+        ),
+    ],
+)
+def test_figures_read_in_the_document(
+    network: str, name: str, mtu_bytes: int, count: int, value: float, printed: str, table: int
+) -> None:
+    """z/VM report, tables 5 and 7, read from the page and not from the dataset."""
+    rate, _ = (one for one in beside(over(network), name, mtu_bytes, count) if not one.baseline)
+    assert (rate.value, rate.printed) == (pytest.approx(value), printed)
+    assert rate.place.startswith(f"table {table}, ")
+
+
+def test_without_the_very_case_the_neighbours_on_both_sides_are_found() -> None:
+    """Table 5 has 1, 10 and 50 clients: 20 lie between the latter, the nearer first."""
+    found = beside(over("zvm-vswitch-layer3-1gbe"), "awm-rr", 1492, 20)
+    rates = [one for one in found if one.quantity == "transaction_rate_tps"]
+    assert [one.difference for one in rates] == ["at 10 connections", "at 50 connections"]
+    assert not any(one.is_exact_case for one in rates)
+    many = beside(over("zvm-vswitch-layer3-1gbe"), "awm-rr", 1492, 70)
+    assert {one.difference for one in many} == {"at 50 connections"}
+
+
+def test_neighbours_differ_in_mtu_or_in_connections_but_not_in_both() -> None:
+    """Table 6 has MTU 1492, table 7 has 8992, both with 1, 10 and 50 clients."""
+    network = over("zvm-vswitch-layer3-1gbe")
+    found = beside(network, "awm-str", 4000, 10)
+    rates = [one for one in found if one.quantity == "throughput_bps"]
+    assert {(one.mtu_bytes, one.connection_count) for one in rates} == {(1492, 10), (8992, 10)}
+    assert beside(network, "awm-str", 4000, 20) == ()
+
+
+def test_a_count_that_is_not_given_differs_from_every_count() -> None:
+    found = beside(over("zvm-vswitch-layer3-1gbe"), "awm-rr", 1492)
+    assert found
+    assert not any(one.is_exact_case for one in found)
+
+
+def test_every_statement_about_a_network_stands_beside_it() -> None:
+    """Those whose figure is of a quantity of models, and CPU efficiency."""
+    linked = [
+        told
+        for told in statements()
+        if told.networks
+        and told.has_figure
+        and (observed_from_statements([told]) or told.quantity.value == "cpu_efficiency")
+    ]
+    assert {told.id for told in linked} >= {
+        *("kvm-separate-hosts-throughput", "kvm-separate-hosts-time", "kvm-separate-hosts-cpu"),
+        *("kvm-same-host-throughput", "kvm-same-host-cpu"),
+        *("zvm-summary-osa-10gbe-throughput", "zvm-summary-vswitch-layer2-level-throughput"),
+    }
+    for told in linked:
+        name = told.subject.workload or "awm-rr"
+        (count, *_) = told.subject.connection_counts or (10,)
+        found = beside(over(told.networks[0]), name, told.subject.mtu_bytes or 1492, count)
+        assert told.id in {one.record for one in found}, told.id
+
+
+def absolute() -> list[Statement]:
+    return [
+        told
+        for told in statements()
+        if not told.networks
+        and told.baseline is None
+        and (told.subject.adapters and told.subject.all_workloads and told.subject.mtu_bytes)
+        and observed_from_statements([told])
+    ]
+
+
+@pytest.mark.parametrize("told", absolute(), ids=lambda told: told.id)
+def test_every_figure_of_an_adapter_is_found_where_nothing_else_is_slower(told: Statement) -> None:
+    """Its quantity and its value; another place may say the same more exactly."""
+    subject = told.subject
+    (seen, *_) = observed_from_statements([told]).observed
+    ends = {"in": (ROCE, subject.adapter), "out": (subject.adapter, ROCE)}
+    named = (subject.sender_adapter, subject.receiver_adapter)
+    path = named if all(named) else ends.get(subject.direction or "", (subject.adapter,) * 2)
+    (mtu_bytes, count) = subject.mtu_bytes, (subject.connection_counts or (None,))[0]
+    assert mtu_bytes is not None
+    found = beside(between(str(path[0]), str(path[1])), subject.all_workloads[0], mtu_bytes, count)
+    figures = [one.value for one in found if one.quantity == seen.quantity and not one.baseline]
+    assert seen.value in figures
+
+
+def test_there_are_figures_of_adapters() -> None:
+    """Slides 19 to 35: line speeds, and the limits of OSA-Express7S in both directions."""
+    assert len(absolute()) > 20
+
+
+@pytest.mark.parametrize(
+    ("sender", "receiver", "gbit"),
+    [(OSA, OSA, {13.4}), (ROCE, OSA, {13.4}), (OSA, ROCE, {20.5}), (OSA, OSA6, set())],
+)
+def test_a_limit_of_one_direction_counts_where_the_other_end_is_no_slower(
+    sender: str, receiver: str, gbit: set[float]
+) -> None:
+    """Slide 35: 13.4 Gbit/s in, 20.5 Gbit/s out; the latter is not seen into 13.4 or 10 Gbit/s."""
+    found = beside(between(sender, receiver), "str-writex30k", 1500, 50)
+    rates = [one for one in found if one.is_exact_case and one.quantity == "throughput_bps"]
+    assert {(one.value or 0) / 1e9 for one in rates if not one.baseline} == gbit
+
+
+def test_which_end_is_slower_is_asked_at_the_mtu_of_the_figure() -> None:
+    """At MTU 4000 the way in may be no slower; 20.5 Gbit/s out were seen at 1500, where it is."""
+    found = beside(between(OSA, OSA), "str-writex30k", 4000, 20)
+    rates = {(one.value or 0) / 1e9 for one in found if one.mtu_bytes == 1500}
+    assert 13.4 in rates
+    assert 20.5 not in rates
+
+
+def test_line_speed_of_one_end_does_not_count_into_a_slower_one() -> None:
+    """Slides 28 to 34: RoCE fills its line, but not into an OSA-Express7S at MTU 1500."""
+    fast = beside(between(ROCE, ROCE), "str-writex30k", 1500, 50)
+    assert Relation.CENSORED_ABOVE in {one.relation for one in fast}
+    slow = beside(between(ROCE, OSA), "str-writex30k", 1500, 50)
+    assert Relation.CENSORED_ABOVE not in {one.relation for one in slow}
+
+
+def test_over_adapters_alone_a_network_with_them_is_a_case_that_differs() -> None:
+    """Table 12, 8 clients: 157 MB/s in layer 2, 145 in layer 3, beside a line of 10 Gbit/s."""
+    path = between("osa-express2-10gbe", "osa-express2-10gbe")
+    rates = [one for one in beside(path, "awm-str", 1492, 8) if one.quantity == "throughput_bps"]
+    assert [one.value for one in rates] == [157.0 * MIB_BITS, 145.0 * MIB_BITS]
+    assert [one.difference for one in rates] == [
+        f"over zvm-direct-osa-layer{layer}-10gbe" for layer in (2, 3)
+    ]
+    slower = beside(between("osa-express2-10gbe", "osa-express2-1gbe"), "awm-str", 1492, 8)
+    assert slower
+    assert not any("10gbe" in one.difference for one in slower)
+
+
+def test_a_path_that_only_has_the_id_of_a_record_is_another_one() -> None:
+    known = network_path("zvm-vswitch-layer3-1gbe")
+    mine = StatedPath(network=known.model_copy(update={"stages": known.stages[:1]}))
+    assert beside(mine, "awm-rr", 1492, 10) == ()
+    card = adapter(OSA).model_copy(update={"observations": ()})
+    assert beside(StatedPath(card, card), "str-writex30k", 1500, 50) == ()
+
+
+def test_what_slows_or_replaces_an_end_makes_another_path() -> None:
+    known = StatedPath(network=network_path("zvm-vswitch-layer3-1gbe"))
+    assert beside(replace(known, line_rate_bps=1e9), "awm-str", 8992, 10)
+    assert beside(replace(known, line_rate_bps=1e8), "awm-str", 8992, 10) == ()
+    other = replace(known, client_host=host("z990-2084-b16-8cpu"))
+    assert beside(other, "awm-str", 8992, 10) == ()
+
+
+def test_another_transport_is_another_case() -> None:
+    found = measured_beside(
+        over("zvm-vswitch-layer3-1gbe"), workload("awm-rr"), 1492, 10, udp_stack()
+    )
+    assert found == ()
+
+
+def test_the_same_messages_are_the_same_workload() -> None:
+    """awm-rr and rr1c-200x1000 exchange the same; one of its own of other sizes does not."""
+    network = over("zvm-vswitch-layer3-1gbe")
+    same = measured_beside(network, workload("rr1c-200x1000"), 1492, 10)
+    assert same == beside(network, "awm-rr", 1492, 10)
+    requests = workload("awm-rr")
+    assert requests.request is not None
+    larger = requests.request.model_copy(update={"value": requests.request.value * 2})  # type: ignore[operator]
+    mine = requests.model_copy(update={"request": larger})
+    assert measured_beside(network, mine, 1492, 10) == ()
+
+
+def test_ratios_of_a_document_stand_beside_the_predicted_ratio() -> None:
+    """KVM, text on figure 2: 5 to 20 % more data, 5 to 20 % less time, 25 to 75 % per CPU time."""
+    case = (over("kvm-two-hosts"), "rr1c-200x30k", 8192, 10)
+    prediction = predicted(*case)
+    assert isinstance(prediction, RatioPrediction)
+    rate, time, efficiency = beside(*case)
+    assert (rate.low, rate.high) == pytest.approx((1.045, 1.205))
+    assert (time.low, time.high) == pytest.approx((0.795, 0.955))
+    assert (efficiency.low, efficiency.high) == pytest.approx((1.245, 1.755))
+    _, low, high = prediction.ratio_to_reference
+    of_rate, of_time = rate.ratio_to(prediction), time.ratio_to(prediction)
+    assert of_rate is not None
+    assert of_time is not None
+    assert (of_rate.low, of_rate.high) == pytest.approx((1.045 / high, 1.205 / low))
+    assert (of_time.low, of_time.high) == pytest.approx((0.795 * low, 0.955 * high))
+    assert efficiency.ratio_to(prediction) is None
+    assert {one.baseline for one in (rate, time, efficiency)} == {"MTU 1500"}
+
+
+def test_at_the_mtu_of_the_baseline_nothing_is_compared() -> None:
+    assert beside(over("kvm-two-hosts"), "rr1c-200x30k", 1500, 10) == ()
+
+
+def test_a_ratio_has_no_ratio_to_a_bound() -> None:
+    """Slide 17: 30 to 37 % less time than over OSA-Express6S, which is not what is predicted."""
+    case = (between(OSA, OSA), "rr1c-200x1000", 1500, 10)
+    times = [one for one in beside(*case) if one.quantity == "transaction_time_s"]
+    assert [(one.low, one.high) for one in times] == [pytest.approx((0.625, 0.705))]
+    assert [one.baseline for one in times] == [f"adapter {OSA6}"]
+    assert times[0].ratio_to(predicted(*case)) is None
+
+
+def test_a_prediction_of_arrays_has_no_one_ratio() -> None:
+    path, requests = over("zvm-vswitch-layer3-1gbe"), workload("awm-rr")
+    (rate, _) = beside(path, "awm-rr", 1492, 10)
+    several = predict(path.path(requests.sender), workload_traffic(requests, [1, 10]), 1492)
+    with pytest.raises(DomainError, match="arrays"):
+        rate.ratio_to(several)
+
+
+MINE = """
+title = "my requests"
+source = "my notes"
+locator = "page 3"
+grade = "measured"
+side = "client"
+places = ["page"]
+
+[files]
+"runs.csv" = "one row for each run"
+
+[[networks]]
+network = "worked-closed-network"
+file = "runs"
+where = { bed = "a" }
+
+[columns.bed]
+meaning = "test bed"
+unit = "none"
+
+[columns.page]
+meaning = "page of the notes"
+unit = "none"
+
+[columns.workload]
+meaning = "what was sent"
+unit = "none"
+
+[columns.mtu_bytes]
+meaning = "MTU"
+unit = "byte"
+
+[columns.connection_count]
+meaning = "connections"
+unit = "count"
+
+[columns.transaction_rate_tps]
+meaning = "transactions per second"
+unit = "transaction/s"
+"""
+RUNS = """bed,page,workload,mtu_bytes,connection_count,transaction_rate_tps
+b,3,rr1c-200x1000,1500,250,1000
+a,4,rr1c-200x1000,1500,250,150000
+"""
+
+
+@pytest.fixture
+def my_runs(tmp_path: Path) -> Iterator[None]:
+    folder = tmp_path / "measurements" / "mine"
+    folder.mkdir(parents=True)
+    (folder / "dataset.toml").write_text(MINE, encoding="utf-8")
+    (folder / "runs.csv").write_text(RUNS, encoding="utf-8")
+    register_data(tmp_path)
+    yield
+    unregister_data(tmp_path)
+
+
+@pytest.mark.usefixtures("my_runs")
+def test_a_dataset_of_ones_own_stands_beside_its_network() -> None:
+    """By hand: the slowest server takes 6 µs, so that 150,000 /s are 0.9 of the bound."""
+    case = (over("worked-closed-network"), "rr1c-200x1000", 1500, 250)
+    (mine,) = beside(*case)
+    assert mine.reference == "my notes, page 4, row 2 of mine/runs.csv"
+    assert (mine.printed, mine.is_exact_case) == ("150000 transaction/s", True)
+    ratio = mine.ratio_to(predicted(*case))
+    assert ratio is not None
+    assert ratio.value == pytest.approx(0.9)
+
+
+def cases() -> list[tuple[StatedPath, str]]:
+    cards = {name for told in statements() for name in told.subject.adapters}
+    paths = [between(*ends) for ends in product(cards, repeat=2)]
+    paths += [over(name) for name in network_path_ids()]
+    return list(product(paths, workload_ids()))
+
+
+@pytest.mark.parametrize(("mtu_bytes", "first"), [(1500, 0), (8992, 2)])
+def test_every_path_has_three_figures_of_one_quantity_at_most(mtu_bytes: int, first: int) -> None:
+    """Each fifth case, so that every workload, of which there are 8, meets all kinds of paths."""
+    for path, name in cases()[first::5]:
+        prediction = predicted(path, name, mtu_bytes, 10)
+        found = beside(path, name, mtu_bytes, 10)
+        kinds = [(one.quantity, one.side, one.baseline is None) for one in found]
+        assert all(kinds.count(kind) <= 3 for kind in kinds)
+        for one in found:
+            told: dict[str, Any] = json.loads(json.dumps(one.to_dict(prediction), allow_nan=False))
+            assert told["is_exact_case"] == (told["difference"] is None)
+            assert one.low <= (one.low if one.value is None else one.value) <= one.high
+            assert not math.isnan(one.low)
+            assert measured_text(one, prediction)

@@ -1,0 +1,317 @@
+"""Times that differ with how many connections there are: from files to predictions."""
+
+from dataclasses import replace
+from pathlib import Path as File
+from typing import Any
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given
+from hypothesis import strategies as st
+from paths import ends
+
+from netmodel.consumption import Side
+from netmodel.errors import DomainError, ParseError
+from netmodel.path import (
+    Joint,
+    Path,
+    Pool,
+    Predicted,
+    Prediction,
+    Stage,
+    Times,
+    Traffic,
+    adapter_path,
+    host_pool,
+    host_stages,
+    predict,
+    recorded_path,
+)
+from netmodel.path._by_connections import JointByConnections, corners, joint_by_connections
+from netmodel.records import NetworkPath, load_adapter, load_host, load_network_path
+
+HEAD = """title = "mine"
+[defaults]
+source = "lab book"
+locator = "page 3"
+grade = "measured"
+"""
+STAGE = """[pools.cpus]
+side = "client"
+core_count = "4"
+[[stages]]
+name = "cpu"
+kind = "hypervisor-cpu"
+side = "client"
+pool = "cpus"
+"""
+MEASURED = """[[stages.both.at]]
+connections = 1
+per_message = { value = 8, unit = "µs", grade = "standard" }
+[[stages.both.at]]
+connections = 16
+per_message = "3 to 5 µs"
+[[stages.both.at]]
+connections = 64
+per_message = { value = 2, unit = "µs", grade = "standard" }
+"""
+TIMES = st.floats(0, 1e-3)
+FRAME_TIMES = st.floats(1e-9, 1e-3)
+POINTS = st.lists(st.tuples(FRAME_TIMES, TIMES), min_size=1, max_size=5)
+COUNTS = st.lists(st.integers(1, 500), min_size=1, max_size=4, unique=True).map(sorted)
+PLACES = st.floats(1, 1000)
+
+
+def record(folder: File, times: str = MEASURED) -> NetworkPath:
+    file = folder / "mine.toml"
+    file.write_text(HEAD + STAGE + times, encoding="utf-8")
+    return load_network_path(file)
+
+
+def path_of(parameters: tuple[JointByConnections, ...]) -> Path:
+    times = Times(per_frame_s=parameters[0], per_byte_s=parameters[1])
+    cpu = Stage(name="cpu", to_server=times, pool="cpus", parallel_count=None)
+    return Path(stages=(cpu,), pools=(Pool("cpus", 1, Side.CLIENT),))
+
+
+def with_count(path: Path, count: Any) -> Prediction:
+    traffic = Traffic(3000, connection_count=count, waits=False, shares_segments=True)
+    return predict(path, traffic, 1500)
+
+
+def cost(prediction: Prediction) -> Predicted:
+    found = prediction.cpu_us_per_gbit[Side.CLIENT]
+    assert found is not None
+    return found
+
+
+def per_message_us(folder: File, count: Any) -> list[Any]:
+    prediction = predict(recorded_path(record(folder)), Traffic(1000, connection_count=count), 1500)
+    return [np.asarray(end) * 8e-9 * 1000 for end in ends(cost(prediction))]
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [
+        (1, (8, 8, 8)),
+        (16, (4, 2.5, 5.5)),
+        (64, (2, 2, 2)),
+        (4, (6, 2.5, 8)),
+        (32, (3, 2, 5.5)),
+        (640, (2, 2, 2)),
+        (None, (4, 2, 8)),
+    ],
+)
+def test_a_time_is_that_of_the_number_asked_for(
+    tmp_path: File, count: int | None, expected: tuple[float, ...]
+) -> None:
+    """4 is half way from 1 to 16, and 32 from 16 to 64, by logarithms; 3 to 5 µs are rounded."""
+    assert per_message_us(tmp_path, count) == pytest.approx(expected)
+
+
+def test_arrays_are_as_each_alone(tmp_path: File) -> None:
+    counts = np.array([[1, 4, 16], [32, 64, 640]])
+    together = per_message_us(tmp_path, counts)
+    for place in np.ndindex(counts.shape):
+        alone = per_message_us(tmp_path, int(counts[place]))
+        assert [end[place] for end in together] == pytest.approx(alone)
+
+
+def test_arrays_of_numbers_and_mtus_are_combined(tmp_path: File) -> None:
+    path = recorded_path(record(tmp_path, MEASURED.replace("per_message", "per_frame")))
+    counts, mtus = np.array([[1], [32]]), np.array([1500, 4000, 9000])
+    together = predict(path, Traffic(8000, connection_count=counts), mtus)
+    assert together.throughput_bps.low.shape == (2, 3)
+    for row, column in np.ndindex(2, 3):
+        traffic = Traffic(8000, connection_count=int(counts[row, 0]))
+        alone = predict(path, traffic, int(mtus[column]))
+        rates = [np.broadcast_to(end, (2, 3))[row, column] for end in ends(together.throughput_bps)]
+        assert rates == pytest.approx([*ends(alone.throughput_bps)])
+
+
+def test_a_symbol_has_the_range_of_all_numbers(tmp_path: File) -> None:
+    path = recorded_path(record(tmp_path))
+    found = path.at(sympy.Symbol("n", positive=True))
+    assert found.stages[0].to_server == path.at(None).stages[0].to_server
+    assert "spreads hold all" in found.notes[-1]
+
+
+def test_a_path_without_such_times_is_the_very_same(tmp_path: File) -> None:
+    path = recorded_path(record(tmp_path, 'both.per_message = "8 µs"\n'))
+    assert path.at(10) is path
+    resolved = recorded_path(record(tmp_path)).at(10)
+    assert resolved.at(50) is resolved
+
+
+def test_both_ways_and_reversed_paths_keep_their_times(tmp_path: File) -> None:
+    path = recorded_path(record(tmp_path))
+    turned = predict(path.reversed, Traffic(0, 1000, connection_count=16), 1500)
+    assert ends(turned.cpu_us_per_gbit[Side.SERVER]) == pytest.approx(
+        ends(cost(with_message(path)))
+    )
+
+
+def with_message(path: Path) -> Prediction:
+    return predict(path, Traffic(1000, connection_count=16), 1500)
+
+
+def test_elasticities_are_those_at_the_number(tmp_path: File) -> None:
+    found = with_message(recorded_path(record(tmp_path))).elasticities
+    assert found["cpu.to_server.per_message_s"].increase == pytest.approx(-1)
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (4, "times of cpu were measured with 1, 16 and 64 connections: between two of these"),
+        (90, "extrapolation: times of cpu were measured with 1 to 64 connections only"),
+        (None, "connections not specified: times of cpu were measured with 1, 16 and 64"),
+        (16, None),
+    ],
+)
+def test_a_note_says_what_was_taken(tmp_path: File, count: int | None, text: str | None) -> None:
+    traffic = Traffic(1000, connection_count=count)
+    found = predict(recorded_path(record(tmp_path)), traffic, 1500).warnings
+    told = [one for one in found if "were measured with" in one]
+    assert [one for one in told if text is not None and one.startswith(text)] == told
+    assert bool(told) is (text is not None)
+
+
+@given(COUNTS, st.data(), PLACES)
+def test_what_is_linear_in_the_times_stays_between_the_neighbours(
+    counts: list[int], data: st.DataObject, place: float
+) -> None:
+    """Whatever the corners at each number are: the cost, and the bound on the rate."""
+    known = {count: data.draw(POINTS) for count in counts}
+    path = path_of(joint_by_connections("cpu", known, counts[0]))
+    lower = max([one for one in counts if one <= place], default=counts[0])
+    upper = min([one for one in counts if one >= place], default=counts[-1])
+    found, *known = (cost(with_count(path, one)) for one in (place, lower, upper))
+    least, most = min(one.low for one in known), max(one.high for one in known)
+    slack = 1e-9 * most
+    assert (found.low, found.high) == (pytest.approx(least), pytest.approx(most))
+    values = sorted(one.value for one in known)
+    assert values[0] - slack <= found.value <= values[1] + slack
+    whole = cost(with_count(path, None))
+    assert whole.low <= found.low + slack
+    assert found.high <= whole.high + slack
+
+
+@given(POINTS, TIMES, TIMES)
+def test_corners_have_the_extremes_of_whatever_is_linear(
+    points: list[tuple[float, float]], first: float, second: float
+) -> None:
+    def ends_of(several: list[tuple[float, float]]) -> tuple[float, float]:
+        loads = [first * one[0] + second * one[1] for one in several]
+        return min(loads), max(loads)
+
+    kept: Any = corners(points)
+    assert set(kept) <= set(points)
+    assert ends_of(kept) == pytest.approx(ends_of(points), rel=1e-9, abs=1e-18)
+
+
+def test_plain_times_of_a_number_move_to_their_ends_together(tmp_path: File) -> None:
+    """10 µs for a frame and 1 ns for a byte, both to 10 %, as without numbers."""
+    times = 'per_frame = "9 to 11 µs"\nper_byte = "0.9 to 1.1 ns"\n'
+    path = recorded_path(record(tmp_path, f"[[stages.both.at]]\nconnections = 8\n{times}"))
+    plain = recorded_path(record(tmp_path, f"[stages.both]\n{times}"))
+    assert ends(cost(with_count(path, 8))) == pytest.approx(ends(cost(with_count(plain, 8))))
+
+
+def test_adapters_may_have_them_too(tmp_path: File) -> None:
+    file = tmp_path / "card.toml"
+    more = 'kind = "own"\nline_rate = "25 Gbit/s"\n'
+    times = "".join(
+        f'[[in.at]]\nconnections = {count}\nper_frame = "{us} µs"\n'
+        for count, us in ((1, "2.0"), (100, "1.0"))
+    )
+    file.write_text(HEAD.replace("[defaults]", f"{more}[defaults]") + times, encoding="utf-8")
+    card = load_adapter(file)
+    slow, fast = (
+        with_count(adapter_path(card, card), count).limit_rates_bps["server_adapter_in"]
+        for count in (1, 100)
+    )
+    assert fast.value == pytest.approx(2 * slow.value)
+
+
+@pytest.mark.parametrize("count", [1, 3, 8, 20, None, np.array([1, 3, 20])])
+def test_points_of_a_host_go_together_both_ways(tmp_path: File, count: Any) -> None:
+    """What sending costs more in the second point, receiving costs less: 10 and 5 µs in all."""
+    ways = {"send": ((3, 7), (1, 4)), "receive": ((7, 3), (4, 1))}
+    text = "".join(
+        f"[[{way}.at]]\nconnections = {connections}\nvertices = ["
+        + ", ".join(f'{{ per_message = "{us} µs" }}' for us in several)
+        + "]\n"
+        for way, each in ways.items()
+        for connections, several in zip((1, 8), each, strict=True)
+    )
+    file = tmp_path / "mine.toml"
+    kind = 'kind = "own"\n[defaults]'
+    file.write_text(HEAD.replace("[defaults]", kind) + text, encoding="utf-8")
+    pool = host_pool(load_host(file), Side.CLIENT)
+    path = Path(
+        stages=host_stages(load_host(file), Side.CLIENT), pools=(replace(pool, parallel_count=1),)
+    )
+    traffic = Traffic(500, 500, connection_count=count)
+    found = [np.asarray(end) * 8e-9 * 1000 for end in ends(cost(predict(path, traffic, 1500)))]
+    expected = {1: (10, 10), 3: (5, 10), 8: (5, 5), 20: (5, 5)}
+    known = [expected[int(one)] for one in np.ravel(count)] if count is not None else [(5, 10)]
+    assert [*np.ravel(found[1])] == pytest.approx([one[0] for one in known])
+    assert [*np.ravel(found[2])] == pytest.approx([one[1] for one in known])
+
+
+def test_points_of_a_host_are_of_one_arrangement(tmp_path: File) -> None:
+    file = tmp_path / "mine.toml"
+    kind = 'kind = "own"\n[defaults]'
+    text = "".join(
+        f"[[{way}.at]]\nconnections = {count}\nsamples = ["
+        '{ per_message = "1 µs" }, { per_message = "2 µs" }]\n'
+        for way, count in (("send", 1), ("receive", 2))
+    )
+    file.write_text(HEAD.replace("[defaults]", kind) + text, encoding="utf-8")
+    with pytest.raises(ParseError, match="need to be as many of the same form"):
+        load_host(file)
+
+
+@pytest.mark.parametrize(
+    ("times", "fault"),
+    [
+        (MEASURED.replace("= 16", "= 1"), "at: numbers of connections must rise; got 1, 1 and 64"),
+        (MEASURED.replace("= 16", "= 0"), "connections: must be"),
+        (MEASURED.replace("connections = 16\n", ""), "connections: "),
+        (MEASURED.replace("connections = 16", 'connections = "16"'), "connections: "),
+        (MEASURED.replace('per_message = "3', 'per_byte = "3'), "at: all of them need the same"),
+        (MEASURED + '[stages.both.per_byte]\nvalue = 1\nunit = "ns"\n', "per_byte and at: only"),
+    ],
+)
+def test_what_a_file_cannot_have_is_named(tmp_path: File, times: str, fault: str) -> None:
+    with pytest.raises(ParseError, match=fault):
+        record(tmp_path, times)
+
+
+def test_a_set_needs_rising_numbers_with_values() -> None:
+    for counts, values in (((), ()), ((2, 1), ((1.0,), (1.0,))), ((1, 2), ((1.0,),))):
+        with pytest.raises(DomainError, match="needs rising numbers of connections"):
+            JointByConnections((1.0,), "cpu", connection_counts=counts, values_at=values)
+
+
+def test_arrays_in_a_set_follow_its_case() -> None:
+    frame = Joint((np.array([1e-6, 2e-6]), np.array([3e-6, 1e-6])), "cpu")
+    byte = Joint((np.array([0.0, 0.0]), np.array([1e-9, 1e-9])), "cpu")
+    found = cost(with_count(path_of((frame, byte)), np.array([1, 2])))  # type: ignore[arg-type]
+    frames = 1 / 1448
+    expected = [[1e-6 * frames, 2e-6 * frames], [3e-6 * frames + 1e-9, 1e-6 * frames + 1e-9]]
+    assert found.value == pytest.approx(np.array(expected[0]) * 1e15 / 8)
+    assert found.high == pytest.approx(np.max(expected, axis=0) * 1e15 / 8)
+
+
+def test_the_record_lists_the_points_of_each_number(tmp_path: File) -> None:
+    found = record(tmp_path)
+    times = found.stages[0].both
+    assert times is not None
+    assert times.middle.connections == 16
+    assert str(times) == "for 1, 16 and 64 connections, 16 to quote"
+    assert "stages.cpu.both.at.16 connections.per message: 3 to 5 µs (measured;" in str(found)
+    of_one_source = str(record(tmp_path, MEASURED.replace(', grade = "standard"', "")))
+    assert "stages.cpu.both at 1 connection 1: 8 µs per message" in of_one_source

@@ -1,0 +1,40 @@
+"""How much runs scatter, as records of adapters and hosts have it."""
+
+from pathlib import Path
+
+import pytest
+
+from netmodel.errors import ParseError
+from netmodel.path import recorded_path
+from netmodel.records import load_adapter, network_path
+
+CARD = """
+title = "mine"
+kind = "own"
+scatter = "{}"
+line_rate = "25 Gbit/s"
+
+[defaults]
+source = "lab"
+locator = "runs"
+grade = "fitted"
+note = "calibrated"
+"""
+
+
+def test_scatter_is_a_percentage_with_a_source(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(CARD.format("2.5 %"))
+    card = load_adapter(file)
+    assert card.scatter_ratio == 0.025
+    assert card.parts["scatter"].source == "lab"
+    path = recorded_path(network_path("worked-closed-network"))
+    assert path.scatter_ratio is None
+
+
+@pytest.mark.parametrize("scatter", ["2.5 Gbit/s", "0 %", "100 %", "1 to 2 %", "2"])
+def test_other_scatter_is_refused(tmp_path: Path, scatter: str) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text(CARD.format(scatter))
+    with pytest.raises(ParseError, match="scatter"):
+        load_adapter(file)
