@@ -54,7 +54,7 @@ def calibrate(
     ContradictionError
         If they cannot be true together within rounding and noise.
     DomainError
-        If the model does not know a quantity, or a condition that it needs is not told.
+        If the model does not know a quantity, or a condition that it needs is missing.
 
     Examples
     --------

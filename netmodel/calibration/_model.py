@@ -169,7 +169,7 @@ class Model(ABC):
         Raises
         ------
         DomainError
-            If the model does not know a quantity, or a condition that it needs is not told.
+            If the model does not know a quantity, or a condition that it needs is missing.
         """
 
 
@@ -186,7 +186,7 @@ class LinearModel(Model):
         Raises
         ------
         DomainError
-            If the model does not know the quantity, or a condition that it needs is not told.
+            If the model does not know the quantity, or a condition that it needs is missing.
         """
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:

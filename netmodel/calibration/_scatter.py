@@ -13,6 +13,7 @@ from netmodel.records import Relation
 
 __all__ = [
     "NOISE_UNKNOWN",
+    "WIDTH_IN_SD",
     "Scatter",
     "disagreeing_repeats",
     "excess_of_repeats",
@@ -28,7 +29,7 @@ NOISE_UNKNOWN = (
     "the run-to-run noise is not known, so the interval is open: give it (--noise, noise_ratio), "
     "or repeat a run"
 )
-_WIDTH_IN_SD = math.sqrt(12)
+WIDTH_IN_SD = math.sqrt(12)
 """Width of a uniform distribution in its standard deviations."""
 
 
@@ -84,7 +85,7 @@ def pooled(observed: Iterable[Observed]) -> Scatter | None:
     widths = [
         math.log(one.high / one.low) * math.sqrt(one.scatter_weight) for g in several for one in g
     ]
-    rounding = float(np.sqrt(np.mean(np.square(widths)))) / _WIDTH_IN_SD
+    rounding = float(np.sqrt(np.mean(np.square(widths)))) / WIDTH_IN_SD
     ratio = max(math.sqrt(squares / degrees), rounding)
     return Scatter(ratio, degrees) if ratio > 0 else None
 

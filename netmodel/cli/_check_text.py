@@ -3,18 +3,17 @@
 from collections.abc import Sequence
 
 from netmodel.judging import Verdict
-from netmodel.report import LimitRow, verdict_row
+from netmodel.report import NOTE_COUNT, LimitRow, note_rows, verdict_row
 
 __all__ = ["verdict_lines"]
 
 _INDENT = " " * 4
-_NOTE_COUNT = 3
-"""Notes that are printed without --verbose: more are not read."""
 
 
 def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
     """The verdict on a run in one sentence, and indented lines with what it rests on."""
     row = verdict_row(verdict)
+    notes = note_rows(row.warnings, None if is_verbose else NOTE_COUNT)
     rest = (
         row.name,
         row.repeats_text,
@@ -22,7 +21,7 @@ def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
         row.tolerance_text,
         *(row.tolerance_parts if is_verbose else ()),
         *row.cpu_texts,
-        *_notes(row.warnings, is_verbose),
+        *(f"{name}: {text}" if name else text for name, text in notes),
     )
     return [f"{row.word}: {row.reason}", *(f"{_INDENT}{text}" for text in rest if text)]
 
@@ -41,10 +40,3 @@ def _limit_texts(limits: Sequence[LimitRow]) -> list[str]:
 def _limit_text(limit: LimitRow) -> str:
     spread = f" ({limit.spread_text})" if limit.spread_text else ""
     return f"{limit.name} {limit.value_text}{spread}"
-
-
-def _notes(warnings: Sequence[str], is_verbose: bool) -> list[str]:
-    shown = warnings if is_verbose else warnings[:_NOTE_COUNT]
-    left = len(warnings) - len(shown)
-    more = [f"{left} more note{'s' if left > 1 else ''} with --verbose"] if left else []
-    return [*(f"note: {text}" for text in shown), *more]

@@ -1,12 +1,13 @@
 """Options that several commands share."""
 
+import csv
 import functools
 import json
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
-from io import BytesIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -38,6 +39,7 @@ __all__ = [
     "RATIO",
     "SIZE",
     "TIME",
+    "csv_text",
     "drawing_width",
     "gathered_options",
     "header_options",
@@ -295,6 +297,15 @@ def needed_mtu_bytes(mtu_bytes: int | None, link_mtu_bytes: int | None, stack: S
     if found is None:
         raise click.UsageError("Missing option '--mtu' or '--link-mtu'.")
     return found
+
+
+def csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """A head with the names of the columns, and a line for each row."""
+    text = StringIO()
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue()
 
 
 def print_json(value: Any) -> None:

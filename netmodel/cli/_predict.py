@@ -1,7 +1,5 @@
 """``netmodel predict``."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +12,7 @@ from netmodel.cli._options import (
     COUNT,
     RATE,
     SIZE,
+    csv_text,
     drawing_width,
     header_options,
     inner_mtu_bytes,
@@ -37,6 +36,7 @@ from netmodel.cli._predict_measured import (
 )
 from netmodel.consumption import Side
 from netmodel.report import (
+    NOTE_COUNT,
     path_drawing,
     plot_measured,
     plot_path,
@@ -66,8 +66,6 @@ _CSV_QUANTITIES = (
     "light_load_time_s",
 )
 _CSV_SIDES = [(name, side.value) for name in ("cpu_us_per_gbit", "cpu_busy") for side in Side]
-_NOTE_COUNT = 3
-"""Notes that are printed without --verbose: more are not read."""
 
 
 class _Counts(click.ParamType[tuple[int, ...]]):
@@ -177,7 +175,7 @@ def predict(
 
     counts = connection_counts or workload.connection_counts
     several: tuple[int | None, ...] = counts or (None,)
-    notes = None if verbose else _NOTE_COUNT
+    notes = None if verbose else NOTE_COUNT
     dicts: list[dict[str, Any]]
     if path.factors:
         ratios = [predict_ratio(path, traffic_of(one), inner_bytes, stack) for one in several]
@@ -202,20 +200,10 @@ def predict(
     if as_json:
         print_json([who | one for one in dicts])
     elif as_csv:
-        click.echo(_csv_text([who | one for one in dicts]), nl=False)
+        rows = [_csv_row(who | one) for one in dicts]
+        click.echo(csv_text(list(rows[0]), rows), nl=False)
     else:
         click.echo("\n\n".join(texts))
-
-
-def _csv_text(predictions: Sequence[dict[str, Any]]) -> str:
-    """A row for each prediction; each quantity with its spread and its bound beside it."""
-    rows = [_csv_row(one) for one in predictions]
-    text = io.StringIO()
-    names = dict.fromkeys(name for row in rows for name in row)
-    writer = csv.DictWriter(text, [*names], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
 
 
 def _csv_row(one: dict[str, Any]) -> dict[str, Any]:

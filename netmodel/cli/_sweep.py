@@ -1,7 +1,5 @@
 """Ceilings over a range of sizes, as a table, CSV or JSON."""
 
-import csv
-import io
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +9,7 @@ import numpy as np
 
 from netmodel._estimates import Bound
 from netmodel.ceilings import ceiling_columns
-from netmodel.cli._options import SIZE, print_json
+from netmodel.cli._options import SIZE, csv_text, print_json
 from netmodel.framing import Stack
 from netmodel.report import text_table
 
@@ -127,11 +125,7 @@ def _rows(columns: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 def _csv_text(names: list[str], rows: Iterator[dict[str, Any]]) -> str:
     bounds = {f"{name}_bound": Bound.UPPER.value for name in names if name.endswith(_RATES)}
-    text = io.StringIO()
-    writer = csv.DictWriter(text, [*names, *bounds], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(row | bounds for row in rows)
-    return text.getvalue()
+    return csv_text([*names, *bounds], (row | bounds for row in rows))
 
 
 def _table_text(sweep: Sweep, columns: dict[str, Any]) -> str:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
+from netmodel._hull import hull
 from netmodel._numeric import Floats, Quantity, is_symbol
 from netmodel._numpy import np
 from netmodel._text import listed
@@ -198,24 +199,7 @@ def corners(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
         return rising
     if len(rising[0]) == 1:
         return [rising[0], rising[-1]]
-    return [*_one_side(rising), *_one_side(rising[::-1])]
-
-
-def _one_side(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
-    """Corners of a hull from the first point to the last, without the last."""
-    found: list[tuple[float, ...]] = []
-    for point in points:
-        while len(found) > 1 and not _turns_left(found[-2], found[-1], point):
-            found.pop()
-        found.append(point)
-    return found[:-1]
-
-
-def _turns_left(
-    first: tuple[float, ...], second: tuple[float, ...], third: tuple[float, ...]
-) -> bool:
-    (x1, y1), (x2, y2), (x3, y3) = first, second, third
-    return (x2 - x1) * (y3 - y1) > (y2 - y1) * (x3 - x1)
+    return [*hull((x, y) for x, y in rising)]
 
 
 def connection_notes(

@@ -21,7 +21,7 @@ from netmodel.path._uncertain import (
     over_cases,
     quoted_of,
 )
-from netmodel.path._zero_load import Divided, RoundTrip, zero_load
+from netmodel.path._zero_load import Divided, RoundTrip, ZeroLoad
 
 __all__ = ["Capacity", "Limit", "limits", "usable_count"]
 
@@ -97,7 +97,7 @@ class Limit:
         return self.rate.high if self.best_rate_tps is None else self.best_rate_tps
 
 
-def limits(path: Path, load: Load) -> tuple[Limit, ...]:
+def limits(path: Path, load: Load, zero_load: Callable[[], ZeroLoad]) -> tuple[Limit, ...]:
     """
     Every limit of a path: its stages, its pools, its windows, and how many wait.
 
@@ -108,7 +108,7 @@ def limits(path: Path, load: Load) -> tuple[Limit, ...]:
         _pool_limits(path, load),
         _serial_limits(path, load),
         _window_limit(path, load),
-        _connections_limit(path, load),
+        _connections_limit(path, load, zero_load),
     )
     return tuple(found)
 
@@ -247,12 +247,14 @@ def _round_trip(delays: Iterable[Stage]) -> Terms:
     return tuple((name, time_s) for name, time_s in ways if not is_nothing(time_s))
 
 
-def _connections_limit(path: Path, load: Load) -> Iterator[Limit]:
+def _connections_limit(
+    path: Path, load: Load, zero_load: Callable[[], ZeroLoad]
+) -> Iterator[Limit]:
     """Connections that have one transaction at a time, over its time when it meets no other."""
     count = load.traffic.connection_count
     if count is None or not load.traffic.waits:
         return
-    found = zero_load(path, load)
+    found = zero_load()
     if is_nothing(found.shortest.time_s):
         return
     ends = count / found.high_s, count / found.low_s

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
+from functools import cache, partial
 from itertools import chain
 
 from netmodel._numeric import Quantity, is_symbol
@@ -15,6 +16,7 @@ from netmodel.path._path import Path
 from netmodel.path._prediction import Prediction
 from netmodel.path._traffic import Counts, Traffic, counter
 from netmodel.path._uncertain import Points, cases_of
+from netmodel.path._zero_load import zero_load
 
 __all__ = ["composed", "in_same_cases", "predict"]
 
@@ -161,13 +163,15 @@ def composed(path: Path, traffic: Traffic, mtu_bytes: Quantity | None, stack: St
             [path_mtu_bytes, *path.parameters(), *(one for one in stated if one is not None)]
         ),
     )
+    alone = cache(partial(zero_load, path, load))
     return Prediction(
         path=path,
         traffic=traffic,
         mtu_bytes=path_mtu_bytes,
         stack=stack,
         load=load,
-        limits=limits(path, load),
+        limits=limits(path, load, alone),
+        zero_load=alone,
         caveats=(
             *_caveats(path, traffic, mtu_bytes, stack),
             *_longer_than_jumbo(path, path_mtu_bytes, stack),

@@ -1,7 +1,7 @@
 """What a path delivers, what it costs, and which limit binds."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
@@ -34,7 +34,7 @@ from netmodel.path._uncertain import (
     quoted_of,
     sum_of_predicted,
 )
-from netmodel.path._zero_load import ZeroLoad, zero_load
+from netmodel.path._zero_load import ZeroLoad
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["InCases", "OtherBound", "Prediction"]
@@ -111,6 +111,8 @@ class Prediction:
         Headers, where a stage has none of its own.
     load : Load
         What a transaction brings to each place.
+    zero_load : callable
+        Time of a transaction that meets no other, computed when it is first asked for.
     limits : tuple of Limit
         All that limit the rate.
     caveats : tuple of str
@@ -125,6 +127,7 @@ class Prediction:
     mtu_bytes: Quantity
     stack: Stack
     load: Load = field(repr=False, compare=False)
+    zero_load: Callable[[], ZeroLoad] = field(repr=False, compare=False)
     limits: tuple[Limit, ...]
     caveats: tuple[str, ...]
     elsewhere: Mapping[str, tuple[str, ...]]
@@ -294,7 +297,7 @@ class Prediction:
         """
         if not self._has_time:
             return None
-        found = self._zero_load
+        found = self.zero_load()
         think_time_s = self.traffic.think_time_s
         value, low, high = (
             end - think_time_s for end in (found.shortest.time_s, found.low_s, found.high_s)
@@ -472,10 +475,6 @@ class Prediction:
     @property
     def _has_time(self) -> bool:
         return self.traffic.waits and not self.path.unknown
-
-    @cached_property
-    def _zero_load(self) -> ZeroLoad:
-        return zero_load(self.path, self.load)
 
     def _longest_time_s(self, stage: Stage) -> Quantity:
         """Time that each transaction takes of a stage which serves no two of them at a time."""

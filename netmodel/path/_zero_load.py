@@ -263,17 +263,9 @@ class _Message:
 def _chosen(index: Quantity, place: int, shares: tuple[Quantity, ...]) -> Quantity:
     """Of the first bound, of those of the stage itself, and of those of other stages."""
     first, own_all, own_full, other_last, other_full = shares
-    others = other_last
-    if not _is_same(other_last, other_full):
-        others = where(index % 2 == 1, other_last, other_full)
+    others = where(index % 2 == 1, other_last, other_full)
     own = where(index == 2 * place + 2, own_full, others)
     return where(index == 0, first, where(index == 2 * place + 1, own_all, own))
-
-
-def _is_same(one: Quantity, other: Quantity) -> bool:
-    return one is other or (
-        type(one) in (int, float) and type(other) in (int, float) and one == other
-    )
 
 
 def _messages(
@@ -348,8 +340,8 @@ def _bounds_s(
 
 def _shared_by(servers: Quantity, frame_count: Quantity) -> Quantity:
     """How much of its time a frame takes at least where several servers work, as it may vary."""
-    if type(servers) in (int, float):
-        return 1 if servers in (1, math.inf) else 1 / maximum(minimum(servers, frame_count), 1)
+    if type(servers) in (int, float) and servers in (1, math.inf):
+        return 1
     return 1 / maximum(minimum(servers, frame_count), 1)
 
 
@@ -398,10 +390,14 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
 
 def _spread_parts(stage: Stage, way: Way, count: Counts, load: Load) -> list[Predicted]:
     """Each part of the time of a message at a stage, over all its parameters."""
-    if not any(getattr(stage, way).named()):
-        return [_NOTHING] * len(_Parts._fields)
+    kinds = {name for name, _ in getattr(stage, way).named()}
+    of_message = {"message": {"per_message_s"}, "wakeup": {"per_wakeup_s"}}
+    of_frames = kinds - {"per_message_s", "per_wakeup_s"}
 
     def part(place: int) -> Predicted:
+        if not kinds & of_message.get(_Parts._fields[place], of_frames):
+            return _NOTHING
+
         def compute(change: Change) -> Quantity:
             return _parts(demand_of_way(stage, way, count, change), stage, count)[place]
 

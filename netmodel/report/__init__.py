@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from netmodel.report._ratio_plot import plot_ratio
     from netmodel.report._ratio_text import ratio_drawing
     from netmodel.report._text import (
+        NOTE_COUNT,
         frame_drawing,
+        note_rows,
         number_text,
         range_text,
         ratio_text,
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from netmodel.report._verdict_rows import LimitRow, VerdictRow, verdict_row
 
 __all__ = [
+    "NOTE_COUNT",
     "LimitRow",
     "VerdictRow",
     "check_page",
@@ -34,6 +37,7 @@ __all__ = [
     "junit_xml",
     "measured_cell",
     "measured_text",
+    "note_rows",
     "number_text",
     "path_drawing",
     "plot_calibration",
@@ -84,6 +88,8 @@ __getattr__ = loaded_when_used(
         "_ratio_plot": ("plot_ratio",),
         "_ratio_text": ("ratio_drawing",),
         "_text": (
+            "NOTE_COUNT",
+            "note_rows",
             "frame_drawing",
             "number_text",
             "range_text",

@@ -1,6 +1,6 @@
 """A path and what it is predicted to deliver, as text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from math import inf, isfinite
 from textwrap import wrap
 
@@ -9,10 +9,10 @@ from netmodel._predicted_text import predicted_text, rate_text
 from netmodel.consumption import Side
 from netmodel.path import Predicted, Prediction, Traffic, throughput_text
 from netmodel.report._path_rows import Row, State, next_name, rows_of
-from netmodel.report._text import number_text, range_text
+from netmodel.report._text import note_rows, number_text, range_text
 from netmodel.units import format_time
 
-__all__ = ["MIN_WIDTH", "WIDTH", "note_rows", "path_drawing", "workload_text", "wrapped"]
+__all__ = ["MIN_WIDTH", "WIDTH", "path_drawing", "workload_text", "wrapped"]
 
 WIDTH = 80
 MIN_WIDTH = 60
@@ -224,15 +224,6 @@ def _results(
             yield f"{side.value} CPUs", text
     if prediction.grade is not None:
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
-
-
-def note_rows(notes: Sequence[str], count: int | None) -> Iterator[tuple[str, str]]:
-    """So many notes, and how many more there are."""
-    shown = notes if count is None else notes[:count]
-    yield from (("note", text) for text in shown)
-    left = len(notes) - len(shown)
-    if left:
-        yield "", f"{left} more note{'s' * (left > 1)} with --verbose"
 
 
 def _per_second(rate_tps: float) -> str:

@@ -6,8 +6,8 @@ from math import isfinite
 from netmodel._numeric import require_at_least
 from netmodel._predicted_text import predicted_text, rate_text
 from netmodel.path import Predicted, Prediction, RatioPrediction
-from netmodel.report._path_text import MIN_WIDTH, WIDTH, note_rows, workload_text, wrapped
-from netmodel.report._text import ratio_text
+from netmodel.report._path_text import MIN_WIDTH, WIDTH, workload_text, wrapped
+from netmodel.report._text import note_rows, ratio_text
 
 __all__ = ["ratio_drawing"]
 

@@ -1,14 +1,16 @@
 """Aligned and wrapped text."""
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from netmodel._text import range_text, ratio_text, text_table
 from netmodel.framing import Part
 
 __all__ = [
+    "NOTE_COUNT",
     "frame_drawing",
+    "note_rows",
     "number_text",
     "range_text",
     "ratio_text",
@@ -19,6 +21,36 @@ __all__ = [
 _DIGITS = 5
 _DRAWING_WIDTH = 60
 _HANGING_INDENT = "    "
+NOTE_COUNT = 3
+"""Notes that commands print without --verbose: more are not read."""
+
+
+def note_rows(notes: Sequence[str], count: int | None) -> Iterator[tuple[str, str]]:
+    """
+    So many notes, and how many more there are.
+
+    Parameters
+    ----------
+    notes : sequence of str
+        In the order of their weight.
+    count : int, optional
+        How many to print; None for all.
+
+    Yields
+    ------
+    name, text : str
+        The last has no name where it says how many are left out.
+
+    Examples
+    --------
+    >>> list(note_rows(["a", "b", "c"], 1))
+    [('note', 'a'), ('', '2 more notes with --verbose')]
+    """
+    shown = notes if count is None else notes[:count]
+    yield from (("note", text) for text in shown)
+    left = len(notes) - len(shown)
+    if left:
+        yield "", f"{left} more note{'s' * (left > 1)} with --verbose"
 
 
 def number_text(value: float) -> str:

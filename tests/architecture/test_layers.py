@@ -15,7 +15,7 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ROWS = (
     ("errors",),
     ("_numpy",),
-    ("_numeric", "_html", "_text", "_grades", "units"),
+    ("_numeric", "_html", "_text", "_grades", "_hull", "units"),
     ("_estimates",),
     ("_predicted_text",),
     ("framing",),

@@ -13,7 +13,7 @@ from netmodel.calibration._fitting._refusals import Collinearity
 from netmodel.calibration._fitting._search import Optimum
 from netmodel.calibration._model import Floats
 from netmodel.calibration._observed import Conditions, Observed, comparable
-from netmodel.calibration._scatter import NOISE_UNKNOWN, probability_of_largest
+from netmodel.calibration._scatter import NOISE_UNKNOWN, WIDTH_IN_SD, probability_of_largest
 
 __all__ = [
     "LackOfFit",
@@ -31,8 +31,6 @@ _MOST_DRAWN = 1 - 1e-6
 """An observation that alone tells a parameter is met by the model: its residual is rounding."""
 _LEAST_DEVIATIONS = 0.05
 """Half of the last digit that is printed of them."""
-_WIDTH_IN_SD = math.sqrt(12)
-"""Width of a uniform distribution in its standard deviations."""
 
 
 class Residual(NamedTuple):
@@ -59,8 +57,9 @@ class Residual(NamedTuple):
         Difference in standard deviations of what it should be: of noise and rounding, less
         what the observation itself draws the model towards it.
     probability_ratio : float, optional
-        Of a largest residual of so many deviations or more, if noise makes them; the other
-        observations tell how large that is where it is not known. None where they cannot.
+        Probability that noise alone makes the largest residual at least this large. Where the
+        noise is not known, it is estimated from the other observations; None where they
+        cannot give it.
     """
 
     name: str
@@ -162,7 +161,7 @@ def _deviations(problem: Problem, optimum: Optimum) -> tuple[Floats, list[float 
     size = np.linalg.norm(slopes, axis=0)
     basis, _ = np.linalg.qr(slopes / np.where(size > 0, size, 1.0))
     left = 1 - np.minimum((basis**2).sum(axis=1), _MOST_DRAWN)
-    rounding = ((problem.high[places] - problem.low[places]) * sharpness / _WIDTH_IN_SD) ** 2
+    rounding = ((problem.high[places] - problem.low[places]) * sharpness / WIDTH_IN_SD) ** 2
     own = misses[places]
     found[problem.of[places]] = own / np.sqrt((noise_sd**2 + rounding) * left)
     likely: list[float | None] = [None] * len(found)

@@ -136,7 +136,7 @@ class Fit:
         Raises
         ------
         DomainError
-            If the model does not know the quantity, or a condition that it needs is not told.
+            If the model does not know the quantity, or a condition that it needs is missing.
         CalibrationError
             If the end of the interval cannot be found.
         """
@@ -161,7 +161,7 @@ class Fit:
         Raises
         ------
         DomainError
-            If the model does not know the quantity, or a condition that it needs is not told.
+            If the model does not know the quantity, or a condition that it needs is missing.
         CalibrationError
             If the end of the interval cannot be found.
 

@@ -20,6 +20,7 @@ from netmodel.calibration._fitting._likelihood import (
 from netmodel.calibration._fitting._quantities import LinearQuantities, Quantities, quantities
 from netmodel.calibration._model import Curve, Floats, Model, Point
 from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._scatter import WIDTH_IN_SD
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
@@ -35,8 +36,6 @@ _LEAST_BEND = 1e-300
 _SETTLED_RATIO = 1e-9
 _ROUNDING = 1e-12
 _SMALLEST_NOISE = 1e-16
-_WIDTH_IN_SD = math.sqrt(12)
-"""Width of a uniform distribution in its standard deviations."""
 _LEAST_SPREAD = 1e-280
 _FARTHEST = 1e100
 """In units of the spread of the figures: no figures of 64 bits tell less from none."""
@@ -440,7 +439,7 @@ def _rounding_sd(ends: Floats, sharpness: Floats) -> float:
     """Root mean square of that of each interval, whose values are all alike."""
     widths = (ends[:, 1] - ends[:, 0]) * sharpness
     told = widths[np.isfinite(widths)]
-    return _root_mean_square(told) / _WIDTH_IN_SD if told.size else 0.0
+    return _root_mean_square(told) / WIDTH_IN_SD if told.size else 0.0
 
 
 def _typical(model: Model, observed: Sequence[Observed]) -> Floats:

@@ -82,7 +82,7 @@ def conflict(model: LinearModel, observed: Sequence[Observed]) -> Conflict | Non
     Raises
     ------
     DomainError
-        If the model does not know a quantity, or a condition that it needs is not told.
+        If the model does not know a quantity, or a condition that it needs is missing.
     CalibrationError
         If there are too many cases of which limit binds.
 

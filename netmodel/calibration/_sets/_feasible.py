@@ -125,7 +125,7 @@ class FeasibleSet:
         Raises
         ------
         DomainError
-            If the model does not know the quantity, or a condition that it needs is not told.
+            If the model does not know the quantity, or a condition that it needs is missing.
         """
         complete = with_baselines(self.model, self.observed)
         return _quantity(sums_of(complete, point), self.parts, self.printed_parts)
@@ -148,7 +148,7 @@ class FeasibleSet:
         Raises
         ------
         DomainError
-            If the model does not know a quantity, or a condition that it needs is not told.
+            If the model does not know a quantity, or a condition that it needs is missing.
         """
         complete = with_baselines(self.model, self.observed)
         first, second = sums_of(complete, point), sums_of(complete, baseline)
@@ -173,7 +173,7 @@ class FeasibleSet:
         Raises
         ------
         DomainError
-            If the model does not know the quantity, or a condition that it needs is not told.
+            If the model does not know the quantity, or a condition that it needs is missing.
         """
         value, low, high = self.predict(point)
         loads = self.model.loads(point)
@@ -298,7 +298,7 @@ def feasible_set(
         If the observations cannot be true together; it names the fewest that cannot.
     DomainError
         If the noise is not above zero, the level not between 0 and 1, the model does not
-        know a quantity, or a condition that it needs is not told.
+        know a quantity, or a condition that it needs is missing.
     CalibrationError
         If there are too many cases of which limit binds.
 

@@ -1,11 +1,12 @@
 """Times of adapters, from what streams over them showed: statements and cells of tables."""
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from netmodel._grades import Grade
+from netmodel._hull import hull
 from netmodel.calibration._model import Floats, SeveralModels
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._ready_models._path import PathModel, adapter_model
@@ -239,10 +240,10 @@ def _adapters(seen: Observed) -> Iterator[str]:
 
 def _corners(found: FeasibleSet, name: str) -> tuple[list[_Corner], int]:
     """Corners of the times of one adapter, and how many take figures as printed: the first."""
-    allowed = _hull(_of_adapter(found, name, found.vertices))
+    allowed = sorted(hull(_of_adapter(found, name, found.vertices)), reverse=True)
     if (0.0, 0.0) in allowed:
         return sorted(allowed), len(allowed)
-    printed = _hull(_of_adapter(found, name, found.printed_vertices))
+    printed = sorted(hull(_of_adapter(found, name, found.printed_vertices)), reverse=True)
     return list(dict.fromkeys([*printed, *allowed])), len(printed)
 
 
@@ -255,32 +256,6 @@ def _of_adapter(found: FeasibleSet, name: str, corners: Floats) -> Iterator[_Cor
             for time_s, scale_s in zip(row, most_s, strict=True)
         )
         yield frame_s, byte_s
-
-
-def _hull(points: Iterable[_Corner]) -> list[_Corner]:
-    """Corners of the smallest convex shape around points, most time for the frame first."""
-    ordered = sorted(set(points))
-    if len(ordered) < 3:
-        return ordered[::-1]
-    chains = [_chain(ordered), _chain(ordered[::-1])]
-    return sorted({corner for chain in chains for corner in chain}, reverse=True)
-
-
-def _chain(points: Sequence[_Corner]) -> list[_Corner]:
-    """Half of the corners around points in order (monotone chain of A. M. Andrew)."""
-    chain: list[_Corner] = []
-    for point in points:
-        while len(chain) > 1 and _turn(chain[-2], chain[-1], point) <= 0:
-            chain.pop()
-        chain.append(point)
-    return chain
-
-
-def _turn(start: _Corner, middle: _Corner, end: _Corner) -> float:
-    """Above 0 where the way from start to end by the middle turns left; 0 but for rounding."""
-    one = (middle[0] - start[0]) * (end[1] - start[1])
-    other = (middle[1] - start[1]) * (end[0] - start[0])
-    return 0.0 if is_rounding(one - other, max(abs(one), abs(other))) else one - other
 
 
 def _known_payload(model: PathModel, name: str, observed: Iterable[Observed]) -> str:
