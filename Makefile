@@ -43,8 +43,8 @@ format: setup ## let ruff format and mend what it can
 
 pytest: setup ## every test, doctests and the emulated line included
 	@echo "== tests"
-	@$(BIN)/python -m pytest --quiet -m line tests/line
-	@$(BIN)/python -m pytest --quiet -m "not line" $(IN_PARALLEL)
+	@$(BIN)/python -m pytest --quiet --durations=20 -m line tests/line
+	@$(BIN)/python -m pytest --quiet --durations=20 -m "not line" $(IN_PARALLEL)
 
 unit: setup ## the tests without the emulated line
 	@echo "== unit tests"
