@@ -13,8 +13,8 @@ from netmodel.judging import Evidence, evidence
 from netmodel.records import (
     CatalogRecord,
     Grade,
-    NetworkPath,
     Observation,
+    PathRecord,
     Relation,
     Sourced,
     Statement,
@@ -91,7 +91,7 @@ def _headline(told: CatalogRecord) -> Iterator[str]:
 
 def _relative(told: CatalogRecord) -> tuple[str, ...]:
     """Stages with times in a unit that nobody knows."""
-    stages = told.stages if isinstance(told, NetworkPath) else ()
+    stages = told.stages if isinstance(told, PathRecord) else ()
     return tuple(stage.name for stage in stages if stage.relative)
 
 

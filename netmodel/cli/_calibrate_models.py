@@ -174,9 +174,9 @@ def _number(name: str, value: float | str | bool) -> float:
 def _path_model(name: str, stated: Stated) -> "Model":
     from netmodel.calibration import PathModel
     from netmodel.path import WAY_NAMES, recorded_path
-    from netmodel.records import load_network_path
+    from netmodel.records import load_path_record
 
-    path = recorded_path(load_network_path(name), line_rate_bps=stated.line_rate_bps)
+    path = recorded_path(load_path_record(name), line_rate_bps=stated.line_rate_bps)
     if not stated.free:
         times = sorted(
             f"{stage.name}.{way}.{time}"

@@ -27,7 +27,7 @@ class _KindType(click.ParamType[str]):
 
 @click.group()
 def catalog() -> None:
-    """Records of adapters, hosts, links, networks, paths and workloads, each value with its source.
+    """Records of adapters, hosts, links, paths and workloads, each value with its source.
 
     They come with netmodel; a file of your own is shown in the same way.
     """
@@ -39,7 +39,7 @@ def catalog() -> None:
 def list_(kind: str | None, as_json: bool) -> None:
     """Print the id and title of each record.
 
-    KIND is adapters, hosts, links, networks, paths or workloads; left out, all of them are printed.
+    KIND is adapters, hosts, links, paths or workloads; left out, all of them are printed.
     """
     from netmodel.records import catalog as known_ids
     from netmodel.records import record

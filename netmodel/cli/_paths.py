@@ -12,7 +12,7 @@ from netmodel.errors import UnknownRecordError
 if TYPE_CHECKING:
     from netmodel.path import Path as ComposedPath
     from netmodel.path import StatedPath
-    from netmodel.records import Adapter, Host, NetworkPath
+    from netmodel.records import Adapter, Host, PathRecord
 
 __all__ = ["host_options", "path_options", "require_own_mtu", "stated_path"]
 
@@ -24,7 +24,7 @@ path_options = several_options(
     click.option(
         "--path",
         "path_name",
-        help="What lies between: one of the networks of the catalog, or a path of your own in a "
+        help="What lies between: one of the paths of the catalog, or a path of your own in a "
         ".toml file, which may have the adapters too.",
     ),
 )
@@ -64,28 +64,28 @@ def stated_path(
 
     if path_name is None and None in (sender, receiver):
         raise click.UsageError("give both --sender and --receiver, or --path")
-    network = None if path_name is None else _network(path_name)
-    cards = [None if name is None else _adapter(name, network) for name in (sender, receiver)]
-    hosts = [None if name is None else _host(name, network) for name in (client_host, server_host)]
-    return StatedPath(cards[0], cards[1], network, line_rate_bps, hosts[0], hosts[1])
+    record = None if path_name is None else _path(path_name)
+    cards = [None if name is None else _adapter(name, record) for name in (sender, receiver)]
+    hosts = [None if name is None else _host(name, record) for name in (client_host, server_host)]
+    return StatedPath(cards[0], cards[1], record, line_rate_bps, hosts[0], hosts[1])
 
 
-def _network(name: str) -> "NetworkPath":
-    from netmodel.records import load_network_path, network_path
+def _path(name: str) -> "PathRecord":
+    from netmodel.records import load_path_record, path_record
 
-    return _found(name, "networks", {}, load_network_path, network_path)
+    return _found(name, "paths", {}, load_path_record, path_record)
 
 
-def _adapter(name: str, network: "NetworkPath | None") -> "Adapter":
+def _adapter(name: str, record: "PathRecord | None") -> "Adapter":
     from netmodel.records import adapter, load_adapter
 
-    return _found(name, "adapters", network.adapters if network else {}, load_adapter, adapter)
+    return _found(name, "adapters", record.adapters if record else {}, load_adapter, adapter)
 
 
-def _host(name: str, network: "NetworkPath | None") -> "Host":
+def _host(name: str, record: "PathRecord | None") -> "Host":
     from netmodel.records import host, load_host
 
-    return _found(name, "hosts", network.hosts if network else {}, load_host, host)
+    return _found(name, "hosts", record.hosts if record else {}, load_host, host)
 
 
 def _found(

@@ -230,7 +230,7 @@ def measured_beside(
     Parameters
     ----------
     stated_path : StatedPath
-        Adapters at both ends, or a network path of the catalog.
+        Adapters at both ends, or a path of the catalog.
     workload : Workload
         What is exchanged; one with the same messages counts as the same.
     mtu_bytes : int
@@ -258,17 +258,17 @@ def measured_beside(
 
     Notes
     -----
-    The same path is the same network path of the catalog, with nothing at its
+    The same path is the same path of the catalog, with nothing at its
     ends that slows it; or the same adapters. What was measured of one adapter
     counts where it is at both ends, or where the other end is no slower. Over
-    adapters alone, figures of a network path with these adapters count as
+    adapters alone, figures of a path with these adapters count as
     a case that differs. Words without a number are left out.
 
     Examples
     --------
     >>> from netmodel.path import StatedPath
-    >>> from netmodel.records import network_path, workload
-    >>> path = StatedPath(network=network_path("zvm-vswitch-layer3-1gbe"))
+    >>> from netmodel.records import path_record, workload
+    >>> path = StatedPath(record=path_record("zvm-vswitch-layer3-1gbe"))
     >>> found = measured_beside(path, workload("awm-rr"), 1492, 10)
     >>> [(figure.quantity, figure.printed) for figure in found]
     [('transaction_rate_tps', '13823.21 transaction/s'), \

@@ -29,7 +29,7 @@ from netmodel.records import (
     adapter,
     dataset,
     dataset_ids,
-    network_path,
+    path_record,
     statements,
     workload,
     workload_ids,
@@ -44,8 +44,8 @@ _SAME_RATIO = 1e-9
 """Rates nearer than this differ by rounding in floating point alone."""
 _OF_THE_CASE = frozenset({"workload", "mtu_bytes", "connection_count", "message_bytes"})
 _OF_THE_ENDS = frozenset({"adapter", "sender_adapter", "receiver_adapter", "direction", "side"})
-_OF_THE_NETWORK = frozenset({"path", "layer", "host", "link", "interface", "setting", "table"})
-"""What a link to a network path of the catalog stands for."""
+_OF_THE_PATH = frozenset({"path", "layer", "host", "link", "interface", "setting", "table"})
+"""What a link to a path of the catalog stands for."""
 _UNCHANGED = {"receive_packet_steering": False, "distance_km": 0.0}
 """What a path has that does not say otherwise."""
 _PROSE = frozenset({"load", "payload", "item", "tool"})
@@ -62,7 +62,7 @@ class Case:
     Parameters
     ----------
     stated_path : StatedPath
-        Adapters at both ends, or a network path.
+        Adapters at both ends, or a path.
     workload : Workload
         What is exchanged.
     mtu_bytes : int
@@ -80,19 +80,19 @@ class Case:
     stack: Stack | None
 
     @cached_property
-    def network(self) -> str | None:
-        """Id of the network path of the catalog that it is over, with nothing that slows it."""
-        network = self.stated_path.network
-        if network is None:
+    def path_id(self) -> str | None:
+        """Id of the path of the catalog that it is over, with nothing that slows it."""
+        record = self.stated_path.record
+        if record is None:
             return None
         try:
-            is_known = network_path(network.id) == network
+            is_known = path_record(record.id) == record
         except UnknownRecordError:
             return None
         hosts = (self.stated_path.client_host, self.stated_path.server_host)
         if not is_known or hosts != (None, None):
             return None
-        return network.id if self.is_as_fast_as(StatedPath(network=network)) else None
+        return record.id if self.is_as_fast_as(StatedPath(record=record)) else None
 
     @cached_property
     def ends(self) -> "Mapping[str, Adapter | None]":
@@ -275,11 +275,11 @@ def _steps(one: Candidate, case: Case) -> Iterator[str]:
 def _of_datasets(case: Case) -> Iterator[Candidate]:
     for name in dataset_ids():
         source = dataset(name)
-        for link in source.networks:
-            if link.network == case.network:
+        for link in source.paths:
+            if link.path == case.path_id:
                 yield from _of_rows(case, source, link, ())
-            elif case.stated_path.network is None and _names_an_end(case, source, link):
-                yield from _of_rows(case, source, link, (f"over {link.network}",))
+            elif case.stated_path.record is None and _names_an_end(case, source, link):
+                yield from _of_rows(case, source, link, (f"over {link.path}",))
 
 
 def _names_an_end(case: Case, source: Dataset, link: MeasuredRows) -> bool:
@@ -349,11 +349,9 @@ def _of_statements(case: Case) -> Iterator[Candidate]:
         named = told.subject.all_workloads
         if _has_no_number(told) or (named and case.same_workloads.isdisjoint(named)):
             continue
-        is_linked = case.network in told.networks
+        is_linked = case.path_id in told.paths
         if is_linked or (
-            case.stated_path.network is None
-            and not told.networks
-            and ids & {*told.subject.adapters}
+            case.stated_path.record is None and not told.paths and ids & {*told.subject.adapters}
         ):
             yield from _of_statement(case, told, is_linked)
 
@@ -369,8 +367,8 @@ def _of_statement(case: Case, told: Statement, is_linked: bool) -> Iterator[Cand
             words = _words(case, at, is_linked)
             if words is None or not _is_of(case, at):
                 continue
-            is_network_ratio = is_linked and seen.baseline is not None
-            if _is_vague(at) and not is_network_ratio:
+            is_path_ratio = is_linked and seen.baseline is not None
+            if _is_vague(at) and not is_path_ratio:
                 continue
             if not is_linked and not _is_at_ends(case, at, seen):
                 continue
@@ -409,7 +407,7 @@ def _is_vague(at: Conditions) -> bool:
 
 def _words(case: Case, at: Conditions, is_linked: bool) -> tuple[str, ...] | None:
     """What else is in a statement, in words; None where the path is another one by that."""
-    known = _OF_THE_CASE | _OF_THE_ENDS | (_OF_THE_NETWORK if is_linked else frozenset())
+    known = _OF_THE_CASE | _OF_THE_ENDS | (_OF_THE_PATH if is_linked else frozenset())
     words = []
     for name in at.keys() - known:
         value = at[name]

@@ -46,7 +46,7 @@ from netmodel.transport import propagation_delay_s
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
-    from netmodel.records import Adapter, Host, NetworkPath, PathGain, PathStage, Value
+    from netmodel.records import Adapter, Host, PathGain, PathRecord, PathStage, Value
 
 __all__ = ["recorded_path"]
 
@@ -56,7 +56,7 @@ _OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")
 
 
 def recorded_path(
-    record: "NetworkPath",
+    record: "PathRecord",
     client: "Adapter | None" = None,
     server: "Adapter | None" = None,
     line_rate_bps: float | None = None,
@@ -68,7 +68,7 @@ def recorded_path(
 
     Parameters
     ----------
-    record : NetworkPath
+    record : PathRecord
         From the catalog, or from a file.
     client : Adapter, optional
         In place of the adapter that the record has at this end.
@@ -102,8 +102,8 @@ def recorded_path(
     Examples
     --------
     >>> from netmodel.path import Traffic, predict
-    >>> from netmodel.records import network_path
-    >>> path = recorded_path(network_path("worked-closed-network"))
+    >>> from netmodel.records import path_record
+    >>> path = recorded_path(path_record("worked-closed-network"))
     >>> prediction = predict(path, Traffic(200, 1000, connection_count=250), 1500)
     >>> round(prediction.transaction_rate_tps.value), prediction.ties
     (166667, ('client-queue', 'server-queue'))
@@ -143,14 +143,14 @@ def recorded_path(
     )
 
 
-def _of_side(record: "NetworkPath", side: Side | None, card: "Adapter | None") -> Iterator[Stage]:
+def _of_side(record: "PathRecord", side: Side | None, card: "Adapter | None") -> Iterator[Stage]:
     """Stages that the record has of a side, or between the sides."""
     for stage in record.stages:
         if stage.side is side:
             yield from _stages(stage, card)
 
 
-def _reference(record: "NetworkPath") -> Reference | None:
+def _reference(record: "PathRecord") -> Reference | None:
     told = record.reference
     if told is None:
         return None
@@ -179,7 +179,7 @@ def _gain(told: "PathGain") -> Gain:
     )
 
 
-def _require_told_once(record: "NetworkPath", hosts: "Mapping[Side, Host | None]") -> None:
+def _require_told_once(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> None:
     """Refuse CPU times of a host that stages of the path tell as well."""
     for side, host in hosts.items():
         for stage in record.stages:
@@ -191,7 +191,7 @@ def _require_told_once(record: "NetworkPath", hosts: "Mapping[Side, Host | None]
 
 
 def _ends(
-    record: "NetworkPath",
+    record: "PathRecord",
     cards: "Mapping[Side, Adapter | None]",
     line_rate_bps: float | None,
     own: list[Stage],
@@ -373,7 +373,7 @@ def _pool_name(stage: "PathStage") -> str | None:
     return host_pool_name(stage.side)
 
 
-def _pools(record: "NetworkPath", hosts: "Mapping[Side, Host | None]") -> Iterator[Pool]:
+def _pools(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> Iterator[Pool]:
     for name, pool in record.pools.items():
         yield cpu_pool(name, pool.side, pool, pool.core_count)
     used = {_pool_name(stage) for stage in record.stages}
@@ -384,14 +384,14 @@ def _pools(record: "NetworkPath", hosts: "Mapping[Side, Host | None]") -> Iterat
             yield host_pool(host, side) if host else Pool(name, None, side)
 
 
-def _without_cpus(record: "NetworkPath", hosts: "Mapping[Side, Host | None]") -> Iterator[str]:
+def _without_cpus(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> Iterator[str]:
     for side, host in hosts.items():
         if not any(stage.side is side and stage.traits.is_cpu for stage in record.stages):
             yield from host_unknown(host, side)
 
 
 def _notes(
-    record: "NetworkPath",
+    record: "PathRecord",
     cards: "Iterable[Adapter | None]",
     hosts: "Mapping[Side, Host | None]",
 ) -> Iterator[str]:

@@ -12,7 +12,7 @@ from netmodel.path._networks import recorded_path
 from netmodel.path._path import Path
 
 if TYPE_CHECKING:
-    from netmodel.records import Adapter, Host, NetworkPath
+    from netmodel.records import Adapter, Host, PathRecord
 
 __all__ = ["StatedPath"]
 
@@ -27,7 +27,7 @@ class StatedPath:
     sender, receiver : Adapter, optional
         Of the side that sends more payload, and of the other. They go before
         the adapters that a record has.
-    network : NetworkPath, optional
+    record : PathRecord, optional
         Record of its stages; without one both adapters are needed.
     line_rate_bps : float, optional
         MAC rate of the line; that of the record's link or of the slower adapter
@@ -50,28 +50,28 @@ class StatedPath:
 
     sender: "Adapter | None" = None
     receiver: "Adapter | None" = None
-    network: "NetworkPath | None" = None
+    record: "PathRecord | None" = None
     line_rate_bps: float | None = None
     client_host: "Host | None" = None
     server_host: "Host | None" = None
 
     def __post_init__(self) -> None:
-        if self.network is None and (self.sender is None or self.receiver is None):
+        if self.record is None and (self.sender is None or self.receiver is None):
             raise ContradictionError("state the adapters of both sides, or the path between them")
 
     def adapters(self, sending: Side) -> "tuple[Adapter | None, Adapter | None]":
         """Those of client and server, where this side sends more."""
         ends = (self.sender, self.receiver)
         client, server = ends if sending is Side.CLIENT else ends[::-1]
-        if self.network is not None:
-            client = client or self.network.client_adapter
-            server = server or self.network.server_adapter
+        if self.record is not None:
+            client = client or self.record.client_adapter
+            server = server or self.record.server_adapter
         return client, server
 
     @property
     def own_line_rate_bps(self) -> float | None:
         """That of the record's link, else of the slower adapter, else None. [bit/s]"""
-        link = self.network and self.network.link_record
+        link = self.record and self.record.link_record
         stated_bps = link.line_rate_bps if link and link.line_rate else None
         known = [card for card in self.adapters(Side.CLIENT) if card]
         return line_rate_of(known, stated_bps)[0] if known or stated_bps else None
@@ -91,8 +91,8 @@ class StatedPath:
     def _composed(self, sending: Side) -> Path:
         client, server = self.adapters(sending)
         rest = (self.line_rate_bps, self.client_host, self.server_host)
-        if self.network is not None:
-            return recorded_path(self.network, client, server, *rest)
+        if self.record is not None:
+            return recorded_path(self.record, client, server, *rest)
         assert client is not None
         assert server is not None
         return adapter_path(client, server, *rest)

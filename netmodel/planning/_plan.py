@@ -135,7 +135,7 @@ def plan(
     predictions = [predict(composed, flow.traffic, mtu_bytes, stack) for flow in flows]
     client, server = path.adapters(sending)
     return _Planner(flows, predictions, headroom, corner, spreading).plan(
-        *(None if record is None else record.id for record in (client, server, path.network))
+        *(None if record is None else record.id for record in (client, server, path.record))
     )
 
 
@@ -222,7 +222,7 @@ class _Planner:
     spreading: Spreading
 
     def plan(
-        self, client_adapter: str | None, server_adapter: str | None, network: str | None
+        self, client_adapter: str | None, server_adapter: str | None, path_id: str | None
     ) -> Plan:
         shared = resources(self.flows, self.predictions, self.spreading)
         of_adapters = [one for one in shared if one.is_of_adapters]
@@ -237,7 +237,7 @@ class _Planner:
             flows=self.flows,
             client_adapter=client_adapter,
             server_adapter=server_adapter,
-            network=network,
+            path=path_id,
             mtu_bytes=self.predictions[0].mtu_bytes,
             headroom=self.headroom,
             corner=self.corner,

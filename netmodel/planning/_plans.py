@@ -169,7 +169,7 @@ class Plan:
         The demand.
     client_adapter, server_adapter : str, optional
         Ids of the adapters; None where the path has none there.
-    network : str, optional
+    path : str, optional
         Id of the record of the path, where there is one.
     mtu_bytes : float
         Largest innermost packet. [byte]
@@ -199,7 +199,7 @@ class Plan:
     flows: tuple[Flow, ...]
     client_adapter: str | None
     server_adapter: str | None
-    network: str | None
+    path: str | None
     mtu_bytes: float
     headroom: Headroom
     corner: Corner
@@ -237,7 +237,7 @@ class Plan:
     def equipment(self) -> str:
         """Ids of the adapters, client first, once where both are the same; and of the path."""
         ids = dict.fromkeys(filter(None, (self.client_adapter, self.server_adapter)))
-        over = filter(None, (" to ".join(ids), self.network))
+        over = filter(None, (" to ".join(ids), self.path))
         return " over ".join(over)
 
     def to_dict(self) -> dict[str, Any]:
@@ -245,7 +245,7 @@ class Plan:
         return {
             "client_adapter": self.client_adapter,
             "server_adapter": self.server_adapter,
-            "network": self.network,
+            "path": self.path,
             "mtu_bytes": self.mtu_bytes,
             "holds": self.holds,
             "chosen_count": self.chosen_count,

@@ -4,10 +4,10 @@ import os
 from typing import TypeAlias
 
 from netmodel.errors import AmbiguousIdError, UnknownRecordError
-from netmodel.records._equipment import Adapter, Host, Link, VirtualPath
-from netmodel.records._kinds import ADAPTERS, HOSTS, LINKS, PATHS, WORKLOADS, Kind
+from netmodel.records._equipment import Adapter, Host, Link
+from netmodel.records._kinds import ADAPTERS, HOSTS, LINKS, WORKLOADS, Kind
 from netmodel.records._load import near_ids, unknown_record
-from netmodel.records._network_paths import NETWORKS, NetworkPath
+from netmodel.records._paths import PATHS, PathRecord
 from netmodel.records._workloads import Workload
 
 __all__ = [
@@ -19,11 +19,11 @@ __all__ = [
     "record",
 ]
 
-CatalogRecord: TypeAlias = Adapter | Host | Link | NetworkPath | VirtualPath | Workload
+CatalogRecord: TypeAlias = Adapter | Host | Link | PathRecord | Workload
 """Any record of the catalog."""
 
 _KINDS: dict[str, Kind[CatalogRecord]] = {
-    kind.folder: kind for kind in (ADAPTERS, HOSTS, LINKS, NETWORKS, PATHS, WORKLOADS)
+    kind.folder: kind for kind in (ADAPTERS, HOSTS, LINKS, PATHS, WORKLOADS)
 }
 
 
@@ -92,7 +92,7 @@ def catalog_kind(name: str) -> str:
 
     Examples
     --------
-    >>> catalog_kind("hipersockets")
+    >>> catalog_kind("kvm-one-host")
     'paths'
     """
     kinds = _kinds_that_have(name)
@@ -116,7 +116,7 @@ def record(name: str, kind: str | None = None) -> CatalogRecord:
 
     Returns
     -------
-    record : Adapter, Host, Link, NetworkPath, VirtualPath or Workload
+    record : Adapter, Host, Link, PathRecord or Workload
         Its values, each with source and place.
 
     Raises
@@ -156,7 +156,7 @@ def load_record(path: str | os.PathLike[str], kind: str) -> CatalogRecord:
 
     Returns
     -------
-    record : Adapter, Host, Link, NetworkPath, VirtualPath or Workload
+    record : Adapter, Host, Link, PathRecord or Workload
         Its values, each with source and place.
 
     Raises

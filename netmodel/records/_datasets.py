@@ -21,7 +21,7 @@ from netmodel.records._checks import Check
 from netmodel.records._files import dataset_files
 from netmodel.records._load import read_toml, unknown_record, validated
 from netmodel.records._mapping import FrozenMapping
-from netmodel.records._measured_networks import MeasuredRows
+from netmodel.records._measured_paths import MeasuredRows
 from netmodel.records._tables import Column, Table, read_csv, table_of
 from netmodel.records._values import FROZEN, Sourced, Text
 
@@ -128,8 +128,8 @@ class Dataset(Sourced):
         Faults that an audit found, from ``flags.csv``.
     checks : tuple of Check
         Which columns have to agree with each other.
-    networks : tuple of MeasuredRows
-        Which rows were measured over which network path of the catalog.
+    paths : tuple of MeasuredRows
+        Which rows were measured over which path of the catalog.
     places : tuple of str
         Columns that say where in the source a row stands, such as the number
         of a printed table.
@@ -168,7 +168,7 @@ class Dataset(Sourced):
     ] = Field(repr=False)
     flags: tuple[Flag, ...] = ()
     checks: tuple[Check, ...] = ()
-    networks: tuple[MeasuredRows, ...] = ()
+    paths: tuple[MeasuredRows, ...] = ()
     places: tuple[Text, ...] = ()
 
     @model_validator(mode="after")
@@ -177,8 +177,8 @@ class Dataset(Sourced):
         for number, name in enumerate(self.places):
             if name not in columns:
                 raise ValueError(f"places.{number}: {unknown_record('column', name, columns)}")
-        for number, link in enumerate(self.networks):
-            place = f"networks.{number}"
+        for number, link in enumerate(self.paths):
+            place = f"paths.{number}"
             if link.file not in self.tables:
                 raise ValueError(f"{place}.file: {unknown_record('table', link.file, self.tables)}")
             try:
@@ -287,8 +287,8 @@ def load_dataset(folder: str | os.PathLike[str]) -> Dataset:
         describes each CSV file, and for each column a table
         ``[columns.<name>]`` with ``meaning`` and ``unit``, which is
         ``"none"`` for text; the same name means the same in all files.
-        A table ``[[networks]]`` says which rows were measured over which
-        network path of the catalog: ``network``, ``file`` and ``where``.
+        A table ``[[paths]]`` says which rows were measured over which
+        path of the catalog: ``path``, ``file`` and ``where``.
         ``flags.csv``, where there is one, tells faults. The name of the
         folder becomes the id.
 

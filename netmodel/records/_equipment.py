@@ -1,7 +1,7 @@
-"""What paths are made of: adapters, hosts, links, and ways through a hypervisor."""
+"""What paths are made of: adapters, hosts and links."""
 
 from enum import Enum
-from typing import Annotated, Any, Literal, Self
+from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, StrictBool, model_validator
 
@@ -21,16 +21,12 @@ from netmodel.records._values import FROZEN, Sourced, Text, Value
 
 __all__ = [
     "Adapter",
-    "Answer",
     "Buffers",
     "CpuTimeBasis",
     "Fact",
     "Host",
     "Link",
     "Observation",
-    "Stages",
-    "TransportMode",
-    "VirtualPath",
 ]
 
 
@@ -67,63 +63,9 @@ class Fact(Sourced):
         return self.value
 
 
-class Answer(Sourced):
-    """
-    Whether something is so, and where that is told.
-
-    Parameters
-    ----------
-    value : bool
-        Whether it is.
-    source, locator, grade, note
-        See `Sourced`.
-    """
-
-    value: StrictBool
-
-    def __str__(self) -> str:
-        return "yes" if self.value else "no"
-
-
-class TransportMode(Sourced):
-    """
-    Transport mode of a switch and its adapter, and where it is told.
-
-    Parameters
-    ----------
-    value : int
-        2 or 3.
-    source, locator, grade, note
-        See `Sourced`.
-    """
-
-    value: Literal[2, 3]
-
-    def __str__(self) -> str:
-        return str(self.value)
-
-
-class Stages(Sourced):
-    """
-    Stages of a path on the way out, and where they are told.
-
-    Parameters
-    ----------
-    value : tuple of str
-        Their names, that of the application first.
-    source, locator, grade, note
-        See `Sourced`.
-    """
-
-    value: Annotated[tuple[Text, ...], Field(min_length=1)]
-
-    def __str__(self) -> str:
-        return ", ".join(self.value)
-
-
 class Buffers(BaseModel):
     """
-    Receive buffers of an adapter or of a path.
+    Receive buffers of an adapter.
 
     Parameters
     ----------
@@ -407,38 +349,3 @@ class Link(_Equipment):
             "line_rate_bps": self.line_rate and self.line_rate.rate_bps,
             "distance": self.distance and str(self.distance),
         }
-
-
-class VirtualPath(_Equipment):
-    """
-    A way from an application through a hypervisor, or through memory.
-
-    Parameters
-    ----------
-    id, title, kind, description, unknown
-        See `Adapter`.
-    stages : Stages
-        On the way out; the way in is the reverse.
-    layer : TransportMode, optional
-        Of switch and adapter.
-    host_in_path_mtu : Answer, optional
-        Whether the host answers packets that are too big for it.
-    buffers : Buffers, optional
-        For what it receives.
-    frame_sizes : tuple of Value
-        To choose from.
-    observations : tuple of Observation
-        Limits that were seen, each under its conditions: no parameters.
-    """
-
-    stages: Stages
-    layer: TransportMode | None = None
-    host_in_path_mtu: Answer | None = None
-    buffers: Buffers | None = None
-    frame_sizes: tuple[Value, ...] = ()
-    observations: tuple[Observation, ...] = ()
-
-    @property
-    def headline(self) -> dict[str, Any]:
-        """Its stages, and the transport mode of its switch or None."""
-        return {"stages": list(self.stages.value), "layer": self.layer and self.layer.value}

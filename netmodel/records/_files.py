@@ -62,7 +62,7 @@ def register_data(folder: str | os.PathLike[str]) -> None:
     ----------
     folder : str or path-like
         Laid out as the bundled data: any of
-        ``catalog/{adapters,hosts,links,networks,paths,workloads}/*.toml``,
+        ``catalog/{adapters,hosts,links,paths,workloads}/*.toml``,
         the same below ``calibrated``, ``measurements/<id>/dataset.toml`` and
         ``statements/*.toml``. Registering it again changes nothing.
 

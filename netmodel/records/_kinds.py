@@ -8,12 +8,12 @@ from typing import Any, Generic, TypeVar
 
 from pydantic import BaseModel
 
-from netmodel.records._equipment import Adapter, Host, Link, VirtualPath
+from netmodel.records._equipment import Adapter, Host, Link
 from netmodel.records._files import catalog_files
 from netmodel.records._load import Stamped, read_joined, read_record, stamped, unknown_record
 from netmodel.records._workloads import Workload
 
-__all__ = ["ADAPTERS", "HOSTS", "LINKS", "PATHS", "WORKLOADS", "Kind"]
+__all__ = ["ADAPTERS", "HOSTS", "LINKS", "WORKLOADS", "Kind"]
 
 Record_co = TypeVar("Record_co", bound=BaseModel, covariant=True)
 
@@ -52,5 +52,4 @@ def _of_files(files: tuple[Stamped, ...], model: type[BaseModel]) -> Any:
 ADAPTERS = Kind("adapters", "adapter", Adapter)
 HOSTS = Kind("hosts", "host", Host)
 LINKS = Kind("links", "link", Link)
-PATHS = Kind("paths", "virtual path", VirtualPath)
 WORKLOADS = Kind("workloads", "workload", Workload)

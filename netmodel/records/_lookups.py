@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from netmodel.records._catalog import CatalogRecord
-from netmodel.records._equipment import Adapter, Host, Link, VirtualPath
-from netmodel.records._kinds import ADAPTERS, HOSTS, LINKS, PATHS, WORKLOADS, Kind
-from netmodel.records._network_paths import NETWORKS, NetworkPath
+from netmodel.records._equipment import Adapter, Host, Link
+from netmodel.records._kinds import ADAPTERS, HOSTS, LINKS, WORKLOADS, Kind
+from netmodel.records._paths import PATHS, PathRecord
 from netmodel.records._workloads import Workload
 
 __all__ = [
@@ -21,13 +21,10 @@ __all__ = [
     "load_adapter",
     "load_host",
     "load_link",
-    "load_network_path",
-    "load_virtual_path",
+    "load_path_record",
     "load_workload",
-    "network_path",
-    "network_path_ids",
-    "virtual_path",
-    "virtual_path_ids",
+    "path_record",
+    "path_record_ids",
     "workload",
     "workload_ids",
 ]
@@ -170,69 +167,44 @@ def load_link(path: str | os.PathLike[str]) -> Link:
     return LINKS.loaded(path)
 
 
-@_documented(_LOOKUP, NETWORKS)
-def network_path(name: str) -> NetworkPath:
+@_documented(_LOOKUP, PATHS)
+def path_record(name: str) -> PathRecord:
     """
     A path that comes with netmodel, or lies in a folder that was registered.
 
     Examples
     --------
-    >>> print(network_path("powervm-sea-tandem").stages[2].rate_cap)
+    >>> print(path_record("powervm-sea-tandem").stages[2].rate_cap)
     about 13 Gbit/s
     """
-    return NETWORKS.found(name)
+    return PATHS.found(name)
 
 
-@_documented(_IDS, NETWORKS)
-def network_path_ids() -> tuple[str, ...]:
+@_documented(_IDS, PATHS)
+def path_record_ids() -> tuple[str, ...]:
     """
-    Ids that `network_path` takes.
+    Ids that `path_record` takes.
 
     Examples
     --------
-    >>> "zvm-vswitch-layer3-1gbe" in network_path_ids()
+    >>> "zvm-vswitch-layer3-1gbe" in path_record_ids()
     True
     """
-    return NETWORKS.ids()
+    return PATHS.ids()
 
 
-@_documented(_LOADER, NETWORKS)
-def load_network_path(path: str | os.PathLike[str]) -> NetworkPath:
+@_documented(_LOADER, PATHS)
+def load_path_record(path: str | os.PathLike[str]) -> PathRecord:
     """
     A path with adapters, hosts and stages of one's own, from a TOML file.
 
     Examples
     --------
     >>> from netmodel.records import data_path
-    >>> path = load_network_path(data_path("catalog", "networks", "powervm-sea-tandem.toml"))
+    >>> path = load_path_record(data_path("catalog", "paths", "powervm-sea-tandem.toml"))
     >>> path.pools["vios"].side
     <Side.CLIENT: 'client'>
     """
-    return NETWORKS.loaded(path)
-
-
-@_documented(_LOOKUP, PATHS)
-def virtual_path(name: str) -> VirtualPath:
-    """
-    A way through a hypervisor that comes with netmodel, or lies in a folder that was registered.
-
-    Examples
-    --------
-    >>> virtual_path("zvm-vswitch-layer2").layer.value
-    2
-    """
-    return PATHS.found(name)
-
-
-@_documented(_IDS, PATHS)
-def virtual_path_ids() -> tuple[str, ...]:
-    """Ids that `virtual_path` takes."""
-    return PATHS.ids()
-
-
-@_documented(_LOADER, PATHS)
-def load_virtual_path(path: str | os.PathLike[str]) -> VirtualPath:
-    """A way through a hypervisor from a TOML file of one's own."""
     return PATHS.loaded(path)
 
 

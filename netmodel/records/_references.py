@@ -68,7 +68,7 @@ class PathReference(BaseModel):
     Raises
     ------
     pydantic.ValidationError
-        If it names nothing, or gains do not fit. `load_network_path` raises `ParseError`
+        If it names nothing, or gains do not fit. `load_path_record` raises `ParseError`
         instead.
 
     Examples

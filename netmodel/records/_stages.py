@@ -197,7 +197,7 @@ class PathStage(BaseModel):
     Raises
     ------
     pydantic.ValidationError
-        If the parts do not belong together. `load_network_path` raises
+        If the parts do not belong together. `load_path_record` raises
         `ParseError` instead.
     """
 

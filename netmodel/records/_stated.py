@@ -81,7 +81,7 @@ class Configuration(BaseModel):
     Parameters
     ----------
     adapter, sender_adapter, receiver_adapter, host, link, path : str
-        Ids of the catalog; a path may be described in words.
+        Ids of the catalog; a path may also be a label that its file declares.
     workload : str
         Id of a workload.
     workloads : tuple of str

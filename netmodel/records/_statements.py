@@ -26,7 +26,7 @@ from netmodel.records._figures import (
     number_as_printed,
     with_unit,
 )
-from netmodel.records._files import statement_files
+from netmodel.records._files import catalog_files, statement_files
 from netmodel.records._load import (
     Stamped,
     read_with_defaults,
@@ -35,7 +35,7 @@ from netmodel.records._load import (
     validated,
 )
 from netmodel.records._mapping import FrozenMapping
-from netmodel.records._measured_networks import MeasuredNetwork
+from netmodel.records._measured_paths import MeasuredPath
 from netmodel.records._stated import Change, Configuration, StatedQuantity, worded
 from netmodel.records._values import FROZEN, Sourced, Text
 
@@ -101,8 +101,8 @@ class Statement(Sourced):
         Numbers that a worked example starts from.
     printed : str, optional
         The text as printed, where it is not a plain decimal number.
-    networks : tuple of str
-        Ids of the network paths of the catalog that it is about; a file of
+    paths : tuple of str
+        Ids of the paths of the catalog that it is about; a file of
         statements may name them for many at once.
     source, locator, grade, note
         See `Sourced`.
@@ -155,7 +155,7 @@ class Statement(Sourced):
         PlainSerializer(dict),
     ] = Field(default_factory=dict, validate_default=True)
     printed: Text | None = None
-    networks: tuple[Text, ...] = ()
+    paths: tuple[Text, ...] = ()
 
     @model_validator(mode="after")
     def _parts_belong_together(self) -> Self:
@@ -347,8 +347,8 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
     path : str or path-like
         Holds one table ``[[statements]]`` for each. A table ``[defaults]``
         with ``source``, ``locator`` and ``grade`` serves those that lack
-        their own. A table ``[[networks]]`` says which of them are about a
-        network path of the catalog: its id, ``network``, and ``where``, parts
+        their own. A table ``[[paths]]`` says which of them are about a
+        path of the catalog: its id, ``path``, and ``where``, parts
         that their subjects have.
 
     Returns
@@ -365,7 +365,8 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
     name = os.fspath(path)
     document, defaults = read_with_defaults(name)
     entries = document.pop("statements", None)
-    linked = validated(name, _Linked, {"networks": document.pop("networks", [])}).networks
+    labels = validated(name, _Labelled, {"path_labels": document.pop("path_labels", {})})
+    linked = validated(name, _Linked, {"paths": document.pop("paths", [])}).paths
     for key in document:
         raise ParseError(name, f"{key}: is not a known key")
     if not isinstance(entries, list) or not entries:
@@ -375,35 +376,54 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
         record = validated(name, Statement, entry, _place(number, entry), defaults)
         if record.id in told:
             raise ParseError(name, f"statements.{number}.id: {record.id!r} has another one too")
-        told[record.id] = _with_networks(record, linked)
+        _require_known_paths(name, number, record, labels)
+        told[record.id] = _with_paths(record, linked)
     _require_each_finds_one(name, linked, told.values())
     return tuple(told.values())
 
 
-class _Linked(BaseModel):
-    """Which statements of a file are about which network paths."""
+class _Labelled(BaseModel):
+    """Names that subjects of a file give to paths that are no record, and what each is."""
 
     model_config = FROZEN
 
-    networks: tuple[MeasuredNetwork, ...]
+    path_labels: dict[str, Text]
 
 
-def _with_networks(record: Statement, linked: tuple[MeasuredNetwork, ...]) -> Statement:
-    found = [one.network for one in linked if _is_about(record, one)]
+def _require_known_paths(name: str, number: int, record: Statement, labels: _Labelled) -> None:
+    for key, part in (("subject", record.subject), ("baseline", record.baseline)):
+        if part is None or part.path is None or part.path in labels.path_labels:
+            continue
+        known = {*labels.path_labels, *catalog_files("paths")}
+        if part.path not in known:
+            unknown = unknown_record("path or label of [path_labels]", part.path, known)
+            raise ParseError(name, f"statements.{number} ({record.id}).{key}.path: {unknown}")
+
+
+class _Linked(BaseModel):
+    """Which statements of a file are about which paths."""
+
+    model_config = FROZEN
+
+    paths: tuple[MeasuredPath, ...]
+
+
+def _with_paths(record: Statement, linked: tuple[MeasuredPath, ...]) -> Statement:
+    found = [one.path for one in linked if _is_about(record, one)]
     if not found:
         return record
-    return record.model_copy(update={"networks": tuple(dict.fromkeys([*record.networks, *found]))})
+    return record.model_copy(update={"paths": tuple(dict.fromkeys([*record.paths, *found]))})
 
 
-def _is_about(record: Statement, link: MeasuredNetwork) -> bool:
+def _is_about(record: Statement, link: MeasuredPath) -> bool:
     return all(getattr(record.subject, part, None) == wanted for part, wanted in link.where.items())
 
 
 def _require_each_finds_one(
-    name: str, linked: tuple[MeasuredNetwork, ...], records: Iterable[Statement]
+    name: str, linked: tuple[MeasuredPath, ...], records: Iterable[Statement]
 ) -> None:
     for number, link in enumerate(linked, start=1):
-        place = f"networks.{number} ({link.network}).where"
+        place = f"paths.{number} ({link.path}).where"
         for part in link.where:
             if part not in Configuration.model_fields:
                 unknown = unknown_record("part of a subject", part, Configuration.model_fields)

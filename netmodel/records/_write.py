@@ -88,7 +88,7 @@ def write_record(
 
     Returns
     -------
-    record : Adapter, Host, Link, NetworkPath, VirtualPath or Workload
+    record : Adapter, Host, Link, PathRecord or Workload
         As it was read from what was written.
 
     Raises

@@ -108,8 +108,8 @@ def measured_cell(
     --------
     >>> from netmodel.judging import measured_beside
     >>> from netmodel.path import StatedPath, predict, workload_traffic
-    >>> from netmodel.records import network_path, workload
-    >>> path, requests = StatedPath(network=network_path("zvm-vswitch-layer3-1gbe")), "awm-rr"
+    >>> from netmodel.records import path_record, workload
+    >>> path, requests = StatedPath(record=path_record("zvm-vswitch-layer3-1gbe")), "awm-rr"
     >>> prediction = predict(
     ...     path.path(workload(requests).sender), workload_traffic(workload(requests), 10), 1492
     ... )

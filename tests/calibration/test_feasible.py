@@ -29,7 +29,7 @@ from netmodel.calibration import (
 from netmodel.calibration import fit as likelihood_fit
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.path import recorded_path
-from netmodel.records import Relation, network_path
+from netmodel.records import Relation, path_record
 
 
 def capped(at: Any) -> float:
@@ -250,7 +250,7 @@ def test_a_contradiction_that_no_widening_heals() -> None:
 
 def test_a_path_of_many_limits_needs_few_cases() -> None:
     """Of the 529 sums behind a transaction time, most can never be the largest."""
-    path = recorded_path(network_path("worked-closed-network"))
+    path = recorded_path(path_record("worked-closed-network"))
     names = ("client-cpu.to_server.per_message_s", "client-queue.to_client.per_message_s")
     model = PathModel(path, {name: (name,) for name in names})
     at = {"mtu_bytes": 1500, "request_bytes": 4000, "response_bytes": 30720}

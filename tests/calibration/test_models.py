@@ -20,7 +20,7 @@ from netmodel.calibration import (
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Path, Traffic, predict, recorded_path
-from netmodel.records import network_path
+from netmodel.records import path_record
 
 PER_FRAME_S = np.array([0.864478e-6, 0.473e-6])
 PER_BYTE_S = np.array([0.0, 0.270358e-9])
@@ -37,7 +37,7 @@ def all_times(path: Path) -> dict[str, float]:
 
 @pytest.mark.parametrize("connection_count", [1, 2, 4, 8, 50])
 def test_a_path_model_has_what_the_path_predicts(connection_count: int) -> None:
-    path = recorded_path(network_path("worked-closed-network"))
+    path = recorded_path(path_record("worked-closed-network"))
     times = all_times(path)
     model = PathModel(path, {name: (name,) for name in times})
     at = {
@@ -196,7 +196,7 @@ def test_what_would_identify_a_part_is_said() -> None:
 
 
 def test_free_parameters_are_times_of_the_path() -> None:
-    path = recorded_path(network_path("worked-closed-network"))
+    path = recorded_path(path_record("worked-closed-network"))
     with pytest.raises(DomainError, match="is no time of this path; it has client-cpu"):
         PathModel(path, {"x": ("client-cpu.per_frame_s",)})
 

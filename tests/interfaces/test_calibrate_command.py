@@ -344,7 +344,7 @@ def test_scatter_makes_a_fit_whose_record_has_its_range(table: Table, tmp_path: 
 
 def test_times_of_a_path_of_ones_own_are_found(table: Table) -> None:
     """10 µs of the queue that binds make a transaction alone 83.3 µs, of which 20 µs are delay."""
-    network = Path(__file__).parents[2] / "data/catalog/networks/worked-closed-network.toml"
+    network = Path(__file__).parents[2] / "data/catalog/paths/worked-closed-network.toml"
     source = table(
         "mtu_bytes,request_bytes,response_bytes,connection_count,transaction_rate_tps\n"
         "1500,200,1000,1,11905\n1500,200,1000,2,24211\n1500,200,1000,50,99801\n"

@@ -154,8 +154,8 @@ def test_a_text_of_several_lines_keeps_its_place(tmp_path: Path) -> None:
         (("show",), ("Missing argument 'NAME|FILE'",)),
         (("show", "osa-express7s"), ("did you mean osa-express7s-25gbe",)),
         (("show", "link25gbe"), ("link-25gbe or ",)),
-        (("show", "layer2"), ("zvm-direct-osa-layer2 or ", " or zvm-vswitch-layer2 or ")),
-        (("show", "nonsense"), ("none of adapters, hosts, links, networks, paths,",)),
+        (("show", "layer2"), ("zvm-direct-osa-layer2-1gbe or ", " or zvm-vswitch-layer2-1gbe?")),
+        (("show", "nonsense"), ("none of adapters, hosts, links, paths,",)),
         (("show", "link-25gbe", "--kind", "adapters"), ("it is an id of links",)),
         (("show", "link-25gbe", "--kind", "link"), ("'link' is not one of",)),
         (("show", LINK), ("a file needs --kind: adapters, hosts",)),
@@ -203,7 +203,7 @@ def test_the_help_names_every_kind() -> None:
 
 @pytest.mark.parametrize("encoding", ["ascii", "utf-8"])
 def test_what_is_shown_goes_through_any_pipe(encoding: str) -> None:
-    command = ("catalog", "show", "hipersockets")
+    command = ("catalog", "show", "roce-express-10gbe")
     done = run_in_a_process(*command, PYTHONIOENCODING=encoding, COLUMNS="40")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.decode(encoding).replace(os.linesep, "\n") == printed(*command)
@@ -214,15 +214,15 @@ def test_calibrated_files_are_compared_and_written(
 ) -> None:
     document = {"title": "mine", "unknown": ["all"]}
     monkeypatch.setattr(published._files, "data_path", lambda: tmp_path)
-    monkeypatch.setattr(published, "MAKERS", {"mine": lambda: {("networks", "mine"): document}})
+    monkeypatch.setattr(published, "MAKERS", {"mine": lambda: {("paths", "mine"): document}})
     missing = run_netmodel("catalog", "calibrate", "--check")
-    assert (missing.exit_code, missing.stdout.split()) == (1, ["mine", "networks", "missing"])
-    file = tmp_path / "calibrated" / "networks" / "mine.toml"
+    assert (missing.exit_code, missing.stdout.split()) == (1, ["mine", "paths", "missing"])
+    file = tmp_path / "calibrated" / "paths" / "mine.toml"
     assert not file.exists()
-    written = {"kind": "networks", "id": "mine", "file": str(file), "state": "missing"}
+    written = {"kind": "paths", "id": "mine", "file": str(file), "state": "missing"}
     assert printed_json("catalog", "calibrate") == [written]
     assert 'title = "mine"' in file.read_text(encoding="utf-8")
-    assert printed("catalog", "calibrate", "--check").split() == ["mine", "networks", "current"]
+    assert printed("catalog", "calibrate", "--check").split() == ["mine", "paths", "current"]
     file.write_text('title = "yours"\n', encoding="utf-8")
     assert run_netmodel("catalog", "calibrate", "--check").exit_code == 1
     assert file.read_text(encoding="utf-8") == 'title = "yours"\n'

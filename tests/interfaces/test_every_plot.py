@@ -8,7 +8,7 @@ import pytest
 from invocation import run_netmodel
 
 from netmodel.cli import main
-from netmodel.records import adapter_ids, network_path_ids
+from netmodel.records import adapter_ids, path_record_ids
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -63,7 +63,7 @@ def test_predictions_over_adapters(name: str, load: str, tmp_path: Path) -> None
     assert_drawn(tmp_path, "predict", *ends, "--mtu", "1500", "--workload", load)
 
 
-@pytest.mark.parametrize("name", network_path_ids())
+@pytest.mark.parametrize("name", path_record_ids())
 @pytest.mark.parametrize("load", [STREAM, REQUESTS])
 def test_predictions_and_ratios_over_networks(name: str, load: str, tmp_path: Path) -> None:
     assert_drawn(tmp_path, "predict", "--path", name, "--mtu", "1500", "--workload", load)

@@ -8,7 +8,7 @@ from invocation import printed, printed_json
 from netmodel.consumption import Side
 from netmodel.judging import StatedLine, check_file
 from netmodel.path import Prediction, StatedPath, Traffic, predict
-from netmodel.records import data_path, load_network_path
+from netmodel.records import data_path, load_path_record
 
 PATHS = sorted(data_path("examples", "paths").glob("*.toml"))
 LINE, SMALL_WINDOW = (
@@ -23,7 +23,7 @@ FULL, WINDOWED, JUMBO = (
 
 def predicted(mtu_bytes: int) -> Prediction:
     stream = Traffic(131_072, connection_count=1, waits=False, shares_segments=True)
-    path = StatedPath(network=load_network_path(LINE)).path(Side.CLIENT)
+    path = StatedPath(record=load_path_record(LINE)).path(Side.CLIENT)
     return predict(path, stream, mtu_bytes)
 
 
@@ -36,7 +36,7 @@ def measured_us_per_gbit(run: str, mtu_bytes: int) -> dict[Side, float]:
 @pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_an_example_is_short_and_can_be_shown(path: Path) -> None:
     assert len(path.read_text(encoding="utf-8").splitlines()) < 40
-    assert "200 Mbit/s" in printed("catalog", "show", str(path), "--kind", "networks")
+    assert "200 Mbit/s" in printed("catalog", "show", str(path), "--kind", "paths")
 
 
 def test_the_cpu_times_are_those_of_the_run() -> None:

@@ -6,7 +6,7 @@ import pytest
 from invocation import printed_json, refusal, run_netmodel
 from runs import sample
 
-from netmodel.records import network_path_ids
+from netmodel.records import path_record_ids
 
 RUN = "line_200m_mtu1500_ts1_v4.json"
 OPTIONS = ("--workload", "rr1c-200x1000", "--mtu", "1500", "--connections", "10")
@@ -68,13 +68,13 @@ def test_tables_and_arrays_are_called_so(tmp_path: Path) -> None:
     assert file_fault(written(tmp_path, text)) == "stages: must be an array"
 
 
-def test_what_is_no_network_is_told_what_it_is(tmp_path: Path) -> None:
-    told = refusal("predict", "--path", "kvm-macvtap", *OPTIONS)
-    assert "unknown network path 'kvm-macvtap'; it is an id of paths" in told
+def test_what_is_no_path_is_told_what_it_is(tmp_path: Path) -> None:
+    told = refusal("predict", "--path", "link-25gbe", *OPTIONS)
+    assert "unknown path 'link-25gbe'; it is an id of links" in told
     told = refusal("predict", "--sender", "z15-lpar-4core-smt2", "--receiver", "x", *OPTIONS)
     assert "unknown adapter 'z15-lpar-4core-smt2'; it is an id of hosts" in told
     told = refusal("predict", "--path", "z", *OPTIONS)
-    assert f"known are {', '.join(network_path_ids())}" in told
+    assert f"known are {', '.join(path_record_ids())}" in told
     path = tmp_path / "mine.path"
     path.touch()
     assert f"{path}: the name of a file of your own ends in .toml" in refusal(

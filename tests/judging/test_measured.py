@@ -29,8 +29,8 @@ from netmodel.records import (
     adapter,
     dataset,
     host,
-    network_path,
-    network_path_ids,
+    path_record,
+    path_record_ids,
     register_data,
     statements,
     unregister_data,
@@ -59,7 +59,7 @@ def between(sender: str, receiver: str) -> StatedPath:
 
 
 def over(network: str) -> StatedPath:
-    return StatedPath(network=network_path(network))
+    return StatedPath(record=path_record(network))
 
 
 def predicted(
@@ -80,7 +80,7 @@ def beside(
     return measured_beside(path, workload(name), mtu_bytes, count)
 
 
-def network_of(row: dict[str, str]) -> StatedPath:
+def path_of(row: dict[str, str]) -> StatedPath:
     return over(f"{row['path']}-layer{row['layer']}-{row['link_rate_gbps']}gbe")
 
 
@@ -89,7 +89,7 @@ def test_every_row_of_the_tables_stands_beside_its_prediction(
     number: int, row: dict[str, str]
 ) -> None:
     """Rate and CPU time of each of the 60 rows, with its digits and its place."""
-    case = (network_of(row), row["workload"], int(row["mtu_bytes"]), int(row["connection_count"]))
+    case = (path_of(row), row["workload"], int(row["mtu_bytes"]), int(row["connection_count"]))
     found = [one for one in beside(*case) if one.baseline is None]
     printed = {name: row[name] for name in COLUMNS if row[name]}
     assert len(printed) == len(found) == 2
@@ -107,7 +107,7 @@ def test_every_row_of_the_tables_stands_beside_its_prediction(
 @pytest.mark.parametrize(("number", "row"), ROWS, ids=[str(number) for number, _ in ROWS])
 def test_ratios_compare_the_same_quantity(number: int, row: dict[str, str]) -> None:
     """Payload of the server and CPU time of the client, computed here from the cells."""
-    case = (network_of(row), row["workload"], int(row["mtu_bytes"]), int(row["connection_count"]))
+    case = (path_of(row), row["workload"], int(row["mtu_bytes"]), int(row["connection_count"]))
     prediction = predicted(*case)
     assert isinstance(prediction, Prediction)
     rate, cost = (one.ratio_to(prediction) for one in beside(*case) if one.baseline is None)
@@ -181,7 +181,7 @@ def test_every_statement_about_a_network_stands_beside_it() -> None:
     linked = [
         told
         for told in statements()
-        if told.networks
+        if told.paths
         and told.has_figure
         and (observed_from_statements([told]) or told.quantity.value == "cpu_efficiency")
     ]
@@ -193,7 +193,7 @@ def test_every_statement_about_a_network_stands_beside_it() -> None:
     for told in linked:
         name = told.subject.workload or "awm-rr"
         (count, *_) = told.subject.connection_counts or (10,)
-        found = beside(over(told.networks[0]), name, told.subject.mtu_bytes or 1492, count)
+        found = beside(over(told.paths[0]), name, told.subject.mtu_bytes or 1492, count)
         assert told.id in {one.record for one in found}, told.id
 
 
@@ -201,7 +201,7 @@ def absolute() -> list[Statement]:
     return [
         told
         for told in statements()
-        if not told.networks
+        if not told.paths
         and told.baseline is None
         and (told.subject.adapters and told.subject.all_workloads and told.subject.mtu_bytes)
         and observed_from_statements([told])
@@ -271,15 +271,15 @@ def test_over_adapters_alone_a_network_with_them_is_a_case_that_differs() -> Non
 
 
 def test_a_path_that_only_has_the_id_of_a_record_is_another_one() -> None:
-    known = network_path("zvm-vswitch-layer3-1gbe")
-    mine = StatedPath(network=known.model_copy(update={"stages": known.stages[:1]}))
+    known = path_record("zvm-vswitch-layer3-1gbe")
+    mine = StatedPath(record=known.model_copy(update={"stages": known.stages[:1]}))
     assert beside(mine, "awm-rr", 1492, 10) == ()
     card = adapter(OSA).model_copy(update={"observations": ()})
     assert beside(StatedPath(card, card), "str-writex30k", 1500, 50) == ()
 
 
 def test_what_slows_or_replaces_an_end_makes_another_path() -> None:
-    known = StatedPath(network=network_path("zvm-vswitch-layer3-1gbe"))
+    known = StatedPath(record=path_record("zvm-vswitch-layer3-1gbe"))
     assert beside(replace(known, line_rate_bps=1e9), "awm-str", 8992, 10)
     assert beside(replace(known, line_rate_bps=1e8), "awm-str", 8992, 10) == ()
     other = replace(known, client_host=host("z990-2084-b16-8cpu"))
@@ -356,8 +356,8 @@ places = ["page"]
 [files]
 "runs.csv" = "one row for each run"
 
-[[networks]]
-network = "worked-closed-network"
+[[paths]]
+path = "worked-closed-network"
 file = "runs"
 where = { bed = "a" }
 
@@ -417,7 +417,7 @@ def test_a_dataset_of_ones_own_stands_beside_its_network() -> None:
 def cases() -> list[tuple[StatedPath, str]]:
     cards = {name for told in statements() for name in told.subject.adapters}
     paths = [between(*ends) for ends in product(cards, repeat=2)]
-    paths += [over(name) for name in network_path_ids()]
+    paths += [over(name) for name in path_record_ids()]
     return list(product(paths, workload_ids()))
 
 

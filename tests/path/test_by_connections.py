@@ -29,7 +29,7 @@ from netmodel.path import (
     recorded_path,
 )
 from netmodel.path._by_connections import JointByConnections, corners, joint_by_connections
-from netmodel.records import NetworkPath, load_adapter, load_host, load_network_path
+from netmodel.records import PathRecord, load_adapter, load_host, load_path_record
 
 HEAD = """title = "mine"
 [defaults]
@@ -63,10 +63,10 @@ COUNTS = st.lists(st.integers(1, 500), min_size=1, max_size=4, unique=True).map(
 PLACES = st.floats(1, 1000)
 
 
-def record(folder: File, times: str = MEASURED) -> NetworkPath:
+def record(folder: File, times: str = MEASURED) -> PathRecord:
     file = folder / "mine.toml"
     file.write_text(HEAD + STAGE + times, encoding="utf-8")
-    return load_network_path(file)
+    return load_path_record(file)
 
 
 def path_of(parameters: tuple[JointByConnections, ...]) -> Path:

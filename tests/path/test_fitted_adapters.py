@@ -20,7 +20,7 @@ from netmodel.path import (
     predict,
     recorded_path,
 )
-from netmodel.records import Adapter, Grade, NetworkPath, adapter, write_record
+from netmodel.records import Adapter, Grade, PathRecord, adapter, write_record
 from netmodel.units import format_time
 
 OSA = adapter("osa-express7s-25gbe")
@@ -157,7 +157,7 @@ def test_a_stage_of_a_path_tells_its_frames_too() -> None:
     ends = {"client": {"adapter": "card"}, "server": {"adapter": "ethernet-25gbe"}}
     card = {"line_rate": "25 Gbit/s", "out": times, "in": {"per_frame": "at least 1 µs"}}
     document = {"id": "x", "title": "x", "stages": [stage], "adapters": {"card": card}}
-    record = NetworkPath.model_validate(document | ends, context=SOURCED)
+    record = PathRecord.model_validate(document | ends, context=SOURCED)
     path = recorded_path(record)
     elsewhere = "extrapolation: {} was calibrated for 1448 B of payload per frame only"
     known_at = {stage.name: stage.to_server.known_at for stage in path.stages}
@@ -172,6 +172,6 @@ def test_a_stage_of_a_path_tells_its_frames_too() -> None:
 def test_an_adapter_that_stands_in_tells_its_notes(folder: File) -> None:
     card = made(folder, in_={"per_frame": "at least 1 µs"})
     ends = {"client": {"adapter": "ethernet-25gbe"}, "server": {"adapter": "ethernet-25gbe"}}
-    record = NetworkPath.model_validate({"id": "x", "title": "x"} | ends)
+    record = PathRecord.model_validate({"id": "x", "title": "x"} | ends)
     notes = recorded_path(record, card, card).notes
     assert notes == ("in.per_frame of mine is at least 1 µs: taken as this, without a range",)

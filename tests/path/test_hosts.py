@@ -25,7 +25,7 @@ from netmodel.path import (
     predict,
     recorded_path,
 )
-from netmodel.records import Host, adapter, host, load_host, load_network_path
+from netmodel.records import Host, adapter, host, load_host, load_path_record
 
 GIVEN = '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
 PLAIN = '{ per_message = "1.00 µs", per_packet = "0.50 µs", per_byte = "0.20 ns" }'
@@ -201,10 +201,10 @@ def test_a_host_stands_in_for_that_of_a_record(tmp_path: File) -> None:
     file = tmp_path / "path.toml"
     head = f'title = "x"\nclient.adapter = "{CARD.id}"\nserver.adapter = "{CARD.id}"\n'
     file.write_text(head + GIVEN, encoding="utf-8")
-    record = load_network_path(file)
+    record = load_path_record(file)
     box = written(tmp_path, f"send = {PLAIN}\nreceive = {PLAIN}")
     assert recorded_path(record).unknown == ("CPU times of the client", "CPU times of the server")
-    path = StatedPath(network=record, server_host=box).path(Side.CLIENT)
+    path = StatedPath(record=record, server_host=box).path(Side.CLIENT)
     assert [one.name for one in path.cpu_stages(Side.SERVER)] == [
         "server_host_receive",
         "server_host_send",
@@ -219,9 +219,9 @@ def test_what_stages_tell_no_host_tells_again(tmp_path: File) -> None:
     head = f'title = "x"\n{GIVEN}'
     file.write_text(head + cpu.format("protocol-cpu"), encoding="utf-8")
     with pytest.raises(ContradictionError, match=r"stage app of path and host box both tell CPU"):
-        recorded_path(load_network_path(file), client_host=box)
+        recorded_path(load_path_record(file), client_host=box)
     file.write_text(head + cpu.format("hypervisor-cpu"), encoding="utf-8")
-    path = recorded_path(load_network_path(file), client_host=box)
+    path = recorded_path(load_path_record(file), client_host=box)
     assert {one.name for one in path.stages} == {"client_host_send", "client_host_receive", "app"}
     assert len(path.pools) == 1
 

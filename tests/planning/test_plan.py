@@ -24,7 +24,7 @@ from netmodel.planning import (
     parse_flow,
     plan,
 )
-from netmodel.records import adapter, network_path
+from netmodel.records import adapter, path_record
 
 OSA, ROCE = (
     StatedPath(adapter(name), adapter(name))
@@ -398,7 +398,7 @@ def test_cpus_that_are_not_told_are_not_guessed() -> None:
     assert found.warnings[-1] == ("CPUs of the client and server not planned: no CPU model")
     tandem = plan(
         [parse_flow("1 Gbit/s str-writex30k")],
-        StatedPath(network=network_path("powervm-sea-tandem")),
+        StatedPath(record=path_record("powervm-sea-tandem")),
         1500,
     )
     assert [one.name for one in tandem.pools] == ["client-lpar", "vios"]
@@ -411,7 +411,7 @@ def test_a_pool_whose_times_are_not_told_is_not_idle() -> None:
     """Costs of z/VM guests that receive are published; those of guests that send are not."""
     found = planned(
         "1 Gbit/s str-writex30k",
-        path=StatedPath(network=network_path("zvm-direct-osa-layer2-10gbe")),
+        path=StatedPath(record=path_record("zvm-direct-osa-layer2-10gbe")),
         mtu_bytes=1492,
     )
     assert found.pools == ()
@@ -425,7 +425,7 @@ def test_a_pool_of_which_a_flow_takes_more_than_is_told_is_not_planned() -> None
     Without their number, the guest is as with 50 clients and the hypervisor as with 1: 3.39
     and 3.86 ms/MiB, the largest that table 6 prints of each.
     """
-    path = StatedPath(network=network_path("zvm-vswitch-layer3-1gbe"))
+    path = StatedPath(record=path_record("zvm-vswitch-layer3-1gbe"))
     received, sent = "200 Mbit/s str-writex30k from server", "200 Mbit/s str-writex30k"
     (pool,) = planned(received, path=path, mtu_bytes=1492).pools
     mib_per_s = 200e6 / 8 / 2**20
@@ -439,7 +439,7 @@ def test_a_pool_of_which_a_flow_takes_more_than_is_told_is_not_planned() -> None
 
 def test_times_that_are_known_up_to_a_factor_make_no_plan() -> None:
     with pytest.raises(DomainError, match="known up to a factor only: rates cannot be predicted"):
-        planned(STREAM, path=StatedPath(network=network_path("kvm-two-hosts")))
+        planned(STREAM, path=StatedPath(record=path_record("kvm-two-hosts")))
 
 
 def test_candidates_stand_in_their_order() -> None:
@@ -462,7 +462,7 @@ def test_the_json_has_base_units_and_no_infinity() -> None:
     row = planned(STREAM, "1e5/s rr1c-200x1000 from client", connection_count=50).to_dict()
     assert json.loads(json.dumps(row, allow_nan=False)) == row
     assert row["client_adapter"] == row["server_adapter"] == "osa-express7s-25gbe"
-    assert (row["network"], row["mtu_bytes"], row["corner"]) == (None, 1500, "worst")
+    assert (row["path"], row["mtu_bytes"], row["corner"]) == (None, 1500, "worst")
     assert (row["max_use_ratio"], row["max_use_after_failure_ratio"]) == (0.7, 0.7)
     assert row["flows"][1]["sender"] == "client"
     assert row["directions"][0].keys() == {"side", "direction", "binding", "adapter_count"}

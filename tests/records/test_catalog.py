@@ -17,7 +17,6 @@ from netmodel.records import (
     Host,
     Observation,
     Sourced,
-    VirtualPath,
     adapter,
     adapter_ids,
     catalog,
@@ -33,17 +32,14 @@ from netmodel.records import (
     load_adapter,
     load_host,
     load_link,
-    load_network_path,
+    load_path_record,
     load_record,
-    load_virtual_path,
     load_workload,
-    network_path,
-    network_path_ids,
+    path_record,
+    path_record_ids,
     record,
     register_data,
     unregister_data,
-    virtual_path,
-    virtual_path_ids,
     workload,
     workload_ids,
 )
@@ -52,8 +48,7 @@ LOADERS: dict[str, Callable[[Path], BaseModel]] = {
     "adapters": load_adapter,
     "hosts": load_host,
     "links": load_link,
-    "networks": load_network_path,
-    "paths": load_virtual_path,
+    "paths": load_path_record,
     "workloads": load_workload,
 }
 """What reads the records of each folder of the catalog."""
@@ -61,8 +56,7 @@ LOOKUPS: dict[str, tuple[Callable[[str], BaseModel], Callable[[], tuple[str, ...
     "adapters": (adapter, adapter_ids),
     "hosts": (host, host_ids),
     "links": (link, link_ids),
-    "networks": (network_path, network_path_ids),
-    "paths": (virtual_path, virtual_path_ids),
+    "paths": (path_record, path_record_ids),
     "workloads": (workload, workload_ids),
 }
 FIGURES = ("value", "low", "high", "counts")
@@ -158,7 +152,7 @@ def test_what_is_assumed_or_derived_is_explained(kind: str, name: str) -> None:
 def test_every_figure_carries_a_source(path: Path) -> None:
     document_of_file = tomllib.loads(path.read_text(encoding="utf-8"))
     told = [table for table in tables(document_of_file) if set(FIGURES) & set(table)]
-    short = list(short_figures(document_of_file)) if path.parent.name == "networks" else []
+    short = list(short_figures(document_of_file)) if path.parent.name == "paths" else []
     assert len(told) + len(short) == len(list(sourced_parts(loaded(path))))
 
 
@@ -193,9 +187,8 @@ def test_a_record_is_found_by_its_id(path: Path) -> None:
         ("link-25gbe", "adapters", "unknown adapter 'link-25gbe'; it is an id of links"),
         (
             "zvm-vswitch-layer2",
-            "networks",
-            "unknown network path 'zvm-vswitch-layer2'; it is an id of paths; did you mean "
-            "zvm-vswitch-layer2-1gbe",
+            "paths",
+            "unknown path 'zvm-vswitch-layer2'; did you mean zvm-vswitch-layer2-1gbe",
         ),
         ("osa-express7s", "adapters", "unknown adapter 'osa-express7s'; did you mean osa-exp"),
         ("link-25gbe", "link", "unknown kind 'link'; did you mean links?"),
@@ -246,7 +239,7 @@ def test_what_a_record_names_is_known(path: Path) -> None:
     told = loaded(path)
     if isinstance(told, Host):
         assert set(told.adapters) <= set(adapter_ids())
-    if isinstance(told, Adapter | VirtualPath):
+    if isinstance(told, Adapter):
         for seen in told.observations:
             assert {seen.workload} <= {None, *workload_ids()}
             assert {seen.peer_adapter} <= {None, *adapter_ids()}

@@ -19,7 +19,7 @@ from netmodel.records import (
     dataset_ids,
     document_ids,
     load_dataset,
-    network_path_ids,
+    path_record_ids,
     register_data,
     unregister_data,
     workload_ids,
@@ -230,7 +230,7 @@ def test_a_bundled_dataset_cites_what_is_known(name: str) -> None:
     told = dataset(name)
     assert told.source in document_ids()
     assert set(told.workloads) <= set(workload_ids())
-    assert {one.network for one in told.networks} <= set(network_path_ids())
+    assert {one.path for one in told.paths} <= set(path_record_ids())
     for table in told.tables.values():
         names = {column.name for column in table.columns}
         if "adapter" in names:
@@ -240,8 +240,8 @@ def test_a_bundled_dataset_cites_what_is_known(name: str) -> None:
 
 
 LINKED = """
-[[networks]]
-network = "my-bridge"
+[[paths]]
+path = "my-bridge"
 file = "runs"
 where = { bed = "a" }
 """
@@ -251,24 +251,24 @@ def linked(parent: Path, link: str = LINKED, places: str = '["bed"]') -> Path:
     return folder_of(parent, f"places = {places}\n{HEADER}{link}")
 
 
-def test_a_dataset_tells_which_rows_are_of_which_network(tmp_path: Path) -> None:
+def test_a_dataset_tells_which_rows_are_of_which_path(tmp_path: Path) -> None:
     mine = load_dataset(linked(tmp_path))
-    (link,) = mine.networks
-    assert (link.network, link.file, dict(link.where)) == ("my-bridge", "runs", {"bed": "a"})
+    (link,) = mine.paths
+    assert (link.path, link.file, dict(link.where)) == ("my-bridge", "runs", {"bed": "a"})
     assert mine.places == ("bed",)
 
 
 @pytest.mark.parametrize(
     ("link", "places", "problem"),
     [
-        (LINKED.replace('"runs"', '"rums"'), "[]", "networks.0.file: unknown table 'rums'"),
-        (LINKED.replace('"a"', '"c"'), "[]", "networks.0.where: finds no row of runs.csv"),
-        (LINKED.replace("bed =", "bad ="), "[]", "networks.0.where: "),
-        (LINKED.replace('{ bed = "a" }', "{}"), "[]", "networks.0.where: "),
+        (LINKED.replace('"runs"', '"rums"'), "[]", "paths.0.file: unknown table 'rums'"),
+        (LINKED.replace('"a"', '"c"'), "[]", "paths.0.where: finds no row of runs.csv"),
+        (LINKED.replace("bed =", "bad ="), "[]", "paths.0.where: "),
+        (LINKED.replace('{ bed = "a" }', "{}"), "[]", "paths.0.where: "),
         ("", '["bad"]', "places.0: unknown column 'bad'; did you mean bed?"),
     ],
 )
-def test_a_network_without_rows_is_refused(
+def test_a_path_without_rows_is_refused(
     tmp_path: Path, link: str, places: str, problem: str
 ) -> None:
     file, told = refused(linked(tmp_path, link, places))

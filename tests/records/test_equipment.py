@@ -1,6 +1,5 @@
-"""Adapters, hosts, links and virtual paths: what is published, and files of one's own."""
+"""Adapters, hosts and links: what is published, and files of one's own."""
 
-import pickle
 from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -27,11 +26,11 @@ from netmodel.records import (
     load_adapter,
     load_host,
     load_link,
-    load_virtual_path,
+    load_path_record,
+    path_record,
     register_data,
     statements,
     unregister_data,
-    virtual_path,
     workload,
 )
 
@@ -112,7 +111,6 @@ def test_published_equipment() -> None:
     assert str(host("z15-lpar-4core-smt2").thread_count) == "8"
     assert str(link("smcr-dwdm-100km").distance) == "100 km"
     assert link("link-25gbe").line_rate_bps == 25e9
-    assert "virtual-switch" in virtual_path("zvm-vswitch-layer2").stages.value
 
 
 def test_what_is_seen_is_no_parameter() -> None:
@@ -142,7 +140,7 @@ def test_a_rate_that_nobody_tells_is_not_made_up() -> None:
         (host, "z15", "unknown host 'z15'; did you mean z15-lpar-4core-smt2?"),
         (host, "z16", "unknown host 'z16'; known are s824-power8, "),
         (link, "link-25", "unknown link 'link-25'; did you mean link-25gbe"),
-        (virtual_path, "zvm-vswitch", "unknown virtual path 'zvm-vswitch'; did you mean zvm-vswi"),
+        (path_record, "zvm-vswitch", "unknown path 'zvm-vswitch'; did you mean zvm-vswi"),
         (adapter, "../adapters/ethernet-1gbe", "unknown adapter"),
     ],
 )
@@ -202,19 +200,6 @@ def test_what_does_not_fit_is_told_with_file_and_key(
         load_adapter(path)
     assert caught.value.source == str(path)
     assert fault in caught.value.problem
-
-
-def test_a_path_tells_its_stages(tmp_path: Path) -> None:
-    text = f'title = "x"\nkind = "y"\n{DEFAULTS}[stages]\nvalue = ["cpu", "link"]\n'
-    path = load_virtual_path(written(tmp_path, text))
-    assert str(path.stages) == "cpu, link"
-    assert pickle.loads(pickle.dumps(path)) == path
-    for odd in ("[]", '[""]', "[1]", '"cpu"', "true"):
-        with pytest.raises(ParseError, match="stages"):
-            load_virtual_path(written(tmp_path, text.replace('["cpu", "link"]', odd)))
-    for key, odd in (("host_in_path_mtu", "1"), ("layer", "4"), ("layer", '"2"')):
-        with pytest.raises(ParseError, match=key):
-            load_virtual_path(written(tmp_path, f"{text}[{key}]\nvalue = {odd}\n"))
 
 
 def test_a_link_says_something(tmp_path: Path) -> None:
@@ -288,7 +273,7 @@ RECORDS = {
     load_adapter: data_path("catalog", "adapters", "osa-express7s-25gbe.toml"),
     load_host: data_path("catalog", "hosts", "z15-lpar-4core-smt2.toml"),
     load_link: data_path("catalog", "links", "smcr-dwdm-100km.toml"),
-    load_virtual_path: data_path("catalog", "paths", "hipersockets.toml"),
+    load_path_record: data_path("catalog", "paths", "powervm-sea-tandem.toml"),
 }
 ODD = ["nan", "0", "-1", "1e31", "[]", "[1]", "{}", '""', '"x"', "true", "1979-05-27", "[[1]]", "x"]
 

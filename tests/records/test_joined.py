@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.records import adapter, catalog, network_path, register_data, unregister_data
+from netmodel.records import adapter, catalog, path_record, register_data, unregister_data
 
 HEAD = """title = "mine"
 kind = "own"
@@ -66,14 +66,14 @@ def test_a_calibrated_file_alone_is_the_whole_record(folder: Path) -> None:
 
 
 def test_a_folder_of_calibrated_records_only(tmp_path: Path) -> None:
-    file = tmp_path / "calibrated" / "networks" / "mine.toml"
+    file = tmp_path / "calibrated" / "paths" / "mine.toml"
     file.parent.mkdir(parents=True)
     stage = 'name = "line"\nkind = "link"\nline_rate = "1 Gbit/s"\n'
     text = f'title = "mine"\n{TIMES.partition("[in]")[0]}[[stages]]\n{stage}'
     file.write_text(text, encoding="utf-8")
     register_data(tmp_path)
     try:
-        assert network_path("mine").stages[0].name == "line"
+        assert path_record("mine").stages[0].name == "line"
     finally:
         unregister_data(tmp_path)
 

@@ -6,7 +6,7 @@ import pytest
 
 from netmodel.errors import ParseError
 from netmodel.path import recorded_path
-from netmodel.records import load_adapter, network_path
+from netmodel.records import load_adapter, path_record
 
 CARD = """
 title = "mine"
@@ -28,7 +28,7 @@ def test_scatter_is_a_percentage_with_a_source(tmp_path: Path) -> None:
     card = load_adapter(file)
     assert card.scatter_ratio == 0.025
     assert card.parts["scatter"].source == "lab"
-    path = recorded_path(network_path("worked-closed-network"))
+    path = recorded_path(path_record("worked-closed-network"))
     assert path.scatter_ratio is None
 
 

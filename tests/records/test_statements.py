@@ -25,7 +25,7 @@ from netmodel.records import (
     document_ids,
     link_ids,
     load_statements,
-    network_path_ids,
+    path_record_ids,
     statement,
     statements,
     workload_ids,
@@ -274,27 +274,42 @@ def test_a_file_without_statements_is_none(tmp_path: Path, content: str) -> None
 
 
 LINKED = """
-[[networks]]
-network = "my-bridge"
+[[paths]]
+path = "my-bridge"
 where = { adapter = "mine" }
 """
 
 
-def test_a_file_tells_which_network_its_statements_are_about(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", ["subject", "baseline"])
+def test_a_path_is_a_record_or_a_declared_label(tmp_path: Path, part: str) -> None:
+    text = MINE.replace("subject = {", 'subject = { path = "kvm-one-host",', 1)
+    (first, _) = load_statements(written(tmp_path, text))
+    assert first.subject.path == "kvm-one-host"
+    text = MINE.replace(f"{part} = {{", f'{part} = {{ path = "my-brige",', 1)
+    assert text != MINE
+    label = '[path_labels]\nmy-bridge = "a bridge of mine"\n'
+    assert f".{part}.path: unknown path or label of [path_labels] 'my-brige'; did you mean " in (
+        problem_of(tmp_path, label + text)
+    )
+    load_statements(written(tmp_path, label + text.replace("brige", "bridge")))
+    assert "path_labels.my-bridge" in problem_of(tmp_path, f"path_labels.my-bridge = 1\n{text}")
+
+
+def test_a_file_tells_which_path_its_statements_are_about(tmp_path: Path) -> None:
     first, second = load_statements(written(tmp_path, MINE + LINKED))
-    assert (first.networks, second.networks) == (("my-bridge",), ())
+    assert (first.paths, second.paths) == (("my-bridge",), ())
 
 
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ('"mine"', '"yours"', "networks.1 (my-bridge).where: no statement has such a subject"),
-        ("adapter", "adaptor", "networks.1 (my-bridge).where: unknown part of a subject 'adaptor'"),
-        ('network = "my-bridge"', "", "networks.0.network: is missing"),
-        ("where", "were", "networks.0.were: is not a known key"),
+        ('"mine"', '"yours"', "paths.1 (my-bridge).where: no statement has such a subject"),
+        ("adapter", "adaptor", "paths.1 (my-bridge).where: unknown part of a subject 'adaptor'"),
+        ('path = "my-bridge"', "", "paths.0.path: is missing"),
+        ("where", "were", "paths.0.were: is not a known key"),
     ],
 )
-def test_a_network_without_statements_is_refused(
+def test_a_path_without_statements_is_refused(
     tmp_path: Path, old: str, new: str, fault: str
 ) -> None:
     assert fault in problem_of(tmp_path, MINE + LINKED.replace(old, new, 1))
@@ -340,7 +355,7 @@ def test_what_statements_name_is_known(name: str) -> None:
             assert {part.link} <= {None, *link_ids()}, told.id
             assert part.line_rate is None or parse_rate_bps(part.line_rate) > 0, told.id
         assert told.source in document_ids()
-        assert set(told.networks) <= set(network_path_ids()), told.id
+        assert set(told.paths) <= set(path_record_ids()), told.id
 
 
 @each_document

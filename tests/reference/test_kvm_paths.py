@@ -9,7 +9,7 @@ from paths import ends
 from netmodel.consumption import Side
 from netmodel.framing import Hop, MtuFate, PathMtu
 from netmodel.path import Path, RatioPrediction, StatedPath, predict_ratio, workload_traffic
-from netmodel.records import network_path, statement, workload
+from netmodel.records import path_record, statement, workload
 
 SMALL, LARGE = 1500, 8192
 STREAM = "str-writex30k"
@@ -17,14 +17,14 @@ LINE_ONLY = (8140 / 8230) / (1448 / 1538)
 
 
 def path_of(name: str, line_rate_bps: float | None = None) -> Path:
-    return StatedPath(network=network_path(name), line_rate_bps=line_rate_bps).path(Side.CLIENT)
+    return StatedPath(record=path_record(name), line_rate_bps=line_rate_bps).path(Side.CLIENT)
 
 
 def predicted(
     name: str, load: str = STREAM, mtu_bytes: int = LARGE, **stated: Any
 ) -> RatioPrediction:
     found = workload(load)
-    path = StatedPath(network=network_path(name), **stated).path(found.sender)
+    path = StatedPath(record=path_record(name), **stated).path(found.sender)
     return predict_ratio(path, workload_traffic(found, 10), mtu_bytes)
 
 
@@ -34,7 +34,7 @@ def percent(ratio: float) -> float:
 
 def test_a_frame_costs_between_nothing_and_2855_bytes() -> None:
     """An input: up to 120 % on one host, whose CPUs bind at both MTUs."""
-    (stage,) = network_path("kvm-one-host").stages
+    (stage,) = path_record("kvm-one-host").stages
     assert stage.both is not None
     costs = [point.per_frame.time_s / point.per_byte.time_s for point in stage.both.vertices]
     assert costs == pytest.approx([2855, 0], abs=0.5)

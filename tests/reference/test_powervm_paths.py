@@ -17,14 +17,14 @@ from netmodel.path import (
     predict_ratio,
     workload_traffic,
 )
-from netmodel.records import network_path, statement, workload
+from netmodel.records import path_record, statement, workload
 
 ONE_TRUNK, TWO_TRUNKS = "powervm-sea-power7", "powervm-sea-power7-two-trunks"
 LPARS = "powervm-lpar-to-lpar"
 
 
 def path_of(name: str) -> Path:
-    return StatedPath(network=network_path(name)).path(Side.CLIENT)
+    return StatedPath(record=path_record(name)).path(Side.CLIENT)
 
 
 def stream(connection_count: int | None) -> Traffic:
@@ -172,7 +172,7 @@ def test_the_worked_tandem_still_holds() -> None:
     "name", [LPARS, "powervm-lpar-to-lpar-tuned", ONE_TRUNK, TWO_TRUNKS, "powervm-sea-power8"]
 )
 def test_tools_and_cpus_stand_with_each_record(name: str) -> None:
-    record = network_path(name)
+    record = path_record(name)
     assert record.description is not None
     for word in ("iperf 2", "iperf 3", "netperf", "ftp"):
         assert word in record.description

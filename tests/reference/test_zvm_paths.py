@@ -27,7 +27,7 @@ from netmodel.calibration.published import zvm_documents
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.path import Prediction, Traffic, predict, recorded_path
-from netmodel.records import Dataset, NetworkPath, Table, dataset, network_path, write_record
+from netmodel.records import Dataset, PathRecord, Table, dataset, path_record, write_record
 from netmodel.units import BITS_PER_BYTE
 
 BITS_PER_MIB = BITS_PER_BYTE * 2**20
@@ -97,22 +97,22 @@ def documents() -> Documents:
 
 
 @pytest.fixture(scope="module")
-def networks(documents: Documents) -> Mapping[str, NetworkPath]:
-    return {name: network_path(name) for name in documents}
+def networks(documents: Documents) -> Mapping[str, PathRecord]:
+    return {name: path_record(name) for name in documents}
 
 
-def network(path: Any, document: Mapping[str, Any]) -> NetworkPath:
-    record = write_record(path, document, "networks")
-    assert isinstance(record, NetworkPath)
+def network(path: Any, document: Mapping[str, Any]) -> PathRecord:
+    record = write_record(path, document, "paths")
+    assert isinstance(record, PathRecord)
     return record
 
 
-def streamed(record: NetworkPath, mtu_bytes: int, clients: int) -> Prediction:
+def streamed(record: PathRecord, mtu_bytes: int, clients: int) -> Prediction:
     stream = Traffic(0, 20 * 2**20, connection_count=clients, waits=False, shares_segments=True)
     return predict(recorded_path(record), stream, mtu_bytes)
 
 
-def asked(record: NetworkPath, clients: int, mtu_bytes: int = 1492) -> Prediction:
+def asked(record: PathRecord, clients: int, mtu_bytes: int = 1492) -> Prediction:
     return predict(recorded_path(record), Traffic(*REQUESTS, connection_count=clients), mtu_bytes)
 
 
@@ -208,7 +208,7 @@ class Row(NamedTuple):
 
 
 @pytest.fixture(scope="module")
-def compared(networks: Mapping[str, NetworkPath]) -> list[Row]:
+def compared(networks: Mapping[str, PathRecord]) -> list[Row]:
     """Every row of the tables whose figures are not flagged."""
     rows = []
     for cell in STREAMS:
@@ -259,7 +259,7 @@ def test_costs_are_those_of_the_number_of_clients_asked_for(compared: list[Row])
 
 @pytest.mark.parametrize("clients", [2, 20, 49])
 def test_between_two_numbers_the_cost_is_between_theirs(
-    networks: Mapping[str, NetworkPath], clients: int
+    networks: Mapping[str, PathRecord], clients: int
 ) -> None:
     """Table 8, layer 3: 55.9, 34.9 and 24.4 µs with 1, 10 and 50 clients, printed to 0.1."""
     record = networks[f"{DIRECT}-layer3-1gbe"]
@@ -277,7 +277,7 @@ def test_between_two_numbers_the_cost_is_between_theirs(
 
 
 def test_beyond_what_was_measured_the_nearest_cost_is_taken(
-    networks: Mapping[str, NetworkPath],
+    networks: Mapping[str, PathRecord],
 ) -> None:
     record = networks[f"{SWITCH}-layer3-1gbe"]
     many = asked(record, 400)
@@ -285,7 +285,7 @@ def test_beyond_what_was_measured_the_nearest_cost_is_taken(
     assert any("with 1 to 50 connections only" in text for text in many.warnings)
 
 
-def test_without_a_number_all_of_them_are_the_range(networks: Mapping[str, NetworkPath]) -> None:
+def test_without_a_number_all_of_them_are_the_range(networks: Mapping[str, PathRecord]) -> None:
     """Table 5, layer 3: 34 to 65 µs for each transaction; the value is that of 10 clients."""
     path = recorded_path(networks[f"{SWITCH}-layer3-1gbe"])
     prediction = predict(path, Traffic(*REQUESTS), 1492)
@@ -298,7 +298,7 @@ def test_without_a_number_all_of_them_are_the_range(networks: Mapping[str, Netwo
     assert any("with 1, 10 and 50 connections; CPU cost is" in t for t in prediction.warnings)
 
 
-def test_arrays_of_numbers_are_as_each_alone(networks: Mapping[str, NetworkPath]) -> None:
+def test_arrays_of_numbers_are_as_each_alone(networks: Mapping[str, PathRecord]) -> None:
     record = networks[f"{SWITCH}-layer3-1gbe"]
     counts = np.array([1, 4, 10, 50, 90])
     together = predict(recorded_path(record), Traffic(*REQUESTS, connection_count=counts), 1492)
@@ -315,7 +315,7 @@ def test_arrays_of_numbers_are_as_each_alone(networks: Mapping[str, NetworkPath]
 
 @pytest.mark.parametrize("cell", SEVERAL, ids=name_of)
 def test_several_streams_reach_the_limit_that_binds(
-    networks: Mapping[str, NetworkPath], cell: Cell
+    networks: Mapping[str, PathRecord], cell: Cell
 ) -> None:
     """The line within 0.25 %, the frames of the virtual switch by calibration, else the CPUs."""
     prediction = streamed(networks[cell.id], cell.mtu_bytes, cell.clients)
@@ -335,7 +335,7 @@ def test_several_streams_reach_the_limit_that_binds(
         assert 0.8 * limit.high < rate_bps < limit.high
 
 
-def test_every_kind_of_limit_was_seen(networks: Mapping[str, NetworkPath]) -> None:
+def test_every_kind_of_limit_was_seen(networks: Mapping[str, PathRecord]) -> None:
     found = [streamed(networks[one.id], one.mtu_bytes, one.clients).binding for one in SEVERAL]
     assert {name: found.count(name) for name in set(found)} == {
         "wire_to_client": 12,
@@ -346,7 +346,7 @@ def test_every_kind_of_limit_was_seen(networks: Mapping[str, NetworkPath]) -> No
 
 @pytest.mark.parametrize("cell", ALONE, ids=name_of)
 def test_a_single_stream_is_far_below_every_limit(
-    networks: Mapping[str, NetworkPath], cell: Cell
+    networks: Mapping[str, PathRecord], cell: Cell
 ) -> None:
     """What limits it is not in the tables: waiting, or a window. Over 10 GbE it costs more."""
     prediction = streamed(networks[cell.id], cell.mtu_bytes, 1)
@@ -383,7 +383,7 @@ def test_only_the_virtual_switch_has_a_frame_limit(documents: Documents) -> None
     ],
 )
 def test_ten_gigabit_is_for_the_cpus_to_fill(
-    networks: Mapping[str, NetworkPath], layer: int, expected: list[float], in_use: list[float]
+    networks: Mapping[str, PathRecord], layer: int, expected: list[float], in_use: list[float]
 ) -> None:
     """8 CPUs over the printed totals, of which so much is in use; the cost rises with the load."""
     series = [one for one in SEVERAL if one.adapter == TEN_GIGABIT and one.layer == layer]
@@ -396,7 +396,7 @@ def test_ten_gigabit_is_for_the_cpus_to_fill(
         assert pool.value / BITS_PER_MIB == pytest.approx(ceiling, rel=0.0125)
 
 
-def test_one_mtu_leaves_frames_and_bytes_apart(networks: Mapping[str, NetworkPath]) -> None:
+def test_one_mtu_leaves_frames_and_bytes_apart(networks: Mapping[str, PathRecord]) -> None:
     """At the MTU that was measured both say the same, at 8992 a sixth or all of it."""
     record = networks[f"{DIRECT}-layer3-10gbe"]
     value, low, high = cost(streamed(record, 1492, 8))
@@ -407,7 +407,7 @@ def test_one_mtu_leaves_frames_and_bytes_apart(networks: Mapping[str, NetworkPat
     assert high == pytest.approx(44.70, rel=1e-8)
 
 
-def test_flagged_costs_of_requests_are_refused(networks: Mapping[str, NetworkPath]) -> None:
+def test_flagged_costs_of_requests_are_refused(networks: Mapping[str, PathRecord]) -> None:
     for layer in (3, 2):
         record = networks[f"{DIRECT}-layer{layer}-10gbe"]
         assert all(stage.out is None for stage in record.stages)
@@ -420,7 +420,7 @@ def test_flagged_costs_of_requests_are_refused(networks: Mapping[str, NetworkPat
 
 @pytest.mark.parametrize("cell", SEVERAL, ids=name_of)
 def test_costs_of_streams_are_within_what_is_stored(
-    networks: Mapping[str, NetworkPath], cell: Cell
+    networks: Mapping[str, PathRecord], cell: Cell
 ) -> None:
     """By calibration; the totals within what the two parts miss them by."""
     _, low, high = cost(streamed(networks[cell.id], cell.mtu_bytes, cell.clients))
@@ -430,7 +430,7 @@ def test_costs_of_streams_are_within_what_is_stored(
 
 @pytest.mark.parametrize("name", sorted({cell.id for cell in STREAMS}))
 def test_what_a_client_spends_on_streams_that_it_sends_is_not_told(
-    networks: Mapping[str, NetworkPath], name: str
+    networks: Mapping[str, PathRecord], name: str
 ) -> None:
     path = recorded_path(networks[name])
     sent = predict(path, Traffic(30720, waits=False, shares_segments=True), 1492)
@@ -463,7 +463,7 @@ def test_parts_that_do_not_add_up_are_told(documents: Documents) -> None:
 @pytest.mark.parametrize("layer", [3, 2])
 @pytest.mark.parametrize("mtu_bytes", [1492, 8992])
 def test_the_quoted_cost_is_that_of_ten_clients(
-    networks: Mapping[str, NetworkPath], layer: int, mtu_bytes: int
+    networks: Mapping[str, PathRecord], layer: int, mtu_bytes: int
 ) -> None:
     (cell,) = (
         one
@@ -482,7 +482,7 @@ def test_the_quoted_cost_is_that_of_ten_clients(
 
 
 def test_the_figures_of_fifty_clients_are_quoted_for_fifty(
-    networks: Mapping[str, NetworkPath],
+    networks: Mapping[str, PathRecord],
 ) -> None:
     """6.95 ms/MiB are 828 504.562 µs/Gbit."""
     prediction = streamed(networks[f"{SWITCH}-layer3-1gbe"], 1492, 50)
@@ -493,7 +493,7 @@ def test_the_figures_of_fifty_clients_are_quoted_for_fifty(
 
 @pytest.mark.parametrize(("mtu_bytes", "clients", "missed"), [(1492, 10, 0.10), (8992, 10, -0.12)])
 def test_the_hypervisor_of_a_direct_attachment_fits_neither_mtu(
-    networks: Mapping[str, NetworkPath], mtu_bytes: int, clients: int, missed: float
+    networks: Mapping[str, PathRecord], mtu_bytes: int, clients: int, missed: float
 ) -> None:
     """1.11 and 2.08 ms/MiB: it is cheaper with more frames. Least squares are 1.595."""
     with pytest.raises(ContradictionError, match="36 % wider"):
@@ -517,7 +517,7 @@ def test_the_hypervisor_of_a_direct_attachment_fits_neither_mtu(
 
 @pytest.mark.parametrize("cell", TRANSACTIONS, ids=name_of)
 def test_requests_cost_what_is_stored_and_are_below_a_ceiling(
-    networks: Mapping[str, NetworkPath], cell: Cell
+    networks: Mapping[str, PathRecord], cell: Cell
 ) -> None:
     """1, 10 and 50 clients within one range; the first is 10 as printed. The rate is a ceiling."""
     prediction = asked(networks[cell.id], cell.clients)
@@ -533,7 +533,7 @@ def test_requests_cost_what_is_stored_and_are_below_a_ceiling(
     assert prediction.transaction_time_s is None
 
 
-def test_fifty_clients_leave_half_of_the_cpus_idle(networks: Mapping[str, NetworkPath]) -> None:
+def test_fifty_clients_leave_half_of_the_cpus_idle(networks: Mapping[str, PathRecord]) -> None:
     """Measured are 31 914 transactions/s: no limit of the path is near."""
     (cell,) = (one for one in TRANSACTIONS if one.clients == 50 and one[:3] == (SWITCH, GIGABIT, 3))
     assert cell.rate * cell.total / 1e3 == pytest.approx(1.085, abs=1e-3)
@@ -545,7 +545,7 @@ def test_fifty_clients_leave_half_of_the_cpus_idle(networks: Mapping[str, Networ
     assert max(uses) < 0.75
 
 
-def test_cpus_and_adapters_are_those_of_table_1(networks: Mapping[str, NetworkPath]) -> None:
+def test_cpus_and_adapters_are_those_of_table_1(networks: Mapping[str, PathRecord]) -> None:
     for name, one in networks.items():
         expected = (3, 8, TEN_GIGABIT) if name.endswith("-10gbe") else (1, 2, GIGABIT)
         pool = recorded_path(one).pools[0]
@@ -556,7 +556,7 @@ def test_cpus_and_adapters_are_those_of_table_1(networks: Mapping[str, NetworkPa
 
 @pytest.mark.parametrize("cell", [*STREAMS, *TRANSACTIONS], ids=name_of)
 def test_no_more_cpus_are_busy_than_there_are(
-    networks: Mapping[str, NetworkPath], cell: Cell
+    networks: Mapping[str, PathRecord], cell: Cell
 ) -> None:
     """Every figure that is not flagged."""
     virtual = networks[cell.id].stages[0].servers
@@ -568,7 +568,7 @@ def test_no_more_cpus_are_busy_than_there_are(
 
 
 def test_a_stream_over_ten_gigabit_is_not_bound_to_one_virtual_cpu(
-    networks: Mapping[str, NetworkPath],
+    networks: Mapping[str, PathRecord],
 ) -> None:
     """72 MiB/s at 14.44 ms/MiB, and 74 at 16.22, are more than one."""
     assert all(one.rate * one.emulation / 1e3 > 1 for one in ALONE if one.adapter == TEN_GIGABIT)

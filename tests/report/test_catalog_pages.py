@@ -109,7 +109,7 @@ def test_text_stands_as_it_is(writer: ModuleType) -> None:
 
 
 def test_times_that_are_known_up_to_a_factor_allow_any(writer: ModuleType) -> None:
-    text = writer.section("networks", record("powervm-sea-power7", "networks"), [])
+    text = writer.section("paths", record("powervm-sea-power7", "paths"), [])
     assert "- times of client-cpu, sea are known up to a factor, and tell ratios only" in text
     assert "| stages.sea.both.per byte | 1 ns | any multiple | derived | 1 |" in text
     assert "| stages.trunk.line rate | about 13 Gbit/s | 11.7 to 14.3 Gbit/s | published |" in text

@@ -19,8 +19,8 @@ from netmodel.records import (
     Workload,
     adapter,
     adapter_ids,
-    network_path,
-    network_path_ids,
+    path_record,
+    path_record_ids,
     workload,
     workload_ids,
 )
@@ -28,7 +28,7 @@ from netmodel.records import (
 ADAPTERS = [adapter(name) for name in adapter_ids()]
 PATHS = [
     *(StatedPath(*pair) for pair in product(ADAPTERS, repeat=2)),
-    *(StatedPath(network=network_path(name)) for name in network_path_ids()),
+    *(StatedPath(record=path_record(name)) for name in path_record_ids()),
 ]
 MOST_CHARACTERS = 200
 """Of what stands for a prediction in a list or a traceback: two lines."""

@@ -11,7 +11,7 @@ from netmodel.path import (
     predict_ratio,
     workload_traffic,
 )
-from netmodel.records import adapter, document, network_path, workload
+from netmodel.records import adapter, document, path_record, workload
 from netmodel.report import measured_cell, measured_text
 
 TABLES = "Layer 3 and Layer 2 Comparisons"
@@ -35,7 +35,7 @@ def shown(
 def of_network(
     network: str, name: str, mtu_bytes: int, count: int
 ) -> tuple[list[str], str, Prediction | RatioPrediction]:
-    return shown(StatedPath(network=network_path(network)), name, mtu_bytes, count)
+    return shown(StatedPath(record=path_record(network)), name, mtu_bytes, count)
 
 
 def test_a_rate_has_its_digits_its_source_and_its_share_of_the_bound() -> None:

@@ -61,7 +61,7 @@ def published_documents() -> dict[tuple[str, str], Document]:
 
     Examples
     --------
-    >>> {kind for kind, _ in published_documents()} <= {"adapters", "networks"}
+    >>> {kind for kind, _ in published_documents()} <= {"adapters", "paths"}
     True
     """
     return {key: one for make in MAKERS.values() for key, one in make().items()}

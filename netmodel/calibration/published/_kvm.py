@@ -45,11 +45,11 @@ def kvm_documents() -> dict[tuple[str, str], Document]:
 
     Examples
     --------
-    >>> host = kvm_documents()["networks", "kvm-one-host"]
+    >>> host = kvm_documents()["paths", "kvm-one-host"]
     >>> host["stages"][0]["both"]["vertices"][0]["per_frame"]
     '2.854849023 µs'
     """
-    return {("networks", "kvm-one-host"): _one_host(), ("networks", "kvm-two-hosts"): _two_hosts()}
+    return {("paths", "kvm-one-host"): _one_host(), ("paths", "kvm-two-hosts"): _two_hosts()}
 
 
 def _one_host() -> Document:

@@ -35,7 +35,7 @@ def powervm_documents() -> dict[tuple[str, str], Document]:
     Examples
     --------
     >>> made = powervm_documents()
-    >>> made["networks", "powervm-lpar-to-lpar-tuned"]["reference"]["times"]["client-lpar"]["value"]
+    >>> made["paths", "powervm-lpar-to-lpar-tuned"]["reference"]["times"]["client-lpar"]["value"]
     Decimal('1.7')
     """
     made = {
@@ -45,7 +45,7 @@ def powervm_documents() -> dict[tuple[str, str], Document]:
         "powervm-sea-power7-two-trunks": _sea_power7(2),
         "powervm-sea-power8": _sea_power8(),
     }
-    return {("networks", name): document for name, document in made.items()}
+    return {("paths", name): document for name, document in made.items()}
 
 
 def _between_lpars() -> Document:

@@ -19,7 +19,7 @@ from netmodel.calibration.published._zvm_tables import (
 )
 from netmodel.consumption import ConsumptionUnit, from_us_per_gbit
 from netmodel.errors import UnknownRecordError
-from netmodel.records import Grade, host, host_ids, virtual_path
+from netmodel.records import Grade, host, host_ids
 
 __all__ = ["zvm_documents"]
 
@@ -27,6 +27,19 @@ _UNKNOWN = (
     "what limits requests, and a single stream: no limit of this path is reached",
     "CPU times of what the client sends, but for the requests of the tables",
 )
+_UNKNOWN_OF_ATTACHMENT = {
+    "zvm-vswitch": (
+        "whether z/VM takes part in path MTU determination",
+        "adapter generation of the 1 GbE card",
+        "division of CP time between virtual switch and adapter driver",
+        "costs of the server side",
+    ),
+    "zvm-direct-osa": (
+        "whether z/VM takes part in path MTU determination",
+        "what CP does per packet",
+        "costs of the server side",
+    ),
+}
 _KINDS = {"guest": "protocol-cpu", "hypervisor": "hypervisor-cpu"}
 _ATTACHMENTS = {"zvm-vswitch": "virtual switch", "zvm-direct-osa": "direct attachment"}
 
@@ -38,7 +51,7 @@ def zvm_documents() -> dict[tuple[str, str], Document]:
     Returns
     -------
     documents : dict of (str, str) to dict
-        By kind, ``"networks"``, and id: what `netmodel.records.record_text` takes.
+        By kind, ``"paths"``, and id: what `netmodel.records.record_text` takes.
         Through a virtual switch and directly attached, in layers 2 and 3.
 
     Raises
@@ -62,12 +75,12 @@ def zvm_documents() -> dict[tuple[str, str], Document]:
 
     Examples
     --------
-    >>> document = zvm_documents()["networks", "zvm-vswitch-layer3-1gbe"]
+    >>> document = zvm_documents()["paths", "zvm-vswitch-layer3-1gbe"]
     >>> ten = document["stages"][0]["in"]["at"][1]
     >>> ten["connections"], ten["vertices"][0]
     (10, {'per_frame': '2.651879883 µs', 'per_byte': '1.381835937 ns'})
     """
-    return {("networks", _id(one)): _document(one) for one in series()}
+    return {("paths", _id(one)): _document(one) for one in series()}
 
 
 def _id(one: Series) -> str:
@@ -84,7 +97,7 @@ def _document(one: Series) -> Document:
         f"{_ATTACHMENTS[one.path]}, layer {one.layer}: costs of the client",
         **({"description": description} if description else {}),
         "unknown": [
-            *virtual_path(f"{one.path}-layer{one.layer}").unknown,
+            *_UNKNOWN_OF_ATTACHMENT[one.path],
             *_UNKNOWN,
             *_unknown(costs, frame_limit),
         ],

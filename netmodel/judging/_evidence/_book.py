@@ -18,8 +18,8 @@ from netmodel.records import (
     Table,
     adapter,
     dataset,
-    network_path,
-    network_path_ids,
+    path_record,
+    path_record_ids,
 )
 from netmodel.tuning import queue_drain_time_s
 
@@ -93,7 +93,7 @@ class Book:
     @cached_property
     def records_of(self) -> dict[str, tuple[str, ...]]:
         """Ids of the records that are made from a statement, by its id."""
-        named = {**adapter_inputs(), **_network_inputs({told.id for told in self.statements})}
+        named = {**adapter_inputs(), **_path_inputs({told.id for told in self.statements})}
         found: dict[str, tuple[str, ...]] = {}
         for record, ids in named.items():
             for name in ids:
@@ -120,18 +120,18 @@ class Book:
         return found
 
 
-def _network_inputs(known: Set[str]) -> dict[str, tuple[str, ...]]:
-    """Ids of statements by that of the network path whose notes name them as its source."""
+def _path_inputs(known: Set[str]) -> dict[str, tuple[str, ...]]:
+    """Ids of statements by that of the path whose notes name them as its source."""
     return {
         name: tuple(
             dict.fromkeys(
                 word
-                for part in network_path(name).parts.values()
+                for part in path_record(name).parts.values()
                 for word in re.findall(r"[\w.-]+", part.note or "")
                 if word in known
             )
         )
-        for name in network_path_ids()
+        for name in path_record_ids()
     }
 
 

@@ -1,4 +1,4 @@
-"""Which network path the figures of a dataset or of statements are of."""
+"""Which path the figures of a dataset or of statements are of."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -8,31 +8,31 @@ from pydantic import AfterValidator, BaseModel, Field, PlainSerializer
 from netmodel.records._mapping import FrozenMapping
 from netmodel.records._values import FROZEN, Text
 
-__all__ = ["MeasuredNetwork", "MeasuredRows"]
+__all__ = ["MeasuredPath", "MeasuredRows"]
 
 
-class MeasuredNetwork(BaseModel):
+class MeasuredPath(BaseModel):
     """
-    A network path of the catalog that figures were measured over.
+    A path of the catalog that figures were measured over.
 
     Parameters
     ----------
-    network : str
-        Id of the network path.
+    path : str
+        Id of the path.
     where : mapping of str to str or int
         Which figures: parts of the subject of a statement, or columns of a
         table, and what each of them has to be. At least one.
 
     Examples
     --------
-    >>> linked = MeasuredNetwork(network="my-bridge", where={"setting": "two guests"})
+    >>> linked = MeasuredPath(path="my-bridge", where={"setting": "two guests"})
     >>> linked.where["setting"]
     'two guests'
     """
 
     model_config = FROZEN
 
-    network: Text
+    path: Text
     where: Annotated[
         Mapping[str, Text | int],
         Field(min_length=1),
@@ -41,14 +41,14 @@ class MeasuredNetwork(BaseModel):
     ]
 
 
-class MeasuredRows(MeasuredNetwork):
+class MeasuredRows(MeasuredPath):
     """
-    A network path of the catalog that rows of a table were measured over.
+    A path of the catalog that rows of a table were measured over.
 
     Parameters
     ----------
-    network, where
-        See `MeasuredNetwork`.
+    path, where
+        See `MeasuredPath`.
     file : str
         Name of the table's file, without the ending.
     """

@@ -16,13 +16,13 @@ from netmodel.records import (
     KIND_TRAITS,
     CpuTimeBasis,
     Grade,
-    NetworkPath,
+    PathRecord,
     PathStage,
     StageKind,
     data_path,
-    load_network_path,
-    network_path,
-    network_path_ids,
+    load_path_record,
+    path_record,
+    path_record_ids,
     register_data,
     unregister_data,
 )
@@ -83,22 +83,22 @@ def with_stage(folder: Path, body: str, name: str = "mine.toml") -> Path:
 
 
 def stage_of(folder: Path, body: str) -> PathStage:
-    return load_network_path(with_stage(folder, body)).stages[0]
+    return load_path_record(with_stage(folder, body)).stages[0]
 
 
 def problem_of(path: Path) -> str:
     with pytest.raises(ParseError) as caught:
-        load_network_path(path)
+        load_path_record(path)
     assert caught.value.source == str(path)
     return caught.value.problem
 
 
 @pytest.fixture
-def mine(tmp_path: Path) -> NetworkPath:
-    return load_network_path(written(tmp_path, MINE))
+def mine(tmp_path: Path) -> PathRecord:
+    return load_path_record(written(tmp_path, MINE))
 
 
-def test_a_complete_path_is_short(mine: NetworkPath) -> None:
+def test_a_complete_path_is_short(mine: PathRecord) -> None:
     assert len([line for line in MINE.splitlines() if line]) < 40
     assert (mine.id, mine.title) == ("mine", "mine")
     assert mine.client_adapter is not None
@@ -124,7 +124,7 @@ def test_a_complete_path_is_short(mine: NetworkPath) -> None:
     assert mine.assumptions == ()
 
 
-def test_times_are_found_by_direction(mine: NetworkPath) -> None:
+def test_times_are_found_by_direction(mine: PathRecord) -> None:
     cpu = mine.stages[0]
     assert cpu.times_to_server is cpu.out
     assert cpu.times_to_client is cpu.in_
@@ -332,7 +332,7 @@ def test_tables_by_id_are_tables(tmp_path: Path) -> None:
 def test_a_path_has_stages_or_two_adapters(tmp_path: Path) -> None:
     text = 'title = "x"\nclient.adapter = "ethernet-1gbe"\n'
     assert "stages: at least one is needed" in problem_of(written(tmp_path, text))
-    path = load_network_path(written(tmp_path, f'{text}server.adapter = "ethernet-1gbe"\n'))
+    path = load_path_record(written(tmp_path, f'{text}server.adapter = "ethernet-1gbe"\n'))
     assert (path.stages, path.grades, path.link_record, path.server_host) == ((), (), None, None)
 
 
@@ -345,7 +345,7 @@ def test_a_pool_needs_pools(tmp_path: Path) -> None:
 def test_assumptions_need_a_note_that_may_stand_once(tmp_path: Path) -> None:
     text = MINE.replace('"measured"', '"assumed"')
     assert "grade assumed needs a note" in problem_of(written(tmp_path, text))
-    noted = load_network_path(written(tmp_path, text.replace("assumed", 'assumed"\nnote = "guess')))
+    noted = load_path_record(written(tmp_path, text.replace("assumed", 'assumed"\nnote = "guess')))
     assert noted.grades == (Grade.ASSUMED,)
     assert "mine: stages.police.rate_cap about 13 Gbit/s is assumed: guess" in noted.assumptions
     assert any("stages.cpu.in.vertices.1.per_frame" in told for told in noted.assumptions)
@@ -353,22 +353,22 @@ def test_assumptions_need_a_note_that_may_stand_once(tmp_path: Path) -> None:
 
 def test_ones_own_records_go_before_the_catalog(tmp_path: Path) -> None:
     text = MINE.replace("my-card", "ethernet-1gbe").replace('"25 Gbit/s"', '"2 Gbit/s"')
-    card = load_network_path(written(tmp_path, text)).client_adapter
+    card = load_path_record(written(tmp_path, text)).client_adapter
     assert card is not None
     assert card.line_rate_bps == 2e9
 
 
 def test_a_path_made_in_python_names_what_there_is() -> None:
     ends = {"client": {"adapter": "ethernet-5gbe"}, "server": {"adapter": "ethernet-1gbe"}}
-    path = NetworkPath.model_validate({"id": "x", "title": "x"} | ends)
+    path = PathRecord.model_validate({"id": "x", "title": "x"} | ends)
     assert path.client_adapter
     with pytest.raises(ValidationError, match="unknown adapter 'a'"):
-        NetworkPath.model_validate({"id": "x", "title": "x"} | ends | {"client": {"adapter": "a"}})
+        PathRecord.model_validate({"id": "x", "title": "x"} | ends | {"client": {"adapter": "a"}})
     with pytest.raises(ValidationError, match="frozen"):
         path.title = "y"  # type: ignore[misc]
 
 
-def test_a_path_prints_and_survives_copies(mine: NetworkPath) -> None:
+def test_a_path_prints_and_survives_copies(mine: PathRecord) -> None:
     assert str(mine).splitlines()[:2] == [
         "mine: mine",
         "  client: adapter my-card, host my-host",
@@ -379,17 +379,17 @@ def test_a_path_prints_and_survives_copies(mine: NetworkPath) -> None:
     assert shown["stages"][0]["in"]["vertices"][1]["per_byte"]["value"] == "1"
     assert shown["adapters"]["my-card"]["line_rate"]["value"] == "25"
     assert pickle.loads(pickle.dumps(mine)) == mine
-    assert NetworkPath.model_validate(mine.model_dump(by_alias=True)).stages == mine.stages
+    assert PathRecord.model_validate(mine.model_dump(by_alias=True)).stages == mine.stages
     assert len({mine, mine}) == 1
 
 
 def test_the_bundled_paths() -> None:
-    assert set(network_path_ids()) >= {"powervm-sea-tandem", "worked-closed-network"}
-    with pytest.raises(UnknownRecordError, match="unknown network path 'powervm'; did you mean po"):
-        network_path("powervm")
+    assert set(path_record_ids()) >= {"powervm-sea-tandem", "worked-closed-network"}
+    with pytest.raises(UnknownRecordError, match="unknown path 'powervm'; did you mean po"):
+        path_record("powervm")
 
 
-def demands_us(path: NetworkPath) -> dict[str, Decimal]:
+def demands_us(path: PathRecord) -> dict[str, Decimal]:
     """Figures of both directions of each stage, one message of one frame each way."""
     return {
         stage.name: sum(
@@ -406,7 +406,7 @@ def demands_us(path: NetworkPath) -> dict[str, Decimal]:
 
 
 def test_the_worked_example_has_the_demands_of_the_handbook() -> None:
-    path = network_path("worked-closed-network")
+    path = path_record("worked-closed-network")
     demands = demands_us(path)
     assert demands["client-cpu"] == demands["server-cpu"] == 12
     queues = [stage for stage in path.stages if stage.kind is StageKind.RECEIVE_QUEUE_CPU]
@@ -419,7 +419,7 @@ def test_the_worked_example_has_the_demands_of_the_handbook() -> None:
 
 
 def test_the_costs_of_the_shared_adapter_are_those_of_the_handbook() -> None:
-    path = network_path("powervm-sea-tandem")
+    path = path_record("powervm-sea-tandem")
     for name, consumption in (("client-cpu", 150_000), ("sea", 90_000)):
         stage = next(stage for stage in path.stages if stage.name == name)
         times = stage.times_to_server
@@ -433,16 +433,16 @@ def test_the_costs_of_the_shared_adapter_are_those_of_the_handbook() -> None:
 
 
 def test_a_folder_of_ones_own_is_searched_too(tmp_path: Path) -> None:
-    written(tmp_path, MINE, "catalog/networks/mine.toml")
+    written(tmp_path, MINE, "catalog/paths/mine.toml")
     register_data(tmp_path)
     try:
-        assert "mine" in network_path_ids()
-        assert network_path("mine").title == "mine"
+        assert "mine" in path_record_ids()
+        assert path_record("mine").title == "mine"
     finally:
         unregister_data(tmp_path)
 
 
-BUNDLED = sorted(data_path("catalog", "networks").glob("*.toml"))
+BUNDLED = sorted(data_path("catalog", "paths").glob("*.toml"))
 TEXTS = [MINE, *(path.read_text(encoding="utf-8") for path in BUNDLED)]
 ODD = ["nan", "0", "-1", "1e31", "[]", "[1]", "{}", '""', '"x"', "true", "1979-05-27", "[[1]]", "x"]
 ODD += ['"12 µs"', '"1e30 s"', '"about 0 Gbit/s"', '"9 to 8 s"', '"1e-30 Gbit/s"', f'"{"9" * 500}"']
@@ -461,7 +461,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("mutated")
 
 
-def every_estimate(path: NetworkPath) -> Iterator[float]:
+def every_estimate(path: PathRecord) -> Iterator[float]:
     """What is read of a path that loaded; it has been checked, so nothing is refused."""
     for stage in path.stages:
         _ = stage.layer, stage.shares_directions, stage.header_stack, str(stage)
@@ -497,7 +497,7 @@ def test_changed_files_give_a_path_or_are_refused(
     path = written(folder, "\n".join(lines))
     told: ParseError | None
     try:
-        record = load_network_path(path)
+        record = load_path_record(path)
     except ParseError as error:
         told = error
     else:

@@ -23,7 +23,7 @@ from netmodel.records._references import PathReference
 from netmodel.records._stages import PathStage
 from netmodel.records._values import FROZEN, Text
 
-__all__ = ["NETWORKS", "NetworkPath", "PathEnd", "PathPool"]
+__all__ = ["PATHS", "PathEnd", "PathPool", "PathRecord"]
 
 Equipment = TypeVar("Equipment", Adapter, Host, Link)
 Member = TypeVar("Member")
@@ -105,7 +105,7 @@ ById = Annotated[
 ]
 
 
-class NetworkPath(Record):
+class PathRecord(Record):
     """
     A path between a client and a server: what stands at its ends, and stages between.
 
@@ -139,13 +139,13 @@ class NetworkPath(Record):
     Raises
     ------
     pydantic.ValidationError
-        If the parts do not belong together. `load_network_path` raises
+        If the parts do not belong together. `load_path_record` raises
         `ParseError` instead.
 
     Examples
     --------
-    >>> from netmodel.records import network_path
-    >>> path = network_path("worked-closed-network")
+    >>> from netmodel.records import path_record
+    >>> path = path_record("worked-closed-network")
     >>> [stage.name for stage in path.stages][:3]
     ['client-cpu', 'client-queue', 'client-osa']
     >>> path.stages[1].times_to_client.quoted.per_message.time_s
@@ -308,7 +308,7 @@ class NetworkPath(Record):
         yield from super()._rows()
 
 
-NETWORKS = Kind("networks", "network path", NetworkPath)
+PATHS = Kind("paths", "path", PathRecord)
 
 
 def _resolved(
