@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from netmodel.judging import StatedLine, check
-from netmodel.path import StatedPath
+from netmodel.path import SpecifiedPath
 from netmodel.readers import read_result
 from netmodel.records import adapter, data_path
 
@@ -103,7 +103,7 @@ def _cpu_s(call: Callable[[], None]) -> float:
 
 def main() -> None:
     """Print all rows."""
-    between = StatedPath(adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe"))
+    between = SpecifiedPath(adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe"))
     columns = ("netmodel µs", "parsing µs", "ratio", "least", "most", "allowed")
     print(f"{'':34}" + "".join(f" {name:>11}" for name in columns))
     for name, examples, stated, count, allowed in (

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from netmodel.consumption import Side
-from netmodel.path import ByteLayer, Path, Pool, Stage, Times, Traffic, predict
+from netmodel.path import ByteLayer, Path, Pool, Stage, Times, Traffic, predict_path
 
 ROUNDS = 7
 LENGTH = 1_000_000
@@ -54,7 +54,7 @@ def float_stream(mtu_bytes: float, rate_bps: float, per_frame_s: float, per_byte
 def stream(mtu_bytes: Any, rate_bps: Any, per_frame_s: Any, per_byte_s: Any) -> Any:
     """The same as a path."""
     path = Path(stages=adapters(rate_bps, per_frame_s, per_byte_s))
-    return predict(path, STREAM, mtu_bytes).throughput_bps.value
+    return predict_path(path, STREAM, mtu_bytes).throughput_bps.value
 
 
 def servers(rate_bps: Any, per_frame_s: Any, per_byte_s: Any) -> Path:
@@ -91,7 +91,7 @@ def plain_exchange(mtu_bytes: Any, rate_bps: Any, per_frame_s: Any, per_byte_s: 
 def exchange(mtu_bytes: Any, rate_bps: Any, per_frame_s: Any, per_byte_s: Any) -> Any:
     """The same as a path."""
     path = servers(rate_bps, per_frame_s, per_byte_s)
-    return predict(path, EXCHANGE, mtu_bytes).throughput_bps.value
+    return predict_path(path, EXCHANGE, mtu_bytes).throughput_bps.value
 
 
 def sweep(length: int) -> tuple[Any, ...]:
@@ -121,7 +121,7 @@ def main() -> None:
     path = Path(stages=adapters(*one[1:]))
 
     def built(mtu_bytes: float, *_: float) -> Any:
-        return predict(path, STREAM, mtu_bytes).throughput_bps.value
+        return predict_path(path, STREAM, mtu_bytes).throughput_bps.value
 
     print(f"{'':34} {'netmodel µs':>12} {'plain µs':>12} {'ratio':>8} {'allowed':>8}")
     for name, ours, theirs, parameters, calls, allowed in (

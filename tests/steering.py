@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from paths import closed_network
 
-from netmodel.path import Path, Prediction, Stage, Times, Traffic, predict
+from netmodel.path import Path, Prediction, Stage, Times, Traffic, predict_path
 from netmodel.planning import SteeringTimes
 
 __all__ = ["BOTH_QUEUES", "FRAME_TIME_S", "TIMES", "loaded", "network", "one_queue"]
@@ -38,7 +38,7 @@ def network(queue_count: int = 1, application_time_s: float = 6e-6) -> Path:
 
 def loaded(path: Path, connection_count: int | None) -> Prediction:
     """Requests of 200 byte, responses of 1000."""
-    return predict(path, Traffic(200, 1000, connection_count=connection_count), 1500)
+    return predict_path(path, Traffic(200, 1000, connection_count=connection_count), 1500)
 
 
 def one_queue(delay_s: float = 70e-6, frame_time_s: float = FRAME_TIME_S) -> Path:

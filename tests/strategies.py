@@ -38,7 +38,7 @@ from netmodel.framing import (
     vxlan,
     wireguard,
 )
-from netmodel.path import ByteLayer, Path, Pool, Prediction, Stage, Times, Traffic, predict
+from netmodel.path import ByteLayer, Path, Pool, Prediction, Stage, Times, Traffic, predict_path
 
 __all__ = [
     "LINE_RATES_BPS",
@@ -236,7 +236,7 @@ class Scenario:
     stack: Stack
 
     def predict(self) -> Prediction:
-        return predict(self.path, self.traffic, self.mtu_bytes, self.stack)
+        return predict_path(self.path, self.traffic, self.mtu_bytes, self.stack)
 
     def with_path(self, **changes: Any) -> "Scenario":
         return replace(self, path=replace(self.path, **changes))

@@ -173,7 +173,7 @@ def _number(name: str, value: float | str | bool) -> float:
 
 def _path_model(name: str, stated: Stated) -> "Model":
     from netmodel.calibration import PathModel
-    from netmodel.path import WAY_NAMES, recorded_path
+    from netmodel.path import DIRECTIONS, recorded_path
     from netmodel.records import load_path_record
 
     path = recorded_path(load_path_record(name), line_rate_bps=stated.line_rate_bps)
@@ -181,7 +181,7 @@ def _path_model(name: str, stated: Stated) -> "Model":
         times = sorted(
             f"{stage.name}.{way}.{time}"
             for stage in path.stages
-            for way in WAY_NAMES
+            for way in DIRECTIONS
             for time, _ in getattr(stage, way).named()
         )
         raise click.UsageError(

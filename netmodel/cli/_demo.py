@@ -19,10 +19,10 @@ from netmodel.report import text_table
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
-    from netmodel.path import Prediction, StatedPath
+    from netmodel.path import Prediction, SpecifiedPath
     from netmodel.records import Workload
 
-    _Predicted = tuple[StatedPath, Prediction]
+    _Predicted = tuple[SpecifiedPath, Prediction]
 
 __all__ = ["demo"]
 
@@ -83,16 +83,16 @@ def demo(ctx: click.Context, strict: bool, as_json: bool) -> None:
 
 def _predicted(sender: str, receiver: str, stream: "Workload") -> "_Predicted":
     """A path between two adapters, and what it is predicted to do."""
-    from netmodel.path import StatedPath, predict, workload_traffic
+    from netmodel.path import SpecifiedPath, predict_path, workload_traffic
     from netmodel.records import adapter
 
-    stated = StatedPath(adapter(sender), adapter(receiver))
+    stated = SpecifiedPath(adapter(sender), adapter(receiver))
     traffic = workload_traffic(stream, _CONNECTION_COUNT)
-    return stated, predict(stated.path(stream.sender), traffic, _STREAM_MTU_BYTES)
+    return stated, predict_path(stated.path(stream.sender), traffic, _STREAM_MTU_BYTES)
 
 
 def _prediction_dict(
-    path: "StatedPath", stream: "Workload", prediction: "Prediction"
+    path: "SpecifiedPath", stream: "Workload", prediction: "Prediction"
 ) -> dict[str, Any]:
     """One prediction as JSON has it, with what was measured of its case."""
     (told,) = dicts_with_measured([prediction], measured_figures(path, stream, [prediction]))
@@ -101,10 +101,10 @@ def _prediction_dict(
 
 def _plans() -> tuple[Plan, ...]:
     """A mix over either adapter at both ends, with small frames and with large ones."""
-    from netmodel.path import StatedPath
+    from netmodel.path import SpecifiedPath
     from netmodel.records import adapter
 
-    paths = [StatedPath(adapter(name), adapter(name)) for name in (_OSA, _ROCE)]
+    paths = [SpecifiedPath(adapter(name), adapter(name)) for name in (_OSA, _ROCE)]
     return compare_plans([parse_flow(text) for text in _DEMAND], paths, _MTUS_BYTES)
 
 

@@ -11,7 +11,7 @@ from netmodel.errors import UnknownRecordError
 
 if TYPE_CHECKING:
     from netmodel.path import Path as ComposedPath
-    from netmodel.path import StatedPath
+    from netmodel.path import SpecifiedPath
     from netmodel.records import Adapter, Host, PathRecord
 
 __all__ = ["host_options", "path_options", "require_own_mtu", "stated_path"]
@@ -56,18 +56,18 @@ def stated_path(
     line_rate_bps: float | None,
     client_host: str | None = None,
     server_host: str | None = None,
-) -> "StatedPath | None":
+) -> "SpecifiedPath | None":
     """The path that the options state; None where they state none."""
     if (sender, receiver, path_name) == (None, None, None):
         return None
-    from netmodel.path import StatedPath
+    from netmodel.path import SpecifiedPath
 
     if path_name is None and None in (sender, receiver):
         raise click.UsageError("give both --sender and --receiver, or --path")
     record = None if path_name is None else _path(path_name)
     cards = [None if name is None else _adapter(name, record) for name in (sender, receiver)]
     hosts = [None if name is None else _host(name, record) for name in (client_host, server_host)]
-    return StatedPath(cards[0], cards[1], record, line_rate_bps, hosts[0], hosts[1])
+    return SpecifiedPath(cards[0], cards[1], record, line_rate_bps, hosts[0], hosts[1])
 
 
 def _path(name: str) -> "PathRecord":

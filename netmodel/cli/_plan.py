@@ -27,7 +27,7 @@ from netmodel.planning import Corner, Headroom, Plan, Spreading, compare_plans, 
 from netmodel.report import plot_plan, plot_plans, text_table, wrapped_lines
 
 if TYPE_CHECKING:
-    from netmodel.path import StatedPath
+    from netmodel.path import SpecifiedPath
     from netmodel.planning import Flow
 
 __all__ = ["plan", "plan_table"]
@@ -190,7 +190,7 @@ def _candidates(
     path_name: str | None,
     line_rate_bps: float | None,
     hosts: tuple[str | None, str | None],
-) -> "list[StatedPath]":
+) -> "list[SpecifiedPath]":
     """A path with each of the adapters at both ends, or the one that is stated otherwise."""
     if adapter_names and (sender, receiver) != (None, None):
         raise click.UsageError("give --adapter, or --sender and --receiver, not both")
@@ -205,7 +205,7 @@ def _candidates(
     return [one for one in found if one is not None]
 
 
-def _require_mtu(paths: "Sequence[StatedPath]", mtus_bytes: tuple[int, ...]) -> None:
+def _require_mtu(paths: "Sequence[SpecifiedPath]", mtus_bytes: tuple[int, ...]) -> None:
     if not mtus_bytes:
         for one in paths:
             require_own_mtu(one.path(Side.CLIENT), "'--mtu'")

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from netmodel.judging import MeasuredFigure
-    from netmodel.path import Prediction, RatioPrediction, StatedPath, Traffic
+    from netmodel.path import Prediction, RatioPrediction, SpecifiedPath, Traffic
     from netmodel.records import Workload
 
 __all__ = ["predict", "roles"]
@@ -63,7 +63,7 @@ _RATIO_HEADS = ("connections", "ratio", "bottleneck", "ratio there")
 _DIGITS = 5
 _CSV_QUANTITIES = (
     *("throughput_bps", "ratio_to_reference", "transaction_rate_tps", "transaction_time_s"),
-    "light_load_time_s",
+    "zero_load_time_s",
 )
 _CSV_SIDES = [(name, side.value) for name in ("cpu_us_per_gbit", "cpu_busy") for side in Side]
 
@@ -147,8 +147,7 @@ def predict(
     slower. What is not known is left out with a reason, never guessed. Over a path whose CPU
     times are known up to a factor only, ratios to its reference take the place of rates.
     """
-    from netmodel.path import predict as predict_path
-    from netmodel.path import predict_ratio, workload_traffic
+    from netmodel.path import predict_path, predict_ratio, workload_traffic
 
     if as_csv and as_json:
         raise click.UsageError("give --json or --csv, not both")
@@ -238,7 +237,7 @@ def _drawn_limits(prediction: "Prediction", counts: "Sequence[int]") -> "Axes":
     return axes
 
 
-def roles(found: "StatedPath", workload: "Workload") -> dict[str, Any]:
+def roles(found: "SpecifiedPath", workload: "Workload") -> dict[str, Any]:
     """Who is who, in both namings."""
     sending = workload.sender
     client, server = (one and one.id for one in found.adapters(sending))

@@ -9,7 +9,7 @@ from netmodel.report import measured_cell, measured_text, wrapped_lines
 if TYPE_CHECKING:
     from netmodel.framing import Stack
     from netmodel.judging import MeasuredFigure
-    from netmodel.path import Prediction, RatioPrediction, StatedPath
+    from netmodel.path import Prediction, RatioPrediction, SpecifiedPath
     from netmodel.records import Workload
 
 __all__ = ["dicts_with_measured", "measured_cells", "measured_figures", "measured_lines"]
@@ -19,7 +19,7 @@ Figures: TypeAlias = "Sequence[Sequence[MeasuredFigure]]"
 
 
 def measured_figures(
-    found: "StatedPath",
+    found: "SpecifiedPath",
     workload: "Workload",
     predictions: Predictions,
     stack: "Stack | None" = None,

@@ -15,7 +15,7 @@ from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
     from netmodel.framing import Stack
-    from netmodel.path import StatedPath
+    from netmodel.path import SpecifiedPath
     from netmodel.records import Workload
 
 __all__ = ["MeasuredFigure", "measured_beside"]
@@ -218,7 +218,7 @@ class MeasuredFigure:
 
 
 def measured_beside(
-    stated_path: "StatedPath",
+    stated_path: "SpecifiedPath",
     workload: "Workload",
     mtu_bytes: int,
     connection_count: int | None = None,
@@ -229,7 +229,7 @@ def measured_beside(
 
     Parameters
     ----------
-    stated_path : StatedPath
+    stated_path : SpecifiedPath
         Adapters at both ends, or a path of the catalog.
     workload : Workload
         What is exchanged; one with the same messages counts as the same.
@@ -266,9 +266,9 @@ def measured_beside(
 
     Examples
     --------
-    >>> from netmodel.path import StatedPath
+    >>> from netmodel.path import SpecifiedPath
     >>> from netmodel.records import path_record, workload
-    >>> path = StatedPath(record=path_record("zvm-vswitch-layer3-1gbe"))
+    >>> path = SpecifiedPath(record=path_record("zvm-vswitch-layer3-1gbe"))
     >>> found = measured_beside(path, workload("awm-rr"), 1492, 10)
     >>> [(figure.quantity, figure.printed) for figure in found]
     [('transaction_rate_tps', '13823.21 transaction/s'), \

@@ -16,7 +16,7 @@ from netmodel.calibration import (
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path import StatedPath, predict, workload_traffic
+from netmodel.path import SpecifiedPath, predict_path, workload_traffic
 from netmodel.records import (
     Change,
     Dataset,
@@ -61,7 +61,7 @@ class Case:
 
     Parameters
     ----------
-    stated_path : StatedPath
+    stated_path : SpecifiedPath
         Adapters at both ends, or a path.
     workload : Workload
         What is exchanged.
@@ -73,7 +73,7 @@ class Case:
         Headers of each frame; TCP over IPv4 over Ethernet when left out.
     """
 
-    stated_path: StatedPath
+    stated_path: SpecifiedPath
     workload: Workload
     mtu_bytes: int
     connection_count: int | None
@@ -92,7 +92,7 @@ class Case:
         hosts = (self.stated_path.client_host, self.stated_path.server_host)
         if not is_known or hosts != (None, None):
             return None
-        return record.id if self.is_as_fast_as(StatedPath(record=record)) else None
+        return record.id if self.is_as_fast_as(SpecifiedPath(record=record)) else None
 
     @cached_property
     def ends(self) -> "Mapping[str, Adapter | None]":
@@ -120,7 +120,7 @@ class Case:
         found = {"tcp", "udp"} & set((self.stack or tcp_stack()).protocols)
         return min(found, default=None)
 
-    def is_as_fast_as(self, other: StatedPath, at: Conditions | None = None) -> bool:
+    def is_as_fast_as(self, other: SpecifiedPath, at: Conditions | None = None) -> bool:
         """Whether the path carries as much as another one, at the MTU of a figure if it has one."""
         if other == self.stated_path:
             return True
@@ -130,13 +130,13 @@ class Case:
         mine_bps, theirs_bps = (self._rate_bps(one, mtu_bytes) for one in (self.stated_path, other))
         return abs(mine_bps - theirs_bps) <= _SAME_RATIO * theirs_bps
 
-    def _rate_bps(self, stated_path: StatedPath, mtu_bytes: int) -> float:
+    def _rate_bps(self, stated_path: SpecifiedPath, mtu_bytes: int) -> float:
         bounds = (self.workload.request_bytes_bounds, self.workload.response_bytes_bounds)
         is_client = self.workload.sender is Side.CLIENT
         most_bytes = bounds[0 if is_client else 1][1]
         traffic = workload_traffic(self.workload, self.connection_count, payload_bytes=most_bytes)
         path = stated_path.path(self.workload.sender)
-        return float(predict(path, traffic, mtu_bytes, self.stack).throughput_bps.value)
+        return float(predict_path(path, traffic, mtu_bytes, self.stack).throughput_bps.value)
 
 
 def _messages(told: Workload) -> tuple[object, ...]:

@@ -62,7 +62,7 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: RunLimi
     """
     if stated.path_over_it is None:
         return line
-    from netmodel.path import LINE_STAGES, predict
+    from netmodel.path import LINE_STAGES, predict_path
 
     whole = stated.path_over_it.path(_sender(measurement))
     line = _with_factors_told(line, whole)
@@ -70,7 +70,7 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: RunLimi
     if path is None:
         return line
     load = _load(measurement, stated, line)
-    prediction = predict(path, load.traffic, load.mtu_bytes, load.stack)
+    prediction = predict_path(path, load.traffic, load.mtu_bytes, load.stack)
     bits = BITS_PER_BYTE * load.traffic.payload_bytes * load.judged_ratio
     limits = tuple(
         _limit(one, bits)
@@ -80,7 +80,7 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: RunLimi
     return replace(
         line,
         specified=(*line.specified, *limits),
-        warnings=(*line.warnings, *_warnings(measurement, stated, path), *prediction.remarks),
+        warnings=(*line.warnings, *_warnings(measurement, stated, path), *prediction.limit_notes),
     )
 
 

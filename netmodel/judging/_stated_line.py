@@ -10,7 +10,7 @@ from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack, udp_stack
 
 if TYPE_CHECKING:
-    from netmodel.path import StatedPath
+    from netmodel.path import SpecifiedPath
 
 __all__ = [
     "DEFAULT_IP_VERSION",
@@ -72,7 +72,7 @@ class StatedLine:
     message_bytes : int, optional
         Payload of each write where every write is sent for itself, or of each
         datagram. [byte]
-    path : StatedPath, optional
+    path : SpecifiedPath, optional
         What else lies between the applications.
     round_trip_s : float, optional
         Time from a byte to the news that it has arrived. [s]
@@ -92,7 +92,7 @@ class StatedLine:
     vlan_tags: int = 0
     stack: Stack | None = None
     message_bytes: int | None = None
-    path: "StatedPath | None" = None
+    path: "SpecifiedPath | None" = None
     round_trip_s: float | None = None
     client: StatedHost = StatedHost()
     server: StatedHost = StatedHost()
@@ -108,7 +108,7 @@ class StatedLine:
         return self._hash
 
     @cached_property
-    def path_over_it(self) -> "StatedPath | None":
+    def path_over_it(self) -> "SpecifiedPath | None":
         """The path with the line rate stated here, composed once for all runs over it."""
         return self.path and replace(self.path, line_rate_bps=self.line_rate_bps)
 

@@ -9,7 +9,7 @@ from netmodel.path._hosts import host_pool, host_stages
 from netmodel.path._load import Load
 from netmodel.path._networks import recorded_path
 from netmodel.path._path import Path
-from netmodel.path._predict import in_same_cases, predict
+from netmodel.path._predict import in_same_cases, predict_path
 from netmodel.path._prediction import InCases, OtherBound, Prediction
 from netmodel.path._prediction_text import throughput_text
 from netmodel.path._ratio import predict_ratio
@@ -17,16 +17,16 @@ from netmodel.path._ratio_prediction import KNOWN_TIMES, Ratio, RatioPrediction
 from netmodel.path._reference import Reference
 from netmodel.path._stage import (
     COUNT_NAMES,
+    DIRECTION_AT,
+    DIRECTIONS,
     TIME_NAMES,
     TIMES_OF_MESSAGES,
-    WAY_NAMES,
-    WAYS,
-    KnownAt,
     Pool,
     Stage,
     Times,
+    ValidityRange,
 )
-from netmodel.path._stated import StatedPath
+from netmodel.path._stated import SpecifiedPath
 from netmodel.path._traffic import ByteLayer, Traffic
 from netmodel.path._uncertain import (
     Bound,
@@ -44,12 +44,12 @@ from netmodel.path._zero_load import passages
 __all__ = [
     "ADAPTER_STAGES",
     "COUNT_NAMES",
+    "DIRECTIONS",
+    "DIRECTION_AT",
     "KNOWN_TIMES",
     "LINE_STAGES",
     "TIMES_OF_MESSAGES",
     "TIME_NAMES",
-    "WAYS",
-    "WAY_NAMES",
     "Bound",
     "ByteLayer",
     "Elasticity",
@@ -58,7 +58,6 @@ __all__ = [
     "InCases",
     "Interval",
     "Joint",
-    "KnownAt",
     "Limit",
     "Load",
     "OtherBound",
@@ -69,10 +68,11 @@ __all__ = [
     "Ratio",
     "RatioPrediction",
     "Reference",
+    "SpecifiedPath",
     "Stage",
-    "StatedPath",
     "Times",
     "Traffic",
+    "ValidityRange",
     "adapter_path",
     "adapter_stages",
     "ends_of",
@@ -81,7 +81,7 @@ __all__ = [
     "in_same_cases",
     "mapped",
     "passages",
-    "predict",
+    "predict_path",
     "predict_ratio",
     "quoted_of",
     "recorded_path",

@@ -60,11 +60,11 @@ def adapter_path(
 
     Examples
     --------
-    >>> from netmodel.path import Traffic, predict
+    >>> from netmodel.path import Traffic, predict_path
     >>> from netmodel.records import adapter
     >>> path = adapter_path(adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe"))
     >>> stream = Traffic(30720, waits=False, shares_segments=True)
-    >>> prediction = predict(path, stream, 1500)
+    >>> prediction = predict_path(path, stream, 1500)
     >>> round(prediction.throughput_bps.value / 1e9, 3), prediction.binding
     (13.4, 'server_adapter_in')
     """

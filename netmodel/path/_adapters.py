@@ -11,7 +11,7 @@ from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.framing import tcp_stack
-from netmodel.path._stage import NO_TIME, WAY_NAMES, WAYS, KnownAt, Stage, Times
+from netmodel.path._stage import DIRECTION_AT, DIRECTIONS, NO_TIME, Stage, Times, ValidityRange
 from netmodel.path._told import Told, notes_of, timed_one_way, told_times
 from netmodel.path._traffic import ByteLayer
 from netmodel.path._uncertain import Joint
@@ -33,9 +33,9 @@ __all__ = [
 ]
 
 ADAPTER_STAGES = {
-    f"{side.value}_adapter_{direction}": way for (side, direction), way in WAYS.items()
+    f"{side.value}_adapter_{direction}": way for (side, direction), way in DIRECTION_AT.items()
 }
-"""Way on the path of what passes each direction of the adapters, by the name of its stage."""
+"""Direction on the path of what passes each direction of the adapters, by the name of its stage."""
 LINE_STAGES = ("wire_to_server", "wire_to_client")
 """Names of the two directions of the line between two adapters."""
 
@@ -113,7 +113,7 @@ def wire_stages(line_rate_bps: float, grade: Grade | None = None) -> tuple[Stage
             to_server=times if way == "to_server" else NO_TIME,
             to_client=times if way == "to_client" else NO_TIME,
         )
-        for way in WAY_NAMES
+        for way in DIRECTIONS
     )
     return to_server, to_client
 
@@ -184,7 +184,7 @@ def largest_scatter(records: "Iterable[Adapter | Host]") -> float | None:
 
 def _stage(adapter: "Adapter", side: Side, direction: str) -> Stage:
     stage = Stage(name=f"{side.value}_adapter_{direction}", side=side)
-    return timed_one_way(stage, WAYS[side, direction], _told(adapter, direction))
+    return timed_one_way(stage, DIRECTION_AT[side, direction], _told(adapter, direction))
 
 
 def _told(adapter: "Adapter", direction: str) -> Told:
@@ -194,7 +194,7 @@ def _told(adapter: "Adapter", direction: str) -> Told:
         return told_times(times, f"{adapter.id} {direction}")
     found = _times(adapter, direction)
     figures = {name: (parameter, Grade.DERIVED) for name, parameter in found.named()}
-    return Told(figures, found.known_at)
+    return Told(figures, found.validity)
 
 
 def _times(adapter: "Adapter", direction: str) -> Times:
@@ -214,11 +214,11 @@ def _times(adapter: "Adapter", direction: str) -> Times:
             f"{adapter.id} {direction} was seen to fill its line with {told} of payload in each "
             "frame; taken as no slower than its line with others"
         )
-        return Times(known_at=KnownAt(hidden[0], hidden[-1], elsewhere))
+        return Times(validity=ValidityRange(hidden[0], hidden[-1], elsewhere))
     if adapter.kind == "ethernet":
         return Times()
     elsewhere = f"no limit of {adapter.id} {direction} is known; taken as no slower than its line"
-    return Times(known_at=KnownAt(math.inf, math.inf, elsewhere))
+    return Times(validity=ValidityRange(math.inf, math.inf, elsewhere))
 
 
 def _found_times(
@@ -251,7 +251,7 @@ def _found_times(
     return Times(
         per_frame_s=Joint(tuple(frame_s for frame_s, _ in found), of, len(printed)),
         per_byte_s=Joint(tuple(byte_s for _, byte_s in found), of, len(printed)),
-        known_at=KnownAt(min(payloads), max(payloads), elsewhere),
+        validity=ValidityRange(min(payloads), max(payloads), elsewhere),
     )
 
 

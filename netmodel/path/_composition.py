@@ -11,7 +11,7 @@ from netmodel._numpy import np
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.path._load import Load, Terms, joined, sum_of
 from netmodel.path._path import Path
-from netmodel.path._stage import WAY_NAMES, Pool, Stage
+from netmodel.path._stage import DIRECTIONS, Pool, Stage
 from netmodel.path._traffic import Traffic, is_nothing
 from netmodel.path._uncertain import (
     Bound,
@@ -242,7 +242,7 @@ def _round_trip(delays: Iterable[Stage]) -> Terms:
     ways = (
         (f"{stage.name}.{way}.per_message_s", times.per_message_s)
         for stage in delays
-        for way, times in zip(WAY_NAMES, (stage.to_server, stage.to_client), strict=True)
+        for way, times in zip(DIRECTIONS, (stage.to_server, stage.to_client), strict=True)
     )
     return tuple((name, time_s) for name, time_s in ways if not is_nothing(time_s))
 

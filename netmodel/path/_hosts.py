@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from netmodel._estimates import Estimate
 from netmodel._grades import weakest_grade
 from netmodel.consumption import Side, smt_capacity_core_count
-from netmodel.path._stage import COUNT_NAMES, WAYS, Pool, Stage
+from netmodel.path._stage import COUNT_NAMES, DIRECTION_AT, Pool, Stage
 from netmodel.path._told import Told, notes_of, parameter_of, timed_one_way, told_times
 
 if TYPE_CHECKING:
@@ -190,7 +190,7 @@ def _stage(host: "Host", times: "HostTimes | None", side: Side, way: str) -> Sta
     told = Told(is_complete=False)
     if times is not None:
         told = told_times(times, f"{host.id} {way}", together=host.id)
-    return timed_one_way(plain, WAYS[side, _DIRECTIONS[way]], told)
+    return timed_one_way(plain, DIRECTION_AT[side, _DIRECTIONS[way]], told)
 
 
 def _counts(times: "HostTimes") -> "dict[str, Value]":

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 
 from netmodel._numeric import Quantity, minimum
 from netmodel.framing import Stack
-from netmodel.path._stage import WAY_NAMES, Stage, Times, Way
+from netmodel.path._stage import DIRECTIONS, Direction, Stage, Times
 from netmodel.path._traffic import Counts, Traffic, is_nothing, shared_by
 from netmodel.path._uncertain import (
     Bound,
@@ -80,11 +80,11 @@ def stage_load(stages: Sequence[Stage], load: Load, bound: Bound = Bound.VALUE) 
 
 def demand(stage: Stage, counts: tuple[Counts, Counts], change: Change = as_known) -> Terms:
     """Time that one transaction takes of a stage, term by term, with these parameters."""
-    ways = zip(WAY_NAMES, counts, strict=True)
+    ways = zip(DIRECTIONS, counts, strict=True)
     return joined(demand_of_way(stage, way, count, change) for way, count in ways)
 
 
-def demand_of_way(stage: Stage, way: Way, count: Counts, change: Change) -> Terms:
+def demand_of_way(stage: Stage, way: Direction, count: Counts, change: Change) -> Terms:
     """The same one way; a time that may be 0 is a term where it is."""
     times: Times = getattr(stage, way)
     return tuple(

@@ -30,7 +30,7 @@ from netmodel.path._hosts import (
 )
 from netmodel.path._path import Path
 from netmodel.path._reference import Reference
-from netmodel.path._stage import COUNT_NAMES, WAY_NAMES, WAYS, Pool, Stage, Way
+from netmodel.path._stage import COUNT_NAMES, DIRECTION_AT, DIRECTIONS, Direction, Pool, Stage
 from netmodel.path._told import (
     Told,
     has_figure,
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 __all__ = ["recorded_path"]
 
-_SEEN_FROM = {(side, way): direction for (side, direction), way in WAYS.items()}
+_SEEN_FROM = {(side, way): direction for (side, direction), way in DIRECTION_AT.items()}
 _OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")
 """Kinds of stages whose times a host tells, where it tells any."""
 
@@ -101,10 +101,10 @@ def recorded_path(
 
     Examples
     --------
-    >>> from netmodel.path import Traffic, predict
+    >>> from netmodel.path import Traffic, predict_path
     >>> from netmodel.records import path_record
     >>> path = recorded_path(path_record("worked-closed-network"))
-    >>> prediction = predict(path, Traffic(200, 1000, connection_count=250), 1500)
+    >>> prediction = predict_path(path, Traffic(200, 1000, connection_count=250), 1500)
     >>> round(prediction.transaction_rate_tps.value), prediction.ties
     (166667, ('client-queue', 'server-queue'))
     """
@@ -237,14 +237,14 @@ def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
         if shares or made.is_delay or not (to_server and to_client):
             yield timed(named, to_server, to_client)
         else:
-            for way, told in zip(WAY_NAMES, (to_server, to_client), strict=True):
+            for way, told in zip(DIRECTIONS, (to_server, to_client), strict=True):
                 yield timed_one_way(_of_way(named, stage, way), way, told)
 
 
 def _pieces(stage: "PathStage", card: "Adapter | None") -> Iterator[tuple[str, Stage, Told, Told]]:
     """Parts that limit or delay each for itself, with what the name of each ends in."""
     plain = _plain(stage)
-    times = [_times(stage, way) for way in WAY_NAMES]
+    times = [_times(stage, way) for way in DIRECTIONS]
     if any(times):
         serving = replace(
             plain,
@@ -293,7 +293,7 @@ def _each_message(time_s: Estimate, source: "Value") -> Told:
     return Told({"per_message_s": (parameter_of(time_s), source.grade)})
 
 
-def _times(stage: "PathStage", way: Way) -> Told:
+def _times(stage: "PathStage", way: Direction) -> Told:
     """Times of a stage in one direction."""
     times = stage.times_to_server if way == "to_server" else stage.times_to_client
     told = told_times(times, f"{stage.name} {way}") if times else Told()
@@ -331,7 +331,7 @@ def _propagation(distance: "Value") -> Estimate:
     return Estimate(*(propagation_delay_s(one) for one in known))
 
 
-def _of_way(made: Stage, stage: "PathStage", way: Way) -> Stage:
+def _of_way(made: Stage, stage: "PathStage", way: Direction) -> Stage:
     """The stage with the name of its direction: as seen from its host, where it has one."""
     direction = _SEEN_FROM[stage.side, way] if stage.side else way
     return replace(made, name=f"{made.name}_{direction}")

@@ -18,13 +18,13 @@ from netmodel.path._traffic import Counts, Traffic, counter
 from netmodel.path._uncertain import Points, cases_of
 from netmodel.path._zero_load import zero_load
 
-__all__ = ["composed", "in_same_cases", "predict"]
+__all__ = ["composed", "in_same_cases", "predict_path"]
 
 _LONGEST_PACKET_BYTES = 9216
 """Of jumbo frames as equipment has them; the standard has none."""
 
 
-def predict(
+def predict_path(
     path: Path,
     traffic: Traffic,
     mtu_bytes: Quantity | None = None,
@@ -88,7 +88,7 @@ def predict(
     >>> wire = Stage(
     ...     name="wire", to_server=Times(per_byte_s=8 / 25e9), byte_layer=ByteLayer.WIRE
     ... )
-    >>> prediction = predict(Path(stages=(cpu, wire)), Traffic(1000), mtu_bytes=1500)
+    >>> prediction = predict_path(Path(stages=(cpu, wire)), Traffic(1000), mtu_bytes=1500)
     >>> round(prediction.transaction_rate_tps.value), prediction.binding
     (166667, 'cpu')
     """
@@ -132,7 +132,7 @@ def in_same_cases(*predictions: Prediction) -> tuple[Prediction, ...]:
     --------
     >>> from netmodel.path import Interval, Path, Stage, Times
     >>> cpu = Stage(name="cpu", to_server=Times(per_message_s=Interval(2e-6, 1e-6, 4e-6)))
-    >>> (found,) = in_same_cases(predict(Path(stages=(cpu,)), Traffic(1000), 1500))
+    >>> (found,) = in_same_cases(predict_path(Path(stages=(cpu,)), Traffic(1000), 1500))
     >>> [round(rate) for rate in found.transaction_rate_tps.value]
     [500000, 250000, 1000000]
     """
@@ -146,7 +146,7 @@ def in_same_cases(*predictions: Prediction) -> tuple[Prediction, ...]:
 
 
 def composed(path: Path, traffic: Traffic, mtu_bytes: Quantity | None, stack: Stack) -> Prediction:
-    """What `predict` returns, also where nothing limits the path."""
+    """What `predict_path` returns, also where nothing limits the path."""
     path = path.at(traffic.connection_count)
     path_mtu_bytes = path.mtu_bytes(stack, mtu_bytes)
     stated = (getattr(traffic, field.name) for field in fields(traffic))
@@ -172,15 +172,15 @@ def composed(path: Path, traffic: Traffic, mtu_bytes: Quantity | None, stack: St
         load=load,
         limits=limits(path, load, alone),
         zero_load=alone,
-        caveats=(
-            *_caveats(path, traffic, mtu_bytes, stack),
+        path_notes=(
+            *_path_notes(path, traffic, mtu_bytes, stack),
             *_longer_than_jumbo(path, path_mtu_bytes, stack),
         ),
-        elsewhere=_unusual_frames(path, counts_of, stack),
+        outside_validity=_unusual_frames(path, counts_of, stack),
     )
 
 
-def _caveats(
+def _path_notes(
     path: Path, traffic: Traffic, stated_bytes: Quantity | None, stack: Stack
 ) -> Iterator[str]:
     """What the limits rest on."""
@@ -230,13 +230,13 @@ def _unusual_frames(
     for stage in path.stages:
         ways = zip((stage.to_server, stage.to_client), counts(stage.stack or stack), strict=True)
         for times, count in ways:
-            if not times.known_at or not count.message_count:
+            if not times.validity or not count.message_count:
                 continue
             payload_bytes = count.payload_bytes / count.frame_count
             if not times.are_found_with(payload_bytes):
-                known = names.get(times.known_at.elsewhere, ())
+                known = names.get(times.validity.note, ())
                 place = f"{stage.name} ({_sizes(payload_bytes)})"
-                names[times.known_at.elsewhere] = (*known, place)
+                names[times.validity.note] = (*known, place)
     return names
 
 

@@ -115,9 +115,9 @@ class Prediction:
         Time of a transaction that meets no other, computed when it is first asked for.
     limits : tuple of Limit
         All that limit the rate.
-    caveats : tuple of str
+    path_notes : tuple of str
         What the limits rest on that a reader should know.
-    elsewhere : mapping of str to tuple of str
+    outside_validity : mapping of str to tuple of str
         What a reader should know of service times that were measured with other frames, and
         the stages that have them, with the payload of their frames.
     """
@@ -129,8 +129,8 @@ class Prediction:
     load: Load = field(repr=False, compare=False)
     zero_load: Callable[[], ZeroLoad] = field(repr=False, compare=False)
     limits: tuple[Limit, ...]
-    caveats: tuple[str, ...]
-    elsewhere: Mapping[str, tuple[str, ...]]
+    path_notes: tuple[str, ...]
+    outside_validity: Mapping[str, tuple[str, ...]]
 
     @property
     def counts(self) -> tuple[Counts, Counts]:
@@ -148,15 +148,15 @@ class Prediction:
         return {one.name: stage_load([one], self.load) for one in self.path.stages}
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """What is not predicted, and why; and what a reader of the rest should know."""
-        return (*not_predicted(self), *self.remarks)
+        return (*not_predicted(self), *self.limit_notes)
 
     @property
-    def remarks(self) -> tuple[str, ...]:
+    def limit_notes(self) -> tuple[str, ...]:
         """What a reader of the limits should know."""
-        elsewhere = (f"{', '.join(names)}: {text}" for text, names in self.elsewhere.items())
-        return (*self.caveats, *elsewhere)
+        elsewhere = (f"{', '.join(names)}: {text}" for text, names in self.outside_validity.items())
+        return (*self.path_notes, *elsewhere)
 
     @cached_property
     def transaction_rate_tps(self) -> Predicted:
@@ -289,7 +289,7 @@ class Prediction:
         }
 
     @property
-    def light_load_time_s(self) -> Predicted | None:
+    def zero_load_time_s(self) -> Predicted | None:
         """
         Time of a transaction that meets no other; None where a part is not known. [s]
 
@@ -552,6 +552,6 @@ def _shares(limit: Limit) -> dict[str, tuple[Quantity, Quantity]]:
 
 def _exceeds(times: Times, count: Counts) -> bool:
     """Whether more passes in a message than the frames that times were measured with."""
-    if times.known_at is None:
+    if times.validity is None:
         return bool(count.message_count or count.has_acks)
-    return bool(np.any(count.payload_bytes > times.known_at.high_payload_bytes))
+    return bool(np.any(count.payload_bytes > times.validity.high_payload_bytes))

@@ -43,7 +43,7 @@ def prediction_dict(one: "Prediction") -> dict[str, Any]:
         "transaction_rate_tps": one.transaction_rate_tps.to_dict(),
         "transaction_rate_bounds_tps": _bounds_dict(one.transaction_rate_bounds_tps),
         "transaction_time_s": _dict(one.transaction_time_s),
-        "light_load_time_s": _dict(one.light_load_time_s),
+        "zero_load_time_s": _dict(one.zero_load_time_s),
         "cpu_us_per_gbit": _side_dicts(one.cpu_us_per_gbit),
         "cpu_busy": _side_dicts(one.cpu_busy),
         "pool_busy": {name: _dict(busy) for name, busy in one.pool_busy.items()},
@@ -52,7 +52,7 @@ def prediction_dict(one: "Prediction") -> dict[str, Any]:
         "limits": [_limit_dict(one, limit) for limit in one.limits],
         "elasticities": {name: both._asdict() for name, both in one.elasticities.items()},
         "grade": one.grade and one.grade.value,
-        "notes": list(one.warnings),
+        "notes": list(one.notes),
     }
 
 
@@ -68,7 +68,7 @@ def prediction_rows(one: "Prediction") -> list[tuple[str, str]]:
         (name, f"{predicted_text(rate)}, {uses[name]:.1%} in use at the bound")
         for name, rate in one.limit_rates_bps.items()
     ]
-    return rows + [("note", text) for text in one.warnings]
+    return rows + [("note", text) for text in one.notes]
 
 
 def throughput_text(one: "Prediction") -> str:

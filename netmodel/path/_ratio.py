@@ -66,7 +66,7 @@ def predict_ratio(
     ------
     DomainError
         If all times of the path are known, it has no reference, or a part with
-        a factor limits nothing; and whatever `predict` raises it for.
+        a factor limits nothing; and whatever `predict_path` raises it for.
 
     Notes
     -----
@@ -86,7 +86,7 @@ def predict_ratio(
 
     References
     ----------
-    As `predict`; the bounds are those of a quotient of two minima.
+    As `predict_path`; the bounds are those of a quotient of two minima.
 
     Examples
     --------
@@ -133,7 +133,7 @@ def predict_ratio(
         for name, both in parts.items()
         if ratios[name] is not gains.get(name)
     ]
-    remarks = (one.remarks for one in chain.from_iterable(by_frames))
+    inner = (one.limit_notes for one in chain.from_iterable(by_frames))
     notes = _gain_notes(path.reference, sizes[0], gains, of_frames)
     return RatioPrediction(
         reference=path.reference,
@@ -145,7 +145,7 @@ def predict_ratio(
         grade=weakest_grade(
             [*(one.grade for one in found), *(one.grade for one in path.reference.gains)]
         ),
-        caveats=tuple(dict.fromkeys(chain(notes, _known(path), *remarks))),
+        limit_notes=tuple(dict.fromkeys(chain(notes, _known(path), *inner))),
         published=gains.get(None),
     )
 

@@ -26,7 +26,7 @@ _NOTHING_TOLD = (
     "transaction_rate_tps",
     "transaction_rate_bounds_tps",
     "transaction_time_s",
-    "light_load_time_s",
+    "zero_load_time_s",
     "cpu_us_per_gbit",
     "cpu_busy",
     "pool_busy",
@@ -75,7 +75,7 @@ class RatioPrediction:
         What the parts without a factor allow; the throughput is at most this.
     grade : Grade, optional
         The worst of all parameters that have one.
-    caveats : tuple of str
+    limit_notes : tuple of str
         What the ratios rest on that a reader should know.
     published : Predicted, optional
         Ratio of the whole path as a source has it, NaN where it has none: for its value if it
@@ -89,7 +89,7 @@ class RatioPrediction:
     ratios: Mapping[str, Predicted]
     ceiling: Prediction | None
     grade: Grade | None
-    caveats: tuple[str, ...]
+    limit_notes: tuple[str, ...]
     published: Predicted | None = None
 
     @property
@@ -122,9 +122,9 @@ class RatioPrediction:
         return self.ceiling and least(self.ceiling.highest_limit_rates_bps.values())
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """What is not told, and why; and what a reader of the rest should know."""
-        return (*self._untold(), *self.caveats)
+        return (*self._untold(), *self.limit_notes)
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -154,7 +154,7 @@ class RatioPrediction:
             "limits": [limit | {"margin_ratio": None} for limit in known],
             "elasticities": None,
             "grade": self.grade and self.grade.value,
-            "notes": list(self.warnings),
+            "notes": list(self.notes),
         }
 
     def require_one(self) -> None:
@@ -183,7 +183,7 @@ class RatioPrediction:
         ]
         if self.ceiling_bps is not None:
             rows.append(("throughput", f"<= {rate_text(self.ceiling_bps)}"))
-        return rows + [("note", text) for text in self.warnings]
+        return rows + [("note", text) for text in self.notes]
 
     def _untold(self) -> Iterator[str]:
         names = ", ".join(self.factors)

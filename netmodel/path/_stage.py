@@ -15,16 +15,16 @@ from netmodel.path._uncertain import Parameter, require_count, require_parameter
 
 __all__ = [
     "COUNT_NAMES",
+    "DIRECTIONS",
+    "DIRECTION_AT",
     "NO_TIME",
     "TIMES_OF_MESSAGES",
     "TIME_NAMES",
-    "WAYS",
-    "WAY_NAMES",
-    "KnownAt",
+    "Direction",
     "Pool",
     "Stage",
     "Times",
-    "Way",
+    "ValidityRange",
     "require_unique",
 ]
 
@@ -35,23 +35,23 @@ TIME_NAMES = (*TIMES_OF_MESSAGES, "per_interrupt_s", "per_frame_s", "per_ack_s",
 COUNT_NAMES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
 """How many share a wake-up, an interrupt and the time of a packet."""
 
-Way: TypeAlias = Literal["to_server", "to_client"]
-WAY_NAMES: tuple[Way, Way] = ("to_server", "to_client")
+Direction: TypeAlias = Literal["to_server", "to_client"]
+DIRECTIONS: tuple[Direction, Direction] = ("to_server", "to_client")
 """The two ways on a path."""
-WAYS: dict[tuple[Side, str], Way] = {
+DIRECTION_AT: dict[tuple[Side, str], Direction] = {
     (Side.CLIENT, "out"): "to_server",
     (Side.CLIENT, "in"): "to_client",
     (Side.SERVER, "out"): "to_client",
     (Side.SERVER, "in"): "to_server",
 }
-"""Way on the path of each direction, which is as seen from the host of a side."""
+"""Direction on the path of each direction, which is as seen from the host of a side."""
 
 _Change = Callable[[Parameter, bool], Parameter]
 _Changed = TypeVar("_Changed", "Times", "Stage")
 _ROUNDING_RATIO = 1e-9
 
 
-class KnownAt(NamedTuple):
+class ValidityRange(NamedTuple):
     """
     Frames with which times were found.
 
@@ -59,18 +59,18 @@ class KnownAt(NamedTuple):
     ----------
     low_payload_bytes, high_payload_bytes : float
         Payload in each frame, at the least and at the most. [byte]
-    elsewhere : str
+    note : str
         What a reader should know of results with other frames.
 
     Examples
     --------
-    >>> KnownAt(1448, 8948, "smaller frames may be slower").low_payload_bytes
+    >>> ValidityRange(1448, 8948, "smaller frames may be slower").low_payload_bytes
     1448
     """
 
     low_payload_bytes: float
     high_payload_bytes: float
-    elsewhere: str
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +87,11 @@ class Times:
     per_ack_s : float, array_like, Interval or Joint, optional
         On each pure acknowledgement, in place of what a frame takes; None
         where it takes what a frame does. [s]
-    known_at : KnownAt, optional
+    validity : ValidityRange, optional
         Frames with which the times were found; others make a warning.
     is_complete : bool
         Whether nothing that it spends is left out. Where something is, CPU time of its
-        side is told with messages of one frame of `known_at` at most, and never where
+        side is told with messages of one frame of `validity` at most, and never where
         there is none.
 
     Raises
@@ -111,7 +111,7 @@ class Times:
     per_wakeup_s: Parameter = 0
     per_interrupt_s: Parameter = 0
     per_ack_s: Parameter | None = None
-    known_at: KnownAt | None = None
+    validity: ValidityRange | None = None
     is_complete: bool = True
 
     def __post_init__(self) -> None:
@@ -120,9 +120,9 @@ class Times:
 
     def are_found_with(self, frame_payload_bytes: Quantity) -> bool:
         """Whether they were found with frames of this payload, as far as that is told."""
-        if self.known_at is None:
+        if self.validity is None:
             return True
-        low, high = self.known_at.low_payload_bytes, self.known_at.high_payload_bytes
+        low, high = self.validity.low_payload_bytes, self.validity.high_payload_bytes
         least_one, most = np.min(frame_payload_bytes), np.max(frame_payload_bytes)
         return bool(
             least_one >= low * (1 - _ROUNDING_RATIO) and most <= high * (1 + _ROUNDING_RATIO)

@@ -14,11 +14,11 @@ from netmodel.path._path import Path
 if TYPE_CHECKING:
     from netmodel.records import Adapter, Host, PathRecord
 
-__all__ = ["StatedPath"]
+__all__ = ["SpecifiedPath"]
 
 
 @dataclass(frozen=True)
-class StatedPath:
+class SpecifiedPath:
     """
     A path by what is at its ends and between; which end is the client depends on the workload.
 
@@ -44,7 +44,7 @@ class StatedPath:
     --------
     >>> from netmodel.records import adapter
     >>> roce, osa = adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe")
-    >>> StatedPath(roce, osa).adapters(Side.SERVER)[0].id
+    >>> SpecifiedPath(roce, osa).adapters(Side.SERVER)[0].id
     'osa-express7s-25gbe'
     """
 

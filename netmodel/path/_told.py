@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel.path._by_connections import joint_by_connections
-from netmodel.path._stage import WAY_NAMES, KnownAt, Stage, Times, Way
+from netmodel.path._stage import DIRECTIONS, Direction, Stage, Times, ValidityRange
 from netmodel.path._uncertain import Interval, Joint, Parameter
 
 if TYPE_CHECKING:
@@ -29,14 +29,14 @@ class Told:
     ----------
     figures : mapping of str to (Parameter, Grade)
         Those that are told, by their names in `Times`.
-    known_at : KnownAt, optional
+    validity : ValidityRange, optional
         Frames with which they were found.
     is_complete : bool
         Whether they are all that there is, also with other frames than those.
     """
 
     figures: Mapping[str, tuple[Parameter, Grade]] = field(default_factory=dict)
-    known_at: KnownAt | None = None
+    validity: ValidityRange | None = None
     is_complete: bool = True
 
     def __bool__(self) -> bool:
@@ -46,7 +46,7 @@ class Told:
     def times(self) -> Times:
         """The times as a stage has them."""
         figures = {name: parameter for name, (parameter, _) in self.figures.items()}
-        return Times(**figures, known_at=self.known_at, is_complete=self.is_complete)
+        return Times(**figures, validity=self.validity, is_complete=self.is_complete)
 
 
 def parameter_of(known: Estimate, source: "Value | None" = None) -> Parameter:
@@ -111,11 +111,11 @@ def _joint(values: "list[Value]", of: str, printed_count: int) -> Parameter:
     return Joint(tuple(one.value for one in known), of, printed_count)
 
 
-def _known_at(payload: "Value | None", of: str) -> KnownAt | None:
+def _known_at(payload: "Value | None", of: str) -> ValidityRange | None:
     if payload is None:
         return None
     low, high = payload.size_bytes_bounds
-    return KnownAt(
+    return ValidityRange(
         low,
         high,
         f"extrapolation: {of} was calibrated for {payload} of payload per frame only",
@@ -126,7 +126,7 @@ def timed(stage: Stage, to_server: Told, to_client: Told) -> Stage:
     """The stage with these times, and their grades."""
     grades = {
         f"{way}.{name}": grade
-        for way, told in zip(WAY_NAMES, (to_server, to_client), strict=True)
+        for way, told in zip(DIRECTIONS, (to_server, to_client), strict=True)
         for name, (_, grade) in told.figures.items()
     }
     return replace(
@@ -137,9 +137,9 @@ def timed(stage: Stage, to_server: Told, to_client: Told) -> Stage:
     )
 
 
-def timed_one_way(stage: Stage, way: Way, told: Told) -> Stage:
+def timed_one_way(stage: Stage, way: Direction, told: Told) -> Stage:
     """The stage with these times of one way, and none of the other."""
-    to_server, to_client = (told if one == way else Told() for one in WAY_NAMES)
+    to_server, to_client = (told if one == way else Told() for one in DIRECTIONS)
     return timed(stage, to_server, to_client)
 
 

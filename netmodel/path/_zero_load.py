@@ -11,7 +11,7 @@ from netmodel._numeric import Quantity, maximum, minimum, where
 from netmodel._numpy import np
 from netmodel.path._load import Load, Terms, demand_of_way, joined, least, sharing_sets, sum_of
 from netmodel.path._path import Path
-from netmodel.path._stage import WAY_NAMES, Pool, Stage, Way
+from netmodel.path._stage import DIRECTIONS, Direction, Pool, Stage
 from netmodel.path._traffic import ByteLayer, Counts, is_at_most_one, is_nothing
 from netmodel.path._uncertain import (
     Bound,
@@ -290,9 +290,9 @@ def _messages(
         )
 
 
-def _ways(stages: Sequence[Stage], load: Load) -> Iterator[tuple[Way, list[Counts]]]:
+def _ways(stages: Sequence[Stage], load: Load) -> Iterator[tuple[Direction, list[Counts]]]:
     """Each direction that has a message, and what that brings to each stage."""
-    for place, way in enumerate(WAY_NAMES):
+    for place, way in enumerate(DIRECTIONS):
         if load.bare_counts_of(load.stack)[place].message_count:
             yield way, [load.bare_counts_of(one.stack or load.stack)[place] for one in stages]
 
@@ -388,7 +388,7 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
     return Predicted(**ends, bound=Bound.LOWER)
 
 
-def _spread_parts(stage: Stage, way: Way, count: Counts, load: Load) -> list[Predicted]:
+def _spread_parts(stage: Stage, way: Direction, count: Counts, load: Load) -> list[Predicted]:
     """Each part of the time of a message at a stage, over all its parameters."""
     kinds = {name for name, _ in getattr(stage, way).named()}
     of_message = {"message": {"per_message_s"}, "wakeup": {"per_wakeup_s"}}

@@ -84,9 +84,9 @@ class SteeringAdvice:
         }
 
     @property
-    def light_load_ratio(self) -> float | None:
+    def zero_load_ratio(self) -> float | None:
         """Zero-load time with steering over that without; None where a part is not known."""
-        before, after = self.without.light_load_time_s, self.steered.light_load_time_s
+        before, after = self.without.zero_load_time_s, self.steered.zero_load_time_s
         return None if before is None or after is None else after.value / before.value
 
     @property
@@ -118,7 +118,7 @@ class SteeringAdvice:
             "missing": list(self.times.missing),
             "rate_ratio": self.rate_ratio.to_dict(),
             "limit_ratio": self.limit_ratio.to_dict(),
-            "light_load_ratio": self.light_load_ratio,
+            "zero_load_ratio": self.zero_load_ratio,
             "added_us_per_gbit": self.added_us_per_gbit,
             "reasons": list(self.reasons),
             "measurements": list(self.measurements),
@@ -140,7 +140,7 @@ class SteeringAdvice:
         yield "mask", f"{self.mask} (CPUs {format_cpu_list(self.cpus)})"
         yield from (("reason", text) for text in self.reasons)
         yield from (("measure", text) for text in self.measurements)
-        yield from (("note", text) for text in self.without.warnings)
+        yield from (("note", text) for text in self.without.notes)
 
 
 def demand_s(prediction: Prediction, names: Iterable[str]) -> float:

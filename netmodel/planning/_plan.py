@@ -11,14 +11,14 @@ from netmodel._grades import weakest_grade
 from netmodel._numeric import Floats, require_one
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack
-from netmodel.path import LINE_STAGES, Pool, Prediction, StatedPath, predict
+from netmodel.path import LINE_STAGES, Pool, Prediction, SpecifiedPath, predict_path
 from netmodel.planning._flows import Flow, sender_of
 from netmodel.planning._plan_warnings import plan_warnings
 from netmodel.planning._plans import Corner, DirectionNeed, Plan, PoolNeed, StageUse, plain_number
 from netmodel.planning._resources import (
-    DIRECTIONS,
     FULL_RATIO,
     MAX_ADAPTER_COUNT,
+    SIDE_DIRECTIONS,
     Headroom,
     Resource,
     Spreading,
@@ -39,7 +39,7 @@ _WITH_HEADROOM = Headroom()
 
 def plan(
     flows: Iterable[Flow],
-    path: StatedPath,
+    path: SpecifiedPath,
     mtu_bytes: float | None = None,
     stack: Stack | None = None,
     *,
@@ -54,7 +54,7 @@ def plan(
     ----------
     flows : iterable of Flow
         The demand: all that goes at the same time, either way.
-    path : StatedPath
+    path : SpecifiedPath
         One adapter at each side and what is between. Its sender is the side that
         sends more of all payload, the client when equal.
     mtu_bytes : float, optional
@@ -115,11 +115,11 @@ def plan(
     --------
     40 Gbit/s into adapters of 13.4 Gbit/s at MTU 1500:
 
-    >>> from netmodel.path import StatedPath
+    >>> from netmodel.path import SpecifiedPath
     >>> from netmodel.planning import parse_flow
     >>> from netmodel.records import adapter
     >>> osa = adapter("osa-express7s-25gbe")
-    >>> found = plan([parse_flow("40 Gbit/s str-writex30k")], StatedPath(osa, osa), 1500)
+    >>> found = plan([parse_flow("40 Gbit/s str-writex30k")], SpecifiedPath(osa, osa), 1500)
     >>> found.chosen_count, found.binding
     (6, 'server_adapter_in')
     """
@@ -132,7 +132,7 @@ def plan(
         raise ContradictionError("state the connections of every flow for a hash to spread them")
     sending = sender_of(flows)
     composed = path.path(sending)
-    predictions = [predict(composed, flow.traffic, mtu_bytes, stack) for flow in flows]
+    predictions = [predict_path(composed, flow.traffic, mtu_bytes, stack) for flow in flows]
     client, server = path.adapters(sending)
     return _Planner(flows, predictions, headroom, corner, spreading).plan(
         *(None if record is None else record.id for record in (client, server, path.record))
@@ -141,7 +141,7 @@ def plan(
 
 def compare_plans(
     flows: Iterable[Flow],
-    paths: Iterable[StatedPath],
+    paths: Iterable[SpecifiedPath],
     mtus_bytes: Iterable[float | None],
     stack: Stack | None = None,
     *,
@@ -156,7 +156,7 @@ def compare_plans(
     ----------
     flows : iterable of Flow
         The demand.
-    paths : iterable of StatedPath
+    paths : iterable of SpecifiedPath
         One adapter at each side and what is between.
     mtus_bytes : iterable of float
         Largest packets of the innermost interface; None for that of the path. [byte]
@@ -185,12 +185,12 @@ def compare_plans(
 
     Examples
     --------
-    >>> from netmodel.path import StatedPath
+    >>> from netmodel.path import SpecifiedPath
     >>> from netmodel.planning import parse_flow
     >>> from netmodel.records import adapter
     >>> osa = adapter("osa-express7s-25gbe")
     >>> demand = [parse_flow("40 Gbit/s str-writex30k")]
-    >>> found = compare_plans(demand, [StatedPath(osa, osa)], [1500, 9000])
+    >>> found = compare_plans(demand, [SpecifiedPath(osa, osa)], [1500, 9000])
     >>> [(one.mtu_bytes, one.chosen_count) for one in found]
     [(9000, 4), (1500, 6)]
     """
@@ -274,7 +274,7 @@ class _Planner:
         def scarcity(one: Resource) -> tuple[float, ...]:
             return self._scarcity(one, counts_of[one.name], chosen)
 
-        for side, direction in DIRECTIONS:
+        for side, direction in SIDE_DIRECTIONS:
             passed = [one for one in of_adapters if one.serves(side, direction)]
             if passed:
                 yield DirectionNeed(

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
-from netmodel.path import ADAPTER_STAGES, WAY_NAMES, Path, Prediction, Stage
+from netmodel.path import ADAPTER_STAGES, DIRECTIONS, Path, Prediction, Stage
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import (
     Spreading,
@@ -30,7 +30,7 @@ def plan_warnings(
         *_unknown(path),
         *_without_limits(path.stages, predictions),
         *(text for flow in flows for text in flow.notes),
-        *(text for prediction in predictions for text in prediction.caveats),
+        *(text for prediction in predictions for text in prediction.path_notes),
         *_elsewhere(predictions),
         *_without_acks(flows, predictions),
         *_uneven(flows, spreading, chosen_count),
@@ -64,7 +64,7 @@ def _without_limits(stages: Sequence[Stage], predictions: Sequence[Prediction]) 
 
 def _passes(way: str, prediction: Prediction) -> bool:
     """Whether something of a flow goes this way."""
-    count = prediction.counts[WAY_NAMES.index(way)]
+    count = prediction.counts[DIRECTIONS.index(way)]
     return bool(count.frame_count or count.ack_count)
 
 
@@ -72,7 +72,7 @@ def _elsewhere(predictions: Sequence[Prediction]) -> Iterator[str]:
     """Where frames are other than those that times were calibrated for, for all flows."""
     found: dict[str, dict[str, None]] = {}
     for prediction in predictions:
-        for text, names in prediction.elsewhere.items():
+        for text, names in prediction.outside_validity.items():
             found.setdefault(text, {}).update(dict.fromkeys(names))
     yield from (f"{', '.join(names)}: {text}" for text, names in found.items())
 

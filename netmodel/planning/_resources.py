@@ -22,14 +22,22 @@ from netmodel._numeric import (
 )
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
-from netmodel.path import ADAPTER_STAGES, LINE_STAGES, WAY_NAMES, WAYS, Pool, Prediction, Stage
+from netmodel.path import (
+    ADAPTER_STAGES,
+    DIRECTION_AT,
+    DIRECTIONS,
+    LINE_STAGES,
+    Pool,
+    Prediction,
+    Stage,
+)
 from netmodel.planning._flows import Flow
 from netmodel.planning._sizing import required_adapter_count
 
 __all__ = [
-    "DIRECTIONS",
     "FULL_RATIO",
     "MAX_ADAPTER_COUNT",
+    "SIDE_DIRECTIONS",
     "Headroom",
     "Resource",
     "Spreading",
@@ -44,7 +52,7 @@ __all__ = [
 
 MAX_ADAPTER_COUNT = 2**16
 """Where connections are stated, more are not tried."""
-DIRECTIONS = tuple(WAYS)
+SIDE_DIRECTIONS = tuple(DIRECTION_AT)
 """Those of the adapters at both ends, as seen from the host of the side."""
 FULL_RATIO = 1 + 1e-12
 """All of what may be used, and what the rounding of floats may add."""
@@ -170,7 +178,7 @@ class Resource:
 
     def serves(self, side: Side, direction: str) -> bool:
         """Whether it is passed on the way out of, or into, the host of a side."""
-        return self.side in (None, side) and WAYS[side, direction] in self.ways
+        return self.side in (None, side) and DIRECTION_AT[side, direction] in self.ways
 
     def adapter_counts(self, headroom: Headroom) -> Floats:
         """Fewest adapters with which it has the headroom, in each case; infinite for none."""
@@ -224,7 +232,7 @@ def _resource(
     taken = [(flow, cases, cases.demands[stage.name]) for flow, cases in several]
     ways = (
         way
-        for way in WAY_NAMES
+        for way in DIRECTIONS
         if any(
             name.startswith(f"{stage.name}.{way}.") for _, _, terms in taken for name, _ in terms
         )

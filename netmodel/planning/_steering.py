@@ -7,7 +7,7 @@ import numpy as np
 
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.errors import DomainError
-from netmodel.path import Path, Prediction, Stage, predict, quoted_of
+from netmodel.path import Path, Prediction, Stage, predict_path, quoted_of
 from netmodel.planning._advice import SteeringAdvice, demand_s
 from netmodel.planning._steered import SteeringTimes, on_cpus, parts_of, steered_path
 from netmodel.tuning import encode_rps_mask
@@ -90,7 +90,7 @@ def advise_steering(
     --------
     One queue, 6 µs for each frame, of which 1.5 stay; steering adds 1:
 
-    >>> from netmodel.path import Path, Stage, Times, Traffic, predict
+    >>> from netmodel.path import Path, Stage, Times, Traffic, predict_path
     >>> path = Path(
     ...     stages=(
     ...         Stage(name="softirq", to_server=Times(per_frame_s=6e-6)),
@@ -104,7 +104,7 @@ def advise_steering(
     ...     frames_per_ipi=4,
     ...     enqueue_time_s=0.5e-6,
     ... )
-    >>> prediction = predict(path, Traffic(200, 1000, connection_count=250), 1500)
+    >>> prediction = predict_path(path, Traffic(200, 1000, connection_count=250), 1500)
     >>> advice = advise_steering(prediction, "softirq", range(8), times)
     >>> advice.recommended, advice.mask, round(advice.rate_ratio.value, 9)
     (True, 'ff', 3.0)
@@ -143,8 +143,8 @@ def advise_steering(
 
 def _predicted(prediction: Prediction, path: Path) -> Prediction:
     """The same load on another path."""
-    other = predict(path, prediction.traffic, prediction.mtu_bytes, prediction.stack)
-    return replace(other, caveats=prediction.caveats)
+    other = predict_path(path, prediction.traffic, prediction.mtu_bytes, prediction.stack)
+    return replace(other, path_notes=prediction.path_notes)
 
 
 def _decision(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, ...]]:
@@ -247,8 +247,8 @@ def _effects(advice: SteeringAdvice) -> Iterator[str]:
         f"{advice.limit_ratio.value:.3g}, the rate by {at_most}{advice.rate_ratio.value:.3g}; "
         f"then {_limit_text(advice.steered)}"
     )
-    light_ratio = advice.light_load_ratio
-    before, after = advice.without.light_load_time_s, advice.steered.light_load_time_s
+    light_ratio = advice.zero_load_ratio
+    before, after = advice.without.zero_load_time_s, advice.steered.zero_load_time_s
     if light_ratio is not None and before is not None and after is not None:
         yield (
             f"a transaction that meets no other takes {at_least}{format_time(after.value, 6)} "

@@ -56,11 +56,11 @@ def measured_text(figure: "MeasuredFigure", prediction: Prediction | RatioPredic
     Examples
     --------
     >>> from netmodel.judging import measured_beside
-    >>> from netmodel.path import StatedPath, predict, workload_traffic
+    >>> from netmodel.path import SpecifiedPath, predict_path, workload_traffic
     >>> from netmodel.records import adapter, workload
     >>> card, stream = adapter("roce-express2.1-25gbe"), workload("str-writex30k")
-    >>> path = StatedPath(card, card)
-    >>> prediction = predict(path.path(stream.sender), workload_traffic(stream, 50), 9000)
+    >>> path = SpecifiedPath(card, card)
+    >>> prediction = predict_path(path.path(stream.sender), workload_traffic(stream, 50), 9000)
     >>> print(measured_text(measured_beside(path, stream, 9000, 50)[0], prediction))
     published throughput at line speed (Exploring the performance of network adapters for Linux \
 on IBM Z, slide 29); at least 1.00 times the upper bound
@@ -107,10 +107,10 @@ def measured_cell(
     Examples
     --------
     >>> from netmodel.judging import measured_beside
-    >>> from netmodel.path import StatedPath, predict, workload_traffic
+    >>> from netmodel.path import SpecifiedPath, predict_path, workload_traffic
     >>> from netmodel.records import path_record, workload
-    >>> path, requests = StatedPath(record=path_record("zvm-vswitch-layer3-1gbe")), "awm-rr"
-    >>> prediction = predict(
+    >>> path, requests = SpecifiedPath(record=path_record("zvm-vswitch-layer3-1gbe")), "awm-rr"
+    >>> prediction = predict_path(
     ...     path.path(workload(requests).sender), workload_traffic(workload(requests), 10), 1492
     ... )
     >>> measured_cell(measured_beside(path, workload(requests), 1492, 10), prediction)

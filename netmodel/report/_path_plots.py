@@ -84,7 +84,7 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
     labels = [fill(row.label, LABEL_CHARACTERS) for row in rows]
     if axes is None:
         row_height = 0.17 * max(2, *(label.count("\n") + 1 for label in labels))
-        size = (10, 1.6 + row_height * len(rows) + 0.2 * len(prediction.warnings))
+        size = (10, 1.6 + row_height * len(rows) + 0.2 * len(prediction.notes))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
     known = [*(row.rate for row in rows if row.rate), prediction.throughput_bps]
     _scale_rates(axes, "x", [end for one in known for end in (one.value, one.low, one.high)])
@@ -103,7 +103,7 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
     axes.tick_params(axis="y", length=0, pad=24)
     for label, row in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_fontweight(_WEIGHTS[row.state])
-    draw_warnings(axes, prediction.warnings)
+    draw_warnings(axes, prediction.notes)
     return axes
 
 
@@ -186,7 +186,7 @@ def plot_predictions(
         title="number: bottleneck there",
         title_fontsize="small",
     )
-    draw_warnings(axes, prediction.warnings)
+    draw_warnings(axes, prediction.notes)
     return axes
 
 

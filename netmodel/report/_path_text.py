@@ -61,11 +61,11 @@ def path_drawing(prediction: Prediction, width: int = WIDTH, note_count: int | N
 
     Examples
     --------
-    >>> from netmodel.path import Path, Stage, Times, Traffic, predict
+    >>> from netmodel.path import Path, Stage, Times, Traffic, predict_path
     >>> out, back = Times(per_message_s=6e-6), Times(per_message_s=2e-6)
     >>> cpu = Stage(name="cpu", to_server=out, to_client=back)
     >>> disk = Stage(name="disk", to_server=back)
-    >>> prediction = predict(Path(stages=(cpu, disk)), Traffic(1000, 500), mtu_bytes=1500)
+    >>> prediction = predict_path(Path(stages=(cpu, disk)), Traffic(1000, 500), mtu_bytes=1500)
     >>> print(path_drawing(prediction, width=60).partition("* bottleneck")[0].rstrip())
     request 1000 byte, response 500 byte, MTU 1500 byte
     <BLANKLINE>
@@ -172,7 +172,7 @@ def _result_lines(
     width: int,
     note_count: int | None,
 ) -> Iterator[str]:
-    notes = note_rows(prediction.warnings, note_count)
+    notes = note_rows(prediction.notes, note_count)
     results = [*_results(rows, prediction, has_ranges), *notes]
     name_width = max(len(name) for name, _ in results)
     for name, text in results:
@@ -212,7 +212,7 @@ def _results(
         yield "", f">= {_per_second(bounds.low)}, however transactions queue"
     for name, time_s in (
         ("time", prediction.transaction_time_s),
-        ("zero load", prediction.light_load_time_s),
+        ("zero load", prediction.zero_load_time_s),
     ):
         if time_s is not None:
             yield name, f"{predicted_text(time_s, _time)} for a transaction"

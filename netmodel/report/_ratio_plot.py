@@ -44,7 +44,7 @@ def plot_ratio(prediction: RatioPrediction, axes: "Axes | None" = None) -> "Axes
 
     prediction.require_one()
     if axes is None:
-        size = (10, 1.8 + 0.4 * len(prediction.ratios) + 0.2 * len(prediction.warnings))
+        size = (10, 1.8 + 0.4 * len(prediction.ratios) + 0.2 * len(prediction.notes))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
     value, low, high = prediction.ratio_to_reference
     for place, one in enumerate(prediction.ratios.values()):
@@ -65,5 +65,5 @@ def plot_ratio(prediction: RatioPrediction, axes: "Axes | None" = None) -> "Axes
         xlabel="throughput over that of the reference",
         title=fill(title, 80),
     )
-    draw_warnings(axes, prediction.warnings)
+    draw_warnings(axes, prediction.notes)
     return axes

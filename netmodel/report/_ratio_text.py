@@ -71,7 +71,7 @@ def ratio_drawing(
         *_bars(prediction, width),
         "",
     ]
-    results = [*_results(prediction), *note_rows(prediction.warnings, note_count)]
+    results = [*_results(prediction), *note_rows(prediction.notes, note_count)]
     name_width = max(len(name) for name, _ in results)
     for name, text in results:
         lines += wrapped(name.ljust(name_width) + _GAP, text, width)

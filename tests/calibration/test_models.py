@@ -19,7 +19,7 @@ from netmodel.calibration import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
-from netmodel.path import Path, Traffic, predict, recorded_path
+from netmodel.path import Path, Traffic, predict_path, recorded_path
 from netmodel.records import path_record
 
 PER_FRAME_S = np.array([0.864478e-6, 0.473e-6])
@@ -46,7 +46,7 @@ def test_a_path_model_has_what_the_path_predicts(connection_count: int) -> None:
         "response_bytes": 30720,
         "connection_count": connection_count,
     }
-    predicted = predict(path, Traffic(200, 30720, connection_count=connection_count), 1500)
+    predicted = predict_path(path, Traffic(200, 30720, connection_count=connection_count), 1500)
     assert predicted.transaction_time_s is not None
     names = ("throughput_bps", "transaction_rate_tps", "transaction_time_s")
     found = model.function([Point(name, at) for name in names])(np.array([*times.values()]))

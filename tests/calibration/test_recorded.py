@@ -21,7 +21,7 @@ from netmodel.calibration import (
 )
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
-from netmodel.path import Estimate, Traffic, adapter_path, predict
+from netmodel.path import Estimate, Traffic, adapter_path, predict_path
 from netmodel.records import Adapter, Host, adapter, write_record
 
 BOTH_WAYS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
@@ -51,7 +51,7 @@ def inbound(file: File, document: dict[str, object], mtu_bytes: int) -> Estimate
     card = write_record(file, document, "adapters")
     assert isinstance(card, Adapter)
     path = adapter_path(adapter("roce-express2.1-25gbe"), card)
-    return Estimate(*map(float, ends(predict(path, STREAM, mtu_bytes).throughput_bps)))
+    return Estimate(*map(float, ends(predict_path(path, STREAM, mtu_bytes).throughput_bps)))
 
 
 @pytest.mark.parametrize("mtu_bytes", [1500, 2500, 5000, 9000])
@@ -112,7 +112,7 @@ def test_costs_of_a_host_come_back(tmp_path: File) -> None:
     assert isinstance(record, Host)
     card = adapter("ethernet-25gbe")
     path = adapter_path(card, card, client_host=record)
-    got = predict(path, Traffic(30720), 4000).cpu_us_per_gbit[Side.CLIENT]
+    got = predict_path(path, Traffic(30720), 4000).cpu_us_per_gbit[Side.CLIENT]
     at = {"mtu_bytes": 4000, "request_bytes": 30720, "side": "client"}
     wanted = found.predict(Point("cpu_us_per_gbit", at))
     assert got is not None
@@ -146,7 +146,7 @@ def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) 
     card = adapter("ethernet-25gbe")
     stream = Traffic(65536, waits=False, shares_segments=True)
     path = adapter_path(card, card, server_host=box)
-    got = predict(path, stream, 1500).cpu_us_per_gbit[Side.SERVER]
+    got = predict_path(path, stream, 1500).cpu_us_per_gbit[Side.SERVER]
     assert got is not None
     wanted = found.predict(Point("cpu_us_per_gbit", seen(1500, 1).at))
     assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)

@@ -7,7 +7,7 @@ from invocation import printed, printed_json
 
 from netmodel.consumption import Side
 from netmodel.judging import StatedLine, check_file
-from netmodel.path import Prediction, StatedPath, Traffic, predict
+from netmodel.path import Prediction, SpecifiedPath, Traffic, predict_path
 from netmodel.records import data_path, load_path_record
 
 PATHS = sorted(data_path("examples", "paths").glob("*.toml"))
@@ -23,8 +23,8 @@ FULL, WINDOWED, JUMBO = (
 
 def predicted(mtu_bytes: int) -> Prediction:
     stream = Traffic(131_072, connection_count=1, waits=False, shares_segments=True)
-    path = StatedPath(record=load_path_record(LINE)).path(Side.CLIENT)
-    return predict(path, stream, mtu_bytes)
+    path = SpecifiedPath(record=load_path_record(LINE)).path(Side.CLIENT)
+    return predict_path(path, stream, mtu_bytes)
 
 
 def measured_us_per_gbit(run: str, mtu_bytes: int) -> dict[Side, float]:

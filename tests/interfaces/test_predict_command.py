@@ -324,7 +324,7 @@ def test_a_path_of_the_catalog_has_a_name() -> None:
     options = ("--mtu", "1500", "--workload", "rr1c-200x1000", "--connections", "250")
     (row,) = printed_json("predict", "--path", "worked-closed-network", *options)
     assert row["transaction_rate_tps"]["value"] == pytest.approx(166_667, abs=0.5)
-    assert row["light_load_time_s"]["value"] == pytest.approx(79.3007e-6, abs=5e-11)
+    assert row["zero_load_time_s"]["value"] == pytest.approx(79.3007e-6, abs=5e-11)
     assert "did you mean" in refusal("predict", "--path", "worked-closed", *options)
 
 

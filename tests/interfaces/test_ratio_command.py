@@ -11,7 +11,7 @@ RUN = str(Path(__file__).parents[2] / "data/examples/iperf3/line-200m-mtu1500.js
 GAIN = '\n[[reference.gains]]\nmtu = "8192 byte"\nratio = "1.05 to 1.2"\n'
 ABSOLUTE = {
     *("throughput_bps", "transaction_rate_tps", "transaction_rate_bounds_tps"),
-    *("transaction_time_s", "light_load_time_s", "cpu_us_per_gbit", "cpu_busy", "pool_busy"),
+    *("transaction_time_s", "zero_load_time_s", "cpu_us_per_gbit", "cpu_busy", "pool_busy"),
     *("binding", "elasticities"),
 }
 OWN = """

@@ -18,8 +18,8 @@ from netmodel.judging import MeasuredFigure, measured_beside
 from netmodel.path import (
     Prediction,
     RatioPrediction,
-    StatedPath,
-    predict,
+    SpecifiedPath,
+    predict_path,
     predict_ratio,
     workload_traffic,
 )
@@ -54,16 +54,16 @@ MIB_BITS = 8 * 2**20
 OSA, ROCE, OSA6 = "osa-express7s-25gbe", "roce-express2.1-25gbe", "osa-express6s-10gbe"
 
 
-def between(sender: str, receiver: str) -> StatedPath:
-    return StatedPath(adapter(sender), adapter(receiver))
+def between(sender: str, receiver: str) -> SpecifiedPath:
+    return SpecifiedPath(adapter(sender), adapter(receiver))
 
 
-def over(network: str) -> StatedPath:
-    return StatedPath(record=path_record(network))
+def over(network: str) -> SpecifiedPath:
+    return SpecifiedPath(record=path_record(network))
 
 
 def predicted(
-    path: StatedPath, name: str, mtu_bytes: int, count: int | None
+    path: SpecifiedPath, name: str, mtu_bytes: int, count: int | None
 ) -> Prediction | RatioPrediction:
     """The prediction with the largest message that the workload allows."""
     told = workload(name)
@@ -71,16 +71,16 @@ def predicted(
     largest = bounds[0 if told.sender is Side.CLIENT else 1][1]
     traffic = workload_traffic(told, count, payload_bytes=largest)
     composed = path.path(told.sender)
-    return (predict_ratio if composed.factors else predict)(composed, traffic, mtu_bytes)
+    return (predict_ratio if composed.factors else predict_path)(composed, traffic, mtu_bytes)
 
 
 def beside(
-    path: StatedPath, name: str, mtu_bytes: int, count: int | None = None
+    path: SpecifiedPath, name: str, mtu_bytes: int, count: int | None = None
 ) -> tuple[MeasuredFigure, ...]:
     return measured_beside(path, workload(name), mtu_bytes, count)
 
 
-def path_of(row: dict[str, str]) -> StatedPath:
+def path_of(row: dict[str, str]) -> SpecifiedPath:
     return over(f"{row['path']}-layer{row['layer']}-{row['link_rate_gbps']}gbe")
 
 
@@ -272,14 +272,14 @@ def test_over_adapters_alone_a_network_with_them_is_a_case_that_differs() -> Non
 
 def test_a_path_that_only_has_the_id_of_a_record_is_another_one() -> None:
     known = path_record("zvm-vswitch-layer3-1gbe")
-    mine = StatedPath(record=known.model_copy(update={"stages": known.stages[:1]}))
+    mine = SpecifiedPath(record=known.model_copy(update={"stages": known.stages[:1]}))
     assert beside(mine, "awm-rr", 1492, 10) == ()
     card = adapter(OSA).model_copy(update={"observations": ()})
-    assert beside(StatedPath(card, card), "str-writex30k", 1500, 50) == ()
+    assert beside(SpecifiedPath(card, card), "str-writex30k", 1500, 50) == ()
 
 
 def test_what_slows_or_replaces_an_end_makes_another_path() -> None:
-    known = StatedPath(record=path_record("zvm-vswitch-layer3-1gbe"))
+    known = SpecifiedPath(record=path_record("zvm-vswitch-layer3-1gbe"))
     assert beside(replace(known, line_rate_bps=1e9), "awm-str", 8992, 10)
     assert beside(replace(known, line_rate_bps=1e8), "awm-str", 8992, 10) == ()
     other = replace(known, client_host=host("z990-2084-b16-8cpu"))
@@ -340,7 +340,7 @@ def test_a_ratio_has_no_ratio_to_a_bound() -> None:
 def test_a_prediction_of_arrays_has_no_one_ratio() -> None:
     path, requests = over("zvm-vswitch-layer3-1gbe"), workload("awm-rr")
     (rate, _) = beside(path, "awm-rr", 1492, 10)
-    several = predict(path.path(requests.sender), workload_traffic(requests, [1, 10]), 1492)
+    several = predict_path(path.path(requests.sender), workload_traffic(requests, [1, 10]), 1492)
     with pytest.raises(DomainError, match="arrays"):
         rate.ratio_to(several)
 
@@ -414,7 +414,7 @@ def test_a_dataset_of_ones_own_stands_beside_its_network() -> None:
     assert ratio.value == pytest.approx(0.9)
 
 
-def cases() -> list[tuple[StatedPath, str]]:
+def cases() -> list[tuple[SpecifiedPath, str]]:
     cards = {name for told in statements() for name in told.subject.adapters}
     paths = [between(*ends) for ends in product(cards, repeat=2)]
     paths += [over(name) for name in path_record_ids()]

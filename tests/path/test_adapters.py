@@ -8,7 +8,7 @@ from paths import STREAM, ends
 
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.path import Prediction, StatedPath, adapter_path, predict
+from netmodel.path import Prediction, SpecifiedPath, adapter_path, predict_path
 from netmodel.records import adapter, load_adapter
 
 HEAD = """title = "x"
@@ -34,7 +34,7 @@ def predicted(folder: File, seen: dict[int, tuple[str, str, str]], mtu_bytes: in
     file = folder / "mine.toml"
     file.write_text(HEAD + "".join(rows), encoding="utf-8")
     path = adapter_path(adapter("ethernet-25gbe"), load_adapter(file))
-    return predict(path, STREAM, mtu_bytes)
+    return predict_path(path, STREAM, mtu_bytes)
 
 
 @pytest.mark.parametrize(("mtu", "gbit", "half_width"), [(1500, 13.4, 0.05), (3000, 20.0, 0.05)])
@@ -76,7 +76,7 @@ def test_a_line_of_no_rate_is_refused_as_such() -> None:
 
 def test_a_stated_path_is_composed_once_for_each_way() -> None:
     sender, receiver = adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe")
-    stated = StatedPath(sender, receiver, line_rate_bps=10e9)
+    stated = SpecifiedPath(sender, receiver, line_rate_bps=10e9)
     ways = {side: stated.path(side) for side in Side}
     assert ways[Side.CLIENT] == adapter_path(sender, receiver, 10e9)
     assert ways[Side.SERVER] == adapter_path(receiver, sender, 10e9)

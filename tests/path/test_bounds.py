@@ -18,7 +18,7 @@ from netmodel.path import (
     Stage,
     Times,
     Traffic,
-    predict,
+    predict_path,
 )
 from netmodel.report import path_drawing
 
@@ -29,7 +29,7 @@ BY_NAME = ("cpu_us_per_gbit", "cpu_busy", "pool_busy")
 
 
 def requests(traffic: Traffic = REQUESTS) -> Prediction:
-    return predict(closed_network(), traffic, 1500)
+    return predict_path(closed_network(), traffic, 1500)
 
 
 def told(prediction: Prediction) -> dict[str, Any]:
@@ -57,10 +57,10 @@ def test_the_zero_load_time_is_a_lower_bound_where_frames_overlap(
     traffic: Traffic, bound: Bound
 ) -> None:
     """One frame each way takes what it takes; 22 frames of a response overlap."""
-    light = requests(traffic).light_load_time_s
+    light = requests(traffic).zero_load_time_s
     assert light is not None
     assert light.bound is bound
-    assert told(requests(traffic))["light_load_time_s"]["bound"] == bound.value
+    assert told(requests(traffic))["zero_load_time_s"]["bound"] == bound.value
 
 
 def test_json_has_the_bound_of_every_quantity() -> None:
@@ -70,7 +70,7 @@ def test_json_has_the_bound_of_every_quantity() -> None:
     assert {one["bound"] for one in found["limits"]} == {"upper"}
     bounds = {name: {one["bound"] for one in found[name].values()} for name in BY_NAME}
     assert bounds == {"cpu_us_per_gbit": {"value"}, "cpu_busy": {"upper"}, "pool_busy": {"upper"}}
-    for name in (*UPPER, "transaction_time_s", "light_load_time_s"):
+    for name in (*UPPER, "transaction_time_s", "zero_load_time_s"):
         assert set(found[name]) == {"value", "low", "high", "bound"}
 
 
@@ -89,7 +89,7 @@ def test_an_upper_bound_is_the_highest_and_a_time_the_lowest_of_what_is_printed(
     times = Joint((4e-6, 2e-6, 8e-6), of="fit", printed_count=2)
     cpu = Stage(name="cpu", to_server=Times(per_message_s=times), pool="p", parallel_count=None)
     path = Path(stages=(cpu,), pools=(Pool("p", 1, Side.CLIENT),))
-    found = predict(path, Traffic(1000, 1000, connection_count=1), 1500)
+    found = predict_path(path, Traffic(1000, 1000, connection_count=1), 1500)
     assert ends(found.transaction_rate_tps) == pytest.approx((0.5e6, 0.125e6, 0.5e6))
     assert ends(found.transaction_time_s) == pytest.approx((2e-6, 2e-6, 8e-6))
     cost = found.cpu_us_per_gbit[Side.CLIENT]
@@ -100,7 +100,7 @@ def test_rounding_that_makes_a_rate_higher_is_in_its_spread_alone() -> None:
     """By hand: 10 Gbit/s, which may have been 10.25 or 9.75 before it was rounded."""
     low, high = (8 / rate for rate in (10.25e9, 9.75e9))
     cap = Stage(name="cap", to_server=Times(per_byte_s=Interval(8e-10, low, high)))
-    found = predict(Path(stages=(cap, *line(25e9))), STREAM, 1500).throughput_bps
+    found = predict_path(Path(stages=(cap, *line(25e9))), STREAM, 1500).throughput_bps
     assert ends(found) == pytest.approx((10e9, 9.75e9, 10.25e9))
     assert found.bound is Bound.UPPER
 
@@ -108,7 +108,7 @@ def test_rounding_that_makes_a_rate_higher_is_in_its_spread_alone() -> None:
 def test_a_range_without_a_figure_is_bounded_by_its_better_end() -> None:
     low, high = (8 / rate for rate in (10.25e9, 9.75e9))
     cap = Stage(name="cap", to_server=Times(per_byte_s=Interval(8e-10, low, high, False)))
-    found = predict(Path(stages=(cap, *line(25e9))), STREAM, 1500).throughput_bps
+    found = predict_path(Path(stages=(cap, *line(25e9))), STREAM, 1500).throughput_bps
     assert ends(found) == pytest.approx((10.25e9, 9.75e9, 10.25e9))
 
 

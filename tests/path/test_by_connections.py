@@ -25,7 +25,7 @@ from netmodel.path import (
     adapter_path,
     host_pool,
     host_stages,
-    predict,
+    predict_path,
     recorded_path,
 )
 from netmodel.path._by_connections import JointByConnections, corners, joint_by_connections
@@ -77,7 +77,7 @@ def path_of(parameters: tuple[JointByConnections, ...]) -> Path:
 
 def with_count(path: Path, count: Any) -> Prediction:
     traffic = Traffic(3000, connection_count=count, waits=False, shares_segments=True)
-    return predict(path, traffic, 1500)
+    return predict_path(path, traffic, 1500)
 
 
 def cost(prediction: Prediction) -> Predicted:
@@ -87,7 +87,9 @@ def cost(prediction: Prediction) -> Predicted:
 
 
 def per_message_us(folder: File, count: Any) -> list[Any]:
-    prediction = predict(recorded_path(record(folder)), Traffic(1000, connection_count=count), 1500)
+    prediction = predict_path(
+        recorded_path(record(folder)), Traffic(1000, connection_count=count), 1500
+    )
     return [np.asarray(end) * 8e-9 * 1000 for end in ends(cost(prediction))]
 
 
@@ -121,11 +123,11 @@ def test_arrays_are_as_each_alone(tmp_path: File) -> None:
 def test_arrays_of_numbers_and_mtus_are_combined(tmp_path: File) -> None:
     path = recorded_path(record(tmp_path, MEASURED.replace("per_message", "per_frame")))
     counts, mtus = np.array([[1], [32]]), np.array([1500, 4000, 9000])
-    together = predict(path, Traffic(8000, connection_count=counts), mtus)
+    together = predict_path(path, Traffic(8000, connection_count=counts), mtus)
     assert together.throughput_bps.low.shape == (2, 3)
     for row, column in np.ndindex(2, 3):
         traffic = Traffic(8000, connection_count=int(counts[row, 0]))
-        alone = predict(path, traffic, int(mtus[column]))
+        alone = predict_path(path, traffic, int(mtus[column]))
         rates = [np.broadcast_to(end, (2, 3))[row, column] for end in ends(together.throughput_bps)]
         assert rates == pytest.approx([*ends(alone.throughput_bps)])
 
@@ -146,14 +148,14 @@ def test_a_path_without_such_times_is_the_very_same(tmp_path: File) -> None:
 
 def test_both_ways_and_reversed_paths_keep_their_times(tmp_path: File) -> None:
     path = recorded_path(record(tmp_path))
-    turned = predict(path.reversed, Traffic(0, 1000, connection_count=16), 1500)
+    turned = predict_path(path.reversed, Traffic(0, 1000, connection_count=16), 1500)
     assert ends(turned.cpu_us_per_gbit[Side.SERVER]) == pytest.approx(
         ends(cost(with_message(path)))
     )
 
 
 def with_message(path: Path) -> Prediction:
-    return predict(path, Traffic(1000, connection_count=16), 1500)
+    return predict_path(path, Traffic(1000, connection_count=16), 1500)
 
 
 def test_elasticities_are_those_at_the_number(tmp_path: File) -> None:
@@ -172,7 +174,7 @@ def test_elasticities_are_those_at_the_number(tmp_path: File) -> None:
 )
 def test_a_note_says_what_was_taken(tmp_path: File, count: int | None, text: str | None) -> None:
     traffic = Traffic(1000, connection_count=count)
-    found = predict(recorded_path(record(tmp_path)), traffic, 1500).warnings
+    found = predict_path(recorded_path(record(tmp_path)), traffic, 1500).notes
     told = [one for one in found if "were measured with" in one]
     assert [one for one in told if text is not None and one.startswith(text)] == told
     assert bool(told) is (text is not None)
@@ -254,7 +256,7 @@ def test_points_of_a_host_go_together_both_ways(tmp_path: File, count: Any) -> N
         stages=host_stages(load_host(file), Side.CLIENT), pools=(replace(pool, parallel_count=1),)
     )
     traffic = Traffic(500, 500, connection_count=count)
-    found = [np.asarray(end) * 8e-9 * 1000 for end in ends(cost(predict(path, traffic, 1500)))]
+    found = [np.asarray(end) * 8e-9 * 1000 for end in ends(cost(predict_path(path, traffic, 1500)))]
     expected = {1: (10, 10), 3: (5, 10), 8: (5, 5), 20: (5, 5)}
     known = [expected[int(one)] for one in np.ravel(count)] if count is not None else [(5, 10)]
     assert [*np.ravel(found[1])] == pytest.approx([one[0] for one in known])

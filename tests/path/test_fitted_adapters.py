@@ -13,11 +13,11 @@ from netmodel.consumption import Side
 from netmodel.path import (
     Interval,
     Joint,
-    KnownAt,
     Prediction,
+    ValidityRange,
     adapter_path,
     adapter_stages,
-    predict,
+    predict_path,
     recorded_path,
 )
 from netmodel.records import Adapter, Grade, PathRecord, adapter, write_record
@@ -53,7 +53,7 @@ def made(folder: File, **tables: Any) -> Adapter:
 
 
 def received(card: Adapter, mtu_bytes: int) -> Prediction:
-    return predict(adapter_path(PEER, card), STREAM, mtu_bytes)
+    return predict_path(adapter_path(PEER, card), STREAM, mtu_bytes)
 
 
 def plain(point: dict[str, str]) -> dict[str, str]:
@@ -113,7 +113,7 @@ def test_times_go_before_what_was_seen_in_their_direction(folder: File) -> None:
     _, inward = adapter_stages(card, Side.SERVER)
     assert inward.to_server.per_frame_s == Joint((0.8e-6, 0.4e-6), of="mine in")
     assert received(card, 1500).throughput_bps.value == pytest.approx(8 * 1448 / 0.8e-6)
-    sent = predict(adapter_path(card, PEER), STREAM, 1500)
+    sent = predict_path(adapter_path(card, PEER), STREAM, 1500)
     assert sent.throughput_bps.value == pytest.approx(2e9)
     outward, _ = adapter_stages(card, Side.CLIENT)
     assert set(outward.grades.values()) == {Grade.DERIVED}
@@ -125,13 +125,13 @@ def test_the_weakest_point_is_the_grade(folder: File) -> None:
     assert received(made(folder, in_={"vertices": CORNERS}), 1500).grade is Grade.FITTED
     prediction = received(made(folder, in_={"vertices": points}), 1500)
     assert prediction.grade is Grade.ASSUMED
-    assert "1 of 4 values of mine are assumed" in prediction.warnings
+    assert "1 of 4 values of mine are assumed" in prediction.notes
 
 
 def test_a_time_without_a_most_is_told(folder: File) -> None:
     prediction = received(made(folder, in_={"per_frame": "at least 0.8 µs"}), 1500)
     assert "in.per_frame of mine is at least 0.8 µs: taken as this, without a range" in (
-        prediction.warnings
+        prediction.notes
     )
 
 
@@ -144,10 +144,10 @@ def test_other_frames_make_a_warning(
 ) -> None:
     card = made(folder, in_={"vertices": CORNERS, "known_payload": known_payload})
     told = f"extrapolation: mine in was calibrated for {known_payload} of payload per frame only"
-    assert not any(told in text for mtu in usual for text in received(card, mtu).warnings)
+    assert not any(told in text for mtu in usual for text in received(card, mtu).notes)
     for mtu in unusual:
-        assert f"server_adapter_in ({mtu - 52} B): {told}" in received(card, mtu).warnings
-    both = predict(adapter_path(PEER, card), STREAM, np.array(unusual)).warnings
+        assert f"server_adapter_in ({mtu - 52} B): {told}" in received(card, mtu).notes
+    both = predict_path(adapter_path(PEER, card), STREAM, np.array(unusual)).notes
     assert f"server_adapter_in ({unusual[0] - 52} to {unusual[1] - 52} B): {told}" in both
 
 
@@ -160,9 +160,9 @@ def test_a_stage_of_a_path_tells_its_frames_too() -> None:
     record = PathRecord.model_validate(document | ends, context=SOURCED)
     path = recorded_path(record)
     elsewhere = "extrapolation: {} was calibrated for 1448 B of payload per frame only"
-    known_at = {stage.name: stage.to_server.known_at for stage in path.stages}
-    assert known_at["switch"] == KnownAt(1448, 1448, elsewhere.format("switch to_server"))
-    assert known_at["client_adapter_out"] == KnownAt(1448, 1448, elsewhere.format("card out"))
+    known_at = {stage.name: stage.to_server.validity for stage in path.stages}
+    assert known_at["switch"] == ValidityRange(1448, 1448, elsewhere.format("switch to_server"))
+    assert known_at["client_adapter_out"] == ValidityRange(1448, 1448, elsewhere.format("card out"))
     notes = [note for note in path.notes if "without a range" in note]
     assert notes == [
         "adapters.card.in.per_frame of x is at least 1 µs: taken as this, without a range"

@@ -15,14 +15,14 @@ from netmodel.path import (
     Path,
     Pool,
     Prediction,
+    SpecifiedPath,
     Stage,
-    StatedPath,
     Times,
     Traffic,
     adapter_path,
     host_pool,
     host_stages,
-    predict,
+    predict_path,
     recorded_path,
 )
 from netmodel.records import Host, adapter, host, load_host, load_path_record
@@ -71,7 +71,7 @@ def test_costs_of_the_handbook_come_out_of_a_path(
     traffic: Traffic, mtu_bytes: int, segments_per_packet: float, cost: float
 ) -> None:
     """By hand, theory 4.3: 1 µs a write of 30 KiB, 0.5 µs a packet, 0.2 ns a byte."""
-    found = predict(sending(segments_per_packet), traffic, mtu_bytes)
+    found = predict_path(sending(segments_per_packet), traffic, mtu_bytes)
     assert client_cost(found) == pytest.approx(cost, rel=0, abs=0.0006)
 
 
@@ -114,7 +114,7 @@ def test_the_cpus_bind_when_they_are_scarcest(tmp_path: File) -> None:
     cores = 'core_count = { value = 4, unit = "1" }'
     box = written(tmp_path, f"{cores}\nsend = {PLAIN}\nreceive = {PLAIN}")
     path = adapter_path(CARD, CARD, client_host=box, server_host=box)
-    found = predict(path, STREAM, 1500)
+    found = predict_path(path, STREAM, 1500)
     cpu_us = 1 + 0.5 * 30720 / 1448 + 0.2e-3 * 30720
     assert found.binding in {"client_cpus", "server_cpus"}
     assert found.throughput_bps.value == pytest.approx(8 * 30720 * 4 / cpu_us * 1e6)
@@ -132,7 +132,7 @@ def test_one_connection_is_one_cpu_only_where_that_is_known(tmp_path: File) -> N
     names = {}
     for text in ("", alone):
         box = written(tmp_path, f"{text}{cores}\nsend = {PLAIN}\nreceive = {PLAIN}")
-        found = predict(adapter_path(CARD, CARD, client_host=box), stream, 1500)
+        found = predict_path(adapter_path(CARD, CARD, client_host=box), stream, 1500)
         names[text] = set(found.limit_rates_bps)
     assert names[alone] - names[""] == {"client_host_send of each connection"}
 
@@ -140,9 +140,9 @@ def test_one_connection_is_one_cpu_only_where_that_is_known(tmp_path: File) -> N
 def test_what_a_host_spends_the_other_way_is_not_made_up(tmp_path: File) -> None:
     box = written(tmp_path, f"send = {PLAIN}")
     path = adapter_path(CARD, CARD, client_host=box)
-    stream = predict(path, STREAM, 1500)
+    stream = predict_path(path, STREAM, 1500)
     assert stream.cpu_us_per_gbit[Side.CLIENT] is not None
-    both = predict(path, Traffic(200, 1000, connection_count=10), 1500)
+    both = predict_path(path, Traffic(200, 1000, connection_count=10), 1500)
     assert both.cpu_us_per_gbit[Side.CLIENT] is both.cpu_busy[Side.CLIENT] is None
     assert both.pool_busy == {"client_cpus": None}
     assert both.to_dict()["pool_busy"] == {"client_cpus": None}
@@ -150,20 +150,20 @@ def test_what_a_host_spends_the_other_way_is_not_made_up(tmp_path: File) -> None
         "CPU cost of the client not predicted: not all service times of client_host_receive are "
         "known"
     )
-    assert told in both.warnings
-    assert told not in stream.warnings
+    assert told in both.notes
+    assert told not in stream.notes
     assert "CPU times of the client for what it receives" in path.unknown
     assert "how many CPUs the client has" in path.unknown
-    acks = predict(path, Traffic(30720, waits=False, segments_per_ack=2), 1500)
+    acks = predict_path(path, Traffic(30720, waits=False, segments_per_ack=2), 1500)
     assert acks.cpu_us_per_gbit[Side.CLIENT] is None
 
 
 def test_a_host_whose_costs_are_ratios_shows_no_absolute() -> None:
     lpar = host("z15-lpar-4core-smt2")
     assert host_stages(lpar, Side.CLIENT) == ()
-    found = predict(adapter_path(CARD, CARD, client_host=lpar), STREAM, 1500)
+    found = predict_path(adapter_path(CARD, CARD, client_host=lpar), STREAM, 1500)
     assert set(found.cpu_us_per_gbit.values()) == set(found.cpu_busy.values()) == {None}
-    (warning,) = (text for text in found.warnings if "z15-lpar-4core-smt2" in text)
+    (warning,) = (text for text in found.notes if "z15-lpar-4core-smt2" in text)
     assert "CPU times of the client, which z15-lpar-4core-smt2 does not tell" in warning
     assert not any(one in warning for one in lpar.unknown)
 
@@ -178,7 +178,7 @@ def test_points_of_both_ways_go_together(form: str, tmp_path: File) -> None:
     )
     send, _ = host_stages(box, Side.CLIENT)
     assert isinstance(send.to_server.per_byte_s, Joint)
-    found = predict(adapter_path(CARD, CARD, client_host=box), Traffic(1000, 1000), 1500)
+    found = predict_path(adapter_path(CARD, CARD, client_host=box), Traffic(1000, 1000), 1500)
     cost = found.cpu_us_per_gbit[Side.CLIENT]
     assert ends(cost) == pytest.approx([2e-9 / 8e-9 * 1e6] * 3)
 
@@ -204,7 +204,7 @@ def test_a_host_stands_in_for_that_of_a_record(tmp_path: File) -> None:
     record = load_path_record(file)
     box = written(tmp_path, f"send = {PLAIN}\nreceive = {PLAIN}")
     assert recorded_path(record).unknown == ("CPU times of the client", "CPU times of the server")
-    path = StatedPath(record=record, server_host=box).path(Side.CLIENT)
+    path = SpecifiedPath(record=record, server_host=box).path(Side.CLIENT)
     assert [one.name for one in path.cpu_stages(Side.SERVER)] == [
         "server_host_receive",
         "server_host_send",
@@ -230,9 +230,11 @@ def test_the_weakest_part_is_the_grade(tmp_path: File) -> None:
     guess = 'grade = "assumed", note = "a guess"'
     count = f'{{ value = 45, unit = "1", {guess} }}'
     text = f'send = {{ per_byte = "1 ns", segments_per_packet = {count} }}'
-    found = predict(adapter_path(CARD, CARD, client_host=written(tmp_path, text)), STREAM, 1500)
+    found = predict_path(
+        adapter_path(CARD, CARD, client_host=written(tmp_path, text)), STREAM, 1500
+    )
     assert found.grade is Grade.ASSUMED
-    assert any("values of box are assumed" in warning for warning in found.warnings)
+    assert any("values of box are assumed" in warning for warning in found.notes)
 
 
 def test_other_frames_make_a_warning(tmp_path: File) -> None:
@@ -241,7 +243,7 @@ def test_other_frames_make_a_warning(tmp_path: File) -> None:
     known, other = (
         any(
             "extrapolation: box send was calibrated for 1448 B" in text
-            for text in predict(path, STREAM, mtu).warnings
+            for text in predict_path(path, STREAM, mtu).notes
         )
         for mtu in (1500, 9000)
     )
@@ -267,5 +269,5 @@ def test_acknowledgements_take_what_a_frame_does_unless_told(
         parallel_count=None,
     )
     path = Path(stages=(cpu,), pools=(Pool("cpus", 1, Side.CLIENT),))
-    found = predict(path, Traffic(14480, segments_per_ack=2), 1500)
+    found = predict_path(path, Traffic(14480, segments_per_ack=2), 1500)
     assert found.transaction_rate_tps.value == pytest.approx(1e6 / cost_us)

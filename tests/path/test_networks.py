@@ -17,7 +17,7 @@ from netmodel.path import (
     Pool,
     Stage,
     Traffic,
-    predict,
+    predict_path,
     recorded_path,
 )
 from netmodel.records import adapter, load_path_record, path_record
@@ -49,19 +49,19 @@ def nanoseconds(interval: Any) -> tuple[float, ...]:
 
 def test_the_worked_example_is_the_closed_network() -> None:
     path = recorded_path(path_record("worked-closed-network"))
-    prediction = predict(path, Traffic(200, 1000, connection_count=250), 1500)
-    light = prediction.light_load_time_s
+    prediction = predict_path(path, Traffic(200, 1000, connection_count=250), 1500)
+    light = prediction.zero_load_time_s
     assert light is not None
     assert light.value == pytest.approx(79.3007e-6, abs=5e-11)
     assert prediction.transaction_rate_tps.value == pytest.approx(166_667, abs=0.5)
     assert set(prediction.ties) == {"client-queue", "server-queue"}
     assert prediction.grade is Grade.ASSUMED
-    assert any("are assumed" in warning for warning in prediction.warnings)
+    assert any("are assumed" in warning for warning in prediction.notes)
 
 
 def test_the_tandem_is_bound_by_its_client() -> None:
     path = recorded_path(path_record("powervm-sea-tandem"))
-    rates = predict(path, STREAM, 1500).limit_rates_bps
+    rates = predict_path(path, STREAM, 1500).limit_rates_bps
     assert rates["client-lpar"].value == pytest.approx(6.6667e9, abs=5e4)
     assert rates["vios"].value == pytest.approx(11.1111e9, abs=5e4)
     assert rates["trunk_out"].value == pytest.approx(13e9)
@@ -88,7 +88,7 @@ def test_a_shared_engine_is_one_stage(tmp_path: File) -> None:
     )
     (stage,) = stage_of(tmp_path, text).values()
     both = Traffic(1448, 1448, waits=False, shares_segments=True)
-    rate = predict(Path(stages=(stage,)), both, 1500).throughput_bps
+    rate = predict_path(Path(stages=(stage,)), both, 1500).throughput_bps
     assert rate.value == pytest.approx(8.103245e9, abs=500)
 
 
@@ -168,9 +168,9 @@ def test_a_bare_mtu_is_a_stage_that_takes_no_time(tmp_path: File) -> None:
         '[[stages]]\nname = "a"\nkind = "switch"\nmtu = "1500"\n'
         '[[stages]]\nname = "b"\nkind = "link"\nline_rate = "1 Gbit/s"\n',
     )
-    prediction = predict(path, STREAM, 9000)
+    prediction = predict_path(path, STREAM, 9000)
     assert prediction.mtu_bytes == 1500
-    assert any("MTU" in warning for warning in prediction.warnings)
+    assert any("MTU" in warning for warning in prediction.notes)
 
 
 def test_line_rate_and_time_of_a_byte_are_one_thing(tmp_path: File) -> None:
@@ -199,10 +199,10 @@ def test_receive_queues_are_those_of_the_adapter(name: str, count: int, tmp_path
 def test_adapters_in_place_of_those_recorded(tmp_path: File) -> None:
     osa, roce = adapter("osa-express7s-25gbe"), adapter("roce-express2.1-25gbe")
     path = read(tmp_path, QUEUE.replace('"1 µs"', '"0.1 µs"'), client=roce, server=osa)
-    prediction = predict(path, STREAM, 1500)
+    prediction = predict_path(path, STREAM, 1500)
     assert prediction.binding == "server_adapter_in"
     assert prediction.throughput_bps.value == pytest.approx(13.4e9)
-    swapped = predict(
+    swapped = predict_path(
         read(tmp_path, QUEUE.replace('"1 µs"', '"0.1 µs"'), client=osa, server=roce), STREAM, 1500
     )
     assert swapped.binding == "client_adapter_out"
@@ -255,15 +255,15 @@ def test_pools_are_shared(tmp_path: File) -> None:
         f'to_server.per_byte = "{cost} ns"\n'
         for name, cost in (("client", "1.20000000"), ("vios", "0.72000000"))
     ]
-    rate = predict(read(tmp_path, pool + "".join(stages)), STREAM, 1500).throughput_bps
+    rate = predict_path(read(tmp_path, pool + "".join(stages)), STREAM, 1500).throughput_bps
     assert rate.value == pytest.approx(8.3333e9, abs=5e4)
 
 
 def test_what_a_record_does_not_tell_is_told(tmp_path: File) -> None:
     path = read(tmp_path, f"[client]\n{CPU}")
     assert path.unknown == ("CPU times of the server",)
-    prediction = predict(path, Traffic(1000, 1000, connection_count=1), 1500)
-    assert prediction.light_load_time_s is None
+    prediction = predict_path(path, Traffic(1000, 1000, connection_count=1), 1500)
+    assert prediction.zero_load_time_s is None
     assert prediction.cpu_us_per_gbit[Side.SERVER] is None
     assert prediction.cpu_us_per_gbit[Side.CLIENT] is not None
 
@@ -291,7 +291,7 @@ def test_a_window_limits_over_a_distance(tmp_path: File) -> None:
     text = f'window = "262144"\n{HEAD}{stages}'
     file.write_text(text, encoding="utf-8")
     one = Traffic(30720, connection_count=1, waits=False, shares_segments=True)
-    prediction = predict(recorded_path(load_path_record(file)), one, 9000)
+    prediction = predict_path(recorded_path(load_path_record(file)), one, 9000)
     assert prediction.binding == "window"
     assert prediction.throughput_bps.value == pytest.approx(21.411e9, rel=1e-4)
 
@@ -305,7 +305,7 @@ def test_a_connection_keeps_one_cpu_busy_unless_its_stage_says_otherwise(
         stages=tuple(stage_of(tmp_path, text + serial).values()), pools=(Pool("client_cpus", None),)
     )
     one = Traffic(30720, connection_count=1, waits=False, shares_segments=True)
-    assert predict(path, one, 1500).throughput_bps.value == pytest.approx(gbit * 1e9)
+    assert predict_path(path, one, 1500).throughput_bps.value == pytest.approx(gbit * 1e9)
 
 
 @pytest.mark.parametrize(("engine", "gbit"), [("", 13.0), ("shared_engine = true\n", 6.5)])
@@ -315,7 +315,7 @@ def test_a_cap_of_a_stage_on_cpus_is_one_of_each_direction(
     text = 'kind = "shared-ethernet-adapter"\nside = "client"\nrate_cap = "13 Gbit/s"\n'
     stages = stage_of(tmp_path, text + engine)
     both = Traffic(30720, 30720, waits=False, shares_segments=True)
-    rate = predict(Path(stages=tuple(stages.values())), both, 1500).throughput_bps
+    rate = predict_path(Path(stages=tuple(stages.values())), both, 1500).throughput_bps
     assert rate.value == pytest.approx(gbit * 1e9)
 
 
@@ -341,7 +341,7 @@ def test_a_guess_is_never_graded_better(text: str, tmp_path: File) -> None:
     file = tmp_path / "mine.toml"
     top, bracket, rest = text.partition("[")
     file.write_text(f"{head}{top}[defaults]{tables}{bracket}{rest}", encoding="utf-8")
-    prediction = predict(recorded_path(load_path_record(file)), STREAM, 1500)
+    prediction = predict_path(recorded_path(load_path_record(file)), STREAM, 1500)
     assert prediction.grade is Grade.ASSUMED
 
 
@@ -375,7 +375,7 @@ def test_a_time_that_may_be_nothing_is_a_range(
 def test_a_cap_of_at_least_so_much_is_no_ceiling(tmp_path: File) -> None:
     line = '[[stages]]\nname = "wire"\nkind = "link"\nline_rate = "25 Gbit/s"\n'
     path = read(tmp_path, POLICER.format("at least 1 Gbit/s") + line)
-    prediction = predict(path, STREAM, 1500)
+    prediction = predict_path(path, STREAM, 1500)
     rates = prediction.throughput_bps
     assert rates.value == rates.low == pytest.approx(1e9 * 1448 / 1518)
     assert rates.high == pytest.approx(25e9 * 1448 / 1538)

@@ -23,7 +23,7 @@ from netmodel.path import (
     Stage,
     Times,
     Traffic,
-    predict,
+    predict_path,
     wire_stages,
 )
 from netmodel.records import Grade
@@ -39,7 +39,7 @@ FOUR = Traffic(1000, 1000, connection_count=4)
 
 
 def of(*stages: Stage, traffic: Traffic = FOUR, **more: Any) -> Prediction:
-    return predict(Path(stages=stages, **more), traffic, 1500)
+    return predict_path(Path(stages=stages, **more), traffic, 1500)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +54,14 @@ def of(*stages: Stage, traffic: Traffic = FOUR, **more: Any) -> Prediction:
             lambda: Path(stages=(CPU,), window_bytes=0),
             "window_bytes must be at least 1 byte; got 0",
         ),
-        (lambda: predict(Path(stages=(CPU,)), FOUR), "state mtu_bytes: no stage of the path tells"),
-        (lambda: predict(Path(stages=(CPU,)), FOUR, 20), "mtu_bytes must be at least .* got 20"),
+        (
+            lambda: predict_path(Path(stages=(CPU,)), FOUR),
+            "state mtu_bytes: no stage of the path tells",
+        ),
+        (
+            lambda: predict_path(Path(stages=(CPU,)), FOUR, 20),
+            "mtu_bytes must be at least .* got 20",
+        ),
         (lambda: of(DELAY, traffic=STREAM), "nothing limits this path: no stage with servers"),
         (lambda: Times(per_byte_s=-1e-9), "per_byte_s must be at least 0 s; got -1e-09"),
         (lambda: Times(per_frame_s=[0, -1]), r"per_frame_s must .* got -1 at index \(1,\)"),
@@ -137,21 +143,21 @@ def test_arrays_are_not_told_as_one(traffic: Traffic) -> None:
 
 def test_an_mtu_of_many_is_not_told_as_one() -> None:
     with pytest.raises(DomainError, match="this prediction has arrays"):
-        predict(Path(stages=(CPU,)), FOUR, np.array([1500, 9000])).to_dict()
+        predict_path(Path(stages=(CPU,)), FOUR, np.array([1500, 9000])).to_dict()
 
 
 def test_a_plain_prediction_tells_what_it_leaves_out() -> None:
-    assert of(CPU).caveats == ()
-    assert of(CPU).warnings == ("CPU cost of the client and server not predicted: no CPU model",)
+    assert of(CPU).path_notes == ()
+    assert of(CPU).notes == ("CPU cost of the client and server not predicted: no CPU model",)
 
 
 def test_parts_that_are_not_known() -> None:
     prediction = of(CPU, unknown=("bus of the server",), notes=("of 2019",))
-    assert prediction.warnings[0] == (
+    assert prediction.notes[0] == (
         "upper bound only, latency not predicted; not modelled: bus of the server"
     )
-    assert prediction.caveats == ("of 2019",)
-    assert prediction.light_load_time_s is None
+    assert prediction.path_notes == ("of 2019",)
+    assert prediction.zero_load_time_s is None
     assert prediction.transaction_time_s is None
     assert prediction.transaction_rate_bounds_tps is None
     assert [limit.name for limit in prediction.limits] == ["cpu", "connections"]
@@ -160,27 +166,27 @@ def test_parts_that_are_not_known() -> None:
 def test_connections_that_are_not_stated() -> None:
     traffic = Traffic(1000, 1000)
     prediction = of(replace(CPU, hashes_flows=True), traffic=traffic, window_bytes=65536)
-    assert prediction.warnings[0] == (
+    assert prediction.notes[0] == (
         "latency under load not predicted: give the number of connections"
     )
-    assert prediction.caveats == (
+    assert prediction.path_notes == (
         "connections not stated: cpu is taken as evenly used",
         "connections not stated: the window is not among the limits",
     )
-    assert prediction.light_load_time_s is not None
+    assert prediction.zero_load_time_s is not None
     assert prediction.transaction_time_s is None
 
 
 def test_packets_longer_than_jumbo_frames() -> None:
     path = Path(stages=wire_stages(25e9))
-    (warning,) = predict(path, FOUR, 9217).caveats
+    (warning,) = predict_path(path, FOUR, 9217).path_notes
     assert warning.startswith("packets of 9,217 byte are longer than the 9,216 that jumbo frames")
-    assert warning in predict(path, FOUR, 9217).warnings
-    assert predict(path, FOUR, np.array([1500, 9217])).caveats == (warning,)
-    assert predict(path, FOUR, 9216).caveats == ()
-    assert predict(Path(stages=(CPU,)), FOUR, 9217).caveats == ()
+    assert warning in predict_path(path, FOUR, 9217).notes
+    assert predict_path(path, FOUR, np.array([1500, 9217])).path_notes == (warning,)
+    assert predict_path(path, FOUR, 9216).path_notes == ()
+    assert predict_path(Path(stages=(CPU,)), FOUR, 9217).path_notes == ()
     vxlan = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp")
-    (outer,) = predict(path, FOUR, 9200, vxlan).caveats
+    (outer,) = predict_path(path, FOUR, 9200, vxlan).path_notes
     assert outer.startswith("packets of 9,250 byte")
 
 
@@ -190,10 +196,10 @@ def test_an_mtu_that_does_not_pass() -> None:
         f"packets as large as the MTU stated do not pass {DELAY.name}: "
         "the sender is taken to know it and to send smaller ones"
     )
-    assert predict(path, FOUR, 9000).caveats == (warning,)
-    assert predict(path, FOUR, 9000).mtu_bytes == 1500
-    assert predict(path, FOUR, np.array([1400, 9000])).caveats == (warning,)
-    assert predict(path, FOUR, 1400).caveats == predict(path, FOUR).caveats == ()
+    assert predict_path(path, FOUR, 9000).path_notes == (warning,)
+    assert predict_path(path, FOUR, 9000).mtu_bytes == 1500
+    assert predict_path(path, FOUR, np.array([1400, 9000])).path_notes == (warning,)
+    assert predict_path(path, FOUR, 1400).path_notes == predict_path(path, FOUR).path_notes == ()
 
 
 def test_the_worst_grade_that_is_used() -> None:
@@ -209,7 +215,7 @@ def test_the_worst_grade_that_is_used() -> None:
     assert of(graded).grade is Grade.PUBLISHED
     assert of(graded, pools=(Pool("p", 1, grade=Grade.FITTED),)).grade is Grade.FITTED
     assert of(graded).to_dict()["grade"] == "published"
-    back = predict(Path(stages=(graded,)).reversed, FOUR.reversed, 1500)
+    back = predict_path(Path(stages=(graded,)).reversed, FOUR.reversed, 1500)
     assert back.grade is Grade.PUBLISHED
 
 
@@ -221,7 +227,7 @@ def test_a_stream_leaves_what_only_the_other_way_takes_unused() -> None:
 
 def test_print() -> None:
     network = closed_network()
-    text = str(predict(network, Traffic(200, 1000, connection_count=250), 1500))
+    text = str(predict_path(network, Traffic(200, 1000, connection_count=250), 1500))
     assert text.splitlines()[:3] == [
         "throughput: <= 1.3333 Gbit/s",
         "bottleneck: server_softirq, client_softirq",
@@ -246,7 +252,7 @@ def test_print_a_range_and_a_warning() -> None:
 
 
 def test_the_dictionary_is_json() -> None:
-    prediction = predict(closed_network(), Traffic(200, 1000, connection_count=250), 1500)
+    prediction = predict_path(closed_network(), Traffic(200, 1000, connection_count=250), 1500)
     told = json.loads(json.dumps(prediction.to_dict(), allow_nan=False))
     assert told["binding"] == "server_softirq"
     assert told["throughput_bps"]["value"] == pytest.approx(1e9 * 4 / 3)
@@ -345,7 +351,7 @@ def test_what_is_busy_lies_in_a_range_that_encloses_it() -> None:
         Stage(name="pooled", to_server=Times(per_message_s=time), parallel_count=None, pool="cpus"),
     )
     path = Path(stages=stages, pools=(Pool("cpus", 8, Side.CLIENT),))
-    prediction = predict(path, Traffic(1000, waits=False), 1500)
+    prediction = predict_path(path, Traffic(1000, waits=False), 1500)
     for busy in (prediction.pool_busy["cpus"], prediction.cpu_busy[Side.CLIENT]):
         assert ends(busy) == pytest.approx((1.0, 0.25, 4.0))
     assert ends(prediction.use_ratios["cpus"]) == pytest.approx((1 / 8, 0.25 / 8, 0.5))
@@ -394,8 +400,8 @@ def test_frames_of_a_message_overlap(response_bytes: int) -> None:
     for _ in range(int(prediction.counts[1].frame_count)):
         for place, time_s in enumerate(times_s, start=1):
             left_s[place] = max(left_s[place], left_s[place - 1]) + time_s
-    assert prediction.light_load_time_s is not None
-    assert prediction.light_load_time_s.value * 1e6 == pytest.approx(left_s[-1] * 1e6)
+    assert prediction.zero_load_time_s is not None
+    assert prediction.zero_load_time_s.value * 1e6 == pytest.approx(left_s[-1] * 1e6)
     assert prediction.binding == "connections"
 
 
@@ -411,7 +417,9 @@ def test_one_machine_for_both_ends() -> None:
         )
         for side, time_s in ((Side.CLIENT, 3e-6), (Side.SERVER, 1e-6))
     ]
-    prediction = predict(Path(stages=stages, pools=(Pool("cpus", 4),)), Traffic(1000, 1000), 1500)
+    prediction = predict_path(
+        Path(stages=stages, pools=(Pool("cpus", 4),)), Traffic(1000, 1000), 1500
+    )
     assert {side: busy and busy.value for side, busy in prediction.cpu_busy.items()} == {
         Side.CLIENT: pytest.approx(3),
         Side.SERVER: pytest.approx(1),

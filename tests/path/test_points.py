@@ -7,7 +7,7 @@ import pytest
 from paths import STREAM, ends
 
 from netmodel.errors import DomainError
-from netmodel.path import Interval, Joint, adapter_path, predict
+from netmodel.path import Interval, Joint, adapter_path, predict_path
 from netmodel.path._uncertain import Bound, Points, over_cases
 from netmodel.records import adapter
 
@@ -28,13 +28,13 @@ def test_twenty_thousand_mtus_take_bounded_memory_and_are_as_each_alone() -> Non
     path = adapter_path(*map(adapter, names))
     tracemalloc.start()
     try:
-        together = ends(predict(path, STREAM, MTUS_BYTES).throughput_bps)
+        together = ends(predict_path(path, STREAM, MTUS_BYTES).throughput_bps)
         _, peak_bytes = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert peak_bytes < MOST_BYTES
     for place in np.linspace(0, MTUS_BYTES.size - 1, 20).astype(int):
-        alone = ends(predict(path, STREAM, float(MTUS_BYTES[place])).throughput_bps)
+        alone = ends(predict_path(path, STREAM, float(MTUS_BYTES[place])).throughput_bps)
         assert [end[place] for end in together] == pytest.approx(alone, rel=1e-12)
 
 
@@ -63,4 +63,4 @@ def test_what_does_not_fit_into_memory_is_refused_with_advice(
 
     monkeypatch.setattr("netmodel.path._predict.limits", out_of_memory)
     with pytest.raises(DomainError, match="smaller blocks"):
-        predict(adapter_path(*[adapter("osa-express7s-25gbe")] * 2), STREAM, 1500)
+        predict_path(adapter_path(*[adapter("osa-express7s-25gbe")] * 2), STREAM, 1500)

@@ -20,7 +20,7 @@ from netmodel.path import (
     Stage,
     Times,
     Traffic,
-    predict,
+    predict_path,
     predict_ratio,
 )
 
@@ -51,7 +51,7 @@ def test_the_ends_are_those_of_the_parts() -> None:
     assert value is None
     assert (low, high) == pytest.approx((LINE_ONLY, (1000 / 1448 + 1) / (1000 / 8140 + 1)))
     assert found.ceiling_bps == pytest.approx(10e9 * 8140 / 8230)
-    assert "which limit binds is not known" in " ".join(found.warnings)
+    assert "which limit binds is not known" in " ".join(found.notes)
 
 
 def test_parts_that_agree_make_a_value() -> None:
@@ -93,7 +93,7 @@ def test_how_many_connections_wait_is_not_in_it() -> None:
         traffic = Traffic(200, 30720, connection_count=count)
         found = predict_ratio(path_of(frames, stored), traffic, 8192)
         assert found.ratio_to_reference.value == pytest.approx(22 * 1000 / (0.5 * 30720))
-        assert any("so many connections" in text for text in found.warnings)
+        assert any("so many connections" in text for text in found.notes)
 
 
 def test_a_path_of_delays_has_no_ratio_of_known_times() -> None:
@@ -124,9 +124,9 @@ def test_the_part_that_is_known_is_a_path_of_its_own() -> None:
     known = path.without_factors
     assert known is not None
     assert [stage.name for stage in known.stages] == [stage.name for stage in line(10e9)]
-    prediction = predict(known, STREAM, 8192)
+    prediction = predict_path(known, STREAM, 8192)
     assert prediction.throughput_bps.value == pytest.approx(10e9 * 8140 / 8230)
-    assert any("but for a factor, times of cpu" in text for text in prediction.warnings)
+    assert any("but for a factor, times of cpu" in text for text in prediction.notes)
     assert path_of(cpu(1000)).without_factors is None
     pooled = replace(cpu(1000, pool="cpus"), factor="cpus")
     known = path_of(pooled, *line(10e9), pools=(Pool("cpus", 1),)).without_factors
@@ -150,7 +150,7 @@ def test_what_has_no_ratio_is_refused(path: Path, message: str) -> None:
 
 def test_no_rate_is_told_of_times_up_to_a_factor() -> None:
     with pytest.raises(DomainError, match="times of cpu are known up to a factor only"):
-        predict(path_of(cpu(1000)), STREAM, 8192)
+        predict_path(path_of(cpu(1000)), STREAM, 8192)
 
 
 def test_no_cost_is_calibrated_beside_times_up_to_a_factor() -> None:
@@ -230,7 +230,7 @@ def test_below_the_reference_frames_make_the_ratio() -> None:
     found = published(1400)
     assert found.ratio_to_reference == pytest.approx(plain.ratio_to_reference)
     assert not found.to_dict()["ratio_to_reference"]["published"]
-    assert "no gain is published beyond MTU 1500" in " ".join(found.warnings)
+    assert "no gain is published beyond MTU 1500" in " ".join(found.notes)
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_notes_say_what_of_it_is_published(
     mtu_bytes: int, published_for: bool, is_between: bool, is_beyond: bool
 ) -> None:
     """The whole has 8192 alone, the part 4000 and 9000."""
-    told = " ".join(published(mtu_bytes).warnings)
+    told = " ".join(published(mtu_bytes).notes)
     assert ("as published for MTU 8192: the whole path (page 3)" in told) is published_for
     assert ("what both neighbours have" in told) is is_between
     assert ("for MTU 4000, 8192 and 9000 only" in told) is is_beyond
@@ -255,11 +255,11 @@ def test_notes_say_what_of_it_is_published(
 
 def test_what_frames_do_not_explain_is_named() -> None:
     assert "do not explain the published ratio of cpu" in " ".join(
-        published(9000, load=Traffic(200, 1000)).warnings
+        published(9000, load=Traffic(200, 1000)).notes
     )
     exact = (Gain(8192, 1.4, 1.7, of="cpu"),)
     told = published(8192, exact)
-    assert "do not explain" not in " ".join(told.warnings)
+    assert "do not explain" not in " ".join(told.notes)
     assert told.ratio_to_reference == pytest.approx((1.55, 1.4, 1.7))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from simulated_path import HEADER_BYTES, Run, simulated
 
-from netmodel.path import ByteLayer, Path, Pool, Prediction, Stage, Times, Traffic, predict
+from netmodel.path import ByteLayer, Path, Pool, Prediction, Stage, Times, Traffic, predict_path
 
 MTU_BYTES = 1500
 SEGMENT_BYTES = MTU_BYTES - HEADER_BYTES
@@ -35,7 +35,7 @@ class Case:
 
     @property
     def prediction(self) -> Prediction:
-        return predict(self.path, self.traffic, MTU_BYTES)
+        return predict_path(self.path, self.traffic, MTU_BYTES)
 
     def run(self, seed: int | None = None) -> Run:
         return simulated(
@@ -83,14 +83,14 @@ def time_violations(
     Transactions that are not over at either end of a run count as its error. The range takes
     packets as evenly full, and so is not held from below where the last of a message is not.
     """
-    light, time = prediction.light_load_time_s, prediction.transaction_time_s
+    light, time = prediction.zero_load_time_s, prediction.transaction_time_s
     bounds = prediction.transaction_rate_bounds_tps
     assert light is not None
     assert time is not None
     assert bounds is not None
     count, think_s = prediction.traffic.connection_count, prediction.traffic.think_time_s
     if run.mean_time_s < light.value * (1 - error_ratio):
-        yield f"{run.mean_time_s * 1e6:.4f} µs below the light load, {light.value * 1e6:.4f} µs"
+        yield f"{run.mean_time_s * 1e6:.4f} µs below the zero-load time, {light.value * 1e6:.4f} µs"
     by_law_s = count / run.rate_tps - think_s
     if not is_hashed and by_law_s + think_s < (time.value + think_s) * (1 - error_ratio):
         yield f"{by_law_s * 1e6:.4f} µs below the time, {time.value * 1e6:.4f} µs"
@@ -252,10 +252,10 @@ def test_no_run_exceeds_a_bound(features: str, count: int) -> None:
 
 @pytest.mark.parametrize("features", ["plain", "messages", "frames equal", "delays thinks"])
 @pytest.mark.parametrize("seed", range(8))
-def test_one_connection_takes_the_light_load_time(features: str, seed: int) -> None:
+def test_one_connection_takes_the_zero_load_time(features: str, seed: int) -> None:
     case = case_of(features, seed)
     alone = replace(case, traffic=replace(case.traffic, connection_count=1), count=5)
-    light = alone.prediction.light_load_time_s
+    light = alone.prediction.zero_load_time_s
     assert light is not None
     assert alone.run().mean_time_s == pytest.approx(light.value, rel=ROUNDING)
 
@@ -363,7 +363,7 @@ BY_HAND = {
 
 
 @pytest.mark.parametrize("name", BY_HAND)
-def test_light_load_is_a_bound_of_what_frames_take(name: str) -> None:
+def test_zero_load_is_a_bound_of_what_frames_take(name: str) -> None:
     path, traffic, time_us = BY_HAND[name]
     case = Case(path, traffic, count=20)
     assert case.run().mean_time_s * 1e6 == pytest.approx(time_us)

@@ -12,7 +12,7 @@ from paths import ends
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.path import Interval, Path, Pool, Stage, StatedPath, Times, Traffic, wire_stages
+from netmodel.path import Interval, Path, Pool, SpecifiedPath, Stage, Times, Traffic, wire_stages
 from netmodel.planning import (
     Corner,
     Flow,
@@ -27,7 +27,7 @@ from netmodel.planning import (
 from netmodel.records import adapter, path_record
 
 OSA, ROCE = (
-    StatedPath(adapter(name), adapter(name))
+    SpecifiedPath(adapter(name), adapter(name))
     for name in ("osa-express7s-25gbe", "roce-express2.1-25gbe")
 )
 FRAME_IN_S, FRAME_OUT_S = 1448 * 8 / 13.4e9, 1448 * 8 / 20.5e9
@@ -37,12 +37,14 @@ NO_SPARE = Headroom(spare_count=0)
 ALL_OF_IT = Headroom(1, 0)
 
 
-def planned(*texts: str, path: StatedPath = OSA, mtu_bytes: float = 1500, **options: Any) -> Plan:
+def planned(
+    *texts: str, path: SpecifiedPath = OSA, mtu_bytes: float = 1500, **options: Any
+) -> Plan:
     count = options.pop("connection_count", None)
     return plan([parse_flow(text, count) for text in texts], path, mtu_bytes, **options)
 
 
-class _OwnPath(StatedPath):
+class _OwnPath(SpecifiedPath):
     """A path of stages, in place of one from records."""
 
     def __init__(self, path: Path) -> None:
@@ -53,7 +55,7 @@ class _OwnPath(StatedPath):
         return self._own  # type: ignore[attr-defined, no-any-return]
 
 
-def own_path(*stages: Stage, **parts: Any) -> StatedPath:
+def own_path(*stages: Stage, **parts: Any) -> SpecifiedPath:
     """A line of 25 Gbit/s and what is stated beside it."""
     return _OwnPath(Path(stages=(*wire_stages(25e9), *stages), **parts))
 
@@ -175,7 +177,7 @@ def test_a_line_that_was_filled_is_no_limit_of_the_adapter() -> None:
 
 def test_an_adapter_of_which_nothing_is_known_is_planned_as_its_line() -> None:
     name = "ethernet-25gbe"
-    found = planned(STREAM, path=StatedPath(adapter(name), adapter(name)))
+    found = planned(STREAM, path=SpecifiedPath(adapter(name), adapter(name)))
     (warning,) = (one for one in found.warnings if "no limit of its own is known" in one)
     assert warning.startswith("client_adapter_out, server_adapter_in: ")
 
@@ -398,7 +400,7 @@ def test_cpus_that_are_not_told_are_not_guessed() -> None:
     assert found.warnings[-1] == ("CPUs of the client and server not planned: no CPU model")
     tandem = plan(
         [parse_flow("1 Gbit/s str-writex30k")],
-        StatedPath(record=path_record("powervm-sea-tandem")),
+        SpecifiedPath(record=path_record("powervm-sea-tandem")),
         1500,
     )
     assert [one.name for one in tandem.pools] == ["client-lpar", "vios"]
@@ -411,7 +413,7 @@ def test_a_pool_whose_times_are_not_told_is_not_idle() -> None:
     """Costs of z/VM guests that receive are published; those of guests that send are not."""
     found = planned(
         "1 Gbit/s str-writex30k",
-        path=StatedPath(record=path_record("zvm-direct-osa-layer2-10gbe")),
+        path=SpecifiedPath(record=path_record("zvm-direct-osa-layer2-10gbe")),
         mtu_bytes=1492,
     )
     assert found.pools == ()
@@ -425,7 +427,7 @@ def test_a_pool_of_which_a_flow_takes_more_than_is_told_is_not_planned() -> None
     Without their number, the guest is as with 50 clients and the hypervisor as with 1: 3.39
     and 3.86 ms/MiB, the largest that table 6 prints of each.
     """
-    path = StatedPath(record=path_record("zvm-vswitch-layer3-1gbe"))
+    path = SpecifiedPath(record=path_record("zvm-vswitch-layer3-1gbe"))
     received, sent = "200 Mbit/s str-writex30k from server", "200 Mbit/s str-writex30k"
     (pool,) = planned(received, path=path, mtu_bytes=1492).pools
     mib_per_s = 200e6 / 8 / 2**20
@@ -439,7 +441,7 @@ def test_a_pool_of_which_a_flow_takes_more_than_is_told_is_not_planned() -> None
 
 def test_times_that_are_known_up_to_a_factor_make_no_plan() -> None:
     with pytest.raises(DomainError, match="known up to a factor only: rates cannot be predicted"):
-        planned(STREAM, path=StatedPath(record=path_record("kvm-two-hosts")))
+        planned(STREAM, path=SpecifiedPath(record=path_record("kvm-two-hosts")))
 
 
 def test_candidates_stand_in_their_order() -> None:
@@ -513,13 +515,13 @@ flows = st.lists(
     max_size=3,
 )
 headrooms = st.builds(Headroom, st.floats(0.1, 1), st.integers(0, 3), st.floats(0.1, 1))
-paths = st.sampled_from([OSA, ROCE, StatedPath(OSA.sender, ROCE.receiver)])
+paths = st.sampled_from([OSA, ROCE, SpecifiedPath(OSA.sender, ROCE.receiver)])
 mtus = st.integers(1000, 9000)
 
 
 @given(flows, paths, mtus, headrooms)
 def test_the_headroom_is_left_with_the_fewest_adapters(
-    demand: list[Flow], path: StatedPath, mtu_bytes: int, headroom: Headroom
+    demand: list[Flow], path: SpecifiedPath, mtu_bytes: int, headroom: Headroom
 ) -> None:
     found = plan(demand, path, mtu_bytes, headroom=headroom)
     assert found.holds
@@ -540,7 +542,7 @@ def test_the_headroom_is_left_with_the_fewest_adapters(
 
 @given(flows, paths, mtus, st.floats(1, 10))
 def test_more_of_everything_never_needs_fewer(
-    demand: list[Flow], path: StatedPath, mtu_bytes: int, factor: float
+    demand: list[Flow], path: SpecifiedPath, mtu_bytes: int, factor: float
 ) -> None:
     found = plan(demand, path, mtu_bytes).adapter_count
     grown = [replace(one, transaction_rate_tps=one.transaction_rate_tps * factor) for one in demand]

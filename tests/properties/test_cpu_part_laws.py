@@ -21,7 +21,7 @@ from netmodel.consumption import (
     smt_capacity_core_count,
     streaming_consumption_us_per_gbit,
 )
-from netmodel.path import Path, Pool, Stage, Times, Traffic, predict
+from netmodel.path import Path, Pool, Stage, Times, Traffic, predict_path
 
 CLOSE = 1e-12
 CANCELLED = 1e-9
@@ -286,7 +286,7 @@ def test_a_path_spends_what_a_message_takes_part_by_part(
         shares_segments=is_stream,
         segments_per_ack=segments_per_ack,
     )
-    found = predict(path, traffic, mtu_bytes)
+    found = predict_path(path, traffic, mtu_bytes)
     segment_counts = [
         size / (mtu_bytes - 52) if is_stream else math.ceil(size / (mtu_bytes - 52))
         for size in sizes_bytes

@@ -73,7 +73,7 @@ def estimates(prediction: Prediction) -> Iterator[tuple[str, Any]]:
     yield "rate", prediction.transaction_rate_tps
     yield "throughput", prediction.throughput_bps
     yield from prediction.limit_rates_bps.items()
-    yield "light load", prediction.light_load_time_s
+    yield "zero load", prediction.zero_load_time_s
     yield "time", prediction.transaction_time_s
     yield from prediction.cpu_us_per_gbit.items()
 
@@ -179,7 +179,7 @@ def slowest_apart(scenario: Scenario, margin_ratio: float = 1e-3) -> bool:
 
 @given(scenarios(hashed=False), st.booleans())
 def test_elasticities_are_one_sided_differences(scenario: Scenario, twice: bool) -> None:
-    """Also where a stage stands twice, and ties with itself, but not inside a light-load time."""
+    """Also where a stage stands twice, and ties with itself, but not inside a zero-load time."""
     prediction = scenario.predict()
     if twice:
         stages = scenario.path.stages
@@ -465,8 +465,8 @@ def test_one_connection_waits_for_nobody(scenario: Scenario) -> None:
     prediction = alone.with_traffic(connection_count=1).predict()
     latencies = [time_s for terms in prediction.demands.values() for _, time_s in terms]
     most_s = math.fsum([*latencies, scenario.traffic.think_time_s])
-    assert prediction.light_load_time_s is not None
-    light = prediction.light_load_time_s.value + scenario.traffic.think_time_s
+    assert prediction.zero_load_time_s is not None
+    light = prediction.zero_load_time_s.value + scenario.traffic.think_time_s
     shared = {pool.name for pool in pools}
     rates = [one.rate.value for one in prediction.limits if one.name in shared]
     highest = min([1 / light, *rates])
@@ -526,8 +526,8 @@ def test_laws_of_operation(scenario: Scenario) -> None:
     time = prediction.transaction_time_s
     if time is not None:
         assert rate * (time.value + traffic.think_time_s) == close(traffic.connection_count)
-        assert prediction.light_load_time_s is not None
-        assert time.value >= prediction.light_load_time_s.value * (1 - CLOSE) - 1e-15
+        assert prediction.zero_load_time_s is not None
+        assert time.value >= prediction.zero_load_time_s.value * (1 - CLOSE) - 1e-15
     demands = {name: sum(time_s for _, time_s in of) for name, of in prediction.demands.items()}
     for pool in scenario.path.pools:
         used = [demands[one.name] for one in scenario.path.stages if one.pool == pool.name]

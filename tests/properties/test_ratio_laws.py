@@ -18,7 +18,7 @@ from netmodel.path import (
     Reference,
     Stage,
     Times,
-    predict,
+    predict_path,
     predict_ratio,
 )
 
@@ -81,7 +81,7 @@ def test_no_factors_take_the_ratio_out_of_its_range(scenario: Scenario, data: An
         ),
     )
     rates = [
-        predict(path, mine.traffic, mtu_bytes, mine.stack).transaction_rate_tps.value
+        predict_path(path, mine.traffic, mtu_bytes, mine.stack).transaction_rate_tps.value
         for path, mtu_bytes in ((here, here_bytes), (there, there_bytes))
     ]
     _, low, high = found.ratio_to_reference

@@ -24,7 +24,7 @@ from netmodel.path import (
     Stage,
     Times,
     Traffic,
-    predict,
+    predict_path,
 )
 from netmodel.planning import SteeringTimes, advise_steering
 
@@ -126,8 +126,8 @@ def test_one_waiting_connection_never_gains(
     advice = advise_steering(prediction, BOTH_QUEUES, range(cpu_count), times)
     assert advice.recommended is False
     assert advice.rate_ratio.value <= TIGHT
-    assert advice.light_load_ratio is not None
-    assert advice.light_load_ratio >= 1 / TIGHT
+    assert advice.zero_load_ratio is not None
+    assert advice.zero_load_ratio >= 1 / TIGHT
 
 
 @given(
@@ -177,7 +177,7 @@ def stream(connection_count: int | None, line_rate_bps: float = 25e9) -> Predict
         )
     )
     traffic = Traffic(30720, waits=False, shares_segments=True, connection_count=connection_count)
-    return predict(path, traffic, 1500)
+    return predict_path(path, traffic, 1500)
 
 
 SHORT = SteeringTimes(
@@ -189,7 +189,7 @@ def test_a_stream_at_line_speed_only_costs_more() -> None:
     """Slide 46: no speed-up where line speed is reached without, and more consumption."""
     advice = advise_steering(stream(10, 10e9), "softirq", range(8), SHORT)
     assert advice.recommended is False
-    assert advice.light_load_ratio is None
+    assert advice.zero_load_ratio is None
     assert advice.added_us_per_gbit is not None
     assert advice.added_us_per_gbit["softirq"] == pytest.approx(0.1 / (8 * 1448e-9))
 
@@ -211,7 +211,7 @@ def test_an_unknown_part_may_be_the_limit() -> None:
     advice = advise_steering(loaded(path, 250), "softirq", range(8), TIMES)
     assert advice.recommended is None
     assert "the share of softirqs" in advice.measurements[0]
-    assert any("not modelled: the switch" in one for one in advice.without.warnings)
+    assert any("not modelled: the switch" in one for one in advice.without.notes)
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ def test_impossible_questions(stages: str | tuple[str, ...], cpus: object, messa
 
 
 def test_arrays_are_asked_one_by_one() -> None:
-    prediction = predict(one_queue(), Traffic(200, 1000, connection_count=[1, 250]), 1500)
+    prediction = predict_path(one_queue(), Traffic(200, 1000, connection_count=[1, 250]), 1500)
     with pytest.raises(DomainError, match="one load at a time"):
         advise_steering(prediction, "softirq", range(8), TIMES)
 

@@ -8,7 +8,7 @@ from paths import ends
 
 from netmodel.consumption import Side
 from netmodel.framing import Hop, MtuFate, PathMtu
-from netmodel.path import Path, RatioPrediction, StatedPath, predict_ratio, workload_traffic
+from netmodel.path import Path, RatioPrediction, SpecifiedPath, predict_ratio, workload_traffic
 from netmodel.records import path_record, statement, workload
 
 SMALL, LARGE = 1500, 8192
@@ -17,14 +17,14 @@ LINE_ONLY = (8140 / 8230) / (1448 / 1538)
 
 
 def path_of(name: str, line_rate_bps: float | None = None) -> Path:
-    return StatedPath(record=path_record(name), line_rate_bps=line_rate_bps).path(Side.CLIENT)
+    return SpecifiedPath(record=path_record(name), line_rate_bps=line_rate_bps).path(Side.CLIENT)
 
 
 def predicted(
     name: str, load: str = STREAM, mtu_bytes: int = LARGE, **stated: Any
 ) -> RatioPrediction:
     found = workload(load)
-    path = StatedPath(record=path_record(name), **stated).path(found.sender)
+    path = SpecifiedPath(record=path_record(name), **stated).path(found.sender)
     return predict_ratio(path, workload_traffic(found, 10), mtu_bytes)
 
 
@@ -82,7 +82,7 @@ def test_across_hosts_the_gain_is_the_published_one_for_any_message(
         assert (percent(ratio.low), percent(ratio.high)) == pytest.approx(printed)
     assert found.ratio_to_reference.value is None
     assert found.to_dict()["ratio_to_reference"]["published"]
-    texts = found.warnings
+    texts = found.notes
     assert any("in all but 2 workload test types" in text for text in texts)
     assert any("extrapolation" in text for text in texts) is (mtu_bytes != LARGE)
     assert any("do not explain" in text for text in texts) is (load == "rr1c-200x1000")
@@ -91,11 +91,11 @@ def test_across_hosts_the_gain_is_the_published_one_for_any_message(
 def test_across_hosts_other_mtus_are_between_or_by_their_frames() -> None:
     between = predicted("kvm-two-hosts", "rr1c-200x1000", 4000)
     assert between.ratio_to_reference[1:] == pytest.approx((1, 1.2))
-    assert any("what both neighbours have" in text for text in between.warnings)
+    assert any("what both neighbours have" in text for text in between.notes)
     assert predicted("kvm-two-hosts", STREAM, SMALL).ratio_to_reference == (1, 1, 1)
     below = predicted("kvm-two-hosts", STREAM, 1400)
     assert below.ratio_to_reference.high == pytest.approx((1348 / 1438) / (1448 / 1538))
-    assert any("no gain is published beyond MTU 1500" in text for text in below.warnings)
+    assert any("no gain is published beyond MTU 1500" in text for text in below.notes)
 
 
 def test_across_hosts_the_lower_end_is_that_of_framing_alone() -> None:
@@ -142,8 +142,8 @@ def test_nothing_absolute_is_told_of_guests() -> None:
 def test_frames_that_the_times_were_not_found_with_are_told() -> None:
     path = path_of("kvm-one-host")
     load = workload_traffic(workload(STREAM), 10)
-    assert not any("was calibrated for" in one for one in predict_ratio(path, load, LARGE).warnings)
-    assert any("was calibrated for" in one for one in predict_ratio(path, load, 16000).warnings)
+    assert not any("was calibrated for" in one for one in predict_ratio(path, load, LARGE).notes)
+    assert any("was calibrated for" in one for one in predict_ratio(path, load, 16000).notes)
 
 
 def test_larger_packets_of_a_guest_stall_at_macvtap() -> None:

@@ -7,8 +7,18 @@ import pytest
 from paths import STREAM, closed_network, ends, line
 
 from netmodel.consumption import Side, smt_capacity_core_count
-from netmodel.path import ByteLayer, Interval, Joint, Path, Pool, Prediction, Stage, Times, Traffic
-from netmodel.path import predict as predict_path
+from netmodel.path import (
+    ByteLayer,
+    Interval,
+    Joint,
+    Path,
+    Pool,
+    Prediction,
+    Stage,
+    Times,
+    Traffic,
+    predict_path,
+)
 
 FRAME_TIMES = {"in": 8 * 1448 / 13.4e9, "out": 8 * 1448 / 20.5e9}
 """Slide 35 of the adapter document: 13.4 Gbit/s in, 20.5 Gbit/s out at MTU 1500."""
@@ -30,14 +40,14 @@ def predict(*stages: Stage, pools: tuple[Pool, ...] = (), traffic: Traffic = STR
 
 def test_the_worked_closed_network() -> None:
     prediction = predict_path(closed_network(), Traffic(200, 1000, connection_count=250), 1500)
-    light = prediction.light_load_time_s
+    light = prediction.zero_load_time_s
     assert light is not None
     assert light.value == pytest.approx(79.3007e-6, abs=5e-11)
     assert prediction.transaction_rate_tps.value == pytest.approx(166_667, abs=0.5)
     assert prediction.ties == ("server_softirq", "client_softirq")
 
 
-def test_one_connection_takes_the_light_load_time() -> None:
+def test_one_connection_takes_the_zero_load_time() -> None:
     prediction = predict_path(closed_network(), Traffic(200, 1000, connection_count=1), 1500)
     assert prediction.transaction_rate_tps.value == pytest.approx(12_610.23, abs=0.005)
     assert prediction.binding == "connections"

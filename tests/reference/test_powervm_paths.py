@@ -11,9 +11,9 @@ from netmodel.path import (
     Path,
     Prediction,
     RatioPrediction,
-    StatedPath,
+    SpecifiedPath,
     Traffic,
-    predict,
+    predict_path,
     predict_ratio,
     workload_traffic,
 )
@@ -24,7 +24,7 @@ LPARS = "powervm-lpar-to-lpar"
 
 
 def path_of(name: str) -> Path:
-    return StatedPath(record=path_record(name)).path(Side.CLIENT)
+    return SpecifiedPath(record=path_record(name)).path(Side.CLIENT)
 
 
 def stream(connection_count: int | None) -> Traffic:
@@ -107,7 +107,7 @@ def test_the_limit_of_one_trunk_does_not_explain_why_line_speed_is_hard() -> Non
     ceiling = ceiling_of(ONE_TRUNK)
     assert ceiling.binding == "wire_to_server"
     assert ceiling.limit_rates_bps["trunk_to_server"].low > ceiling.throughput_bps.high
-    assert any("up to" in one or "a factor" in one for one in ceiling.warnings)
+    assert any("up to" in one or "a factor" in one for one in ceiling.notes)
 
 
 def test_one_virtual_adapter_of_power8_fills_two_ports() -> None:
@@ -137,7 +137,7 @@ def test_ten_times_the_line_is_at_most_ten_times_as_fast() -> None:
     told = statement("powervm-sea-ten-times")
     path = path_of(ONE_TRUNK)
     rates = [
-        predict(known, stream(8), 1500).throughput_bps.value
+        predict_path(known, stream(8), 1500).throughput_bps.value
         for known in (slower_line(path, 1), slower_line(path, 10))
     ]
     assert rates[0] / rates[1] == pytest.approx(float(told.value or 0))
@@ -158,12 +158,12 @@ def slower_line(path: Path, times: float) -> Path:
 def test_the_worked_tandem_still_holds() -> None:
     """150,000 and 90,000 µs/Gbit on a CPU each, and on two CPUs that they share."""
     path = path_of("powervm-sea-tandem")
-    rates = predict(path, stream(8), 1500).limit_rates_bps
+    rates = predict_path(path, stream(8), 1500).limit_rates_bps
     assert rates["client-lpar"].value == pytest.approx(6.6667e9, abs=5e4)
     assert rates["vios"].value == pytest.approx(11.1111e9, abs=5e4)
     shared = replace(path.pools[0], name="both", parallel_count=2)
     stages = tuple(replace(one, pool="both") if one.pool else one for one in path.stages)
-    together = predict(replace(path, stages=stages, pools=(shared,)), stream(8), 1500)
+    together = predict_path(replace(path, stages=stages, pools=(shared,)), stream(8), 1500)
     assert together.throughput_bps.value == pytest.approx(8.3333e9, abs=5e4)
     assert together.binding == "both"
 

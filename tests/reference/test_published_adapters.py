@@ -4,7 +4,7 @@ import pytest
 from paths import STREAM, ends
 
 from netmodel.calibration import published
-from netmodel.path import Prediction, Traffic, adapter_path, predict, workload_traffic
+from netmodel.path import Prediction, Traffic, adapter_path, predict_path, workload_traffic
 from netmodel.records import Adapter, Grade, StageTimes, adapter, statement, workload
 
 OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
@@ -17,7 +17,7 @@ def responses(connection_count: int) -> Traffic:
 
 
 def between(client: str, server: str, mtu_bytes: int, traffic: Traffic = STREAM) -> Prediction:
-    return predict(adapter_path(adapter(client), adapter(server)), traffic, mtu_bytes)
+    return predict_path(adapter_path(adapter(client), adapter(server)), traffic, mtu_bytes)
 
 
 def gbps(prediction: Prediction) -> tuple[float, float, float]:
@@ -44,7 +44,7 @@ def corners(name: str, direction: str) -> list[tuple[float, float]]:
 def is_told_outside(prediction: Prediction, name: str) -> bool:
     return any(
         f"extrapolation: {name}" in warning and "was calibrated for" in warning
-        for warning in prediction.warnings
+        for warning in prediction.notes
     )
 
 
@@ -166,7 +166,7 @@ def test_osa_express6s_streams_no_faster_than_a_gain_of_45_per_cent_leaves() -> 
     assert 8.925 <= low < value
     found = between(PLAIN, OSA6S, 1500)
     assert found.binding == "server_adapter_in"
-    assert any("assumed" in note for note in found.caveats)
+    assert any("assumed" in note for note in found.path_notes)
     assert gbps(between(OSA6S, PLAIN, 1500))[0] == pytest.approx(10 * 1448 / 1538)
 
 

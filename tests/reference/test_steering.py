@@ -39,12 +39,12 @@ def test_sixteen_queues_by_their_busiest() -> None:
 
 def test_a_transaction_that_meets_no_other() -> None:
     advice = advised(1)
-    before, after = advice.without.light_load_time_s, advice.steered.light_load_time_s
+    before, after = advice.without.zero_load_time_s, advice.steered.zero_load_time_s
     assert before is not None
     assert before.value == pytest.approx(79.3007e-6, abs=5e-11)
     assert after is not None
     assert after.value == pytest.approx(81.3007e-6, abs=5e-11)
-    assert advice.light_load_ratio == pytest.approx(1.025, abs=5e-4)
+    assert advice.zero_load_ratio == pytest.approx(1.025, abs=5e-4)
 
 
 @pytest.mark.parametrize(

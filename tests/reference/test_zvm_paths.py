@@ -26,7 +26,7 @@ from netmodel.calibration import (
 from netmodel.calibration.published import zvm_documents
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
-from netmodel.path import Prediction, Traffic, predict, recorded_path
+from netmodel.path import Prediction, Traffic, predict_path, recorded_path
 from netmodel.records import Dataset, PathRecord, Table, dataset, path_record, write_record
 from netmodel.units import BITS_PER_BYTE
 
@@ -109,11 +109,13 @@ def network(path: Any, document: Mapping[str, Any]) -> PathRecord:
 
 def streamed(record: PathRecord, mtu_bytes: int, clients: int) -> Prediction:
     stream = Traffic(0, 20 * 2**20, connection_count=clients, waits=False, shares_segments=True)
-    return predict(recorded_path(record), stream, mtu_bytes)
+    return predict_path(recorded_path(record), stream, mtu_bytes)
 
 
 def asked(record: PathRecord, clients: int, mtu_bytes: int = 1492) -> Prediction:
-    return predict(recorded_path(record), Traffic(*REQUESTS, connection_count=clients), mtu_bytes)
+    return predict_path(
+        recorded_path(record), Traffic(*REQUESTS, connection_count=clients), mtu_bytes
+    )
 
 
 def ms_per_mib(us_per_gbit: float) -> float:
@@ -271,8 +273,8 @@ def test_between_two_numbers_the_cost_is_between_theirs(
     assert known[0].value < found.value < known[1].value
     assert 0.9 * known[0].low < found.low <= known[0].low * (1 + 1e-9)
     assert known[1].high * (1 - 1e-9) <= found.high < 1.1 * known[1].high
-    assert any("between two of these numbers" in text for text in prediction.warnings)
-    exact = asked(record, 10).warnings
+    assert any("between two of these numbers" in text for text in prediction.notes)
+    exact = asked(record, 10).notes
     assert not any("between two of" in text or "connections only" in text for text in exact)
 
 
@@ -282,26 +284,28 @@ def test_beyond_what_was_measured_the_nearest_cost_is_taken(
     record = networks[f"{SWITCH}-layer3-1gbe"]
     many = asked(record, 400)
     assert many.cpu_us_per_gbit == asked(record, 50).cpu_us_per_gbit
-    assert any("with 1 to 50 connections only" in text for text in many.warnings)
+    assert any("with 1 to 50 connections only" in text for text in many.notes)
 
 
 def test_without_a_number_all_of_them_are_the_range(networks: Mapping[str, PathRecord]) -> None:
     """Table 5, layer 3: 34 to 65 µs for each transaction; the value is that of 10 clients."""
     path = recorded_path(networks[f"{SWITCH}-layer3-1gbe"])
-    prediction = predict(path, Traffic(*REQUESTS), 1492)
+    prediction = predict_path(path, Traffic(*REQUESTS), 1492)
     found = prediction.cpu_us_per_gbit[Side.CLIENT]
     assert found is not None
     value, low, high = (end * 8e-9 * sum(REQUESTS) for end in ends(found))
     assert value == pytest.approx(43)
     assert low <= 34
     assert high >= 65
-    assert any("with 1, 10 and 50 connections; CPU cost is" in t for t in prediction.warnings)
+    assert any("with 1, 10 and 50 connections; CPU cost is" in t for t in prediction.notes)
 
 
 def test_arrays_of_numbers_are_as_each_alone(networks: Mapping[str, PathRecord]) -> None:
     record = networks[f"{SWITCH}-layer3-1gbe"]
     counts = np.array([1, 4, 10, 50, 90])
-    together = predict(recorded_path(record), Traffic(*REQUESTS, connection_count=counts), 1492)
+    together = predict_path(
+        recorded_path(record), Traffic(*REQUESTS, connection_count=counts), 1492
+    )
     costs_of_all = together.cpu_us_per_gbit[Side.CLIENT]
     assert costs_of_all is not None
     for place, count in enumerate(counts):
@@ -354,7 +358,7 @@ def test_a_single_stream_is_far_below_every_limit(
     assert cell.rate * BITS_PER_MIB < share * prediction.throughput_bps.value
     assert any(
         "upper bound only" in warning and "a single stream" in warning
-        for warning in prediction.warnings
+        for warning in prediction.notes
     )
 
 
@@ -433,14 +437,14 @@ def test_what_a_client_spends_on_streams_that_it_sends_is_not_told(
     networks: Mapping[str, PathRecord], name: str
 ) -> None:
     path = recorded_path(networks[name])
-    sent = predict(path, Traffic(30720, waits=False, shares_segments=True), 1492)
+    sent = predict_path(path, Traffic(30720, waits=False, shares_segments=True), 1492)
     assert sent.cpu_busy[Side.CLIENT] is None
     assert sent.cpu_us_per_gbit[Side.CLIENT] is None
     assert sent.pool_busy["client_cpus"] is None
     untold = (
         "CPU cost of the client not predicted: not all service times of guest, hypervisor are known"
     )
-    assert untold in sent.warnings
+    assert untold in sent.notes
     requests = asked(networks[name], 10).cpu_busy[Side.CLIENT]
     assert (requests is None) == name.endswith("10gbe")
 
@@ -529,7 +533,7 @@ def test_requests_cost_what_is_stored_and_are_below_a_ceiling(
     if cell.clients == 10:
         assert value == pytest.approx(cell.emulation + cell.cp, rel=1e-8)
     assert cell.rate < prediction.transaction_rate_tps.high
-    assert any("what limits requests" in warning for warning in prediction.warnings)
+    assert any("what limits requests" in warning for warning in prediction.notes)
     assert prediction.transaction_time_s is None
 
 

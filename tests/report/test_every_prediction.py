@@ -9,9 +9,9 @@ from netmodel.errors import AmbiguousValueError
 from netmodel.path import (
     Prediction,
     RatioPrediction,
-    StatedPath,
+    SpecifiedPath,
     Traffic,
-    predict,
+    predict_path,
     predict_ratio,
     workload_traffic,
 )
@@ -27,8 +27,8 @@ from netmodel.records import (
 
 ADAPTERS = [adapter(name) for name in adapter_ids()]
 PATHS = [
-    *(StatedPath(*pair) for pair in product(ADAPTERS, repeat=2)),
-    *(StatedPath(record=path_record(name)) for name in path_record_ids()),
+    *(SpecifiedPath(*pair) for pair in product(ADAPTERS, repeat=2)),
+    *(SpecifiedPath(record=path_record(name)) for name in path_record_ids()),
 ]
 MOST_CHARACTERS = 200
 """Of what stands for a prediction in a list or a traceback: two lines."""
@@ -50,7 +50,7 @@ def predictions(load: Workload, mtu_bytes: int) -> Iterator[Prediction | RatioPr
             if path.factors:
                 yield predict_ratio(path, traffic, mtu_bytes)
             else:
-                yield predict(path, traffic, mtu_bytes)
+                yield predict_path(path, traffic, mtu_bytes)
 
 
 @pytest.mark.parametrize("mtu_bytes", [1500, 9000])

@@ -6,8 +6,8 @@ from netmodel.judging import measured_beside
 from netmodel.path import (
     Prediction,
     RatioPrediction,
-    StatedPath,
-    predict,
+    SpecifiedPath,
+    predict_path,
     predict_ratio,
     workload_traffic,
 )
@@ -19,14 +19,14 @@ KVM = document("kvm").title
 
 
 def shown(
-    path: StatedPath, name: str, mtu_bytes: int, count: int
+    path: SpecifiedPath, name: str, mtu_bytes: int, count: int
 ) -> tuple[list[str], str, Prediction | RatioPrediction]:
     """Lines of a case, its cell of a table, and what is predicted."""
     told = workload(name)
     size = 20 * 2**20 if name == "awm-str" else None
     traffic = workload_traffic(told, count, payload_bytes=size)
     composed = path.path(told.sender)
-    prediction = (predict_ratio if composed.factors else predict)(composed, traffic, mtu_bytes)
+    prediction = (predict_ratio if composed.factors else predict_path)(composed, traffic, mtu_bytes)
     found = measured_beside(path, told, mtu_bytes, count)
     lines = [measured_text(one, prediction) for one in found]
     return lines, measured_cell(found, prediction), prediction
@@ -35,7 +35,7 @@ def shown(
 def of_network(
     network: str, name: str, mtu_bytes: int, count: int
 ) -> tuple[list[str], str, Prediction | RatioPrediction]:
-    return shown(StatedPath(record=path_record(network)), name, mtu_bytes, count)
+    return shown(SpecifiedPath(record=path_record(network)), name, mtu_bytes, count)
 
 
 def test_a_rate_has_its_digits_its_source_and_its_share_of_the_bound() -> None:
@@ -106,6 +106,6 @@ def test_a_published_ratio_stands_beside_the_predicted_one() -> None:
 def test_relations_reach_the_words(
     ends: tuple[str, str], mtu_bytes: int, start: str, end: str
 ) -> None:
-    lines, _, _ = shown(StatedPath(*map(adapter, ends)), "str-writex30k", mtu_bytes, 50)
+    lines, _, _ = shown(SpecifiedPath(*map(adapter, ends)), "str-writex30k", mtu_bytes, 50)
     assert lines[0].startswith(start)
     assert lines[0].endswith(end)

@@ -9,7 +9,7 @@ from paths import STREAM, closed_network, line
 from netmodel._grades import Grade
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.path import Interval, Path, Pool, Prediction, Stage, Times, Traffic, predict
+from netmodel.path import Interval, Path, Pool, Prediction, Stage, Times, Traffic, predict_path
 from netmodel.report import path_drawing
 
 BIT_S = 8e-9
@@ -25,11 +25,11 @@ def between(slow: float, quoted: float, fast: float) -> Times:
 
 
 def requests(connection_count: int = 250) -> Prediction:
-    return predict(closed_network(), Traffic(200, 1000, connection_count), 1500)
+    return predict_path(closed_network(), Traffic(200, 1000, connection_count), 1500)
 
 
 def stream(*stages: Stage, pools: tuple[Pool, ...] = (), **others: object) -> Prediction:
-    return predict(Path(stages=stages, pools=pools, **others), STREAM, 1500)  # type: ignore[arg-type]
+    return predict_path(Path(stages=stages, pools=pools, **others), STREAM, 1500)  # type: ignore[arg-type]
 
 
 def uncertain() -> Prediction:
@@ -125,7 +125,7 @@ def test_windows_are_limits() -> None:
     fibre = Stage(name="fibre", to_server=one_way, to_client=one_way, parallel_count=None)
     path = Path(stages=(fibre, *line(25e9)), window_bytes=65_536)
     traffic = Traffic(30_720, connection_count=1, waits=False)
-    prediction = predict(path, traffic, 1500)
+    prediction = predict_path(path, traffic, 1500)
     assert re.search(r"^\* +window +<= 5\.2429 Gbit/s +100\.0%", line_of(prediction, "window"))
 
 
@@ -223,6 +223,6 @@ def test_a_narrow_drawing_is_refused() -> None:
 
 @pytest.mark.parametrize("mtus_bytes", [[1500, 9000], [1500]])
 def test_arrays_are_refused(mtus_bytes: list[int]) -> None:
-    prediction = predict(closed_network(), Traffic(200, 1000), np.array(mtus_bytes))
+    prediction = predict_path(closed_network(), Traffic(200, 1000), np.array(mtus_bytes))
     with pytest.raises(DomainError, match="plot_predictions"):
         path_drawing(prediction)

@@ -9,7 +9,7 @@ import pytest
 from paths import STREAM, closed_network, line
 
 from netmodel.errors import DomainError
-from netmodel.path import Interval, Path, Prediction, Stage, Times, Traffic, predict
+from netmodel.path import Interval, Path, Prediction, Stage, Times, Traffic, predict_path
 from netmodel.report import plot_path, plot_predictions
 
 pytest.importorskip("matplotlib")
@@ -27,21 +27,21 @@ def stage(name: str, slow: float, quoted: float, fast: float) -> Stage:
 
 
 def requests() -> Prediction:
-    return predict(closed_network(), Traffic(200, 1000, 250), 1500)
+    return predict_path(closed_network(), Traffic(200, 1000, 250), 1500)
 
 
 def uncertain(**others: Any) -> Prediction:
     """The second binds where all are slow."""
     stages = (stage("first", 10, 10, 10), stage("second", 8, 16, 20), stage("third", 40, 40, 80))
-    return predict(Path(stages=stages, **others), STREAM, 1500)
+    return predict_path(Path(stages=stages, **others), STREAM, 1500)
 
 
 def over_connections() -> Prediction:
-    return predict(closed_network(), Traffic(200, 1000, COUNTS), 1500)
+    return predict_path(closed_network(), Traffic(200, 1000, COUNTS), 1500)
 
 
 def over_mtus(*stages: Stage) -> Prediction:
-    return predict(Path(stages=(*stages, *line(25e9))), STREAM, np.array([1500, 4000, 9000]))
+    return predict_path(Path(stages=(*stages, *line(25e9))), STREAM, np.array([1500, 4000, 9000]))
 
 
 def notes_of(axes: Any) -> list[str]:
@@ -137,12 +137,12 @@ def test_triangles_show_both_directions() -> None:
 @pytest.mark.parametrize(("most_gbit", "scale"), [(99, "linear"), (101, "log")])
 def test_more_than_a_decade_is_logarithmic(most_gbit: float, scale: str) -> None:
     stages = (stage("a", 10, 10, 10), stage("b", 20, 20, most_gbit))
-    assert plot_path(predict(Path(stages=stages), STREAM, 1500)).get_xscale() == scale
+    assert plot_path(predict_path(Path(stages=stages), STREAM, 1500)).get_xscale() == scale
 
 
 def test_a_limit_without_end_has_no_bar() -> None:
     free = Stage(name="free", to_server=Times(per_byte_s=Interval(0, 0, BIT_S / 40)))
-    axes = plot_path(predict(Path(stages=(stage("a", 10, 10, 10), free)), STREAM, 1500))
+    axes = plot_path(predict_path(Path(stages=(stage("a", 10, 10, 10), free)), STREAM, 1500))
     assert axes.get_xlim()[1] < 1e12
     assert "no limit, 0.0% in use" in notes_of(axes)
 
@@ -159,7 +159,7 @@ def test_labels_do_not_overlap() -> None:
     rates = [0.001 * 400_000 ** (place / 14) for place in range(15)]
     stages = [stage(f"stage_{place}", rate, rate, rate) for place, rate in enumerate(rates)]
     long_name = stage("the_first_of_all_stages_" * 4, 1, 1, 1)
-    axes = plot_path(predict(Path(stages=(long_name, *stages)), STREAM, 1500))
+    axes = plot_path(predict_path(Path(stages=(long_name, *stages)), STREAM, 1500))
     assert not overlaps(axes, axes.get_yticklabels())
     assert not overlaps(axes, axes.get_xticklabels())
     assert not overlaps(axes, axes.texts)
@@ -204,7 +204,7 @@ def test_a_tie_at_one_value_has_both_numbers() -> None:
         Stage(name="rises", to_server=cpu),
         Stage(name="stays", to_server=Times(per_message_s=2e-6)),
     )
-    prediction = predict(Path(stages=stages), STREAM, 1500)
+    prediction = predict_path(Path(stages=stages), STREAM, 1500)
     axes = plot_predictions(prediction, [1, 2, 3], "CPU time [µs]")
     assert notes_of(axes)[:3] == ["1", "1, 2", "2"]
     assert "1: stays" in lines_of(axes)
@@ -243,7 +243,7 @@ def test_numbers_of_narrow_regions_do_not_overlap() -> None:
         )
         for turn in range(4)
     )
-    axes = plot_predictions(predict(Path(stages=stages), STREAM, 1500), cases, "case")
+    axes = plot_predictions(predict_path(Path(stages=stages), STREAM, 1500), cases, "case")
     assert len(axes.texts) >= 40
     assert not overlaps(axes, axes.texts)
 
@@ -265,7 +265,7 @@ def test_values_that_do_not_fit_are_refused(values: list[float], fault: str) -> 
 def test_one_prediction_is_no_sweep() -> None:
     with pytest.raises(DomainError, match="two or more"):
         plot_predictions(requests(), [250], "connections")
-    one = predict(closed_network(), Traffic(200, 1000), np.array([1500]))
+    one = predict_path(closed_network(), Traffic(200, 1000), np.array([1500]))
     with pytest.raises(DomainError, match="two or more"):
         plot_predictions(one, [1500], "MTU [byte]")
 

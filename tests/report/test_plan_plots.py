@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from netmodel.errors import DomainError
-from netmodel.path import StatedPath
+from netmodel.path import SpecifiedPath
 from netmodel.planning import Headroom, Plan, Spreading, parse_flow, plan
 from netmodel.records import adapter
 from netmodel.report import plot_plan, plot_plans
 
 pytest.importorskip("matplotlib")
 pytestmark = pytest.mark.usefixtures("plt")
-OSA = StatedPath(*(adapter("osa-express7s-25gbe") for _ in range(2)))
+OSA = SpecifiedPath(*(adapter("osa-express7s-25gbe") for _ in range(2)))
 
 
 def planned(mtu_bytes: int = 1500, connection_count: int = 50, **options: Any) -> Plan:

@@ -6,7 +6,7 @@ from netmodel.calibration._ready_models._path import PathModel
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path import TIME_NAMES, WAYS, Path, Pool, Stage
+from netmodel.path import DIRECTION_AT, TIME_NAMES, Path, Pool, Stage
 
 __all__ = ["HOST_WAYS", "host_cost_model", "host_ways"]
 
@@ -72,7 +72,7 @@ def host_cost_model(
 
 def host_ways(side: Side) -> dict[str, str]:
     """Where what a host sends goes, and where what it receives does, by how parts are called."""
-    return dict(zip(HOST_WAYS, (WAYS[side, "out"], WAYS[side, "in"]), strict=True))
+    return dict(zip(HOST_WAYS, (DIRECTION_AT[side, "out"], DIRECTION_AT[side, "in"]), strict=True))
 
 
 def _times_of(part: str, ways: Mapping[str, str]) -> tuple[str, ...]:

@@ -21,16 +21,16 @@ from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import (
     COUNT_NAMES,
+    DIRECTIONS,
     TIME_NAMES,
     TIMES_OF_MESSAGES,
-    WAY_NAMES,
     Path,
     Prediction,
     Stage,
     Times,
     Traffic,
     passages,
-    predict,
+    predict_path,
     wire_stages,
     workload_traffic,
 )
@@ -102,7 +102,7 @@ class PathModel(LinearModel):
     def __post_init__(self) -> None:
         known = {
             f"{stage.name}.{way}.{time}"
-            for stage, way, time in product(self.path.stages, WAY_NAMES, TIME_NAMES)
+            for stage, way, time in product(self.path.stages, DIRECTIONS, TIME_NAMES)
         }
         for name in self._names - known:
             told = ", ".join(sorted(known))
@@ -154,7 +154,7 @@ class PathModel(LinearModel):
         counts = self._predicted(Point(_RATES[0], at)).counts
         return {
             way: float(count.payload_bytes / count.frame_count)
-            for way, count in zip(WAY_NAMES, counts, strict=True)
+            for way, count in zip(DIRECTIONS, counts, strict=True)
             if count.message_count
         }
 
@@ -170,7 +170,7 @@ class PathModel(LinearModel):
         path = _with_counts(self._unit_path, self.batching_stages, point.at)
         if point.quantity in _COSTS and not _is_spent(path, traffic):
             raise DomainError("no part that is known or to be found is spent on what was exchanged")
-        return predict(path, traffic, mtu_bytes, self.stack)
+        return predict_path(path, traffic, mtu_bytes, self.stack)
 
     def _told_by(self, times: Sequence[str]) -> str:
         """What tells a time apart, for those of which the conditions do not say it."""
@@ -242,7 +242,7 @@ def adapter_model(line_rate_bps: float | None = None, stack: Stack | None = None
     """
     line = () if line_rate_bps is None else wire_stages(line_rate_bps)
     free = {
-        name: tuple(f"adapter.{way}.{name}" for way in WAY_NAMES) for name in _TIMES_OF_ADAPTERS
+        name: tuple(f"adapter.{way}.{name}" for way in DIRECTIONS) for name in _TIMES_OF_ADAPTERS
     }
     path = Path(stages=(Stage(name="adapter"), *line))
     return PathModel(path, free, stack or tcp_stack(), one_way=True)
@@ -326,7 +326,7 @@ def _with_times(path: Path, times: Mapping[str, float]) -> Path:
 
 def _is_spent(path: Path, traffic: Traffic) -> bool:
     """Whether stages spend time on a direction in which messages go, or acknowledgements."""
-    sizes = dict(zip(WAY_NAMES, (traffic.request_bytes, traffic.response_bytes), strict=True))
+    sizes = dict(zip(DIRECTIONS, (traffic.request_bytes, traffic.response_bytes), strict=True))
     return traffic.segments_per_ack is not None or any(
         size and any(True for _ in getattr(stage, way).named())
         for stage in path.stages
@@ -346,15 +346,15 @@ def _with_counts(path: Path, names: Sequence[str], at: Conditions) -> Path:
 
 
 def _limits(prediction: Prediction, amount: float) -> Iterator[tuple[str, _Sum]]:
-    """Terms of each limit, per unit of what it limits; the light-load time by its slowest stage."""
+    """Terms of each limit, per unit of what it limits; the zero-load time by its slowest stage."""
     for limit in prediction.limits:
         capacity = float(limit.capacity) * amount
-        several = [dict(limit.terms)] if limit.name != "connections" else _light_loads(prediction)
+        several = [dict(limit.terms)] if limit.name != "connections" else _zero_loads(prediction)
         for terms in several:
             yield limit.name, {name: float(value) / capacity for name, value in terms.items()}
 
 
-def _light_loads(prediction: Prediction) -> Iterator[_Sum]:
+def _zero_loads(prediction: Prediction) -> Iterator[_Sum]:
     """Each bound of the time of a transaction alone, the largest of which counts."""
     path, load = prediction.path, prediction.load
     think = {"think_time_s": float(prediction.traffic.think_time_s)}

@@ -8,7 +8,7 @@ from netmodel.calibration._ready_models._path import mtu_under, traffic_under
 from netmodel.calibration._sources._selection import Selection
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path import Path, predict, wire_stages
+from netmodel.path import Path, predict_path, wire_stages
 from netmodel.records import Relation
 
 __all__ = ["line_cap", "line_speed_as_censored"]
@@ -53,7 +53,7 @@ def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
 
     def cap(at: Conditions) -> float:
         mtu_bytes = mtu_under(at, headers, "what a line carries")
-        return float(predict(line, traffic_under(at), mtu_bytes, headers).throughput_bps.value)
+        return float(predict_path(line, traffic_under(at), mtu_bytes, headers).throughput_bps.value)
 
     return cap
 

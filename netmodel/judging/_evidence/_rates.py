@@ -13,7 +13,7 @@ from netmodel.path import (
     Predicted,
     Prediction,
     adapter_path,
-    predict,
+    predict_path,
     wire_stages,
     workload_traffic,
 )
@@ -200,9 +200,9 @@ def _predicted(sender: Adapter, receiver: Adapter, name: str, mtu_bytes: int) ->
     client, server = (receiver, sender) if server_sends else (sender, receiver)
     path = adapter_path(client, server)
     times = [one for stage in path.stages for one in (stage.to_server, stage.to_client)]
-    if any(one.known_at is not None and one.known_at.low_payload_bytes == inf for one in times):
+    if any(one.validity is not None and one.validity.low_payload_bytes == inf for one in times):
         return None
-    return _of(predict(path, workload_traffic(load), mtu_bytes))
+    return _of(predict_path(path, workload_traffic(load), mtu_bytes))
 
 
 def _line_rate(config: Configuration, name: str) -> _Rate | None:
@@ -216,7 +216,7 @@ def _line_rate(config: Configuration, name: str) -> _Rate | None:
     else:
         return None
     line = NetworkPath(stages=wire_stages(rate_bps))
-    return _of(predict(line, workload_traffic(workload(name)), config.mtu_bytes))
+    return _of(predict_path(line, workload_traffic(workload(name)), config.mtu_bytes))
 
 
 def _of(prediction: Prediction) -> _Rate:
