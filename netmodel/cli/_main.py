@@ -3,6 +3,7 @@
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from importlib import import_module
 from typing import Any
 
@@ -80,10 +81,27 @@ def _rare_collection() -> Iterator[None]:
     context_settings={"help_option_names": ["-h", "--help"], "color": True},
 )
 @click.version_option(__version__, prog_name="netmodel")
-def main() -> None:
+@click.option(
+    "--own-data",
+    "folders",
+    type=click.Path(exists=True, file_okay=False),
+    multiple=True,
+    envvar="NETMODEL_DATA",
+    metavar="FOLDER",
+    help="Also use the records, statements and measurements in FOLDER, laid out as the bundled "
+    "data. Can be given several times; NETMODEL_DATA holds folders for all commands.",
+)
+@click.pass_context
+def main(ctx: click.Context, folders: tuple[str, ...]) -> None:
     """What a network path should deliver, what it costs in CPU, and whether a result is plausible.
 
     Rates and times need a unit (25Gbit/s, 25G, 1.2us); a bare size is in bytes.
 
     Exit codes: 0 fine, 1 a gate failed, 2 wrong argument, 3 unreadable or invalid file.
     """
+    if folders:
+        from netmodel.records import register_data, unregister_data
+
+        for folder in folders:
+            register_data(folder)
+            ctx.call_on_close(partial(unregister_data, folder))

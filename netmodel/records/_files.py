@@ -10,6 +10,7 @@ from netmodel.errors import ContradictionError, MissingDataError
 __all__ = [
     "catalog_files",
     "data_path",
+    "data_roots",
     "dataset_files",
     "register_data",
     "statement_files",
@@ -135,9 +136,13 @@ def statement_files() -> tuple[Path, ...]:
     return _found("statements/*.toml")
 
 
+def data_roots() -> tuple[Path, ...]:
+    """The folder of the bundled data, then those that were registered."""
+    return (data_path(), *_registered)
+
+
 def _found(pattern: str) -> tuple[Path, ...]:
-    roots = [data_path(), *_registered]
-    return tuple(chain.from_iterable(sorted(root.glob(pattern)) for root in roots))
+    return tuple(chain.from_iterable(sorted(root.glob(pattern)) for root in data_roots()))
 
 
 def _by_id(paths: Iterable[Path], id_of: Callable[[Path], str]) -> dict[str, Path]:
