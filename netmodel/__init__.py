@@ -1,19 +1,27 @@
 """What a network path should deliver, what it costs in CPU, and whether a result is plausible."""
 
 import importlib
-from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from netmodel.api import ceiling, check, plan, predict
 
 __version__ = "0.1.0"
 __all__ = [
+    "api",
     "calibration",
+    "ceiling",
     "ceilings",
+    "check",
     "concurrency",
     "consumption",
     "errors",
     "framing",
     "judging",
     "path",
+    "plan",
     "planning",
+    "predict",
     "readers",
     "records",
     "report",
@@ -23,7 +31,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> ModuleType:
+_QUESTIONS = frozenset({"ceiling", "check", "plan", "predict"})
+"""Names of `netmodel.api` that are here too, loaded when they are used."""
+
+
+def __getattr__(name: str) -> Any:
+    if name in _QUESTIONS:
+        return getattr(importlib.import_module("netmodel.api"), name)
     if name in __all__:
         return importlib.import_module(f"netmodel.{name}")
     raise AttributeError(f"module 'netmodel' has no attribute {name!r}")

@@ -12,6 +12,7 @@ import pytest
 from formulas import public_formulas, public_functions
 
 from netmodel import (
+    api,
     calibration,
     ceilings,
     concurrency,
@@ -45,6 +46,7 @@ LAYERS = (
     judging,
     planning,
     report,
+    api,
     transport,
     tuning,
 )
@@ -91,8 +93,12 @@ def sections_of(function: Function) -> dict[str, str]:
 
 def entries_of(section: str) -> dict[str, str]:
     """Description of each name in a section of names, types and descriptions."""
-    pieces = re.split(r"^(\*{0,2}\w+)(?: : .*)?\n", section, flags=re.MULTILINE)
-    return dict(zip(pieces[1::2], pieces[2::2], strict=True))
+    pieces = re.split(r"^(\*{0,2}\w+(?:, \w+)*)(?: : .*)?\n", section, flags=re.MULTILINE)
+    return {
+        name: description
+        for names, description in zip(pieces[1::2], pieces[2::2], strict=True)
+        for name in names.split(", ")
+    }
 
 
 def described_result(function: Function) -> str:

@@ -1,0 +1,230 @@
+"""The top-level functions give what the packages below give, and name what is wrong."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path as FilePath
+from typing import Any
+
+import pytest
+
+import netmodel
+from netmodel.ceilings import line_ceiling
+from netmodel.errors import ContradictionError, DomainError, NetmodelError, UnitError
+from netmodel.framing import parse_stack, tcp_stack
+from netmodel.path import (
+    Path,
+    RatioPrediction,
+    Traffic,
+    adapter_path,
+    predict_path,
+    wire_stages,
+    workload_traffic,
+)
+from netmodel.planning import parse_flow
+from netmodel.readers import read_result
+from netmodel.records import adapter, data_path, workload
+
+OSA, ROCE = "osa-express7s-25gbe", "roce-express2.1-25gbe"
+RUNS = data_path("examples", "iperf3")
+RUN = RUNS / "line-200m-mtu1500.json"
+
+
+def test_text_with_units_and_numbers_are_the_same_line() -> None:
+    plain = netmodel.ceiling(25e9, 1500)
+    assert plain == line_ceiling(25e9, 1500, tcp_stack())
+    assert netmodel.ceiling("25 Gbit/s", "1500") == plain
+    assert netmodel.ceiling("25G", link_mtu_bytes=1500) == plain
+    assert netmodel.ceiling(25e9, 1500, stack="ipv4/tcp+timestamps") == plain
+    assert netmodel.ceiling(25e9, 1500, ip=6, vlan_tags=1).stack == tcp_stack(
+        ip_version=6, vlan_tags=1
+    )
+    assert netmodel.ceiling(25e9, 1500, transport="udp").stack == parse_stack("ipv4/udp")
+
+
+def test_the_link_mtu_of_a_tunnel_leaves_less_inside() -> None:
+    """VXLAN over IPv4: 20 + 8 + 8 bytes, and the inner Ethernet header of 14 (RFC 7348)."""
+    stack = "ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps"
+    found = netmodel.ceiling(25e9, link_mtu_bytes=1550, stack=stack)
+    assert found == netmodel.ceiling(25e9, 1500, stack=stack)
+
+
+@pytest.mark.parametrize("connections", [1, "50", None])
+def test_ids_files_and_records_are_the_same_path(connections: int | str | None) -> None:
+    osa, load = adapter(OSA), workload("str-writex30k")
+    count = None if connections is None else int(connections)
+    expected = predict_path(adapter_path(osa, osa), workload_traffic(load, count), 1500)
+    for one in (OSA, osa):
+        found = netmodel.predict(
+            sender=one, receiver=one, workload=load, mtu_bytes=1500, connections=connections
+        )
+        assert found.to_dict() == expected.to_dict()
+
+
+def test_a_path_of_ones_own_and_a_traffic() -> None:
+    line = Path(stages=wire_stages(25e9))
+    found = netmodel.predict(path=line, workload=Traffic(200, 1000), mtu_bytes=1500)
+    assert found.to_dict() == predict_path(line, Traffic(200, 1000), 1500).to_dict()
+
+
+def test_several_connections_are_arrays_of_one_prediction() -> None:
+    found = netmodel.predict(
+        sender=ROCE, receiver=OSA, workload="rr1c-200x1000", mtu_bytes=1500, connections=[1, 10, 50]
+    )
+    assert not isinstance(found, RatioPrediction)
+    assert found.throughput_bps.value.shape == (3,)
+
+
+def test_the_larger_payload_decides_the_sender() -> None:
+    """Responses of 30 KiB: the server sends, so its adapter is the sender's."""
+    found = netmodel.predict(sender=ROCE, receiver=OSA, workload="rr1c-200x30k", mtu_bytes=1500)
+    expected = predict_path(
+        adapter_path(adapter(OSA), adapter(ROCE)), workload_traffic(workload("rr1c-200x30k")), 1500
+    )
+    assert found.to_dict() == expected.to_dict()
+    by_sizes = netmodel.predict(
+        sender=ROCE, receiver=OSA, workload=Traffic(200, 30 * 1024), mtu_bytes=1500
+    )
+    assert by_sizes.binding == expected.binding
+
+
+def test_plans_of_candidates_come_best_first() -> None:
+    flows = ["30 Gbit/s str-writex30k", parse_flow("10 Gbit/s rr1c-200x30k")]
+    plans = netmodel.plan(flows, adapters=[OSA, adapter(ROCE)], mtu_bytes=["1500", 9000])
+    assert {(one.client_adapter, one.mtu_bytes) for one in plans} == {
+        (name, mtu) for name in (OSA, ROCE) for mtu in (1500, 9000)
+    }
+    assert [one.holds for one in plans] == sorted((one.holds for one in plans), reverse=True)
+
+
+def test_headroom_of_a_plan_is_as_given() -> None:
+    """40 Gbit/s over 13.35 Gbit/s an adapter: 3 when full, and none may fail."""
+    (full,) = netmodel.plan(
+        "40 Gbit/s str-writex30k", adapters=OSA, mtu_bytes=1500, max_utilisation=1, spares=0
+    )
+    (spare,) = netmodel.plan(
+        "40 Gbit/s str-writex30k", adapters=OSA, mtu_bytes=1500, max_utilisation="1", spares="1"
+    )
+    assert (full.chosen_count, spare.chosen_count) == (3, 4)
+
+
+def test_files_directories_measurements_and_rates_are_judged() -> None:
+    by_file, by_path, by_run = (
+        netmodel.check(one, line_rate_bps="200 Mbit/s", mtu_bytes=1500)
+        for one in (str(RUN), RUN, read_result(RUN)[0])
+    )
+    assert by_file == by_path
+    assert by_run[0].outcome is by_file[0].outcome
+    several = netmodel.check(
+        [RUNS, "180 Mbit/s"], line_rate_bps=2e8, mtu_bytes=1500, transport="tcp"
+    )
+    assert len(several) == 9
+    assert several[-1].goodput_bps == 180e6
+
+
+def test_limits_of_adapters_judge_too() -> None:
+    (verdict,) = netmodel.check(
+        "13.4 Gbit/s", sender=OSA, receiver=OSA, mtu_bytes=1500, transport="tcp"
+    )
+    assert verdict.binding is not None
+    assert verdict.binding.name == "server_adapter_in"
+    assert verdict.passes
+
+
+def test_an_accepted_limit_passes_by_name() -> None:
+    small_window = RUNS / "line-200m-mtu1500-small-window.json"
+    limited, accepted = (
+        netmodel.check(small_window, line_rate_bps=2e8, mtu_bytes=1500, accept=accept)[0]
+        for accept in ((), "window")
+    )
+    assert (limited.passes, accepted.passes) == (False, True)
+
+
+WRONG: list[tuple[Callable[..., Any], dict[str, Any], type[NetmodelError], str]] = [
+    (netmodel.ceiling, {"line_rate_bps": "25", "mtu_bytes": 1500}, UnitError, "line_rate_bps"),
+    (netmodel.ceiling, {"line_rate_bps": None, "mtu_bytes": 1500}, DomainError, "line_rate_bps"),
+    (netmodel.ceiling, {"line_rate_bps": 25e9}, ContradictionError, "mtu_bytes or link_mtu_bytes"),
+    (netmodel.ceiling, {"line_rate_bps": 25e9, "mtu_bytes": 1500.5}, DomainError, "mtu_bytes"),
+    (netmodel.ceiling, {"line_rate_bps": 25e9, "mtu_bytes": True}, DomainError, "mtu_bytes"),
+    (
+        netmodel.ceiling,
+        {"line_rate_bps": 25e9, "mtu_bytes": 1500, "stack": "ipv4/tcp", "ip": 6},
+        ContradictionError,
+        "stack names all headers; leave out ip",
+    ),
+    (
+        netmodel.ceiling,
+        {"line_rate_bps": 25e9, "mtu_bytes": 1500, "transport": "sctp"},
+        DomainError,
+        "'tcp' or 'udp'; got 'sctp'",
+    ),
+    (netmodel.predict, {"workload": "str-writex30k"}, ContradictionError, "sender and receiver"),
+    (
+        netmodel.predict,
+        {"workload": "str-writex30k", "sender": OSA, "receiver": "osa-express7-25gbe"},
+        NetmodelError,
+        OSA,
+    ),
+    (
+        netmodel.predict,
+        {"workload": "str-writex30k", "sender": 7, "receiver": OSA},
+        DomainError,
+        "sender must be an id",
+    ),
+    (
+        netmodel.plan,
+        {"flows": "1 Gbit/s str-writex30k", "adapters": OSA, "sender": OSA},
+        ContradictionError,
+        "adapters, or sender and receiver",
+    ),
+    (
+        netmodel.check,
+        {"results": "9.4 Gbit/s", "mtu_bytes": 1500},
+        ContradictionError,
+        "line_rate_bps",
+    ),
+    (
+        netmodel.check,
+        {"results": [9.4e9], "line_rate_bps": 1e10, "mtu_bytes": 1500},
+        DomainError,
+        "got float",
+    ),
+    (
+        netmodel.check,
+        {"results": "9.4 Gbit", "line_rate_bps": 1e10, "mtu_bytes": 1500},
+        UnitError,
+        "9.4 Gbit",
+    ),
+]
+
+
+@pytest.mark.parametrize(("function", "given", "error", "named"), WRONG)
+def test_what_is_wrong_is_named(
+    function: Callable[..., Any], given: dict[str, Any], error: type[NetmodelError], named: str
+) -> None:
+    with pytest.raises(error, match=named.replace("(", r"\(")):
+        function(**given)
+
+
+def test_a_file_that_cannot_be_read_keeps_its_row(tmp_path: FilePath) -> None:
+    empty = tmp_path / "empty.json"
+    empty.write_text("{}")
+    (verdict,) = netmodel.check(empty, line_rate_bps=1e9, mtu_bytes=1500)
+    assert verdict.outcome is None
+    assert verdict.reason
+
+
+def test_a_record_file_has_the_ending_toml(tmp_path: FilePath) -> None:
+    file = tmp_path / "my-card"
+    file.write_text("")
+    with pytest.raises(NetmodelError, match=r"ends in \.toml"):
+        netmodel.predict(sender=file, receiver=OSA, workload="str-writex30k", mtu_bytes=1500)
+
+
+def test_questions_load_only_what_they_need() -> None:
+    code = (
+        "import sys, netmodel; netmodel.ceiling('25G', 1500); "
+        "sys.exit(bool({'pydantic', 'scipy', 'netmodel.calibration'} & set(sys.modules)))"
+    )
+    root = FilePath(netmodel.__file__).parents[1]
+    assert subprocess.run([sys.executable, "-c", code], cwd=root, check=False).returncode == 0
