@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
-.PHONY: help demo test packages setup lint types format pytest unit nightly line notebooks docs wheel pythons trials bench lock clean
+.PHONY: help demo test packages setup lint types stubs format pytest unit nightly line notebooks docs wheel pythons trials bench lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ lint: setup ## ruff: rules and format
 types: setup ## mypy, strict
 	@echo "== types"
 	@$(BIN)/python -m mypy
+
+stubs: setup ## renew the type stubs of the formulas
+	@$(BIN)/python tests/stubs.py
 
 format: setup ## let ruff format and mend what it can
 	@$(BIN)/python -m ruff check --fix-only

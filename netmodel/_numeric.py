@@ -1,9 +1,10 @@
 """The few operations that plain operators cannot serve for numbers, arrays and symbols alike."""
 
 import math
+import operator
 import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, overload
 
 from netmodel._numpy import np
 from netmodel.errors import DomainError
@@ -11,21 +12,44 @@ from netmodel.errors import DomainError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
+    class ArrayOfNumbers(Protocol):
+        """What numpy makes an array of numbers of: its own arrays, columns of pandas."""
+
+        def __array__(self) -> np.ndarray[Any, np.dtype[np.floating | np.integer]]: ...
+
+    Number: TypeAlias = float | np.floating | np.integer
     Floats: TypeAlias = npt.NDArray[np.float64]
+    Mask: TypeAlias = bool | npt.NDArray[np.bool_]
+    FloatOrArray: TypeAlias = float | Floats
+    ArrayLike: TypeAlias = ArrayOfNumbers | Sequence[Number] | Sequence[Sequence[Number]]
+    QuantityLike: TypeAlias = Number | ArrayLike
+    PerStage: TypeAlias = Sequence[QuantityLike] | ArrayOfNumbers
 else:
-    Floats = Any
+    Number = Floats = Mask = FloatOrArray = ArrayLike = QuantityLike = PerStage = Any
 
 Quantity: TypeAlias = Any
-"""A float, int or Fraction, an array or a SymPy expression: formulas return what they are given."""
+"""What layers above the formulas compute with where the caller's numbers may be floats, arrays or
+symbols: unchecked."""
+
+Q_co = TypeVar("Q_co", bound="FloatOrArray", covariant=True)
+
+# FloatOrArray  what formulas compute with and return: a float or an array of floats
+# QuantityLike  what they take: one number, or what numpy makes an array of numbers of
+# Q_co          one of the two, in results that hold several quantities
+# PerStage      a quantity for each entry of a sequence, or of the first axis of an array
+#
+# Ints, Fractions and SymPy symbols pass through the same code. The stubs (``make stubs``) are more
+# precise: numbers give a float, an array among the arguments gives an array.
 
 _INFINITY = math.inf
 _ROUNDING_MARGIN = 1e-12
+"""Far above what a few dozen float operations round (2e-16 each), far below any real excess."""
 _PLAIN = frozenset({float, int})
 _NO_ARRAYS = frozenset({float, int, bool})
-_RELATIONS: dict[str, Callable[[Quantity, Quantity], Quantity]] = {
-    "above": lambda value, limit: value > limit,
-    "at least": lambda value, limit: value >= limit,
-    "at most": lambda value, limit: value <= limit,
+_RELATIONS: dict[str, Callable[[Any, Any], Any]] = {
+    "above": operator.gt,
+    "at least": operator.ge,
+    "at most": operator.le,
 }
 
 
@@ -41,11 +65,17 @@ def _is_fraction(value: object) -> bool:
 
 
 def _is_array(value: object) -> bool:
-    """Whether the value is an array, which plain numbers and truths are not: none of them asks."""
+    """Whether the value is an array; plain numbers are not, which is found without numpy."""
     return type(value) not in _NO_ARRAYS and isinstance(value, np.ndarray)
 
 
-def maximum(first: Quantity, second: Quantity) -> Quantity:
+@overload
+def maximum(first: float, second: float) -> float: ...
+@overload
+def maximum(first: Floats, second: FloatOrArray) -> Floats: ...
+@overload
+def maximum(first: float, second: Floats) -> Floats: ...
+def maximum(first: Any, second: Any) -> Any:
     """Larger of two quantities, element by element; NaN where either is NaN."""
     if type(first) in _PLAIN and type(second) in _PLAIN:
         return first if first >= second or first != first else second
@@ -56,12 +86,22 @@ def maximum(first: Quantity, second: Quantity) -> Quantity:
     return max(first, second)
 
 
-def minimum(first: Quantity, second: Quantity) -> Quantity:
+@overload
+def minimum(first: float, second: float) -> float: ...
+@overload
+def minimum(first: Floats, second: FloatOrArray) -> Floats: ...
+@overload
+def minimum(first: float, second: Floats) -> Floats: ...
+def minimum(first: Any, second: Any) -> Any:
     """Smaller of two quantities, element by element; NaN where either is NaN."""
     return -maximum(-first, -second)
 
 
-def ceil(value: Quantity) -> Quantity:
+@overload
+def ceil(value: float) -> float: ...
+@overload
+def ceil(value: Floats) -> Floats: ...
+def ceil(value: Any) -> Any:
     """Smallest whole number that is not below the value; NaN stays NaN."""
     if _is_array(value):
         return np.ceil(value)
@@ -70,17 +110,29 @@ def ceil(value: Quantity) -> Quantity:
     return math.ceil(value) if -_INFINITY < value < _INFINITY else value
 
 
-def ceil_but_for_rounding(value: Quantity) -> Quantity:
+@overload
+def ceil_but_for_rounding(value: float) -> float: ...
+@overload
+def ceil_but_for_rounding(value: Floats) -> Floats: ...
+def ceil_but_for_rounding(value: Any) -> Any:
     """The same, of a part in 10^12 less: what the rounding of floats may have added."""
     return ceil(value * (1 - _ROUNDING_MARGIN))
 
 
-def floor(value: Quantity) -> Quantity:
+@overload
+def floor(value: float) -> float: ...
+@overload
+def floor(value: Floats) -> Floats: ...
+def floor(value: Any) -> Any:
     """Largest whole number that is not above the value; NaN stays NaN."""
     return -ceil(-value)
 
 
-def sqrt(value: Quantity) -> Quantity:
+@overload
+def sqrt(value: float) -> float: ...
+@overload
+def sqrt(value: Floats) -> Floats: ...
+def sqrt(value: Any) -> Any:
     """Square root; NaN stays NaN."""
     if _is_array(value):
         return np.sqrt(value)
@@ -89,7 +141,11 @@ def sqrt(value: Quantity) -> Quantity:
     return math.sqrt(value)
 
 
-def where(condition: Quantity, if_true: Quantity, if_false: Quantity) -> Quantity:
+@overload
+def where(condition: bool, if_true: float, if_false: float) -> float: ...
+@overload
+def where(condition: Mask, if_true: FloatOrArray, if_false: FloatOrArray) -> FloatOrArray: ...
+def where(condition: Any, if_true: Any, if_false: Any) -> Any:
     """First choice where the condition holds, else the second."""
     if _is_array(condition):
         return np.where(condition, if_true, if_false)
@@ -98,40 +154,60 @@ def where(condition: Quantity, if_true: Quantity, if_false: Quantity) -> Quantit
     return if_true if condition else if_false
 
 
-def require_above(name: str, value: Quantity, limit: Quantity, unit: str) -> Quantity:
+@overload
+def require_above(name: str, value: Number, limit: FloatOrArray, unit: str) -> float: ...
+@overload
+def require_above(name: str, value: ArrayLike, limit: FloatOrArray, unit: str) -> Floats: ...
+def require_above(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is not above."""
     if type(value) in _PLAIN and type(limit) in _PLAIN and limit < value < _INFINITY:
         return value
     return _require(name, value, "above", limit, unit)
 
 
-def require_at_least(name: str, value: Quantity, limit: Quantity, unit: str) -> Quantity:
+@overload
+def require_at_least(name: str, value: Number, limit: FloatOrArray, unit: str) -> float: ...
+@overload
+def require_at_least(name: str, value: ArrayLike, limit: FloatOrArray, unit: str) -> Floats: ...
+def require_at_least(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is below."""
     if type(value) in _PLAIN and type(limit) in _PLAIN and limit <= value < _INFINITY:
         return value
     return _require(name, value, "at least", limit, unit)
 
 
-def require_at_most(name: str, value: Quantity, limit: Quantity, unit: str) -> Quantity:
+@overload
+def require_at_most(name: str, value: Number, limit: FloatOrArray, unit: str) -> float: ...
+@overload
+def require_at_most(name: str, value: ArrayLike, limit: FloatOrArray, unit: str) -> Floats: ...
+def require_at_most(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is above."""
     if type(value) in _PLAIN and type(limit) in _PLAIN and -_INFINITY < value <= limit:
         return value
     return _require(name, value, "at most", limit, unit)
 
 
-def require_share(name: str, value: Quantity) -> Quantity:
+@overload
+def require_share(name: str, value: Number) -> float: ...
+@overload
+def require_share(name: str, value: ArrayLike) -> Floats: ...
+def require_share(name: str, value: Any) -> Any:
     """The value, if it is above 0 and at most 1; DomainError otherwise."""
     return require_at_most(name, require_above(name, value, 0, ""), 1, "")
 
 
-def require_finite(name: str, value: Quantity) -> Quantity:
+@overload
+def require_finite(name: str, value: Number) -> float: ...
+@overload
+def require_finite(name: str, value: ArrayLike) -> Floats: ...
+def require_finite(name: str, value: Any) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is infinite."""
     if type(value) in _PLAIN and -_INFINITY < value < _INFINITY:
         return value
     return _require(name, value, "at least", -_INFINITY, "")
 
 
-def require_one(name: str, value: float) -> float:
+def require_one(name: str, value: Number) -> float:
     """Return one number; raise DomainError for NaN and arrays, which formulas let pass."""
     one = _as_quantity(name, value)
     if _is_array(one) or one != one:
@@ -139,7 +215,7 @@ def require_one(name: str, value: float) -> float:
     return one  # type: ignore[no-any-return]
 
 
-def require_whole(name: str, value: float) -> int:
+def require_whole(name: str, value: Number) -> int:
     """Return one whole number; raise DomainError for any other."""
     one = require_one(name, value)
     if not float(one).is_integer():
@@ -147,7 +223,7 @@ def require_whole(name: str, value: float) -> int:
     return int(one)
 
 
-def _require(name: str, value: Quantity, relation: str, limit: Quantity, unit: str) -> Quantity:
+def _require(name: str, value: Any, relation: str, limit: Any, unit: str) -> Any:
     value = _as_quantity(name, value)
     limit = _as_quantity(name, limit)
     if is_symbol(value) or is_symbol(limit) or _surely_holds(value, relation, limit):
@@ -159,22 +235,29 @@ def _require(name: str, value: Quantity, relation: str, limit: Quantity, unit: s
     return value
 
 
-def _is_nan(value: Quantity) -> Quantity:
+def _is_nan(value: Any) -> Any:
     return np.asarray(value != value)
 
 
-def _surely_holds(value: Quantity, relation: str, limit: Quantity) -> bool:
-    """A cheap yes for arrays against one number; False only means that a closer look is needed."""
-    if not _is_array(value) or _is_array(limit) or not value.size:
+def _surely_holds(value: Any, relation: str, limit: Any) -> bool:
+    """A cheap yes for numbers and for arrays against one number; a no asks for a closer look."""
+    if _is_array(limit):
+        return False
+    if not _is_array(value):
+        return bool(_RELATIONS[relation](value, limit)) and -_INFINITY < value < _INFINITY
+    if not value.size:
         return False
     low, high = value.min(), value.max()
     nearest = high if relation == "at most" else low
     return bool(_RELATIONS[relation](nearest, limit) and low > -_INFINITY and high < _INFINITY)
 
 
-def _as_quantity(name: str, value: Quantity) -> Quantity:
+def _as_quantity(name: str, value: Any) -> Any:
+    """The value as plain number, Fraction, symbol or array of float64; DomainError for others."""
     if type(value) in _PLAIN or _is_fraction(value) or is_symbol(value):
         return value
+    if isinstance(value, float):  # numpy.float64: the same number, and plain floats are faster
+        return float(value)
     try:
         array = np.asarray(value)
     except ValueError:
@@ -187,7 +270,12 @@ def _as_quantity(name: str, value: Quantity) -> Quantity:
 
 
 def _complaint(
-    name: str, value: Quantity, relation: str, limit: Quantity, unit: str, bad: Quantity
+    name: str,
+    value: Any,
+    relation: str,
+    limit: Any,
+    unit: str,
+    bad: Any,
 ) -> str:
     values, limits = np.broadcast_to(value, bad.shape), np.broadcast_to(limit, bad.shape)
     index = tuple(int(i) for i in np.argwhere(bad)[0]) if bad.ndim else ()

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numeric import Quantity, require_at_least, require_at_most
+from netmodel._numeric import QuantityLike, require_at_least, require_at_most
 from netmodel._numpy import np
 from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
 from netmodel.ceilings._required import MAX_PACKET_BYTES
@@ -15,10 +15,10 @@ __all__ = ["ceiling_columns"]
 
 
 def ceiling_columns(
-    line_rate_bps: Quantity,
-    mtu_bytes: Quantity,
+    line_rate_bps: QuantityLike,
+    mtu_bytes: QuantityLike,
     stack: Stack,
-    message_bytes: Quantity | None = None,
+    message_bytes: QuantityLike | None = None,
 ) -> "dict[str, npt.NDArray[Any]]":
     """
     Ceilings of an Ethernet line for many MTUs or message sizes.

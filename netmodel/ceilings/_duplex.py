@@ -1,6 +1,13 @@
 """Ceilings where both directions matter: acknowledgements, requests and responses."""
 
-from netmodel._numeric import Quantity, maximum, require_above, require_at_least, require_at_most
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    maximum,
+    require_above,
+    require_at_least,
+    require_at_most,
+)
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = [
@@ -11,12 +18,12 @@ __all__ = [
 
 
 def acknowledged_payload_rate_bps(
-    line_rate_bps: Quantity,
-    payload_bytes: Quantity,
-    wire_bytes: Quantity,
-    ack_wire_bytes: Quantity,
-    segments_per_ack: Quantity,
-) -> Quantity:
+    line_rate_bps: QuantityLike,
+    payload_bytes: QuantityLike,
+    wire_bytes: QuantityLike,
+    ack_wire_bytes: QuantityLike,
+    segments_per_ack: QuantityLike,
+) -> FloatOrArray:
     r"""
     Payload rate of a direction that also carries acknowledgements.
 
@@ -77,8 +84,8 @@ def acknowledged_payload_rate_bps(
 
 
 def full_duplex_transaction_rate_tps(
-    line_rate_bps: Quantity, request_wire_bytes: Quantity, response_wire_bytes: Quantity
-) -> Quantity:
+    line_rate_bps: QuantityLike, request_wire_bytes: QuantityLike, response_wire_bytes: QuantityLike
+) -> FloatOrArray:
     r"""
     Transactions per second that saturate the busier direction of a full-duplex line.
 
@@ -125,8 +132,8 @@ def full_duplex_transaction_rate_tps(
 
 
 def half_duplex_transaction_rate_tps(
-    line_rate_bps: Quantity, request_wire_bytes: Quantity, response_wire_bytes: Quantity
-) -> Quantity:
+    line_rate_bps: QuantityLike, request_wire_bytes: QuantityLike, response_wire_bytes: QuantityLike
+) -> FloatOrArray:
     r"""
     Transactions per second that saturate a line whose directions take turns.
 

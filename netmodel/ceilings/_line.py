@@ -58,7 +58,7 @@ class LineCeiling:
     @cached_property
     def payload_bytes(self) -> float:
         """Payload of a full frame, a mean where records cut the stream. [byte]"""
-        return self.stack.payload_bytes(self.mtu_bytes)  # type: ignore[no-any-return]
+        return self.stack.payload_bytes(self.mtu_bytes)
 
     @cached_property
     def segment_bytes(self) -> int:
@@ -117,9 +117,7 @@ class LineCeiling:
 
     def _rate_bps(self, counted_bytes: float) -> float:
         """The rate of the saturated line in so many bytes of each frame. [bit/s]"""
-        return layer_rate_bps(  # type: ignore[no-any-return]
-            self.line_rate_bps, counted_bytes, self.wire_bytes
-        )
+        return layer_rate_bps(self.line_rate_bps, counted_bytes, self.wire_bytes)
 
     def message(self, message_bytes: int) -> MessageCeiling:
         """What the line carries when each message is sent for itself."""

@@ -1,14 +1,14 @@
 """Paths between systems of one machine, which no wire limits."""
 
-from netmodel._numeric import Quantity, require_above, require_at_least
+from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_at_least
 from netmodel.units import BITS_PER_BYTE
 
 __all__ = ["memory_path_payload_rate_bps"]
 
 
 def memory_path_payload_rate_bps(
-    message_bytes: Quantity, time_per_message_s: Quantity, copy_rate_bps: Quantity
-) -> Quantity:
+    message_bytes: QuantityLike, time_per_message_s: QuantityLike, copy_rate_bps: QuantityLike
+) -> FloatOrArray:
     r"""
     Payload rate of messages that one system moves into the memory of another.
 

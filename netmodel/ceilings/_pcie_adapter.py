@@ -4,7 +4,7 @@ from enum import Enum
 from math import lcm
 from typing import NamedTuple
 
-from netmodel._numeric import Quantity, require_above
+from netmodel._numeric import FloatOrArray, QuantityLike, require_above
 from netmodel.ceilings._pcie_link import (
     LARGEST_READ_REQUEST_BYTES,
     Headers,
@@ -93,13 +93,13 @@ _BATCHES = {
 
 
 def pcie_nic_transmit_rate_bps(
-    tlp_rate_bps: Quantity,
-    data_bytes: Quantity,
-    max_payload_bytes: Quantity = 256,
+    tlp_rate_bps: QuantityLike,
+    data_bytes: QuantityLike,
+    max_payload_bytes: QuantityLike = 256,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
-) -> Quantity:
+) -> FloatOrArray:
     r"""
     Data rate at which an adapter fetches frames from its host.
 
@@ -166,13 +166,13 @@ def pcie_nic_transmit_rate_bps(
 
 
 def pcie_nic_receive_rate_bps(
-    tlp_rate_bps: Quantity,
-    data_bytes: Quantity,
-    max_payload_bytes: Quantity = 256,
+    tlp_rate_bps: QuantityLike,
+    data_bytes: QuantityLike,
+    max_payload_bytes: QuantityLike = 256,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
-) -> Quantity:
+) -> FloatOrArray:
     r"""
     Data rate at which an adapter hands frames to its host.
 
@@ -239,14 +239,14 @@ def pcie_nic_receive_rate_bps(
 
 
 def pcie_nic_duplex_rate_bps(
-    tlp_rate_bps: Quantity,
-    data_bytes: Quantity,
-    max_payload_bytes: Quantity = 256,
-    max_read_request_bytes: Quantity = 512,
+    tlp_rate_bps: QuantityLike,
+    data_bytes: QuantityLike,
+    max_payload_bytes: QuantityLike = 256,
+    max_read_request_bytes: QuantityLike = 512,
     adapter: PcieAdapter = PcieAdapter.SIMPLE,
     *,
     flit_mode: bool = False,
-) -> Quantity:
+) -> FloatOrArray:
     r"""
     Data rate of each direction when an adapter sends and receives alike.
 
@@ -317,9 +317,9 @@ def pcie_nic_duplex_rate_bps(
 
 
 def _transmit(
-    data_bytes: Quantity,
-    max_payload_bytes: Quantity,
-    max_read_request_bytes: Quantity,
+    data_bytes: FloatOrArray,
+    max_payload_bytes: FloatOrArray,
+    max_read_request_bytes: FloatOrArray,
     batches: _Batches,
     headers: Headers,
 ) -> Traffic:
@@ -341,7 +341,7 @@ def _transmit(
 
 
 def _receive(
-    data_bytes: Quantity, max_payload_bytes: Quantity, batches: _Batches, headers: Headers
+    data_bytes: FloatOrArray, max_payload_bytes: FloatOrArray, batches: _Batches, headers: Headers
 ) -> Traffic:
     """One round of frames from device to host."""
     return _in_a_round(

@@ -3,7 +3,7 @@
 import math
 from typing import NamedTuple
 
-from netmodel._numeric import Quantity, ceil, maximum, require_above
+from netmodel._numeric import FloatOrArray, QuantityLike, ceil, maximum, require_above
 from netmodel.errors import DomainError
 from netmodel.units import BITS_PER_BYTE
 
@@ -66,8 +66,8 @@ LARGEST_READ_REQUEST_BYTES = 4096
 class Traffic(NamedTuple):
     """Bytes that transactions move from the device and to it."""
 
-    upstream: Quantity
-    downstream: Quantity
+    upstream: FloatOrArray
+    downstream: FloatOrArray
 
 
 def pcie_raw_rate_bps(generation: int, lanes: int) -> float:
@@ -225,12 +225,12 @@ def pcie_tlp_rate_bps(generation: int, lanes: int, max_payload_bytes: int = 256)
 
 
 def pcie_write_rate_bps(
-    tlp_rate_bps: Quantity,
-    data_bytes: Quantity,
-    max_payload_bytes: Quantity = 256,
+    tlp_rate_bps: QuantityLike,
+    data_bytes: QuantityLike,
+    max_payload_bytes: QuantityLike = 256,
     *,
     flit_mode: bool = False,
-) -> Quantity:
+) -> FloatOrArray:
     r"""
     Data rate of memory writes that follow each other without a gap.
 
@@ -279,12 +279,12 @@ def pcie_write_rate_bps(
 
 
 def pcie_read_rate_bps(
-    tlp_rate_bps: Quantity,
-    data_bytes: Quantity,
-    max_payload_bytes: Quantity = 256,
+    tlp_rate_bps: QuantityLike,
+    data_bytes: QuantityLike,
+    max_payload_bytes: QuantityLike = 256,
     *,
     flit_mode: bool = False,
-) -> Quantity:
+) -> FloatOrArray:
     r"""
     Data rate of memory reads with as many requests under way as it takes.
 
@@ -337,8 +337,8 @@ def pcie_read_rate_bps(
 
 
 def pcie_read_latency_rate_bps(
-    tag_count: Quantity, max_read_request_bytes: Quantity, latency_s: Quantity
-) -> Quantity:
+    tag_count: QuantityLike, max_read_request_bytes: QuantityLike, latency_s: QuantityLike
+) -> FloatOrArray:
     r"""
     Data rate of memory reads that wait for each other's tags.
 
@@ -395,15 +395,17 @@ def headers_of(flit_mode: bool) -> Headers:
     return _IN_FLITS if flit_mode else _FRAMED
 
 
-def memory_write(data_bytes: Quantity, max_payload_bytes: Quantity, headers: Headers) -> Traffic:
+def memory_write(
+    data_bytes: FloatOrArray, max_payload_bytes: FloatOrArray, headers: Headers
+) -> Traffic:
     """The device writes to the memory of its host."""
     return Traffic(data_bytes + headers.write * ceil(data_bytes / max_payload_bytes), 0)
 
 
 def memory_read(
-    data_bytes: Quantity,
-    max_payload_bytes: Quantity,
-    max_read_request_bytes: Quantity,
+    data_bytes: FloatOrArray,
+    max_payload_bytes: FloatOrArray,
+    max_read_request_bytes: FloatOrArray,
     headers: Headers,
 ) -> Traffic:
     """The device reads the memory of its host."""
@@ -423,13 +425,17 @@ def host_read(data_bytes: int, headers: Headers) -> Traffic:
     return Traffic(data_bytes + headers.completion, headers.read)
 
 
-def data_rate_bps(tlp_rate_bps: Quantity, data_bytes: Quantity, traffic: Traffic) -> Quantity:
+def data_rate_bps(
+    tlp_rate_bps: QuantityLike, data_bytes: FloatOrArray, traffic: Traffic
+) -> FloatOrArray:
     """Data rate of transactions that repeat, from the busier direction of the link."""
     tlp_rate_bps = require_above("tlp_rate_bps", tlp_rate_bps, 0, "bit/s")
     return tlp_rate_bps * (data_bytes / maximum(traffic.upstream, traffic.downstream))
 
 
-def checked_sizes(data_bytes: Quantity, max_payload_bytes: Quantity) -> tuple[Quantity, Quantity]:
+def checked_sizes(
+    data_bytes: QuantityLike, max_payload_bytes: QuantityLike
+) -> tuple[FloatOrArray, FloatOrArray]:
     """Both as float, array or symbol; DomainError names the one that is not above zero."""
     return (
         require_above("data_bytes", data_bytes, 0, "byte"),

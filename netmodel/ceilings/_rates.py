@@ -1,6 +1,12 @@
 """Rates that a saturated Ethernet line cannot exceed."""
 
-from netmodel._numeric import Quantity, require_above, require_at_least, require_at_most
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    require_above,
+    require_at_least,
+    require_at_most,
+)
 from netmodel.framing import (
     ETHERNET_HEADER_BYTES,
     MIN_FRAME_BYTES,
@@ -13,7 +19,7 @@ from netmodel.units import BITS_PER_BYTE
 __all__ = ["efficiency_ratio", "frame_rate_fps", "layer_rate_bps", "payload_rate_bps"]
 
 
-def frame_rate_fps(line_rate_bps: Quantity, frame_bytes: Quantity) -> Quantity:
+def frame_rate_fps(line_rate_bps: QuantityLike, frame_bytes: QuantityLike) -> FloatOrArray:
     r"""
     Frames per second of a saturated Ethernet line, all of one size.
 
@@ -59,8 +65,8 @@ def frame_rate_fps(line_rate_bps: Quantity, frame_bytes: Quantity) -> Quantity:
 
 
 def layer_rate_bps(
-    line_rate_bps: Quantity, layer_bytes: Quantity, wire_bytes: Quantity
-) -> Quantity:
+    line_rate_bps: QuantityLike, layer_bytes: QuantityLike, wire_bytes: QuantityLike
+) -> FloatOrArray:
     r"""
     Rate of a saturated line as one layer counts it.
 
@@ -109,10 +115,10 @@ def layer_rate_bps(
 
 
 def efficiency_ratio(
-    mtu_bytes: Quantity,
-    header_bytes: Quantity = TCP_IPV4_HEADER_BYTES,
-    link_header_bytes: Quantity = ETHERNET_HEADER_BYTES,
-) -> Quantity:
+    mtu_bytes: QuantityLike,
+    header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES,
+    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
+) -> FloatOrArray:
     r"""
     Share of an Ethernet line that is payload when every packet is full.
 
@@ -161,11 +167,11 @@ def efficiency_ratio(
 
 
 def payload_rate_bps(
-    line_rate_bps: Quantity,
-    mtu_bytes: Quantity,
-    header_bytes: Quantity = TCP_IPV4_HEADER_BYTES,
-    link_header_bytes: Quantity = ETHERNET_HEADER_BYTES,
-) -> Quantity:
+    line_rate_bps: QuantityLike,
+    mtu_bytes: QuantityLike,
+    header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES,
+    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
+) -> FloatOrArray:
     r"""
     Payload rate of a saturated Ethernet line when every packet is full.
 
@@ -218,7 +224,7 @@ def payload_rate_bps(
 
 
 def unchecked_efficiency_ratio(
-    mtu_bytes: Quantity, header_bytes: Quantity, link_header_bytes: Quantity
-) -> Quantity:
+    mtu_bytes: FloatOrArray, header_bytes: FloatOrArray, link_header_bytes: FloatOrArray
+) -> FloatOrArray:
     """The bare arithmetic of efficiency_ratio, for formulas that have checked their arguments."""
     return (mtu_bytes - header_bytes) / unchecked.wire_bytes(mtu_bytes, link_header_bytes)

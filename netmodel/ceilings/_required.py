@@ -1,7 +1,8 @@
 """What a line must be like to carry a wanted payload rate."""
 
 from netmodel._numeric import (
-    Quantity,
+    FloatOrArray,
+    QuantityLike,
     ceil,
     maximum,
     require_above,
@@ -25,11 +26,11 @@ MAX_PACKET_BYTES = 65535
 
 
 def required_line_rate_bps(
-    payload_rate_bps: Quantity,
-    mtu_bytes: Quantity,
-    header_bytes: Quantity = TCP_IPV4_HEADER_BYTES,
-    link_header_bytes: Quantity = ETHERNET_HEADER_BYTES,
-) -> Quantity:
+    payload_rate_bps: QuantityLike,
+    mtu_bytes: QuantityLike,
+    header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES,
+    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
+) -> FloatOrArray:
     r"""
     Line rate at which full packets carry a wanted payload rate.
 
@@ -80,11 +81,11 @@ def required_line_rate_bps(
 
 
 def required_mtu_bytes(
-    payload_rate_bps: Quantity,
-    line_rate_bps: Quantity,
-    header_bytes: Quantity = TCP_IPV4_HEADER_BYTES,
-    link_header_bytes: Quantity = ETHERNET_HEADER_BYTES,
-) -> Quantity:
+    payload_rate_bps: QuantityLike,
+    line_rate_bps: QuantityLike,
+    header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES,
+    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
+) -> FloatOrArray:
     r"""
     Smallest MTU at which a line carries a wanted payload rate.
 

@@ -1,7 +1,8 @@
 """What a stage that takes time for each frame and byte leaves to payload."""
 
 from netmodel._numeric import (
-    Quantity,
+    FloatOrArray,
+    QuantityLike,
     require_above,
     require_at_least,
 )
@@ -16,8 +17,8 @@ __all__ = [
 
 
 def frame_time_s(
-    payload_bytes: Quantity, time_per_frame_s: Quantity, time_per_byte_s: Quantity
-) -> Quantity:
+    payload_bytes: QuantityLike, time_per_frame_s: QuantityLike, time_per_byte_s: QuantityLike
+) -> FloatOrArray:
     r"""
     Time that a stage spends on one frame.
 
@@ -67,7 +68,7 @@ def frame_time_s(
     return time_per_frame_s + time_per_byte_s * payload_bytes
 
 
-def stage_payload_rate_bps(payload_bytes: Quantity, frame_time_s: Quantity) -> Quantity:
+def stage_payload_rate_bps(payload_bytes: QuantityLike, frame_time_s: QuantityLike) -> FloatOrArray:
     r"""
     Payload rate of a stage that is busy all the time, one frame after the other.
 
@@ -107,7 +108,9 @@ def stage_payload_rate_bps(payload_bytes: Quantity, frame_time_s: Quantity) -> Q
     return BITS_PER_BYTE * payload_bytes / frame_time_s
 
 
-def frame_time_of_rate_s(payload_rate_bps: Quantity, payload_bytes: Quantity) -> Quantity:
+def frame_time_of_rate_s(
+    payload_rate_bps: QuantityLike, payload_bytes: QuantityLike
+) -> FloatOrArray:
     r"""
     Time for each frame of a stage that is at its limit at this payload rate.
 
@@ -152,7 +155,9 @@ def frame_time_of_rate_s(payload_rate_bps: Quantity, payload_bytes: Quantity) ->
     return BITS_PER_BYTE * payload_bytes / payload_rate_bps
 
 
-def frame_rate_of_payload_fps(payload_rate_bps: Quantity, payload_bytes: Quantity) -> Quantity:
+def frame_rate_of_payload_fps(
+    payload_rate_bps: QuantityLike, payload_bytes: QuantityLike
+) -> FloatOrArray:
     r"""
     Frames per second that carry a payload rate.
 

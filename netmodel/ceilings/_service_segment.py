@@ -1,10 +1,13 @@
 """What one limit and a second one that the line hid tell about the time of a frame."""
 
 from dataclasses import dataclass
+from typing import Generic
 
 from netmodel._html import definition_table
 from netmodel._numeric import (
-    Quantity,
+    FloatOrArray,
+    Q_co,
+    QuantityLike,
     is_symbol,
     maximum,
     minimum,
@@ -19,7 +22,7 @@ __all__ = ["FrameTimeSegment", "FrameTimes", "frame_time_segment"]
 
 
 @dataclass(frozen=True, slots=True)
-class FrameTimes:
+class FrameTimes(Generic[Q_co]):
     """
     What a stage spends on each frame and on each byte of its payload.
 
@@ -36,24 +39,24 @@ class FrameTimes:
     13.438515
     """
 
-    time_per_frame_s: Quantity
-    time_per_byte_s: Quantity
+    time_per_frame_s: Q_co
+    time_per_byte_s: Q_co
 
-    def frame_time_s(self, payload_bytes: Quantity) -> Quantity:
+    def frame_time_s(self, payload_bytes: QuantityLike) -> FloatOrArray:
         """Time of a frame with this payload. [s]"""
         return frame_time_s(payload_bytes, self.time_per_frame_s, self.time_per_byte_s)
 
-    def payload_rate_bps(self, payload_bytes: Quantity) -> Quantity:
+    def payload_rate_bps(self, payload_bytes: QuantityLike) -> FloatOrArray:
         """Payload rate of the stage in frames with this payload. [bit/s]"""
         return stage_payload_rate_bps(payload_bytes, self.frame_time_s(payload_bytes))
 
-    def to_dict(self) -> dict[str, Quantity]:
+    def to_dict(self) -> dict[str, Q_co]:
         """Values in base units."""
         return {"time_per_frame_s": self.time_per_frame_s, "time_per_byte_s": self.time_per_byte_s}
 
 
 @dataclass(frozen=True, slots=True)
-class FrameTimeSegment:
+class FrameTimeSegment(Generic[Q_co]):
     """
     All pairs of times that agree with one limit and one bound, by their two end points.
 
@@ -67,10 +70,10 @@ class FrameTimeSegment:
         The end where a byte takes the most time.
     """
 
-    all_per_frame: FrameTimes
-    most_per_byte: FrameTimes
+    all_per_frame: FrameTimes[Q_co]
+    most_per_byte: FrameTimes[Q_co]
 
-    def at(self, share_ratio: Quantity) -> FrameTimes:
+    def at(self, share_ratio: QuantityLike) -> FrameTimes[FloatOrArray]:
         """The pair this far from ``all_per_frame`` (0) to ``most_per_byte`` (1)."""
         share_ratio = require_at_least("share_ratio", share_ratio, 0, "")
         rest = 1 - require_at_most("share_ratio", share_ratio, 1, "")
@@ -81,15 +84,15 @@ class FrameTimeSegment:
             + share_ratio * self.most_per_byte.time_per_byte_s,
         )
 
-    def payload_rate_bounds_bps(self, payload_bytes: Quantity) -> tuple[Quantity, Quantity]:
+    def payload_rate_bounds_bps(
+        self, payload_bytes: QuantityLike
+    ) -> tuple[FloatOrArray, FloatOrArray]:
         """Lowest and highest payload rate that the pairs predict for a payload. [bit/s]"""
-        ends = (
-            self.all_per_frame.payload_rate_bps(payload_bytes),
-            self.most_per_byte.payload_rate_bps(payload_bytes),
-        )
-        return minimum(*ends), maximum(*ends)
+        first = self.all_per_frame.payload_rate_bps(payload_bytes)
+        last = self.most_per_byte.payload_rate_bps(payload_bytes)
+        return minimum(first, last), maximum(first, last)
 
-    def to_dict(self) -> dict[str, dict[str, Quantity]]:
+    def to_dict(self) -> dict[str, dict[str, Q_co]]:
         """Values in base units."""
         return {
             "all_per_frame": self.all_per_frame.to_dict(),
@@ -105,11 +108,11 @@ class FrameTimeSegment:
 
 
 def frame_time_segment(
-    payload_bytes: Quantity,
-    frame_time_s: Quantity,
-    censored_payload_bytes: Quantity,
-    censored_frame_time_s: Quantity,
-) -> FrameTimeSegment:
+    payload_bytes: QuantityLike,
+    frame_time_s: QuantityLike,
+    censored_payload_bytes: QuantityLike,
+    censored_frame_time_s: QuantityLike,
+) -> FrameTimeSegment[FloatOrArray]:
     r"""
     Times per frame and byte that one known frame time and one upper bound allow.
 
@@ -185,20 +188,20 @@ def frame_time_segment(
 
 
 def _not_below_zero(
-    frame_time_s: Quantity, payload_bytes: Quantity, time_per_byte_s: Quantity
-) -> Quantity:
+    frame_time_s: FloatOrArray, payload_bytes: FloatOrArray, time_per_byte_s: FloatOrArray
+) -> FloatOrArray:
     """What a frame takes beside its bytes; zero where rounding alone would say less."""
     return frame_time_s - minimum(frame_time_s, time_per_byte_s * payload_bytes)
 
 
-def _told(times: FrameTimes) -> str:
+def _told(times: FrameTimes[FloatOrArray]) -> str:
     return (
         f"{_digits(times.time_per_frame_s * 1e6)} µs a frame, "
         f"{_digits(times.time_per_byte_s * 1e9)} ns a byte"
     )
 
 
-def _digits(value: Quantity) -> str:
+def _digits(value: FloatOrArray) -> str:
     if is_symbol(value):
         return str(value)
     return ", ".join(f"{float(one):.6g}" for one in np.ravel(value))

@@ -1,9 +1,11 @@
 """Payload rates of a stage beside the wire, beside another direction and beside other limits."""
 
-from collections.abc import Sequence
+from typing import Any
 
 from netmodel._numeric import (
-    Quantity,
+    FloatOrArray,
+    PerStage,
+    QuantityLike,
     maximum,
     minimum,
     require_above,
@@ -23,7 +25,7 @@ __all__ = [
 ]
 
 
-def wire_time_s(line_rate_bps: Quantity, wire_bytes: Quantity) -> Quantity:
+def wire_time_s(line_rate_bps: QuantityLike, wire_bytes: QuantityLike) -> FloatOrArray:
     r"""
     Time that a frame or message holds the line.
 
@@ -66,8 +68,11 @@ def wire_time_s(line_rate_bps: Quantity, wire_bytes: Quantity) -> Quantity:
 
 
 def pipelined_payload_rate_bps(
-    line_rate_bps: Quantity, payload_bytes: Quantity, wire_bytes: Quantity, stage_time_s: Quantity
-) -> Quantity:
+    line_rate_bps: QuantityLike,
+    payload_bytes: QuantityLike,
+    wire_bytes: QuantityLike,
+    stage_time_s: QuantityLike,
+) -> FloatOrArray:
     r"""
     Payload rate of a stage that works on one frame while the line carries another.
 
@@ -122,8 +127,11 @@ def pipelined_payload_rate_bps(
 
 
 def serial_payload_rate_bps(
-    line_rate_bps: Quantity, payload_bytes: Quantity, wire_bytes: Quantity, stage_time_s: Quantity
-) -> Quantity:
+    line_rate_bps: QuantityLike,
+    payload_bytes: QuantityLike,
+    wire_bytes: QuantityLike,
+    stage_time_s: QuantityLike,
+) -> FloatOrArray:
     r"""
     Payload rate of a stage that waits while the line carries its frame.
 
@@ -173,11 +181,11 @@ def serial_payload_rate_bps(
 
 
 def shared_engine_utilisation_ratio(
-    in_frame_rate_fps: Quantity,
-    in_frame_time_s: Quantity,
-    out_frame_rate_fps: Quantity,
-    out_frame_time_s: Quantity,
-) -> Quantity:
+    in_frame_rate_fps: QuantityLike,
+    in_frame_time_s: QuantityLike,
+    out_frame_rate_fps: QuantityLike,
+    out_frame_time_s: QuantityLike,
+) -> FloatOrArray:
     r"""
     Share of its time that one engine spends on the frames of both directions.
 
@@ -227,8 +235,8 @@ def shared_engine_utilisation_ratio(
 
 
 def shared_engine_payload_rate_bps(
-    in_payload_rate_bps: Quantity, out_payload_rate_bps: Quantity
-) -> Quantity:
+    in_payload_rate_bps: QuantityLike, out_payload_rate_bps: QuantityLike
+) -> FloatOrArray:
     r"""
     Payload rate each way when one engine serves both directions equally.
 
@@ -269,7 +277,7 @@ def shared_engine_payload_rate_bps(
     return 1 / (1 / inwards + 1 / outwards)
 
 
-def soft_minimum_rate_bps(limits_bps: Sequence[Quantity] | Quantity, sharpness: float) -> Quantity:
+def soft_minimum_rate_bps(limits_bps: PerStage, sharpness: float) -> FloatOrArray:
     r"""
     Rate near the smallest of several limits, below it where others come close.
 
@@ -323,7 +331,7 @@ def soft_minimum_rate_bps(limits_bps: Sequence[Quantity] | Quantity, sharpness: 
     return smallest * sum((smallest / limit) ** sharpness for limit in checked) ** (-1 / sharpness)
 
 
-def _entries(name: str, values: Sequence[Quantity] | Quantity) -> list[Quantity]:
+def _entries(name: str, values: Any) -> list[QuantityLike]:
     try:
         entries = [] if isinstance(values, str) else list(values)
     except TypeError:
@@ -333,7 +341,9 @@ def _entries(name: str, values: Sequence[Quantity] | Quantity) -> list[Quantity]
     return entries
 
 
-def _checked_frame(payload_bytes: Quantity, wire_bytes: Quantity) -> tuple[Quantity, Quantity]:
+def _checked_frame(
+    payload_bytes: QuantityLike, wire_bytes: QuantityLike
+) -> tuple[FloatOrArray, FloatOrArray]:
     wire_bytes = require_above("wire_bytes", wire_bytes, 0, "byte")
     payload_bytes = require_above("payload_bytes", payload_bytes, 0, "byte")
     return require_at_most("payload_bytes", payload_bytes, wire_bytes, "byte"), wire_bytes

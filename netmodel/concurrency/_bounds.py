@@ -1,10 +1,19 @@
 """What demands alone say about rate and time, whatever the order of service."""
 
-from collections.abc import Sequence
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, Generic, NamedTuple, cast
 
-from netmodel._numeric import Quantity, maximum, require_above, require_at_least, where
+from netmodel._numeric import (
+    FloatOrArray,
+    Number,
+    PerStage,
+    Q_co,
+    QuantityLike,
+    maximum,
+    require_above,
+    require_at_least,
+    where,
+)
 from netmodel.errors import DomainError
 
 __all__ = [
@@ -18,7 +27,7 @@ __all__ = [
 ]
 
 
-class Bounds(NamedTuple):
+class Bounds(NamedTuple, Generic[Q_co]):
     """
     The range that a result lies in.
 
@@ -30,13 +39,14 @@ class Bounds(NamedTuple):
         Upper end.
     """
 
-    low: Quantity
-    high: Quantity
+    low: Q_co
+    high: Q_co
 
 
 def saturation_rate_tps(
-    demands_s: Sequence[Quantity] | Quantity, parallel_counts: Sequence[Quantity] | Quantity = 1
-) -> Quantity:
+    demands_s: PerStage,
+    parallel_counts: PerStage | QuantityLike = 1,
+) -> FloatOrArray:
     r"""
     Transaction rate at which the first stage is busy all the time.
 
@@ -82,10 +92,10 @@ def saturation_rate_tps(
 
 
 def knee_connection_count(
-    demands_s: Sequence[Quantity] | Quantity,
-    think_time_s: Quantity = 0,
-    parallel_counts: Sequence[Quantity] | Quantity = 1,
-) -> Quantity:
+    demands_s: PerStage,
+    think_time_s: QuantityLike = 0,
+    parallel_counts: PerStage | QuantityLike = 1,
+) -> FloatOrArray:
     r"""
     Connections beyond which they must wait for each other.
 
@@ -134,11 +144,11 @@ def knee_connection_count(
 
 
 def asymptotic_rate_bounds_tps(
-    demands_s: Sequence[Quantity] | Quantity,
-    connection_count: Quantity,
-    think_time_s: Quantity = 0,
-    parallel_counts: Sequence[Quantity] | Quantity = 1,
-) -> Bounds:
+    demands_s: PerStage,
+    connection_count: QuantityLike,
+    think_time_s: QuantityLike = 0,
+    parallel_counts: PerStage | QuantityLike = 1,
+) -> Bounds[FloatOrArray]:
     r"""
     Range of the transaction rate of so many connections.
 
@@ -201,11 +211,11 @@ def asymptotic_rate_bounds_tps(
 
 
 def asymptotic_time_bounds_s(
-    demands_s: Sequence[Quantity] | Quantity,
-    connection_count: Quantity,
-    think_time_s: Quantity = 0,
-    parallel_counts: Sequence[Quantity] | Quantity = 1,
-) -> Bounds:
+    demands_s: PerStage,
+    connection_count: QuantityLike,
+    think_time_s: QuantityLike = 0,
+    parallel_counts: PerStage | QuantityLike = 1,
+) -> Bounds[FloatOrArray]:
     r"""
     Range of the transaction time of so many connections.
 
@@ -263,11 +273,11 @@ def asymptotic_time_bounds_s(
 
 
 def balanced_rate_bounds_tps(
-    demands_s: Sequence[Quantity] | Quantity,
-    connection_count: Quantity,
-    think_time_s: Quantity = 0,
-    parallel_counts: Sequence[Quantity] | Quantity = 1,
-) -> Bounds:
+    demands_s: PerStage,
+    connection_count: QuantityLike,
+    think_time_s: QuantityLike = 0,
+    parallel_counts: PerStage | QuantityLike = 1,
+) -> Bounds[FloatOrArray]:
     r"""
     Narrower range of the transaction rate, by comparison with balanced stages.
 
@@ -323,11 +333,11 @@ def balanced_rate_bounds_tps(
 
 
 def balanced_time_bounds_s(
-    demands_s: Sequence[Quantity] | Quantity,
-    connection_count: Quantity,
-    think_time_s: Quantity = 0,
-    parallel_counts: Sequence[Quantity] | Quantity = 1,
-) -> Bounds:
+    demands_s: PerStage,
+    connection_count: QuantityLike,
+    think_time_s: QuantityLike = 0,
+    parallel_counts: PerStage | QuantityLike = 1,
+) -> Bounds[FloatOrArray]:
     r"""
     Narrower range of the transaction time, by comparison with balanced stages.
 
@@ -404,8 +414,8 @@ def balanced_time_bounds_s(
 
 
 def _checked(
-    demands_s: Quantity, parallel_counts: Quantity
-) -> tuple[list[Quantity], list[Quantity]]:
+    demands_s: PerStage, parallel_counts: PerStage | QuantityLike
+) -> tuple[list[FloatOrArray], list[FloatOrArray]]:
     """Demand of each stage, and the same over how many it serves at a time."""
     given = _listed(demands_s)
     if not given:
@@ -414,24 +424,26 @@ def _checked(
         require_at_least(f"demands_s[{stage}]", demand, 0, "s")
         for stage, demand in enumerate(given)
     ]
-    counts = _listed(parallel_counts)
-    if counts is None:
-        counts = [require_at_least("parallel_counts", parallel_counts, 1, "")] * len(demands)
-    elif len(counts) != len(demands):
+    entries = _listed(parallel_counts)
+    if entries is not None and len(entries) != len(demands):
         raise DomainError(
             f"parallel_counts must be one number, or one for each of {len(demands)} stages; "
-            f"got {len(counts)}"
+            f"got {len(entries)}"
         )
+    counts: list[FloatOrArray]
+    if entries is None:
+        counts = [require_at_least("parallel_counts", cast("Number", parallel_counts), 1, "")]
+        counts *= len(demands)
     else:
         counts = [
             require_at_least(f"parallel_counts[{stage}]", count, 1, "")
-            for stage, count in enumerate(counts)
+            for stage, count in enumerate(entries)
         ]
     require_above("sum of demands_s", sum(demands), 0, "s")
     return demands, [demand / count for demand, count in zip(demands, counts, strict=True)]
 
 
-def _listed(values: Quantity) -> list[Quantity] | None:
+def _listed(values: Any) -> list[QuantityLike] | None:
     """One entry for each stage; None for a single number."""
     try:
         return list(values)
@@ -439,13 +451,13 @@ def _listed(values: Quantity) -> list[Quantity] | None:
         return None
 
 
-def _longest(times_s: list[Quantity]) -> Quantity:
+def _longest(times_s: list[FloatOrArray]) -> FloatOrArray:
     return reduce(maximum, times_s)
 
 
-def _connections(connection_count: Quantity) -> Quantity:
+def _connections(connection_count: QuantityLike) -> FloatOrArray:
     return require_at_least("connection_count", connection_count, 1, "")
 
 
-def _think(think_time_s: Quantity) -> Quantity:
+def _think(think_time_s: QuantityLike) -> FloatOrArray:
     return require_at_least("think_time_s", think_time_s, 0, "s")

@@ -1,6 +1,6 @@
 """Operational laws: true of any run that starts and ends with the same work under way."""
 
-from netmodel._numeric import Quantity, require_above, require_at_least
+from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_at_least
 
 __all__ = [
     "closed_connection_count",
@@ -13,8 +13,10 @@ __all__ = [
 
 
 def closed_connection_count(
-    transaction_rate_tps: Quantity, transaction_time_s: Quantity, think_time_s: Quantity = 0
-) -> Quantity:
+    transaction_rate_tps: QuantityLike,
+    transaction_time_s: QuantityLike,
+    think_time_s: QuantityLike = 0,
+) -> FloatOrArray:
     r"""
     Connections that keep up a transaction rate, each with one transaction at a time.
 
@@ -61,8 +63,8 @@ def closed_connection_count(
 
 
 def closed_transaction_rate_tps(
-    connection_count: Quantity, transaction_time_s: Quantity, think_time_s: Quantity = 0
-) -> Quantity:
+    connection_count: QuantityLike, transaction_time_s: QuantityLike, think_time_s: QuantityLike = 0
+) -> FloatOrArray:
     r"""
     Transaction rate of connections that each have one transaction at a time.
 
@@ -111,8 +113,10 @@ def closed_transaction_rate_tps(
 
 
 def closed_transaction_time_s(
-    connection_count: Quantity, transaction_rate_tps: Quantity, think_time_s: Quantity = 0
-) -> Quantity:
+    connection_count: QuantityLike,
+    transaction_rate_tps: QuantityLike,
+    think_time_s: QuantityLike = 0,
+) -> FloatOrArray:
     r"""
     Time from request to response that connections and their transaction rate imply.
 
@@ -165,8 +169,8 @@ def closed_transaction_time_s(
 
 
 def utilisation_ratio(
-    transaction_rate_tps: Quantity, demand_s: Quantity, parallel_count: Quantity = 1
-) -> Quantity:
+    transaction_rate_tps: QuantityLike, demand_s: QuantityLike, parallel_count: QuantityLike = 1
+) -> FloatOrArray:
     r"""
     Share of its time that a stage is busy.
 
@@ -212,8 +216,8 @@ def utilisation_ratio(
 
 
 def stage_visit_rate_tps(
-    transaction_rate_tps: Quantity, visits_per_transaction: Quantity
-) -> Quantity:
+    transaction_rate_tps: QuantityLike, visits_per_transaction: QuantityLike
+) -> FloatOrArray:
     r"""
     Visits per second that a stage sees.
 
@@ -257,7 +261,9 @@ def stage_visit_rate_tps(
     return rate_tps * require_at_least("visits_per_transaction", visits_per_transaction, 0, "")
 
 
-def stage_demand_s(visits_per_transaction: Quantity, time_per_visit_s: Quantity) -> Quantity:
+def stage_demand_s(
+    visits_per_transaction: QuantityLike, time_per_visit_s: QuantityLike
+) -> FloatOrArray:
     r"""
     Time that a stage spends on one transaction, all its visits together.
 

@@ -1,16 +1,23 @@
 """The universal scalability law: rate over connections from two coefficients of a fit."""
 
-from netmodel._numeric import Quantity, require_above, require_at_least, require_at_most, sqrt
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    require_above,
+    require_at_least,
+    require_at_most,
+    sqrt,
+)
 
 __all__ = ["scalability_peak_connection_count", "scalability_rate_tps"]
 
 
 def scalability_rate_tps(
-    connection_count: Quantity,
-    rate_at_one_tps: Quantity,
-    contention_ratio: Quantity,
-    coherency_ratio: Quantity,
-) -> Quantity:
+    connection_count: QuantityLike,
+    rate_at_one_tps: QuantityLike,
+    contention_ratio: QuantityLike,
+    coherency_ratio: QuantityLike,
+) -> FloatOrArray:
     r"""
     Transaction rate of so many connections by the universal scalability law.
 
@@ -69,8 +76,8 @@ def scalability_rate_tps(
 
 
 def scalability_peak_connection_count(
-    contention_ratio: Quantity, coherency_ratio: Quantity
-) -> Quantity:
+    contention_ratio: QuantityLike, coherency_ratio: QuantityLike
+) -> FloatOrArray:
     r"""
     Connections beyond which the rate of the universal scalability law falls.
 
@@ -115,6 +122,6 @@ def scalability_peak_connection_count(
     return sqrt((1 - _contention(contention_ratio)) / coherency)
 
 
-def _contention(contention_ratio: Quantity) -> Quantity:
+def _contention(contention_ratio: QuantityLike) -> FloatOrArray:
     contention_ratio = require_at_least("contention_ratio", contention_ratio, 0, "")
     return require_at_most("contention_ratio", contention_ratio, 1, "")

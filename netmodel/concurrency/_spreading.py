@@ -5,7 +5,15 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import takewhile
 
-from netmodel._numeric import Quantity, floor, is_symbol, require_at_least, require_at_most
+from netmodel._numeric import (
+    FloatOrArray,
+    Floats,
+    QuantityLike,
+    floor,
+    is_symbol,
+    require_at_least,
+    require_at_most,
+)
 from netmodel._numpy import np
 from netmodel.errors import DomainError
 
@@ -21,7 +29,7 @@ _WIDTH = 12
 _EXTRA = 40
 
 
-def used_queue_count(flow_count: Quantity, queue_count: Quantity) -> Quantity:
+def used_queue_count(flow_count: QuantityLike, queue_count: QuantityLike) -> FloatOrArray:
     r"""
     Queues that get at least one flow, on average.
 
@@ -62,7 +70,7 @@ def used_queue_count(flow_count: Quantity, queue_count: Quantity) -> Quantity:
     return queue_count * (1 - _of_pairs(pow, 1 - 1 / queue_count, flow_count))
 
 
-def busiest_queue_flow_count(flow_count: Quantity, queue_count: Quantity) -> Quantity:
+def busiest_queue_flow_count(flow_count: QuantityLike, queue_count: QuantityLike) -> FloatOrArray:
     r"""
     Flows of the queue that has most of them, on average.
 
@@ -114,7 +122,7 @@ def busiest_queue_flow_count(flow_count: Quantity, queue_count: Quantity) -> Qua
     return _each(_mean_maximum, flow_count, queue_count, least_flow_count=0)
 
 
-def usable_capacity_ratio(flow_count: Quantity, queue_count: Quantity) -> Quantity:
+def usable_capacity_ratio(flow_count: QuantityLike, queue_count: QuantityLike) -> FloatOrArray:
     r"""
     Share of the capacity of all queues that is reached when the busiest is full.
 
@@ -204,17 +212,17 @@ def _reach(variance: float) -> int:
     return math.ceil(_WIDTH * math.sqrt(variance)) + _EXTRA
 
 
-def _poisson(mean: float, low: int, top: int) -> Quantity:
+def _poisson(mean: float, low: int, top: int) -> Floats:
     logarithm = math.log(mean)
     return np.exp([j * logarithm - mean - math.lgamma(j + 1) for j in range(low, top + 1)])
 
 
 def _each(
     function: Callable[[int, int], float],
-    flow_count: Quantity,
-    queue_count: Quantity,
+    flow_count: QuantityLike,
+    queue_count: QuantityLike,
     least_flow_count: int,
-) -> Quantity:
+) -> FloatOrArray:
     """The function of each pair of whole numbers; NaN where one of them is NaN."""
     flow_count = require_at_least("flow_count", flow_count, least_flow_count, "")
     flows = _whole("flow_count", require_at_most("flow_count", flow_count, _MAX_FLOW_COUNT, ""))
@@ -226,7 +234,7 @@ def _each(
     return _of_pairs(of_one, flows, queues)
 
 
-def _whole(name: str, count: Quantity) -> Quantity:
+def _whole(name: str, count: FloatOrArray) -> FloatOrArray:
     if is_symbol(count):
         raise DomainError(f"{name} must be a number; got {count}")
     bad = np.asarray((count == count) & (count != floor(count)))
@@ -235,7 +243,9 @@ def _whole(name: str, count: Quantity) -> Quantity:
     return count
 
 
-def _of_pairs(function: Callable[..., Quantity], first: Quantity, second: Quantity) -> Quantity:
+def _of_pairs(
+    function: Callable[..., FloatOrArray], first: FloatOrArray, second: FloatOrArray
+) -> FloatOrArray:
     """One by one also in arrays: numpy may round the last digit of a power unlike Python."""
     if not (isinstance(first, np.ndarray) or isinstance(second, np.ndarray)):
         return function(first, second)

@@ -1,11 +1,20 @@
 """Receive queues whose CPU is the limit, and what steering packets to other CPUs makes of it."""
 
-from netmodel._numeric import Quantity, minimum, require_above, require_at_least, require_share
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    minimum,
+    require_above,
+    require_at_least,
+    require_share,
+)
 
 __all__ = ["queue_frame_rate_fps", "steered_frame_rate_fps", "steering_cpu_time_s"]
 
 
-def queue_frame_rate_fps(frame_time_s: Quantity, busiest_share_ratio: Quantity) -> Quantity:
+def queue_frame_rate_fps(
+    frame_time_s: QuantityLike, busiest_share_ratio: QuantityLike
+) -> FloatOrArray:
     r"""
     Frames per second of all receive queues when the CPU of the busiest one is full.
 
@@ -55,11 +64,11 @@ def queue_frame_rate_fps(frame_time_s: Quantity, busiest_share_ratio: Quantity) 
 
 
 def steering_cpu_time_s(
-    hash_time_s: Quantity,
-    ipi_time_s: Quantity,
-    frames_per_ipi: Quantity,
-    enqueue_time_s: Quantity,
-) -> Quantity:
+    hash_time_s: QuantityLike,
+    ipi_time_s: QuantityLike,
+    frames_per_ipi: QuantityLike,
+    enqueue_time_s: QuantityLike,
+) -> FloatOrArray:
     r"""
     CPU time that receive packet steering (RPS) adds to each frame.
 
@@ -110,15 +119,15 @@ def steering_cpu_time_s(
 
 
 def steered_frame_rate_fps(
-    poll_time_s: Quantity,
-    hash_time_s: Quantity,
-    ipi_time_s: Quantity,
-    frames_per_ipi: Quantity,
-    protocol_time_s: Quantity,
-    enqueue_time_s: Quantity,
-    cpu_count: Quantity,
-    efficiency_ratio: Quantity,
-) -> Quantity:
+    poll_time_s: QuantityLike,
+    hash_time_s: QuantityLike,
+    ipi_time_s: QuantityLike,
+    frames_per_ipi: QuantityLike,
+    protocol_time_s: QuantityLike,
+    enqueue_time_s: QuantityLike,
+    cpu_count: QuantityLike,
+    efficiency_ratio: QuantityLike,
+) -> FloatOrArray:
     r"""
     Frames per second of one receive queue with receive packet steering (RPS).
 

@@ -1,7 +1,8 @@
 """Work that is done once for many: what falls on each as the load rises."""
 
 from netmodel._numeric import (
-    Quantity,
+    FloatOrArray,
+    QuantityLike,
     minimum,
     require_at_least,
     require_at_most,
@@ -15,7 +16,9 @@ __all__ = [
 ]
 
 
-def frames_per_interrupt(frame_rate_fps: Quantity, coalescing_time_s: Quantity) -> Quantity:
+def frames_per_interrupt(
+    frame_rate_fps: QuantityLike, coalescing_time_s: QuantityLike
+) -> FloatOrArray:
     r"""
     Frames that one interrupt announces, where the first of them starts a timer.
 
@@ -62,8 +65,10 @@ def frames_per_interrupt(frame_rate_fps: Quantity, coalescing_time_s: Quantity) 
 
 
 def capped_frames_per_interrupt(
-    frame_rate_fps: Quantity, coalescing_time_s: Quantity, max_frames_per_interrupt: Quantity
-) -> Quantity:
+    frame_rate_fps: QuantityLike,
+    coalescing_time_s: QuantityLike,
+    max_frames_per_interrupt: QuantityLike,
+) -> FloatOrArray:
     r"""
     Frames that one interrupt announces at most, where a count also ends the wait.
 
@@ -109,11 +114,11 @@ def capped_frames_per_interrupt(
 
 
 def batched_cpu_time_s(
-    transaction_rate_tps: Quantity,
-    time_per_transaction_s: Quantity,
-    time_per_batch_s: Quantity,
-    batching_time_s: Quantity,
-) -> Quantity:
+    transaction_rate_tps: QuantityLike,
+    time_per_transaction_s: QuantityLike,
+    time_per_batch_s: QuantityLike,
+    batching_time_s: QuantityLike,
+) -> FloatOrArray:
     r"""
     CPU time per transaction where a batch, opened by its first, shares one cost.
 
@@ -163,8 +168,10 @@ def batched_cpu_time_s(
 
 
 def polled_cpu_time_s(
-    utilisation_ratio: Quantity, time_per_frame_s: Quantity, time_per_interrupt_s: Quantity
-) -> Quantity:
+    utilisation_ratio: QuantityLike,
+    time_per_frame_s: QuantityLike,
+    time_per_interrupt_s: QuantityLike,
+) -> FloatOrArray:
     r"""
     CPU time per frame where only a frame that finds the CPU idle interrupts it.
 

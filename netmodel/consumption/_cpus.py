@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from enum import Enum
 
 from netmodel._numeric import (
-    Quantity,
+    FloatOrArray,
+    QuantityLike,
     ceil_but_for_rounding,
     require_above,
     require_at_least,
@@ -86,7 +87,7 @@ class Consumption:
         cls, busy_cpu_count: float, payload_rate_bps: float, scope: CpuScope, side: Side
     ) -> "Consumption":
         """Consumption of a run that kept so many CPUs busy at this payload rate."""
-        return cls(consumption_us_per_gbit(busy_cpu_count, payload_rate_bps), scope, side)
+        return cls(float(consumption_us_per_gbit(busy_cpu_count, payload_rate_bps)), scope, side)
 
     def ratio_to(self, baseline: "Consumption") -> float:
         """
@@ -109,7 +110,9 @@ class Consumption:
         )
 
 
-def busy_cpu_count(consumption_us_per_gbit: Quantity, payload_rate_bps: Quantity) -> Quantity:
+def busy_cpu_count(
+    consumption_us_per_gbit: QuantityLike, payload_rate_bps: QuantityLike
+) -> FloatOrArray:
     r"""
     CPUs that a payload rate keeps busy.
 
@@ -152,8 +155,8 @@ def busy_cpu_count(consumption_us_per_gbit: Quantity, payload_rate_bps: Quantity
 
 
 def transaction_busy_cpu_count(
-    cpu_time_per_transaction_s: Quantity, transaction_rate_tps: Quantity
-) -> Quantity:
+    cpu_time_per_transaction_s: QuantityLike, transaction_rate_tps: QuantityLike
+) -> FloatOrArray:
     r"""
     CPUs that a transaction rate keeps busy.
 
@@ -197,10 +200,10 @@ def transaction_busy_cpu_count(
 
 
 def required_cpu_count(
-    consumption_us_per_gbit: Quantity,
-    payload_rate_bps: Quantity,
-    max_utilisation_ratio: Quantity = 1,
-) -> Quantity:
+    consumption_us_per_gbit: QuantityLike,
+    payload_rate_bps: QuantityLike,
+    max_utilisation_ratio: QuantityLike = 1,
+) -> FloatOrArray:
     r"""
     Whole CPUs that carry a payload rate without being busier than allowed.
 
@@ -247,7 +250,9 @@ def required_cpu_count(
     return ceil_but_for_rounding(busy / max_utilisation_ratio)
 
 
-def cycle_budget_per_frame(cpu_frequency_hz: Quantity, frame_rate_fps: Quantity) -> Quantity:
+def cycle_budget_per_frame(
+    cpu_frequency_hz: QuantityLike, frame_rate_fps: QuantityLike
+) -> FloatOrArray:
     r"""
     CPU cycles that one CPU has for each frame.
 

@@ -2,7 +2,13 @@
 
 from enum import Enum
 
-from netmodel._numeric import Quantity, require_above, require_at_least, require_one
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    require_above,
+    require_at_least,
+    require_one,
+)
 
 __all__ = [
     "Change",
@@ -26,7 +32,7 @@ class Change(Enum):
     HIGHER = "higher"
 
 
-def consumption_us_per_gbit(cpu_time_s: Quantity, data_bits: Quantity) -> Quantity:
+def consumption_us_per_gbit(cpu_time_s: QuantityLike, data_bits: QuantityLike) -> FloatOrArray:
     r"""
     CPU time that one system spends on each Gbit of payload.
 
@@ -72,7 +78,7 @@ def consumption_us_per_gbit(cpu_time_s: Quantity, data_bits: Quantity) -> Quanti
     return cpu_time_s * US_PER_S / (data_bits / BITS_PER_GBIT)
 
 
-def consumption_ratio(cpu_time_ratio: Quantity, data_ratio: Quantity) -> Quantity:
+def consumption_ratio(cpu_time_ratio: QuantityLike, data_ratio: QuantityLike) -> FloatOrArray:
     r"""
     Consumption of a second scenario relative to the first.
 
@@ -117,8 +123,8 @@ def consumption_ratio(cpu_time_ratio: Quantity, data_ratio: Quantity) -> Quantit
 
 
 def scaled_consumption_us_per_gbit(
-    consumption_us_per_gbit: Quantity, cpu_time_ratio: Quantity, data_ratio: Quantity
-) -> Quantity:
+    consumption_us_per_gbit: QuantityLike, cpu_time_ratio: QuantityLike, data_ratio: QuantityLike
+) -> FloatOrArray:
     r"""
     Consumption of a second scenario from that of the first.
 
@@ -202,7 +208,7 @@ def consumption_change(cpu_time_ratio: float, data_ratio: float) -> Change:
     return Change.HIGHER if ratio > 1 else Change.LOWER
 
 
-def cpu_time_ratio(consumption_ratio: Quantity, data_ratio: Quantity) -> Quantity:
+def cpu_time_ratio(consumption_ratio: QuantityLike, data_ratio: QuantityLike) -> FloatOrArray:
     r"""
     CPU time of a second scenario relative to the first.
 
@@ -244,7 +250,7 @@ def cpu_time_ratio(consumption_ratio: Quantity, data_ratio: Quantity) -> Quantit
     return consumption_ratio * data_ratio
 
 
-def data_ratio_at_fixed_concurrency(transaction_time_ratio: Quantity) -> Quantity:
+def data_ratio_at_fixed_concurrency(transaction_time_ratio: QuantityLike) -> FloatOrArray:
     r"""
     Data of a second scenario relative to the first, when only the transaction time changed.
 

@@ -1,6 +1,6 @@
 """CPU time of a message, part by part."""
 
-from netmodel._numeric import Quantity, require_above, require_at_least
+from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_at_least
 from netmodel.consumption._identity import BITS_PER_GBIT, US_PER_S
 from netmodel.units import BITS_PER_BYTE
 
@@ -8,19 +8,19 @@ __all__ = ["message_cpu_time_s", "streaming_consumption_us_per_gbit"]
 
 
 def message_cpu_time_s(
-    message_bytes: Quantity,
-    segment_count: Quantity,
-    ack_count: Quantity,
-    time_per_message_s: Quantity,
-    time_per_wakeup_s: Quantity,
-    time_per_interrupt_s: Quantity,
-    time_per_packet_s: Quantity,
-    time_per_ack_s: Quantity,
-    time_per_byte_s: Quantity,
-    messages_per_wakeup: Quantity = 1,
-    frames_per_interrupt: Quantity = 1,
-    segments_per_packet: Quantity = 1,
-) -> Quantity:
+    message_bytes: QuantityLike,
+    segment_count: QuantityLike,
+    ack_count: QuantityLike,
+    time_per_message_s: QuantityLike,
+    time_per_wakeup_s: QuantityLike,
+    time_per_interrupt_s: QuantityLike,
+    time_per_packet_s: QuantityLike,
+    time_per_ack_s: QuantityLike,
+    time_per_byte_s: QuantityLike,
+    messages_per_wakeup: QuantityLike = 1,
+    frames_per_interrupt: QuantityLike = 1,
+    segments_per_packet: QuantityLike = 1,
+) -> FloatOrArray:
     r"""
     CPU time that one side spends on one message.
 
@@ -111,13 +111,13 @@ def message_cpu_time_s(
 
 
 def streaming_consumption_us_per_gbit(
-    segment_bytes: Quantity,
-    message_bytes: Quantity,
-    time_per_message_s: Quantity,
-    time_per_packet_s: Quantity,
-    time_per_byte_s: Quantity,
-    segments_per_packet: Quantity = 1,
-) -> Quantity:
+    segment_bytes: QuantityLike,
+    message_bytes: QuantityLike,
+    time_per_message_s: QuantityLike,
+    time_per_packet_s: QuantityLike,
+    time_per_byte_s: QuantityLike,
+    segments_per_packet: QuantityLike = 1,
+) -> FloatOrArray:
     r"""
     Consumption of a byte stream whose writes fill every segment.
 

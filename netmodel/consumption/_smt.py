@@ -1,16 +1,16 @@
 """Cores with two threads: thread time is not core time."""
 
-from netmodel._numeric import Quantity, require_at_least, require_at_most
+from netmodel._numeric import FloatOrArray, QuantityLike, require_at_least, require_at_most
 
 __all__ = ["effective_core_count", "single_thread_time_s", "smt_capacity_core_count"]
 
 
 def effective_core_count(
-    busy_core_count: Quantity,
-    busy_thread_count: Quantity,
-    management_core_count: Quantity,
-    smt_gain_ratio: Quantity,
-) -> Quantity:
+    busy_core_count: QuantityLike,
+    busy_thread_count: QuantityLike,
+    management_core_count: QuantityLike,
+    smt_gain_ratio: QuantityLike,
+) -> FloatOrArray:
     r"""
     Cores with two threads whose capacity a load uses up.
 
@@ -64,7 +64,7 @@ def effective_core_count(
     return (2 * cores - threads) / _gain(smt_gain_ratio) + (threads - cores) + management
 
 
-def smt_capacity_core_count(core_count: Quantity, smt_gain_ratio: Quantity) -> Quantity:
+def smt_capacity_core_count(core_count: QuantityLike, smt_gain_ratio: QuantityLike) -> FloatOrArray:
     r"""
     Cores with one thread that do the work of cores with two.
 
@@ -109,8 +109,8 @@ def smt_capacity_core_count(core_count: Quantity, smt_gain_ratio: Quantity) -> Q
 
 
 def single_thread_time_s(
-    thread_time_s: Quantity, overlap_ratio: Quantity, smt_gain_ratio: Quantity
-) -> Quantity:
+    thread_time_s: QuantityLike, overlap_ratio: QuantityLike, smt_gain_ratio: QuantityLike
+) -> FloatOrArray:
     r"""
     CPU time that the same work would take without a second thread on the core.
 
@@ -164,6 +164,6 @@ def single_thread_time_s(
     return thread_time_s * (1 - overlap_ratio + overlap_ratio * _gain(smt_gain_ratio) / 2)
 
 
-def _gain(smt_gain_ratio: Quantity) -> Quantity:
+def _gain(smt_gain_ratio: QuantityLike) -> FloatOrArray:
     smt_gain_ratio = require_at_least("smt_gain_ratio", smt_gain_ratio, 1, "")
     return require_at_most("smt_gain_ratio", smt_gain_ratio, 2, "")

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from netmodel._numeric import Quantity, require_above, require_at_least
+from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_at_least
 from netmodel.consumption._identity import BITS_PER_GBIT, US_PER_S
 from netmodel.errors import UnitError
 from netmodel.units import BITS_PER_BYTE, split_quantity
@@ -53,7 +53,7 @@ _FACTORS = {
 }
 
 
-def to_us_per_gbit(consumption: Quantity, unit: ConsumptionUnit) -> Quantity:
+def to_us_per_gbit(consumption: QuantityLike, unit: ConsumptionUnit) -> FloatOrArray:
     r"""
     Consumption in µs/Gbit from one of the units of time per data.
 
@@ -92,7 +92,7 @@ def to_us_per_gbit(consumption: Quantity, unit: ConsumptionUnit) -> Quantity:
     return require_at_least("consumption", consumption, 0, unit.value) * unit.us_per_gbit
 
 
-def from_us_per_gbit(consumption_us_per_gbit: Quantity, unit: ConsumptionUnit) -> Quantity:
+def from_us_per_gbit(consumption_us_per_gbit: QuantityLike, unit: ConsumptionUnit) -> FloatOrArray:
     r"""
     Consumption in one of the units of time per data from µs/Gbit.
 
@@ -125,7 +125,7 @@ def from_us_per_gbit(consumption_us_per_gbit: Quantity, unit: ConsumptionUnit) -
     return _not_negative(consumption_us_per_gbit) / unit.us_per_gbit
 
 
-def us_per_gbit_to_gbps_per_core(consumption_us_per_gbit: Quantity) -> Quantity:
+def us_per_gbit_to_gbps_per_core(consumption_us_per_gbit: QuantityLike) -> FloatOrArray:
     r"""
     Payload rate that keeps one core busy.
 
@@ -166,8 +166,8 @@ def us_per_gbit_to_gbps_per_core(consumption_us_per_gbit: Quantity) -> Quantity:
 
 
 def ms_per_transaction_to_us_per_gbit(
-    ms_per_transaction: Quantity, transaction_bytes: Quantity
-) -> Quantity:
+    ms_per_transaction: QuantityLike, transaction_bytes: QuantityLike
+) -> FloatOrArray:
     r"""
     Consumption in µs/Gbit from CPU time per transaction.
 
@@ -211,8 +211,8 @@ def ms_per_transaction_to_us_per_gbit(
 
 
 def us_per_gbit_to_ms_per_transaction(
-    consumption_us_per_gbit: Quantity, transaction_bytes: Quantity
-) -> Quantity:
+    consumption_us_per_gbit: QuantityLike, transaction_bytes: QuantityLike
+) -> FloatOrArray:
     r"""
     CPU time per transaction from consumption in µs/Gbit.
 
@@ -253,8 +253,8 @@ def us_per_gbit_to_ms_per_transaction(
 
 
 def cycles_per_byte_to_us_per_gbit(
-    cycles_per_byte: Quantity, cpu_frequency_hz: Quantity
-) -> Quantity:
+    cycles_per_byte: QuantityLike, cpu_frequency_hz: QuantityLike
+) -> FloatOrArray:
     r"""
     Consumption in µs/Gbit from CPU cycles per payload byte.
 
@@ -296,8 +296,8 @@ def cycles_per_byte_to_us_per_gbit(
 
 
 def us_per_gbit_to_cycles_per_byte(
-    consumption_us_per_gbit: Quantity, cpu_frequency_hz: Quantity
-) -> Quantity:
+    consumption_us_per_gbit: QuantityLike, cpu_frequency_hz: QuantityLike
+) -> FloatOrArray:
     r"""
     CPU cycles per payload byte from consumption in µs/Gbit.
 
@@ -411,9 +411,9 @@ def _spelt_with_micro(unit_text: str) -> str:
     return f"µs{unit_text[2:]}" if unit_text.startswith("us/") else unit_text
 
 
-def _not_negative(consumption_us_per_gbit: Quantity) -> Quantity:
+def _not_negative(consumption_us_per_gbit: QuantityLike) -> FloatOrArray:
     return require_at_least("consumption_us_per_gbit", consumption_us_per_gbit, 0, "µs/Gbit")
 
 
-def _gbit(data_bytes: Quantity) -> Quantity:
+def _gbit(data_bytes: FloatOrArray) -> FloatOrArray:
     return BITS_PER_BYTE * data_bytes / BITS_PER_GBIT

@@ -2,7 +2,15 @@
 
 from typing import NamedTuple
 
-from netmodel._numeric import Quantity, ceil, floor, require_at_least, require_at_most, where
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    ceil,
+    floor,
+    require_at_least,
+    require_at_most,
+    where,
+)
 from netmodel.framing import unchecked
 from netmodel.framing.layers import UDP_HEADER_BYTES
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
@@ -16,11 +24,11 @@ FRAGMENT_UNIT_BYTES = 8
 
 
 def udp_packet_count(
-    datagram_bytes: Quantity,
-    mtu_bytes: Quantity,
-    ip_header_bytes: Quantity = 20,
-    fragment_header_bytes: Quantity = 0,
-) -> Quantity:
+    datagram_bytes: QuantityLike,
+    mtu_bytes: QuantityLike,
+    ip_header_bytes: QuantityLike = 20,
+    fragment_header_bytes: QuantityLike = 0,
+) -> FloatOrArray:
     r"""
     Packets that one UDP datagram becomes.
 
@@ -81,12 +89,12 @@ def udp_packet_count(
 
 
 def udp_wire_bytes(
-    datagram_bytes: Quantity,
-    mtu_bytes: Quantity,
-    ip_header_bytes: Quantity = 20,
-    fragment_header_bytes: Quantity = 0,
-    link_header_bytes: Quantity = ETHERNET_HEADER_BYTES,
-) -> Quantity:
+    datagram_bytes: QuantityLike,
+    mtu_bytes: QuantityLike,
+    ip_header_bytes: QuantityLike = 20,
+    fragment_header_bytes: QuantityLike = 0,
+    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
+) -> FloatOrArray:
     r"""
     Time that one UDP datagram takes on an Ethernet line, in bytes.
 
@@ -143,16 +151,16 @@ def udp_wire_bytes(
 class Fragmentation(NamedTuple):
     """Packets of one datagram: so many full ones, and a last one, which may be the only one."""
 
-    full_count: Quantity
-    full_packet_bytes: Quantity
-    last_packet_bytes: Quantity
+    full_count: FloatOrArray
+    full_packet_bytes: FloatOrArray
+    last_packet_bytes: FloatOrArray
 
 
 def udp_fragmentation(
-    datagram_bytes: Quantity,
-    mtu_bytes: Quantity,
-    ip_header_bytes: Quantity,
-    fragment_header_bytes: Quantity,
+    datagram_bytes: QuantityLike,
+    mtu_bytes: QuantityLike,
+    ip_header_bytes: QuantityLike,
+    fragment_header_bytes: QuantityLike,
 ) -> Fragmentation:
     """Packets that one UDP datagram becomes; arguments as in :func:`udp_packet_count`."""
     datagram_bytes = require_at_least("datagram_bytes", datagram_bytes, 0, "byte")

@@ -1,6 +1,6 @@
 """Bytes of one Ethernet frame, and what it carries."""
 
-from netmodel._numeric import Quantity, require_above, require_at_least
+from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_at_least
 from netmodel.framing import unchecked
 from netmodel.framing.layers import ipv4, tcp
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
@@ -12,8 +12,8 @@ TCP_IPV4_HEADER_BYTES = ipv4().header_bytes + tcp().header_bytes
 
 
 def frame_bytes(
-    packet_bytes: Quantity, link_header_bytes: Quantity = ETHERNET_HEADER_BYTES
-) -> Quantity:
+    packet_bytes: QuantityLike, link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES
+) -> FloatOrArray:
     r"""
     Length of the Ethernet frame that carries one packet.
 
@@ -61,8 +61,8 @@ def frame_bytes(
 
 
 def wire_bytes(
-    packet_bytes: Quantity, link_header_bytes: Quantity = ETHERNET_HEADER_BYTES
-) -> Quantity:
+    packet_bytes: QuantityLike, link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES
+) -> FloatOrArray:
     r"""
     Time that one packet takes on an Ethernet line, in bytes.
 
@@ -106,7 +106,9 @@ def wire_bytes(
     return unchecked.wire_bytes(packet_bytes, link_header_bytes)
 
 
-def payload_bytes(mtu_bytes: Quantity, header_bytes: Quantity = TCP_IPV4_HEADER_BYTES) -> Quantity:
+def payload_bytes(
+    mtu_bytes: QuantityLike, header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES
+) -> FloatOrArray:
     r"""
     Payload of one full packet.
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 
-from netmodel._numeric import Quantity, ceil, floor, maximum, minimum
+from netmodel._numeric import FloatOrArray, ceil, floor, maximum, minimum
 from netmodel.errors import DomainError
 
 __all__ = ["Layer", "Level", "Part"]
@@ -126,11 +126,11 @@ class Layer:
         """Whether the overhead depends on the length of the content."""
         return self.block_bytes > 1 or self.record_bytes > 0
 
-    def record_count(self, content_bytes: Quantity) -> Quantity:
+    def record_count(self, content_bytes: FloatOrArray) -> FloatOrArray:
         """Headers that a content gets."""
         return ceil(content_bytes / self.record_bytes) if self.record_bytes else 1
 
-    def size_bytes(self, content_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+    def size_bytes(self, content_bytes: FloatOrArray, mtu_bytes: FloatOrArray) -> FloatOrArray:
         """Length with a content that came through an interface of an MTU."""
         if self.record_bytes:
             content_bytes = self.block_bytes * ceil(content_bytes / self.block_bytes)
@@ -144,12 +144,12 @@ class Layer:
             padded_bytes = minimum(padded_bytes, mtu_bytes + tail_bytes)
         return padded_bytes + (self.fixed_bytes - tail_bytes)
 
-    def padding_bytes(self, content_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+    def padding_bytes(self, content_bytes: FloatOrArray, mtu_bytes: FloatOrArray) -> FloatOrArray:
         """Padding behind a content that came through an interface of an MTU."""
         headers_bytes = self.fixed_bytes * self.record_count(content_bytes)
         return self.size_bytes(content_bytes, mtu_bytes) - content_bytes - headers_bytes
 
-    def room_bytes(self, size_bytes: Quantity) -> Quantity:
+    def room_bytes(self, size_bytes: FloatOrArray) -> FloatOrArray:
         """Longest content with which the layer is not longer than a size."""
         if self.record_bytes:
             whole_bytes = self.record_bytes + self.fixed_bytes

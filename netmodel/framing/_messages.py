@@ -1,6 +1,6 @@
 """Messages over a byte stream: segments, tails and frames."""
 
-from netmodel._numeric import Quantity, ceil, require_above, require_at_least
+from netmodel._numeric import FloatOrArray, QuantityLike, ceil, require_above, require_at_least
 from netmodel.framing import unchecked
 from netmodel.framing._frame import TCP_IPV4_HEADER_BYTES
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
@@ -8,7 +8,7 @@ from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 __all__ = ["message_wire_bytes", "segment_count", "tail_bytes"]
 
 
-def segment_count(message_bytes: Quantity, segment_bytes: Quantity) -> Quantity:
+def segment_count(message_bytes: QuantityLike, segment_bytes: QuantityLike) -> FloatOrArray:
     r"""
     Segments that one message becomes when it shares none with another.
 
@@ -47,7 +47,7 @@ def segment_count(message_bytes: Quantity, segment_bytes: Quantity) -> Quantity:
     return ceil(message_bytes / segment_bytes)
 
 
-def tail_bytes(message_bytes: Quantity, segment_bytes: Quantity) -> Quantity:
+def tail_bytes(message_bytes: QuantityLike, segment_bytes: QuantityLike) -> FloatOrArray:
     r"""
     Payload of the last segment of a message.
 
@@ -90,11 +90,11 @@ def tail_bytes(message_bytes: Quantity, segment_bytes: Quantity) -> Quantity:
 
 
 def message_wire_bytes(
-    message_bytes: Quantity,
-    segment_bytes: Quantity,
-    header_bytes: Quantity = TCP_IPV4_HEADER_BYTES,
-    link_header_bytes: Quantity = ETHERNET_HEADER_BYTES,
-) -> Quantity:
+    message_bytes: QuantityLike,
+    segment_bytes: QuantityLike,
+    header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES,
+    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
+) -> FloatOrArray:
     r"""
     Time that one message takes on an Ethernet line, in bytes.
 

@@ -1,6 +1,13 @@
 """Segments that a host handles as one: TSO, GRO and BIG TCP."""
 
-from netmodel._numeric import Quantity, floor, maximum, require_above, require_at_least
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    floor,
+    maximum,
+    require_above,
+    require_at_least,
+)
 
 __all__ = [
     "BIG_TCP_AGGREGATE_BYTES",
@@ -17,8 +24,8 @@ _RESERVED_BYTES = 320 + 1
 
 
 def segments_per_aggregate_count(
-    segment_bytes: Quantity, max_aggregate_bytes: Quantity = LEGACY_AGGREGATE_BYTES
-) -> Quantity:
+    segment_bytes: QuantityLike, max_aggregate_bytes: QuantityLike = LEGACY_AGGREGATE_BYTES
+) -> FloatOrArray:
     r"""
     Segments that segmentation offload hands to the adapter as one packet.
 

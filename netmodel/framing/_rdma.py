@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from netmodel._numeric import Quantity, require_at_least, where
+from netmodel._numeric import FloatOrArray, QuantityLike, require_at_least, where
 
 __all__ = ["RDMA_HEADERS_BYTES", "RDMA_MTUS_BYTES", "rdma_mtu_bytes"]
 
@@ -12,7 +12,7 @@ RDMA_HEADERS_BYTES = 40 + 8 + 12 + 4 + 28 + 4
 base transport, XRC and atomic headers and the invariant CRC."""
 
 
-def rdma_mtu_bytes(mtu_bytes: Quantity) -> Quantity:
+def rdma_mtu_bytes(mtu_bytes: QuantityLike) -> FloatOrArray:
     r"""
     RDMA MTU that an Ethernet interface gets from its own MTU.
 

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from netmodel._numeric import (
-    Quantity,
+    FloatOrArray,
+    QuantityLike,
     minimum,
+    require_above,
     require_at_least,
     require_at_most,
     require_whole,
@@ -23,7 +25,7 @@ __all__ = ["Stack"]
 
 _ROCE = frozenset({"rocev1", "rocev2"})
 _STREAMS = frozenset({"tcp", "quic"})
-_PerPacket: TypeAlias = Callable[[Quantity, Quantity], Quantity]
+_PerPacket: TypeAlias = Callable[[FloatOrArray, QuantityLike], FloatOrArray]
 """Something of a packet or segment, by its length and the MTU."""
 
 
@@ -160,7 +162,7 @@ class Stack:
         own_bytes = max((layer.minimum_mtu_bytes for layer in self.inner_layers[:1]), default=0)
         return max(int(smallest_bytes), kept_bytes, own_bytes)
 
-    def payload_bytes(self, mtu_bytes: Quantity) -> Quantity:
+    def payload_bytes(self, mtu_bytes: QuantityLike) -> FloatOrArray:
         """
         Payload of one full packet. [byte]
 
@@ -172,7 +174,7 @@ class Stack:
             payload_bytes = nesting.mean_content_bytes(layer, payload_bytes)
         return payload_bytes
 
-    def segment_bytes(self, mtu_bytes: Quantity) -> Quantity:
+    def segment_bytes(self, mtu_bytes: QuantityLike) -> FloatOrArray:
         """What one full packet carries: payload, with the headers of its records. [byte]"""
         mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte")
         room_bytes = nesting.room_bytes(self.inner_layers, mtu_bytes)
@@ -180,14 +182,14 @@ class Stack:
             return room_bytes
         return rdma_mtu_bytes(minimum(mtu_bytes, room_bytes + RDMA_HEADERS_BYTES))
 
-    def packet_bytes(self, segment_bytes: Quantity) -> Quantity:
+    def packet_bytes(self, segment_bytes: QuantityLike) -> FloatOrArray:
         """Innermost packet that carries a segment: payload, with the headers of its records."""
         segment_bytes = require_at_least("segment_bytes", segment_bytes, 0, "byte")
         return nesting.size_bytes(self.inner_layers, segment_bytes, segment_bytes)
 
     def outer_packet_bytes(
-        self, packet_bytes: Quantity, mtu_bytes: Quantity | None = None
-    ) -> Quantity:
+        self, packet_bytes: QuantityLike, mtu_bytes: QuantityLike | None = None
+    ) -> FloatOrArray:
         """
         Outermost packet that carries an innermost packet. [byte]
 
@@ -196,11 +198,12 @@ class Stack:
         packet_bytes = require_at_least("packet_bytes", packet_bytes, 0, "byte")
         if mtu_bytes is None:
             if any(layer.pads_up_to_mtu for layer in self.tunnel_layers):
-                raise DomainError(f"the padding of {self} depends on the MTU: state mtu_bytes")
-            mtu_bytes = packet_bytes
+                raise DomainError(f"the padding of {self} depends on the MTU: give mtu_bytes")
+            return nesting.size_bytes(self.tunnel_layers, packet_bytes, packet_bytes)
+        mtu_bytes = require_above("mtu_bytes", mtu_bytes, 0, "byte")
         return nesting.size_bytes(self.tunnel_layers, packet_bytes, mtu_bytes)
 
-    def mtu_bytes(self, link_mtu_bytes: Quantity) -> Quantity:
+    def mtu_bytes(self, link_mtu_bytes: QuantityLike) -> FloatOrArray:
         """
         Largest innermost packet that fits the MTU of the link. [byte]
 
@@ -213,20 +216,25 @@ class Stack:
         link_mtu_bytes = require_at_least("link_mtu_bytes", link_mtu_bytes, least_bytes, "byte")
         return nesting.room_bytes(self.tunnel_layers, link_mtu_bytes)
 
-    def frame_bytes(self, packet_bytes: Quantity, mtu_bytes: Quantity | None = None) -> Quantity:
+    def frame_bytes(
+        self, packet_bytes: QuantityLike, mtu_bytes: QuantityLike | None = None
+    ) -> FloatOrArray:
         """Frame that carries a packet, destination address to check sequence. [byte]"""
         outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
         return unchecked.frame_bytes(outer_bytes, self.link_header_bytes)
 
-    def wire_bytes(self, packet_bytes: Quantity, mtu_bytes: Quantity | None = None) -> Quantity:
+    def wire_bytes(
+        self, packet_bytes: QuantityLike, mtu_bytes: QuantityLike | None = None
+    ) -> FloatOrArray:
         """Frame that carries a packet, with preamble, delimiter and gap. [byte]"""
         outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
         return unchecked.wire_bytes(outer_bytes, self.link_header_bytes)
 
     def packet_padding_bytes(
-        self, packet_bytes: Quantity, mtu_bytes: Quantity | None = None
-    ) -> Quantity:
+        self, packet_bytes: QuantityLike, mtu_bytes: QuantityLike | None = None
+    ) -> FloatOrArray:
         """What tunnels and the shortest legal frame pad a packet by. [byte]"""
+        packet_bytes = require_at_least("packet_bytes", packet_bytes, 0, "byte")
         around_bytes = (
             sum(layer.fixed_bytes for layer in self.tunnel_layers)
             + self.link_header_bytes
@@ -234,12 +242,16 @@ class Stack:
         )
         return self.frame_bytes(packet_bytes, mtu_bytes) - packet_bytes - around_bytes
 
-    def datagram_wire_bytes(self, datagram_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+    def datagram_wire_bytes(
+        self, datagram_bytes: QuantityLike, mtu_bytes: QuantityLike
+    ) -> FloatOrArray:
         """Frames of one UDP datagram, fragmented where the MTU demands it. [byte]"""
         split = self._fragmentation(datagram_bytes, mtu_bytes)
         return self._sum_over_fragments(self.wire_bytes, split, mtu_bytes)
 
-    def message_wire_bytes(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+    def message_wire_bytes(
+        self, message_bytes: QuantityLike, mtu_bytes: QuantityLike
+    ) -> FloatOrArray:
         """
         Frames of one message that shares no segment with another. [byte]
 
@@ -251,7 +263,9 @@ class Stack:
         message_bytes = self._whole_message_bytes(message_bytes, mtu_bytes)
         return self._sum_over_segments(self._segment_wire_bytes, message_bytes, mtu_bytes)
 
-    def message_padding_bytes(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+    def message_padding_bytes(
+        self, message_bytes: QuantityLike, mtu_bytes: QuantityLike
+    ) -> FloatOrArray:
         """How much of :meth:`message_wire_bytes` is padding. [byte]"""
         if self._may_fragment:
             split = self._fragmentation(message_bytes, mtu_bytes)
@@ -261,24 +275,28 @@ class Stack:
             self._segment_padding_bytes, message_bytes, mtu_bytes
         )
 
-    def message_segment_count(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+    def message_segment_count(
+        self, message_bytes: QuantityLike, mtu_bytes: QuantityLike
+    ) -> FloatOrArray:
         """Segments, or fragments, of one message that shares none with another."""
         if self._may_fragment:
             return self._fragmentation(message_bytes, mtu_bytes).full_count + 1
         message_bytes = self._whole_message_bytes(message_bytes, mtu_bytes)
         return segment_count(self.stream_bytes(message_bytes), self.segment_bytes(mtu_bytes))
 
-    def message_frame_count(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+    def message_frame_count(
+        self, message_bytes: QuantityLike, mtu_bytes: QuantityLike
+    ) -> FloatOrArray:
         """Frames of one message: its segments, and the notice where one follows."""
         notice_count = sum(layer.notice_bytes > 0 for layer in self.inner_layers)
         return self.message_segment_count(message_bytes, mtu_bytes) + notice_count
 
-    def stream_bytes(self, message_bytes: Quantity) -> Quantity:
+    def stream_bytes(self, message_bytes: QuantityLike) -> FloatOrArray:
         """A message with the headers of its records, the last of which it shares with none."""
         message_bytes = require_at_least("message_bytes", message_bytes, 0, "byte")
         return nesting.size_bytes(self.record_layers, message_bytes, message_bytes)
 
-    def acknowledgement_wire_bytes(self, mtu_bytes: Quantity | None = None) -> Quantity:
+    def acknowledgement_wire_bytes(self, mtu_bytes: QuantityLike | None = None) -> FloatOrArray:
         """
         Frame of a pure acknowledgement, with preamble, delimiter and gap. [byte]
 
@@ -287,8 +305,9 @@ class Stack:
         DomainError
             If no layer acknowledges, or none with a packet of a known size.
         """
-        content_bytes = self._acknowledging.layers[-1].acknowledgement_bytes
-        return self._acknowledging._segment_wire_bytes(content_bytes, mtu_bytes)
+        answering = self._acknowledging
+        content_bytes = answering.layers[-1].acknowledgement_bytes
+        return answering._segment_wire_bytes(content_bytes or 0, mtu_bytes)
 
     def parts(self, packet_bytes: int, mtu_bytes: int | None = None) -> tuple[Part, ...]:
         """
@@ -298,7 +317,7 @@ class Stack:
         """
         packet_bytes = require_whole("packet_bytes", packet_bytes)
         require_at_least("packet_bytes", packet_bytes, int(self.packet_bytes(0)), "byte")
-        segment_bytes = nesting.room_bytes(self.inner_layers, packet_bytes)
+        segment_bytes = cast("int", nesting.room_bytes(self.inner_layers, packet_bytes))
         if self.packet_bytes(segment_bytes) != packet_bytes:
             raise DomainError(
                 f"no packet of {self} has {packet_bytes} byte: it is padded to blocks"
@@ -313,7 +332,7 @@ class Stack:
     def _parts_around(
         self, segment_bytes: int, packet_bytes: int, mtu_bytes: int | None
     ) -> tuple[Part, ...]:
-        outer_bytes = self.outer_packet_bytes(packet_bytes, mtu_bytes)
+        outer_bytes = int(self.outer_packet_bytes(packet_bytes, mtu_bytes))
         unpadded_bytes = outer_bytes + self.link_header_bytes + unchecked.FCS_BYTES
         inside = self._segment_parts(segment_bytes)
         for zone, content_bytes, content_mtu_bytes in (
@@ -326,10 +345,7 @@ class Stack:
             Part("preamble", unchecked.PREAMBLE_BYTES),
             Part("sfd", unchecked.SFD_BYTES),
             *inside,
-            Part(
-                "padding",
-                unchecked.frame_bytes(outer_bytes, self.link_header_bytes) - unpadded_bytes,
-            ),
+            Part("padding", max(unchecked.MIN_FRAME_BYTES - unpadded_bytes, 0)),
             Part("fcs", unchecked.FCS_BYTES),
             Part("interframe_gap", unchecked.GAP_BYTES),
         )
@@ -338,26 +354,28 @@ class Stack:
     def _segment_parts(self, segment_bytes: int) -> tuple[Part, ...]:
         """What a segment carries on average: headers of records, and payload."""
         named: tuple[Part, ...] = ()
-        content_bytes: Quantity = segment_bytes
+        content_bytes: float = segment_bytes
         for layer in self.record_layers:
-            inner_bytes = nesting.mean_content_bytes(layer, content_bytes)
+            inner_bytes = cast("float", nesting.mean_content_bytes(layer, content_bytes))
             name = f"{layer.protocol.replace('-', '_')}_records"
             named += (Part(name, content_bytes - inner_bytes),)
             content_bytes = inner_bytes
         return (*named, Part("payload", content_bytes))
 
-    def _segment_wire_bytes(self, segment_bytes: Quantity, mtu_bytes: Quantity | None) -> Quantity:
+    def _segment_wire_bytes(
+        self, segment_bytes: FloatOrArray, mtu_bytes: QuantityLike | None
+    ) -> FloatOrArray:
         return self.wire_bytes(self.packet_bytes(segment_bytes), mtu_bytes)
 
     def _segment_padding_bytes(
-        self, segment_bytes: Quantity, mtu_bytes: Quantity | None
-    ) -> Quantity:
+        self, segment_bytes: FloatOrArray, mtu_bytes: QuantityLike | None
+    ) -> FloatOrArray:
         inner_bytes = nesting.padding_bytes(self.inner_layers, segment_bytes)
         return inner_bytes + self.packet_padding_bytes(self.packet_bytes(segment_bytes), mtu_bytes)
 
     def _sum_over_segments(
-        self, per_segment: _PerPacket, message_bytes: Quantity, mtu_bytes: Quantity
-    ) -> Quantity:
+        self, per_segment: _PerPacket, message_bytes: QuantityLike, mtu_bytes: QuantityLike
+    ) -> FloatOrArray:
         """Sum of what each segment of a message has, and its notice."""
         stream_bytes = self.stream_bytes(message_bytes)
         segment_bytes = self.segment_bytes(mtu_bytes)
@@ -373,13 +391,15 @@ class Stack:
         return total + per_segment(notice_bytes, mtu_bytes) if notice_bytes else total
 
     def _sum_over_fragments(
-        self, per_packet: _PerPacket, split: Fragmentation, mtu_bytes: Quantity
-    ) -> Quantity:
+        self, per_packet: _PerPacket, split: Fragmentation, mtu_bytes: QuantityLike
+    ) -> FloatOrArray:
         """Sum of what each packet of a datagram has."""
         full = per_packet(split.full_packet_bytes, mtu_bytes)
         return split.full_count * full + per_packet(split.last_packet_bytes, mtu_bytes)
 
-    def _fragmentation(self, datagram_bytes: Quantity, mtu_bytes: Quantity) -> Fragmentation:
+    def _fragmentation(
+        self, datagram_bytes: QuantityLike, mtu_bytes: QuantityLike
+    ) -> Fragmentation:
         if self.protocols[-1] != "udp" or len(self.inner_layers) != 2:
             raise DomainError(f"a datagram needs udp inside IP as the innermost layers, not {self}")
         ip_layer, _ = self.inner_layers
@@ -397,8 +417,11 @@ class Stack:
         """Whether a message is a datagram that IP splits as it stands."""
         return self.protocols[-1] == "udp" and len(self.inner_layers) == 2
 
-    def _whole_message_bytes(self, message_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+    def _whole_message_bytes(
+        self, message_bytes: QuantityLike, mtu_bytes: QuantityLike
+    ) -> FloatOrArray:
         """The message; a datagram that is split inside a tunnel's packet is refused."""
+        message_bytes = require_at_least("message_bytes", message_bytes, 0, "byte")
         if self.protocols[-1] != "udp":
             return message_bytes
         return require_at_most(

@@ -1,12 +1,16 @@
 """Sizes of layers inside one another."""
 
-from netmodel._numeric import Quantity
+from typing import cast
+
+from netmodel._numeric import FloatOrArray
 from netmodel.framing._layer import Layer, Part
 
 __all__ = ["mean_content_bytes", "padding_bytes", "room_bytes", "size_bytes", "wrapped"]
 
 
-def size_bytes(layers: tuple[Layer, ...], content_bytes: Quantity, mtu_bytes: Quantity) -> Quantity:
+def size_bytes(
+    layers: tuple[Layer, ...], content_bytes: FloatOrArray, mtu_bytes: FloatOrArray
+) -> FloatOrArray:
     """Length of nested layers around a content that came through an interface of an MTU."""
     depends_on_mtu = any(layer.pads_up_to_mtu for layer in layers)
     fixed_bytes = 0
@@ -21,12 +25,12 @@ def size_bytes(layers: tuple[Layer, ...], content_bytes: Quantity, mtu_bytes: Qu
     return content_bytes + fixed_bytes
 
 
-def mean_content_bytes(layer: Layer, size_bytes: Quantity) -> Quantity:
+def mean_content_bytes(layer: Layer, size_bytes: FloatOrArray) -> FloatOrArray:
     """Content of so much of a long stream of full records."""
     return size_bytes * layer.record_bytes / (layer.record_bytes + layer.fixed_bytes)
 
 
-def room_bytes(layers: tuple[Layer, ...], size_bytes: Quantity) -> Quantity:
+def room_bytes(layers: tuple[Layer, ...], size_bytes: FloatOrArray) -> FloatOrArray:
     """Longest content with which nested layers are not longer than a size."""
     for layer in layers:
         size_bytes = layer.room_bytes(size_bytes)
@@ -38,20 +42,21 @@ def wrapped(
 ) -> tuple[Part, ...]:
     """Parts of nested layers around the parts of their content."""
     for layer in reversed(layers):
-        padding = Part(f"{layer.protocol}_padding", layer.padding_bytes(content_bytes, mtu_bytes))
-        count = layer.record_count(content_bytes)
+        padding_bytes = cast("int", layer.padding_bytes(content_bytes, mtu_bytes))
+        padding = Part(f"{layer.protocol}_padding", padding_bytes)
+        count = cast("int", layer.record_count(content_bytes))
         header = (Part(part.name, part.bytes * count) for part in layer.header)
         inside = (*header, *inside, padding, *layer.trailer)
         content_bytes, mtu_bytes = (
-            layer.size_bytes(content_bytes, mtu_bytes),
-            layer.size_bytes(mtu_bytes, mtu_bytes),
+            cast("int", layer.size_bytes(content_bytes, mtu_bytes)),
+            cast("int", layer.size_bytes(mtu_bytes, mtu_bytes)),
         )
     return inside
 
 
-def padding_bytes(layers: tuple[Layer, ...], content_bytes: Quantity) -> Quantity:
+def padding_bytes(layers: tuple[Layer, ...], content_bytes: FloatOrArray) -> FloatOrArray:
     """Padding of nested layers, none of which pads up to an MTU, around a content."""
-    total_bytes: Quantity = 0
+    total_bytes: FloatOrArray = 0
     for layer in reversed(layers):
         total_bytes = total_bytes + layer.padding_bytes(content_bytes, content_bytes)
         content_bytes = layer.size_bytes(content_bytes, content_bytes)

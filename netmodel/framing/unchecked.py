@@ -1,6 +1,6 @@
 """The bare arithmetic of a frame, for formulas that have checked their arguments already."""
 
-from netmodel._numeric import Quantity, maximum
+from netmodel._numeric import FloatOrArray, maximum
 
 __all__ = [
     "ETHERNET_HEADER_BYTES",
@@ -25,11 +25,11 @@ FCS_BYTES = 4
 MIN_FRAME_BYTES = 64
 
 
-def frame_bytes(packet_bytes: Quantity, link_header_bytes: Quantity) -> Quantity:
+def frame_bytes(packet_bytes: FloatOrArray, link_header_bytes: FloatOrArray) -> FloatOrArray:
     """Destination address to frame check sequence, padded to the shortest legal frame."""
     return maximum(MIN_FRAME_BYTES, packet_bytes + (link_header_bytes + FCS_BYTES))
 
 
-def wire_bytes(packet_bytes: Quantity, link_header_bytes: Quantity) -> Quantity:
+def wire_bytes(packet_bytes: FloatOrArray, link_header_bytes: FloatOrArray) -> FloatOrArray:
     """Frame with preamble, start of frame delimiter and interframe gap."""
     return SILENT_BYTES + frame_bytes(packet_bytes, link_header_bytes)

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from netmodel._grades import Grade
 from netmodel._text import span_text
@@ -296,7 +296,8 @@ def _of_streams(adapter: "Adapter", direction: str) -> "list[Observation]":
 
 def _payload_bytes(one: "Observation") -> float:
     """Payload in each frame of the stream that showed it. [byte]"""
-    return float(tcp_stack().payload_bytes(one.mtu_bytes))
+    mtu_bytes: Any = one.mtu_bytes
+    return float(tcp_stack().payload_bytes(mtu_bytes))
 
 
 def _frame_time_s(one: "Observation", rate: "Decimal") -> float:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import chain
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from netmodel._numeric import Quantity, minimum
 from netmodel._numpy import np
@@ -159,7 +159,7 @@ def _limit(
 
 def _stage_limits(path: Path, load: Load) -> Iterator[Limit]:
     """The servers of each stage; what a hash spreads is in proportion to no parameter."""
-    flows = load.traffic.connection_count
+    flows: Any = load.traffic.connection_count
     for one in path.stages:
         if one.parallel_count is None or not load.demand(one, quoted_of):
             continue
@@ -307,5 +307,6 @@ def usable_count(stage: Stage, traffic: Traffic) -> Quantity:
     >>> round(usable_count(queues, Traffic(1000, connection_count=10)), 3)
     7.609
     """
-    count, flows = stage.parallel_count, traffic.connection_count
+    count: Any = stage.parallel_count
+    flows = traffic.connection_count
     return count if not stage.hashes_flows or flows is None else used_queue_count(flows, count)

@@ -325,7 +325,7 @@ class Prediction:
         return Predicted(value, low, high, Bound.LOWER, *run)
 
     @property
-    def transaction_rate_bounds_tps(self) -> Bounds | None:
+    def transaction_rate_bounds_tps(self) -> Bounds[Quantity] | None:
         """
         Range of the rate, however transactions queue at the stages, and a hash spreads them. [1/s]
 

@@ -161,7 +161,7 @@ def _limit_dict(one: "Prediction", limit: "Limit") -> dict[str, Any]:
     return found
 
 
-def _bounds_dict(bounds: Bounds | None) -> dict[str, Quantity] | None:
+def _bounds_dict(bounds: Bounds[Quantity] | None) -> dict[str, Quantity] | None:
     return None if bounds is None else bounds._asdict()
 
 

@@ -136,8 +136,10 @@ def zero_load(path: Path, load: Load) -> ZeroLoad:
         return ZeroLoad(found, found, found.time_s, found.time_s)
     other = both_ways(longest)
     ends = _enclosing(path, stages, load)
-    frames = (one.frame_count for _, counts in _ways(stages, load) for one in counts)
-    has_several = reduce(maximum, frames, 0) > 1
+    frames: Iterator[Quantity] = (
+        one.frame_count for _, counts in _ways(stages, load) for one in counts
+    )
+    has_several = reduce(maximum, frames, 0.0) > 1
     least_s = where(has_several, minimum(found.time_s, ends.value), found.time_s)
     return ZeroLoad(
         replace(found, time_s=least_s),

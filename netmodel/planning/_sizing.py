@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from netmodel._numeric import (
+    FloatOrArray,
     Floats,
-    Quantity,
+    QuantityLike,
     ceil_but_for_rounding,
     require_above,
     require_at_least,
@@ -49,11 +50,11 @@ class MixScale(NamedTuple):
 
 
 def required_adapter_count(
-    demand_bps: Quantity,
-    capacity_bps: Quantity,
-    max_use_ratio: Quantity = 1,
-    spare_count: Quantity = 0,
-) -> Quantity:
+    demand_bps: QuantityLike,
+    capacity_bps: QuantityLike,
+    max_use_ratio: QuantityLike = 1,
+    spare_count: QuantityLike = 0,
+) -> FloatOrArray:
     r"""
     Adapters that carry a demand in one direction, none of them busier than allowed.
 
@@ -107,11 +108,11 @@ def required_adapter_count(
 
 
 def adapter_use_ratio(
-    demand_bps: Quantity,
-    capacity_bps: Quantity,
-    adapter_count: Quantity,
-    failed_count: Quantity = 0,
-) -> Quantity:
+    demand_bps: QuantityLike,
+    capacity_bps: QuantityLike,
+    adapter_count: QuantityLike,
+    failed_count: QuantityLike = 0,
+) -> FloatOrArray:
     r"""
     Share of the adapters that a demand uses while some of them have failed.
 
@@ -159,8 +160,8 @@ def adapter_use_ratio(
 
 
 def required_core_count(
-    busy_cpu_count: Quantity, max_use_ratio: Quantity = 1, smt_gain_ratio: Quantity = 1
-) -> Quantity:
+    busy_cpu_count: QuantityLike, max_use_ratio: QuantityLike = 1, smt_gain_ratio: QuantityLike = 1
+) -> FloatOrArray:
     r"""
     Cores that do a work without being busier than allowed.
 
@@ -212,7 +213,7 @@ def required_core_count(
     return ceil_but_for_rounding(busy_cpu_count / max_use_ratio / smt_gain_ratio)
 
 
-def mix_scale(capacities: Quantity, demands: Quantity, volumes: Quantity) -> MixScale:
+def mix_scale(capacities: QuantityLike, demands: QuantityLike, volumes: QuantityLike) -> MixScale:
     r"""
     How far a fixed mix may grow until the first resource is used up.
 

@@ -4,7 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from netmodel._html import definition_table
-from netmodel._numeric import Quantity, require_above, require_at_least, require_one
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    require_above,
+    require_at_least,
+    require_one,
+)
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.units import format_time
 
@@ -28,8 +34,8 @@ _TIME_DIGITS = 4
 
 
 def propagation_delay_s(
-    distance_m: Quantity, group_index: Quantity = SILICA_GROUP_INDEX
-) -> Quantity:
+    distance_m: QuantityLike, group_index: QuantityLike = SILICA_GROUP_INDEX
+) -> FloatOrArray:
     r"""
     Time that a signal takes one way through a fibre.
 
@@ -75,10 +81,10 @@ def propagation_delay_s(
 
 
 def propagation_round_trip_s(
-    distance_m: Quantity,
-    group_index: Quantity = SILICA_GROUP_INDEX,
-    equipment_time_s: Quantity = 0,
-) -> Quantity:
+    distance_m: QuantityLike,
+    group_index: QuantityLike = SILICA_GROUP_INDEX,
+    equipment_time_s: QuantityLike = 0,
+) -> FloatOrArray:
     r"""
     Time from end to end of a fibre and back.
 
@@ -126,8 +132,8 @@ def propagation_round_trip_s(
 
 
 def latency_ratio(
-    endpoint_latency_s: Quantity, baseline_latency_s: Quantity, round_trip_s: Quantity
-) -> Quantity:
+    endpoint_latency_s: QuantityLike, baseline_latency_s: QuantityLike, round_trip_s: QuantityLike
+) -> FloatOrArray:
     r"""
     Latency of a transport relative to a baseline over the same distance.
 
@@ -193,7 +199,7 @@ class EndpointLatencies:
     endpoint_latency_s: float
     baseline_latency_s: float
 
-    def latency_ratio(self, round_trip_s: Quantity) -> Quantity:
+    def latency_ratio(self, round_trip_s: QuantityLike) -> FloatOrArray:
         """Latency relative to the baseline where the way takes this long."""
         return latency_ratio(self.endpoint_latency_s, self.baseline_latency_s, round_trip_s)
 

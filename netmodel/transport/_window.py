@@ -1,7 +1,8 @@
 """Bytes under way: what a window carries, and which window a rate needs."""
 
 from netmodel._numeric import (
-    Quantity,
+    FloatOrArray,
+    QuantityLike,
     ceil,
     minimum,
     require_above,
@@ -34,7 +35,9 @@ MAX_WINDOW_BYTES = _UNSCALED_WINDOW_BYTES << MAX_WINDOW_SHIFT_COUNT
 """Largest window that TCP can announce. [byte]"""
 
 
-def bandwidth_delay_product_bytes(path_rate_bps: Quantity, round_trip_s: Quantity) -> Quantity:
+def bandwidth_delay_product_bytes(
+    path_rate_bps: QuantityLike, round_trip_s: QuantityLike
+) -> FloatOrArray:
     r"""
     Bytes that are under way when a path is full.
 
@@ -79,8 +82,8 @@ def bandwidth_delay_product_bytes(path_rate_bps: Quantity, round_trip_s: Quantit
 
 
 def window_payload_rate_bps(
-    window_bytes: Quantity, round_trip_s: Quantity, flow_count: Quantity = 1
-) -> Quantity:
+    window_bytes: QuantityLike, round_trip_s: QuantityLike, flow_count: QuantityLike = 1
+) -> FloatOrArray:
     r"""
     Payload rate that windows allow, whatever the line carries.
 
@@ -131,11 +134,11 @@ def window_payload_rate_bps(
 
 
 def window_limited_payload_rate_bps(
-    path_rate_bps: Quantity,
-    window_bytes: Quantity,
-    round_trip_s: Quantity,
-    flow_count: Quantity = 1,
-) -> Quantity:
+    path_rate_bps: QuantityLike,
+    window_bytes: QuantityLike,
+    round_trip_s: QuantityLike,
+    flow_count: QuantityLike = 1,
+) -> FloatOrArray:
     r"""
     Payload rate of a path whose windows may be too small to fill it.
 
@@ -185,8 +188,8 @@ def window_limited_payload_rate_bps(
 
 
 def required_window_bytes(
-    payload_rate_bps: Quantity, round_trip_s: Quantity, flow_count: Quantity = 1
-) -> Quantity:
+    payload_rate_bps: QuantityLike, round_trip_s: QuantityLike, flow_count: QuantityLike = 1
+) -> FloatOrArray:
     r"""
     Window that each flow needs for a wanted payload rate.
 
@@ -232,11 +235,11 @@ def required_window_bytes(
 
 
 def effective_window_bytes(
-    receive_window_bytes: Quantity,
-    congestion_window_bytes: Quantity = MAX_WINDOW_BYTES,
-    send_buffer_bytes: Quantity = MAX_WINDOW_BYTES,
-    rmbe_bytes: Quantity = MAX_WINDOW_BYTES,
-) -> Quantity:
+    receive_window_bytes: QuantityLike,
+    congestion_window_bytes: QuantityLike = MAX_WINDOW_BYTES,
+    send_buffer_bytes: QuantityLike = MAX_WINDOW_BYTES,
+    rmbe_bytes: QuantityLike = MAX_WINDOW_BYTES,
+) -> FloatOrArray:
     r"""
     Payload that a flow may have under way: the smallest of its limits.
 
@@ -296,7 +299,7 @@ def effective_window_bytes(
     )
 
 
-def window_shift_count(window_bytes: Quantity) -> Quantity:
+def window_shift_count(window_bytes: QuantityLike) -> FloatOrArray:
     r"""
     Smallest shift of the TCP window scale option that a window needs.
 

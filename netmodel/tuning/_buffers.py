@@ -1,6 +1,13 @@
 """Buffers and queues: how much they hold, and how long that takes to leave."""
 
-from netmodel._numeric import Quantity, ceil, ceil_but_for_rounding, require_above, require_at_least
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    ceil,
+    ceil_but_for_rounding,
+    require_above,
+    require_at_least,
+)
 from netmodel.framing import ETHERNET_HEADER_BYTES
 from netmodel.units import BITS_PER_BYTE
 
@@ -23,7 +30,7 @@ PAGE_BYTES = 4096
 """Page of memory on most machines. [byte]"""
 
 
-def drain_time_s(queued_bytes: Quantity, drain_rate_bps: Quantity) -> Quantity:
+def drain_time_s(queued_bytes: QuantityLike, drain_rate_bps: QuantityLike) -> FloatOrArray:
     r"""
     Time until what waits has left, when nothing more arrives.
 
@@ -69,8 +76,8 @@ def drain_time_s(queued_bytes: Quantity, drain_rate_bps: Quantity) -> Quantity:
 
 
 def buffer_memory_bytes(
-    buffer_count: Quantity, buffer_bytes: Quantity = QDIO_BUFFER_BYTES
-) -> Quantity:
+    buffer_count: QuantityLike, buffer_bytes: QuantityLike = QDIO_BUFFER_BYTES
+) -> FloatOrArray:
     r"""
     Memory that the receive buffers of an interface take.
 
@@ -113,8 +120,10 @@ def buffer_memory_bytes(
 
 
 def buffer_drain_time_s(
-    buffer_count: Quantity, drain_rate_bps: Quantity, buffer_bytes: Quantity = QDIO_BUFFER_BYTES
-) -> Quantity:
+    buffer_count: QuantityLike,
+    drain_rate_bps: QuantityLike,
+    buffer_bytes: QuantityLike = QDIO_BUFFER_BYTES,
+) -> FloatOrArray:
     r"""
     Time that full receive buffers take to leave, or empty ones to fill.
 
@@ -162,8 +171,8 @@ def buffer_drain_time_s(
 
 
 def queue_drain_time_s(
-    packet_count: Quantity, line_rate_bps: Quantity, wire_bytes: Quantity
-) -> Quantity:
+    packet_count: QuantityLike, line_rate_bps: QuantityLike, wire_bytes: QuantityLike
+) -> FloatOrArray:
     r"""
     Time that a full transmit queue takes to leave over a line.
 
@@ -216,8 +225,8 @@ def queue_drain_time_s(
 
 
 def queue_packet_count(
-    queue_time_s: Quantity, line_rate_bps: Quantity, wire_bytes: Quantity
-) -> Quantity:
+    queue_time_s: QuantityLike, line_rate_bps: QuantityLike, wire_bytes: QuantityLike
+) -> FloatOrArray:
     r"""
     Length of a transmit queue that takes at least a wanted time to leave.
 
@@ -269,10 +278,10 @@ def queue_packet_count(
 
 
 def queue_memory_bytes(
-    packet_count: Quantity,
-    packet_bytes: Quantity,
-    link_header_bytes: Quantity = ETHERNET_HEADER_BYTES,
-) -> Quantity:
+    packet_count: QuantityLike,
+    packet_bytes: QuantityLike,
+    link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
+) -> FloatOrArray:
     r"""
     Bytes of the packets that wait in a full transmit queue.
 
@@ -317,7 +326,9 @@ def queue_memory_bytes(
     return packet_count * (link_header_bytes + packet_bytes)
 
 
-def pages_per_packet_count(mtu_bytes: Quantity, page_bytes: Quantity = PAGE_BYTES) -> Quantity:
+def pages_per_packet_count(
+    mtu_bytes: QuantityLike, page_bytes: QuantityLike = PAGE_BYTES
+) -> FloatOrArray:
     r"""
     Pages of memory that a full packet needs.
 
@@ -360,7 +371,7 @@ def pages_per_packet_count(mtu_bytes: Quantity, page_bytes: Quantity = PAGE_BYTE
     return ceil(mtu_bytes / page_bytes)
 
 
-def page_fill_ratio(mtu_bytes: Quantity, page_bytes: Quantity = PAGE_BYTES) -> Quantity:
+def page_fill_ratio(mtu_bytes: QuantityLike, page_bytes: QuantityLike = PAGE_BYTES) -> FloatOrArray:
     r"""
     Share of its pages that a full packet fills.
 

@@ -1,17 +1,17 @@
 """Socket buffers against the window that a rate needs."""
 
-from netmodel._numeric import Quantity, require_above, require_share
+from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_share
 from netmodel.transport import required_window_bytes
 
 __all__ = ["required_socket_buffer_bytes", "socket_buffer_ratio"]
 
 
 def required_socket_buffer_bytes(
-    payload_rate_bps: Quantity,
-    round_trip_s: Quantity,
-    flow_count: Quantity = 1,
-    window_share_ratio: Quantity = 1,
-) -> Quantity:
+    payload_rate_bps: QuantityLike,
+    round_trip_s: QuantityLike,
+    flow_count: QuantityLike = 1,
+    window_share_ratio: QuantityLike = 1,
+) -> FloatOrArray:
     r"""
     Buffer that each TCP socket needs for a wanted payload rate.
 
@@ -64,12 +64,12 @@ def required_socket_buffer_bytes(
 
 
 def socket_buffer_ratio(
-    buffer_bytes: Quantity,
-    payload_rate_bps: Quantity,
-    round_trip_s: Quantity,
-    flow_count: Quantity = 1,
-    window_share_ratio: Quantity = 1,
-) -> Quantity:
+    buffer_bytes: QuantityLike,
+    payload_rate_bps: QuantityLike,
+    round_trip_s: QuantityLike,
+    flow_count: QuantityLike = 1,
+    window_share_ratio: QuantityLike = 1,
+) -> FloatOrArray:
     r"""
     Buffer of a TCP socket over the one that a payload rate needs.
 

@@ -286,7 +286,7 @@ def test_a_length_that_no_padded_packet_has_is_refused() -> None:
 
 
 def test_the_padding_of_wireguard_needs_an_mtu() -> None:
-    with pytest.raises(DomainError, match="state mtu_bytes"):
+    with pytest.raises(DomainError, match="give mtu_bytes"):
         parse_stack("ethernet/ipv4/udp/wireguard/ipv4/udp").parts(52)
 
 

@@ -376,7 +376,8 @@ def _require_message(point: Point) -> None:
 def mtu_under(at: Conditions, stack: Stack, by: str) -> Any:
     """The MTU that is told, else that of the payload of a full frame; an error names its user."""
     if "payload_bytes" in at and "mtu_bytes" not in at:
-        return stack.packet_bytes(at["payload_bytes"])
+        payload_bytes: Any = at["payload_bytes"]
+        return stack.packet_bytes(payload_bytes)
     return needed(at, "mtu_bytes", by)
 
 

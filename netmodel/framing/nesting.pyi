@@ -1,0 +1,29 @@
+# Written by `make stubs` from the module of the same name: change that one, not this.
+# mypy: disable-error-code="overload-overlap"
+# pyright: reportOverlappingOverload=false
+from typing import overload
+
+from netmodel._numeric import FloatOrArray, Floats
+from netmodel.framing._layer import Layer, Part
+
+@overload
+def size_bytes(layers: tuple[Layer, ...], content_bytes: float, mtu_bytes: float) -> float: ...
+@overload
+def size_bytes(
+    layers: tuple[Layer, ...], content_bytes: FloatOrArray, mtu_bytes: FloatOrArray
+) -> Floats: ...
+@overload
+def mean_content_bytes(layer: Layer, size_bytes: float) -> float: ...
+@overload
+def mean_content_bytes(layer: Layer, size_bytes: FloatOrArray) -> Floats: ...
+@overload
+def room_bytes(layers: tuple[Layer, ...], size_bytes: float) -> float: ...
+@overload
+def room_bytes(layers: tuple[Layer, ...], size_bytes: FloatOrArray) -> Floats: ...
+def wrapped(
+    inside: tuple[Part, ...], layers: tuple[Layer, ...], content_bytes: int, mtu_bytes: int
+) -> tuple[Part, ...]: ...
+@overload
+def padding_bytes(layers: tuple[Layer, ...], content_bytes: float) -> float: ...
+@overload
+def padding_bytes(layers: tuple[Layer, ...], content_bytes: FloatOrArray) -> Floats: ...

@@ -1,0 +1,49 @@
+# Written by `make stubs` from the module of the same name: change that one, not this.
+# mypy: disable-error-code="overload-overlap"
+# pyright: reportOverlappingOverload=false
+from typing import NamedTuple, overload
+
+from netmodel._numeric import (
+    Floats,
+    Number,
+    QuantityLike,
+)
+
+class MixScale(NamedTuple):
+    scale_ratio: float
+    binding_index: int
+    slack_ratios: Floats
+
+@overload
+def required_adapter_count(
+    demand_bps: Number, capacity_bps: Number, max_use_ratio: Number = 1, spare_count: Number = 0
+) -> float: ...
+@overload
+def required_adapter_count(
+    demand_bps: QuantityLike,
+    capacity_bps: QuantityLike,
+    max_use_ratio: QuantityLike = 1,
+    spare_count: QuantityLike = 0,
+) -> Floats: ...
+@overload
+def adapter_use_ratio(
+    demand_bps: Number, capacity_bps: Number, adapter_count: Number, failed_count: Number = 0
+) -> float: ...
+@overload
+def adapter_use_ratio(
+    demand_bps: QuantityLike,
+    capacity_bps: QuantityLike,
+    adapter_count: QuantityLike,
+    failed_count: QuantityLike = 0,
+) -> Floats: ...
+@overload
+def required_core_count(
+    busy_cpu_count: Number, max_use_ratio: Number = 1, smt_gain_ratio: Number = 1
+) -> float: ...
+@overload
+def required_core_count(
+    busy_cpu_count: QuantityLike, max_use_ratio: QuantityLike = 1, smt_gain_ratio: QuantityLike = 1
+) -> Floats: ...
+def mix_scale(
+    capacities: QuantityLike, demands: QuantityLike, volumes: QuantityLike
+) -> MixScale: ...

@@ -1,0 +1,89 @@
+"""What type checkers see: stubs that are current, right uses that pass, wrong ones that do not."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("mypy")
+pytest.importorskip("ruff")
+
+import stubs
+
+ROOT = stubs.ROOT
+CASES = Path(__file__).with_name("typing_cases.py")
+
+
+def mypy(*arguments: str | Path, cache: str) -> list[str]:
+    """What mypy prints, line by line."""
+    done = subprocess.run(
+        [
+            sys.executable,
+            *("-m", "mypy", "--no-error-summary", "--hide-error-context", "--no-pretty"),
+            *("--cache-dir", ROOT / ".mypy_cache" / cache),
+            *arguments,
+        ],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not done.stderr
+    return done.stdout.splitlines()
+
+
+def test_stubs_are_current() -> None:
+    stale = ", ".join(str(path.relative_to(ROOT)) for path in stubs.stale())
+    assert not stale, f"run make stubs: {stale} differs from the module beside it"
+
+
+def test_the_generator_overloads_what_takes_and_returns_quantities() -> None:
+    text = stubs.stub(
+        '''
+__all__ = ["f"]
+LIMIT_BYTES = 8 * 2
+_PRIVATE = 1
+
+def f(a_bytes: QuantityLike, *, name: str = "x") -> FloatOrArray:
+    """Doc."""
+    return a_bytes
+
+def g(name: str) -> int:
+    return 1
+
+def _h() -> int:
+    return 1
+'''
+    )
+    assert text.splitlines()[-9:] == [
+        "from netmodel._numeric import Floats, Number, QuantityLike",
+        "",
+        "LIMIT_BYTES: int",
+        "",
+        "@overload",
+        'def f(a_bytes: Number, *, name: str = "x") -> float: ...',
+        "@overload",
+        'def f(a_bytes: QuantityLike, *, name: str = "x") -> Floats: ...',
+        "def g(name: str) -> int: ...",
+    ]
+
+
+def test_modules_with_stubs_pass_too() -> None:
+    """Beside a stub, mypy does not read the module unless it is named."""
+    modules = [path.with_suffix(".py") for path in stubs.stubs()]
+    assert mypy("--follow-imports", "silent", *modules, cache="modules") == []
+
+
+def test_right_uses_pass_and_wrong_ones_are_reported() -> None:
+    lines = CASES.read_text("utf-8").splitlines()
+    expected = {
+        (number, code)
+        for number, line in enumerate(lines, 1)
+        for code in re.findall(r"# wrong: ([a-z-]+)$", line)
+    }
+    assert len(expected) > 30
+    printed = mypy(CASES, cache="cases")
+    found = re.findall(rf"{CASES.name}:(\d+): error: .*\[([a-z-]+)\]$", "\n".join(printed), re.M)
+    assert {(int(number), code) for number, code in found} == expected, "\n".join(printed)

@@ -1,0 +1,150 @@
+"""Right and wrong uses of formulas: test_types.py runs mypy on them, and nothing runs them.
+
+A comment ``# wrong: CODE`` names the error that mypy must report on its line. Every other line must
+pass.
+"""
+
+from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import assert_type
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import sympy
+
+from netmodel.ceilings import (
+    FrameTimes,
+    FrameTimeSegment,
+    efficiency_ratio,
+    frame_time_segment,
+    line_ceiling,
+    payload_rate_bps,
+    pcie_nic_duplex_rate_bps,
+    required_mtu_bytes,
+    soft_minimum_rate_bps,
+)
+from netmodel.concurrency import Bounds, asymptotic_rate_bounds_tps, saturation_rate_tps
+from netmodel.consumption import ConsumptionUnit, Side, busy_cpu_count, to_us_per_gbit
+from netmodel.framing import Stack, segment_count, tcp_stack, udp_wire_bytes
+from netmodel.transport import propagation_delay_s, window_payload_rate_bps
+from netmodel.tuning import encode_rps_mask, queue_packet_count
+from netmodel.units import format_rate, parse_rate_bps
+
+Floats = npt.NDArray[np.float64]
+
+
+def right(
+    array: Floats,
+    whole: npt.NDArray[np.int64],
+    single: npt.NDArray[np.float32],
+    column: "pd.Series[float]",
+) -> None:
+    """What passes, with the type that it gives."""
+    # numbers give a float
+    assert_type(payload_rate_bps(25e9, 1500), float)
+    assert_type(payload_rate_bps(25e9, mtu_bytes=1500, header_bytes=40), float)
+    assert_type(payload_rate_bps(np.float64(25e9), np.int64(1500)), float)
+    assert_type(payload_rate_bps(parse_rate_bps("25G"), line_ceiling(25e9, 1500).mtu_bytes), float)
+    assert_type(segment_count(30720, 1448), float)
+    assert_type(udp_wire_bytes(30720, 1500), float)
+    assert_type(to_us_per_gbit(6.95, ConsumptionUnit.MS_PER_MIB), float)
+    assert_type(pcie_nic_duplex_rate_bps(5e10, 1500, flit_mode=True), float)
+    assert_type(format_rate(payload_rate_bps(25e9, 1500)), str)
+    assert_type(propagation_delay_s(100e3), float)
+    count: int = int(queue_packet_count(1e-3, 25e9, 1538))
+
+    # an array among the arguments gives an array
+    assert_type(payload_rate_bps(25e9, array), Floats)
+    assert_type(payload_rate_bps(array, 1500), Floats)
+    assert_type(payload_rate_bps(25e9, mtu_bytes=whole), Floats)
+    assert_type(payload_rate_bps(25e9, single, header_bytes=40), Floats)
+    assert_type(payload_rate_bps(25e9, [1500, 9000]), Floats)
+    assert_type(payload_rate_bps(25e9, (1500, 9000.5)), Floats)
+    assert_type(payload_rate_bps(25e9, [[1500, 9000], [576, 1280]]), Floats)
+    assert_type(payload_rate_bps(25e9, range(1000, 2000)), Floats)
+    assert_type(payload_rate_bps(25e9, column), Floats)
+    assert_type(payload_rate_bps(25e9, 1500, header_bytes=array), Floats)
+    assert_type(efficiency_ratio(array) * 25e9, Floats)
+    assert_type(window_payload_rate_bps(2**16, array, 4), Floats)
+    mean: float = float(payload_rate_bps(25e9, array).mean())
+
+    # so do methods, and results of several quantities
+    assert_type(tcp_stack(), Stack)
+    assert_type(tcp_stack().payload_bytes(1500), float)
+    assert_type(tcp_stack().payload_bytes(array), Floats)
+    assert_type(tcp_stack().wire_bytes(1500, mtu_bytes=[1500, 9000]), Floats)
+    assert_type(line_ceiling(25e9, 1500).payload_rate_bps, float)
+    assert_type(frame_time_segment(1448, 1e-6, 8948, 3e-6), FrameTimeSegment[float])
+    assert_type(frame_time_segment(1448, array, 8948, 3e-6), FrameTimeSegment[Floats])
+    assert_type(frame_time_segment(1448, 1e-6, 8948, 3e-6).at(0.5), FrameTimes[float])
+    assert_type(frame_time_segment(1448, 1e-6, 8948, 3e-6).at(0.5).payload_rate_bps(1448), float)
+    assert_type(frame_time_segment(1448, 1e-6, 8948, 3e-6).at(array), FrameTimes[Floats])
+
+    # a number for each stage gives a float, an array for one of them an array
+    assert_type(saturation_rate_tps([12e-6, 6e-6], [8, 1]), float)
+    assert_type(saturation_rate_tps([12e-6, array]), Floats)
+    assert_type(saturation_rate_tps(array), float | Floats)
+    assert_type(soft_minimum_rate_bps([10e9, 20e9], 8), float)
+    assert_type(asymptotic_rate_bounds_tps([1e-6, 2e-6], 10), Bounds[float])
+    assert_type(asymptotic_rate_bounds_tps([1e-6, 2e-6], array).high, Floats)
+
+    # symbols pass without weakening the rest: SymPy has no types
+    line, mtu = sympy.symbols("line mtu", positive=True)
+    payload_rate_bps(line, mtu).diff(mtu)
+
+
+def wrong(array: Floats, texts: npt.NDArray[np.str_], masks: npt.NDArray[np.bool_]) -> None:
+    """What mypy reports."""
+    # no quantities
+    payload_rate_bps("25G", 1500)  # wrong: arg-type
+    payload_rate_bps(25e9, "1500")  # wrong: arg-type
+    payload_rate_bps(25e9, None)  # wrong: call-overload
+    payload_rate_bps(25e9, ["1500", "9000"])  # wrong: arg-type
+    payload_rate_bps(25e9, [1500, None])  # wrong: arg-type
+    payload_rate_bps(25e9, {"mtu": 1500})  # wrong: call-overload
+    payload_rate_bps(25e9, {1500, 9000})  # wrong: call-overload
+    payload_rate_bps(25e9, 1500 + 2j)  # wrong: call-overload
+    payload_rate_bps(25e9, Decimal(1500))  # wrong: call-overload
+    payload_rate_bps(25e9, texts)  # wrong: arg-type
+    payload_rate_bps(25e9, masks)  # wrong: arg-type
+    payload_rate_bps(25e9, tcp_stack())  # wrong: call-overload
+    payload_rate_bps(lambda: 25e9, 1500)  # wrong: call-overload
+    propagation_delay_s(Path("100"))  # wrong: call-overload
+    window_payload_rate_bps(2**16, timedelta(seconds=1))  # wrong: call-overload
+    tcp_stack().payload_bytes("1500")  # wrong: arg-type
+    saturation_rate_tps("12")  # wrong: arg-type
+    saturation_rate_tps(["12e-6"])  # wrong: list-item
+    saturation_rate_tps(12e-6)  # wrong: call-overload
+    soft_minimum_rate_bps(None, 8)  # wrong: call-overload
+
+    # wrong calls
+    payload_rate_bps(25e9)  # wrong: call-overload
+    payload_rate_bps(25e9, 1500, 52, 14, 4)  # wrong: call-overload
+    payload_rate_bps(25e9, mtu=1500)  # wrong: call-overload
+    payload_rate_bps(line_rate_bps=25e9, mtu_bytes=1500, headers=52)  # wrong: call-overload
+    pcie_nic_duplex_rate_bps(5e10, 1500, flit_mode="yes")  # wrong: call-overload
+    to_us_per_gbit(6.95, "ms/MiB")  # wrong: call-overload
+    to_us_per_gbit(6.95, Side.CLIENT)  # wrong: call-overload
+    tcp_stack(ip_version="6")  # wrong: arg-type
+    line_ceiling("25G", 1500)  # wrong: arg-type
+    line_ceiling(25e9, 1500, "ethernet/ipv4/tcp")  # wrong: arg-type
+    line_ceiling(25e9, array)  # wrong: arg-type
+    encode_rps_mask("0-3")  # wrong: arg-type
+    format_rate("25G")  # wrong: arg-type
+    format_rate(array)  # wrong: arg-type
+    parse_rate_bps(25e9)  # wrong: arg-type
+
+    # results taken for what they are not
+    text: str = payload_rate_bps(25e9, 1500)  # wrong: assignment
+    number: float = payload_rate_bps(25e9, array)  # wrong: assignment
+    several: Floats = payload_rate_bps(25e9, 1500)  # wrong: assignment
+    nothing: None = required_mtu_bytes(1e9, 25e9)  # wrong: assignment
+    listed: list[float] = payload_rate_bps(25e9, [1500, 9000])  # wrong: assignment
+    whole_number: int = busy_cpu_count(100_000, 25e9)  # wrong: assignment
+    low: float = asymptotic_rate_bounds_tps([1e-6], array).low  # wrong: assignment
+    _ = payload_rate_bps(25e9, 1500).shape  # wrong: attr-defined
+    payload_rate_bps(25e9, array).hex()  # wrong: attr-defined
+    len(payload_rate_bps(25e9, 1500))  # wrong: arg-type
+    "rate: " + payload_rate_bps(25e9, 1500)  # wrong: operator

@@ -1,0 +1,196 @@
+"""Write the type stubs of the formula modules: ``python tests/stubs.py``, or ``make stubs``.
+
+A formula of numbers returns a float, and an array among its arguments makes it return an array. A
+signature in Python cannot say so, since most formulas take several quantities and any of them may
+be the array. So each formula gets two overloads in a ``.pyi`` file beside its module. Docstrings
+stay in the module, where editors find them.
+"""
+
+import ast
+import copy
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+PLACES = (
+    *(
+        f"netmodel/{layer}"
+        for layer in ("framing", "ceilings", "consumption", "transport", "tuning", "concurrency")
+    ),
+    "netmodel/planning/_sizing.py",
+)
+
+HEADER = """\
+# Written by `make stubs` from the module of the same name: change that one, not this.
+# mypy: disable-error-code="overload-overlap"
+# pyright: reportOverlappingOverload=false
+"""
+"""All-float arguments fit the second overload too, on purpose: the first one that fits counts."""
+
+IMPORTS = """\
+from collections.abc import Sequence
+from typing import overload
+
+from netmodel._numeric import Floats, Number, PerStage, FloatOrArray, QuantityLike
+"""
+
+_NUMBERS = {"QuantityLike": "Number", "FloatOrArray": "float", "PerStage": "Sequence[Number]"}
+_ARRAYS = {"PerStage": "Sequence[QuantityLike]"}
+_KEPT_METHODS = frozenset({"__init__"})
+
+Function = ast.FunctionDef
+
+
+def stubs() -> dict[Path, str]:
+    """Text of each stub by its path; only modules with formulas have one."""
+    modules = sorted(
+        path
+        for place in PLACES
+        for path in ([ROOT / place] if place.endswith(".py") else (ROOT / place).rglob("*.py"))
+    )
+    texts = {path.with_suffix(".pyi"): stub(path.read_text("utf-8")) for path in modules}
+    return {path: text for path, text in texts.items() if "@overload" in text}
+
+
+def stale() -> list[Path]:
+    """Stubs that differ from what their modules give now, are missing, or have no module."""
+    wanted = stubs()
+    present = {path: path.read_text("utf-8") for path in (ROOT / "netmodel").rglob("*.pyi")}
+    return sorted(path for path in wanted | present if wanted.get(path) != present.get(path))
+
+
+def main() -> None:
+    """Write all stubs."""
+    wanted = stubs()
+    for path in stale():
+        if path in wanted:
+            path.write_text(wanted[path], "utf-8")
+        else:
+            path.unlink()
+        sys.stdout.write(f"changed: {path.relative_to(ROOT)}\n")
+
+
+def stub(source: str) -> str:
+    """Text of the stub of a module."""
+    body = [piece for node in ast.parse(source).body for piece in _of_module(node)]
+    return _formatted(HEADER + IMPORTS + ast.unparse(ast.Module(body, [])))
+
+
+def _of_module(node: ast.stmt) -> Iterator[ast.stmt]:
+    """What a stub has of a statement of a module: the public, without values and bodies."""
+    match node:
+        case ast.Import() | ast.ImportFrom():
+            yield node
+        case ast.FunctionDef(name=name) if not name.startswith("_"):
+            yield from _of_function(node)
+        case ast.ClassDef(name=name) if not name.startswith("_"):
+            yield _of_class(node)
+        case ast.Assign(targets=[ast.Name(id=name) as target]) if not name.startswith("_"):
+            yield ast.AnnAssign(target, ast.Name(_type_of(node.value)), None, 1)
+        case ast.AnnAssign(target=ast.Name(id=name)) if not name.startswith("_"):
+            yield node
+
+
+def _type_of(value: ast.expr) -> str:
+    """Type of a constant: text, several numbers, or whole numbers put together."""
+    match value:
+        case ast.Constant(value=constant):
+            return type(constant).__name__
+        case ast.Tuple(elts=[first, *_]):
+            return f"tuple[{_type_of(first)}, ...]"
+    return "int"
+
+
+def _of_class(node: ast.ClassDef) -> ast.ClassDef:
+    body: list[ast.stmt] = []
+    generic = any("Generic" in ast.unparse(base) for base in node.bases)
+    for inner in node.body:
+        match inner:
+            case ast.FunctionDef(name=name) if not name.startswith("_") or name in _KEPT_METHODS:
+                body += _of_function(inner, node.name if generic else None)
+            case ast.AnnAssign(target=ast.Name(id=name)) if not name.startswith("_"):
+                value = ast.Constant(...) if inner.value else None
+                body.append(ast.AnnAssign(inner.target, inner.annotation, value, inner.simple))
+            case ast.Assign():
+                body.append(inner)
+    return ast.ClassDef(
+        node.name,
+        node.bases,
+        node.keywords,
+        body or [ast.Expr(ast.Constant(...))],
+        node.decorator_list,
+        type_params=[],
+    )
+
+
+def _of_function(function: Function, generic_class: str | None = None) -> list[ast.stmt]:
+    """The signature; overloaded where quantities go in and come out."""
+    arguments = [
+        *function.args.posonlyargs,
+        *function.args.args,
+        *function.args.kwonlyargs,
+    ]
+    taken = {name for argument in arguments for name in _names(argument.annotation)}
+    returned = _names(function.returns)
+    if not taken & {"FloatOrArray", "QuantityLike", "PerStage"} or "FloatOrArray" not in returned:
+        return [_signature(function)]
+    numbers = _replaced(function, _NUMBERS, {"FloatOrArray": "float"})
+    if generic_class:
+        numbers.args.args[0].annotation = ast.Name(f"{generic_class}[float]")
+    overloads = [numbers, _replaced(function, _ARRAYS, {"FloatOrArray": "Floats"})]
+    if "PerStage" in taken:  # an array with one axis alone gives a float, with more an array
+        overloads.append(_replaced(function, {}, {}))
+    for overload in overloads:
+        overload.decorator_list.insert(0, ast.Name("overload"))
+    return list(overloads)
+
+
+def _signature(function: Function) -> Function:
+    bare = copy.deepcopy(function)
+    bare.body = [ast.Expr(ast.Constant(...))]
+    return bare
+
+
+def _replaced(function: Function, taken: dict[str, str], returned: dict[str, str]) -> Function:
+    """The signature with other names in what it takes and in what it returns."""
+    changed = _signature(function)
+    changed.args = _Renamed(taken).visit(changed.args)
+    changed.returns = _Renamed(returned).visit(changed.returns)
+    return changed
+
+
+class _Renamed(ast.NodeTransformer):
+    def __init__(self, names: dict[str, str]) -> None:
+        self.names = names
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.Name(self.names.get(node.id, node.id))
+
+
+def _names(annotation: ast.expr | None) -> set[str]:
+    nodes = ast.walk(annotation) if annotation else ()
+    return {node.id for node in nodes if isinstance(node, ast.Name)}
+
+
+def _formatted(text: str) -> str:
+    """As ruff would have it: without imports that nothing uses, sorted, wrapped."""
+    for arguments in (
+        ("check", "--quiet", "--fix-only", "--select", "F401,I,UP037"),
+        ("format", "--quiet"),
+    ):
+        text = subprocess.run(
+            [sys.executable, "-m", "ruff", *arguments, "--stdin-filename", "stub.pyi", "-"],
+            input=text,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            check=True,
+            cwd=ROOT,
+        ).stdout
+    return text
+
+
+if __name__ == "__main__":
+    main()
