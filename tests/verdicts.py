@@ -41,7 +41,7 @@ def one_of_each() -> list[Verdict]:
     verdicts = [
         judged("full.json", 1.0, duration_s=10.0, cpu=(CPU,)),
         judged("loop.json", 0.99, is_loopback=True, duration_s=5.5),
-        judged("low.json", 0.5, warnings=("too short",)),
+        judged("low.json", 0.5, notes=("too short",)),
         judged("high.json", 1.5),
         judged("paced.json", 0.3, offered_rate_bps=0.3 * EVEN_CEILING_BPS),
         judged("failed.json", None, error="no route to host"),

@@ -9,7 +9,8 @@ import click
 from netmodel.cli._check_read import found_in
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, ParseError
-from netmodel.readers import Measurement, UnreadableResult, with_ends_joined
+from netmodel.readers import Measurement, join_ends
+from netmodel.readers._find_results import UnreadableResult
 
 if TYPE_CHECKING:
     from netmodel.calibration import Conditions, Selection
@@ -64,4 +65,4 @@ def _read(names: Sequence[str]) -> list[Measurement]:
         first, *others = broken
         told = (f"{one.path}: {one.problem}" for one in others)
         raise ParseError(first.path, "\n".join((first.problem, *told)))
-    return [one for one in with_ends_joined(found.rows) if isinstance(one, Measurement)]
+    return [one for one in join_ends(found.rows) if isinstance(one, Measurement)]

@@ -10,11 +10,12 @@ import click
 
 from netmodel.cli._options import gathered_options
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.readers import FoundResults, Measurement, UnreadableResult
+from netmodel.readers import FoundResults, Measurement
+from netmodel.readers._find_results import UnreadableResult
 
 if TYPE_CHECKING:
     from netmodel.readers import HostCpu
-    from netmodel.readers.pairing import PairedRuns
+    from netmodel.readers._pairing import PairedRuns
 
 __all__ = ["HostFiles", "HostTimes", "host_options", "with_hosts"]
 
@@ -32,7 +33,7 @@ class HostTimes:
 
     def paired(self, runs: Sequence[Measurement]) -> "PairedRuns":
         """The runs with this CPU time."""
-        from netmodel.readers.pairing import pair_with_hosts
+        from netmodel.readers import pair_with_hosts
 
         return pair_with_hosts(
             runs,
@@ -72,7 +73,7 @@ def _cpu_of(path: str, zone: tzinfo | None) -> "HostCpu":
 
     state = read_host_state(path, zone=zone)
     if state.cpu is None:
-        why = "; ".join(state.warnings) or "it holds no CPU time"
+        why = "; ".join(state.notes) or "it holds no CPU time"
         wanted = "give mpstat, sar, sadf or two copies of /proc/stat in one file"
         raise ParseError(path, f"of {state.format_name}: {why}; {wanted}")
     return state.cpu
@@ -113,7 +114,7 @@ def with_hosts(
     failed = next((run.source for run in runs if run.error is not None), None)
     if failed is not None:
         note = f"CPU time of the hosts is left out: {failed} failed"
-        return replace(found, rows=tuple(_with_warnings(row, note) for row in found.rows))
+        return replace(found, rows=tuple(_with_notes(row, note) for row in found.rows))
     try:
         paired = hosts.paired(runs)
     except ContradictionError as error:
@@ -122,10 +123,10 @@ def with_hosts(
     return replace(found, rows=tuple(_with_cpu(row, paired) for row in found.rows))
 
 
-def _with_warnings(row: _Row, *warnings: str) -> _Row:
+def _with_notes(row: _Row, *notes: str) -> _Row:
     if not isinstance(row, Measurement):
         return row
-    return replace(row, warnings=(*row.warnings, *warnings))
+    return replace(row, notes=(*row.notes, *notes))
 
 
 def _with_cpu(row: _Row, paired: "PairedRuns") -> _Row:
@@ -134,7 +135,7 @@ def _with_cpu(row: _Row, paired: "PairedRuns") -> _Row:
     count = len(paired.runs)
     shared = [f"CPU time of the hosts is that of all {count} runs together"] if count > 1 else []
     with_cpu = replace(row, cpu=(*row.cpu, *paired.cpu))
-    return _with_warnings(with_cpu, *shared, *paired.warnings)
+    return _with_notes(with_cpu, *shared, *paired.notes)
 
 
 _DURING = "CPU data of the {0}'s host during the run: mpstat, sar, sadf, copies of /proc/stat."

@@ -12,7 +12,8 @@ import click
 from netmodel._reading import read_stream
 from netmodel.cli._console import as_given
 from netmodel.errors import UnitError
-from netmodel.readers import FoundResults, NoResult, find_results
+from netmodel.readers import FoundResults, find_results
+from netmodel.readers._find_results import NoResult
 from netmodel.units import parse_rate_bps
 
 __all__ = ["found_in", "is_typed_rate", "with_progress"]

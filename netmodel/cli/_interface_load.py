@@ -1,7 +1,7 @@
 """``netmodel interface-load``."""
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Literal
 
 import click
 
@@ -14,14 +14,10 @@ from netmodel.cli._options import (
 )
 from netmodel.errors import ParseError
 from netmodel.judging import StatedLine, Verdict, check
-from netmodel.readers import (
-    Counters,
-    read_ethtool_offloads,
-    read_ethtool_statistics,
-    read_host_state,
-)
-from netmodel.readers.pairing import InterfaceLoad, Way
-from netmodel.readers.pairing import interface_load as load_of
+from netmodel.readers import Counters, read_host_state
+from netmodel.readers import interface_load as load_of
+from netmodel.readers._ethtool import Offloads
+from netmodel.readers._interface_load import InterfaceLoad
 from netmodel.report import text_table, verdict_row
 from netmodel.units import format_rate
 
@@ -29,7 +25,6 @@ __all__ = ["interface_load"]
 
 _DIGITS = 5
 _PERCENT = 100
-_DRIVER = "ethtool -S"
 
 
 @click.command()
@@ -40,19 +35,19 @@ _DRIVER = "ethtool -S"
     "duration_s",
     type=TIME,
     required=True,
-    help="Time between the two looks, such as 10s.",
+    help="Time between the two snapshots, such as 10s.",
 )
 @click.option("--interface", required=True, help="Name of the interface, such as eth0.")
 @click.option(
-    "--way",
-    type=click.Choice([way.value for way in Way]),
+    "--direction",
+    type=click.Choice(["in", "out"]),
     required=True,
     help="Into the host or out of it.",
 )
 @line_rate_option(required=False)
 @click.option("--mtu", "mtu_bytes", type=SIZE, help="MTU of the interface.")
 @click.option(
-    "--offloads", "offloads_file", metavar="FILE", help="What ethtool -k tells of the interface."
+    "--offloads", "offloads_file", metavar="FILE", help="Output of ethtool -k for the interface."
 )
 @json_option
 def interface_load(
@@ -60,13 +55,13 @@ def interface_load(
     after: str,
     duration_s: float,
     interface: str,
-    way: str,
+    direction: Literal["in", "out"],
     line_rate_bps: float | None,
     mtu_bytes: int | None,
     offloads_file: str | None,
     as_json: bool,
 ) -> None:
-    """Print what went through an interface between two looks at its counters.
+    """Print the throughput of an interface from two snapshots of its counters.
 
     BEFORE and AFTER are files of ip -j -s link, of /proc/net/dev, or of ethtool -S where the driver
     counts rx_bytes and rx_packets, tx_bytes and tx_packets.
@@ -80,10 +75,10 @@ def interface_load(
         _counters(after, interface),
         duration_s,
         interface,
-        Way(way),
+        direction,
         line_rate_bps=line_rate_bps,
         mtu_bytes=mtu_bytes,
-        offloads=None if offloads_file is None else read_ethtool_offloads(offloads_file),
+        offloads=None if offloads_file is None else _offloads(offloads_file),
     )
     verdict = None
     if line_rate_bps is not None:
@@ -94,22 +89,27 @@ def interface_load(
     click.echo(text_table(list(_rows(load)), right_aligned=[1]))
     if verdict is not None:
         click.echo("\n".join(_verdict_lines(verdict)))
-    for warning in (verdict or load).warnings:
-        click.echo(f"warning: {warning}")
+    for warning in verdict.warnings if verdict else load.notes:
+        click.echo(f"note: {warning}")
 
 
 def _counters(path: str, interface: str) -> Counters:
     """Counters in a file, of whatever printed it, with those of the interface."""
-    state = read_host_state(path)
-    if state.format_name == _DRIVER:
-        return read_ethtool_statistics(path, interface=interface)
+    state = read_host_state(path, interface=interface)
     if state.counters is None:
-        why = "; ".join(state.warnings) or "it tells no counters of interfaces"
+        why = "; ".join(state.notes) or "it has no counters of interfaces"
         raise ParseError(path, f"of {state.format_name}: {why}")
     if interface not in state.counters.counts:
         known = ", ".join(state.counters.counts)
-        raise click.UsageError(f"--interface {interface}: {path} tells of {known}")
+        raise click.UsageError(f"--interface {interface}: {path} has only {known}")
     return state.counters
+
+
+def _offloads(path: str) -> Offloads:
+    state = read_host_state(path)
+    if state.offloads is None:
+        raise ParseError(path, f"of {state.format_name}: write the file with ethtool -k")
+    return state.offloads
 
 
 def _verdict_lines(verdict: Verdict) -> Iterator[str]:
@@ -122,7 +122,7 @@ def _verdict_lines(verdict: Verdict) -> Iterator[str]:
 def _dict(load: InterfaceLoad, duration_s: float, verdict: Verdict | None) -> dict[str, Any]:
     return {
         "interface": load.interface,
-        "way": load.way.value,
+        "direction": load.direction,
         "duration_s": duration_s,
         "packet_count": load.packet_count,
         "device_bytes": load.device_bytes,
@@ -135,7 +135,7 @@ def _dict(load: InterfaceLoad, duration_s: float, verdict: Verdict | None) -> di
         "error_count": load.error_count,
         "verdict": verdict and verdict.outcome and verdict.outcome.value,
         "reason": verdict and verdict.reason,
-        "warnings": list((verdict or load).warnings),
+        "notes": list(verdict.warnings if verdict else load.notes),
     }
 
 
@@ -143,11 +143,11 @@ def _rows(load: InterfaceLoad) -> Iterator[tuple[str, str]]:
     """What is known, line by line."""
     least = "at least " if load.is_lower_bound else ""
     frame_rate_fps, used = load.measurement.frame_rate_fps, load.utilisation_ratio
-    yield f"{load.interface} {load.way.value}, counted", format_rate(load.device_rate_bps, _DIGITS)
+    yield f"{load.interface} {load.direction}, counted", format_rate(load.device_rate_bps, _DIGITS)
     yield "on the wire", least + format_rate(load.wire_rate_bps, _DIGITS)
     if used is not None:
         yield "of the line", f"{least}{_PERCENT * used:.2f} %"
     if frame_rate_fps is not None:
         yield "frames", f"{least}{frame_rate_fps:,.0f} /s"
     for name, count in (("dropped", load.drop_count), ("with errors", load.error_count)):
-        yield name, "not told" if count is None else str(count)
+        yield name, "not reported" if count is None else str(count)

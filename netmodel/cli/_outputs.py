@@ -82,9 +82,9 @@ def _input_in(name: str, output: tuple[int, int], path: str) -> str | None:
         return name
     if not Path(name).is_dir():
         return None
-    from netmodel.readers._places import places_below
+    from netmodel.readers._find_results import files_below
 
-    places = (place.path for place in places_below(name))
+    places = (place.path for place in files_below(name))
     same = next((place for place in places if _identity(place) == output), None)
     return same if same is not None and _is_read(path) else None
 

@@ -8,14 +8,8 @@ from netmodel.judging._check import check_read, require_checkable
 from netmodel.judging._stated_line import StatedLine
 from netmodel.judging._tolerance import DERIVED, Gate
 from netmodel.judging._verdict import Verdict
-from netmodel.readers import (
-    FoundResults,
-    Measurement,
-    NoResult,
-    Progress,
-    find_results,
-    with_ends_joined,
-)
+from netmodel.readers import FoundResults, Measurement, find_results, join_ends
+from netmodel.readers._find_results import NoResult, Progress
 
 __all__ = ["CheckedResults", "check_folder", "check_results"]
 
@@ -122,7 +116,7 @@ def check_results(
     -------
     checked : CheckedResults
         In the order in which they were found. Files that both ends of one run
-        wrote get one verdict, as :func:`~netmodel.readers.pairing.with_ends_joined`
+        wrote get one verdict, as :func:`~netmodel.readers.pairing.join_ends`
         says.
 
     Raises
@@ -132,7 +126,7 @@ def check_results(
         report.
     """
     require_checkable(stated, gate)
-    joined = with_ends_joined(found.rows)
+    joined = join_ends(found.rows)
     rows = progress(joined, "judging") if progress else joined
     verdicts = tuple(
         _judged(row, stated, gate)

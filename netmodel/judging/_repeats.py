@@ -261,7 +261,7 @@ def _mean_run(runs: Sequence[_Run], mean_bps: float) -> Measurement:
         retransmit_count=None,
         lost_ratio=_mean_or_none([run.measurement.lost_ratio for run in runs]),
         cpu=(),
-        warnings=(),
+        notes=(),
         **rates,
     )
 

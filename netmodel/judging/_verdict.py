@@ -152,7 +152,7 @@ class Verdict:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What a reader of this verdict should know."""
-        measured = self.measurement.warnings if self.measurement else ()
+        measured = self.measurement.notes if self.measurement else ()
         return measured + (self.limits.warnings if self.limits else ())
 
     def to_dict(self) -> dict[str, Any]:

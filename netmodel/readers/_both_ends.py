@@ -7,41 +7,45 @@ from typing import TypeVar
 from netmodel.consumption import CpuScope, Side
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 
-__all__ = ["counted_once", "with_ends_joined"]
-
 _Row = TypeVar("_Row")
 
-_CLOCKS_APART_S = 60.0
+_MAX_CLOCK_OFFSET_S = 60.0
 """
-How far apart the clocks of two hosts may have the begin of one run. Hosts that keep time by NTP
-agree within a second, others drift by seconds a day. Two runs between the same ports are further
-apart: TCP keeps a closed pair of ports for a minute (Linux, ``TCP_TIMEWAIT_LEN``).
+Largest difference between the begins of one run by the clocks of its hosts. Clocks under NTP agree
+within a second, others drift by seconds a day. Two runs between the same ports begin further apart:
+TCP keeps a closed pair of ports for a minute (Linux, ``TCP_TIMEWAIT_LEN``).
 """
-_GOODPUTS_APART_RATIO = 0.1
-"""What one end may count less than the other; runs that use the same ports again differ more."""
-_SEEN_BY_SENDER = (
+_MAX_GOODPUT_DIFFERENCE_RATIO = 0.1
+"""One end may count less by what is in flight and by rounding; runs on reused ports differ more."""
+_KNOWN_BY_SENDER = (
     *("segment_bytes", "path_mtu_bytes", "congestion_control", "retransmit_count"),
     *("peer_window_bytes", "congestion_window_bytes", "round_trip_s", "least_round_trip_s"),
     *("offered_rate_bps", "reported_rate_bps"),
 )
-"""What the sender knows better than the receiver."""
+"""Fields that are those of the sender's file."""
 _OF_ONE_FILE = frozenset({"part", "why_no_goodput", "goodput_half_width_bps"})
-"""What means nothing beside the figures of the other file."""
+"""Fields that have no meaning beside the figures of the other file."""
 
 
 @dataclass(slots=True)
 class _Run:
-    """One direction of a run: the first row of each end and where it stands, and its copies."""
+    """One direction of a run: the index and the first row of each end, and of each copy."""
 
     ends: dict[Side, tuple[int, Measurement]] = field(default_factory=dict)
     copies: list[tuple[int, Measurement]] = field(default_factory=list)
 
     def takes(self, index: int, row: Measurement) -> bool:
-        """Take a row that is of this run; False where it is of another one."""
-        if row.recorded_by is None or not all(
-            _may_be_one(row, end) for _, end in self.ends.values()
-        ):
+        """Add a row of this run; False where the row is of another one."""
+        if row.recorded_by is None:
             return False
+        for _, end in self.ends.values():
+            begins_s = [each.begin_utc_s for each in (row, end) if each.begin_utc_s is not None]
+            if max(begins_s, default=0) - min(begins_s, default=0) > _MAX_CLOCK_OFFSET_S:
+                return False
+            goodputs_bps = [each.goodput_bps for each in (row, end) if each.goodput_bps is not None]
+            least_ratio = 1 - _MAX_GOODPUT_DIFFERENCE_RATIO
+            if min(goodputs_bps, default=0) < least_ratio * max(goodputs_bps, default=0):
+                return False
         if row.recorded_by not in self.ends:
             self.ends[row.recorded_by] = index, row
             return True
@@ -55,9 +59,9 @@ class _Run:
         return is_copy
 
 
-def with_ends_joined(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
+def join_ends(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
     """
-    Join what the files of both ends report of one run.
+    Join the results that both ends of one run recorded.
 
     Parameters
     ----------
@@ -70,15 +74,15 @@ def with_ends_joined(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
         In their order, with one row for each direction of a run: in the place
         of the file that the receiver wrote, with its source. The goodput is
         that of the receiver's file if it has one; windows, round trips and
-        retransmissions are those of the sender, and the CPU time of each end
-        is that which it recorded itself. A copy keeps its row, with a warning.
+        retransmissions are those of the sender, and the CPU time of each end is
+        that which it recorded itself. A copy keeps its row, with a note.
 
     Notes
     -----
-    Files are of one run where tool, ``run_id`` and direction are the same, the
-    begins are at most 60 s apart and the goodputs at most 10 %, as far as they
-    are known, and one is of the client and one of the server. Copies are of the
-    same end, with the same content or the same goodput and duration.
+    Two files are of one run where tool, ``run_id`` and direction are the same,
+    known begins are at most 60 s and known goodputs at most 10 % apart, and one
+    is of the client, the other of the server. Copies are of the same end, with
+    the same content or the same goodput and duration.
     """
     joined: dict[int, Measurement | None] = {}
     for run in _runs(rows):
@@ -88,8 +92,8 @@ def with_ends_joined(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
             place, judged = _joined(run.ends)
             joined[place] = judged
         for index, copy in run.copies:
-            note = f"the same run is in {first.source} too"
-            joined[index] = replace(copy, warnings=(*copy.warnings, note))
+            note = f"the same run is also in {first.source}"
+            joined[index] = replace(copy, notes=(*copy.notes, note))
     remaining = (joined.get(index, row) for index, row in enumerate(rows))
     return tuple(row for row in remaining if row is not None)
 
@@ -97,35 +101,25 @@ def with_ends_joined(rows: Sequence[_Row]) -> tuple[_Row | Measurement, ...]:
 def counted_once(runs: Sequence[Measurement]) -> tuple[Measurement, ...]:
     """The runs with their ends joined, and none of them twice, however many files it is in."""
     copies = {index for run in _runs(runs) for index, _ in run.copies}
-    return with_ends_joined([run for index, run in enumerate(runs) if index not in copies])
+    return join_ends([run for index, run in enumerate(runs) if index not in copies])
 
 
 def _runs(rows: Sequence[object]) -> list[_Run]:
-    found: dict[tuple[str, str, Direction], list[_Run]] = {}
+    """Rows grouped by run and direction; rows without an id are in none."""
+    by_id: dict[tuple[str, str, Direction], list[_Run]] = {}
     for index, row in enumerate(rows):
         if not isinstance(row, Measurement) or row.run_id is None or row.error is not None:
             continue
         if row.direction is None or row.recorded_by is None:
             continue
-        runs = found.setdefault((row.tool, row.run_id, row.direction), [])
+        runs = by_id.setdefault((row.tool, row.run_id, row.direction), [])
         if not any(run.takes(index, row) for run in runs):
             runs.append(_Run({row.recorded_by: (index, row)}))
-    return [run for runs in found.values() for run in runs]
-
-
-def _may_be_one(row: Measurement, other: Measurement) -> bool:
-    """Whether begins and goodputs are those of one run, as far as they are known."""
-    begins_s, goodputs_bps = (
-        [getattr(one, name) for one in (row, other)] for name in ("begin_utc_s", "goodput_bps")
-    )
-    if None not in begins_s and abs(begins_s[0] - begins_s[1]) > _CLOCKS_APART_S:
-        return False
-    least_ratio = 1 - _GOODPUTS_APART_RATIO
-    return None in goodputs_bps or min(goodputs_bps) >= least_ratio * max(goodputs_bps)
+    return [run for runs in by_id.values() for run in runs]
 
 
 def _joined(ends: dict[Side, tuple[int, Measurement]]) -> tuple[int, Measurement]:
-    """What both ends tell of a run, and the place of the receiver's row."""
+    """Index of the receiver's row, and the run as both ends report it."""
     (_, client), (_, server) = ends[Side.CLIENT], ends[Side.SERVER]
     at_receiver = Side.SERVER if client.direction is Direction.CLIENT_TO_SERVER else Side.CLIENT
     place, receiver = ends[at_receiver]
@@ -138,10 +132,18 @@ def _joined(ends: dict[Side, tuple[int, Measurement]]) -> tuple[int, Measurement
         if getattr(judged, each.name) is None and each.name not in _OF_ONE_FILE
     }
     of_sender = {
-        name: getattr(sender, name) for name in _SEEN_BY_SENDER if getattr(sender, name) is not None
+        name: getattr(sender, name)
+        for name in _KNOWN_BY_SENDER
+        if getattr(sender, name) is not None
     }
     whose = "sender" if is_of_sender else "receiver"
-    note = f"the same run is in {sender.source} too: goodput is taken from the {whose}'s file"
+    note = f"joined with {sender.source}: goodput is that of the {whose}'s file"
+    # CPU time of each end, as its own file has it if it reports it
+    cpu: dict[tuple[CpuScope, Side], CpuUse] = {}
+    for run in (client, server):
+        for use in run.cpu:
+            if (use.scope, use.side) not in cpu or use.side is run.recorded_by:
+                cpu[use.scope, use.side] = use
     return place, replace(
         judged,
         **(of_other | of_sender),
@@ -150,16 +152,6 @@ def _joined(ends: dict[Side, tuple[int, Measurement]]) -> tuple[int, Measurement
         sha256=receiver.sha256,
         part=receiver.part,
         recorded_by=at_receiver,
-        cpu=_cpu_of_both(client, server),
-        warnings=tuple(dict.fromkeys((*receiver.warnings, *sender.warnings, note))),
+        cpu=tuple(cpu.values()),
+        notes=tuple(dict.fromkeys((*receiver.notes, *sender.notes, note))),
     )
-
-
-def _cpu_of_both(client: Measurement, server: Measurement) -> tuple[CpuUse, ...]:
-    """CPU time of each end once, as its own file has it if that tells it."""
-    found: dict[tuple[CpuScope, Side], CpuUse] = {}
-    for run in (client, server):
-        for use in run.cpu:
-            if (use.scope, use.side) not in found or use.side is run.recorded_by:
-                found[use.scope, use.side] = use
-    return tuple(found.values())

@@ -1,29 +1,146 @@
-"""Results in a table of one's own: CSV with the columns that netmodel names."""
+"""
+Results in a user's own table: CSV with the columns that netmodel names.
+
+``throughput_bps`` is goodput. How far off it may be is told by ``throughput_bps_low`` and
+``throughput_bps_high``, else by the digits that are printed where the figure has a point or an
+exponent, else not at all. Where ``relation`` says that it is a bound or a range and not one figure,
+there is no goodput; ``about`` leaves 5 %.
+
+CPU time needs ``side``, ``cpu_scope`` (whose CPU time: process, system, guest or hypervisor) and a
+throughput; it is left out, with a warning, where one is missing. Other columns, ``adapter`` among
+them, are not read; a warning names each that is spelled nearly as one of these.
+
+References:
+"""
 
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from netmodel._text import near_name
 from netmodel.consumption import CpuScope, Side, busy_cpu_count, transaction_busy_cpu_count
 from netmodel.errors import ParseError
-from netmodel.readers._columns import (
-    ENDS,
-    FIGURES,
-    canonical,
-    figure_columns,
-    is_table,
-    near_column,
-    require_commas,
-)
-from netmodel.readers._document import RawText, Source, one_line, read_text, shown
-from netmodel.readers._format import Format
+from netmodel.readers._document import RawText, one_line, shown
+from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import half_step
 
-__all__ = ["NETMODEL_CSV", "read_csv_results"]
+FIGURES: dict[str, tuple[str, Decimal]] = {
+    "throughput_bps": ("throughput_bps", Decimal(1)),
+    "throughput_mbps": ("throughput_bps", Decimal(10**6)),
+    "throughput_gbps": ("throughput_bps", Decimal(10**9)),
+    "throughput_mib_per_s": ("throughput_bps", Decimal(8 * 2**20)),
+    "transaction_rate_tps": ("transaction_rate_tps", Decimal(1)),
+    "transaction_time_s": ("transaction_time_s", Decimal(1)),
+    "transaction_time_ms": ("transaction_time_s", Decimal("1e-3")),
+    "transaction_time_us": ("transaction_time_s", Decimal("1e-6")),
+    "transaction_time_ns": ("transaction_time_s", Decimal("1e-9")),
+    "cpu_us_per_gbit": ("cpu_us_per_gbit", Decimal(1)),
+    "cpu_ms_per_mib": ("cpu_us_per_gbit", Decimal(10**12) / Decimal(8 * 2**20)),
+    "cpu_s_per_transaction": ("cpu_s_per_transaction", Decimal(1)),
+    "cpu_ms_per_transaction": ("cpu_s_per_transaction", Decimal("1e-3")),
+    "cpu_us_per_transaction": ("cpu_s_per_transaction", Decimal("1e-6")),
+}
+"""Columns of figures: the quantity, and one of the column's unit in that of the quantity."""
+
+ENDS = ("_low", "_high")
+"""Behind the name of a figure: what it may be at least and at most."""
+
+_PARTS = ("", *ENDS, "_relation", "_resolution")
+_AMBIGUOUS = {
+    "throughput_mb_per_s": "throughput_mib_per_s or throughput_mbps",
+    "cpu_ms_per_mb": "cpu_ms_per_mib or cpu_us_per_gbit",
+}
+_SYNONYMS = {"stream_count": "connection_count", "transport": "protocol"}
+_BASELINE = "baseline_"
+_CONDITIONS = (
+    *("connection_count", "mtu_bytes", "payload_bytes", "request_bytes", "response_bytes"),
+    *("write_bytes", "duration_s", "protocol", "ip_version", "direction", "side", "cpu_scope"),
+    *("adapter", "workload", "tool", "tool_version"),
+)
+_OF_ROWS = ("relation", "weight", "flag", "quantity", "change", "baseline")
+_KNOWN = (*(name + part for name in FIGURES for part in _PARTS), *_CONDITIONS, *_OF_ROWS)
+_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ ./%()\[\]-]*")
+_OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
+_LONGEST_HEAD = 4000
+
+
+def canonical(name: str) -> str:
+    """The name of a column without blanks around it, and with one word for what has two."""
+    name = name.strip()
+    prefix = _BASELINE if name.startswith(_BASELINE) else ""
+    own = name.removeprefix(prefix)
+    return prefix + _SYNONYMS.get(own, own)
+
+
+def near_column(name: str) -> str | None:
+    """The known name that an unknown one may stand for; None for a known one, or without any."""
+    own = name.removeprefix(_BASELINE)
+    if own in _KNOWN:
+        return None
+    flat = canonical(re.sub("[^a-z0-9]+", "_", own.lower()).strip("_"))
+    return flat if flat in _KNOWN else near_name(flat, _KNOWN)
+
+
+def figure_columns(source: str, names: Iterable[str]) -> dict[str, tuple[str, Decimal]]:
+    """
+    The columns of figures among these, without ends: quantity and scale of each.
+
+    Raises
+    ------
+    ParseError
+        If two of them hold the same quantity, or one has a unit with two meanings.
+    """
+    present = set(names)
+    for name in sorted(present & set(_AMBIGUOUS)):
+        problem = f"MB is 10^6 byte to some and 2^20 to others; write {_AMBIGUOUS[name]}"
+        raise ParseError(source, f"line 1, column {name}: {problem}")
+    found = {
+        name: told
+        for name, told in FIGURES.items()
+        if any(name + end in present for end in ("", *ENDS))
+    }
+    quantities = [quantity for quantity, _ in found.values()]
+    for name, (quantity, _) in found.items():
+        if quantities.count(quantity) > 1:
+            raise ParseError(source, f"line 1, column {name}: another one tells {quantity} too")
+    return found
+
+
+def require_commas(source: str, header: str) -> None:
+    """Refuse a table whose cells stand between something else."""
+    for mark, word in _OTHER_SEPARATORS.items():
+        if mark in header and "," not in header:
+            problem = f"cells stand between {word}; save the table with commas"
+            raise ParseError(source, f"line 1: {shown(header)}: {problem}")
+
+
+def is_table(text: str, quantities: Collection[str]) -> bool:
+    """
+    Whether the first line names columns, and one of them is a figure of these quantities.
+
+    Names that are only nearly those need a row of as many cells below them, so that whoever wrote
+    them is told, and other lists of words are not taken for tables.
+    """
+    header, second = (*text[:_LONGEST_HEAD].removeprefix("\ufeff").split("\n", 2), "")[:2]
+    mark = next((mark for mark in _OTHER_SEPARATORS if mark in header and "," not in header), ",")
+    names = [name.strip().strip('"') for name in header.split(mark)]
+    if not all(map(_NAME.fullmatch, names)):
+        return False
+    wanted = {
+        name + end
+        for name, (quantity, _) in FIGURES.items()
+        if quantity in quantities
+        for end in ("", *ENDS)
+    } | set(_AMBIGUOUS)
+    if wanted & set(names):
+        return True
+    is_row = len(names) > 1 and second.count(mark) == header.count(mark)
+    return is_row and any(near_column(name) in wanted for name in names)
+
 
 _RATE = "throughput_bps"
 _MEASURED = (_RATE, "transaction_rate_tps", "transaction_time_s")
@@ -97,60 +214,12 @@ class _Row:
         return text
 
 
-def read_csv_results(source: Source) -> tuple[Measurement, ...]:
-    """
-    Read results in a table with the columns that netmodel names.
-
-    Parameters
-    ----------
-    source : path or bytes
-        A CSV file in UTF-8 with a line of column names and commas between the
-        cells, or its content. At least one of ``throughput_bps``,
-        ``transaction_rate_tps`` and ``transaction_time_s`` is there; further
-        ``connection_count`` (or ``stream_count``), ``mtu_bytes``,
-        ``payload_bytes`` (of a full frame), ``request_bytes``,
-        ``response_bytes``, ``write_bytes``, ``duration_s``,
-        ``cpu_us_per_gbit``, ``cpu_s_per_transaction``, ``cpu_scope``, ``side``,
-        ``throughput_bps_low``, ``throughput_bps_high``, ``relation``,
-        ``tool``, ``tool_version``, ``protocol`` (or ``transport``),
-        ``ip_version`` and ``direction``. Figures may be in other units:
-        ``throughput_mbps``, ``_gbps``, ``_mib_per_s``; ``transaction_time_ms``,
-        ``_us``, ``_ns``; ``cpu_ms_per_mib``; ``cpu_ms_per_transaction``,
-        ``_us_per_transaction``. Empty cells are not known.
-
-    Returns
-    -------
-    measurements : tuple of Measurement
-        One for each row; `part` names its line.
-
-    Raises
-    ------
-    ParseError
-        If the file is not such a table, has rows of another length or none, or
-        holds a value that cannot be; the message names file, line and column.
-
-    Notes
-    -----
-    ``throughput_bps`` is goodput. How far off it may be is told by
-    ``throughput_bps_low`` and ``throughput_bps_high``, else by the digits that
-    are printed where the figure has a point or an exponent, else not at all.
-    Where ``relation`` says that it is a bound or a range and not one figure,
-    there is no goodput; ``about`` leaves 5 %.
-
-    CPU time needs ``side``, ``cpu_scope`` (whose CPU time: process, system,
-    guest or hypervisor) and a throughput; it is left out, with a warning, where
-    one is missing. Other columns, ``adapter`` among them, are not read; a
-    warning names each that is spelled nearly as one of these.
-    """
-    return _read(read_text(source))
-
-
 def _read(raw: RawText) -> tuple[Measurement, ...]:
     rows = list(_rows(raw))
     if not rows:
         raise ParseError(raw.source, "holds no rows")
-    warnings = tuple(_not_read(rows[0].cells))
-    return tuple(_measured(raw, row, warnings) for row in rows)
+    notes = tuple(_not_read(rows[0].cells))
+    return tuple(_measured(raw, row, notes) for row in rows)
 
 
 def _not_read(names: Iterable[str]) -> Iterator[str]:
@@ -201,7 +270,7 @@ def _require_names(
             raise ParseError(source, f"line 1: {shown(name)} is the name of two columns")
 
 
-def _measured(raw: RawText, row: _Row, warnings: tuple[str, ...]) -> Measurement:
+def _measured(raw: RawText, row: _Row, notes: tuple[str, ...]) -> Measurement:
     columns = [row.column_of(quantity) for quantity in _MEASURED]
     if not any(row.text(column + end) for column in columns for end in ("", *ENDS)):
         raise ParseError(raw.source, f"line {row.line}: none of {', '.join(columns)} is known")
@@ -226,7 +295,7 @@ def _measured(raw: RawText, row: _Row, warnings: tuple[str, ...]) -> Measurement
         request_bytes=row.count("request_bytes"),
         response_bytes=row.count("response_bytes"),
         write_bytes=row.count("write_bytes"),
-        warnings=warnings,
+        notes=notes,
     )
     return _with_cpu(_with_goodput(run, row), row)
 
@@ -285,7 +354,7 @@ def _with_cpu(run: Measurement, row: _Row) -> Measurement:
     missing = [name for name, value in wanted.items() if value is None]
     if side is None or scope is None or run.goodput_bps is None or missing:
         told = f"CPU time is left out: {', '.join(missing)} not told"
-        return replace(run, warnings=(*run.warnings, told))
+        return replace(run, notes=(*run.notes, told))
     if per_data is not None:
         busy_count = float(busy_cpu_count(per_data, run.goodput_bps))
     else:

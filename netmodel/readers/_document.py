@@ -1,4 +1,4 @@
-"""Texts and JSON documents of measurement tools, read with the place of every fault."""
+"""Texts and JSON documents of measurement tools; errors name the file and the place in it."""
 
 import gzip
 import hashlib
@@ -16,16 +16,21 @@ from typing import Any, TypeAlias
 from netmodel._reading import read_bytes
 from netmodel.errors import ParseError, UnknownFormatError
 
-__all__ = ["Node", "RawText", "Source", "load_json_values", "one_line", "read_text", "shown"]
-
-_LARGEST = 1e18
+LARGEST = 1e18
+"""
+Largest number in a result. Nothing that is measured is larger: 1e18 bit is what 1 Tbit/s carries in
+11 days. Products of two such numbers stay finite.
+"""
+GZIP_MARK = b"\x1f\x8b"
+"""First bytes of every gzip file (RFC 1952, section 2.3.1)."""
 _NUMBERS = frozenset({int, float})
 _DECODER = json.JSONDecoder()
 _MAX_SHOWN = 60
+"""Characters of a value in a message, which then fits on a line of a terminal with its key."""
 _LONGEST_LINE = 200
-"""Characters of what a tool says that fit on two lines of a terminal beside a name."""
-_GZIP_MARK = b"\x1f\x8b"
+"""Characters of a tool's message, which then fits on two or three lines of a terminal."""
 _LARGEST_UNPACKED_BYTES = 64 * 1024 * 1024
+"""A result of flent, the one tool that packs, has some MB; a small bomb unpacks to gigabytes."""
 _STRING_OR_PRINTF_NAN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\bnan\b')
 
 
@@ -39,30 +44,48 @@ class RawText:
 
 
 Source: TypeAlias = str | os.PathLike[str] | bytes | Mapping[str, Any] | RawText
-"""A path, the bytes of a file, what a JSON parser made of them, or what was read already."""
+"""A path, the content of a file as bytes or as parsed JSON, or a text that was read before."""
 
 
 def read_text(source: Source) -> RawText:
     """
-    Text of a file, or of what stands for one; gzip is unpacked, as far as 64 MiB.
+    Text of a source; gzip is unpacked, up to 64 MiB.
 
     Raises
     ------
     UnknownFormatError
         If the file is not text.
     ParseError
-        If the file cannot be read, is empty, or unpacks to too much.
+        If the file cannot be read, is empty, or unpacks to more.
     """
     if isinstance(source, RawText):
         return source
     if isinstance(source, bytes):
         name, content = "<bytes>", source
     elif isinstance(source, Mapping):
-        name, content = "<mapping>", _written_out(source)
+        name = "<mapping>"
+        try:
+            content = json.dumps(dict(source)).encode()
+        except (TypeError, ValueError) as error:
+            raise ParseError(name, f"not the result of a JSON parser: {error}") from None
     else:
         name = os.fspath(source)
-        content = _read_file(name)
-    plain = _unpacked(name, content) if content.startswith(_GZIP_MARK) else content
+        try:
+            content = read_bytes(name)
+        except IsADirectoryError:
+            raise ParseError(name, "is a directory; name the files in it") from None
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            raise ParseError(name, f"cannot be read: {reason}") from None
+    plain = content
+    if content.startswith(GZIP_MARK):
+        try:
+            with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
+                plain = packed.read(_LARGEST_UNPACKED_BYTES + 1)
+        except (OSError, EOFError, zlib.error):
+            raise ParseError(name, "not a text file: gzip that is damaged or cut off") from None
+        if len(plain) > _LARGEST_UNPACKED_BYTES:
+            raise ParseError(name, f"unpacks to more than {_LARGEST_UNPACKED_BYTES} byte")
     try:
         text = plain.decode(json.detect_encoding(plain))
     except UnicodeDecodeError:
@@ -72,43 +95,14 @@ def read_text(source: Source) -> RawText:
     return RawText(name, text, hashlib.sha256(content).hexdigest())
 
 
-def _unpacked(name: str, content: bytes) -> bytes:
-    """What a gzip file holds; no more of it is unpacked than is allowed."""
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as packed:
-            plain = packed.read(_LARGEST_UNPACKED_BYTES + 1)
-    except (OSError, EOFError, zlib.error):
-        raise ParseError(name, "not a text file: gzip that is damaged or cut off") from None
-    if len(plain) > _LARGEST_UNPACKED_BYTES:
-        raise ParseError(name, f"unpacks to more than {_LARGEST_UNPACKED_BYTES} byte")
-    return plain
-
-
-def _written_out(document: Mapping[str, Any]) -> bytes:
-    try:
-        return json.dumps(dict(document)).encode()
-    except (TypeError, ValueError) as error:
-        raise ParseError("<mapping>", f"not what a JSON parser makes: {error}") from None
-
-
-def _read_file(path: str) -> bytes:
-    try:
-        return read_bytes(path)
-    except IsADirectoryError:
-        raise ParseError(path, "is a directory; name the files in it") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise ParseError(path, f"cannot be read: {reason}") from None
-
-
 def load_json_values(raw: RawText) -> list[Any]:
     """
-    All JSON values that stand one behind the other in a text.
+    All JSON values of a text, one after the other.
 
     Raises
     ------
     ParseError
-        If the text is not JSON, with the line and column of the first fault.
+        If the text is not JSON; the message names line and column.
     """
     from pydantic_core import from_json  # takes half the time of json for one value
 
@@ -132,26 +126,38 @@ def load_json_values(raw: RawText) -> list[Any]:
 
 
 def _readable_nan(match: re.Match[str]) -> str:
-    """NaN as the json module reads it, for what C prints; texts stay as they are."""
+    """NaN as the json module reads it, for the nan that C prints; strings stay unchanged."""
     return match[0] if match[0].startswith('"') else "NaN"
 
 
 def _values(text: str) -> Iterator[Any]:
-    position = _skip_space(text, 0)
-    while position < len(text):
-        value, end = _DECODER.raw_decode(text, position)
+    position = 0
+    while True:
+        while position < len(text) and text[position].isspace():
+            position += 1
+        if position == len(text):
+            return
+        value, position = _DECODER.raw_decode(text, position)
         yield value
-        position = _skip_space(text, end)
 
 
-def _skip_space(text: str, position: int) -> int:
-    while position < len(text) and text[position].isspace():
-        position += 1
-    return position
+def load_json_document(raw: RawText, what: str = "results") -> "Node":
+    """
+    The only JSON value of a text.
+
+    Raises
+    ------
+    ParseError
+        If the text is not JSON, or holds several values.
+    """
+    values = load_json_values(raw)
+    if len(values) > 1:
+        raise ParseError(raw.source, f"holds {len(values)} {what}; keep one in a file")
+    return Node(raw.source, "", values[0])
 
 
 def shown(value: object) -> str:
-    """A value as messages show it: of a text its first line, cut where it is long."""
+    """A value for a message: the first line of a text, cut where it is long."""
     if isinstance(value, str):
         first, *others = value[: _MAX_SHOWN + 1].splitlines() or [""]
         value = f"{first}…" if others else first
@@ -160,14 +166,14 @@ def shown(value: object) -> str:
 
 
 def one_line(text: str) -> str:
-    """What a tool says as messages repeat it: its first line, cut where it is long."""
+    """The first line of a tool's message, cut where it is long."""
     first, *others = text.strip()[: _LONGEST_LINE + 1].splitlines() or [""]
     return f"{first[:_LONGEST_LINE]}…" if others or len(first) > _LONGEST_LINE else first
 
 
 @dataclass(slots=True)
 class Node:
-    """A value in a JSON document that knows where it stands; not frozen, to be quick to make."""
+    """A value in a JSON document and its path; not frozen, because that is quicker to make."""
 
     source: str
     path: str
@@ -202,25 +208,25 @@ class Node:
         return list(self.each())
 
     def each(self) -> Iterator["Node"]:
-        """The values of this list, one by one as they are asked for."""
+        """The values of this list, one by one."""
         if not isinstance(self.value, list):
             raise self.fault("must be a list")
         for index, value in enumerate(self.value):
             yield Node(self.source, f"{self.path}[{index}]", value)
 
     def number(self, key: str) -> float:
-        """A number that is not negative, nor larger than anything that is measured."""
+        """A number that is neither negative nor larger than any measured one."""
         members = self.value
         value: Any = (members if type(members) is dict else self.members()).get(key)
-        if type(value) in _NUMBERS and 0 <= value <= _LARGEST:
+        if type(value) in _NUMBERS and 0 <= value <= LARGEST:
             return value  # type: ignore[no-any-return]
         child = self.child(key)
         if type(value) not in _NUMBERS:
             raise child.fault(f"must be a number; got {shown(value)}")
-        raise child.fault(f"must be from 0 to {_LARGEST:g}; got {shown(value)}")
+        raise child.fault(f"must be from 0 to {LARGEST:g}; got {shown(value)}")
 
     def is_nan(self) -> bool:
-        """Whether this is the number that is none."""
+        """Whether this is NaN."""
         return isinstance(self.value, float) and math.isnan(self.value)
 
     def count(self, key: str) -> int:
@@ -233,9 +239,9 @@ class Node:
         return int(value)
 
     def positive_count(self, key: str) -> int | None:
-        """A whole number above zero; None where it is not there or zero, which stands for that."""
+        """A whole number above zero; None where it is missing, or zero for "not known"."""
         value: Any = self.members().get(key)
-        if type(value) is int and 0 < value <= _LARGEST:
+        if type(value) is int and 0 < value <= LARGEST:
             return value
         return (self.count(key) or None) if self.has(key) else None
 
@@ -243,5 +249,5 @@ class Node:
         """A string."""
         value = self.members().get(key)
         if not isinstance(value, str):
-            raise self.child(key).fault(f"must be a text; got {shown(value)}")
+            raise self.child(key).fault(f"must be a string; got {shown(value)}")
         return value

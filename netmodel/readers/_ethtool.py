@@ -7,18 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from netmodel.errors import ParseError
-from netmodel.readers._counter_change import Counters
+from netmodel.readers._counters import Counters, whole_count
 from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
-from netmodel.readers._kernel_counters import whole_count
-
-__all__ = [
-    "LinkSettings",
-    "Offload",
-    "Offloads",
-    "read_ethtool",
-    "read_ethtool_offloads",
-    "read_ethtool_statistics",
-]
 
 _SETTINGS = re.compile(r"Settings for (?P<name>\S+):", re.ASCII)
 _FEATURES = re.compile(r"Features for (?P<name>\S+):", re.ASCII)
@@ -55,7 +45,7 @@ class LinkSettings:
         Whether the ends agree on the speed.
     has_link : bool
         Whether the link is up.
-    warnings : tuple of str
+    notes : tuple of str
         What a reader of these numbers should know.
     """
 
@@ -67,7 +57,7 @@ class LinkSettings:
     is_full_duplex: bool | None = None
     is_auto_negotiated: bool | None = None
     has_link: bool | None = None
-    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,17 +158,17 @@ def read_ethtool(source: Source) -> LinkSettings:
         key, colon, value = line.partition(":")
         if colon and key.strip() not in told:
             told[key.strip()] = (number, value.strip())
-    warnings: list[str] = []
+    notes: list[str] = []
     return LinkSettings(
         source=raw.source,
         raw_text=raw.text,
         sha256=raw.sha256,
         interface=name,
-        line_rate_bps=_speed_bps(raw, told, warnings),
-        is_full_duplex=_choice(raw, told, "Duplex", _DUPLEX, warnings),
-        is_auto_negotiated=_choice(raw, told, "Auto-negotiation", _ON_OFF, warnings),
-        has_link=_choice(raw, told, "Link detected", _YES_NO, warnings),
-        warnings=tuple(warnings),
+        line_rate_bps=_speed_bps(raw, told, notes),
+        is_full_duplex=_choice(raw, told, "Duplex", _DUPLEX, notes),
+        is_auto_negotiated=_choice(raw, told, "Auto-negotiation", _ON_OFF, notes),
+        has_link=_choice(raw, told, "Link detected", _YES_NO, notes),
+        notes=tuple(notes),
     )
 
 
@@ -262,13 +252,13 @@ def read_ethtool_statistics(source: Source, *, interface: str | None = None) -> 
     ethtool 6.1: ``ethtool.c`` (do_gstats), ``netlink/stats.c``.
     """
     raw = read_text(source)
-    warnings: list[str] = []
+    notes: list[str] = []
     if raw.text.lstrip()[:1] == "[":
         item = _one_object(raw)
         name: str | None = item.text("ifname")
         counts = dict(_grouped(item))
     else:
-        name, counts = _text_statistics(raw, warnings)
+        name, counts = _text_statistics(raw, notes)
     name = name or interface
     if name is None:
         raise ParseError(raw.source, "does not tell the interface: state it")
@@ -280,7 +270,7 @@ def read_ethtool_statistics(source: Source, *, interface: str | None = None) -> 
         sha256=raw.sha256,
         tool="ethtool -S",
         counts={name: counts},
-        warnings=tuple(warnings),
+        notes=tuple(notes),
     )
 
 
@@ -298,10 +288,10 @@ def _headed(raw: RawText, heading: re.Pattern[str], tool: str) -> tuple[str, lis
     return match["name"], lines
 
 
-def _speed_bps(raw: RawText, told: dict[str, tuple[int, str]], warnings: list[str]) -> float | None:
+def _speed_bps(raw: RawText, told: dict[str, tuple[int, str]], notes: list[str]) -> float | None:
     number, text = told.get("Speed", (0, _UNKNOWN))
     if text.startswith(_UNKNOWN):
-        warnings.append("the speed of the link is not known to its driver")
+        notes.append("the speed of the link is not known to its driver")
         return None
     match = _SPEED.fullmatch(text)
     if match is None:
@@ -314,13 +304,13 @@ def _choice(
     told: dict[str, tuple[int, str]],
     key: str,
     choices: dict[str, bool],
-    warnings: list[str],
+    notes: list[str],
 ) -> bool | None:
     if key not in told:
         return None
     number, text = told[key]
     if text.startswith(_UNKNOWN):
-        warnings.append(f"{key.lower()} is not known to the driver")
+        notes.append(f"{key.lower()} is not known to the driver")
         return None
     word = text.partition(" ")[0]
     if word not in choices:
@@ -393,7 +383,7 @@ def _grouped(item: Node) -> Iterator[tuple[str, int]]:
                 yield f"{group}.{key}[{bounds}]", whole_count(bucket, "val")
 
 
-def _text_statistics(raw: RawText, warnings: list[str]) -> tuple[str | None, dict[str, int]]:
+def _text_statistics(raw: RawText, notes: list[str]) -> tuple[str | None, dict[str, int]]:
     lines = [(n, line) for n, line in enumerate(raw.text.splitlines(), 1) if line.strip()]
     number, first = lines[0]
     match = _STANDARD.fullmatch(first.strip())
@@ -410,7 +400,7 @@ def _text_statistics(raw: RawText, warnings: list[str]) -> tuple[str | None, dic
             )
         if name in counts:
             if name not in nexts:
-                warnings.append(f"the driver has several counters {name}")
+                notes.append(f"the driver has several counters {name}")
             nth = next(
                 n for n in itertools.count(nexts.get(name, 2)) if f"{name} ({n})" not in counts
             )

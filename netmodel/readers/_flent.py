@@ -1,4 +1,22 @@
-"""Results of flent: what its flows of TCP and UDP transferred, or the round trips of its pings."""
+"""
+Results of flent: what its flows of TCP and UDP transferred, or the round trips of its pings.
+
+Goodput is what flent recorded of each whole flow in SERIES_META: the bytes that arrived
+(BYTES_RECVD, counted at the receiver) over the time of the flow or, of TCP, the mean that netperf
+printed (MEAN_VALUE), which for uploads is counted at the sender. Of several flows of a direction it
+is all their bytes over the longest of their times, or the sum of their means; where they did not
+run at the same time, they have none.
+
+The series under ``results`` are no source of goodput: flent resamples them to common times, and its
+sums hold only those flows that reported just then. Their means were seen 0.7 % too high at 1
+Gbit/s, and 60 % too low at 1 Mbit/s.
+
+The command of a flow gives its protocol and direction, its name only where flent recorded no
+command. Pings beside flows, jitter, loss and what flent saw of the host are left out.
+
+References: flent documentation, data files; files of version 4 that flent 2.1.1 wrote, and files of
+versions 2 and 3 made by hand.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -6,13 +24,17 @@ from dataclasses import dataclass, replace
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
-from netmodel.readers._format import Format
+from netmodel.readers._document import Node, RawText, load_json_values, shown
+from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import BYTES_AND_TIME, Figure, rate_disagreement, with_hosts
+from netmodel.readers._printed import (
+    BYTES_AND_TIME,
+    COUNTED_AT_SENDER,
+    Figure,
+    rate_disagreement,
+    with_hosts,
+)
 from netmodel.units import BITS_PER_BYTE
-
-__all__ = ["FLENT", "read_flent"]
 
 _TOOL = "flent"
 _VERSIONS = (2, 3, 4)
@@ -51,7 +73,6 @@ _NOT_TOGETHER = (
     "the {count} flows started or ended up to {apart_s:.3g} s apart, so they are no one transfer: "
     "judge a test whose flows run at the same time"
 )
-_AT_SENDER = "counted at the sender: what lay in socket buffers is included"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,55 +88,6 @@ class _Flow:
     mean: Figure | None
     segment_bytes: int | None
     write_bytes: int | None
-
-
-def read_flent(source: Source) -> tuple[Measurement, ...]:
-    """
-    Read a result of flent.
-
-    Parameters
-    ----------
-    source : path, bytes or mapping
-        A ``.flent.gz`` or ``.flent`` file, or its content, as bytes or as
-        parsed JSON.
-
-    Returns
-    -------
-    measurements : tuple of Measurement
-        One for each direction of TCP and of UDP; `part` names its flow, or
-        counts its flows. Of a test without them one, with the mean time of
-        its pings.
-
-    Raises
-    ------
-    ParseError
-        If the file is not a result of flent, unpacks to more than 64 MiB, holds
-        neither a flow of TCP or UDP nor a ping, or holds a value that cannot
-        be; the message names the file and the key.
-
-    Notes
-    -----
-    Goodput is what flent recorded of each whole flow in SERIES_META: the bytes
-    that arrived (BYTES_RECVD, counted at the receiver) over the time of the
-    flow or, of TCP, the mean that netperf printed (MEAN_VALUE), which for
-    uploads is counted at the sender. Of several flows of a direction it is all
-    their bytes over the longest of their times, or the sum of their means;
-    where they did not run at the same time, they have none.
-
-    The series under ``results`` are no source of goodput: flent resamples them
-    to common times, and its sums hold only those flows that reported just then.
-    Their means were seen 0.7 % too high at 1 Gbit/s, and 60 % too low at 1 Mbit/s.
-
-    The command of a flow gives its protocol and direction, its name only where
-    flent recorded no command. Pings beside flows, jitter, loss and what flent
-    saw of the host are left out.
-
-    References
-    ----------
-    flent documentation, data files; files of version 4 that flent 2.1.1 wrote,
-    and files of versions 2 and 3 made by hand.
-    """
-    return _read(read_text(source))
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
@@ -265,19 +237,19 @@ def _transferred(run: Measurement, flows: list[_Flow]) -> Measurement:
     run = replace(run, duration_s=max(times_s, default=None))
     if len(times_s) == len(received) == len(flows):
         goodput = _over_time(sum(received), max(times_s))
-        warnings = tuple(warning for flow in flows for warning in _contradiction(flow))
+        notes = tuple(warning for flow in flows for warning in _contradiction(flow))
         run = replace(run, received_bytes=sum(received))
     elif protocol == "tcp" and len(means) == len(flows):
         goodput = sum(means, start=Figure(0.0, 0.0))
         run = replace(run, is_counted_at_sender=direction is _UP)
-        warnings = (_AT_SENDER,) if direction is _UP else ()
+        notes = (COUNTED_AT_SENDER,) if direction is _UP else ()
     else:
         return replace(run, why_no_goodput=_NO_UDP if protocol == "udp" else _NO_TOTALS)
     return replace(
         run,
         goodput_bps=goodput.value,
         goodput_half_width_bps=goodput.half_width,
-        warnings=warnings,
+        notes=notes,
     )
 
 
@@ -328,7 +300,7 @@ def _latency(document: Node, run: Measurement) -> Measurement:
         measures_latency=True,
         why_no_goodput="a test of latency: flent ran no flow of TCP or UDP",
         transaction_time_s=sum(times_s) / len(times_s) if times_s else None,
-        warnings=() if times_s else ("none of the pings was answered",),
+        notes=() if times_s else ("none of the pings was answered",),
     )
 
 

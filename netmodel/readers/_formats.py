@@ -1,14 +1,13 @@
-"""Results of any tool: the format is recognised from what a file holds."""
+"""Results of any tool: the format is recognised from the content of a file."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 
-from netmodel.errors import UnknownFormatError, UnknownRecordError
+from netmodel.errors import ContradictionError, DomainError, UnknownFormatError, UnknownRecordError
 from netmodel.readers._document import RawText, Source, read_text
-from netmodel.readers._format import Format
 from netmodel.readers._measurement import Measurement
-
-__all__ = ["format_named", "read_result", "result_formats"]
 
 _PLACES = {
     "iperf3": ("_iperf3", "IPERF3"),
@@ -23,19 +22,43 @@ _PLACES = {
     "perftest-mib": ("_perftest", "PERFTEST_MIB"),
     "perftest-gbits": ("_perftest", "PERFTEST_GBITS"),
     "perftest-us": ("_perftest", "PERFTEST_US"),
-    "perftest-text": ("_perftest_text", "PERFTEST_TEXT"),
+    "perftest-text": ("_perftest", "PERFTEST_TEXT"),
     "ntttcp": ("_ntttcp", "NTTTCP"),
     "flent": ("_flent", "FLENT"),
     "trex": ("_trex", "TREX"),
     "netmodel-csv": ("_csv", "NETMODEL_CSV"),
     "rate": ("_rate", "RATE"),
 }
-"""Module and name of each format, in the order in which they are tried and loaded."""
+"""Module and constant of each format, in the order in which they are tried and loaded."""
+
+SHORTEST_INTERVAL_S = 1e-3
+"""Resolution of the times that iperf3 and TRex work with: a shorter time divides by noise. [s]"""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """
+    A format of results; each reader module defines one, and ``_PLACES`` names it.
+
+    Parameters
+    ----------
+    name : str
+        Its name for users.
+    recognises : callable
+        From a text to whether it is of this format. It searches for marks, never parses the whole
+        text, and never raises.
+    read : callable
+        From a text to its measurements; ParseError where it is not of this format.
+    """
+
+    name: str
+    recognises: Callable[[str], bool]
+    read: Callable[[RawText], tuple[Measurement, ...]]
 
 
 @cache
 def format_named(name: str) -> Format:
-    """The format of a name that `result_formats` has."""
+    """The format of a name in `result_formats`; its module is loaded."""
     module, constant = _PLACES[name]
     known: Format = getattr(import_module(f"netmodel.readers.{module}"), constant)
     return known
@@ -43,12 +66,12 @@ def format_named(name: str) -> Format:
 
 def result_formats() -> tuple[str, ...]:
     """
-    Names of the formats that `read_result` knows.
+    Names of the formats that `read_result` reads.
 
     Returns
     -------
     names : tuple of str
-        In the order in which a file is held against them.
+        In the order in which a file is tried.
 
     Examples
     --------
@@ -58,32 +81,52 @@ def result_formats() -> tuple[str, ...]:
     return tuple(_PLACES)
 
 
-def read_result(source: Source, format_name: str | None = None) -> tuple[Measurement, ...]:
+def read_result(
+    source: Source, format_name: str | None = None, *, snapshot_interval_s: float | None = None
+) -> tuple[Measurement, ...]:
     """
     Read the result of a benchmark tool.
 
     Parameters
     ----------
     source : path, bytes or mapping
-        File that the tool wrote, or its content, as bytes or as parsed JSON.
+        File that the tool wrote, plain or packed with gzip, or its content, as
+        bytes or as parsed JSON.
     format_name : str, optional
-        One of `result_formats`; recognised from the content when left out. That
-        of perftest must be named, with the unit that its file does not tell.
+        One of `result_formats`; recognised from the content when left out.
+        JSON of perftest needs it, because it does not report its unit:
+        ``perftest-mib``, ``perftest-gbits`` or ``perftest-us``.
+    snapshot_interval_s : float, optional
+        Time between the two snapshots in a file of TRex, which it does not
+        report. [s]
 
     Returns
     -------
     measurements : tuple of Measurement
-        One for each direction.
+        One for each direction of each run, row, port or series in the file;
+        `part` names it where there are several. A run that failed has an
+        `error` and no values.
 
     Raises
     ------
     UnknownFormatError
-        If the file is of no known format, which is a ParseError too.
+        If the file is of no known format; this is a ParseError too.
     ParseError
-        If the file is cut off, or holds a value that cannot be; the message
-        names the file and the key.
+        If the file is cut off, or holds an impossible value; the message names
+        the file and the key or line.
     UnknownRecordError
         If there is no format of that name.
+    ContradictionError
+        If there is a snapshot interval, and the file is not of TRex.
+    DomainError
+        If the snapshot interval is not at least 1 ms, or infinite.
+
+    Notes
+    -----
+    Goodput is counted at the receiver, from bytes and time, as far as the tool
+    reports them; ``docs/reference/results.md`` says for each format what is
+    read. Text is rounded: the goodput is then the less rounded of the printed
+    rate and of bytes over time, and `goodput_half_width_bps` is the rounding.
 
     Examples
     --------
@@ -92,30 +135,36 @@ def read_result(source: Source, format_name: str | None = None) -> tuple[Measure
     >>> run.tool
     'iperf3'
     """
-    if format_name is not None:
-        return _named(format_name).read(read_text(source))
+    if format_name is not None and format_name not in _PLACES:
+        raise UnknownRecordError(f"unknown format {format_name!r}; known are {', '.join(_PLACES)}")
     raw = read_text(source)
-    for known in map(format_named, _PLACES):
-        if known.recognises(raw.text):
-            return known.read(raw)
-    raise _unknown(raw)
+    if format_name is not None:
+        known: Format | None = format_named(format_name)
+    else:
+        known = next(
+            (each for each in map(format_named, _PLACES) if each.recognises(raw.text)), None
+        )
+    if known is None:
+        raise _unknown(raw)
+    if snapshot_interval_s is None:
+        return known.read(raw)
+    if known.name != "trex":
+        raise ContradictionError(f"snapshot_interval_s is for results of trex, not of {known.name}")
+    from netmodel.readers._trex import read_snapshots
+
+    if not SHORTEST_INTERVAL_S <= snapshot_interval_s < float("inf"):
+        problem = f"must be at least {SHORTEST_INTERVAL_S} s; got {snapshot_interval_s}"
+        raise DomainError(f"snapshot_interval_s {problem}")
+    return read_snapshots(raw, snapshot_interval_s)
 
 
 def _unknown(raw: RawText) -> UnknownFormatError:
-    """What to say of a text that is of no known format: what it is instead, where that is seen."""
-    from netmodel.readers._host_formats import recognised_host_state
-    from netmodel.readers._unread import what_it_is
+    """The error for a text of no known format: what it is instead, where that is recognised."""
+    from netmodel.readers._host_state import recognised_host_state, unread_kind
 
     host_state = recognised_host_state(raw.text)
     if host_state is not None:
-        problem = f"of {host_state}, which shows a host: not a result of a tool"
+        problem = f"of {host_state}: the state of a host, not the result of a benchmark"
         return UnknownFormatError(raw.source, problem, host_state)
-    names = ", ".join(_PLACES)
-    problem = what_it_is(raw.text) or f"not a result of a tool that is known: {names}"
+    problem = unread_kind(raw.text) or f"not a result of a known tool: {', '.join(_PLACES)}"
     return UnknownFormatError(raw.source, problem, "of no known format")
-
-
-def _named(name: str) -> Format:
-    if name not in _PLACES:
-        raise UnknownRecordError(f"unknown format {name!r}; known are {', '.join(_PLACES)}")
-    return format_named(name)

@@ -1,14 +1,91 @@
-"""How busy the CPUs of a host were, interval by interval, in one form for every tool."""
+"""CPU time of a host, interval by interval, in one form for every tool; and times of day."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from datetime import date, tzinfo
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from functools import cached_property
 from typing import TypeAlias
 
 from netmodel.errors import ContradictionError
 
-__all__ = ["CpuInterval", "CpuLoad", "CpuShares", "HostCpu", "InterruptRate", "Span", "overlap_s"]
+_DAY_S = 86400
+_YEAR_10000_S = 253402300800
+_CLOCK = re.compile(r"(\d{1,2}):(\d\d):(\d\d)(?:\.\d+)?(?:\s*([AaPp])\.?[Mm]\.?)?", re.ASCII)
+_ISO_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
+_YEARS = range(1971, 2200)
+
+
+def clock_s(text: str) -> int | None:
+    """Seconds since midnight; None where the text is no time that can be read."""
+    match = _CLOCK.fullmatch(text.strip())
+    if match is None:
+        return None
+    hour, minute, second = (int(part) for part in match.groups()[:3])
+    half = match[4]
+    if half is not None:
+        if not 1 <= hour <= 12:
+            return None
+        hour = hour % 12 + (12 if half in "pP" else 0)
+    if hour > 23 or minute > 59 or second > 60:
+        return None
+    return hour * 3600 + minute * 60 + second
+
+
+def iso_day(text: str) -> date | None:
+    """The day of a date as ISO 8601 writes it; None for others, whose order is not certain."""
+    match = _ISO_DAY.fullmatch(text.strip())
+    if match is None or int(match[1]) not in _YEARS:
+        return None
+    try:
+        return date(*(int(part) for part in match.groups()))
+    except ValueError:
+        return None
+
+
+@dataclass
+class Clock:
+    """
+    Times of the day, one after the other, as times in UTC where day and zone are known.
+
+    Parameters
+    ----------
+    day : date
+        Of the first time.
+    zone : tzinfo
+        In which the times are.
+    """
+
+    day: date | None
+    zone: tzinfo | None
+    _last_s: float | None = field(default=None, init=False)
+
+    def since_start(self, text: str) -> float | None:
+        """Seconds since midnight of the first day; of two days, on that nearer to the last time."""
+        of_day_s = clock_s(text)
+        if of_day_s is None:
+            return None
+        seconds = float(of_day_s)
+        if self._last_s is not None:
+            seconds += _DAY_S * round((self._last_s - seconds) / _DAY_S)
+        self._last_s = seconds
+        return seconds
+
+    def utc_s(self, since_start_s: float | None) -> float | None:
+        """Seconds since 1970 in UTC of what `since_start` gave."""
+        if since_start_s is None or self.day is None or self.zone is None:
+            return None
+        days, seconds = divmod(since_start_s, _DAY_S)
+        here = datetime.combine(self.day, time()) + timedelta(days=days, seconds=seconds)
+        return here.replace(tzinfo=self.zone).astimezone(UTC).timestamp()
+
+
+def utc_text(utc_s: float) -> str:
+    """A time as messages show it."""
+    if not 0 <= utc_s < _YEAR_10000_S:
+        return f"{utc_s:g} s after 1970"
+    return datetime.fromtimestamp(utc_s, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
+
 
 Span: TypeAlias = tuple[float, float]
 """Begin and end in seconds since 1970, UTC."""
@@ -176,7 +253,7 @@ class HostCpu:
         On which the first interval ended, by the clock of the host.
     zone : datetime.tzinfo
         Of the times that the tool prints.
-    warnings : tuple of str
+    notes : tuple of str
         What a reader of these numbers should know.
     """
 
@@ -190,7 +267,7 @@ class HostCpu:
     intervals: tuple[CpuInterval, ...] = ()
     day: date | None = None
     zone: tzinfo | None = None
-    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @cached_property
     def threads_per_core(self) -> float | None:

@@ -1,48 +1,49 @@
-"""What went through an interface, from its counters at two times."""
+"""Load of an interface, from two snapshots of its counters."""
 
 import math
 from dataclasses import dataclass, replace
-from enum import Enum
+from typing import Literal, TypeAlias
 
 from netmodel._numeric import require_above, require_at_least
-from netmodel.errors import ContradictionError
-from netmodel.readers._counter_change import Counters, counter_change
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.readers._counters import Counters, counter_change
 from netmodel.readers._ethtool import Offloads
 from netmodel.readers._measurement import Measurement
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["InterfaceLoad", "Way", "interface_load"]
-
 _ETHERNET_HEADER_BYTES = 14
 _VLAN_TAG_BYTES = 4
 _LEAST_MTU_BYTES = 68
-"""RFC 791: what every IPv4 interface carries."""
+"""RFC 791: every IPv4 interface carries a packet of this size. [byte]"""
 _REPEATED_BYTES = 42
 """Headers that each frame of an aggregate repeats, at least: Ethernet 14, IPv4 20, UDP 8. [byte]"""
 _SHORTEST_DEVICE_BYTES = 60
+"""Shortest frame of 64 byte (IEEE 802.3) without its check sequence of 4. [byte]"""
 _WIRE_BYTES_NOT_COUNTED = 24
-_NO_PAYLOAD = "counters of an interface do not tell what of its bytes is payload"
+"""Frame check sequence 4, preamble and delimiter 8, interpacket gap 12. [byte]"""
+_NO_PAYLOAD = "counters of an interface do not separate payload from headers"
 _ROUNDING_RATIO = 0.01
+"""Utilisation above 1 by less is due to the time, which users take to some 10 ms in seconds."""
 
 
-class Way(Enum):
-    """Which way packets cross an interface, as seen from its host."""
+InterfaceDirection: TypeAlias = Literal["in", "out"]
+"""Into the host or out of it."""
 
-    IN = "in"
-    OUT = "out"
-
-
-_PREFIX = {Way.IN: "rx", Way.OUT: "tx"}
+_PREFIX = {"in": "rx", "out": "tx"}
 _AGGREGATING = {
-    Way.IN: ("generic-receive-offload", "large-receive-offload", "rx-gro-hw"),
-    Way.OUT: ("tcp-segmentation-offload", "generic-segmentation-offload", "tx-udp-segmentation"),
+    "in": ("generic-receive-offload", "large-receive-offload", "rx-gro-hw"),
+    "out": (
+        "tcp-segmentation-offload",
+        "generic-segmentation-offload",
+        "tx-udp-segmentation",
+    ),
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterfaceLoad:
     """
-    What went through an interface one way; None stands for what cannot be known.
+    Traffic of an interface in one direction; None stands for what is not known.
 
     Parameters
     ----------
@@ -50,28 +51,28 @@ class InterfaceLoad:
         Frame rate and time as a measurement, without a goodput.
     interface : str
         Name of the interface.
-    way : Way
-        Into the host or out of it.
+    direction : str
+        ``in``, into the host, or ``out``.
     packet_count : int
         Packets that the interface counted.
     device_bytes : int
         Bytes that it counted. [byte]
     device_rate_bps : float
-        The same per second, as bits. [bit/s]
+        Its bytes per second, as bits. [bit/s]
     wire_rate_bps : float
-        With what each frame has on the line besides. [bit/s]
+        With the bytes on the line that it does not count. [bit/s]
     utilisation_ratio : float
-        Of the stated line rate.
+        Wire rate over line rate; None without a line rate.
     is_lower_bound : bool
         Whether frame rate, wire rate and utilisation are lower bounds, because
         packets are larger than frames of the MTU.
     drop_count, error_count : int
-        Packets dropped, and those with errors; None where not told.
+        Packets dropped, and those with errors; None where not reported.
     """
 
     measurement: Measurement
     interface: str
-    way: Way
+    direction: InterfaceDirection
     packet_count: int
     device_bytes: int
     device_rate_bps: float
@@ -82,9 +83,9 @@ class InterfaceLoad:
     error_count: int | None
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What a reader of these numbers should know."""
-        return self.measurement.warnings
+    def notes(self) -> tuple[str, ...]:
+        """What limits the use of these numbers, most important first."""
+        return self.measurement.notes
 
 
 def interface_load(
@@ -92,7 +93,7 @@ def interface_load(
     after: Counters,
     duration_s: float,
     interface: str,
-    way: Way,
+    direction: InterfaceDirection,
     *,
     begin_utc_s: float | None = None,
     line_rate_bps: float | None = None,
@@ -102,31 +103,32 @@ def interface_load(
     width_bits: int | None = None,
 ) -> InterfaceLoad:
     r"""
-    Rates of frames and bytes through an interface, from its counters at two times.
+    Rates of frames and bytes through an interface, from two snapshots of its counters.
 
     Parameters
     ----------
     before : Counters
-        First look, of ``read_ip_link_counters`` or ``read_net_dev``.
+        First snapshot, of ``ip -j -s link`` or ``/proc/net/dev``, or of
+        ``ethtool -S`` where the driver names its counters alike.
     after : Counters
-        Second look, of the same reader.
+        Second snapshot, of the same tool.
     duration_s : float
         Time between them. [s]
     interface : str
-        Which interface.
-    way : Way
-        Into the host or out of it.
+        Name of the interface.
+    direction : str
+        ``in``, into the host, or ``out``.
     begin_utc_s : float, optional
-        When the first look was taken, since 1970, UTC. [s]
+        Time of the first snapshot, since 1970, UTC. [s]
     line_rate_bps : float, optional
         Line rate, for the utilisation. [bit/s]
     mtu_bytes : int, optional
-        MTU of the interface, to tell frames from packets that hold several
+        MTU of the interface, to distinguish frames from packets with several
         segments. [byte]
     offloads : Offloads, optional
-        Offloads of the interface, for the same.
+        Offloads of the interface, for the same purpose.
     uncounted_bytes : float
-        What each frame has on the line that the interface does not count: frame
+        Bytes of each frame on the line that the interface does not count: frame
         check sequence 4, preamble and delimiter 8, gap 12. [byte]
     width_bits : int, optional
         As in `counter_change`. [bit]
@@ -140,18 +142,19 @@ def interface_load(
     Raises
     ------
     ContradictionError
-        If the interface is not in both looks, or as in `counter_change` for
-        this interface: what others did does not matter.
+        If the interface is not in both snapshots, or as in `counter_change` for
+        this interface.
     DomainError
-        If the duration or line rate is not above zero or infinite, the MTU is
-        below 68 or infinite, or the uncounted bytes are negative or infinite.
+        If the direction is neither ``in`` nor ``out``, the duration or line rate
+        is not above zero or infinite, the MTU is below 68 or infinite, or the
+        uncounted bytes are negative or infinite.
 
     Notes
     -----
     .. math:: C = 8\, \frac{B + 24 N}{t}
 
-    with the device's bytes :math:`B` in :math:`N` frames. Held against an
-    emulated line of 200 Mbit/s this gave 200.4 Mbit/s. Packets of TSO and GRO
+    with the device's bytes :math:`B` in :math:`N` frames. On an emulated line of
+    200 Mbit/s this gave 200.4 Mbit/s. Packets of TSO and GRO
     are counted once by virtual adapters, for all their frames; other drivers
     count frames. Where the mean packet is larger than a frame of the MTU
     :math:`M` with its Ethernet header and a VLAN tag, the line carried at least
@@ -168,18 +171,21 @@ def interface_load(
     ``Documentation/networking/statistics.rst``.
     """
     uncounted_bytes = require_at_least("uncounted_bytes", uncounted_bytes, 0, "byte")
-    prefix = _PREFIX[way]
+    if direction not in _PREFIX:
+        raise DomainError(f"direction must be 'in' or 'out'; got {direction!r}")
+    prefix = _PREFIX[direction]
     first, last = (
-        replace(look, counts={interface: look.counts.get(interface, {})})
-        for look in (before, after)
+        replace(snapshot, counts={interface: snapshot.counts.get(interface, {})})
+        for snapshot in (before, after)
     )
     for name in (f"{prefix}_bytes", f"{prefix}_packets"):
-        if any(name not in look.counts[interface] for look in (first, last)):
-            raise ContradictionError(f"no counter {name} of {interface} in both looks")
+        if any(name not in snapshot.counts[interface] for snapshot in (first, last)):
+            raise ContradictionError(f"no counter {name} of {interface} in both snapshots")
     change = counter_change(first, last, duration_s, width_bits=width_bits)
-    told = change.counts[interface]
-    device_bytes, packets = told[f"{prefix}_bytes"], told[f"{prefix}_packets"]
-    least_frames, notes = _frames(device_bytes, packets, way, mtu_bytes, offloads)
+    counts = change.counts[interface]
+    device_bytes, packets = counts[f"{prefix}_bytes"], counts[f"{prefix}_packets"]
+    least_frames, notes = _frames(device_bytes, packets, direction, mtu_bytes, offloads)
+    # bytes on the line: those of the device, headers that aggregates hold once, framing
     is_lower_bound = least_frames > packets
     frame_bytes = device_bytes + _REPEATED_BYTES * (least_frames - packets)
     wire_bps = (frame_bytes + uncounted_bytes * least_frames) * BITS_PER_BYTE / duration_s
@@ -187,10 +193,10 @@ def interface_load(
     if line_rate_bps is not None:
         used = wire_bps / require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
         if used > 1 + _ROUNDING_RATIO:
-            notes.append(f"the line would be used by {100 * used:.4g} %: a unit or time is wrong")
-    lost = told.get(f"{prefix}_dropped")
-    if lost:
-        notes.append(f"{interface} dropped {lost} packets ({way.value})")
+            notes.append(f"utilisation of {100 * used:.4g} %: a unit or the time is wrong")
+    dropped = counts.get(f"{prefix}_dropped")
+    if dropped:
+        notes.append(f"{interface} dropped {dropped} packets ({direction})")
     measurement = Measurement(
         source=after.source,
         raw_text=after.raw_text,
@@ -202,31 +208,31 @@ def interface_load(
         layer1_rate_bps=wire_bps,
         goodput_is_lower_bound=is_lower_bound,
         why_no_goodput=_NO_PAYLOAD,
-        warnings=(*change.warnings, *notes),
+        notes=(*change.notes, *notes),
     )
     return InterfaceLoad(
         measurement=measurement,
         interface=interface,
-        way=way,
+        direction=direction,
         packet_count=packets,
         device_bytes=device_bytes,
         device_rate_bps=device_bytes * BITS_PER_BYTE / duration_s,
         wire_rate_bps=wire_bps,
         utilisation_ratio=used,
         is_lower_bound=is_lower_bound,
-        drop_count=lost,
-        error_count=told.get(f"{prefix}_errors"),
+        drop_count=dropped,
+        error_count=counts.get(f"{prefix}_errors"),
     )
 
 
 def _frames(
     device_bytes: int,
     packets: int,
-    way: Way,
+    direction: InterfaceDirection,
     mtu_bytes: int | None,
     offloads: Offloads | None,
 ) -> tuple[int, list[str]]:
-    """How many frames the line carried at least, and what is uncertain."""
+    """Lower bound of the frames on the line, and notes on what is uncertain."""
     notes: list[str] = []
     mean_bytes = device_bytes / packets if packets else 0.0
     if mtu_bytes is not None:
@@ -236,21 +242,18 @@ def _frames(
             held_bytes = device_bytes - _REPEATED_BYTES * packets
             least = math.ceil(held_bytes / (longest - _REPEATED_BYTES))
             notes.append(
-                f"packets have {mean_bytes:.5g} bytes on average, more than frames of MTU "
-                f"{mtu_bytes}: they are aggregates (TSO, GRO) of several frames. The line carried "
-                f"at least {least} frames, and frame rate, wire rate and utilisation are lower "
-                "bounds"
+                f"lower bounds: packets of {mean_bytes:.5g} byte on average are aggregates "
+                f"(TSO, GRO) at MTU {mtu_bytes}"
             )
             return least, notes
     if packets and mean_bytes < _SHORTEST_DEVICE_BYTES:
         notes.append(
-            f"frames have {mean_bytes:.4g} bytes on average: the line pads them to 64, "
-            "which is not counted"
+            f"frames of {mean_bytes:.4g} byte on average: padding to 64 byte is not counted"
         )
     if offloads is not None:
-        on = offloads.active(*_AGGREGATING[way])
+        on = offloads.active(*_AGGREGATING[direction])
         if on:
-            notes.append(f"packets may hold several segments each, with {', '.join(on)}")
+            notes.append(f"a packet may hold several segments: {', '.join(on)} is on")
     elif mtu_bytes is None:
-        notes.append("whether packets hold several segments is not known: state MTU and offloads")
+        notes.append("a packet may hold several segments: specify MTU or offloads to know")
     return packets, notes

@@ -1,4 +1,20 @@
-"""Results of iperf3 as text, of client and server, of one run or several."""
+"""
+Results of iperf3 as text, of client and server, of one run or several; prefer ``-J``.
+
+Goodput is that of the receiver's line. Bytes, time and rate have three digits: the goodput is the
+less rounded of the printed rate and of bytes over time. Prefixes of bits are decimal, those of
+bytes binary. Only ``-V`` prints version, segment size, congestion control and CPU time. The
+congestion window is the largest of those of the intervals. Lines of the summary alone are enough;
+titles (``-T``) and ``--timestamps`` are skipped.
+
+A run is UDP where its lines have a jitter or a loss, and TCP where they have retransmits; Windows
+builds print no retransmits, so that the transport is known only with ``-V``. The datagram size is
+derived from bytes over datagrams where the rounding leaves at most 1 %. Versions 3.0 and 3.1 end a
+UDP test with what was sent and the share that was lost, from which the goodput follows. The id of a
+run consists of the addresses and ports of both ends; without ``-V`` text has no cookie.
+
+References: iperf3 source, version 3.12: ``iperf_locale.c``, ``units.c``.
+"""
 
 import re
 from collections.abc import Iterable
@@ -7,8 +23,9 @@ from itertools import takewhile
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import RawText, Source, read_text, shown
-from netmodel.readers._format import Format
+from netmodel.readers._document import RawText, shown
+from netmodel.readers._formats import Format
+from netmodel.readers._iperf3 import AT_SERVER, CPU_OF_BOTH_DIRECTIONS, LOST_SHARE_TAKEN_OFF
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import (
     IPERF_BITS,
@@ -24,8 +41,6 @@ from netmodel.readers._printed import (
     time_between,
     with_ends,
 )
-
-__all__ = ["IPERF3_TEXT", "read_iperf3_text"]
 
 _TOOL = "iperf3"
 _SUM = "SUM"
@@ -47,7 +62,7 @@ _BEGINS = re.compile(
     r"|Reverse mode, |Server listening on |iperf 3\.|iperf3: |TCP MSS: |Starting Test: "
     r"|CPU Utilization: |snd_tcp_congestion |Server output:|iperf Done\.)"
 )
-"""What lines begin with, behind a title (``-T``) or a time (``--timestamps``)."""
+"""Begin of a line, after a title (``-T``) or a time (``--timestamps``)."""
 _SUMMARY = re.compile(
     rf"(?:(?P<retransmits>[0-9]+)|{NUMBER} ms +(?P<lost>[0-9]+)/(?P<sent>[0-9]+) \([^()]*\))?"
     r" *(?P<end>sender|receiver)\Z"
@@ -73,15 +88,16 @@ _RUN_BEGINS = ("Connecting to host ", "Accepted connection from ")
 _DONE, _LISTENS = "iperf Done.", "Server listening on "
 _SERVER_STOPPED = "the server has terminated"
 _OLD_UDP = re.compile(rf" +{NUMBER} ms +(?P<lost>[0-9]+)/(?P<sent>[0-9]+) \([^()]*\)\Z")
-_AT_SERVER = "the server's file does not tell what reached the client: read the client's"
-_AT_SENDER = "the text has only the sender's line: add that of the receiver"
-_OLD_SERVER = "the server of iperf3 3.0 and 3.1 does not print what arrived: read the client's file"
+_AT_SENDER = "the text has only the sender's line: add the receiver's line"
+_OLD_SERVER = (
+    "iperf3 3.0 and 3.1 print no count of the receiver at the server: read the client's file"
+)
 _OLD_SENT = re.compile(r"\[ *[0-9]+\] Sent [0-9]+ datagrams\Z")
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """What one end counted, of one stream or all of them."""
+    """A line of the summary: what one end counted, of one stream or all of them."""
 
     line: Line
     stream: str
@@ -92,64 +108,16 @@ class _Row:
     rate_bps: Figure
     retransmit_count: int | None = None
     datagrams: tuple[int, int] | None = None
+    """Lost, and all."""
     is_sent_and_lost: bool = False
 
 
-def read_iperf3_text(source: Source) -> tuple[Measurement, ...]:
-    """
-    Read what iperf3 prints without ``-J``.
-
-    Parameters
-    ----------
-    source : path, bytes or mapping
-        File with the text that ``iperf3`` printed, on the client or on the
-        server, one run behind the other, with ``--timestamps`` or a title
-        too, or its content as bytes. Lines of the summary alone are enough.
-
-    Returns
-    -------
-    measurements : tuple of Measurement
-        One for each direction, two where the test was bidirectional. Where
-        iperf3 reports an error there is one, with the error and no values.
-        Of several runs in one file, `part` gives the number of each: ``run 1``
-        and so on.
-
-    Raises
-    ------
-    ParseError
-        If the file is not such a text, is cut off, holds a test over SCTP, or
-        a value that cannot be; the message names the file and the line.
-
-    Notes
-    -----
-    Goodput is that of the receiver's line. Bytes, time and rate are printed
-    with three digits: the goodput is the less rounded of the printed rate and
-    of bytes over time, and goodput_half_width_bps tells what the rounding
-    leaves open. Prefixes of bits are decimal, those of bytes binary. Only
-    ``-V`` tells the version, the segment size, the congestion control and CPU
-    time. The congestion window is the largest of those that stand behind the
-    intervals. Prefer ``-J``, which rounds nothing.
-
-    A run is UDP where its lines have a jitter or a loss, and TCP where they
-    have retransmits; Windows builds print no retransmits, so that the
-    transport is known only with ``-V``. The size of datagrams is derived from
-    bytes over datagrams where the rounding leaves no more than 1 %, with a
-    warning. Versions 3.0 and 3.1 end a UDP test with what was sent and the
-    share that was lost: their goodput is derived from both.
-
-    The id of a run is made of the addresses and ports of both ends, which both
-    ends print; text has no cookie without ``-V``.
-
-    References
-    ----------
-    iperf3 source, version 3.12: ``iperf_locale.c``, ``units.c``.
-    """
-    return _read(read_text(source))
-
-
 def _read(raw: RawText) -> tuple[Measurement, ...]:
-    every = [_without_prefix(line) for line in printed_lines(raw)]
-    segments = [runs for lines in _segments(every) for runs in _failed_apart(lines)]
+    every = []
+    for line in printed_lines(raw):
+        begin = _BEGINS.search(line.text)
+        every.append(replace(line, text=line.text[begin.start() if begin else 0 :].strip()))
+    segments = [lines for segment in _segments(every) for lines in _failed_apart(segment)]
     if len(segments) == 1:
         return _read_run(raw, segments[0])
     return tuple(
@@ -159,14 +127,8 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     )
 
 
-def _without_prefix(line: Line) -> Line:
-    """A line without the title (``-T``) or the time (``--timestamps``) that it begins with."""
-    found = _BEGINS.search(line.text)
-    return replace(line, text=line.text[found.start() if found else 0 :].strip())
-
-
 def _segments(lines: list[Line]) -> list[list[Line]]:
-    """Lines of each run: one ends where iperf3 says so, or where the next connects."""
+    """Lines of each run: one ends where iperf3 prints so, or where the next connects."""
     segments: list[list[Line]] = [[]]
     has_begun = is_done = is_echo = False
     for line in lines:
@@ -179,20 +141,19 @@ def _segments(lines: list[Line]) -> list[list[Line]]:
         is_echo = (is_echo or line.text == _SERVER_OUTPUT) and line.text != _DONE
         listens = line.text.startswith(_LISTENS) and not is_echo
         is_done = line.text == _DONE or (has_begun and listens)
-    told = [part for part in segments if any(_is_told(line.text) for line in part)]
-    return told or [lines]
+    return [segment for segment in segments if any(map(_is_of_run, segment))] or [lines]
 
 
-def _is_told(text: str) -> bool:
+def _is_of_run(line: Line) -> bool:
     """Whether a line is of a run, and not of a server that waits or was stopped."""
-    if text.startswith(_RUN_BEGINS) or _ROW.match(text):
+    if line.text.startswith(_RUN_BEGINS) or _ROW.match(line.text):
         return True
-    failed = _ERROR.match(text)
+    failed = _ERROR.match(line.text)
     return failed is not None and failed[1] != _SERVER_STOPPED
 
 
 def _failed_apart(lines: list[Line]) -> list[list[Line]]:
-    """Lines of a run apart from those of an attempt before it that did not connect."""
+    """Lines of a run, separate from those of a failed attempt to connect before it."""
     begin = next((i for i, line in enumerate(lines) if line.text.startswith(_RUN_BEGINS)), 0)
     before = lines[:begin]
     if lines[-1].text != _DONE or not any(_ERROR.match(line.text) for line in before):
@@ -205,13 +166,13 @@ def _read_run(raw: RawText, every: list[Line]) -> tuple[Measurement, ...]:
     run = _with_set_up(started(raw, _TOOL), lines)
     errors = [found[1] for line in every if (found := _ERROR.match(line.text))]
     if set(errors) == {_SERVER_STOPPED} and any(_row(line) for line in lines):
-        errors = []  # a server that waits for clients is stopped after its last run
+        errors = []  # a server that waits for more clients was stopped after this run
     if errors:
         failed = replace(started(raw, _TOOL), error=errors[0])
         return (replace(failed, tool_version=run.tool_version, recorded_by=run.recorded_by),)
     rows = [row for line in lines if (row := _row(line)) is not None] or _old_udp_rows(lines)
     if run.recorded_by is None and not rows:
-        raise ParseError(raw.source, "not the text of iperf3: it names no connection")
+        raise ParseError(raw.source, "not the text of iperf3: no line names a connection")
     streams = _streams(raw, lines)
     measured = [
         _with_arrival(
@@ -226,7 +187,7 @@ def _read_run(raw: RawText, every: list[Line]) -> tuple[Measurement, ...]:
 
 
 def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
-    """The run with all that holds for both directions."""
+    """The run with what holds for both directions."""
     connections: list[tuple[str, str, str, str]] = []
     for line in lines:
         text = line.text
@@ -245,7 +206,19 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
         elif text.startswith("[ ID]") and "Retr" in text:
             run = replace(run, protocol="tcp")
         elif found := _START.match(text):
-            run = _with_start(run, line, found)
+            protocol = found[1].lower()
+            if protocol not in _PROTOCOLS:
+                raise line.fault(f"a test over {shown(found[1])}: only TCP and UDP tests are read")
+            block_bytes = line.count("the block size", found[3]) or None
+            run = replace(
+                run,
+                protocol=protocol,
+                datagram_bytes=block_bytes if protocol == "udp" else None,
+                write_bytes=block_bytes if protocol == "tcp" else None,
+            )
+            if found[4]:
+                has_omitted = bool(line.count("the time omitted", found[4]))
+                run = replace(run, leaves_out_start=has_omitted)
         elif found := _SEGMENT.match(text):
             mss_bytes = line.count("TCP MSS", found[1]) or None
             if found[2]:
@@ -258,49 +231,37 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
     return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
 
 
-def _with_start(run: Measurement, line: Line, found: re.Match[str]) -> Measurement:
-    protocol = found[1].lower()
-    if protocol not in _PROTOCOLS:
-        raise line.fault(f"a test over {shown(found[1])}: only those over TCP and UDP are read")
-    block_bytes = line.count("the block size", found[3]) or None
-    if found[4]:
-        run = replace(run, leaves_out_start=bool(line.count("the time omitted", found[4])))
-    if protocol == "udp":
-        return replace(run, protocol=protocol, datagram_bytes=block_bytes)
-    return replace(run, protocol=protocol, write_bytes=block_bytes)
-
-
 def _streams(raw: RawText, lines: list[Line]) -> dict[str | None, set[str]]:
-    """Streams of both directions where each line names one, or of the one that none names."""
+    """Streams by the role that their lines print, one for each direction; None where none is."""
     streams: dict[str | None, set[str]] = {}
     for line in lines:
         if match := _ROW.match(line.text):
             streams.setdefault(match["role"], set()).add(match["id"])
-    found = set(streams)
-    if not found:
+    roles = set(streams)
+    if not roles:
         raise ParseError(raw.source, "the text stops before its first result")
-    if found == {None}:
+    if roles == {None}:
         return streams
-    if None in found or len({str(role)[0] for role in found}) < len(found):
+    if None in roles or len({str(role)[0] for role in roles}) < len(roles):
         raise ParseError(raw.source, "only some lines name a direction")
-    if len(found) < 2:
+    if len(roles) < 2:
         raise ParseError(raw.source, "the text stops before its second direction")
-    return {role: streams[role] for role in sorted(found, key=str, reverse=True)}
+    return {role: streams[role] for role in sorted(roles, key=str, reverse=True)}
 
 
 def _with_intervals(run: Measurement, lines: list[Line], role: str | None) -> Measurement:
-    """The run with what only the lines of its intervals tell."""
+    """The run with what only the lines of its intervals report: windows, and what is omitted."""
     windows_bytes: dict[str, float] = {}
     for line in lines:
         row = _ROW.match(line.text)
-        told = _INTERVAL.match(row["rest"]) if row and row["role"] == role else None
-        if row is None or told is None:
+        interval = _INTERVAL.match(row["rest"]) if row and row["role"] == role else None
+        if row is None or interval is None:
             continue
-        if told["omitted"]:
+        if interval["omitted"]:
             run = replace(run, leaves_out_start=True)
-        elif told["window"] and told["window_unit"] in IPERF_BYTES:
-            unit_bytes = IPERF_BYTES[told["window_unit"]]
-            window_bytes = line.figure("Cwnd", told["window"], unit_bytes).value
+        elif interval["window"] and interval["window_unit"] in IPERF_BYTES:
+            unit_bytes = IPERF_BYTES[interval["window_unit"]]
+            window_bytes = line.figure("Cwnd", interval["window"], unit_bytes).value
             windows_bytes[row["id"]] = max(windows_bytes.get(row["id"], 0.0), window_bytes)
     return replace(run, congestion_window_bytes=round(sum(windows_bytes.values())) or None)
 
@@ -312,26 +273,35 @@ def _row(line: Line) -> _Row | None:
         return None
     summary = _SUMMARY.match(found["rest"].strip())
     if summary is None:
-        raise line.fault(f"not understood: {shown(found['rest'].strip())}")
-    row = _summary_row(line, found, is_receiver=summary["end"] == "receiver")
+        raise line.fault(
+            f"must end in retransmits, or in jitter and loss; got {shown(found['rest'].strip())}"
+        )
+    retransmits = summary["retransmits"]
     return replace(
-        row,
-        retransmit_count=_count_or_none(line, "Retr", summary["retransmits"]),
-        datagrams=_datagrams(line, summary),
+        _counts(line, found, summary),
+        is_receiver=summary["end"] == "receiver",
+        retransmit_count=None if retransmits is None else line.count("Retr", retransmits),
     )
 
 
-def _summary_row(line: Line, found: re.Match[str], *, is_receiver: bool) -> _Row:
+def _counts(line: Line, found: re.Match[str], summary: re.Match[str]) -> _Row:
+    """Bytes, time, rate and datagrams of a line of the summary."""
     if found["size_unit"] not in IPERF_BYTES or found["rate_unit"] not in IPERF_BITS:
         raise line.fault(f"unknown unit {found['size_unit']} or {found['rate_unit']}/sec")
     return _Row(
         line=line,
         stream=found["id"],
         role=found["role"],
-        is_receiver=is_receiver,
+        is_receiver=True,
         payload_bytes=line.figure("the transfer", found["size"], IPERF_BYTES[found["size_unit"]]),
         duration_s=time_between(line, found["start"], found["end"]),
         rate_bps=line.figure("the bitrate", found["rate"], IPERF_BITS[found["rate_unit"]]),
+        datagrams=None
+        if summary["sent"] is None
+        else (
+            line.count("the lost datagrams", summary["lost"]),
+            line.count("the datagrams", summary["sent"]),
+        ),
     )
 
 
@@ -349,25 +319,8 @@ def _old_udp_rows(lines: list[Line]) -> list[_Row]:
         found = _ROW.match(line.text)
         summary = _OLD_UDP.match(found["rest"]) if found else None
         if found and summary:
-            arrived = _summary_row(line, found, is_receiver=True)
-            rows.append(
-                replace(arrived, datagrams=_datagrams(line, summary), is_sent_and_lost=True)
-            )
+            rows.append(replace(_counts(line, found, summary), is_sent_and_lost=True))
     return rows
-
-
-def _count_or_none(line: Line, name: str, text: str | None) -> int | None:
-    return None if text is None else line.count(name, text)
-
-
-def _datagrams(line: Line, summary: re.Match[str]) -> tuple[int, int] | None:
-    """Datagrams that were lost, and all."""
-    if summary["sent"] is None:
-        return None
-    return (
-        line.count("the lost datagrams", summary["lost"]),
-        line.count("the datagrams", summary["sent"]),
-    )
 
 
 def _with_arrival(
@@ -385,59 +338,52 @@ def _with_arrival(
     if received is None:
         if run.recorded_by is Side.CLIENT or sent is None:
             raise ParseError(run.source, "the text stops before its receiver line")
-        told = _AT_SERVER if run.recorded_by else _AT_SENDER
-        return replace(run, reported_rate_bps=sent.rate_bps.value, why_no_goodput=told)
+        why = AT_SERVER if run.recorded_by else _AT_SENDER
+        return replace(run, reported_rate_bps=sent.rate_bps.value, why_no_goodput=why)
     computed = payload_rate(received.line, received.payload_bytes, received.duration_s)
-    goodput, warnings = finer_rate(_TOOL, computed, received.rate_bps)
+    goodput, notes = finer_rate(_TOOL, computed, received.rate_bps)
     run = replace(
         run,
         duration_s=received.duration_s.value,
         reported_rate_bps=sent.rate_bps.value if sent else None,
     )
-    if received.datagrams is None:
-        return _with_goodput(run, received.payload_bytes.value, goodput, warnings)
-    lost, total = received.datagrams
-    lost_ratio = lost / total if total else None
-    run = replace(run, protocol="udp", lost_ratio=lost_ratio)
-    if lost > total:
-        warnings += (f"iperf3 counts more datagrams lost than sent ({lost} of {total})",)
-    counted = total if received.is_sent_and_lost else total - lost
-    derived = derived_datagram_bytes(received.payload_bytes, counted)
-    if derived and run.datagram_bytes is None:
-        run = replace(run, datagram_bytes=derived.value)
-        warnings += (derived.note,)
-    if not received.is_sent_and_lost:
-        return _with_goodput(run, received.payload_bytes.value, goodput, warnings)
-    run = replace(run, reported_rate_bps=goodput.value)
-    if run.recorded_by is Side.SERVER or lost_ratio is None:
-        return replace(run, why_no_goodput=_OLD_SERVER, warnings=run.warnings + warnings)
-    arrived_ratio = max(0.0, 1 - lost_ratio)
-    arrived = Figure(goodput.value * arrived_ratio, goodput.half_width * arrived_ratio)
-    warnings += ("goodput is derived from what was sent and the share that was lost",)
-    return _with_goodput(run, received.payload_bytes.value * arrived_ratio, arrived, warnings)
-
-
-def _with_goodput(
-    run: Measurement, payload_bytes: float, goodput: Figure, warnings: tuple[str, ...]
-) -> Measurement:
+    arrived_ratio = 1.0
+    if received.datagrams is not None:
+        lost, total = received.datagrams
+        lost_ratio = lost / total if total else None
+        run = replace(run, protocol="udp", lost_ratio=lost_ratio)
+        if lost > total:
+            notes += (f"iperf3 counts more datagrams lost than sent ({lost} of {total})",)
+        counted = total if received.is_sent_and_lost else total - lost
+        derived = derived_datagram_bytes(received.payload_bytes, counted)
+        if derived and run.datagram_bytes is None:
+            run = replace(run, datagram_bytes=derived.value)
+            notes += (derived.note,)
+        if received.is_sent_and_lost:
+            run = replace(run, reported_rate_bps=goodput.value)
+            if run.recorded_by is Side.SERVER or lost_ratio is None:
+                return replace(run, why_no_goodput=_OLD_SERVER, notes=run.notes + notes)
+            arrived_ratio = max(0.0, 1 - lost_ratio)
+            goodput = Figure(goodput.value * arrived_ratio, goodput.half_width * arrived_ratio)
+            notes += (LOST_SHARE_TAKEN_OFF,)
     return replace(
         run,
-        received_bytes=round(payload_bytes),
+        received_bytes=round(received.payload_bytes.value * arrived_ratio),
         goodput_bps=goodput.value,
         goodput_half_width_bps=goodput.half_width,
-        warnings=run.warnings + warnings,
+        notes=run.notes + notes,
     )
 
 
 def _whole(run: Measurement, rows: list[_Row], streams: set[str]) -> _Row | None:
     """The line of all streams, or that of the only one."""
     wanted = _SUM if len(streams) > 1 else next(iter(streams), _SUM)
-    found = [row for row in rows if row.stream == wanted]
-    if rows and not found:
+    whole = [row for row in rows if row.stream == wanted]
+    if rows and not whole:
         raise ParseError(run.source, "the text stops before its [SUM] lines")
-    if len(found) > 1:
-        raise found[1].line.fault(f"a second summary of [{wanted}]; keep one result in a file")
-    return found[0] if found else None
+    if len(whole) > 1:
+        raise whole[1].line.fault(f"a second summary of [{wanted}]; keep one result in a file")
+    return whole[0] if whole else None
 
 
 def _direction(run: Measurement, role: str | None, *, is_sender_alone: bool) -> Direction | None:
@@ -469,12 +415,12 @@ def _with_cpu(run: Measurement, lines: Iterable[Line], measured: list[Measuremen
         )
         for side, text in zip((Side.CLIENT, Side.SERVER), match.groups(), strict=True)
     )
-    shared = ("CPU time is that of both directions together",) if len(measured) > 1 else ()
-    return replace(run, cpu=cpu, warnings=run.warnings + shared)
+    shared = (CPU_OF_BOTH_DIRECTIONS,) if len(measured) > 1 else ()
+    return replace(run, cpu=cpu, notes=run.notes + shared)
 
 
 def _is_iperf3_text(text: str) -> bool:
-    """Whether it is no JSON and has a line that only iperf3 prints."""
+    """Whether it is no JSON and has a line that no other tool prints."""
     return text.lstrip()[:1] != "{" and _MARKS.search(text) is not None
 
 

@@ -1,15 +1,13 @@
-"""What a benchmark run measured, in one form for every tool."""
+"""Result of a benchmark run, in one form for every tool."""
 
 from dataclasses import dataclass, field
 from enum import Enum
 
 from netmodel.consumption import Consumption, CpuScope, Side
 
-__all__ = ["CpuUse", "Direction", "Measurement"]
-
 
 class Direction(Enum):
-    """Which way the payload went; a client opens the connection, a server answers."""
+    """Direction of the payload; a client opens the connection, a server accepts it."""
 
     CLIENT_TO_SERVER = "client_to_server"
     SERVER_TO_CLIENT = "server_to_client"
@@ -25,13 +23,13 @@ class CpuUse:
     busy_cpu_count : float
         Mean number of busy CPUs.
     payload_rate_bps : float
-        Payload that this end sent and received meanwhile. [bit/s]
+        Payload that this end sent and received in the same time. [bit/s]
     scope : CpuScope
         Whose CPU time is counted.
     side : Side
         Which end.
     installed_cpu_count : int
-        CPUs that this end has; None where that is not told.
+        CPUs that this end has; None where they are not reported.
     """
 
     busy_cpu_count: float
@@ -53,16 +51,16 @@ class CpuUse:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measurement:
     """
-    One direction of one benchmark run; None stands for what the tool did not tell.
+    One direction of one benchmark run; None stands for what the tool does not report.
 
     Parameters
     ----------
     source : str
         File that it was read from.
     raw_text : str
-        What was read, whole.
+        The whole text of the file.
     sha256 : str
-        Of the bytes that were read.
+        Of the bytes of the file.
     part : str
         Which part of the file it is, where one holds several: a run, a port, a
         series or a line.
@@ -73,9 +71,9 @@ class Measurement:
     recorded_by : Side
         End of the connection at which the file was written.
     error : str
-        What the tool says went wrong; all measured values are then None.
+        Error that the tool reports; all measured values are then None.
     direction : Direction
-        Which way the payload went.
+        Direction of the payload.
     protocol : str
         ``tcp``, ``udp`` or ``rdma``.
     ip_version : int
@@ -84,12 +82,12 @@ class Measurement:
         Whether both ends were one host, by loopback or by one address, so that
         no frame crossed a line.
     is_bidirectional : bool
-        Whether payload went the other way at the same time.
+        Whether payload went in the other direction at the same time.
     stream_count : int
         Parallel connections.
     begin_utc_s : float
-        When the first byte that counts was sent, since 1970, UTC, as the clock
-        of the host had it that wrote the file. [s]
+        Time of the first byte that counts, since 1970, UTC, by the clock of the
+        host that wrote the file. [s]
     duration_s : float
         From first to last byte that counts, at the receiver. [s]
     received_bytes : int
@@ -97,18 +95,18 @@ class Measurement:
     goodput_bps : float
         Payload that arrived per second, from bytes and time. [bit/s]
     goodput_is_lower_bound : bool
-        Whether the goodput was at least this, because the tool divides by a
-        time that includes more than the transfer.
+        Whether the goodput is a lower bound, because the tool divides by a time
+        that includes more than the transfer.
     measures_latency : bool
-        Whether the test measures response times and keeps the path mostly idle:
-        its payload rate then reaches for no limit.
+        Whether the test measures response times and keeps the path mostly idle;
+        no limit of throughput applies to it.
     why_no_goodput : str
         Why the goodput is not known, where it is not.
     segment_bytes : int
-        Payload of a full TCP segment as the tool saw it. [byte]
+        Payload of a full TCP segment as reported by the tool. [byte]
     requested_mss_bytes : int
-        Maximum segment size that the user asked for, TCP options not taken
-        off. [byte]
+        Maximum segment size that the user requested, with TCP options included.
+        [byte]
     datagram_bytes : int
         Payload of each UDP datagram. [byte]
     rdma_mtu_bytes : int
@@ -126,40 +124,40 @@ class Measurement:
     layer1_rate_bps, layer2_rate_bps : float
         Bits of those frames per second, with and without preamble and gap. [bit/s]
     reported_rate_bps : float
-        The payload rate that the tool itself puts first, where that is another
-        than the goodput; of a UDP run always that of the sender. [bit/s]
+        The payload rate that the tool itself reports, where it differs from the
+        goodput; of a UDP run always that of the sender. [bit/s]
     goodput_half_width_bps : float
-        How far the rounding of the tool may have moved the goodput. [bit/s]
+        Half width of the range that the rounding of the tool leaves. [bit/s]
     leaves_out_start : bool
-        Whether what the run did first does not count: its slow start, and the
-        making of its connections.
+        Whether the start of the run does not count: slow start, and the
+        connection set-up.
     is_counted_at_sender : bool
-        Whether the payload was counted where it was sent, so that what still
-        lay in buffers at the end, or was lost, counts too.
+        Whether the payload was counted where it was sent, so that data still in
+        buffers at the end, or lost, counts too.
     path_mtu_bytes : int
-        Path MTU that the tool saw. [byte]
+        Path MTU as reported by the tool. [byte]
     peer_window_bytes : int
         Largest receive window that the peer advertised, all connections
         together. [byte]
     congestion_window_bytes : int
         Largest congestion window, all connections together. [byte]
     socket_buffer_bytes : int
-        Socket buffer that the user asked for, at each end of each connection.
+        Socket buffer that the user requested, at each end of each connection.
         [byte]
     round_trip_s, least_round_trip_s : float
-        Mean and smallest round trip that the sender saw. [s]
+        Mean and smallest round-trip time of the sender. [s]
     congestion_control : str
         TCP congestion control of the sender.
     offered_rate_bps : float
         Rate that the sender was limited to, all streams together. [bit/s]
     retransmit_count : int
-        TCP segments sent again.
+        Retransmitted TCP segments.
     lost_ratio : float
-        UDP datagrams that did not arrive.
+        Share of the UDP datagrams that did not arrive.
     cpu : tuple of CpuUse
-        CPU time at the ends that the tool knows of.
-    warnings : tuple of str
-        What a reader of these numbers should know.
+        CPU time at the ends that the tool reports.
+    notes : tuple of str
+        What limits the use of these numbers, most important first.
     """
 
     source: str
@@ -211,4 +209,4 @@ class Measurement:
     retransmit_count: int | None = None
     lost_ratio: float | None = None
     cpu: tuple[CpuUse, ...] = ()
-    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_values, shown
-from netmodel.readers._format import Format
+from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import (
     BYTES_AND_TIME,
@@ -22,8 +22,6 @@ from netmodel.readers._printed import (
     rate_disagreement,
     started,
 )
-
-__all__ = ["NTTTCP"]
 
 _TOOL = "ntttcp"
 _MEBI = 2.0**20
@@ -104,7 +102,7 @@ def _of_text(raw: RawText) -> Measurement:
     found = _RATE.match(text)
     if not found:
         raise line.fault(f"throughput must be a rate such as 8.50Gbps; got {shown(text)}")
-    rate, warnings = finer_rate(
+    rate, notes = finer_rate(
         _TOOL, computed, line.figure("throughput", found[1], _RATE_BPS[found[2]])
     )
 
@@ -120,7 +118,7 @@ def _of_text(raw: RawText) -> Measurement:
         protocol=protocol,
         stream_count=int(tested[1]) if tested else None,
         leaves_out_start="Test warmup completed." in raw.text,
-        warnings=warnings,
+        notes=notes,
     )
     run = _with_rate(run, side, rate, duration_s.value, byte_count)
     if side is Side.CLIENT and protocol == "tcp":
@@ -150,7 +148,7 @@ def _with_rate(
     """The run with what its end counted: goodput, but for UDP that was sent."""
     run = replace(run, recorded_by=side, duration_s=duration_s)
     if side is None:
-        run = replace(run, warnings=(*run.warnings, _END_UNKNOWN))
+        run = replace(run, notes=(*run.notes, _END_UNKNOWN))
     if run.protocol == "udp" and side is not Side.SERVER:
         return replace(run, reported_rate_bps=rate.value, why_no_goodput=_SENT_UDP)
     return replace(
@@ -290,9 +288,9 @@ def _of_document(raw: RawText, values: _Values) -> Measurement:
     rate = payload_rate(Node(raw.source, values.root, None), payload_bytes, duration_s)
     own = values.figure("throughput", "mbps", megabit)
     rounding_bps = rate.half_width + own.half_width
-    warnings = rate_disagreement(_TOOL, own.value, rate.value, rounding_bps, BYTES_AND_TIME)
+    notes = rate_disagreement(_TOOL, own.value, rate.value, rounding_bps, BYTES_AND_TIME)
     if errors := values.count("errors"):
-        warnings += (f"ntttcp reports {errors} errors",)
+        notes += (f"ntttcp reports {errors} errors",)
     run = replace(
         started(raw, _TOOL),
         tool_version=version,
@@ -303,7 +301,7 @@ def _of_document(raw: RawText, values: _Values) -> Measurement:
         write_bytes=(values.count("bufferLen") or None) if is_sender else None,
         measures_latency=values.parameter("latency_measurement") == "True",
         leaves_out_start=bool(values.parameter("warmup_time").strip("0")),
-        warnings=warnings,
+        notes=notes,
     )
     byte_count = round(payload_bytes.value) if payload_bytes.half_width < _MEBI / 2 else None
     run = _with_rate(run, side, rate, duration_s.value, byte_count)
@@ -315,7 +313,7 @@ def _of_document(raw: RawText, values: _Values) -> Measurement:
 
     if (values.text("cpu", "%") or "").startswith("-"):
         below_zero = "ntttcp reports less than 0 % of CPU, as it does where a run is too short"
-        return replace(run, warnings=(*run.warnings, below_zero))
+        return replace(run, notes=(*run.notes, below_zero))
     if core_count := values.count("cpu_cores", "cpu cores"):
         busy_percent = 100 - values.figure("idle", "%").value
         return _with_host_cpu(run, side, rate, busy_percent, core_count)

@@ -1,11 +1,25 @@
-"""Results of nuttcp: its one-line summary, ``-fparse``, and ``-v``."""
+"""
+Results of nuttcp: its one-line summary, ``-fparse``, and ``-v``.
+
+nuttcp prints what the receiver counted, in MB of 1024² byte and Mbps of 10⁶ bit/s. The time is
+printed in hundredths of a second and the rate in more digits, so that the goodput is the printed
+rate where it agrees with bytes and time. The one-line form tells neither which end sent nor, then,
+whose the two CPU figures are: direction and CPU time stay unknown. A run is UDP where its line has
+drops or a loss, TCP where it has retransmits or a round trip. The size of datagrams is that of
+``-v``, else it is derived from bytes over datagrams, with a warning. No form prints the addresses
+and ports of both ends, so that a run has no id. The round trip is that of the making of the
+connection. Windows are those that the kernel gave, asked for or not, and left out. Where nuttcp
+says that it uses statistics of the transmitter, the payload is counted there.
+
+References: nuttcp source, version 6.1.2: ``PERF_FMT_BRIEF``, ``P_PERF_FMT_BRIEF``.
+"""
 
 import re
 from dataclasses import dataclass, replace
 
 from netmodel.errors import ParseError
-from netmodel.readers._document import RawText, Source, read_text
-from netmodel.readers._format import Format
+from netmodel.readers._document import RawText
+from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     NUMBER,
@@ -18,8 +32,6 @@ from netmodel.readers._printed import (
     started,
     with_hosts,
 )
-
-__all__ = ["NUTTCP", "read_nuttcp"]
 
 _TOOL = "nuttcp"
 _MEBI = 1024.0**2
@@ -89,50 +101,6 @@ class _Summary:
     transmitted_mb: str | None = None
 
 
-def read_nuttcp(source: Source) -> tuple[Measurement, ...]:
-    """
-    Read a result of nuttcp.
-
-    Parameters
-    ----------
-    source : path, bytes or mapping
-        File with what the client of ``nuttcp`` printed, in its one-line form,
-        with ``-fparse``, with ``-v`` or with both, or its content as bytes.
-
-    Returns
-    -------
-    measurements : tuple of Measurement
-        One. Where nuttcp reports an error it has the error and no values.
-
-    Raises
-    ------
-    ParseError
-        If the file is not a result of nuttcp, is cut off, holds several
-        results, or holds a value that cannot be; the message names the file
-        and the line.
-
-    Notes
-    -----
-    nuttcp prints what the receiver counted, in MB of 1024² byte and Mbps of
-    10⁶ bit/s. The time is printed in hundredths of a second and the rate in
-    more digits, so that the goodput is the printed rate where it agrees with
-    bytes and time. The one-line form tells neither which end sent nor, then,
-    whose the two CPU figures are: direction and CPU time stay unknown. A run is
-    UDP where its line has drops or a loss, TCP where it has retransmits or a
-    round trip. The size of datagrams is that of ``-v``, else it is derived from
-    bytes over datagrams, with a warning. No form prints the addresses and ports
-    of both ends, so that a run has no id. The round
-    trip is that of the making of the connection. Windows are those that the
-    kernel gave, asked for or not, and left out. Where nuttcp says that it uses
-    statistics of the transmitter, the payload is counted there.
-
-    References
-    ----------
-    nuttcp source, version 6.1.2: ``PERF_FMT_BRIEF``, ``P_PERF_FMT_BRIEF``.
-    """
-    return _read(read_text(source))
-
-
 def _read(raw: RawText) -> tuple[Measurement, ...]:
     lines = [
         replace(line, text=_IDENTIFIER.sub("", line.text.rstrip())) for line in printed_lines(raw)
@@ -176,7 +144,7 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
         if notice := _NOTICE.match(line.text):
             if notice[1] == "Error":
                 return replace(_without_values(run), error=notice[2])
-            run = replace(run, warnings=(*run.warnings, notice[2]))
+            run = replace(run, notes=(*run.notes, notice[2]))
             if notice[2].endswith(_AT_SENDER):
                 run = replace(run, is_counted_at_sender=True)
         elif connect := _CONNECT.match(line.text):
@@ -268,8 +236,8 @@ def _figures(line: Line, size: str, time: str, rate: str) -> tuple[Figure, Figur
 def _with_arrival(run: Measurement, told: _Summary) -> Measurement:
     line = told.line
     computed = payload_rate(line, told.payload_bytes, told.duration_s)
-    goodput, warnings = finer_rate(_TOOL, computed, told.rate_bps)
-    contradicts = bool(warnings)
+    goodput, notes = finer_rate(_TOOL, computed, told.rate_bps)
+    contradicts = bool(notes)
     lost, sent = (line.count("drop/pkt", text) for text in (told.dropped or ("0", "0")))
     if lost > sent:
         raise line.fault(f"more datagrams dropped than sent: {lost} of {sent}")
@@ -282,12 +250,12 @@ def _with_arrival(run: Measurement, told: _Summary) -> Measurement:
             run,
             reported_rate_bps=told.rate_bps.value,
             why_no_goodput=_SENT,
-            warnings=run.warnings + warnings,
+            notes=run.notes + notes,
         )
     if run.protocol == "udp" and run.datagram_bytes is None:
         derived = derived_datagram_bytes(told.payload_bytes, sent - lost)
         run = replace(run, datagram_bytes=derived.value if derived else None)
-        warnings += (derived.note,) if derived else ()
+        notes += (derived.note,) if derived else ()
     loss = line.figure("loss", told.loss_percent).value if told.loss_percent else None
     return replace(
         run,
@@ -298,7 +266,7 @@ def _with_arrival(run: Measurement, told: _Summary) -> Measurement:
         reported_rate_bps=_reported_rate_bps(run, told, contradicts=contradicts),
         retransmit_count=line.count("retrans", told.retransmits) if told.retransmits else None,
         lost_ratio=lost / sent if sent else None if loss is None else loss / _PERCENT,
-        warnings=run.warnings + warnings,
+        notes=run.notes + notes,
     )
 
 

@@ -1,31 +1,43 @@
-"""Results of perftest over RDMA as JSON, which does not report the unit of its rates and times."""
+"""
+Results of perftest over RDMA: what it prints, and its JSON, which reports no unit.
 
+A bandwidth is goodput where the connection is reliable (RC, XRC, DC): the sender counts what was
+acknowledged. There is no goodput over UC, UD and raw Ethernet, where it is what was sent; with
+``-b``, the sum of both directions; with two ports, the sum of both; and over InfiniBand, whose
+frames no Ethernet carries. The rate is then kept as reported_rate_bps. The message rate, in
+millions per second, times the size of a message is the same bandwidth in a known unit, against
+which the specified one is checked.
+
+Latencies of send and write are half a round trip, those of read a whole one; the time of a
+transaction is the whole. With ``--report-cycles`` they are cycles, which the file does not report.
+CPU use, percentiles, atomic tests and what ``--output`` alone prints are left out. With
+``--raw_qos`` perftest writes what is not JSON.
+
+References: perftest source, versions 4 and 26: ``perftest_parameters.c``, functions
+``write_test_info_to_file``, ``write_bw_report_to_file``, ``print_report_lat``. No adapter for RDMA
+was at hand: files made from the source, none captured.
+"""
+
+import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
-from netmodel.readers._format import Format
+from netmodel.readers._document import Node, RawText, load_json_values, shown
+from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import Figure, half_step, rate_disagreement, started
+from netmodel.readers._printed import (
+    Figure,
+    Line,
+    half_step,
+    printed_lines,
+    rate_disagreement,
+    started,
+)
 from netmodel.units import BITS_PER_BYTE
-
-__all__ = [
-    "PERFTEST",
-    "PERFTEST_GBITS",
-    "PERFTEST_MIB",
-    "PERFTEST_US",
-    "PerftestUnit",
-    "SetUp",
-    "message_rate_warnings",
-    "read_perftest",
-    "started_run",
-    "with_bandwidth",
-    "with_latency",
-]
 
 _TOOL = "perftest"
 _BANDWIDTH = "BW_average"
@@ -42,8 +54,8 @@ _LEAST_BPS = 1e3
 """The last digit of the finest figure that perftest prints, 0.000001 Gb/s."""
 
 
-class PerftestUnit(Enum):
-    """What perftest was asked to print its rates or times in."""
+class _Unit(Enum):
+    """Unit of the rates or times of a test, which its JSON does not report."""
 
     MIB_PER_S = "MiB/s"
     """2**20 byte per second: what it prints without ``--report_gbits``, and calls MB/sec."""
@@ -54,13 +66,13 @@ class PerftestUnit(Enum):
 
 
 _RATE_UNIT_BPS = {
-    PerftestUnit.MIB_PER_S: 2.0**20 * BITS_PER_BYTE,
-    PerftestUnit.GBIT_PER_S: 1e9,
+    _Unit.MIB_PER_S: 2.0**20 * BITS_PER_BYTE,
+    _Unit.GBIT_PER_S: 1e9,
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetUp:
+class _SetUp:
     """
     What perftest reports of a test beside its results, in JSON as in text.
 
@@ -106,58 +118,7 @@ class SetUp:
         return self.test.startswith(_TESTS)
 
 
-def read_perftest(source: Source, unit: PerftestUnit | None = None) -> tuple[Measurement, ...]:
-    """
-    Read a result of perftest: ``ib_send_bw``, ``ib_write_lat`` and the like.
-
-    Parameters
-    ----------
-    source : path, bytes or mapping
-        File that ``--out_json --out_json_file=FILE`` wrote, or its content, as
-        bytes or as parsed JSON.
-    unit : PerftestUnit
-        What the rates of a bandwidth test, or the times of a latency test, are
-        in. The file does not report it: without it nothing is read.
-
-    Returns
-    -------
-    measurements : tuple of Measurement
-        One.
-
-    Raises
-    ------
-    ParseError
-        If the unit is not specified, is not one of what the file holds, or is
-        not that of its message rate; if the file is not a result of perftest, or
-        holds a value that cannot be; the message names the file and the key.
-
-    Notes
-    -----
-    A bandwidth is goodput where the connection is reliable (RC, XRC, DC): the
-    sender counts what was acknowledged. There is no goodput over UC, UD and raw
-    Ethernet, where it is what was sent; with ``-b``, the sum of both directions;
-    with two ports, the sum of both; and over InfiniBand, whose frames no
-    Ethernet carries. The rate is then kept as reported_rate_bps. The message
-    rate, in millions per second, times the size of a message is the same
-    bandwidth in a known unit, against which the specified one is checked.
-
-    Latencies of send and write are half a round trip, those of read a whole
-    one; the time of a transaction is the whole. With ``--report-cycles`` they
-    are cycles, which the file does not report. CPU use, percentiles, atomic
-    tests and what ``--output`` alone prints are left out. With ``--raw_qos``
-    perftest writes what is not JSON.
-
-    References
-    ----------
-    perftest source, versions 4 and 26: ``perftest_parameters.c``, functions
-    ``write_test_info_to_file``, ``write_bw_report_to_file``,
-    ``print_report_lat``. No adapter for RDMA was at hand: files made from the
-    source, none captured.
-    """
-    return _read(read_text(source), unit)
-
-
-def _read(raw: RawText, unit: PerftestUnit | None) -> tuple[Measurement, ...]:
+def _read_json(raw: RawText, unit: _Unit | None) -> tuple[Measurement, ...]:
     values = load_json_values(raw)
     if len(values) > 1:
         raise ParseError(raw.source, f"holds {len(values)} results; keep one in a file")
@@ -165,38 +126,33 @@ def _read(raw: RawText, unit: PerftestUnit | None) -> tuple[Measurement, ...]:
     if not (document.has("test_info") and document.has("results")):
         raise ParseError(raw.source, "not a result of perftest: it has no test_info and results")
     info, results = document.child("test_info"), document.child("results")
-    set_up = _set_up(info)
-    run = started_run(raw, set_up)
+    set_up = _json_set_up(info)
+    run = _started_run(raw, set_up)
     if results.has(_BANDWIDTH):
         return (_bandwidth_of(run, set_up, results, _rate_unit(raw, unit)),)
     if results.has(_LATENCY):
-        if unit is not PerftestUnit.MICROSECOND:
-            problem = "holds times without their unit: microseconds must be specified"
-            raise ParseError(
-                raw.source, f"{problem}, {_how_to_specify('MICROSECOND', PERFTEST_US)}"
+        if unit is not _Unit.MICROSECOND:
+            problem = (
+                "reports times without their unit: read it as format 'perftest-us', microseconds"
             )
+            raise ParseError(raw.source, problem)
         mean_s = results.number(_LATENCY) * 1e-6
-        return (with_latency(run, set_up, results.count("MsgSize"), mean_s),)
+        return (_with_latency(run, set_up, results.count("MsgSize"), mean_s),)
     raise ParseError(raw.source, f"results.{_BANDWIDTH} or results.{_LATENCY} is missing")
 
 
-def _rate_unit(raw: RawText, unit: PerftestUnit | None) -> PerftestUnit:
+def _rate_unit(raw: RawText, unit: _Unit | None) -> _Unit:
     if unit is None or unit not in _RATE_UNIT_BPS:
         raise ParseError(
             raw.source,
-            "holds rates without their unit: MiB/s must be specified, "
-            f"{_how_to_specify('MIB_PER_S', PERFTEST_MIB)}, or, of a run with --report_gbits, "
-            f"Gb/s, {_how_to_specify('GBIT_PER_S', PERFTEST_GBITS)}",
+            "reports rates without their unit: read it as format 'perftest-mib', MiB/s, or, of a "
+            "run with --report_gbits, 'perftest-gbits'",
         )
     return unit
 
 
-def _how_to_specify(member: str, known: Format) -> str:
-    return f"by the format {known.name!r} or unit=PerftestUnit.{member}"
-
-
-def _set_up(info: Node) -> SetUp:
-    set_up = SetUp(
+def _json_set_up(info: Node) -> _SetUp:
+    set_up = _SetUp(
         test=info.text("test"),
         connection=info.text("Connection_type"),
         queue_pair_count=info.count("Number_of_qps"),
@@ -211,7 +167,7 @@ def _set_up(info: Node) -> SetUp:
     return set_up
 
 
-def started_run(raw: RawText, set_up: SetUp) -> Measurement:
+def _started_run(raw: RawText, set_up: _SetUp) -> Measurement:
     """The run with what holds for rates and times."""
     side = Side.CLIENT if set_up.is_client else Side.SERVER
     is_raw_ethernet = set_up.connection == _RAW_ETHERNET
@@ -225,8 +181,8 @@ def started_run(raw: RawText, set_up: SetUp) -> Measurement:
     )
 
 
-def with_bandwidth(
-    run: Measurement, set_up: SetUp, size_bytes: int, message_count: int, rate: Figure
+def _with_bandwidth(
+    run: Measurement, set_up: _SetUp, size_bytes: int, message_count: int, rate: Figure
 ) -> Measurement:
     """The run with its bandwidth: goodput where it is the payload that crossed one Ethernet."""
     why_no_goodput = None
@@ -257,8 +213,8 @@ def with_bandwidth(
     )
 
 
-def with_latency(
-    run: Measurement, set_up: SetUp, size_bytes: int, mean_s: float | None
+def _with_latency(
+    run: Measurement, set_up: _SetUp, size_bytes: int, mean_s: float | None
 ) -> Measurement:
     """The run with the time that perftest prints: half a round trip but for a read."""
     trips = 1 if set_up.is_read else 2
@@ -272,7 +228,7 @@ def with_latency(
     )
 
 
-def message_rate_warnings(rate: Figure, size_bytes: int, millions_per_s: Figure) -> tuple[str, ...]:
+def _message_rate_notes(rate: Figure, size_bytes: int, millions_per_s: Figure) -> tuple[str, ...]:
     """A warning where messages per second times their size are another rate."""
     message_bits = size_bytes * BITS_PER_BYTE * _MILLION
     rounding_bps = rate.half_width + millions_per_s.half_width * message_bits
@@ -280,28 +236,26 @@ def message_rate_warnings(rate: Figure, size_bytes: int, millions_per_s: Figure)
     return rate_disagreement(_TOOL, rate.value, counted_bps, rounding_bps)
 
 
-def _bandwidth_of(
-    run: Measurement, set_up: SetUp, results: Node, unit: PerftestUnit
-) -> Measurement:
+def _bandwidth_of(run: Measurement, set_up: _SetUp, results: Node, unit: _Unit) -> Measurement:
     """The run, after its rate was held against messages per second times their size."""
     printed = Figure(results.number(_BANDWIDTH), _half_width(run, _PRINTED_BANDWIDTH))
     size_bytes = results.count("MsgSize")
     rate = _in_bps(printed, unit)
-    run = with_bandwidth(run, set_up, size_bytes, results.count("n_iterations"), rate)
+    run = _with_bandwidth(run, set_up, size_bytes, results.count("n_iterations"), rate)
     if not results.has("MsgRate"):
         return run
     messages = Figure(results.number("MsgRate"), _half_width(run, _PRINTED_MESSAGE_RATE))
-    warnings = message_rate_warnings(rate, size_bytes, messages)
+    notes = _message_rate_notes(rate, size_bytes, messages)
     for other in _RATE_UNIT_BPS:
-        if warnings and not message_rate_warnings(_in_bps(printed, other), size_bytes, messages):
+        if notes and not _message_rate_notes(_in_bps(printed, other), size_bytes, messages):
             raise results.child(_BANDWIDTH).fault(
                 f"is not in {unit.value}, as specified, but in {other.value}: "
                 "so says the message rate times the size of a message"
             )
-    return replace(run, warnings=run.warnings + warnings)
+    return replace(run, notes=run.notes + notes)
 
 
-def _in_bps(printed: Figure, unit: PerftestUnit) -> Figure:
+def _in_bps(printed: Figure, unit: _Unit) -> Figure:
     unit_bps = _RATE_UNIT_BPS[unit]
     return Figure(printed.value * unit_bps, printed.half_width * unit_bps)
 
@@ -311,8 +265,8 @@ def _half_width(run: Measurement, printed: re.Pattern[str]) -> float:
     return half_step(match[1]) if match else 0.0
 
 
-def _reader(unit: PerftestUnit | None) -> Callable[[RawText], tuple[Measurement, ...]]:
-    return lambda raw: _read(raw, unit)
+def _reader(unit: _Unit | None) -> Callable[[RawText], tuple[Measurement, ...]]:
+    return lambda raw: _read_json(raw, unit)
 
 
 def _is_perftest(text: str) -> bool:
@@ -327,7 +281,155 @@ def _never(text: str) -> bool:
 
 
 PERFTEST = Format("perftest", _is_perftest, _reader(None))
-"""Recognised, to answer that the unit must be told."""
-PERFTEST_MIB = Format("perftest-mib", _never, _reader(PerftestUnit.MIB_PER_S))
-PERFTEST_GBITS = Format("perftest-gbits", _never, _reader(PerftestUnit.GBIT_PER_S))
-PERFTEST_US = Format("perftest-us", _never, _reader(PerftestUnit.MICROSECOND))
+"""Recognised, so that the error says which formats to choose from."""
+PERFTEST_MIB = Format("perftest-mib", _never, _reader(_Unit.MIB_PER_S))
+PERFTEST_GBITS = Format("perftest-gbits", _never, _reader(_Unit.GBIT_PER_S))
+PERFTEST_US = Format("perftest-us", _never, _reader(_Unit.MICROSECOND))
+
+
+_TEST = re.compile(
+    r"\s*(?P<test>(?:Send|RDMA_Write(?:_imm)?|RDMA_Read|Atomic \w+)"
+    r" (?:Bidirectional )?(?:Post List )?(?:BW|Latency) (?:\w+ ){0,2}Test)\s*\Z"
+)
+_IN_ANY_LINE = re.compile(
+    r"^[ \t]*(?:Send|RDMA_\w+|Atomic \w+) [\w ]{0,40}Test[ \t\r]*$", re.MULTILINE
+)
+_SETTING = re.compile(
+    r"(?P<key>Dual-port|Number of qps|Connection type|TX depth|Mtu|Link type)\s*: ?(?P<value>\S+)"
+)
+_MTU = re.compile(r"([0-9]{1,6})(?:\[B\])?\Z")
+_LID = re.compile(r"(?:local|remote) address: +LID +(0x[0-9a-fA-F]{1,4}|0000)\b")
+_HEADER = "#bytes"
+_END = "-----"
+_UNIT = r"\[[^\]]{0,16}\]"
+_COLUMN = re.compile(
+    rf"#bytes|#iterations|#sl|BW (?:peak|average|Port[12]){_UNIT}|MsgRate(?: Port[12])?{_UNIT}"
+    rf"|CPU_Util{_UNIT}|t_[a-z]{{1,16}}{_UNIT}|[0-9.]{{1,6}}% percentile{_UNIT}|tps average"
+)
+_BANDWIDTH_COLUMN = re.compile(r"BW average\[(.*)\]")
+_UNIT_BPS = {
+    "MB/sec": 2.0**20 * BITS_PER_BYTE,
+    "MiB/sec": 2.0**20 * BITS_PER_BYTE,
+    "Gb/sec": 1e9,
+}
+"""perftest divides by 0x100000 what it calls MB, and by 125000000 what it calls Gb."""
+_MEAN = "t_avg[usec]"
+_SLOW_CLOCK = "CPU Frequency is not max"
+
+
+def _read_text(raw: RawText) -> tuple[Measurement, ...]:
+    """
+    Measurements of a text, one for each row.
+
+    The header reports the unit. Which bandwidths are goodput, and what a latency is, is as for
+    the JSON of perftest. A link of the type IB whose ends have no LID is Ethernet all the same:
+    every port of an InfiniBand has one, and ``--force-link IB`` alone prints the type so.
+    """
+    lines = list(printed_lines(raw))
+    tests = [found["test"] for line in lines if (found := _TEST.match(line.text))]
+    if not tests:
+        raise ParseError(raw.source, "not a result of perftest: it names no test")
+    headers = [index for index, line in enumerate(lines) if line.text.strip().startswith(_HEADER)]
+    if (count := max(len(tests), len(headers))) > 1:
+        raise ParseError(raw.source, f"holds {count} results; keep one in a file")
+    if not headers:
+        raise ParseError(raw.source, f"the text stops before its line {_HEADER!r}")
+    box, header, below = lines[: headers[0]], lines[headers[0]], lines[headers[0] + 1 :]
+    set_up, notes = _text_set_up(raw, tests[0], box)
+    if any(_SLOW_CLOCK in line.text for line in lines):
+        notes += (f"perftest reports: {_SLOW_CLOCK}",)
+    run = replace(_started_run(raw, set_up), notes=notes)
+    columns = _COLUMN.findall(header.text)
+    table = itertools.takewhile(lambda line: not line.text.strip().startswith(_END), below)
+    rows = [_row(line, columns) for line in table if line.text.strip()[:1].isdigit()]
+    if not rows:
+        raise header.fault("no row of results follows; keep what the client prints")
+    runs = [_run_of(run, set_up, columns, row) for row in rows]
+    return _with_parts(runs)
+
+
+def _text_set_up(raw: RawText, test: str, box: Iterable[Line]) -> tuple[_SetUp, tuple[str, ...]]:
+    """What stands above the results, and what there is to say of it."""
+    settings: dict[str, tuple[Line, str]] = {}
+    lids: list[int] = []
+    for line in box:
+        settings |= {found["key"]: (line, found["value"]) for found in _SETTING.finditer(line.text)}
+        lids += (int(lid, 16) for lid in _LID.findall(line.text))
+    for key in ("Number of qps", "Connection type"):
+        if key not in settings:
+            raise ParseError(raw.source, f"the line {key!r} is missing")
+    is_forced = bool(lids) and not any(lids)
+    is_called_infiniband = "Link type" in settings and settings["Link type"][1] == "IB"
+    line, queue_pairs = settings["Number of qps"]
+    set_up = _SetUp(
+        test=test.replace(" ", "_"),
+        connection=settings["Connection type"][1],
+        queue_pair_count=line.count("Number of qps", queue_pairs),
+        is_client="TX depth" in settings,
+        is_infiniband=is_called_infiniband and not is_forced,
+        is_dual_port="Dual-port" in settings and settings["Dual-port"][1] == "ON",
+        mtu_bytes=_mtu_bytes(*settings["Mtu"]) if "Mtu" in settings else None,
+    )
+    if not set_up.is_known:
+        raise ParseError(raw.source, f"results of the test {shown(test)} are not read")
+    if is_called_infiniband and is_forced:
+        return set_up, ("the link type is IB, but no end has a LID: taken as Ethernet",)
+    return set_up, ()
+
+
+def _mtu_bytes(line: Line, text: str) -> int:
+    found = _MTU.match(text)
+    if not found:
+        raise line.fault(f"Mtu must be a number of bytes; got {shown(text)}")
+    return int(found[1])
+
+
+def _row(line: Line, columns: list[str]) -> tuple[Line, dict[str, str]]:
+    values = line.text.split()
+    if len(values) != len(columns):
+        raise line.fault(f"{len(values)} figures stand below {len(columns)} columns")
+    return line, dict(zip(columns, values, strict=True))
+
+
+def _run_of(
+    run: Measurement, set_up: _SetUp, columns: list[str], row: tuple[Line, dict[str, str]]
+) -> Measurement:
+    """The run with what a row holds."""
+    line, values = row
+    for column in columns:
+        line.figure(column, values[column])
+    size_bytes = line.count("#bytes", values.get("#bytes", ""))
+    if "t_min[usec]" in values or _MEAN in values:
+        mean_s = line.figure(_MEAN, values[_MEAN], 1e-6).value if _MEAN in values else None
+        return _with_latency(run, set_up, size_bytes, mean_s)
+    named = [(name, found[1]) for name in columns if (found := _BANDWIDTH_COLUMN.match(name))]
+    if not named or named[0][1] not in _UNIT_BPS:
+        raise line.fault("stands below no bandwidth in MB/sec, MiB/sec or Gb/sec, nor a latency")
+    name, unit = named[0]
+    rate = line.figure(name, values[name], _UNIT_BPS[unit])
+    message_count = line.count("#iterations", values.get("#iterations", ""))
+    run = _with_bandwidth(run, set_up, size_bytes, message_count, rate)
+    if "MsgRate[Mpps]" not in values:
+        return run
+    messages: Figure = line.figure("MsgRate[Mpps]", values["MsgRate[Mpps]"])
+    return replace(run, notes=run.notes + _message_rate_notes(rate, size_bytes, messages))
+
+
+def _with_parts(runs: list[Measurement]) -> tuple[Measurement, ...]:
+    """The runs of a text, each named by its size, or by its place where sizes come again."""
+    if len(runs) == 1:
+        return (runs[0],)
+    sizes = [run.write_bytes or run.response_bytes for run in runs]
+    names = [
+        f"{size} byte" if len(set(sizes)) == len(sizes) else f"row {number}"
+        for number, size in enumerate(sizes, start=1)
+    ]
+    return tuple(replace(run, part=name) for run, name in zip(runs, names, strict=True))
+
+
+def _is_perftest_text(text: str) -> bool:
+    """Whether it holds the box of perftest: the name of a test, and its settings."""
+    return "Connection type :" in text and _IN_ANY_LINE.search(text) is not None
+
+
+PERFTEST_TEXT = Format("perftest-text", _is_perftest_text, _read_text)

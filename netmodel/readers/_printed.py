@@ -1,4 +1,4 @@
-"""Figures that tools print: their rounding, whether two agree, and the lines they stand in."""
+"""Figures that tools print: their line and rounding, and whether two of them agree."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
@@ -7,31 +7,10 @@ from decimal import Decimal
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
 from netmodel.errors import ParseError
-from netmodel.readers._document import Node, RawText, shown
+from netmodel.readers._document import LARGEST, Node, RawText, shown
+from netmodel.readers._formats import SHORTEST_INTERVAL_S
 from netmodel.readers._measurement import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate
-
-__all__ = [
-    "BYTES_AND_TIME",
-    "IPERF_BITS",
-    "IPERF_BYTES",
-    "MAX_DATAGRAM_BYTES",
-    "NUMBER",
-    "Derived",
-    "Figure",
-    "Line",
-    "connection_id",
-    "derived_datagram_bytes",
-    "finer_rate",
-    "half_step",
-    "payload_rate",
-    "printed_lines",
-    "rate_disagreement",
-    "started",
-    "time_between",
-    "with_ends",
-    "with_hosts",
-]
 
 NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 """A figure as tools print it, in a regular expression."""
@@ -39,45 +18,53 @@ _FIGURE = re.compile(rf"{NUMBER}\Z")
 _COUNT = re.compile(r"[0-9]{1,18}\Z")
 MAX_DATAGRAM_BYTES = 65507
 """Largest payload of a UDP datagram over IPv4: 65535 less 20 of IP and 8 of UDP."""
-_LARGEST = 1e18
-_SHORTEST_S = 1e-3
-_RATE_TOLERANCE_RATIO = 1e-3
-_DIGITS = 6
+RATE_TOLERANCE_RATIO = 1e-3
+"""
+Two rates of one result may differ by this beyond their rounding: tools take the time for their own
+rate a few ms before or after the time that they print, in runs of some seconds.
+"""
+_DISAGREEMENT_DIGITS = 6
+"""Digits in which two rates differ visibly that are further apart than the tolerance."""
 _KIBI = 1024
+MEBI = 1024.0**2
+US = 1e-6
+"""A microsecond. [s]"""
+MS = 1e-3
+"""A millisecond. [s]"""
 IPERF_BYTES = {
     f"{prefix}Bytes": float(_KIBI**power) for power, prefix in enumerate(["", "K", "M", "G", "T"])
 }
-"""Sizes as both iperfs print them."""
+"""Unit of a size in the text of iperf3 and iperf 2. [byte]"""
 IPERF_BITS = {
     f"{prefix}bits": float(1000**power) for power, prefix in enumerate(["", "K", "M", "G", "T"])
 } | {name: BITS_PER_BYTE * factor for name, factor in IPERF_BYTES.items()}
-"""What both iperfs print per second, in bits: prefixes of bits are decimal, those of bytes not."""
-
-
+"""Unit of their rates, per second: prefixes of bits are decimal, those of bytes binary. [bit]"""
 _WIDEST_DATAGRAM_RATIO = 0.01
-"""A wider range of a datagram's size would move a ceiling by more than the tolerance of a check."""
+"""A wider range of the datagram size moves the line-rate limit by more than a check tolerates."""
 _USUAL_DATAGRAM_BYTES = (
     *(1000, 1024, 1400, 1428, 1448, 1452, 1460, 1470, 1472),
     *(8192, 8928, 8948, 8952, 8972),
 )
 """Defaults of iperf3 (1460, segments of 1448, 1428, 8948, 8928), iperf 2 (1470) and nuttcp (1024,
-8192), what fills a frame at MTU 1500 and 9000 (1472, 1452, 8972, 8952), and round sizes."""
-
-
-BYTES_AND_TIME = "its bytes and time are"
-"""What a rate was computed from, as a disagreement tells it."""
+8192), full frames at MTU 1500 and 9000 (1472, 1452, 8972, 8952), and round sizes."""
+BYTES_AND_TIME = "its bytes and time give"
+"""Origin of a computed rate, in the note of a disagreement."""
+COUNTED_AT_SENDER = "counted at the sender: data in socket buffers at the end is included"
+"""Note of a TCP run whose payload was counted where it was sent."""
+SENT_UDP = "{tool} counts what was sent; over UDP that is not what arrived"
+"""Why a UDP run has no goodput where only its sender counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure, and how far its rounding may have moved it."""
+    """A printed figure, and half the step of its last digit."""
 
     value: float
     half_width: float
 
     @property
     def relative_half_width(self) -> float:
-        """How far, of the figure itself."""
+        """Half width as a share of the figure."""
         return self.half_width / self.value if self.value else 0.0
 
     def __add__(self, other: "Figure") -> "Figure":
@@ -89,7 +76,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Derived:
-    """A whole number that follows from figures that are printed, and the note that says so."""
+    """A whole number computed from printed figures, and the note that says so."""
 
     value: int
     note: str
@@ -97,7 +84,7 @@ class Derived:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of a file that knows where it stands."""
+    """A line of a file, with its number."""
 
     source: str
     number: int
@@ -112,8 +99,8 @@ class Line:
         if not _FIGURE.match(text):
             raise self.fault(f"{name} must be a number; got {shown(text)}")
         value = float(text) * factor
-        if value > _LARGEST:
-            raise self.fault(f"{name} must be from 0 to {_LARGEST:g}; got {shown(text)}")
+        if value > LARGEST:
+            raise self.fault(f"{name} must be from 0 to {LARGEST:g}; got {shown(text)}")
         return Figure(value, half_step(text) * factor)
 
     def count(self, name: str, text: str) -> int:
@@ -130,12 +117,12 @@ def half_step(figure: str) -> float:
 
 
 def started(raw: RawText, tool: str) -> Measurement:
-    """A measurement of which nothing else is known than what it was read from."""
+    """A measurement with its origin, and without any value yet."""
     return Measurement(source=raw.source, raw_text=raw.text, sha256=raw.sha256, tool=tool)
 
 
 def printed_lines(raw: RawText) -> Iterator[Line]:
-    """The lines that are not blank, those that a carriage return overwrites included."""
+    """The lines that are not blank; text before a carriage return is a line too."""
     for number, text in enumerate(raw.text.split("\n"), start=1):
         for part in text.split("\r"):
             if part.strip():
@@ -143,7 +130,7 @@ def printed_lines(raw: RawText) -> Iterator[Line]:
 
 
 def time_between(line: Line, start: str, end: str) -> Figure:
-    """Time from a start to an end in seconds; a start of zero is no rounded figure."""
+    """Time from a start to an end in seconds; a start of zero is exact."""
     from_s, to_s = line.figure("the start", start), line.figure("the end", end)
     return to_s - from_s if from_s.value else to_s
 
@@ -151,7 +138,7 @@ def time_between(line: Line, start: str, end: str) -> Figure:
 def payload_rate(line: Line | Node, payload_bytes: Figure, duration_s: Figure) -> Figure:
     """Payload per second, from figures that were rounded."""
     shortest_s = duration_s.value - duration_s.half_width
-    if duration_s.value < _SHORTEST_S or shortest_s <= 0:
+    if duration_s.value < SHORTEST_INTERVAL_S or shortest_s <= 0:
         raise line.fault(f"the test has no duration: {duration_s.value:.4g} s")
     longest_s = duration_s.value + duration_s.half_width
     least_bytes = payload_bytes.value - payload_bytes.half_width
@@ -164,38 +151,38 @@ def payload_rate(line: Line | Node, payload_bytes: Figure, duration_s: Figure) -
     return Figure(rate_bps, half_width_bps)
 
 
-def finer_rate(tool: str, computed: Figure, stated: Figure) -> tuple[Figure, tuple[str, ...]]:
+def finer_rate(tool: str, computed: Figure, printed: Figure) -> tuple[Figure, tuple[str, ...]]:
     """
-    The less rounded of two figures for one rate: from bytes and time, and what the tool prints.
+    The less rounded of two figures for one rate: from bytes and time, and as the tool prints it.
 
-    Where the two contradict each other it is the computed one, with a warning.
+    Where they disagree it is the computed one, with a note.
     """
-    rounding_bps = computed.half_width + stated.half_width
-    warnings = rate_disagreement(tool, stated.value, computed.value, rounding_bps, BYTES_AND_TIME)
-    if warnings:
-        return computed, warnings
-    return min(computed, stated, key=lambda figure: figure.half_width), ()
+    rounding_bps = computed.half_width + printed.half_width
+    notes = rate_disagreement(tool, printed.value, computed.value, rounding_bps, BYTES_AND_TIME)
+    if notes:
+        return computed, notes
+    return min(computed, printed, key=lambda figure: figure.half_width), ()
 
 
 def rate_disagreement(
     tool: str,
-    stated_bps: float,
+    printed_bps: float,
     computed_bps: float,
     half_width_bps: float = 0.0,
-    counted: str = "what it counts is",
+    counted: str = "its counts give",
 ) -> tuple[str, ...]:
-    """A warning where a tool's own rate is further off than 0.1 % and the rounding of both."""
-    allowed_bps = _RATE_TOLERANCE_RATIO * computed_bps + half_width_bps
-    if abs(stated_bps - computed_bps) <= allowed_bps:
+    """A note where a tool's own rate is off by more than 0.1 % and the rounding of both."""
+    allowed_bps = RATE_TOLERANCE_RATIO * computed_bps + half_width_bps
+    if abs(printed_bps - computed_bps) <= allowed_bps:
         return ()
     return (
-        f"{tool} prints {format_rate(stated_bps, _DIGITS)}, but {counted} "
-        f"{format_rate(computed_bps, _DIGITS)}",
+        f"{tool} prints {format_rate(printed_bps, _DISAGREEMENT_DIGITS)}, but {counted} "
+        f"{format_rate(computed_bps, _DISAGREEMENT_DIGITS)}",
     )
 
 
 def with_hosts(run: Measurement, names: Iterable[str]) -> Measurement:
-    """The run with what the names or addresses of its ends tell; nothing where one is a name."""
+    """The run with IP version and loopback, from the addresses of its ends; not from names."""
     hosts = [_address(name) for name in names]
     known = [host for host in hosts if host]
     return replace(
@@ -206,7 +193,7 @@ def with_hosts(run: Measurement, names: Iterable[str]) -> Measurement:
 
 
 def with_ends(run: Measurement, ends: Sequence[tuple[str, str, str, str]]) -> Measurement:
-    """The run with what address and port of both ends of its connections tell, near end first."""
+    """The run with its id, from address and port of both ends of each connection."""
     run = with_hosts(run, [host for each in ends for host in each[::2]])
     is_one_host = bool(ends) and all(near == far for near, _, far, _ in ends)
     return replace(
@@ -218,10 +205,10 @@ def with_ends(run: Measurement, ends: Sequence[tuple[str, str, str, str]]) -> Me
 
 def connection_id(tool: str, connections: Iterable[tuple[str, str, str, str]]) -> str | None:
     """
-    The same text at both ends of a run; None where an address or a port is not printed.
+    An id that is the same at both ends of a run; None where an address or a port is not printed.
 
-    It names the address and port of both ends of every connection, sorted: no time, because only
-    one end may print it, and the two may print it on both sides of a minute or an hour.
+    It consists of the address and port of both ends of every connection, sorted. It has no time:
+    only one end may print it, and two clocks may round it to different minutes.
     """
     pairs = set()
     for near, near_port, far, far_port in connections:
@@ -237,9 +224,9 @@ def derived_datagram_bytes(payload_bytes: Figure, datagram_count: int) -> Derive
     """
     Payload of each datagram from the bytes and the number of those that arrived.
 
-    One datagram more or less is allowed for: the last may be counted at one end alone. None
-    where this and the rounding of the bytes leave more than 1 %. Where exactly one size that
-    tools send by default, or that fills a frame, is possible it is taken, else the middle.
+    The range allows for one datagram more or less, as the last may be counted at one end alone.
+    None where the range is wider than 1 %. If exactly one default of a tool, or size that fills a
+    frame, lies in it, that is the size, otherwise the middle.
     """
     if datagram_count < 2 or not payload_bytes.value:
         return None
@@ -252,7 +239,7 @@ def derived_datagram_bytes(payload_bytes: Figure, datagram_count: int) -> Derive
     size = usual[0] if len(usual) == 1 else middle
     return Derived(
         size,
-        f"datagrams of {size} byte are derived: bytes over datagrams leave {low:.1f} to {high:.1f}",
+        f"datagram size {size} byte derived: bytes over datagrams give {low:.1f} to {high:.1f}",
     )
 
 

@@ -5,11 +5,9 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.readers._counter_change import Counters
+from netmodel.readers._counters import Counters
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, uneven_clocks
-
-__all__ = ["proc_stat_copies", "read_proc_stat", "read_proc_stat_counters"]
 
 _NAMES = (
     *("user", "nice", "system", "idle", "iowait"),
@@ -29,7 +27,7 @@ down to a tick, up to 5 % of 2 s.
 """
 
 
-def read_proc_stat(
+def cpu_between(
     before: Source,
     after: Source,
     *,
@@ -81,7 +79,7 @@ def read_proc_stat(
     return _host([_Copy(first, begin_utc_s), _Copy(last, end_utc_s)], last)
 
 
-def proc_stat_copies(source: Source) -> HostCpu:
+def read_proc_stat_copies(source: Source) -> HostCpu:
     """
     What CPUs did between the copies of ``/proc/stat`` in one file, one after the other.
 
@@ -114,8 +112,8 @@ class _Copy:
 
 def _host(copies: list[_Copy], raw: RawText) -> HostCpu:
     """What CPUs did from each copy to the next."""
-    warnings: list[str] = []
-    intervals = tuple(_interval(*pair, warnings) for pair in pairwise(copies))
+    notes: list[str] = []
+    intervals = tuple(_interval(*pair, notes) for pair in pairwise(copies))
     cpu_count = len(_ticks(copies[-1].raw).keys() - {None}) or None
     return HostCpu(
         source=raw.source,
@@ -124,11 +122,11 @@ def _host(copies: list[_Copy], raw: RawText) -> HostCpu:
         tool="/proc/stat",
         cpu_count=cpu_count,
         intervals=intervals,
-        warnings=(*dict.fromkeys(warnings), *uneven_clocks(intervals, cpu_count)),
+        notes=(*dict.fromkeys(notes), *uneven_clocks(intervals, cpu_count)),
     )
 
 
-def _interval(first: _Copy, last: _Copy, warnings: list[str]) -> CpuInterval:
+def _interval(first: _Copy, last: _Copy, notes: list[str]) -> CpuInterval:
     ticks = _ticks(first.raw), _ticks(last.raw)
     boots = _boot_time(first.raw), _boot_time(last.raw)
     if boots[0] != boots[1]:
@@ -140,12 +138,12 @@ def _interval(first: _Copy, last: _Copy, warnings: list[str]) -> CpuInterval:
         duration_s = last.utc_s - first.utc_s
     loads = []
     for cpu, counted in ticks[1].items():
-        spent = _spent(last.raw, cpu, ticks[0][cpu], counted, warnings)
+        spent = _spent(last.raw, cpu, ticks[0][cpu], counted, notes)
         if not any(spent.values()):
             continue
         loads.append(CpuLoad(cpu, _shares(spent)))
         if cpu is None and duration_s is not None:
-            warnings += _of_lost_ticks(spent, len(ticks[1]) - 1, duration_s)
+            notes += _of_lost_ticks(spent, len(ticks[1]) - 1, duration_s)
     if not loads:
         raise ParseError(last.raw.source, "no time passed between the copies")
     return CpuInterval(
@@ -228,7 +226,7 @@ def _spent(
     cpu: int | None,
     before: dict[str, int],
     after: dict[str, int],
-    warnings: list[str],
+    notes: list[str],
 ) -> dict[str, int]:
     """Ticks in each state between two copies, those of guests in theirs only."""
     name = _name(cpu)
@@ -239,7 +237,7 @@ def _spent(
         if change < 0 and key not in _MAY_FALL:
             raise ParseError(raw.source, f"{name}: {key} fell since the first copy")
         if change < 0:
-            warnings.append(f"{name}: {key} fell by {-change} ticks, which counts as 0")
+            notes.append(f"{name}: {key} fell by {-change} ticks, which counts as 0")
             spent[key] = 0
     for whole, part in (("user", "guest"), ("nice", "guest_nice")):
         if spent.get(part, 0) > spent[whole]:

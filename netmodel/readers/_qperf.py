@@ -1,4 +1,21 @@
-"""Results of qperf: bandwidth and latency over TCP and UDP, as it prints them."""
+"""
+Results of qperf: bandwidth and latency over TCP and UDP, as it prints them.
+
+Goodput is that of the receiver. Units are decimal but for KiB and the like. qperf rounds to three
+digits unless told otherwise and drops zeros at the end, so that a half width by the digits that are
+printed (22 Gb/sec) is the most that rounding can do. The latency that it prints is that of one
+direction: the time of a transaction is twice that, and half of its messages are requests. Such a
+test has no goodput, and its CPU time is over no payload.
+
+CPU time is that of all CPUs of a host, in per cent of one, and compared with the cost per GB that
+it prints too; the cost at a sender over TCP is per GB sent, which only ``-vv`` prints. How many
+there are is told by ``conf`` in the same file, and by ``-vu`` the socket buffer that was asked for.
+
+Tests over RDMA, SCTP, SDP and RDS are refused. The addresses are not printed: whether it was a
+loopback interface, and which IP, is not known.
+
+References: qperf 0.4.11, as it ran, and its source: ``qperf.c``.
+"""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -6,13 +23,11 @@ from dataclasses import dataclass, field, replace
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import RawText, Source, read_text, shown
-from netmodel.readers._format import Format
+from netmodel.readers._document import RawText, shown
+from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import MAX_DATAGRAM_BYTES, Figure, half_step, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
-
-__all__ = ["QPERF", "read_qperf"]
 
 _TOOL = "qperf"
 _CONFIGURATION = "conf"
@@ -56,7 +71,7 @@ class _Section:
     name: str
     line: int
     entries: dict[str, tuple[int, str]] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
     def required(self, key: str, units: Mapping[str, float]) -> Figure:
@@ -82,54 +97,6 @@ class _Section:
         unit, number = units[match[2]], match[1].replace(",", "")
         is_exact = match[2] == _BYTES and number.isdecimal()
         return Figure(float(number) * unit, 0.0 if is_exact else half_step(number) * unit)
-
-
-def read_qperf(source: Source) -> tuple[Measurement, ...]:
-    """
-    Read results of qperf.
-
-    Parameters
-    ----------
-    source : path or bytes
-        What ``qperf HOST tcp_bw tcp_lat udp_bw udp_lat`` or some of these tests
-        printed, with or without ``-v``, ``-ub``, ``-uu`` and the like, or the
-        content of that file.
-
-    Returns
-    -------
-    measurements : tuple of Measurement
-        One for each test. Where qperf reports an error instead of a result it
-        holds that and no values.
-
-    Raises
-    ------
-    ParseError
-        If the file is not what qperf prints, is cut off, holds another test or
-        a value that cannot be; the message names the file and the line.
-
-    Notes
-    -----
-    Goodput is that of the receiver. Units are decimal but for KiB and the like.
-    qperf rounds to three digits unless told otherwise and drops zeros at the
-    end, so that a half width by the digits that are printed (22 Gb/sec) is the
-    most that rounding can do. The latency that it prints is that of one
-    direction: the time of a transaction is twice that, and half of its messages
-    are requests. Such a test has no goodput, and its CPU time is over no payload.
-
-    CPU time is that of all CPUs of a host, in per cent of one, and compared with
-    the cost per GB that it prints too; the cost at a sender over TCP is per GB
-    sent, which only ``-vv`` prints. How many there are is told
-    by ``conf`` in the same file, and by ``-vu`` the socket buffer that was asked
-    for.
-
-    Tests over RDMA, SCTP, SDP and RDS are refused. The addresses are not
-    printed: whether it was a loopback interface, and which IP, is not known.
-
-    References
-    ----------
-    qperf 0.4.11, as it ran, and its source: ``qperf.c``.
-    """
-    return _read(read_text(source))
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
@@ -221,7 +188,7 @@ def _add(section: _Section, number: int, line: str) -> None:
             section.source, f"line {number}: must be 'name = value'; got {shown(line)}"
         )
     elif line.startswith("warning: "):
-        section.warnings.append(line.removeprefix("warning: "))
+        section.notes.append(line.removeprefix("warning: "))
     else:
         section.errors.append(line.strip())
 
@@ -243,7 +210,7 @@ def _measured(run: Measurement, test: _Section) -> Measurement:
         protocol=protocol,
         stream_count=1,
         duration_s=time.value if time else None,
-        warnings=tuple(test.warnings),
+        notes=tuple(test.notes),
     )
     return _with_latency(run, test) if kind == "lat" else _with_bandwidth(run, test)
 
@@ -258,10 +225,10 @@ def _with_bandwidth(run: Measurement, test: _Section) -> Measurement:
     rates = [printed] if counted is None else [printed, counted]
     goodput = min(rates, key=lambda rate: rate.half_width)
     rounding_bps = sum(rate.half_width for rate in rates)
-    warnings = rate_disagreement(_TOOL, printed.value, rates[-1].value, rounding_bps)
-    size_bytes, size_warnings = _message_size(test)
+    notes = rate_disagreement(_TOOL, printed.value, rates[-1].value, rounding_bps)
+    size_bytes, size_notes = _message_size(test)
     by_sender = sent or _counted_rate(test, "send")
-    cpu, cpu_warnings = _cpu(test, ("send", "recv"), (by_sender, goodput), goodput)
+    cpu, cpu_notes = _cpu(test, ("send", "recv"), (by_sender, goodput), goodput)
     more_came = sent is not None and sent.value < goodput.value
     return replace(
         run,
@@ -277,11 +244,11 @@ def _with_bandwidth(run: Measurement, test: _Section) -> Measurement:
         write_bytes=size_bytes if run.protocol == "tcp" else None,
         datagram_bytes=size_bytes if run.protocol == "udp" else None,
         cpu=cpu,
-        warnings=(
-            *run.warnings,
-            *warnings,
-            *size_warnings,
-            *cpu_warnings,
+        notes=(
+            *run.notes,
+            *notes,
+            *size_notes,
+            *cpu_notes,
             *(("qperf prints that more arrived than was sent",) if more_came else ()),
         ),
     )
@@ -301,13 +268,13 @@ def _with_latency(run: Measurement, test: _Section) -> Measurement:
     """The run with the time and the rate of transactions."""
     latency = test.required("latency", _TIME_S)
     message_rate = test.figure("msg_rate", _PER_S)
-    size_bytes, warnings = _message_size(test)
+    size_bytes, notes = _message_size(test)
     if message_rate:
         # One message is under way at any time.
         under_way = message_rate.value * latency.value
         if abs(under_way - 1) > _TOLERANCE_RATIO + _relative(message_rate, latency):
-            warnings += (f"rate times latency of messages is {under_way:.4g}, and must be 1",)
-    cpu, cpu_warnings = _cpu(test, ("loc", "rem"), (None, None), None)
+            notes += (f"rate times latency of messages is {under_way:.4g}, and must be 1",)
+    cpu, cpu_notes = _cpu(test, ("loc", "rem"), (None, None), None)
     return replace(
         run,
         measures_latency=True,
@@ -317,7 +284,7 @@ def _with_latency(run: Measurement, test: _Section) -> Measurement:
         transaction_time_s=2 * latency.value,
         transaction_rate_tps=message_rate.value / 2 if message_rate else None,
         cpu=cpu,
-        warnings=run.warnings + warnings + cpu_warnings,
+        notes=run.notes + notes + cpu_notes,
     )
 
 
@@ -341,9 +308,9 @@ def _cpu(
     payloads: tuple[Figure | None, Figure | None],
     goodput: Figure | None,
 ) -> tuple[tuple[CpuUse, ...], tuple[str, ...]]:
-    """CPU time at both ends, and warnings where the cost that is printed contradicts it."""
+    """CPU time at both ends, and notes where the cost that is printed contradicts it."""
     found: list[CpuUse] = []
-    warnings: list[str] = []
+    notes: list[str] = []
     for end, local, side, payload in zip(
         ends, ("loc", "rem"), (Side.CLIENT, Side.SERVER), payloads, strict=True
     ):
@@ -358,11 +325,11 @@ def _cpu(
         busy_count = cost.value * payload.value / BITS_PER_BYTE
         allowed = _TOLERANCE_RATIO + _relative(cost, payload, used)
         if abs(busy_count - used.value) > allowed * max(busy_count, used.value):
-            warnings.append(
+            notes.append(
                 f"{end}_cost makes {busy_count:.4g} busy CPUs, "
                 f"but {end}_cpus_used says {used.value:.4g}"
             )
-    return tuple(found), tuple(warnings)
+    return tuple(found), tuple(notes)
 
 
 def _relative(*figures: Figure) -> float:

@@ -5,12 +5,10 @@ from dataclasses import replace
 
 from netmodel.errors import ParseError, UnitError
 from netmodel.readers._document import RawText, shown
-from netmodel.readers._format import Format
+from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Measurement
 from netmodel.readers._printed import IPERF_BITS, NUMBER, half_step, started
 from netmodel.units import parse_rate_bps
-
-__all__ = ["RATE"]
 
 _TOOL = "rate"
 _LONGEST = 200

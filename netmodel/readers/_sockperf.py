@@ -1,4 +1,19 @@
-"""Results of sockperf: throughput, ping-pong and under load, as the client prints them."""
+"""
+Results of sockperf: throughput, ping-pong and under load, as the client prints them.
+
+Payload is counted by the sender alone, so that a UDP run has no goodput and a TCP run a warning.
+The M of MBps and of Mbps is 2**20, the G 1000 times that; with nine decimals it is M whatever the
+letter. The latency that is printed is half the round trip unless ``--full-rtt`` is given; the time
+of a transaction is the whole round trip.
+
+The client prints neither its own address nor its port, so that a run has no id. Latency tests leave
+out their first part, and count from what sockperf calls the valid duration. The size of requests is
+not printed by ping-pong and under-load, percentiles are left out, and files of ``--full-log`` are
+not read.
+
+References: sockperf 3.7, as it ran, and its source: ``client.cpp``, functions ``stream_statistics``
+and ``client_statistics``.
+"""
 
 import re
 from dataclasses import replace
@@ -6,13 +21,17 @@ from ipaddress import ip_address
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import RawText, Source, read_text, shown
-from netmodel.readers._format import Format
+from netmodel.readers._document import RawText, shown
+from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
-from netmodel.readers._printed import MAX_DATAGRAM_BYTES, Figure, half_step, rate_disagreement
+from netmodel.readers._printed import (
+    COUNTED_AT_SENDER,
+    MAX_DATAGRAM_BYTES,
+    Figure,
+    half_step,
+    rate_disagreement,
+)
 from netmodel.units import BITS_PER_BYTE
-
-__all__ = ["SOCKPERF", "read_sockperf"]
 
 _TOOL = "sockperf"
 _MEGA = 2**20
@@ -61,50 +80,6 @@ _ANSWERED = re.compile(
     rf"SentMessages={_COUNT}; ReceivedMessages={_COUNT}",
     re.MULTILINE,
 )
-
-
-def read_sockperf(source: Source) -> tuple[Measurement, ...]:
-    """
-    Read a result of sockperf.
-
-    Parameters
-    ----------
-    source : path or bytes
-        What ``sockperf throughput``, ``ping-pong``, ``under-load`` or
-        ``playback`` printed on the client, with or without its colours, or the
-        content of that file.
-
-    Returns
-    -------
-    measurements : tuple of Measurement
-        One. Where sockperf reports an error it holds that and no values.
-
-    Raises
-    ------
-    ParseError
-        If the file is not what a client of sockperf prints, is cut off, holds
-        several results or servers, or a value that cannot be; the message
-        names the file and the line.
-
-    Notes
-    -----
-    Payload is counted by the sender alone, so that a UDP run has no goodput and
-    a TCP run a warning. The M of MBps and of Mbps is 2**20, the G 1000 times
-    that; with nine decimals it is M whatever the letter. The latency that is
-    printed is half the round trip unless ``--full-rtt`` is given; the time of a
-    transaction is the whole round trip.
-
-    The client prints neither its own address nor its port, so that a run has no
-    id. Latency tests leave out their first part, and count from what sockperf calls
-    the valid duration. The size of requests is not printed by ping-pong and under-load, percentiles
-    are left out, and files of ``--full-log`` are not read.
-
-    References
-    ----------
-    sockperf 3.7, as it ran, and its source: ``client.cpp``, functions
-    ``stream_statistics`` and ``client_statistics``.
-    """
-    return _read(read_text(source))
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
@@ -162,11 +137,11 @@ def _with_transactions(run: Measurement, text: str) -> Measurement:
     duration_s, sent_count, answer_count = float(answered[1]), int(answered[2]), int(answered[3])
     if not duration_s:
         raise _fault(run, text, answered, "has no duration")
-    warnings = []
+    notes = []
     if latency[2] and int(latency[2]) > 1:
-        warnings.append(f"messages were sent in bursts of {int(latency[2])}")
+        notes.append(f"messages were sent in bursts of {int(latency[2])}")
     if answer_count < sent_count:
-        warnings.append(f"{answer_count} of {sent_count} messages were answered")
+        notes.append(f"{answer_count} of {sent_count} messages were answered")
     directions_count = 1 if latency[1] == _ROUND_TRIP else 2
     return replace(
         run,
@@ -176,7 +151,7 @@ def _with_transactions(run: Measurement, text: str) -> Measurement:
         duration_s=duration_s,
         transaction_time_s=directions_count * float(latency[3]) * 1e-6,
         transaction_rate_tps=answer_count / duration_s,
-        warnings=tuple(warnings),
+        notes=tuple(notes),
     )
 
 
@@ -215,17 +190,16 @@ def _with_payload(run: Measurement, text: str) -> Measurement:
     )
 
 
-def _with_rate(run: Measurement, counted: Figure, warnings: tuple[str, ...]) -> Measurement:
+def _with_rate(run: Measurement, counted: Figure, notes: tuple[str, ...]) -> Measurement:
     if run.protocol == "udp":
         told = "sockperf counts what was sent; of UDP that is not what arrived"
-        return replace(run, reported_rate_bps=counted.value, why_no_goodput=told, warnings=warnings)
-    at_the_sender = "counted at the sender: what lay in socket buffers at the end is included"
+        return replace(run, reported_rate_bps=counted.value, why_no_goodput=told, notes=notes)
     return replace(
         run,
         goodput_bps=counted.value,
         goodput_half_width_bps=counted.half_width,
         is_counted_at_sender=True,
-        warnings=(*warnings, at_the_sender),
+        notes=(*notes, COUNTED_AT_SENDER),
     )
 
 

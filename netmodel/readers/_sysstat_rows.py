@@ -8,23 +8,8 @@ from datetime import UTC, date, tzinfo
 from itertools import pairwise
 
 from netmodel.errors import ParseError
-from netmodel.readers._clock import Clock, clock_s, iso_day
 from netmodel.readers._document import Node, RawText, load_json_values, shown
-from netmodel.readers._host_cpu import CpuInterval
-
-__all__ = [
-    "NO_DAY",
-    "NO_ZONE",
-    "RESTARTED",
-    "Row",
-    "Rows",
-    "csv_rows",
-    "json_host",
-    "json_row",
-    "moment",
-    "name_of_column",
-    "text_rows",
-]
+from netmodel.readers._host_cpu import Clock, CpuInterval, clock_s, iso_day
 
 _BANNER = re.compile(r"\S.* \((?P<host>[^)]*)\)\s+(?P<day>\S.*?)\s+_\S+_\s+\((?P<cpus>\d+) CPU\)")
 _READ = frozenset(
@@ -77,13 +62,13 @@ class Rows:
     zone: tzinfo | None = None
     rows: list[Row] = field(default_factory=list)
     entries: list[tuple[Node, CpuInterval]] = field(default_factory=list)
-    warnings: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     is_s390: bool = False
 
     def warn(self, warning: str) -> None:
         """Add a warning once."""
-        if warning not in self.warnings:
-            self.warnings.append(warning)
+        if warning not in self.notes:
+            self.notes.append(warning)
 
 
 def name_of_column(printed: str) -> str:

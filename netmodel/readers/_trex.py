@@ -1,23 +1,43 @@
-"""Results of TRex: what ``get_stats()`` of its stateless client returns, as JSON."""
+"""
+Results of TRex: what ``get_stats()`` of its stateless client returns, as JSON.
+
+Rates are those of frames that arrive at a port: of the moment of the last snapshot as TRex averages
+them, or, with `interval_s`, from the counters of two. Layer 2 is from destination address to FCS,
+as TRex counts it; on layer 1 every frame takes 20 byte more, preamble and gap. What the frames hold
+is not known, so that there is no goodput.
+
+Each port is one line. The sums under ``total`` and ``global`` are rates of several lines, which no
+line rate bounds, and are no measurement. Nor is a port that only sends: it is left out, and a
+warning names it. Less than a ten thousandth of all frames arrive there, and fewer are missing than
+any other port sends. Otherwise it should have received them, and is a measurement of nothing; so is
+every port where nothing arrives at any.
+
+The share that was lost is that of all ports together, from the counters since they were cleared, or
+between two snapshots; frames that are under way count as lost. It is `lost_ratio` where one port
+receives, and otherwise a warning at each, as TRex does not report which port sends to which.
+
+A file without ports gives one measurement without rates, which cannot be judged; a warning has the
+sums. Statistics of flows, latencies and CPU of TRex are left out.
+
+References: TRex stateless documentation, client module ``STLClient.get_stats``. Files made from the
+documentation, none captured.
+"""
 
 from dataclasses import replace
 from typing import NamedTuple
 
-from netmodel.errors import DomainError, ParseError
-from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text
-from netmodel.readers._format import Format
+from netmodel.errors import ParseError
+from netmodel.readers._document import Node, RawText, load_json_values
+from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Measurement
 from netmodel.readers._printed import rate_disagreement
 from netmodel.units import BITS_PER_BYTE, format_rate
-
-__all__ = ["TREX", "read_trex"]
 
 _TOOL = "TRex"
 _TOTAL = "total"
 _GLOBAL = "global"
 _PREAMBLE_AND_GAP_BYTES = 20
 _MOST_SNAPSHOTS = 2
-_SHORTEST_S = 1e-3
 _STRAY_RATIO = 1e-4
 """
 Share of all frames below which nothing of the test arrives at a port: switches send frames by
@@ -35,70 +55,10 @@ class _Rates(NamedTuple):
     frame_rate_fps: float
     layer2_rate_bps: float
     layer1_rate_bps: float
-    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
-def read_trex(source: Source, interval_s: float | None = None) -> tuple[Measurement, ...]:
-    """
-    Read a result of TRex.
-
-    Parameters
-    ----------
-    source : path, bytes or mapping
-        JSON of what ``get_stats()`` returned: one snapshot, or two, in a list or
-        one behind the other; or its content, as bytes or as the dictionary.
-    interval_s : float, optional
-        Time between two snapshots, which they do not report. [s]
-
-    Returns
-    -------
-    measurements : tuple of Measurement
-        One for each port at which frames of the test arrive; `part` names it.
-
-    Raises
-    ------
-    ParseError
-        If the file is not such JSON, counters of the second snapshot are less
-        than those of the first, or a value cannot be; the message names the
-        file and the key.
-    DomainError
-        If there is a time between snapshots, and it is not positive.
-
-    Notes
-    -----
-    Rates are those of frames that arrive at a port: of the moment of the last
-    snapshot as TRex averages them, or, with `interval_s`, from the counters of
-    two. Layer 2 is from destination address to FCS, as TRex counts it; on layer
-    1 every frame takes 20 byte more, preamble and gap. What the frames hold is
-    not known, so that there is no goodput.
-
-    Each port is one line. The sums under ``total`` and ``global`` are rates of
-    several lines, which no line rate bounds, and are no measurement. Nor is a
-    port that only sends: it is left out, and a warning names it. Less than a
-    ten thousandth of all frames arrive there, and fewer are missing than any
-    other port sends. Otherwise it should have received them, and is a
-    measurement of nothing; so is every port where nothing arrives at any.
-
-    The share that was lost is that of all ports together, from the counters
-    since they were cleared, or between two snapshots; frames that are under way
-    count as lost. It is `lost_ratio` where one port receives, and otherwise a
-    warning at each, as TRex does not report which port sends to which.
-
-    A file without ports gives one measurement without rates, which cannot be
-    judged; a warning has the sums. Statistics of flows, latencies and CPU of
-    TRex are left out.
-
-    References
-    ----------
-    TRex stateless documentation, client module ``STLClient.get_stats``. Files
-    made from the documentation, none captured.
-    """
-    if interval_s is not None and not _SHORTEST_S <= interval_s < float("inf"):
-        raise DomainError(f"interval_s must be at least {_SHORTEST_S} s; got {interval_s}")
-    return _read(read_text(source), interval_s)
-
-
-def _read(raw: RawText, interval_s: float | None = None) -> tuple[Measurement, ...]:
+def read_snapshots(raw: RawText, interval_s: float | None = None) -> tuple[Measurement, ...]:
     snapshots = _snapshots(raw)
     before = snapshots[0] if len(snapshots) == _MOST_SNAPSHOTS else None
     after = snapshots[-1]
@@ -121,7 +81,7 @@ def _read(raw: RawText, interval_s: float | None = None) -> tuple[Measurement, .
         for counter in ("opackets", "ipackets")
     )
     senders = _only_senders(sent, arrived)
-    run = replace(run, warnings=tuple(_left_out(key, arrived[key]) for key in senders))
+    run = replace(run, notes=tuple(_left_out(key, arrived[key]) for key in senders))
     is_one_port = len(ports) - len(senders) == 1
     run = _with_loss(run, sum(sent.values()), sum(arrived.values()), is_one_port=is_one_port)
     return tuple(
@@ -168,7 +128,7 @@ def _of_unknown_ports(run: Measurement, before: Node | None, after: Node) -> Mea
         raise ParseError(run.source, "not a result of TRex: it has no port, total or global")
     frame_rate_fps, layer2_bps = (after.child(key).number(name) for name in ("rx_pps", "rx_bps"))
     rates = f"{frame_rate_fps:,.0f} frame/s, {format_rate(layer2_bps)} on layer 2"
-    return replace(run, warnings=(*run.warnings, f"all ports together received {rates}"))
+    return replace(run, notes=(*run.notes, f"all ports together received {rates}"))
 
 
 def _snapshots(raw: RawText) -> list[Node]:
@@ -197,7 +157,7 @@ def _with_rates(run: Measurement, key: str, before: Node | None, after: Node) ->
         frame_rate_fps=rates.frame_rate_fps,
         layer2_rate_bps=rates.layer2_rate_bps,
         layer1_rate_bps=rates.layer1_rate_bps,
-        warnings=run.warnings + rates.warnings,
+        notes=run.notes + rates.notes,
     )
 
 
@@ -207,8 +167,8 @@ def _printed_rates(port: Node) -> _Rates:
     if not port.has("rx_bps_L1"):
         return _Rates(frame_rate_fps, layer2_bps, layer1_bps)
     printed_bps = port.number("rx_bps_L1")
-    warnings = rate_disagreement(_TOOL, printed_bps, layer1_bps, 0.0)
-    return _Rates(frame_rate_fps, layer2_bps, layer1_bps, warnings)
+    notes = rate_disagreement(_TOOL, printed_bps, layer1_bps, 0.0)
+    return _Rates(frame_rate_fps, layer2_bps, layer1_bps, notes)
 
 
 def _counted_rates(before: Node, after: Node, interval_s: float) -> _Rates:
@@ -227,12 +187,12 @@ def _with_loss(run: Measurement, sent: int, arrived: int, *, is_one_port: bool) 
         return run
     if arrived > sent:
         more = f"more frames arrived ({arrived}) than TRex sent ({sent})"
-        return replace(run, warnings=(*run.warnings, more))
+        return replace(run, notes=(*run.notes, more))
     lost_ratio = 1 - arrived / sent
     if is_one_port:
         return replace(run, lost_ratio=lost_ratio)
     of_all = f"of the frames of all ports together, {100 * lost_ratio:.3g} % did not arrive"
-    return replace(run, warnings=(*run.warnings, of_all))
+    return replace(run, notes=(*run.notes, of_all))
 
 
 def _counted(before: Node | None, after: Node, key: str) -> int:
@@ -253,4 +213,4 @@ def _is_trex(text: str) -> bool:
     return text.lstrip()[:1] in {"{", "["} and is_marked
 
 
-TREX = Format("trex", _is_trex, _read)
+TREX = Format("trex", _is_trex, read_snapshots)

@@ -1,12 +1,27 @@
-"""Results of uperf: ``-R``, plain text, and both with the details of ``-a``."""
+"""
+Results of uperf: ``-R``, plain text, and both with the details of ``-a``.
+
+Goodput is that of the transaction with most payload, from its second to its last but one line of
+progress: the first and the last interval are partly idle, and the figures of ``Total`` and
+``master`` divide by a time that includes connecting and disconnecting, about one second each. Those
+are kept as reported_rate_bps. With fewer than four lines of progress, as without an interval, there
+is only the figure of ``master``: the goodput was at least this.
+
+uperf counts written and read payload together, as its master sees them. Only the flowops of ``-a``
+tell which way it went; where they write and read, there is no goodput, but the rate and the mean
+time of transactions. Where they only write, the payload is counted at the sender. Sizes have binary
+prefixes, rates decimal ones.
+
+References: uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
+"""
 
 import re
 from dataclasses import dataclass, replace
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import RawText, Source, read_text
-from netmodel.readers._format import Format
+from netmodel.readers._document import RawText
+from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     NUMBER,
@@ -19,8 +34,6 @@ from netmodel.readers._printed import (
     with_hosts,
 )
 from netmodel.units import format_rate
-
-__all__ = ["UPERF", "read_uperf"]
 
 _TOOL = "uperf"
 _MARKS = re.compile(
@@ -99,50 +112,6 @@ class _Average:
     total_s: float
 
 
-def read_uperf(source: Source) -> tuple[Measurement, ...]:
-    """
-    Read a result of uperf.
-
-    Parameters
-    ----------
-    source : path, bytes or mapping
-        File with what the master of ``uperf`` printed, best with ``-R -a``,
-        or its content as bytes.
-
-    Returns
-    -------
-    measurements : tuple of Measurement
-        One. Where uperf could not run it has the error and no values.
-
-    Raises
-    ------
-    ParseError
-        If the file is not a result of uperf, is cut off, or holds a value
-        that cannot be; the message names the file and the line.
-
-    Notes
-    -----
-    Goodput is that of the transaction with most payload, from its second to
-    its last but one line of progress: the first and the last interval are
-    partly idle, and the figures of ``Total`` and ``master`` divide by a time
-    that includes connecting and disconnecting, about one second each. Those
-    are kept as reported_rate_bps. With fewer than four lines of progress, as
-    without an interval, there is only the figure of ``master``: the goodput
-    was at least this.
-
-    uperf counts written and read payload together, as its master sees them.
-    Only the flowops of ``-a`` tell which way it went; where they write and
-    read, there is no goodput, but the rate and the mean time of transactions.
-    Where they only write, the payload is counted at the sender. Sizes have
-    binary prefixes, rates decimal ones.
-
-    References
-    ----------
-    uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
-    """
-    return _read(read_text(source))
-
-
 def _read(raw: RawText) -> tuple[Measurement, ...]:
     lines = list(printed_lines(raw))
     run = replace(started(raw, _TOOL), recorded_by=Side.CLIENT)
@@ -158,11 +127,11 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         raise ParseError(raw.source, "the text stops before its line 'master'")
     if len(masters) > 1:
         raise ParseError(raw.source, f"holds {len(masters)} results; keep one in a file")
-    run, summary = _with_statistics(replace(run, warnings=said), lines)
+    run, summary = _with_statistics(replace(run, notes=said), lines)
     flowops = _averages(lines, "Flowop ")
     run = replace(run, direction=_direction(flowops), stream_count=_stream_count(lines, flowops))
-    phase, ticks, warnings = _main_phase(lines)
-    run = replace(run, warnings=run.warnings + warnings)
+    phase, ticks, notes = _main_phase(lines)
+    run = replace(run, notes=run.notes + notes)
     if flowops.keys() & _SENDING and flowops.keys() & _RECEIVING:
         transactions = _averages(lines, "Txn ")
         longest = max(transactions.values(), key=lambda each: each.total_s, default=None)
@@ -173,7 +142,7 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
         run = _with_summary(run, summary)
     else:
         run = _with_goodput(run, phase, ticks)
-    return (run if run.direction else replace(run, warnings=(*run.warnings, _UNTOLD)),)
+    return (run if run.direction else replace(run, notes=(*run.notes, _UNTOLD)),)
 
 
 def _with_statistics(run: Measurement, lines: list[Line]) -> tuple[Measurement, _Summary]:
@@ -191,16 +160,16 @@ def _with_statistics(run: Measurement, lines: list[Line]) -> tuple[Measurement, 
     payload_bytes, rate_bps = _size(line, found), _rate(line, found)
     if payload_bytes is None:
         raise line.fault("the size lost its unit")
-    warnings = list(run.warnings)
+    notes = list(run.notes)
     seconds = line.figure("the time", found["time"], _SECONDS[found["time_unit"]])
     rate = rate_bps
     if payload_bytes.value:
         computed = payload_rate(line, payload_bytes, seconds)
         rate, contradictions = finer_rate(_TOOL, computed, rate_bps)
-        warnings += contradictions
-    warnings += _complaints_of(line, found, payload_bytes, slaves)
+        notes += contradictions
+    notes += _complaints_of(line, found, payload_bytes, slaves)
     run = with_hosts(run, [found["host"] for _, found in slaves])
-    run = replace(run, reported_rate_bps=rate_bps.value, warnings=tuple(warnings))
+    run = replace(run, reported_rate_bps=rate_bps.value, notes=tuple(notes))
     return run, _Summary(payload_bytes, seconds, rate)
 
 
@@ -211,15 +180,15 @@ def _complaints_of(
     slaves: list[tuple[Line, re.Match[str]]],
 ) -> list[str]:
     """What went wrong in a run that came to its end."""
-    warnings = []
+    notes = []
     if not master["errors"].endswith("nan") and line.figure("Errors", master["errors"]).value:
-        warnings.append(f"{master['errors']} % of the operations failed")
+        notes.append(f"{master['errors']} % of the operations failed")
     sizes = [_size(line, found) for line, found in slaves]
     arrived_bytes = sum(size.value for size in sizes if size)
     if sizes and None not in sizes and arrived_bytes < (1 - _LOST_RATIO) * payload_bytes.value:
         lost_ratio = 1 - arrived_bytes / payload_bytes.value
-        warnings.append(f"the other end counted {100 * lost_ratio:.3g} % less payload")
-    return warnings
+        notes.append(f"the other end counted {100 * lost_ratio:.3g} % less payload")
+    return notes
 
 
 def _size(line: Line, found: re.Match[str]) -> Figure | None:
@@ -303,12 +272,10 @@ def _main_phase(lines: list[Line]) -> tuple[str | None, list[_Tick], tuple[str, 
     others = [
         name for name, ticks in phases.items() if name != main and ticks[-1].payload_bytes.value
     ]
-    warnings = [f"{', '.join(others)} moved payload too; read is {main}"] if others else []
+    notes = [f"{', '.join(others)} moved payload too; read is {main}"] if others else []
     if cut_count:
-        warnings.append(
-            f"{cut_count} lines of progress lost the unit of their size and are left out"
-        )
-    return main, phases[main], tuple(warnings)
+        notes.append(f"{cut_count} lines of progress lost the unit of their size and are left out")
+    return main, phases[main], tuple(notes)
 
 
 def _raw_tick(line: Line, found: re.Match[str]) -> _Tick:
@@ -349,7 +316,7 @@ def _with_goodput(run: Measurement, phase: str, ticks: list[_Tick]) -> Measureme
         goodput_bps=goodput.value,
         goodput_half_width_bps=goodput.half_width,
         leaves_out_start=True,
-        warnings=(*run.warnings, of_steady_part),
+        notes=(*run.notes, of_steady_part),
     )
 
 
@@ -364,7 +331,7 @@ def _with_summary(run: Measurement, summary: _Summary) -> Measurement:
         goodput_bps=summary.rate_bps.value,
         goodput_half_width_bps=summary.rate_bps.half_width,
         goodput_is_lower_bound=True,
-        warnings=(*run.warnings, _SUMMED),
+        notes=(*run.notes, _SUMMED),
     )
 
 

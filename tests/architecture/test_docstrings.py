@@ -29,7 +29,6 @@ from netmodel import (
     units,
 )
 from netmodel.calibration import published
-from netmodel.readers import pairing
 
 LAYERS = (
     units,
@@ -38,7 +37,6 @@ LAYERS = (
     consumption,
     concurrency,
     readers,
-    pairing,
     records,
     path,
     calibration,

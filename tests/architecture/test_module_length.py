@@ -7,7 +7,7 @@ import pytest
 import netmodel
 
 PACKAGE = Path(netmodel.__file__).parent
-TOO_LONG_LINES = 600
+TOO_LONG_LINES = 800
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from runs import sample
 from netmodel import _reading
 from netmodel.cli import _check_read, main
 from netmodel.errors import ParseError, UnknownFormatError
-from netmodel.readers import _found_results, _places, read_result
+from netmodel.readers import _find_results, read_result
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = sample("line_200m_mtu1500_ts1_v4.json").read_bytes()
@@ -98,7 +98,11 @@ def test_what_is_no_result_is_a_fault_where_it_was_named_itself(name: str, tmp_p
     assert result.exit_code == 3
     (row,) = rows_of(result)
     assert row["verdict"] is None
-    assert "not a result of a tool" in row["reason"] or "not a text file" in row["reason"]
+    assert (
+        "not the result of a benchmark" in row["reason"]
+        or "not a result of a known tool" in row["reason"]
+        or "not a text file" in row["reason"]
+    )
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -132,9 +136,9 @@ def test_many_files_that_are_no_results_take_one_line(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("files", "words"),
     [
-        ({}, "no file is in this folder but hidden ones"),
-        ({".a.json": GOOD}, "no file is in this folder but hidden ones"),
-        ({"README.md": b"text"}, "no result of a tool that is known is in this folder: iperf3, "),
+        ({}, "the directory has no visible files"),
+        ({".a.json": GOOD}, "the directory has no visible files"),
+        ({"README.md": b"text"}, "the directory has no result in a known format: iperf3, "),
     ],
 )
 def test_a_folder_without_a_result_is_a_fault(
@@ -216,7 +220,7 @@ def test_a_folder_that_cannot_be_listed_is_a_row_with_its_fault(
             raise PermissionError(13, "Permission denied", path)
         return scandir(path)
 
-    monkeypatch.setattr(_places.os, "scandir", refusing)
+    monkeypatch.setattr(_find_results.os, "scandir", refusing)
     result = judged(tmp_path)
     assert names_in(result, tmp_path) == ["a.json", "closed"]
     assert rows_of(result)[1]["reason"] == "cannot be read: Permission denied"
@@ -227,13 +231,13 @@ def test_a_file_that_goes_while_others_are_read_is_a_row_with_its_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     filled(tmp_path, {"a.json": GOOD, "b.json": GOOD})
-    read = _found_results.read_result
+    read = _find_results.read_result
 
     def removing(source: Any, format_name: str | None = None) -> Any:
         (tmp_path / "b.json").unlink(missing_ok=True)
         return read(source, format_name)
 
-    monkeypatch.setattr(_found_results, "read_result", removing)
+    monkeypatch.setattr(_find_results, "read_result", removing)
     good, gone = rows_of(judged(tmp_path))
     assert (good["verdict"], gone["verdict"]) == ("at_ceiling", None)
     assert "No such file" in gone["reason"]
@@ -323,7 +327,7 @@ KERNEL = [name for name in ("/proc", "/sys") if Path(name, "kernel").is_dir()]
 def test_a_folder_of_the_kernel_is_a_fault_and_not_read(name: str) -> None:
     result = judged(Path(name))
     (row,) = rows_of(result)
-    assert row["reason"].startswith("is a folder of the kernel (")
+    assert row["reason"].startswith("is a directory of the kernel (")
     assert result.exit_code == 3
 
 
@@ -332,17 +336,17 @@ def test_a_link_to_a_folder_of_the_kernel_is_passed_over(name: str, tmp_path: Pa
     linked(filled(tmp_path, {"a.json": GOOD}) / "more", name)
     result = judged(tmp_path)
     assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
-    assert "more (a folder of the kernel (" in result.stderr
+    assert "more (a directory of the kernel (" in result.stderr
 
 
 def test_a_folder_with_too_many_files_is_a_fault(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_places, "_MOST_FILES", 3)
+    monkeypatch.setattr(_find_results, "_MAX_FILES", 3)
     assert len(rows_of(judged(filled(tmp_path, {f"{at}.json": GOOD for at in range(3)})))) == 3
     (row,) = rows_of(judged(filled(tmp_path, {"3.json": GOOD})))
     assert row["file"] == str(tmp_path)
-    assert "name the folders in it that hold results" in row["reason"]
+    assert "name the directories with results" in row["reason"]
 
 
 @pytest.mark.skipif(not Path("/dev/null").exists(), reason="this system has no devices")

@@ -2,6 +2,7 @@
 
 import json
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
 from runs import changed, sample
 
-from netmodel.readers import read_iperf3
+from netmodel.readers import read_result
+
+read_iperf3 = partial(read_result, format_name="iperf3")
 
 LINE = ("--line-rate", "200Mbit/s", "--mtu", "1500")
 GOOD = sample("line_200m_mtu1500_ts1_v4.json")
@@ -139,7 +142,7 @@ def test_a_copied_file_counts_once_beside_its_host(tmp_path: Path) -> None:
     copy.write_bytes(Path(ENDS[1]).read_bytes())
     host = str(BOTH_ENDS / "sadf_12.6.1.json")
     rows = printed_json("check", *SLOW_LINE, ENDS[1], str(copy), "--client-cpu", host)
-    assert f"the same run is in {ENDS[1]} too" in rows[1]["warnings"]
+    assert f"the same run is also in {ENDS[1]}" in rows[1]["warnings"]
     for row in rows:
         cost = system_cpu(row)["client"]["us_per_gbit"]
         assert cost == pytest.approx(0.4106e6 / 0.094217, rel=1e-3)

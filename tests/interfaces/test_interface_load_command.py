@@ -11,11 +11,11 @@ from invocation import printed, printed_json, refusal, run_netmodel
 SAMPLES = Path(__file__).parents[1] / "readers" / "samples"
 AFTER = SAMPLES / "kernel" / "line200m_ip_s_s_link_after.json"
 OFFLOADS = str(SAMPLES / "ethtool" / "ethtool_6.1_k_eth0.txt")
-ASKED = ("--duration", "25.0151s", "--interface", "vA", "--way", "out")
+ASKED = ("--duration", "25.0151s", "--interface", "vA", "--direction", "out")
 KEYS = [
-    *("interface", "way", "duration_s", "packet_count", "device_bytes", "device_rate_bps"),
+    *("interface", "direction", "duration_s", "packet_count", "device_bytes", "device_rate_bps"),
     *("frame_rate_fps", "wire_rate_bps", "utilisation_ratio", "is_lower_bound"),
-    *("drop_count", "error_count", "verdict", "reason", "warnings"),
+    *("drop_count", "error_count", "verdict", "reason", "notes"),
 ]
 
 
@@ -47,7 +47,7 @@ def test_the_load_of_a_line_is_told(before: str) -> None:
     assert told["wire_rate_bps"] == pytest.approx(wire_bps)
     assert told["utilisation_ratio"] == pytest.approx(wire_bps / 200e6)
     assert told["frame_rate_fps"] == pytest.approx(sent()["packets"] / 25.0151)
-    assert (told["drop_count"], told["error_count"], told["warnings"]) == (0, 0, [])
+    assert (told["drop_count"], told["error_count"], told["notes"]) == (0, 0, [])
     assert told["verdict"] == "impossible", "the emulated line counts less for each frame"
     assert told["reason"].startswith("47,597 frames/s is 1.0020 of the 47,503 frames/s that ")
 
@@ -73,9 +73,9 @@ def test_people_read_the_same(before: str) -> None:
 def test_what_is_not_known_is_null_and_a_warning(before: str) -> None:
     told = load(before)
     assert (told["utilisation_ratio"], told["verdict"], told["reason"]) == (None, None, None)
-    assert "state MTU and offloads" in told["warnings"][0]
-    assert "warning: whether packets" in printed("interface-load", before, str(AFTER), *ASKED)
-    assert "tcp-segmentation-offload" in load(before, "--offloads", OFFLOADS)["warnings"][0]
+    assert "specify MTU or offloads" in told["notes"][0]
+    assert "note: a packet may hold" in printed("interface-load", before, str(AFTER), *ASKED)
+    assert "tcp-segmentation-offload" in load(before, "--offloads", OFFLOADS)["notes"][0]
 
 
 def test_a_line_in_use_is_below_and_segments_in_aggregates_are_not_judged(before: str) -> None:
@@ -86,7 +86,7 @@ def test_a_line_in_use_is_below_and_segments_in_aggregates_are_not_judged(before
     assert aggregates["verdict"] == "not_judgeable"
     assert "a lower bound of what arrived" in aggregates["reason"]
     assert aggregates["is_lower_bound"] is True
-    assert any("they are aggregates" in text for text in aggregates["warnings"])
+    assert any("are aggregates" in text for text in aggregates["notes"])
     shown = printed("interface-load", before, str(AFTER), *ASKED, *asked)
     frames = (sent()["bytes"] - 42 * sent()["packets"]) / (418 - 42)  # headers once in each packet
     assert f"at least {frames / 25.0151:,.0f} /s" in shown
@@ -109,9 +109,9 @@ def test_counters_of_the_kernel_and_of_a_driver_serve_too(tmp_path: Path) -> Non
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
         interface = "eth0" if name == "driver" else text.splitlines()[2].split(":")[0].strip()
-        asked = ("--duration", "1s", "--interface", interface, "--way", "in")
+        asked = ("--duration", "1s", "--interface", interface, "--direction", "in")
         told = printed_json("interface-load", str(path), str(path), *asked)
-        assert (told["packet_count"], told["way"]) == (0, "in")
+        assert (told["packet_count"], told["direction"]) == (0, "in")
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_counters_of_the_kernel_and_of_a_driver_serve_too(tmp_path: Path) -> Non
         (("--interface", "eth9"), "--interface eth9: "),
         (("--duration", "10"), "the unit is missing"),
         (("--duration", "0s"), "duration_s"),
-        (("--way", "up"), "'up' is not one of"),
+        (("--direction", "up"), "'up' is not one of"),
         (("--line-rate", "0G"), "line_rate_bps"),
         (("--mtu", "0"), "mtu_bytes"),
     ],
@@ -138,7 +138,7 @@ def test_looks_in_the_wrong_order_are_refused(before: str) -> None:
     ("content", "words"),
     [
         (b"", "the file is empty"),
-        (b"hello", "not the state of a host that is known"),
+        (b"hello", "not the state of a host in a known format"),
         (AFTER.read_bytes()[:500], "not valid JSON"),
         ((SAMPLES / "ethtool" / "ethtool_6.1_eth0.txt").read_bytes(), "no counters of interfaces"),
     ],

@@ -9,8 +9,9 @@ import pytest
 from invocation import printed_json
 
 from netmodel.judging import Outcome, StatedLine, Verdict, check, check_file, pooled
-from netmodel.readers import read_host_state, read_ip_link_counters, read_mpstat, read_result
-from netmodel.readers.pairing import Way, interface_load, pair_with_hosts
+from netmodel.readers import interface_load, pair_with_hosts, read_host_state, read_result
+from netmodel.readers._counters import read_ip_link_counters
+from netmodel.readers._sysstat import read_mpstat
 from netmodel.records import data_path
 
 FOLDER = data_path("examples", "mixed-results")
@@ -92,7 +93,7 @@ def test_the_counters_of_the_interface_agree_with_the_line() -> None:
         read_ip_link_counters(FOLDER / "host" / f"ip-link-{when}.json")
         for when in ("before", "after")
     )
-    load = interface_load(before, after, COUNTED_S, "eth0", Way.OUT, mtu_bytes=1500)
+    load = interface_load(before, after, COUNTED_S, "eth0", "out", mtu_bytes=1500)
     assert f"{COUNTED_S} s later" in README
     assert check(load.measurement, LINE).outcome is Outcome.AT_CEILING
 

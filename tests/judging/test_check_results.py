@@ -9,7 +9,8 @@ from runs import sample
 
 from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.judging import Gate, Outcome, StatedLine, check_file, check_folder, check_results
-from netmodel.readers import Measurement, NoResult, UnreadableResult, find_results
+from netmodel.readers import Measurement, find_results
+from netmodel.readers._find_results import NoResult, UnreadableResult
 
 LINE = StatedLine(200e6, mtu_bytes=1500)
 GOOD = sample("line_200m_mtu1500_ts1_v4.json")

@@ -112,7 +112,7 @@ def test_one_of_three_can_be_an_outlier() -> None:
 
 
 def test_two_repeats_say_that_more_would_help_and_keep_their_warnings() -> None:
-    told = [dataclasses.replace(one.measurement, warnings=("odd",)) for one in verdicts(0.99, 1.0)]
+    told = [dataclasses.replace(one.measurement, notes=("odd",)) for one in verdicts(0.99, 1.0)]
     (two,) = pooled([check(one, EVEN_LINE) for one in told])
     assert any("two repeats" in text for text in two.warnings)
     assert two.warnings.count("odd") == 1

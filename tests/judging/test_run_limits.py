@@ -1,6 +1,7 @@
 """Limits that a run tells of itself, and of its hosts."""
 
 import dataclasses
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,8 +10,9 @@ from runs import EVEN_CEILING_BPS, EVEN_LINE, document, run, sample
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import DomainError
 from netmodel.judging import Gate, Limit, Outcome, StatedHost, StatedLine, check, run_limits
-from netmodel.readers import Counters, CpuUse, Measurement, read_iperf3
-from netmodel.readers.pairing import Way, interface_load
+from netmodel.readers import Counters, CpuUse, Measurement, interface_load, read_result
+
+read_iperf3 = partial(read_result, format_name="iperf3")
 
 WINDOWED = {"round_trip_s": 10e-3, "segment_bytes": 1448}
 
@@ -376,7 +378,7 @@ def test_what_an_interface_counted_is_judged_in_frames_per_second() -> None:
         )
         for count in (0, 812_000)
     )
-    load = interface_load(before, after, 10.0, "eth0", Way.IN, mtu_bytes=1500, line_rate_bps=1e9)
+    load = interface_load(before, after, 10.0, "eth0", "in", mtu_bytes=1500, line_rate_bps=1e9)
     verdict = check(load.measurement, StatedLine(1e9))
     assert verdict.outcome is Outcome.AT_CEILING
     assert verdict.ratio == pytest.approx(load.utilisation_ratio)

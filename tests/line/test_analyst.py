@@ -241,7 +241,7 @@ def test_both_ends_of_a_run_are_one_verdict(
     (verdict,) = judge.kept(check_folder(folder, STATED).verdicts)
     receiver = "client" if "-R" in arguments else "server"
     assert verdict.file == str(folder / f"{receiver}.json")
-    assert_has_warning(verdict, "the same run is in")
+    assert_has_warning(verdict, "joined with")
     if "-b" in arguments:
         assert_limited_by("offered_rate", verdict)
     else:

@@ -1,6 +1,7 @@
 """One run that both of its ends recorded: one row, judged at the receiver, its CPU time once."""
 
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +13,14 @@ from netmodel.readers import (
     CpuUse,
     Direction,
     Measurement,
-    UnreadableResult,
+    join_ends,
+    pair_with_hosts,
     read_host_state,
-    read_iperf3,
+    read_result,
 )
-from netmodel.readers.pairing import pair_with_hosts, with_ends_joined
+from netmodel.readers._find_results import UnreadableResult
+
+read_iperf3 = partial(read_result, format_name="iperf3")
 
 SAMPLES = Path(__file__).parent / "samples" / "both-ends"
 TO_SERVER, TO_CLIENT = Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT
@@ -51,7 +55,7 @@ CLIENT, SERVER = made(Side.CLIENT), made(Side.SERVER)
 @pytest.mark.parametrize("is_client_first", [True, False])
 def test_a_run_to_the_server_is_told_by_the_server(name: str, is_client_first: bool) -> None:
     (client,), (server,) = end(name, "client"), end(name, "server")
-    (joined,) = with_ends_joined([client, server] if is_client_first else [server, client])
+    (joined,) = join_ends([client, server] if is_client_first else [server, client])
     assert isinstance(joined, Measurement)
     assert (joined.source, joined.sha256) == (server.source, server.sha256)
     assert joined.goodput_bps == server.goodput_bps
@@ -59,14 +63,14 @@ def test_a_run_to_the_server_is_told_by_the_server(name: str, is_client_first: b
     assert joined.round_trip_s == client.round_trip_s
     assert joined.retransmit_count == client.retransmit_count
     assert joined.peer_window_bytes == client.peer_window_bytes
-    assert joined.warnings[-1] == (
-        f"the same run is in {client.source} too: goodput is taken from the receiver's file"
+    assert joined.notes[-1] == (
+        f"joined with {client.source}: goodput is that of the receiver's file"
     )
 
 
 def test_each_end_tells_its_own_cpu_time() -> None:
     """As recorded: host_total 0.9076 % in the client's file and 8.3662 % in the server's."""
-    (joined,) = with_ends_joined(both("tcp"))
+    (joined,) = join_ends(both("tcp"))
     assert {use.side: use.busy_cpu_count for use in joined.cpu} == {
         Side.CLIENT: pytest.approx(0.009075573903446612),
         Side.SERVER: pytest.approx(0.08366199599990336),
@@ -77,7 +81,7 @@ def test_a_run_to_the_client_is_told_by_the_client() -> None:
     """35 371 744 bytes in 3.000027 s; the file of the server does not tell what arrived."""
     client, server = both("reverse")
     assert server.goodput_bps is None
-    (joined,) = with_ends_joined([server, client])
+    (joined,) = join_ends([server, client])
     assert joined.source == client.source
     assert joined.goodput_bps == pytest.approx(35_371_744 * 8 / 3.000027)
     assert joined.why_no_goodput is None
@@ -85,7 +89,7 @@ def test_a_run_to_the_client_is_told_by_the_client() -> None:
 
 def test_a_run_both_ways_keeps_its_two_directions() -> None:
     """34 342 968 bytes to the server and 34 366 832 to the client, in 3.00351 s."""
-    rows = with_ends_joined(both("bidir"))
+    rows = join_ends(both("bidir"))
     to_client, to_server = rows
     assert (to_client.direction, to_server.direction) == (TO_CLIENT, TO_SERVER)
     assert (Path(to_client.source).stem, Path(to_server.source).stem) == (
@@ -98,25 +102,25 @@ def test_a_run_both_ways_keeps_its_two_directions() -> None:
 
 def test_other_rows_keep_their_places() -> None:
     other, broken = run(), UnreadableResult("x", "is broken")
-    joined = with_ends_joined([broken, CLIENT, other, SERVER])
+    joined = join_ends([broken, CLIENT, other, SERVER])
     assert [getattr(row, "source", row) for row in joined] == [broken, other.source, "server"]
-    assert with_ends_joined([CLIENT, other]) == (CLIENT, other)
-    assert with_ends_joined([]) == ()
+    assert join_ends([CLIENT, other]) == (CLIENT, other)
+    assert join_ends([]) == ()
 
 
 def test_goodput_is_that_of_the_sender_where_the_receiver_has_none() -> None:
     server = replace(SERVER, goodput_bps=None, duration_s=None, why_no_goodput="it was cut off")
     client = replace(CLIENT, is_counted_at_sender=True, goodput_half_width_bps=5e5)
-    (joined,) = with_ends_joined([client, server])
+    (joined,) = join_ends([client, server])
     assert (joined.source, joined.goodput_bps, joined.duration_s) == ("server", 1e9, 10.0)
     assert (joined.goodput_half_width_bps, joined.is_counted_at_sender) == (5e5, True)
     assert joined.why_no_goodput is None
-    assert "goodput is taken from the sender's file" in joined.warnings[-1]
+    assert "goodput is that of the sender's file" in joined.notes[-1]
 
 
 def test_the_rounding_of_one_file_is_not_that_of_the_other() -> None:
     client = replace(CLIENT, goodput_bps=1.01e9, goodput_half_width_bps=5e6)
-    (joined,) = with_ends_joined([client, SERVER])
+    (joined,) = join_ends([client, SERVER])
     assert (joined.goodput_bps, joined.goodput_half_width_bps) == (1e9, None)
 
 
@@ -130,22 +134,22 @@ def test_runs_apart_in_time_tool_or_direction_are_several() -> None:
         replace(SERVER, recorded_by=None),
         replace(SERVER, goodput_bps=None, error="interrupted"),
     ):
-        assert with_ends_joined([CLIENT, other]) == (CLIENT, other)
+        assert join_ends([CLIENT, other]) == (CLIENT, other)
     for begin_s in (1e9 + 59, None):
-        assert len(with_ends_joined([CLIENT, replace(SERVER, begin_utc_s=begin_s)])) == 1
+        assert len(join_ends([CLIENT, replace(SERVER, begin_utc_s=begin_s)])) == 1
 
 
 def test_a_second_run_between_the_same_ports_has_its_own_ends() -> None:
     later = [replace(each, begin_utc_s=2e9) for each in (CLIENT, SERVER)]
-    joined = with_ends_joined([CLIENT, SERVER, *later])
+    joined = join_ends([CLIENT, SERVER, *later])
     assert [row.begin_utc_s for row in joined] == [1e9, 2e9]
 
 
 def test_a_copy_stays_with_a_note_and_counts_once() -> None:
     copy = replace(CLIENT, source="copy", sha256="copy")
-    rows = with_ends_joined([CLIENT, copy])
-    assert rows == (CLIENT, replace(copy, warnings=("the same run is in client too",)))
-    assert [row.source for row in with_ends_joined([CLIENT, SERVER, copy])] == ["server", "copy"]
+    rows = join_ends([CLIENT, copy])
+    assert rows == (CLIENT, replace(copy, notes=("the same run is also in client",)))
+    assert [row.source for row in join_ends([CLIENT, SERVER, copy])] == ["server", "copy"]
     assert pair_with_hosts([CLIENT, copy]).goodput_bps == 1e9
     assert pair_with_hosts([CLIENT, SERVER, copy]).goodput_bps == 1e9
 
@@ -180,5 +184,5 @@ def test_process_time_of_both_ways_counts_once() -> None:
 
 def test_cpu_time_of_whole_hosts_stays_once() -> None:
     use = CpuUse(1.0, 1e9, CpuScope.SYSTEM, Side.SERVER, 4)
-    (joined,) = with_ends_joined([replace(each, cpu=(use,)) for each in (CLIENT, SERVER)])
+    (joined,) = join_ends([replace(each, cpu=(use,)) for each in (CLIENT, SERVER)])
     assert joined.cpu == (use,)

@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,11 @@ from runs import sample
 
 from netmodel import _reading
 from netmodel.errors import ParseError
-from netmodel.readers import read_csv_results, read_host_state, read_iperf3, read_result
+from netmodel.readers import read_host_state, read_result
 from netmodel.records import load_adapter, load_table, load_workload
+
+read_csv_results = partial(read_result, format_name="netmodel-csv")
+read_iperf3 = partial(read_result, format_name="iperf3")
 
 READERS: list[Callable[[str], Any]] = [
     read_result,

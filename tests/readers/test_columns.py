@@ -114,7 +114,7 @@ def test_other_separators_are_refused_by_name(mark: str, word: str, tmp_path: Pa
 def test_a_name_that_is_nearly_known_is_reported(name: str, near: str, tmp_path: Path) -> None:
     path = written(tmp_path, f"{name},throughput_gbps\n1500,9.41\n")
     (run,) = read_result(path)
-    assert run.warnings == (f'column "{name}" is not read: {near} may be meant',)
+    assert run.notes == (f'column "{name}" is not read: {near} may be meant',)
     assert f"column {name} is a condition of that name; {near} may be meant" in (
         observed_from_csv(path).notes
     )
@@ -125,7 +125,7 @@ def test_names_of_ones_own_are_not_reported(tmp_path: Path) -> None:
     names = "adapter,rack,kernel,congestion_control,flag,weight,workload"
     path = written(tmp_path, f"{names},throughput_gbps\na,b,c,d,,1,e,9.41\n")
     (run,) = read_result(path)
-    assert run.warnings == ()
+    assert run.notes == ()
     assert observed_from_csv(path).notes == ()
 
 

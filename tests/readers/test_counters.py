@@ -9,18 +9,15 @@ import pytest
 from damage import within_limits
 
 from netmodel.errors import ContradictionError, DomainError, ParseError
-from netmodel.readers import (
-    Counters,
-    counter_change,
-    read_ethtool,
-    read_ethtool_offloads,
-    read_ethtool_statistics,
+from netmodel.readers import Counters, counter_change
+from netmodel.readers._counters import (
     read_ip_link_counters,
     read_net_dev,
     read_nstat,
     read_softirqs,
     read_tc_qdisc,
 )
+from netmodel.readers._ethtool import read_ethtool, read_ethtool_offloads, read_ethtool_statistics
 
 SAMPLES = Path(__file__).parent / "samples"
 KERNEL, ETHTOOL = SAMPLES / "kernel", SAMPLES / "ethtool"
@@ -127,7 +124,7 @@ def test_counters_grow_also_beyond_their_end(
 def test_a_wrap_is_told_and_a_guessed_width_too() -> None:
     change = counter_change(counters({"n": 2**32 - 10}), counters({"n": 20}), 2.0)
     assert change.wrapped == (("eth0", "n"),)
-    assert "begun again at 2^32" in change.warnings[0]
+    assert "begun again at 2^32" in change.notes[0]
     assert change.rate_per_s("eth0", "n") == 15
 
 
@@ -151,7 +148,7 @@ def test_what_only_one_look_has_is_left_out_and_told() -> None:
     two = Counters(source="s", sha256="", tool="tool", counts={"eth0": {"n": 2}, "eth1": {"n": 9}})
     change = counter_change(counters({"n": 1, "m": 1}), two, 1.0)
     assert change.counts == {"eth0": {"n": 1}}
-    assert change.warnings == ("only one look tells of eth1",)
+    assert change.notes == ("only one look tells of eth1",)
     with pytest.raises(ContradictionError, match="no counter m of eth0"):
         change.rate_per_s("eth0", "m")
 
@@ -186,7 +183,7 @@ def test_a_speed_that_is_unknown_is_told() -> None:
     link = read_ethtool(ETHTOOL / "ethtool_6.1_eth0.txt")
     assert (link.interface, link.line_rate_bps, link.is_full_duplex) == ("eth0", None, None)
     assert (link.is_auto_negotiated, link.has_link) == (False, True)
-    assert link.warnings == (
+    assert link.notes == (
         "the speed of the link is not known to its driver",
         "duplex is not known to the driver",
     )
@@ -200,7 +197,7 @@ def ethtool_with(speed: str, duplex: str) -> bytes:
 
 def test_speed_and_duplex_are_read() -> None:
     link = read_ethtool(ethtool_with("25000Mb/s", "Full"))
-    assert (link.line_rate_bps, link.is_full_duplex, link.warnings) == (25e9, True, ())
+    assert (link.line_rate_bps, link.is_full_duplex, link.notes) == (25e9, True, ())
     assert read_ethtool(ethtool_with("10Mb/s", "Half")).is_full_duplex is False
     assert "Speed must be in Mb/s" in problem_of(read_ethtool, ethtool_with("25Gb/s", "Full"))
     assert "Duplex must be" in problem_of(read_ethtool, ethtool_with("10Mb/s", "Both"))
@@ -244,7 +241,7 @@ def test_names_of_driver_counters_hold_spaces_brackets_and_colons() -> None:
         "rx_bytes": 5,
         "rx_bytes (2)": 6,
     }
-    assert read.warnings == ("the driver has several counters rx_bytes",)
+    assert read.notes == ("the driver has several counters rx_bytes",)
 
 
 def test_driver_counters_do_not_tell_their_interface() -> None:
@@ -299,4 +296,4 @@ def test_a_counter_that_is_there_very_often_is_numbered_at_once() -> None:
         counters = read_ethtool_statistics(raw, interface="eth0")
     assert len(counters.counts["eth0"]) == 50_000
     assert counters.counts["eth0"]["drops (50000)"] == 1
-    assert counters.warnings == ("the driver has several counters drops",)
+    assert counters.notes == ("the driver has several counters drops",)

@@ -1,5 +1,6 @@
 """Tables of results with the columns that netmodel names; expected numbers by hand."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,9 @@ from damage import (
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.readers import CpuUse, Direction, read_csv_results, read_result
+from netmodel.readers import CpuUse, Direction, read_result
+
+read_csv_results = partial(read_result, format_name="netmodel-csv")
 
 RESULTS = Path(__file__).parent / "samples" / "csv" / "made_results.csv"
 
@@ -77,7 +80,7 @@ def test_cpu_time_needs_to_be_somebodys() -> None:
         CpuUse(pytest.approx(4.0), 1.92e9, CpuScope.SYSTEM, Side.CLIENT),
     )
     assert nobodys.cpu == ()
-    assert nobodys.warnings == ("CPU time is left out: cpu_scope, throughput_bps not told",)
+    assert nobodys.notes == ("CPU time is left out: cpu_scope, throughput_bps not told",)
 
 
 def test_set_up_is_read_where_it_is_told() -> None:

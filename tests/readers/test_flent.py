@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,9 @@ import pytest
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers import Direction, Measurement, read_flent, read_result
+from netmodel.readers import Direction, Measurement, read_result
+
+read_flent = partial(read_result, format_name="flent")
 
 SAMPLES = Path(__file__).parent / "samples" / "flent"
 LINE = "flent_2.1.1_line100m"
@@ -62,7 +65,7 @@ def test_a_goodput_is_no_mean_of_the_resampled_sum() -> None:
     assert (run.part, run.stream_count) == ("4 flows of tcp upload", 4)
     assert (run.segment_bytes, run.write_bytes) == (1448, 16384)
     assert not run.is_counted_at_sender
-    assert run.warnings == ()
+    assert run.notes == ()
 
 
 @pytest.mark.parametrize("version", [2, 3, 4])
@@ -90,7 +93,7 @@ def test_an_upload_over_a_line() -> None:
     assert (run.duration_s, run.received_bytes) == (5.05, 59353976)
     assert (run.segment_bytes, run.write_bytes) == (1448, 16384)
     assert (run.is_counted_at_sender, run.is_bidirectional) == (False, False)
-    assert run.warnings == ()
+    assert run.notes == ()
 
 
 def test_a_download_over_a_line() -> None:
@@ -146,9 +149,9 @@ def test_a_mean_stands_in_where_no_bytes_were_recorded() -> None:
     (run,) = read_flent(UPLOAD)
     assert (run.goodput_bps, run.goodput_half_width_bps) == (188e6, 5e3)
     assert run.is_counted_at_sender
-    assert run.warnings == ("counted at the sender: what lay in socket buffers is included",)
+    assert run.notes == ("counted at the sender: data in socket buffers at the end is included",)
     (down,) = read_flent(json.loads(text_of(UPLOAD).replace(b"TCP upload", b"TCP download")))
-    assert (down.goodput_bps, down.is_counted_at_sender, down.warnings) == (188e6, False, ())
+    assert (down.goodput_bps, down.is_counted_at_sender, down.notes) == (188e6, False, ())
 
 
 def test_bytes_that_netperf_did_not_measure_are_left_out() -> None:
@@ -200,7 +203,7 @@ def test_a_test_without_flows_measures_latency() -> None:
     assert run.part == "2 series of ping"
     assert run.transaction_time_s == pytest.approx((0.021 + 0.012968) / 2 * 1e-3, rel=1e-3)
     (run,) = read_flent(changed(PING, "results/Ping (ms) ICMP", [None] * 6))
-    assert (run.transaction_time_s, run.warnings) == (None, ("none of the pings was answered",))
+    assert (run.transaction_time_s, run.notes) == (None, ("none of the pings was answered",))
 
 
 def test_no_other_run_measures_latency() -> None:
@@ -214,8 +217,8 @@ def test_no_other_run_measures_latency() -> None:
 
 def test_a_mean_that_contradicts_bytes_and_time_is_a_warning() -> None:
     (run,) = read_flent(changed(RECORDED, "metadata/SERIES_META/TCP upload/MEAN_VALUE", 96.0))
-    (warning,) = run.warnings
-    assert "flent for TCP upload prints 96 Mbit/s, but its bytes and time are 94.0261" in warning
+    (warning,) = run.notes
+    assert "flent for TCP upload prints 96 Mbit/s, but its bytes and time give 94.0261" in warning
     assert run.goodput_bps == pytest.approx(59353976 * 8 / 5.05)
 
 
@@ -251,7 +254,7 @@ REFUSED = {
     ),
     "bytes": (changed(RECORDED, f"{META}/BYTES_RECVD", 1.5), "BYTES_RECVD must be a whole number"),
     "time": (changed(RECORDED, f"{META}/ELAPSED_TIME", "5 s"), "ELAPSED_TIME must be a number"),
-    "command": (changed(RECORDED, f"{META}/COMMAND", 5), "COMMAND must be a text"),
+    "command": (changed(RECORDED, f"{META}/COMMAND", 5), "COMMAND must be a string"),
     "text": (
         changed(PING, "results/Ping (ms) ICMP", ["fast"] * 6),
         'results.Ping (ms) ICMP.0 must be a number; got "fast"',

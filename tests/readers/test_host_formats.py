@@ -6,15 +6,9 @@ from pathlib import Path
 import pytest
 
 from netmodel.errors import ParseError
-from netmodel.readers import (
-    HostState,
-    Measurement,
-    read_host_state,
-    read_result,
-    recognised_host_state,
-)
+from netmodel.readers import HostState, Measurement, read_host_state, read_result
 from netmodel.readers._document import read_text
-from netmodel.readers._unread import what_it_is
+from netmodel.readers._host_state import recognised_host_state, unread_kind
 
 SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.rglob("*.*") if path.suffix not in {".md", ".toml"})
@@ -84,11 +78,11 @@ UNITS = {"mib": "perftest-mib", "gbits": "perftest-gbits", "lat": "perftest-us"}
 """By the end of a file's name, what the JSON of perftest does not report."""
 
 REFUSED = {
-    "ethtool/ethtool_6.1_i_eth0.txt": "of ethtool -i, which tells only the driver",
+    "ethtool/ethtool_6.1_i_eth0.txt": "of ethtool -i, which shows only the driver",
     "ip-link/vlan_plain.json": "write the file with ip -j -d link show",
     "iperf2/iperf2_2.1.8_server_udp_log.txt": "keep one in a file",
     "iperf2/iperf2_2.1.8_line_co.txt": "stops before its first result",
-    "iperf3/made_sctp_V.txt": 'a test over "SCTP": only those over TCP and UDP are read',
+    "iperf3/made_sctp_V.txt": 'a test over "SCTP": only TCP and UDP tests are read',
     "kernel/ip_6.1_j_addr_lo.json": "write the file with ip -j -d link show",
     "kernel/ip_6.1_j_link_plain.json": "write the file with ip -j -d link show",
     "netperf/netperf_2.7.0_omni_selectors.txt": "the list of what netperf can print",
@@ -101,7 +95,7 @@ REFUSED = {
     "sysstat/mpstat_12.6.1_N.json": "tells nothing of CPUs here",
     "sysstat/mpstat_12.6.1_N.txt": "tells nothing of CPUs here",
     "sysstat/mpstat_12.6.1_term_json.txt": "the text ends too early",
-    "sysstat/pidstat_12.6.1.txt": "of pidstat, which tells of processes",
+    "sysstat/pidstat_12.6.1.txt": "of pidstat, which has CPU time of processes",
     "sysstat/sadf_12.6.1_d_h_mix.csv": "mixes activities (-h)",
     "sysstat/sadf_12.6.1_x.xml": "write the file with sadf -j",
     "uperf/uperf_1.0.8_X_first200.xlog": "a log of uperf -X",
@@ -119,7 +113,7 @@ def name_of(path: Path) -> str:
 
 def read(path: Path) -> HostState | tuple[Measurement, ...]:
     text = read_text(path).text
-    if recognised_host_state(text) or what_it_is(text):
+    if recognised_host_state(text) or unread_kind(text):
         return read_host_state(path)
     unit = UNITS.get(path.stem.rpartition("_")[2]) if path.match("perftest/*.json") else None
     return read_result(path, unit)
@@ -165,7 +159,7 @@ def test_what_is_no_state_of_a_host_is_refused_with_the_names_of_all() -> None:
 def test_a_part_that_is_not_told_has_its_reason() -> None:
     state = read_host_state(SAMPLES / "sysstat" / "sadf_12.6.1_d_DEV.csv")
     assert state.cpu is None
-    assert state.warnings == ("sadf tells nothing of CPUs here",)
+    assert state.notes == ("sadf tells nothing of CPUs here",)
 
 
 def test_counters_of_no_named_interface_say_so() -> None:
@@ -175,7 +169,7 @@ def test_counters_of_no_named_interface_say_so() -> None:
     assert plain
     assert grouped
     assert queue
-    assert list(plain.counts) == list(queue.counts) == ["(not told)"]
+    assert list(plain.counts) == list(queue.counts) == ["(not reported)"]
     assert list(grouped.counts) == ["eth0"]
 
 

@@ -2,6 +2,7 @@
 
 import dataclasses
 from datetime import UTC, date, datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -12,18 +13,19 @@ from runs import run
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.readers import (
-    CpuInterval,
-    CpuLoad,
-    CpuShares,
     HostCpu,
     Measurement,
+    cpu_between,
+    pair_with_hosts,
     read_host_state,
-    read_iperf3,
-    read_mpstat,
-    read_proc_stat,
+    read_result,
 )
-from netmodel.readers._proc_stat import proc_stat_copies
-from netmodel.readers.pairing import PairedRuns, pair_with_hosts
+from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares
+from netmodel.readers._pairing import PairedRuns
+from netmodel.readers._proc_stat import read_proc_stat_copies
+from netmodel.readers._sysstat import read_mpstat
+
+read_iperf3 = partial(read_result, format_name="iperf3")
 
 SAMPLES = Path(__file__).parent / "samples"
 BOTH = SAMPLES / "both-ends"
@@ -42,7 +44,7 @@ def recorded(name: str, **options: Any) -> HostCpu:
 
 
 def told(paired: PairedRuns, words: str) -> bool:
-    return any(words in warning for warning in paired.warnings)
+    return any(words in warning for warning in paired.notes)
 
 
 def shares(busy_ratio: float) -> CpuShares:
@@ -277,7 +279,7 @@ def test_two_copies_in_a_file_with_their_times() -> None:
     assert copies.cpu_count == 2
     assert copies.span == (1795317791.246865949, 1795317798.251474426)
     assert copies.busy_cpu_count() == pytest.approx(2 * 416 / 1261)
-    (note,) = (text for text in copies.warnings if "counted" in text)
+    (note,) = (text for text in copies.notes if "counted" in text)
     assert note == (
         "the kernel counted 12.61 s of 14.01 s of CPU time: by the share of the counted time 0.66 "
         "CPUs were busy, by wall time 0.594 to 0.794, with the time that was not counted idle or "
@@ -289,20 +291,20 @@ def test_two_copies_in_a_file_with_their_times() -> None:
 def test_two_files_say_the_same_and_no_time_says_nothing() -> None:
     first, second = split_copies()
     times = {"begin_utc_s": 1795317791.246865949, "end_utc_s": 1795317798.251474426}
-    known = read_proc_stat(first, second, **times)
-    assert any("the kernel counted 12.61 s" in text for text in known.warnings)
+    known = cpu_between(first, second, **times)
+    assert any("the kernel counted 12.61 s" in text for text in known.notes)
     assert known.intervals == recorded("proc_stat_twice.txt").intervals
-    unknown = read_proc_stat(first, second)
-    assert not any("counted" in text for text in unknown.warnings)
+    unknown = cpu_between(first, second)
+    assert not any("counted" in text for text in unknown.notes)
 
 
 def test_ticks_that_make_up_the_time_need_no_note() -> None:
     """1261 ticks in 6.3 s of two CPUs: 12.61 of 12.6 CPU seconds."""
     first, second = split_copies()
-    full = read_proc_stat(first, second, begin_utc_s=T, end_utc_s=T + 6.3)
-    assert not any("counted" in text for text in full.warnings)
-    near = read_proc_stat(first, second, begin_utc_s=T, end_utc_s=T + 6.6)  # 0.955
-    assert not any("counted" in text for text in near.warnings)
+    full = cpu_between(first, second, begin_utc_s=T, end_utc_s=T + 6.3)
+    assert not any("counted" in text for text in full.notes)
+    near = cpu_between(first, second, begin_utc_s=T, end_utc_s=T + 6.6)  # 0.955
+    assert not any("counted" in text for text in near.notes)
 
 
 def split_copies() -> tuple[bytes, bytes]:
@@ -314,7 +316,7 @@ def split_copies() -> tuple[bytes, bytes]:
 def test_copies_without_times_are_read_and_trusted() -> None:
     lines = TWICE.read_text(encoding="utf-8").splitlines()
     bare = "\n".join(line for line in lines if not line.startswith("1795"))
-    copies = proc_stat_copies(bare.encode())
+    copies = read_proc_stat_copies(bare.encode())
     assert copies.busy_cpu_count() == pytest.approx(2 * 416 / 1261)
     assert copies.span is None
 
@@ -323,7 +325,7 @@ def test_each_copy_after_the_first_ends_an_interval() -> None:
     first, second = (raw.decode() for raw in split_copies())
     third = second.replace("1795317798.251474426", "1795317799")
     third = third.replace("178802", "178902")
-    copies = proc_stat_copies((first + second + third).encode())
+    copies = read_proc_stat_copies((first + second + third).encode())
     assert [one.end_utc_s for one in copies.intervals] == [1795317798.251474426, 1795317799.0]
     assert copies.intervals[1].loads[0].shares.idle_ratio == 1
 
@@ -340,7 +342,7 @@ def test_copies_that_are_none_are_refused(old: str, new: str, words: str) -> Non
     text = TWICE.read_text(encoding="utf-8")
     assert old in text
     with pytest.raises(ParseError, match=words):
-        proc_stat_copies(text.replace(old, new).encode())
+        read_proc_stat_copies(text.replace(old, new).encode())
 
 
 def test_zones_are_kept_with_the_record() -> None:

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from netmodel.errors import ContradictionError, DomainError, NetmodelError, ParseError
 from netmodel.framing import FCS_BYTES, Layer, tcp_stack
-from netmodel.readers import Interface, InterfaceStack, interface_stack, read_ip_link
+from netmodel.readers import interface_stack
+from netmodel.readers._interfaces import Interface, InterfaceStack, read_ip_link
 
 SAMPLES = Path(__file__).parent / "samples" / "ip-link"
 FILES = sorted(SAMPLES.glob("*.json"))
@@ -155,7 +156,7 @@ def test_the_stack_is_as_long_as_the_frames_on_the_line(case: Sample) -> None:
     for ip_version in case.ip_versions:
         read = found(case.file, case.name, underlay=case.underlay, inner=INNER[ip_version])
         assert read.stack.frame_bytes(read.mtu_bytes) - FCS_BYTES == case.captured_bytes
-        assert not [text for text in read.warnings if "fragmented" in text]
+        assert not [text for text in read.notes if "fragmented" in text]
 
 
 def test_what_an_interface_is_set_to_is_kept() -> None:
@@ -181,7 +182,7 @@ def test_a_hardware_interface_is_the_line() -> None:
     del items[1]["linkinfo"], items[1]["link_netnsid"], items[1]["link_index"]
     read = interface_stack(read_ip_link(json.dumps(items).encode()), "vlan100")
     assert str(read.stack) == f"ethernet/vlan/{TCP4}"
-    assert read.warnings == ()
+    assert read.notes == ()
 
 
 def test_the_layers_of_the_connection_are_the_callers() -> None:
@@ -206,7 +207,7 @@ def test_an_mtu_that_is_too_small_below_a_tunnel_is_told(
 ) -> None:
     """In both samples the kernel sent 1514 byte, and the rest in a fragment of its own."""
     underlay = UNDER if file == "vxlan_mtu_1500" else None
-    assert expected in found(file, name, underlay=underlay).warnings[0]
+    assert expected in found(file, name, underlay=underlay).notes[0]
 
 
 def test_an_mtu_that_is_too_small_is_told_once() -> None:
@@ -214,7 +215,7 @@ def test_an_mtu_that_is_too_small_is_told_once() -> None:
     for item in items:
         item["mtu"] = 1400
     read = interface_stack(read_ip_link(json.dumps(items).encode()), "vxlan100")
-    assert len([text for text in read.warnings if "fragmented" in text]) == 1
+    assert len([text for text in read.notes if "fragmented" in text]) == 1
 
 
 @pytest.mark.parametrize(
@@ -227,7 +228,7 @@ def test_an_mtu_that_is_too_small_is_told_once() -> None:
     ],
 )
 def test_conditions_of_a_stack_are_told(file: str, name: str, expected: str) -> None:
-    assert any(f"{name}: " in text and expected in text for text in found(file, name).warnings)
+    assert any(f"{name}: " in text and expected in text for text in found(file, name).notes)
 
 
 UNCLEAR = [
@@ -345,7 +346,7 @@ FAULTS = [
     ("vlan", "linkinfo", 3, "[2].linkinfo must be an object"),
     ("vlan", "linkinfo.info_data", GONE, "[2].linkinfo.info_data is missing"),
     ("vlan", "linkinfo.info_data.protocol", "802.1X", "protocol must be 802.1Q or 802.1ad"),
-    ("vlan", "link", 7, "[2].link must be a text"),
+    ("vlan", "link", 7, "[2].link must be a string"),
     ("macsec", "linkinfo.info_data.protect", GONE, "[2].linkinfo.info_data.protect is missing"),
     ("macsec", "linkinfo.info_data.inc_sci", "on", "inc_sci must be true or false"),
     ("vxlan", "linkinfo.info_data.external", 1, "external must be true or false"),

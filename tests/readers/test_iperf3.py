@@ -9,6 +9,7 @@ import dataclasses
 import hashlib
 import json
 import re
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -18,7 +19,9 @@ from runs import GONE, changed, content, document, sample
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.readers import Direction, Measurement, read_iperf3, read_result
+from netmodel.readers import Direction, Measurement, read_result
+
+read_iperf3 = partial(read_result, format_name="iperf3")
 
 UP, DOWN = Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT
 LINE_TCP = "line_200m_mtu1500_ts1_v4.json"
@@ -128,7 +131,7 @@ def test_a_run_between_two_hosts_is_not_loopback(run: Run) -> None:
 
 def test_a_run_in_one_direction_gives_one_measurement_and_nothing_to_say() -> None:
     for run in LINE_RUNS:
-        assert only(sample(run.name)).warnings == ()
+        assert only(sample(run.name)).notes == ()
 
 
 @pytest.mark.parametrize(
@@ -216,7 +219,7 @@ def test_both_directions_share_the_cpu_time_and_say_so(direction: Direction) -> 
     read = in_direction(BIDIRECTIONAL, direction)
     both_bps = (1375731712 + 599916544) * 8 / 2.003193
     assert [use.payload_rate_bps for use in read.cpu] == pytest.approx([both_bps] * 2, rel=1e-12)
-    assert any("both directions" in warning for warning in read.warnings)
+    assert any("both directions" in warning for warning in read.notes)
 
 
 def test_cpu_time_is_unknown_where_the_file_has_none() -> None:
@@ -311,7 +314,7 @@ def test_goodput_of_an_old_udp_result_is_derived_from_the_loss() -> None:
     read = only(old_udp())
     assert read.received_bytes == round(557188952 * (1 - 0.4391995841995842))
     assert read.goodput_bps == pytest.approx(557188952 * 0.5608004158 * 8 / 2.00154, rel=1e-8)
-    assert any("derived" in warning for warning in read.warnings)
+    assert any("less the share that was lost" in warning for warning in read.notes)
 
 
 def test_what_an_old_udp_result_sent_does_not_pass_for_goodput() -> None:
@@ -321,19 +324,19 @@ def test_what_an_old_udp_result_sent_does_not_pass_for_goodput() -> None:
         read = only(content(whole))
     except ParseError:
         return
-    assert read.goodput_bps is None or read.warnings
+    assert read.goodput_bps is None or read.notes
 
 
 def test_more_than_everything_lost_is_said_and_leaves_nothing() -> None:
     read = only(old_udp(lost_percent=104.5))
     assert (read.goodput_bps, read.lost_ratio) == (0, pytest.approx(1.045))
-    assert any("104.5 %" in warning for warning in read.warnings)
+    assert any("104.5 %" in warning for warning in read.notes)
 
 
 def test_more_than_everything_lost_does_not_touch_what_the_receiver_counted() -> None:
     read = only(changed(UDP, {f"{ARRIVED}.lost_percent": 150}))
     assert read.received_bytes == 312271336
-    assert any("more datagrams lost than sent" in warning for warning in read.warnings)
+    assert any("more datagrams lost than sent" in warning for warning in read.notes)
 
 
 @pytest.mark.parametrize("literal", [b"-nan", b"nan", b"NaN"])
@@ -379,8 +382,8 @@ def test_a_rate_that_bytes_and_time_do_not_give_is_said() -> None:
     bps = 188350464 * 8 / 8.00679
     agreeing = only(changed(LINE_TCP, {f"{ARRIVED}.bits_per_second": bps * 1.0009}))
     differing = only(changed(LINE_TCP, {f"{ARRIVED}.bits_per_second": bps * 1.0011}))
-    assert agreeing.warnings == ()
-    assert any("188.398 Mbit/s" in warning for warning in differing.warnings)
+    assert agreeing.notes == ()
+    assert any("188.398 Mbit/s" in warning for warning in differing.notes)
     assert differing.goodput_bps == pytest.approx(bps, rel=1e-12)
 
 
@@ -519,6 +522,6 @@ def test_lines_before_the_json_are_left_out_and_said() -> None:
     raw = b"warning: no route for a moment\nconnecting\n" + plain
     (run,) = read_result(raw)
     assert run.goodput_bps == alone.goodput_bps
-    assert any("no route for a moment" in text for text in run.warnings)
+    assert any("no route for a moment" in text for text in run.notes)
     with pytest.raises(ParseError, match=r"ends too early at line \d\d"):
         read_result(raw[:3000])

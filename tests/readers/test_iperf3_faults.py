@@ -2,13 +2,16 @@
 
 import codecs
 import re
+from functools import partial
 from pathlib import Path
 
 import pytest
 from runs import GONE, changed, content, document, sample
 
 from netmodel.errors import ParseError
-from netmodel.readers import read_iperf3
+from netmodel.readers import read_result
+
+read_iperf3 = partial(read_result, format_name="iperf3")
 
 TCP = "iperf3_3.21_tcp.json"
 STREAM = "iperf3_3.21_tcp.jsonl"
@@ -41,7 +44,7 @@ REFUSED = {
     "nothing in it": (b"{}", "not a result of iperf3"),
     "another tool": (b'{"sysstat": {"hosts": []}}', "not a result of iperf3"),
     "iperf2": (b'{"start": {"version": "iperf 2.1"}, "end": {}}', "start.version must begin with"),
-    "no version": (b'{"start": {"version": 3}, "end": {}}', "start.version must be a text"),
+    "no version": (b'{"start": {"version": 3}, "end": {}}', "start.version must be a string"),
     "no end": (b'{"start": {"version": "iperf 3.21"}}', "end is missing"),
     "start a list": (b'{"start": []}', "start must be an object"),
     "prose": (b"Connecting to host 127.0.0.1, port 5301\n", "not valid JSON"),

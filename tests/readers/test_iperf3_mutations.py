@@ -1,6 +1,7 @@
 """Damaged results of iperf3: each gives measurements or a ParseError, and nothing else."""
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from runs import SAMPLES
 
 from netmodel.errors import NetmodelError
 from netmodel.judging import StatedLine, Verdict, check_file
-from netmodel.readers import read_iperf3
+from netmodel.readers import read_result
+
+read_iperf3 = partial(read_result, format_name="iperf3")
 
 RESULTS = sorted(path for path in SAMPLES.iterdir() if path.suffix in {".json", ".jsonl"})
 EXAMPLES = 60

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +14,45 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from runs import sample
 
-from netmodel import readers
 from netmodel.errors import ContradictionError
 from netmodel.readers import (
     Counters,
     HostCpu,
-    PerftestUnit,
     counter_change,
-    read_iperf3,
-    read_perftest,
+    cpu_between,
+    interface_load,
+    pair_with_hosts,
+    read_host_state,
+    read_result,
 )
-from netmodel.readers._proc_stat import proc_stat_copies
-from netmodel.readers.pairing import Way, interface_load, pair_with_hosts
+from netmodel.readers._counters import (
+    read_ip_link_counters,
+    read_net_dev,
+    read_nstat,
+    read_softirqs,
+    read_tc_qdisc,
+)
+from netmodel.readers._ethtool import (
+    read_ethtool,
+    read_ethtool_offloads,
+    read_ethtool_statistics,
+)
+from netmodel.readers._interfaces import read_ip_link
+from netmodel.readers._proc_stat import read_proc_stat_copies, read_proc_stat_counters
+from netmodel.readers._sysstat import (
+    read_mpstat,
+    read_sadf,
+    read_sadf_interfaces,
+    read_sar,
+    read_sar_interfaces,
+)
 
 SAMPLES = Path(__file__).parent / "samples"
 MUTATIONS = 50 if os.environ.get("NETMODEL_FEW_EXAMPLES") else 500
 NIGHTLY_MUTATIONS = 20_000
 DAY = date(2026, 11, 20)
 FIRST_COPY = (SAMPLES / "kernel" / "proc_stat.txt").read_bytes()
-RUN = read_iperf3(sample("paired_iperf3_3.21_serverJ.json"))
+RUN = read_result(sample("paired_iperf3_3.21_serverJ.json"))
 SELDOM_READ = frozenset({"intervals", "streams"})
 
 Reader = Callable[[bytes], Any]
@@ -48,56 +69,59 @@ class Case:
         return sorted({path for pattern in self.samples for path in SAMPLES.glob(pattern)})
 
 
-def case(name: str, *samples: str, **options: Any) -> Case:
-    """The public reader of this name, with what a user states."""
-    return Case(lambda raw: getattr(readers, name)(raw, **options), samples)
+def result(format_name: str, *samples: str, **options: Any) -> Case:
+    """The reader of a format of results, with what a user specifies."""
+    return Case(partial(read_result, format_name=format_name, **options), samples)
+
+
+def case(read: Callable[..., Any], *samples: str, **options: Any) -> Case:
+    """A reader of the state of a host, with what a user specifies."""
+    return Case(partial(read, **options), samples)
 
 
 READERS = {
-    "iperf3": case("read_iperf3", "iperf3/*.json", "iperf3/*.jsonl"),
-    "iperf3 text": case("read_iperf3_text", "iperf3/*.txt"),
-    "uperf": case("read_uperf", "uperf/*.txt"),
-    "netperf": case("read_netperf", "netperf/netperf_*"),
-    "nuttcp": case("read_nuttcp", "nuttcp/*.txt"),
-    "iperf2": case("read_iperf2", "iperf2/*iperf2*"),
-    "sockperf": case("read_sockperf", "sockperf/*.txt"),
-    "qperf": case("read_qperf", "qperf/*.txt"),
-    "perftest MiB": case("read_perftest", "perftest/*.json", unit=PerftestUnit.MIB_PER_S),
-    "perftest Gbit": case("read_perftest", "perftest/*.json", unit=PerftestUnit.GBIT_PER_S),
-    "perftest µs": case("read_perftest", "perftest/*.json", unit=PerftestUnit.MICROSECOND),
-    "perftest text": case("read_result", "perftest/*.txt", format_name="perftest-text"),
-    "ntttcp": case("read_result", "ntttcp/made_*", format_name="ntttcp"),
-    "flent": case("read_flent", "flent/*.flent*"),
-    "trex": case("read_trex", "trex/*.json"),
-    "trex counters": case("read_trex", "trex/made_two_snapshots.json", interval_s=10.0),
-    "netmodel-csv": case("read_csv_results", "csv/*.csv"),
+    "iperf3": result("iperf3", "iperf3/*.json", "iperf3/*.jsonl"),
+    "iperf3 text": result("iperf3-text", "iperf3/*.txt"),
+    "uperf": result("uperf", "uperf/*.txt"),
+    "netperf": result("netperf", "netperf/netperf_*"),
+    "nuttcp": result("nuttcp", "nuttcp/*.txt"),
+    "iperf2": result("iperf2", "iperf2/*iperf2*"),
+    "sockperf": result("sockperf", "sockperf/*.txt"),
+    "qperf": result("qperf", "qperf/*.txt"),
+    "perftest MiB": result("perftest-mib", "perftest/*.json"),
+    "perftest Gbit": result("perftest-gbits", "perftest/*.json"),
+    "perftest µs": result("perftest-us", "perftest/*.json"),
+    "perftest text": result("perftest-text", "perftest/*.txt"),
+    "ntttcp": result("ntttcp", "ntttcp/made_*"),
+    "flent": result("flent", "flent/*.flent*"),
+    "trex": result("trex", "trex/*.json"),
+    "trex counters": result("trex", "trex/made_two_snapshots.json", snapshot_interval_s=10.0),
+    "netmodel-csv": result("netmodel-csv", "csv/*.csv"),
     "any result": case(
-        "read_result", *(f"{tool}/*.*[!d]" for tool in ("f*", "iperf*", "[nqstu]*", "p*"))
+        read_result, *(f"{tool}/*.*[!d]" for tool in ("f*", "iperf*", "[nqstu]*", "p*"))
     ),
-    "mpstat": case("read_mpstat", "sysstat/*mpstat*", day=DAY, zone=UTC),
-    "sadf": case("read_sadf", "sysstat/sadf*"),
-    "sadf interfaces": case("read_sadf_interfaces", "sysstat/sadf*"),
-    "sar": case("read_sar", "sysstat/sar*", day=DAY, zone=UTC),
-    "sar interfaces": case("read_sar_interfaces", "sysstat/sar*"),
+    "mpstat": case(read_mpstat, "sysstat/*mpstat*", day=DAY, zone=UTC),
+    "sadf": case(read_sadf, "sysstat/sadf*"),
+    "sadf interfaces": case(read_sadf_interfaces, "sysstat/sadf*"),
+    "sar": case(read_sar, "sysstat/sar*", day=DAY, zone=UTC),
+    "sar interfaces": case(read_sar_interfaces, "sysstat/sar*"),
     "/proc/stat": Case(
-        lambda raw: readers.read_proc_stat(FIRST_COPY, raw, begin_utc_s=1e9, end_utc_s=1e9 + 1),
+        lambda raw: cpu_between(FIRST_COPY, raw, begin_utc_s=1e9, end_utc_s=1e9 + 1),
         ("kernel/*proc_stat*",),
     ),
-    "/proc/stat twice": Case(proc_stat_copies, ("both-ends/proc_stat*",)),
-    "local times": case("read_mpstat", "both-ends/mpstat*"),
-    "/proc/stat counters": case("read_proc_stat_counters", "kernel/*proc_stat*"),
-    "ethtool": case("read_ethtool", "ethtool/ethtool_6.1_eth0.txt"),
-    "ethtool -k": case("read_ethtool_offloads", "ethtool/*_k_*"),
-    "ethtool -S": case("read_ethtool_statistics", "ethtool/*_S_*", interface="eth0"),
-    "ip link": case("read_ip_link", "ip-link/*.json", "kernel/*ip_*.json"),
-    "ip -s link": case("read_ip_link_counters", "kernel/*ip_*.json"),
-    "nstat": case("read_nstat", "kernel/*nstat*"),
-    "tc": case("read_tc_qdisc", "kernel/*tc_*", interface="vA"),
-    "/proc/net/dev": case("read_net_dev", "kernel/proc_net_dev.txt"),
-    "/proc/softirqs": case("read_softirqs", "kernel/proc_softirqs.txt"),
-    "any host": case(
-        "read_host_state", *(f"{tool}/*.*[!d]" for tool in ("sysstat", "kernel", "e*"))
-    ),
+    "/proc/stat twice": Case(read_proc_stat_copies, ("both-ends/proc_stat*",)),
+    "local times": case(read_mpstat, "both-ends/mpstat*"),
+    "/proc/stat counters": case(read_proc_stat_counters, "kernel/*proc_stat*"),
+    "ethtool": case(read_ethtool, "ethtool/ethtool_6.1_eth0.txt"),
+    "ethtool -k": case(read_ethtool_offloads, "ethtool/*_k_*"),
+    "ethtool -S": case(read_ethtool_statistics, "ethtool/*_S_*", interface="eth0"),
+    "ip link": case(read_ip_link, "ip-link/*.json", "kernel/*ip_*.json"),
+    "ip -s link": case(read_ip_link_counters, "kernel/*ip_*.json"),
+    "nstat": case(read_nstat, "kernel/*nstat*"),
+    "tc": case(read_tc_qdisc, "kernel/*tc_*", interface="vA"),
+    "/proc/net/dev": case(read_net_dev, "kernel/proc_net_dev.txt"),
+    "/proc/softirqs": case(read_softirqs, "kernel/proc_softirqs.txt"),
+    "any host": case(read_host_state, *(f"{tool}/*.*[!d]" for tool in ("sysstat", "kernel", "e*"))),
 }
 
 
@@ -111,7 +135,7 @@ def use(result: Any, whole: Any) -> None:
             require_sound(pair_with_hosts(RUN, server=result))
         if isinstance(result, Counters):
             require_sound(counter_change(whole, result, 1.0))
-            require_sound(interface_load(whole, result, 1.0, "eth0", Way.IN, mtu_bytes=1500))
+            require_sound(interface_load(whole, result, 1.0, "eth0", "in", mtu_bytes=1500))
     except ContradictionError as error:
         assert str(error)  # noqa: PT017
 
@@ -182,10 +206,12 @@ def test_what_is_nothing_of_the_kind_is_a_parse_error(name: str, raw: bytes) -> 
     assert answer(READERS[name].read, raw) is None
 
 
-@pytest.mark.parametrize("unit", [*PerftestUnit, None])
+@pytest.mark.parametrize(
+    "format_name", ["perftest", "perftest-mib", "perftest-gbits", "perftest-us"]
+)
 @pytest.mark.parametrize("path", sorted(SAMPLES.glob("perftest/*.json")), ids=lambda it: it.stem)
-def test_results_of_perftest_in_any_unit(path: Path, unit: PerftestUnit | None) -> None:
-    answer(lambda raw: read_perftest(raw, unit), path.read_bytes())
+def test_results_of_perftest_in_any_unit(path: Path, format_name: str) -> None:
+    answer(partial(read_result, format_name=format_name), path.read_bytes())
 
 
 def test_what_takes_too_long_or_too_much_is_found() -> None:

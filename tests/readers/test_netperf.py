@@ -1,5 +1,6 @@
 """Results of netperf, as the tool wrote them, with numbers taken from them by hand."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,9 @@ from changes import with_changes
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.readers import Direction, Measurement, read_netperf
+from netmodel.readers import Direction, Measurement, read_result
+
+read_netperf = partial(read_result, format_name="netperf")
 
 SAMPLES = Path(__file__).parent / "samples" / "netperf"
 STREAM = "netperf_2.7.0_TCP_STREAM.txt"
@@ -64,10 +67,10 @@ def test_a_kb_of_service_demand_has_1024_bytes() -> None:
 
 
 def test_cpu_time_of_one_host_is_said_to_be_shared() -> None:
-    assert any("one host" in told for told in only(SAMPLES / STREAM).warnings)
+    assert any("one host" in told for told in only(SAMPLES / STREAM).notes)
     apart = only(changed(STREAM, ("to 127.0.0.1", "to 192.0.2.2")))
     assert not apart.is_loopback
-    assert apart.warnings == ()
+    assert apart.notes == ()
 
 
 def test_of_udp_the_second_line_is_the_goodput() -> None:
@@ -144,16 +147,16 @@ def test_minus_one_is_not_measured() -> None:
 def test_a_share_of_an_unknown_number_of_cpus_is_left_out_and_said() -> None:
     read = only(changed(KEYS, ("_CPU_COUNT=2", "_CPU_COUNT=-1"), ("_SD=0.739", "_SD=-1")))
     assert read.cpu == ()
-    assert any("LOCAL_CPU_COUNT" in told for told in read.warnings)
+    assert any("LOCAL_CPU_COUNT" in told for told in read.notes)
 
 
 def test_a_missed_confidence_is_said() -> None:
     read = only(SAMPLES / CONFIDENCE)
     assert read.goodput_bps == 17400.67e6
-    assert any("16.299 % wide, 5 % were asked for" in told for told in read.warnings)
+    assert any("16.299 % wide, 5 % were asked for" in told for told in read.notes)
     reached = only(changed(CONFIDENCE, ("CONFID=16.299", "CONFID=4.9")))
-    assert not any("confidence" in told for told in reached.warnings)
-    assert not any("confidence" in told for told in only(SAMPLES / KEYS).warnings)
+    assert not any("confidence" in told for told in reached.notes)
+    assert not any("confidence" in told for told in only(SAMPLES / KEYS).notes)
 
 
 def test_a_missed_confidence_of_a_table_is_said() -> None:
@@ -163,14 +166,14 @@ def test_a_missed_confidence_of_a_table_is_said() -> None:
         "!!!                       Local CPU util  : 14.049%\n\n"
     )
     read = only(changed(STREAM, (": demo\n", notice)))
-    assert any("6.663 % wide" in told for told in read.warnings)
+    assert any("6.663 % wide" in told for told in read.notes)
     assert read.goodput_bps == 19714.96e6
 
 
 def test_interim_lines_are_passed_over() -> None:
     read = only(SAMPLES / INTERIM)
     assert read.goodput_bps == 14113.40e6
-    assert any("did not print the protocol" in warning for warning in read.warnings)
+    assert any("did not print the protocol" in warning for warning in read.notes)
 
 
 def test_a_stream_the_other_way() -> None:
@@ -201,7 +204,7 @@ def test_udp_of_which_only_what_was_sent_is_told_has_no_goodput() -> None:
 def test_a_rate_that_contradicts_bytes_and_time_is_said() -> None:
     read = only(changed(KEYS, ("THROUGHPUT=17280.58", "THROUGHPUT=17400.00")))
     assert read.goodput_bps == pytest.approx(4320804864 * 8 / 2.00)
-    assert any("netperf prints 17.4 Gbit/s" in told for told in read.warnings)
+    assert any("netperf prints 17.4 Gbit/s" in told for told in read.notes)
 
 
 @pytest.mark.parametrize(
@@ -396,7 +399,7 @@ def test_the_segment_size_tells_tcp_from_udp_where_no_protocol_is_printed() -> N
     tcp, udp = (only(SAMPLES / f"{P}line100m_k_{name}.txt") for name in ("tcp", "udp"))
     assert (tcp.protocol, tcp.segment_bytes, tcp.datagram_bytes) == ("tcp", 1448, None)
     assert (udp.protocol, udp.segment_bytes, udp.datagram_bytes) == ("udp", None, 1472)
-    assert tcp.warnings == ()
+    assert tcp.notes == ()
 
 
 def test_service_demand_of_udp_is_that_of_what_was_sent() -> None:
@@ -461,6 +464,6 @@ def test_an_error_before_the_banner_is_that_of_the_run() -> None:
 def test_a_text_that_ends_within_a_line_is_said_to() -> None:
     name = f"{P}line100m_k_tcp.txt"
     whole = (SAMPLES / name).read_bytes()
-    assert only(whole).warnings == ()
-    (warning,) = only(whole.rstrip()).warnings
+    assert only(whole).notes == ()
+    (warning,) = only(whole.rstrip()).notes
     assert "may be cut off" in warning

@@ -59,14 +59,14 @@ def test_what_old_linux_files_call_mbps_is_binary() -> None:
     # whole MB, cut off: the middle of that MB
     assert run.goodput_bps == (11215 + 0.5) * MEBI * 8 / 10
     assert run.received_bytes is None
-    assert run.warnings == ()
+    assert run.notes == ()
 
 
 def test_what_linux_files_with_bytes_per_second_call_mbps_is_decimal() -> None:
     run = read(DECIMAL)
     assert run.goodput_bps == GOODPUT_BPS
     assert run.received_bytes == 10 * BYTES_PER_S
-    assert run.warnings == ()
+    assert run.notes == ()
 
 
 def test_what_windows_calls_megabyte_is_binary_and_megabit_decimal() -> None:
@@ -74,7 +74,7 @@ def test_what_windows_calls_megabyte_is_binary_and_megabit_decimal() -> None:
     assert run.goodput_bps == pytest.approx(11215.209961 * MEBI * 8 / 10)
     assert run.goodput_bps == pytest.approx(9408e6)  # its own throughput in mbps
     assert run.received_bytes == 10 * BYTES_PER_S
-    assert run.warnings == ()
+    assert run.notes == ()
 
 
 def test_a_receiver_counts_what_arrived_and_a_sender_what_it_sent() -> None:
@@ -89,7 +89,7 @@ def test_a_receiver_counts_what_arrived_and_a_sender_what_it_sent() -> None:
 def test_a_text_that_does_not_name_its_end_is_taken_as_the_senders() -> None:
     run = read("made_1.1.0.txt")
     assert (run.recorded_by, run.protocol, run.cpu) == (None, None, ())
-    assert any("which end wrote this is not reported" in told for told in run.warnings)
+    assert any("which end wrote this is not reported" in told for told in run.notes)
 
 
 def test_what_was_sent_over_udp_is_no_goodput() -> None:
@@ -98,7 +98,7 @@ def test_what_was_sent_over_udp_is_no_goodput() -> None:
         assert (run.goodput_bps, run.protocol) == (None, "udp")
         assert run.reported_rate_bps == pytest.approx(1.1 * GOODPUT_BPS)
         assert run.why_no_goodput == "what was sent over UDP is not what arrived"
-    assert run.warnings == ("ntttcp reports 3 errors",)
+    assert run.notes == ("ntttcp reports 3 errors",)
 
 
 def test_cpu_is_of_the_host_only_where_its_cpus_are_reported() -> None:
@@ -119,7 +119,7 @@ def test_cpu_is_of_the_host_only_where_its_cpus_are_reported() -> None:
 def test_less_than_no_cpu_is_a_warning() -> None:
     run = read(changed(WINDOWS, ('<cpu metric="%">12.500', '<cpu metric="%">-0.250')))
     assert run.cpu == ()
-    assert any("less than 0 % of CPU" in told for told in run.warnings)
+    assert any("less than 0 % of CPU" in told for told in run.notes)
 
 
 def test_set_up_is_read() -> None:
@@ -150,9 +150,9 @@ def test_a_failure_is_an_error_without_values() -> None:
 
 def test_a_rate_that_contradicts_bytes_and_time_is_a_warning() -> None:
     run = read(changed(WINDOWS, ('"mbps">9408.000', '"mbps">8972.168')))
-    assert any("ntttcp prints 8.97217 Gbit/s" in told for told in run.warnings)
+    assert any("ntttcp prints 8.97217 Gbit/s" in told for told in run.notes)
     run = read(changed(TEXT, (":9.41Gbps", ":9.61Gbps")))
-    assert any("ntttcp prints 9.61 Gbit/s" in told for told in run.warnings)
+    assert any("ntttcp prints 9.61 Gbit/s" in told for told in run.notes)
 
 
 def test_a_latency_test_is_marked() -> None:

@@ -3,12 +3,15 @@
 import gzip
 import hashlib
 import zlib
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from netmodel.errors import ParseError
-from netmodel.readers import read_iperf3, read_result
+from netmodel.readers import read_result
+
+read_iperf3 = partial(read_result, format_name="iperf3")
 
 SAMPLE = Path(__file__).parent / "samples" / "iperf3" / "iperf3_3.21_tcp.json"
 MEBIBYTE = 2**20

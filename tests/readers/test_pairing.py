@@ -2,6 +2,7 @@
 
 import dataclasses
 from datetime import UTC, date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +14,22 @@ from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.readers import (
     Counters,
-    CpuInterval,
-    CpuLoad,
-    CpuShares,
     CpuUse,
     Direction,
     HostCpu,
     Measurement,
-    read_ethtool_offloads,
-    read_ip_link_counters,
-    read_iperf3,
-    read_mpstat,
-)
-from netmodel.readers.pairing import (
-    InterfaceLoad,
-    PairedRuns,
-    Way,
     interface_load,
     pair_with_hosts,
+    read_result,
 )
+from netmodel.readers._counters import read_ip_link_counters
+from netmodel.readers._ethtool import read_ethtool_offloads
+from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares
+from netmodel.readers._interface_load import InterfaceLoad
+from netmodel.readers._pairing import PairedRuns
+from netmodel.readers._sysstat import read_mpstat
+
+read_iperf3 = partial(read_result, format_name="iperf3")
 
 SAMPLES = Path(__file__).parent / "samples"
 DAY = date(2026, 11, 20)
@@ -84,7 +82,7 @@ def at(begin_s: float | None = T, duration_s: float = 10.0, **told: Any) -> Meas
 
 
 def warns(paired: PairedRuns | InterfaceLoad, words: str) -> bool:
-    return any(words in warning for warning in paired.warnings)
+    return any(words in warning for warning in paired.notes)
 
 
 def test_a_loopback_run_against_the_idle_host() -> None:
@@ -286,7 +284,7 @@ def test_without_a_baseline_none_is_blamed_for_what_a_process_used() -> None:
 def test_a_sender_that_spins_is_told() -> None:
     one = at(goodput_bps=1e8, cpu=(process(1.0, Side.CLIENT, 1e8), process(1.0, Side.SERVER, 1e8)))
     paired = pair_with_hosts([one])
-    (warning,) = (text for text in paired.warnings if "spin" in text)
+    (warning,) = (text for text in paired.notes if "spin" in text)
     assert warning.startswith("client: the sender (process) kept 1 CPUs busy")
     fast = at(goodput_bps=1e10, cpu=(process(1.0, Side.CLIENT, 1e10),))
     assert not warns(pair_with_hosts([fast]), "spin")
@@ -326,7 +324,7 @@ def line_load(**stated: Any) -> InterfaceLoad:
     duration_s = 5 * sum(one.duration_s or 0 for (one,) in kept) / len(kept)
     assert duration_s == pytest.approx(25.0151, abs=1e-4)
     return interface_load(
-        nothing_yet(), read_ip_link_counters(AFTER), duration_s, "vA", Way.OUT, **stated
+        nothing_yet(), read_ip_link_counters(AFTER), duration_s, "vA", "out", **stated
     )
 
 
@@ -343,10 +341,10 @@ def test_wire_bytes_of_a_full_line_of_200_mbps() -> None:
     assert load.measurement.frame_rate_fps == pytest.approx(47_598, abs=1)
     assert load.measurement.goodput_bps is None
     assert load.measurement.why_no_goodput == (
-        "counters of an interface do not tell what of its bytes is payload"
+        "counters of an interface do not separate payload from headers"
     )
     assert (load.drop_count, load.error_count) == (0, 0)
-    assert load.warnings == ()
+    assert load.notes == ()
 
 
 def test_bytes_around_a_frame_can_be_stated() -> None:
@@ -362,7 +360,7 @@ def counted(packets: int, byte_count: int, dropped: int = 0) -> Counters:
 
 def load_of(packets: int, byte_count: int, dropped: int = 0, **stated: Any) -> InterfaceLoad:
     return interface_load(
-        counted(0, 0), counted(packets, byte_count, dropped), 1.0, "eth0", Way.IN, **stated
+        counted(0, 0), counted(packets, byte_count, dropped), 1.0, "eth0", "in", **stated
     )
 
 
@@ -379,7 +377,7 @@ def test_packets_above_the_mtu_give_lower_bounds() -> None:
     assert load.wire_rate_bps == 8 * 3_129_780
     assert load.utilisation_ratio == pytest.approx(8 * 3_129_780 / 1e9)
     assert load.device_rate_bps == 24e6
-    assert warns(load, "packets have 30000 bytes on average")
+    assert warns(load, "packets of 30000 byte on average")
     assert warns(load, "aggregates (TSO, GRO)")
     assert not load_of(100, 100 * 1514, mtu_bytes=1500).is_lower_bound
 
@@ -391,10 +389,10 @@ def with_other(looked_at: Counters, other_bytes: int) -> Counters:
 
 def test_a_reset_of_another_interface_does_not_matter() -> None:
     looks = with_other(counted(0, 0), 10**15), with_other(counted(100, 100 * 1514), 10)
-    load = interface_load(*looks, 1.0, "eth0", Way.IN, mtu_bytes=1500)
-    assert (load.packet_count, load.warnings) == (100, ())
+    load = interface_load(*looks, 1.0, "eth0", "in", mtu_bytes=1500)
+    assert (load.packet_count, load.notes) == (100, ())
     with pytest.raises(ContradictionError, match="rx_bytes of eth1 fell"):
-        interface_load(*looks, 1.0, "eth1", Way.IN)
+        interface_load(*looks, 1.0, "eth1", "in")
 
 
 def test_full_frames_with_a_vlan_tag_are_frames() -> None:
@@ -404,21 +402,21 @@ def test_full_frames_with_a_vlan_tag_are_frames() -> None:
 def test_offloads_that_are_on_leave_a_doubt() -> None:
     offloads = read_ethtool_offloads(SAMPLES / "ethtool" / "ethtool_6.1_k_eth0.txt")
     load = load_of(100, 100 * 1514, mtu_bytes=1500, offloads=offloads)
-    assert warns(load, "may hold several segments each, with generic-receive-offload, rx-gro-hw")
+    assert warns(load, "may hold several segments: generic-receive-offload, rx-gro-hw is on")
     assert load.measurement.frame_rate_fps == 100
-    assert warns(load_of(100, 100 * 1514), "state MTU and offloads")
+    assert warns(load_of(100, 100 * 1514), "specify MTU or offloads")
 
 
 def test_drops_short_frames_and_impossible_use_are_told() -> None:
     load = load_of(1000, 1000 * 54, dropped=3, mtu_bytes=1500, line_rate_bps=1e5)
     assert load.drop_count == 3
     assert warns(load, "eth0 dropped 3 packets (in)")
-    assert warns(load, "pads them to 64")
-    assert warns(load, "a unit or time is wrong")
+    assert warns(load, "padding to 64 byte is not counted")
+    assert warns(load, "a unit or the time is wrong")
 
 
 def test_an_interface_that_is_not_there_is_refused() -> None:
     with pytest.raises(ContradictionError, match="no counter tx_bytes of eth0"):
-        interface_load(counted(0, 0), counted(1, 60), 1.0, "eth0", Way.OUT)
+        interface_load(counted(0, 0), counted(1, 60), 1.0, "eth0", "out")
     with pytest.raises(DomainError, match="line_rate_bps"):
         load_of(1, 60, line_rate_bps=0.0)

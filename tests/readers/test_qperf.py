@@ -1,5 +1,6 @@
 """Results of qperf 0.4.11, as the tool printed them; expected numbers by hand from the samples."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,9 @@ from damage import (
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.readers import CpuUse, Direction, read_qperf, read_result
+from netmodel.readers import CpuUse, Direction, read_result
+
+read_qperf = partial(read_result, format_name="qperf")
 
 SAMPLES = Path(__file__).parent / "samples" / "qperf"
 FILES = sorted(SAMPLES.glob("*.txt"))
@@ -68,7 +71,7 @@ def test_cpus_are_those_of_the_whole_host_and_may_pass_one() -> None:
         CpuUse(1.19, pytest.approx(rate_bps), CpuScope.SYSTEM, Side.CLIENT),
         CpuUse(1.19, pytest.approx(rate_bps), CpuScope.SYSTEM, Side.SERVER),
     )
-    assert run.warnings == ()
+    assert run.notes == ()
     consumption = run.cpu[0].consumption
     assert consumption is not None
     # 718 ms/GB are 718000 µs for 8 Gbit; the CPUs are rounded to a half of 119.
@@ -99,7 +102,7 @@ def test_a_size_is_taken_where_it_is_exact() -> None:
     assert run.write_bytes == 8192
     stream, datagrams, _ = read_qperf(SAMPLES / ALL)
     assert (stream.write_bytes, datagrams.datagram_bytes) == (None, None)
-    assert stream.warnings == ("msg_size is left out: 1 KB is rounded",)
+    assert stream.notes == ("msg_size is left out: 1 KB is rounded",)
     _, run, answers = read_qperf(changed(ALL, ("1 KB\n", "1000 bytes\n")))
     assert run.datagram_bytes == 1000
     assert (answers.request_bytes, answers.response_bytes) == (1000, 1000)
@@ -128,7 +131,7 @@ def test_an_error_before_the_name_of_its_test_is_that_of_the_test() -> None:
 def test_the_cost_at_a_sender_is_per_byte_sent() -> None:
     """Over 100 Mbit/s more is sent than arrives in a second: 161 sec/GB x 12.5 MB are 2.01 CPUs."""
     stream, _ = read_qperf(SAMPLES / "qperf_0.4.11_line_vv.txt")
-    assert stream.warnings == ()
+    assert stream.notes == ()
     assert stream.cpu[0].payload_rate_bps == pytest.approx(12.5e6 * 8)
     assert stream.cpu[1].payload_rate_bps == pytest.approx(11.8e6 * 8)
 
@@ -143,30 +146,30 @@ def test_bytes_and_time_are_preferred_where_they_are_rounded_less() -> None:
     )
     run = read_qperf(exact)[0]
     assert run.goodput_bps == pytest.approx(1052345678 * 8)
-    assert run.warnings == ("msg_size is left out: 1 KB is rounded",)
+    assert run.notes == ("msg_size is left out: 1 KB is rounded",)
 
 
 def test_a_rate_that_contradicts_bytes_and_time_is_a_warning() -> None:
     raw = changed(UNIFIED, ("send_cost  ", "recv_real_time = 1000000000 ns\n    send_cost  "))
     raw = raw.replace(b"send_cost  ", b"recv_bytes = 1700000000 bytes\n    send_cost  ", 1)
     run = read_qperf(raw)[0]
-    assert "qperf prints 12.8477 Gbit/s, but what it counts is 13.6 Gbit/s" in run.warnings
+    assert "qperf prints 12.8477 Gbit/s, but its counts give 13.6 Gbit/s" in run.notes
 
 
 def test_a_cost_that_contradicts_the_cpus_is_a_warning() -> None:
     run = read_qperf(changed(VERBOSE, ("recv_cost       =   718", "recv_cost       =   818")))[0]
-    assert run.warnings == ("recv_cost makes 1.358 busy CPUs, but recv_cpus_used says 1.19",)
+    assert run.notes == ("recv_cost makes 1.358 busy CPUs, but recv_cpus_used says 1.19",)
 
 
 def test_a_rate_that_contradicts_the_latency_is_a_warning() -> None:
     _, run = read_qperf(changed(VERBOSE, ("35.8 K/sec", "17.9 K/sec")))
-    assert run.warnings == ("rate times latency of messages is 0.4994, and must be 1",)
+    assert run.notes == ("rate times latency of messages is 0.4994, and must be 1",)
 
 
 def test_more_than_was_sent_cannot_arrive() -> None:
     run, _ = read_qperf(changed(VERBOSE_UDP, ("4.27 GB/sec", "4.47 GB/sec")))
     assert run.lost_ratio is None
-    assert "qperf prints that more arrived than was sent" in run.warnings
+    assert "qperf prints that more arrived than was sent" in run.notes
 
 
 def test_the_version_is_that_of_the_configuration() -> None:
@@ -183,7 +186,7 @@ def test_an_error_is_told_and_nothing_else() -> None:
 def test_what_qperf_warns_of_is_kept() -> None:
     told = "warning: --loc_timeout set but not used in test tcp_bw"
     run = read_qperf(changed(BITS, ("tcp_bw:\n", f"tcp_bw:\n{told}\n")))[0]
-    assert run.warnings == (told.removeprefix("warning: "),)
+    assert run.notes == (told.removeprefix("warning: "),)
 
 
 @pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)

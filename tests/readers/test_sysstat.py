@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.readers import (
-    CpuShares,
-    HostCpu,
+from netmodel.readers import HostCpu, cpu_between
+from netmodel.readers._host_cpu import CpuShares
+from netmodel.readers._sysstat import (
     read_mpstat,
-    read_proc_stat,
     read_sadf,
     read_sadf_interfaces,
     read_sar,
@@ -66,7 +65,7 @@ def problem_of(read: Callable[..., Any], source: bytes, **stated: Any) -> str:
 
 
 def has(host: HostCpu, words: str) -> bool:
-    return any(words in warning for warning in host.warnings)
+    return any(words in warning for warning in host.notes)
 
 
 def test_parts_are_shares_by_name() -> None:
@@ -189,7 +188,7 @@ def test_sums_of_interrupts_alone_are_what_they_say(name: str) -> None:
     host = mpstat(name)
     totals = [one.total_per_s or 0 for one in host.intervals[0].interrupts]
     assert totals[0] == pytest.approx(sum(totals[1:]), abs=6)
-    assert host.warnings == ()
+    assert host.notes == ()
     with pytest.raises(ContradictionError, match="tells of 0 CPUs"):
         host.busy_cpu_count()
 
@@ -478,9 +477,7 @@ def proc_stat(name: str) -> Path:
 
 
 def between(**stated: Any) -> HostCpu:
-    return read_proc_stat(
-        proc_stat("proc_stat.txt"), proc_stat("made_proc_stat_after.txt"), **stated
-    )
+    return cpu_between(proc_stat("proc_stat.txt"), proc_stat("made_proc_stat_after.txt"), **stated)
 
 
 def test_two_copies_of_proc_stat_are_an_interval() -> None:
@@ -504,7 +501,7 @@ def after(old: str, new: str) -> bytes:
 
 
 def test_waiting_that_fell_counts_as_none_and_is_told() -> None:
-    host = read_proc_stat(proc_stat("proc_stat.txt"), after("54626 136 0", "54626 130 0"))
+    host = cpu_between(proc_stat("proc_stat.txt"), after("54626 136 0", "54626 130 0"))
     assert shares(host, 0, 0).iowait_ratio == 0
     assert has(host, "cpu0: iowait fell by 2 ticks")
 
@@ -524,12 +521,12 @@ def test_waiting_that_fell_counts_as_none_and_is_told() -> None:
 )
 def test_copies_that_do_not_belong_together_are_refused(old: str, new: str, expected: str) -> None:
     with pytest.raises(ParseError, match=expected):
-        read_proc_stat(proc_stat("proc_stat.txt"), after(old, new))
+        cpu_between(proc_stat("proc_stat.txt"), after(old, new))
 
 
 def test_the_same_copy_twice_is_no_interval() -> None:
     with pytest.raises(ParseError, match="no time passed"):
-        read_proc_stat(proc_stat("proc_stat.txt"), proc_stat("proc_stat.txt"))
+        cpu_between(proc_stat("proc_stat.txt"), proc_stat("proc_stat.txt"))
     with pytest.raises(ContradictionError, match="after the second"):
         between(begin_utc_s=2, end_utc_s=1)
 
@@ -582,7 +579,7 @@ def test_percent_signs_of_sar_are_read() -> None:
 def test_a_restart_within_a_record_is_said(name: str, read: Callable[[Path], HostCpu]) -> None:
     host = read(sample(name))
     assert len(host.intervals) == 7
-    assert "the host restarted during the record" in host.warnings
+    assert "the host restarted during the record" in host.notes
 
 
 def test_what_mpstat_had_printed_when_it_was_stopped_is_read() -> None:

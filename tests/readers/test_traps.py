@@ -65,5 +65,5 @@ def test_the_advice_of_sockperf_on_sizes_is_not_the_size_over_tcp() -> None:
 
 
 def test_what_ethtool_says_when_it_refuses_json_is_no_output_of_it() -> None:
-    with pytest.raises(ParseError, match="not the state of a host that is known"):
+    with pytest.raises(ParseError, match="not the state of a host in a known format"):
         read_host_state(b"ethtool: bad command line argument(s)\n")

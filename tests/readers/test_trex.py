@@ -1,13 +1,16 @@
 """Results of TRex, made from its documentation: frames of 64 byte, 84 with preamble and gap."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from netmodel.errors import DomainError, ParseError
-from netmodel.readers import read_result, read_trex
+from netmodel.readers import read_result
+
+read_trex = partial(read_result, format_name="trex")
 
 SAMPLES = Path(__file__).parent / "samples" / "trex"
 RATES = SAMPLES / "made_rates.json"
@@ -24,7 +27,7 @@ def snapshot() -> dict[str, Any]:
 
 def problem_of(source: Any, interval_s: float | None = None) -> str:
     with pytest.raises(ParseError) as caught:
-        read_trex(source, interval_s)
+        read_trex(source, snapshot_interval_s=interval_s)
     return str(caught.value)
 
 
@@ -44,26 +47,26 @@ def test_a_rate_on_layer_1_that_is_not_20_byte_a_frame_more_is_a_warning() -> No
     document["1"]["rx_bps_L1"] = 512e6 + 1e6 * 24 * 8
     _, run = read_trex(document)
     assert run.layer1_rate_bps == 672e6
-    assert "TRex prints 704 Mbit/s, but what it counts is 672 Mbit/s" in run.warnings
+    assert "TRex prints 704 Mbit/s, but its counts give 672 Mbit/s" in run.notes
     del document["1"]["rx_bps_L1"]
     _, run = read_trex(document)
-    assert (run.layer1_rate_bps, len(run.warnings)) == (672e6, 1)
+    assert (run.layer1_rate_bps, len(run.notes)) == (672e6, 1)
 
 
 def test_loss_of_several_ports_is_said_at_each() -> None:
     for run in read_trex(RATES):
         assert run.lost_ratio is None  # which port sends to which is not reported
         # 10 000 of 30 000 000
-        assert run.warnings == ("of the frames of all ports together, 0.0333 % did not arrive",)
+        assert run.notes == ("of the frames of all ports together, 0.0333 % did not arrive",)
     for run in read_trex(SNAPSHOTS):  # 20 000 of 30 000 000
-        assert run.warnings == ("of the frames of all ports together, 0.0667 % did not arrive",)
+        assert run.notes == ("of the frames of all ports together, 0.0667 % did not arrive",)
 
 
 def test_a_port_that_only_sends_is_left_out() -> None:
     (run,) = read_trex(ONE_WAY)
     assert (run.part, run.frame_rate_fps) == ("port 0", 2e6)
     assert run.lost_ratio == pytest.approx(9_997 / 20_000_000)
-    assert run.warnings == ("port 1, at which 3 frames arrived, only sends and is left out",)
+    assert run.notes == ("port 1, at which 3 frames arrived, only sends and is left out",)
 
 
 def of_ports(*ports: tuple[int, int]) -> dict[str, Any]:
@@ -110,13 +113,11 @@ def test_a_sum_over_ports_is_not_judged(path: Path) -> None:
     (run,) = read_result(path)
     assert (run.frame_rate_fps, run.layer1_rate_bps, run.layer2_rate_bps) == (None, None, None)
     assert run.why_no_goodput == "only a sum over ports is reported, and not over how many"
-    assert run.warnings == (
-        "all ports together received 3,000,000 frame/s, 1.536 Gbit/s on layer 2",
-    )
+    assert run.notes == ("all ports together received 3,000,000 frame/s, 1.536 Gbit/s on layer 2",)
 
 
 def test_counters_of_two_snapshots_give_rates_where_the_time_is_told() -> None:
-    port_0, port_1 = read_trex(SNAPSHOTS, interval_s=10)
+    port_0, port_1 = read_trex(SNAPSHOTS, snapshot_interval_s=10)
     assert port_0.frame_rate_fps == 2e6
     assert port_1.frame_rate_fps == pytest.approx(998_000)
     assert port_1.layer2_rate_bps == pytest.approx(998_000 * 64 * 8)
@@ -127,9 +128,7 @@ def test_counters_of_two_snapshots_give_rates_where_the_time_is_told() -> None:
 def test_snapshots_may_stand_one_behind_the_other() -> None:
     first, second = json.loads(SNAPSHOTS.read_text(encoding="utf-8"))
     lines = f"{json.dumps(first)}\n{json.dumps(second)}\n".encode()
-    assert [run.warnings for run in read_trex(lines)] == [
-        run.warnings for run in read_trex(SNAPSHOTS)
-    ]
+    assert [run.notes for run in read_trex(lines)] == [run.notes for run in read_trex(SNAPSHOTS)]
 
 
 def test_the_dictionary_itself_may_have_ports_as_numbers() -> None:
@@ -142,7 +141,7 @@ def test_more_than_was_sent_is_a_warning() -> None:
     document["1"]["ipackets"] = 10_000_001
     *_, run = read_trex(document)
     assert run.lost_ratio is None
-    assert run.warnings == ("more frames arrived (30000001) than TRex sent (30000000)",)
+    assert run.notes == ("more frames arrived (30000001) than TRex sent (30000000)",)
 
 
 @pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)
@@ -161,7 +160,7 @@ def test_a_time_needs_two_snapshots_and_must_be_one() -> None:
     assert "holds one snapshot" in problem_of(RATES, 10)
     for interval_s in (0, -1, float("nan"), float("inf")):
         with pytest.raises(DomainError, match="interval_s must be at least"):
-            read_trex(SNAPSHOTS, interval_s)
+            read_trex(SNAPSHOTS, snapshot_interval_s=interval_s)
 
 
 def test_other_content_is_refused_with_its_fault() -> None:

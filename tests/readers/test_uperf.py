@@ -1,6 +1,7 @@
 """Results of uperf 1.0.8, as the tool wrote them, with numbers taken from them by hand."""
 
 import hashlib
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,9 @@ from changes import with_changes
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers import Direction, Measurement, read_uperf
+from netmodel.readers import Direction, Measurement, read_result
+
+read_uperf = partial(read_result, format_name="uperf")
 
 SAMPLES = Path(__file__).parent / "samples" / "uperf"
 LINE = "line200m_uperf_1.0.8_R.txt"
@@ -48,7 +51,7 @@ def test_the_summary_of_a_perfect_line_is_not_what_is_judged() -> None:
     read = only(SAMPLES / LINE)
     assert read.goodput_bps / CEILING_BPS == pytest.approx(0.9985, abs=5e-5)
     assert read.reported_rate_bps / CEILING_BPS == pytest.approx(0.790, abs=5e-4)
-    assert "148.66 Mbit/s divides by a time with connecting" in read.warnings[0]
+    assert "148.66 Mbit/s divides by a time with connecting" in read.notes[0]
 
 
 def test_raw_output_with_details_tells_direction_and_connections() -> None:
@@ -57,7 +60,7 @@ def test_raw_output_with_details_tells_direction_and_connections() -> None:
     assert read.direction is Direction.CLIENT_TO_SERVER
     assert (read.stream_count, read.ip_version, read.is_loopback) == (4, 4, True)
     assert (read.reported_rate_bps, read.recorded_by) == (8e9, Side.CLIENT)
-    assert len(read.warnings) == 1
+    assert len(read.notes) == 1
 
 
 def test_text_has_binary_sizes_and_keeps_its_rounding() -> None:
@@ -74,7 +77,7 @@ def test_without_details_the_direction_is_unknown_and_said_to_be() -> None:
     assert read.goodput_bps == pytest.approx((30.56 - 16.30) * MIB * 8, rel=1e-9)
     assert read.reported_rate_bps == 70.94e6
     assert read.direction is None
-    assert any("which way the payload went is not told" in told for told in read.warnings)
+    assert any("which way the payload went is not told" in told for told in read.notes)
 
 
 def test_requests_and_responses_give_transactions_and_no_goodput() -> None:
@@ -104,7 +107,7 @@ def test_a_size_without_unit_is_never_guessed() -> None:
     read = only(changed(TEXT, ("     2.08GB", "    1000.00")))
     assert read.goodput_is_lower_bound  # three lines of progress are left: no steady part
     assert read.goodput_bps == pytest.approx(12.92e9, rel=1e-3)
-    assert any("lost the unit" in told for told in read.warnings)
+    assert any("lost the unit" in told for told in read.notes)
 
 
 def test_a_size_whose_unit_lost_only_its_b_is_known() -> None:
@@ -135,14 +138,14 @@ def test_a_failure_is_an_error_without_values() -> None:
 
 def test_failed_operations_and_payload_that_did_not_arrive_are_said() -> None:
     read = only(changed(RAW, ("169904        0.00", "169904        1.25")))
-    assert "1.25 % of the operations failed" in read.warnings
+    assert "1.25 % of the operations failed" in read.notes
     read = only(changed(RAW, ("4.85GB     7.99Gb/s", "2.43GB     3.99Gb/s")))
-    assert "the other end counted 50 % less payload" in read.warnings
+    assert "the other end counted 50 % less payload" in read.notes
 
 
 def test_a_rate_that_contradicts_bytes_and_time_is_said() -> None:
     read = only(changed(RAW, ("4.86GB     8.00Gb/s", "4.86GB     9.00Gb/s")))
-    assert any("uperf prints 9 Gbit/s" in told for told in read.warnings)
+    assert any("uperf prints 9 Gbit/s" in told for told in read.notes)
 
 
 def test_a_summary_alone_gives_a_lower_bound() -> None:
@@ -153,7 +156,7 @@ def test_a_summary_alone_gives_a_lower_bound() -> None:
     assert read.goodput_is_lower_bound
     assert (read.why_no_goodput, read.duration_s) == (None, 10.21)
     assert read.received_bytes == round(180.94 * MIB)
-    assert any("run uperf with -R -a -i 1" in told for told in read.warnings)
+    assert any("run uperf with -R -a -i 1" in told for told in read.notes)
     assert not only(SAMPLES / LINE).goodput_is_lower_bound
 
 
@@ -162,7 +165,7 @@ def test_a_summary_with_details_tells_direction_and_where_it_is_counted() -> Non
     assert read.goodput_bps == 12.92e9
     assert read.goodput_is_lower_bound
     assert (read.direction, read.is_counted_at_sender) == (Direction.CLIENT_TO_SERVER, True)
-    assert len(read.warnings) == 1
+    assert len(read.notes) == 1
 
 
 def test_requests_without_progress_keep_their_mean_time() -> None:
@@ -174,7 +177,7 @@ def test_requests_without_progress_keep_their_mean_time() -> None:
 
 def test_other_transactions_with_payload_are_named() -> None:
     read = only(changed(RAW, ("name:Txn3 nr_bytes:0", "name:Txn3 nr_bytes:7")))
-    assert any("Txn3 moved payload too" in told for told in read.warnings)
+    assert any("Txn3 moved payload too" in told for told in read.notes)
 
 
 def test_bytes_and_hash_of_the_file_are_kept() -> None:

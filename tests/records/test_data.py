@@ -1,12 +1,15 @@
 """The bundled data: found, and each example fit to be shown."""
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from netmodel.errors import ParseError
-from netmodel.readers import read_iperf3
+from netmodel.readers import read_result
 from netmodel.records import data_path
+
+read_iperf3 = partial(read_result, format_name="iperf3")
 
 EXAMPLES = sorted(data_path("examples", "iperf3").glob("*.json*"))
 

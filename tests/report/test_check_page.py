@@ -93,7 +93,7 @@ def test_outcomes_are_counted_and_faults_come_first() -> None:
 
 def test_the_table_holds_every_number() -> None:
     limits = (Limit("wire", 2e9), Limit("queue", 1.6e9, 1.5e9, 1.8e9))
-    verdict = limited(judged("run.json", 0.5, cpu=(CPU,), warnings=("too short",)), *limits)
+    verdict = limited(judged("run.json", 0.5, cpu=(CPU,), notes=("too short",)), *limits)
     page = page_of([verdict])
     assert page.texts("table", "runs")[0].startswith("Outcome Run Goodput Ceiling Ratio Binding")
     (body,) = page.texts("tbody")
@@ -217,7 +217,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_names_and_reasons_are_text_and_nothing_else() -> None:
-    verdict = judged(NASTY, 0.5, part=NASTY, tool_version=NASTY, warnings=(NASTY,) * 100)
+    verdict = judged(NASTY, 0.5, part=NASTY, tool_version=NASTY, notes=(NASTY,) * 100)
     verdict = limited(dataclasses.replace(verdict, reason=NASTY * 100), Limit(NASTY, 2e9))
     text = check_page([verdict], title=NASTY)
     shown = '<script>alert("1")</script>&amp;\'größe-\\x00\\x1b[31m\\udcff\\u202e\\uffff.json'
@@ -231,7 +231,7 @@ def test_names_and_reasons_are_text_and_nothing_else() -> None:
 
 def test_a_thousand_runs_stay_small() -> None:
     limits = (Limit("wire", 2e9), Limit("queue", 1.6e9, 1.5e9, 1.8e9), Limit("window", 3e9))
-    verdict = limited(judged("results/host-1/run.json", 0.9, warnings=("too short",)), *limits)
+    verdict = limited(judged("results/host-1/run.json", 0.9, notes=("too short",)), *limits)
     text = check_page([verdict] * 1000)
     assert text.count("<tbody") == 1000
     assert len(text.encode()) < 3e6

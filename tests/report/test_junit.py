@@ -128,7 +128,7 @@ def test_limits_cpu_use_and_warnings_are_output() -> None:
 
 
 def test_what_xml_cannot_hold_is_written_as_numbers() -> None:
-    verdict = judged(NASTY, 0.5, part=NASTY, tool_version=NASTY, warnings=(NASTY,))
+    verdict = judged(NASTY, 0.5, part=NASTY, tool_version=NASTY, notes=(NASTY,))
     verdict = dataclasses.replace(verdict, reason=NASTY)
     text = junit_xml([verdict], name=NASTY)
     assert "<script>" not in text

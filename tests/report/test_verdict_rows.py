@@ -120,7 +120,7 @@ def test_every_outcome_has_its_place() -> None:
 def test_all_texts_can_be_printed() -> None:
     shown = '<script>alert("1")</script>&amp;\'größe-\\x00\\x1b[31m\\udcff\\u202e\\uffff.json'
     assert printable(NASTY) == shown
-    verdict = judged(NASTY, 0.5, part=NASTY, tool_version=NASTY, warnings=(NASTY,))
+    verdict = judged(NASTY, 0.5, part=NASTY, tool_version=NASTY, notes=(NASTY,))
     row = verdict_row(limited(dataclasses.replace(verdict, reason=NASTY), Limit(NASTY, 2e9)))
     assert row.limits[0].name == shown
     assert (row.file, row.reason, row.binding, row.warnings) == (*[shown] * 3, (shown,))

@@ -27,7 +27,7 @@ from netmodel.calibration._sources._selection import (
     with_flag,
 )
 from netmodel.errors import DomainError, ParseError
-from netmodel.readers._columns import ENDS, FIGURES, canonical, figure_columns, near_column
+from netmodel.readers._csv import ENDS, FIGURES, canonical, figure_columns, near_column
 from netmodel.records import Change, Relation, Table, half_step, load_table, rounding_half_width
 
 __all__ = ["observed_from_csv"]

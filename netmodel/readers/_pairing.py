@@ -1,25 +1,127 @@
-"""Benchmark runs paired with what their hosts measured meanwhile."""
+"""Benchmark runs paired with the CPU time that their hosts measured meanwhile."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError
-from netmodel.readers._both_ends import counted_once, with_ends_joined
-from netmodel.readers._clock import utc_text
-from netmodel.readers._host_cpu import CpuInterval, HostCpu, Span, overlap_s
-from netmodel.readers._host_zone import CLOCK_STEP_S, in_zone_of_runs
-from netmodel.readers._interface_load import InterfaceLoad, Way, interface_load
+from netmodel.readers._both_ends import counted_once
+from netmodel.readers._host_cpu import (
+    Clock,
+    CpuInterval,
+    HostCpu,
+    Span,
+    iso_day,
+    overlap_s,
+    utc_text,
+)
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
+from netmodel.readers._sysstat_rows import NO_DAY, NO_ZONE
 
-__all__ = [
-    "InterfaceLoad",
-    "PairedRuns",
-    "Way",
-    "interface_load",
-    "pair_with_hosts",
-    "with_ends_joined",
-]
+_CLOCK_STEP_S = 1.0
+"""sysstat prints whole seconds, which may be off by one. [s]"""
+_ZONES_MIN = range(-12 * 60, 14 * 60 + 1, 15)
+"""Offsets from UTC: all of the tz database are multiples of 15 min from -12:00 to +14:00. [min]"""
+_NEAR_DAYS = (0, -1, 1)
+"""The day of the runs in UTC; by a local clock it may be the one before or after."""
+_DATED_S = (86400, 4_102_444_800)
+"""Times from 1970-01-02 to 2100, whose neighbouring days are dates too. [s]"""
+
+
+def _in_zone_of_runs(host: HostCpu, common: Span) -> tuple[HostCpu, list[str]]:
+    """
+    The host with its times in UTC, and what was assumed for that.
+
+    Where its zone is not known, it is the one in which the record overlaps the runs. Where its
+    day is not known, only the time of day is compared.
+    """
+    clocks_s = _clocks_s(host)
+    known = [span for span in clocks_s if span is not None]
+    is_dated = _DATED_S[0] < common[0] < _DATED_S[1]
+    if not known or any(one.span for one in host.intervals):
+        return host, []
+    record = known[0][0], known[-1][1]
+    wide = common[0] - _CLOCK_STEP_S, common[1] + _CLOCK_STEP_S
+    fitting: dict[float, tuple[date, tzinfo]] = {}
+    for day, zone in _candidates(host, common) if is_dated else ():
+        begin_s, end_s = _in_utc(record, day, zone)
+        if overlap_s((begin_s, end_s), wide) > 0:
+            fitting.setdefault(begin_s, (day, zone))
+    if len(fitting) != 1:
+        zones = [str(zone) for _, zone in fitting.values()]
+        raise ContradictionError(_why_unknown(host, common, zones))
+    ((day, zone),) = fitting.values()
+    intervals = [
+        one if clock_s is None else _dated(one, _in_utc(clock_s, day, zone))
+        for one, clock_s in zip(host.intervals, clocks_s, strict=True)
+    ]
+    others = tuple(text for text in host.notes if text not in {NO_DAY, NO_ZONE})
+    placed = replace(host, intervals=tuple(intervals), notes=others)
+    return placed, list(_assumed(host, str(zone)))
+
+
+def _clocks_s(host: HostCpu) -> list[Span | None]:
+    """Begin and end of each interval by the host's clock, since midnight of its first day."""
+    clock = Clock(None, None)
+    ends_s = [clock.since_start(_time_of(one)) for one in host.intervals]
+    return [
+        None if end_s is None or one.duration_s is None else (end_s - one.duration_s, end_s)
+        for one, end_s in zip(host.intervals, ends_s, strict=True)
+    ]
+
+
+def _time_of(interval: CpuInterval) -> str:
+    """The time at the end of an interval as printed, without the date before it."""
+    first, _, rest = interval.clock.partition(" ")
+    return rest if iso_day(first) else interval.clock
+
+
+def _candidates(host: HostCpu, common: Span) -> Iterator[tuple[date, tzinfo]]:
+    """Days and zones that the times may be of, the likeliest first."""
+    today = datetime.fromtimestamp(common[0], UTC).date()
+    offsets = sorted(_ZONES_MIN, key=abs)
+    zones = [host.zone] if host.zone else [timezone(timedelta(minutes=each)) for each in offsets]
+    for zone in zones:
+        for days in _NEAR_DAYS:
+            yield host.day or today + timedelta(days=days), zone
+
+
+def _in_utc(clock_s: Span, day: date, zone: tzinfo) -> Span:
+    midnight = datetime.combine(day, datetime.min.time())
+    begin, end = (
+        (midnight + timedelta(seconds=each)).replace(tzinfo=zone).timestamp() for each in clock_s
+    )
+    return begin, end
+
+
+def _dated(interval: CpuInterval, span: Span) -> CpuInterval:
+    return replace(interval, begin_utc_s=span[0], end_utc_s=span[1])
+
+
+def _assumed(host: HostCpu, zone: str) -> Iterator[str]:
+    if host.zone is None:
+        yield (
+            f"its times have no zone and are taken as {zone}, which makes them overlap the runs: "
+            "specify the zone (--host-zone) to be sure"
+        )
+    if host.day is None:
+        yield "its date is written as a locale writes it: only the time of day is compared"
+
+
+def _why_unknown(host: HostCpu, common: Span, zones: list[str]) -> str:
+    runs = f"they were from {utc_text(common[0])} to {utc_text(common[1])}"
+    clock = f"{host.intervals[0].clock} to {host.intervals[-1].clock}"
+    if zones:
+        return (
+            f"the times of {host.source} ({clock}) have no zone, and several would make them "
+            f"overlap the runs ({', '.join(zones)}): specify it (--host-zone)"
+        )
+    return (
+        f"no interval of CPU time lies within the runs: {runs}, and the times of {host.source} "
+        f"({clock}) are of that time in {host.zone or 'no zone'}; specify their zone (--host-zone)"
+    )
+
 
 _INSIDE_RATIO = 0.9
 _OUTSIDE_RATIO = 0.01
@@ -53,7 +155,7 @@ class PairedRuns:
         never to be compared with that of systems.
     cpu_basis : str
         What one CPU is: a core or a hardware thread.
-    warnings : tuple of str
+    notes : tuple of str
         What a reader of these numbers should know.
     """
 
@@ -63,7 +165,7 @@ class PairedRuns:
     cpu: tuple[CpuUse, ...]
     process_cpu: tuple[CpuUse, ...]
     cpu_basis: str
-    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def pair_with_hosts(
@@ -82,7 +184,7 @@ def pair_with_hosts(
     runs : sequence of Measurement
         All instances that ran between the two hosts at the same time, and both
         directions of each. What both ends recorded of a run is joined, as
-        `with_ends_joined` says, and a run that is in several files counts once.
+        `join_ends` says, and a run that is in several files counts once.
     client : HostCpu, optional
         CPU time of the host of the clients. Where both ends are one host
         (loopback), state one of them.
@@ -128,9 +230,9 @@ def pair_with_hosts(
     time of a process.
     """
     runs = counted_once(runs)
-    warnings: list[str] = []
-    goodput_bps = _sum_of_goodputs(runs, warnings)
-    common = _common_time(runs, warnings)
+    notes: list[str] = []
+    goodput_bps = _sum_of_goodputs(runs, notes)
+    common = _common_time(runs, notes)
     hosts = {Side.CLIENT: (client, client_idle), Side.SERVER: (server, server_idle)}
     _require_two_hosts(runs, client, server)
     _require_two_hosts(runs, client_idle, server_idle, " while idle")
@@ -140,14 +242,14 @@ def pair_with_hosts(
             if idle is not None:
                 raise ContradictionError(f"{side.value}: an idle baseline, and no host to use it")
             continue
-        busy = _busy_cpu_count(side, host, idle, common, warnings)
+        busy = _busy_cpu_count(side, host, idle, common, notes)
         cpu.append(CpuUse(busy, goodput_bps, CpuScope.SYSTEM, side, host.cpu_count))
     process_cpu = _process_cpu(runs, goodput_bps)
     if any(run.is_loopback for run in runs) and cpu:
-        warnings.append("both ends were one host: its CPU time is that of client and server")
+        notes.append("both ends were one host: its CPU time is that of client and server")
     with_idle = [side for side, (_, idle) in hosts.items() if idle is not None]
-    warnings += _of_processes(runs, cpu, process_cpu, with_idle)
-    warnings += _of_spinning(runs, [*cpu, *process_cpu])
+    notes += _of_processes(runs, cpu, process_cpu, with_idle)
+    notes += _of_spinning(runs, [*cpu, *process_cpu])
     return PairedRuns(
         runs=runs,
         goodput_bps=goodput_bps,
@@ -155,18 +257,18 @@ def pair_with_hosts(
         cpu=tuple(cpu),
         process_cpu=process_cpu,
         cpu_basis=_basis([host for host in (client, server) if host is not None]),
-        warnings=tuple(warnings),
+        notes=tuple(notes),
     )
 
 
-def _sum_of_goodputs(runs: tuple[Measurement, ...], warnings: list[str]) -> float:
+def _sum_of_goodputs(runs: tuple[Measurement, ...], notes: list[str]) -> float:
     """Goodput of all runs but those that measure response times."""
     if not runs:
         raise ContradictionError("no run to pair with")
     goodputs_bps = []
     for run in runs:
         if run.measures_latency and run.error is None:
-            warnings.append(f"{run.source} measures response times: it has no CPU time per data")
+            notes.append(f"{run.source} measures response times: it has no CPU time per data")
         elif run.goodput_bps is None:
             why = run.error or run.why_no_goodput or "the tool does not tell it"
             raise ContradictionError(f"{run.source}: no goodput to pair with: {why}")
@@ -183,19 +285,19 @@ def _span_of(run: Measurement) -> Span | None:
     return run.begin_utc_s, run.begin_utc_s + run.duration_s
 
 
-def _common_time(runs: tuple[Measurement, ...], warnings: list[str]) -> Span | None:
+def _common_time(runs: tuple[Measurement, ...], notes: list[str]) -> Span | None:
     """Time in which all runs ran; None where that is not known."""
     spans = [_span_of(run) for run in runs]
     known = [span for span in spans if span is not None]
     if len(known) < len(spans):
-        warnings.append("when the runs began is not known: that times agree is taken on trust")
+        notes.append("when the runs began is not known: that times agree is taken on trust")
         return None
     common = max(begin for begin, _ in known), min(end for _, end in known)
     if common[1] <= common[0]:
         raise ContradictionError("the runs did not run at the same time")
     longest_s = max(end - begin for begin, end in known)
     if common[1] - common[0] < _INSIDE_RATIO * longest_s:
-        warnings.append(
+        notes.append(
             f"the runs ran together for {common[1] - common[0]:.3g} s only of {longest_s:.3g} s: "
             "their goodputs are means over different times"
         )
@@ -226,25 +328,25 @@ def _busy_cpu_count(
     host: HostCpu,
     idle: HostCpu | None,
     common: Span | None,
-    warnings: list[str],
+    notes: list[str],
 ) -> float:
     """Busy CPUs of a host during the runs, those that are busy anyway taken off."""
     if idle is not None and idle.intervals == host.intervals:
         raise ContradictionError(f"{side.value}: the idle baseline is the record of the runs")
     assumed: list[str] = []
     if common is not None:
-        host, assumed = in_zone_of_runs(host, common)
-    chosen = _intervals_within(side, host, common, warnings)
+        host, assumed = _in_zone_of_runs(host, common)
+    chosen = _intervals_within(side, host, common, notes)
     busy = host.busy_cpu_count(chosen)
     covered = _of_coverage(chosen, common, busy, host.cpu_count)
-    warnings += [f"{side.value}: {text}" for text in (*host.warnings, *assumed, *covered)]
+    notes += [f"{side.value}: {text}" for text in (*host.notes, *assumed, *covered)]
     if host.cpu_count is not None and busy > host.cpu_count * (1 - _NO_IDLE_RATIO):
-        warnings.append(
+        notes.append(
             f"{side.value}: no CPU was idle, so that what ran beside may have run less than "
             "in the idle baseline"
         )
     if idle is None:
-        warnings.append(f"{side.value}: no idle baseline is taken off")
+        notes.append(f"{side.value}: no idle baseline is taken off")
         return busy
     _require_same_host(side, host, idle)
     if common is not None and idle.span is not None and overlap_s(common, idle.span) > 0:
@@ -256,7 +358,7 @@ def _busy_cpu_count(
             "during the runs"
         )
     if idle_busy > _BUSY_BASELINE_CPU_COUNT:
-        warnings.append(f"{side.value}: {idle_busy:.3g} CPUs were busy while idle")
+        notes.append(f"{side.value}: {idle_busy:.3g} CPUs were busy while idle")
     return busy - idle_busy
 
 
@@ -270,20 +372,20 @@ def _require_same_host(side: Side, host: HostCpu, idle: HostCpu) -> None:
 
 
 def _intervals_within(
-    side: Side, host: HostCpu, common: Span | None, warnings: list[str]
+    side: Side, host: HostCpu, common: Span | None, notes: list[str]
 ) -> tuple[CpuInterval, ...]:
     """The intervals of a host that count."""
     told = tuple(one for one in host.intervals if one.loads)
     known = [one for one in told if one.span is not None]
     if common is None or not known:
         if common is not None:
-            warnings.append(
+            notes.append(
                 f"{side.value}: when CPU time was measured is not known: that times agree is "
                 "taken on trust"
             )
         return told
     near = [one for one in known if _share_inside(one.span, common) > 0]
-    for slack_s in (0.0, CLOCK_STEP_S):
+    for slack_s in (0.0, _CLOCK_STEP_S):
         wide = common[0] - slack_s, common[1] + slack_s
         inside = tuple(one for one in near if _share_inside(one.span, wide) >= _INSIDE_RATIO)
         if inside:

@@ -1,0 +1,310 @@
+"""Results in files and directories: runs to judge, unreadable files, and what is no result."""
+
+import json
+import os
+import stat
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from netmodel._reading import too_large
+from netmodel.errors import ParseError, UnknownFormatError
+from netmodel.readers._document import GZIP_MARK
+from netmodel.readers._formats import read_result, result_formats
+from netmodel.readers._measurement import Measurement
+
+Progress: TypeAlias = Callable[[Sequence[Any], str], Iterable[Any]]
+"""Yields the items of a sequence one by one, and may show its progress under a title."""
+
+_MAX_FILES = 100_000
+"""Files of one directory: reading as many takes about a minute, and a home holds more."""
+_LARGE_BYTES = 1024 * 1024
+"""Results are mostly smaller; a larger file is probed for binary content before it is read."""
+_PROBE_BYTES = 4096
+"""A page of a file system, which a disk reads at once; binary files have a NUL in it."""
+_BEFORE_ANY_NAME = "\0"
+"""Sorts before all characters of names: a directory precedes names that only begin as its own."""
+_MOUNTS = "/proc/self/mountinfo"
+_KERNEL_FILE_SYSTEMS = frozenset(
+    {"proc", "sysfs", "cgroup", "cgroup2", "debugfs", "tracefs", "securityfs", "configfs", "bpf"}
+    | {"pstore", "efivarfs", "binfmt_misc", "mqueue", "fusectl", "devpts", "nsfs", "selinuxfs"}
+    | {"rpc_pipefs", "nfsd"}
+)
+"""File systems of Linux whose files are generated when they are read, some of them endless."""
+
+
+class ResultStream(Protocol):
+    """A source of a result that is no file, such as ``sys.stdin.buffer``."""
+
+    @property
+    def name(self) -> str:
+        """Its name in messages."""
+
+    def read(self) -> bytes:
+        """Its whole content."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnreadableResult:
+    """
+    A file that cannot be read.
+
+    Parameters
+    ----------
+    path : str
+        Its path; that of a directory without any result.
+    problem : str
+        Why.
+    """
+
+    path: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoResult:
+    """
+    A file in a directory that is no result of a tool.
+
+    Parameters
+    ----------
+    path : str
+        Its path.
+    kind : str
+        What it is instead.
+    """
+
+    path: str
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class FoundResults:
+    """
+    Content of files and directories.
+
+    Parameters
+    ----------
+    rows : tuple of Measurement and UnreadableResult
+        In the order of the arguments; files of a directory in the order of
+        their names.
+    passed_over : tuple of NoResult
+        Files in directories that are no results.
+    """
+
+    rows: tuple[Measurement | UnreadableResult, ...]
+    passed_over: tuple[NoResult, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File:
+    """A file that may be a result."""
+
+    path: str
+    fault: str | None = None
+    """Why it cannot be read, where its status shows it."""
+    kind: str | None = None
+    """What it is, where it cannot be a result."""
+    is_in_directory: bool = True
+    """Whether it was found in a directory, and not named itself."""
+
+
+def find_results(
+    places: Sequence[str | os.PathLike[str] | ResultStream],
+    format_name: str | None = None,
+    progress: Progress | None = None,
+) -> FoundResults:
+    """
+    Read all results in files and directories.
+
+    Parameters
+    ----------
+    places : sequence of path or stream
+        Files, directories, which stand for all visible files in them and below,
+        and open binary streams. Links are followed, and no file of a directory
+        is read twice because of them.
+    format_name : str, optional
+        One of `result_formats`; recognised from the content of each file when
+        left out.
+    progress : callable, optional
+        Gets all files and a title, and yields the files one by one, such as
+        ``lambda files, title: tqdm(files, desc=title)``.
+
+    Returns
+    -------
+    found : FoundResults
+        Runs without the text that they were read from, because there may be
+        thousands; files that cannot be read, and those that are no results.
+
+    Raises
+    ------
+    UnknownRecordError
+        If there is no format of that name.
+
+    Examples
+    --------
+    >>> from netmodel.records import data_path
+    >>> found = find_results([data_path("examples", "iperf3")])
+    >>> len(found.rows), [each.kind for each in found.passed_over]
+    (8, ['of no known format'])
+    """
+    targets: list[tuple[str, Sequence[_File | ResultStream]]] = []
+    for place in places:
+        if not isinstance(place, str | os.PathLike):
+            targets.append((place.name, [place]))
+        elif Path(path := os.fspath(place)).is_dir():
+            targets.append((path, files_below(path)))
+        else:
+            targets.append((path, [_named_file(path)]))
+    files = [file for _, of_target in targets for file in of_target]
+    watched = progress(files, "reading") if progress else files
+    read = iter([_read(file, format_name) for file in watched])
+    rows: list[Measurement | UnreadableResult] = []
+    passed_over: list[NoResult] = []
+    for name, of_target in targets:
+        content = [each for _ in of_target for each in next(read)]
+        results = [each for each in content if not isinstance(each, NoResult)]
+        if not results and not of_target:
+            results = [UnreadableResult(name, "the directory has no visible files")]
+        elif not results:
+            formats = ", ".join(result_formats())
+            problem = f"the directory has no result in a known format: {formats}"
+            results = [UnreadableResult(name, problem)]
+        rows += results
+        passed_over += (each for each in content if isinstance(each, NoResult))
+    return FoundResults(tuple(rows), tuple(passed_over))
+
+
+def _read(
+    file: _File | ResultStream, format_name: str | None
+) -> Sequence[Measurement | UnreadableResult | NoResult]:
+    """Runs of a file or stream, or why there are none."""
+    if not isinstance(file, _File):
+        try:
+            content = file.read()
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or str(error)
+            return [UnreadableResult(file.name, f"cannot be read: {reason}")]
+        try:
+            runs = read_result(content, format_name)
+        except ParseError as error:
+            return [UnreadableResult(file.name, error.problem)]
+        return [replace(run, source=file.name, raw_text="") for run in runs]
+    if file.kind is not None:
+        return [NoResult(file.path, file.kind)]
+    if file.fault is not None:
+        return [UnreadableResult(file.path, file.fault)]
+    try:
+        runs = read_result(file.path, format_name)
+    except ParseError as error:
+        kind = _kind_of_no_result(file.path, error) if file.is_in_directory else None
+        if kind is not None:
+            return [NoResult(file.path, kind)]
+        return [UnreadableResult(file.path, error.problem)]
+    for run in runs:
+        # in place, as nobody else has the runs yet: replace() takes a tenth of the time of reading
+        object.__setattr__(run, "raw_text", "")
+    return runs
+
+
+def _kind_of_no_result(path: str, error: ParseError) -> str | None:
+    """What a file is that is no result of any tool; None where it is a broken one."""
+    if isinstance(error, UnknownFormatError):
+        return error.kind
+    try:
+        read_result(path)
+    except UnknownFormatError as other:
+        return other.kind
+    except ParseError:
+        return None
+    return None
+
+
+def _named_file(path: str) -> _File:
+    """A file that was named; where its status cannot be read, reading it gives the reason."""
+    try:
+        fault = too_large(Path(path).stat().st_size)
+    except (OSError, ValueError):
+        fault = None
+    return _File(path=path, fault=fault, is_in_directory=False)
+
+
+def files_below(directory: str) -> list[_File]:
+    """
+    All visible files below a directory, each once, in the order of their names.
+
+    Links are followed after all else: a file that lies in the directory keeps its own name, and a
+    link that leads back to where it lies ends there. File systems of the kernel, such as /proc, are
+    not entered, and a directory with too many files is a fault.
+    """
+    root = str(Path(directory))
+    kernel_devices = _kernel_devices()
+    files: list[_File] = []
+    seen: set[tuple[int, int]] = set()
+    pending: deque[tuple[str, os.DirEntry[str] | None]] = deque([(root, None)])
+    links: deque[tuple[str, os.DirEntry[str] | None]] = deque()
+    is_linked = False
+    while pending or links:
+        is_linked = is_linked or not pending
+        path, entry = (pending or links).popleft()
+        try:
+            status = Path(path).stat() if entry is None else entry.stat()
+            identity = status.st_dev, status.st_ino
+            if is_linked and identity in seen:
+                continue
+            seen.add(identity)
+            if not stat.S_ISDIR(status.st_mode):
+                files.append(_found_file(path, status))
+            elif status.st_dev in kernel_devices:
+                kind = f"a directory of the kernel ({kernel_devices[status.st_dev]})"
+                if path == root:
+                    files.append(_File(path=path, fault=f"is {kind}: name the files in it"))
+                else:
+                    files.append(_File(path=path, kind=kind))
+            else:
+                with os.scandir(path) as entries:
+                    visible = [each for each in entries if not each.name.startswith(".")]
+                for each in sorted(visible, key=lambda each: each.name):
+                    # spelled as pathlib does, which takes longer
+                    below = (
+                        each.name if path == "." else f"{path.rstrip(os.sep)}{os.sep}{each.name}"
+                    )
+                    (links if each.is_symlink() else pending).append((below, each))
+        except OSError as error:
+            files.append(_File(path=path, fault=f"cannot be read: {error.strerror}"))
+        if len(files) + len(pending) + len(links) > _MAX_FILES:
+            problem = f"holds more than {_MAX_FILES} files: name the directories with results"
+            return [_File(path=root, fault=problem)]
+    return sorted(files, key=lambda file: file.path.replace(os.sep, _BEFORE_ANY_NAME))
+
+
+def _kernel_devices() -> dict[int, str]:
+    """Device number and kind of each file system of the kernel; none but on Linux."""
+    kinds = {}
+    with suppress(OSError), Path(_MOUNTS).open(encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            # proc(5): ID, parent, major:minor, ..., and behind a hyphen the kind of file system
+            fields, _, file_system = line.partition(" - ")
+            kind, (major, _, minor) = file_system.split(" ")[0], fields.split()[2].partition(":")
+            if kind in _KERNEL_FILE_SYSTEMS:
+                kinds[os.makedev(int(major), int(minor))] = kind
+    return kinds
+
+
+def _found_file(path: str, status: os.stat_result) -> _File:
+    """A file of a directory, as far as its status and, for a large one, its begin show."""
+    if not stat.S_ISREG(status.st_mode):
+        return _File(path=path, kind="no regular file")
+    if status.st_size > _LARGE_BYTES:
+        with Path(path).open("rb") as file:
+            head = file.read(_PROBE_BYTES)
+        if b"\0" in head and not head.startswith((GZIP_MARK, BOM_UTF16_LE, BOM_UTF16_BE)):
+            # JSON in UTF-16 has NULs too, and no mark of its byte order
+            text = head.decode(json.detect_encoding(head), errors="ignore")
+            if text.lstrip()[:1] not in {"{", "["}:
+                return _File(path=path, kind="not text")
+    return _File(path=path, fault=too_large(status.st_size))
