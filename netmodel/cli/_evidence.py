@@ -13,21 +13,19 @@ if TYPE_CHECKING:
 
     from netmodel.judging import Evidence, LeftOut
 
-__all__ = ["evidence"]
-
 _NOT_MODELLED = "not_modelled"
 _ALL = "all"
 
 
 @click.command()
 @click.option("--document", help="Only the statements of this document: adapter, zvm, ...")
-@click.option("--all", "show_all", is_flag=True, help="Print what is not modelled, too.")
+@click.option("--all", "show_all", is_flag=True, help="Print statements not modelled, too.")
 @click.option("--strict", is_flag=True, help="End with exit code 1 if a statement is contradicted.")
 @click.option(
     "--leave-one-out",
     is_flag=True,
     help="Predict each statement that adapters are calibrated from by the others, and those on "
-    "large responses, which no adapter is calibrated from.",
+    "requests and responses, which no adapter is calibrated from.",
 )
 @json_option
 @click.pass_context
@@ -39,7 +37,7 @@ def evidence(
     leave_one_out: bool,
     as_json: bool,
 ) -> None:
-    """Hold published statements against what netmodel computes for them.
+    """Compare published statements with what netmodel computes for them.
 
     A statement holds, is contradicted, is an input from which others are computed, or is not
     modelled, with the reason.
@@ -47,8 +45,8 @@ def evidence(
     if leave_one_out:
         if document or show_all or strict:
             raise click.UsageError(
-                "--leave-one-out is about the statements that adapters are calibrated from, and "
-                "goes with --json only"
+                "--leave-one-out takes the statements that adapters are calibrated from: use it "
+                "alone or with --json"
             )
         _leave_one_out(as_json)
         return
@@ -63,15 +61,15 @@ def evidence(
                 _print_row(row)
         click.echo()
         click.echo(_counts(ledger))
-        click.echo(_open_ends(ledger))
+        click.echo(_agreements(ledger))
     ctx.exit(int(strict and any(row.verdict.value == "contradicted" for row in ledger)))
 
 
 def _print_row(row: "Evidence") -> None:
-    told = row.statement
+    about = row.statement
     computed = f"; computed {row.computed}" if row.computed else ""
-    click.echo(f"{row.verdict.value:13} {told.id} ({told.source}, {told.locator})")
-    click.echo(f"{'':13} {told.claim}{computed}: {row.reason}")
+    click.echo(f"{row.verdict.value:13} {about.id} ({about.source}, {about.locator})")
+    click.echo(f"{'':13} {about.claim}{computed}: {row.reason}")
 
 
 def _counts(ledger: "Sequence[Evidence]") -> str:
@@ -87,13 +85,13 @@ def _counts(ledger: "Sequence[Evidence]") -> str:
     return text_table(table, right_aligned=range(1, len(table[0])))
 
 
-def _open_ends(ledger: "Sequence[Evidence]") -> str:
-    """How many of those that hold say more than what is computed for them."""
+def _agreements(ledger: "Sequence[Evidence]") -> str:
+    """How many of those that hold are more precise than what is computed for them."""
     holding = [row for row in ledger if row.verdict.value == "holds"]
     consistent = sum(row.agreement.value == "consistent" for row in holding)
     return (
-        f"Of {len(holding)} that hold, {len(holding) - consistent} allow all that is computed, and "
-        f"{consistent} only a part of it."
+        f"{len(holding)} statements hold: {len(holding) - consistent} cover the whole computed "
+        f"range, {consistent} part of it."
     )
 
 
@@ -104,23 +102,21 @@ def _leave_one_out(as_json: bool) -> None:
     if as_json:
         print_json([row.to_dict() for row in (*left_out, *held_out)])
         return
-    _print_foretold(left_out, "that adapters are calibrated from, the others", "the others leave")
+    _print_predicted(left_out, "that adapters are calibrated from", "predicted by the others")
     click.echo()
-    _print_foretold(
-        held_out, "on large responses that no record is made from, the records", "the records leave"
-    )
+    _print_predicted(held_out, "that no record is made from", "predicted by the records")
 
 
-def _print_foretold(several: "Sequence[LeftOut]", whose: str, left: str) -> None:
-    rows = [
+def _print_predicted(rows: "Sequence[LeftOut]", whose: str, heading: str) -> None:
+    cells = [
         (row.outcome.value, row.statement.id, row.statement.claim, str(row.predicted or ""))
-        for row in several
+        for row in rows
     ]
-    click.echo(text_table([("outcome", "statement", "printed", left), *rows]))
-    outcomes = Counter(row.outcome.value for row in several)
+    click.echo(text_table([("outcome", "statement", "printed", heading), *cells]))
+    outcomes = Counter(row.outcome.value for row in rows)
     click.echo()
     click.echo(
-        f"Of {len(several)} statements {whose} predict {outcomes['predicted']}, bound "
-        f"{outcomes['consistent']} without telling them, miss {outcomes['missed']}, and tell "
-        f"nothing of {outcomes['not_told']}."
+        f"{len(rows)} statements {whose}: {outcomes['predicted']} predicted, "
+        f"{outcomes['consistent']} consistent with a wider range, {outcomes['missed']} missed, "
+        f"{outcomes['not_computed']} not computed."
     )

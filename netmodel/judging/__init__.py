@@ -15,7 +15,7 @@ from netmodel.judging._verdict import Outcome, Repeats, Verdict
 if TYPE_CHECKING:
     from netmodel.judging._audit import audit_dataset, audit_table, flags_csv
     from netmodel.judging._audit_statements import audit_statements
-    from netmodel.judging._evidence._agreement import Agreement
+    from netmodel.judging._evidence._amounts import Agreement
     from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict, evidence
     from netmodel.judging._evidence._left_out import (
         LeftOut,
@@ -74,7 +74,7 @@ __getattr__ = loaded_when_used(
             "flags_csv",
         ),
         "_audit_statements": ("audit_statements",),
-        "_evidence._agreement": ("Agreement",),
+        "_evidence._amounts": ("Agreement",),
         "_evidence._ledger": (
             "Evidence",
             "EvidenceVerdict",

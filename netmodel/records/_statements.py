@@ -18,6 +18,7 @@ from pydantic import (
 
 from netmodel._html import definition_table
 from netmodel.errors import ContradictionError, ParseError
+from netmodel.records._computations import Computation, Implication
 from netmodel.records._figures import (
     Number,
     Relation,
@@ -104,6 +105,14 @@ class Statement(Sourced):
     paths : tuple of str
         Ids of the paths of the catalog that it is about; a file of
         statements may name them for many at once.
+    computed : rule, optional
+        What the claim is computed from; a rule such as ``frame``, ``path`` or
+        ``formula``, which may contain others.
+    not_modelled : str, optional
+        Why nothing is computed for it. In a file a key of its table
+        ``[reasons]``, or the reason in words.
+    implies : tuple of Implication
+        Quantities that follow from it, where nothing can be held against it.
     source, locator, grade, note
         See `Sourced`.
 
@@ -156,6 +165,9 @@ class Statement(Sourced):
     ] = Field(default_factory=dict, validate_default=True)
     printed: Text | None = None
     paths: tuple[Text, ...] = ()
+    computed: Computation | None = None
+    not_modelled: Text | None = None
+    implies: tuple[Implication, ...] = ()
 
     @model_validator(mode="after")
     def _parts_belong_together(self) -> Self:
@@ -171,6 +183,10 @@ class Statement(Sourced):
             raise ValueError("resolution: there is no figure that has one")
         if self.change is Change.SAME and self.has_figure and self.relation is Relation.EQUAL:
             raise ValueError("change same has no figure")
+        if self.computed is not None and self.not_modelled is not None:
+            raise ValueError("a statement is computed or not_modelled, not both")
+        if self.implies and self.not_modelled is None:
+            raise ValueError("implies: belongs to statements that are not_modelled")
         return self
 
     def _require_range(self) -> None:
@@ -349,7 +365,8 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
         with ``source``, ``locator`` and ``grade`` serves those that lack
         their own. A table ``[[paths]]`` says which of them are about a
         path of the catalog: its id, ``path``, and ``where``, parts
-        that their subjects have.
+        that their subjects have. ``[path_labels]`` names paths that are no
+        record, ``[reasons]`` reasons why nothing is computed.
 
     Returns
     -------
@@ -365,61 +382,68 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
     name = os.fspath(path)
     document, defaults = read_with_defaults(name)
     entries = document.pop("statements", None)
-    labels = validated(name, _Labelled, {"path_labels": document.pop("path_labels", {})})
-    linked = validated(name, _Linked, {"paths": document.pop("paths", [])}).paths
-    for key in document:
-        raise ParseError(name, f"{key}: is not a known key")
+    head = validated(name, _Head, document)
     if not isinstance(entries, list) or not entries:
         raise ParseError(name, "statements: must be tables [[statements]], at least one")
-    told: dict[str, Statement] = {}
+    known: dict[str, Statement] = {}
     for number, entry in enumerate(entries, start=1):
-        record = validated(name, Statement, entry, _place(number, entry), defaults)
-        if record.id in told:
+        entry_id = entry.get("id") if isinstance(entry, Mapping) else None
+        place = f"{number} ({entry_id})" if isinstance(entry_id, str) else str(number)
+        record = validated(name, Statement, entry, ("statements", place), defaults)
+        if record.id in known:
             raise ParseError(name, f"statements.{number}.id: {record.id!r} has another one too")
-        _require_known_paths(name, number, record, labels)
-        told[record.id] = _with_paths(record, linked)
-    _require_each_finds_one(name, linked, told.values())
-    return tuple(told.values())
+        known[record.id] = head.completed(record, name, f"statements.{place}")
+    _require_each_link_applies(name, head.paths, known.values())
+    return tuple(known.values())
 
 
-class _Labelled(BaseModel):
-    """Names that subjects of a file give to paths that are no record, and what each is."""
+class _Head(BaseModel):
+    """
+    What a file of statements says once for many of them.
 
-    model_config = FROZEN
-
-    path_labels: dict[str, Text]
-
-
-def _require_known_paths(name: str, number: int, record: Statement, labels: _Labelled) -> None:
-    for key, part in (("subject", record.subject), ("baseline", record.baseline)):
-        if part is None or part.path is None or part.path in labels.path_labels:
-            continue
-        known = {*labels.path_labels, *catalog_files("paths")}
-        if part.path not in known:
-            unknown = unknown_record("path or label of [path_labels]", part.path, known)
-            raise ParseError(name, f"statements.{number} ({record.id}).{key}.path: {unknown}")
-
-
-class _Linked(BaseModel):
-    """Which statements of a file are about which paths."""
+    Parameters
+    ----------
+    path_labels : dict of str to str
+        Names that subjects give to paths that are no record, and what each is.
+    paths : tuple of MeasuredPath
+        Which statements are about which paths of the catalog.
+    reasons : dict of str to str
+        Reasons why nothing is computed, by the key that statements have in their place.
+    """
 
     model_config = FROZEN
 
-    paths: tuple[MeasuredPath, ...]
+    path_labels: dict[str, Text] = {}
+    paths: tuple[MeasuredPath, ...] = ()
+    reasons: dict[str, Text] = {}
 
-
-def _with_paths(record: Statement, linked: tuple[MeasuredPath, ...]) -> Statement:
-    found = [one.path for one in linked if _is_about(record, one)]
-    if not found:
-        return record
-    return record.model_copy(update={"paths": tuple(dict.fromkeys([*record.paths, *found]))})
+    def completed(self, record: Statement, name: str, place: str) -> Statement:
+        """The statement with its reason in words and the ids of its paths."""
+        for key, part in (("subject", record.subject), ("baseline", record.baseline)):
+            if part is None or part.path is None or part.path in self.path_labels:
+                continue
+            known = {*self.path_labels, *catalog_files("paths")}
+            if part.path not in known:
+                unknown = unknown_record("path or label of [path_labels]", part.path, known)
+                raise ParseError(name, f"{place}.{key}.path: {unknown}")
+        update: dict[str, Any] = {}
+        reason = record.not_modelled
+        if reason is not None and " " not in reason:
+            if reason not in self.reasons:
+                unknown = unknown_record("key of [reasons]", reason, self.reasons)
+                raise ParseError(name, f"{place}.not_modelled: {unknown}")
+            update["not_modelled"] = self.reasons[reason]
+        linked = [link.path for link in self.paths if _is_about(record, link)]
+        if linked:
+            update["paths"] = tuple(dict.fromkeys([*record.paths, *linked]))
+        return record.model_copy(update=update) if update else record
 
 
 def _is_about(record: Statement, link: MeasuredPath) -> bool:
     return all(getattr(record.subject, part, None) == wanted for part, wanted in link.where.items())
 
 
-def _require_each_finds_one(
+def _require_each_link_applies(
     name: str, linked: tuple[MeasuredPath, ...], records: Iterable[Statement]
 ) -> None:
     for number, link in enumerate(linked, start=1):
@@ -428,14 +452,13 @@ def _require_each_finds_one(
             if part not in Configuration.model_fields:
                 unknown = unknown_record("part of a subject", part, Configuration.model_fields)
                 raise ParseError(name, f"{place}: {unknown}")
-        if not any(_is_about(one, link) for one in records):
+        if not any(_is_about(record, link) for record in records):
             raise ParseError(name, f"{place}: no statement has such a subject")
 
 
-def _place(number: int, entry: object) -> tuple[str, ...]:
-    """Where a statement stands: its number from 1, and its id where it has one."""
-    name = entry.get("id") if isinstance(entry, Mapping) else None
-    return ("statements", f"{number} ({name})" if isinstance(name, str) else str(number))
+def statement_file(name: str) -> str:
+    """Name of the file that a statement is in."""
+    return _known()[name][1]
 
 
 def _known() -> Mapping[str, tuple[Statement, str]]:
@@ -443,14 +466,20 @@ def _known() -> Mapping[str, tuple[Statement, str]]:
     return _of_files(stamped(statement_files()))
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=4)  # the bundled files, and those of a few folders registered in turn
 def _of_files(files: tuple[Stamped, ...]) -> Mapping[str, tuple[Statement, str]]:
-    """Read again only what has changed: hundreds of statements take a while."""
     known: dict[str, tuple[Statement, str]] = {}
-    for name, _, _ in files:
-        for told in load_statements(name):
-            if told.id in known:
-                other = known[told.id][1]
-                raise ContradictionError(f"{told.id!r} is the id of both {other} and {name}")
-            known[told.id] = (told, name)
+    for file in files:
+        name = file[0]
+        for record in _of_file(file):
+            if record.id in known:
+                other = known[record.id][1]
+                raise ContradictionError(f"{record.id!r} is the id of both {other} and {name}")
+            known[record.id] = (record, name)
     return MappingProxyType(known)
+
+
+@lru_cache(maxsize=64)  # more files than a process reads
+def _of_file(file: Stamped) -> tuple[Statement, ...]:
+    """Read again only a file that has changed: hundreds of statements take a while."""
+    return load_statements(file[0])

@@ -145,8 +145,8 @@ def test_the_ledger_counts_by_document_and_verdict() -> None:
     agreements = Counter(row["agreement"] for row in rows if row["verdict"] == "holds")
     assert set(agreements) == {"predicted", "consistent"}
     assert " ".join(lines[-1]) == (
-        f"Of {agreements.total()} that hold, {agreements['predicted']} allow all that is computed, "
-        f"and {agreements['consistent']} only a part of it."
+        f"{agreements.total()} statements hold: {agreements['predicted']} cover the whole computed "
+        f"range, {agreements['consistent']} part of it."
     )
 
 
@@ -159,8 +159,8 @@ def test_statements_that_adapters_come_from_are_predicted_by_the_others() -> Non
     inputs = [row for row in rows if row["adapters"]]
     for some in (inputs, rows[len(inputs) :]):
         predicted = sum(row["outcome"] == "predicted" for row in some)
-        assert f"Of {len(some)} statements" in text
-        assert f"predict {predicted}, " in text
+        assert f"{len(some)} statements that" in text
+        assert f": {predicted} predicted, " in text
 
 
 @pytest.mark.parametrize("other", [("--strict",), ("--all",), ("--document", "zvm")])

@@ -5,8 +5,7 @@ from math import inf
 import pytest
 
 from netmodel.judging import Agreement, evidence
-from netmodel.judging._evidence._agreement import agreement
-from netmodel.judging._evidence._computed import Computed
+from netmodel.judging._evidence._amounts import Computed, agreement
 from netmodel.records import statement
 
 FIGURE = "osa7s-inbound-limit-slide-35"
@@ -41,7 +40,7 @@ def test_an_interval_inside_beside_and_between(
 ) -> None:
     told = statement(name)
     assert agreement(told, Computed(low, high, "", "by hand")) is of_one
-    assert agreement(told, Computed(low, high, "", "by hand", is_spread=True)) is of_all
+    assert agreement(told, Computed(low, high, "", "by hand", every=True)) is of_all
 
 
 def test_the_ledger_tells_what_is_only_not_excluded() -> None:
@@ -52,4 +51,4 @@ def test_the_ledger_tells_what_is_only_not_excluded() -> None:
     for row in ledger.values():
         assert (row.verdict.value == "contradicted") == (row.agreement is MISSED)
         if row.verdict.value in {"input", "not_modelled"}:
-            assert row.agreement is Agreement.NOT_TOLD
+            assert row.agreement is Agreement.NOT_COMPUTED

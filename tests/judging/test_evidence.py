@@ -271,25 +271,51 @@ def plant(tmp_path: Path) -> Iterator[Planter]:
 
 CEILING = (
     'quantity = "payload_rate"; subject = {{ line_rate = "25 Gbit/s", mtu_bytes = 1500 }}; '
-    'value = {}; unit = "{}"'
+    'value = {}; unit = "{}"; computed = {{ rule = "ceiling" }}'
 )
 MASK = (
     'quantity = "cpu_mask"; subject = {{}}; given = {{ cpus = [1, 2, 3] }}; value = {}; unit = "1"'
+    '; computed = {{ rule = "mask", of = "given.cpus" }}'
+)
+OF_64_KIB = (
+    '{{ rule = "arithmetic", operation = "multiply", '
+    'of = [{{ rule = "figure", field = "given.buffer_count" }}, "64 KiB"] }}'
 )
 BUFFERS_IN = (
     'quantity = "buffer_memory"; subject = {{}}; given = {{ buffer_count = 100 }}; '
-    'value = {}; unit = "{}"'
+    f'value = {{}}; unit = "{{}}"; computed = {OF_64_KIB}'
 )
-BUFFERS = BUFFERS_IN.replace('"{}"', '"MB"')
+BUFFERS = (
+    BUFFERS_IN.replace('"{}"', '"MB"').partition("; computed")[0]
+    + f'; computed = {{{{ rule = "reading", of = {OF_64_KIB}, units = ["MB", "MiB"] }}}}'
+)
 PACKETS = (
     'quantity = "packet_count"; subject = {{ mtu_bytes = {} }}; '
-    'given = {{ message_bytes = 30720 }}; value = {}; unit = "1"'
+    'given = {{ message_bytes = 30720 }}; value = {}; unit = "1"; '
+    'computed = {{ rule = "frames", of = {{ rule = "figure", field = "given.message_bytes" }} }}'
+)
+THREADS = (
+    'quantity = "thread_count"; subject = {{}}; given = {{ cores = 6, threads_per_core = 2 }}; '
+    'value = {}; unit = "1"; computed = {{ rule = "arithmetic", operation = "multiply", of = [{{ '
+    'rule = "figure", field = "given.cores" }}, {{ rule = "figure", field = '
+    '"given.threads_per_core" }}] }}'
 )
 BYTES = 'quantity = "byte_count"; subject = {{ interface = "eth7" }}; value = {}; unit = "{}"'
-SUMMARY = (
-    'quantity = "{}"; subject = {{ layer = 2, table = {} }}; baseline = {{ layer = 3 }}; '
-    'change = "{}"; {}'
-)
+COLUMNS = {
+    "throughput": '["transaction_rate_tps", "data_rate_mb_per_s"]',
+    "cpu_time": '["total_cpu_ms_per_transaction", "total_cpu_ms_per_mb"]',
+}
+
+
+def summary(quantity: str, table: int, change: str, figures: str) -> str:
+    """A claim on layer 2 against layer 3, computed from the cells of a table."""
+    return (
+        f'quantity = "{quantity}"; subject = {{ layer = 2, table = {table} }}; '
+        f'baseline = {{ layer = 3 }}; change = "{change}"; {figures}; '
+        'computed = { rule = "cells", dataset = "zvm-layer2-layer3", table = "differences", '
+        f'column = "difference_percent", where = {{ table = {table}, hypervisor_level = "5.2.0", '
+        f'comparison = "layer3-to-layer2", quantity = {COLUMNS[quantity]} }} }}'
+    )
 
 
 @pytest.mark.parametrize(
@@ -301,12 +327,7 @@ SUMMARY = (
         (BUFFERS.format("6.55"), BUFFERS.format("6.60")),
         (PACKETS.format(1500, 22), PACKETS.format(1500, 21)),
         (PACKETS.format(9000, 4), PACKETS.format(9000, 3)),
-        (
-            'quantity = "thread_count"; subject = {}; given = { cores = 6, threads_per_core = 2 }; '
-            'value = 12; unit = "1"',
-            'quantity = "thread_count"; subject = {}; given = { cores = 6, threads_per_core = 2 }; '
-            'value = 8; unit = "1"',
-        ),
+        (THREADS.format(12), THREADS.format(8)),
     ],
 )
 def test_a_planted_wrong_figure_is_contradicted(plant: Planter, true: str, wrong: str) -> None:
@@ -321,7 +342,8 @@ def test_a_planted_wrong_figure_is_contradicted(plant: Planter, true: str, wrong
 def test_a_short_counter_is_the_long_one_rounded(
     plant: Planter, value: str, verdict: EvidenceVerdict
 ) -> None:
-    rows = plant(BYTES.format("87361147022", "bytes"), BYTES.format(value, "GB"))
+    short = BYTES.format(value, "GB") + '; computed = { rule = "figure", statement = "planted-1" }'
+    rows = plant(BYTES.format("87361147022", "bytes"), short)
     assert rows["planted-2"].verdict is verdict
 
 
@@ -346,35 +368,48 @@ def test_a_planted_gain_has_to_follow_from_its_latency(
     plant: Planter, less: str, more: str, verdict: EvidenceVerdict
 ) -> None:
     """1 / (1 - 0.475) - 1 = 90.48 %; more digits of the latency leave less room."""
-    rows = plant(GAIN.format("latency", "less", less), GAIN.format("throughput", "more", more))
+    law = (
+        '; computed = { rule = "formula", name = "consumption.data_ratio_at_fixed_concurrency", '
+        'arguments = { transaction_time_ratio = { rule = "figure", statement = "planted-1" } } }'
+    )
+    latency = GAIN.format("latency", "less", less)
+    rows = plant(latency, GAIN.format("throughput", "more", more) + law)
     assert rows["planted-2"].verdict is verdict
 
 
 LINE_SPEED = (
     'quantity = "payload_rate"; relation = "censored_above"; value = 1; unit = "line"; '
-    'subject = {{ adapter = "{}", workloads = ["rr1c-200x30k", "str-writex30k"]{} }}'
+    'subject = {{ adapter = "{}", workloads = ["rr1c-200x30k", "str-writex30k"]{} }}; '
+    'computed = {{ rule = "cases", of = {{ rule = "line_share" }}, vary = {{ '
+    'workload = ["rr1c-200x30k", "str-writex30k"]{} }} }}'
 )
 
 
 def test_line_speed_at_no_mtu_in_particular_is_that_at_all(plant: Planter) -> None:
     """13.4 of 23.54 Gbit/s pass an OSA-Express7S at MTU 1500, and all at 9000."""
-    mtus = ("", ", mtu_bytes = 9000", ", mtu_bytes = 1500")
-    rows = list(plant(*(LINE_SPEED.format(OSA7S, mtu) for mtu in mtus)).values())
+    mtus = (
+        ("", ", mtu_bytes = [1500, 9000]"),
+        (", mtu_bytes = 9000", ""),
+        (", mtu_bytes = 1500", ""),
+    )
+    rows = list(plant(*(LINE_SPEED.format(OSA7S, *mtu) for mtu in mtus)).values())
     assert [row.verdict for row in rows] == [CONTRADICTED, HOLDS, CONTRADICTED]
     assert "MTU 1500" in rows[0].reason
     assert "MTU 9000" in rows[0].reason
 
 
 def test_line_speed_is_not_predicted_where_a_document_has_no_mtu(plant: Planter) -> None:
-    row = plant(LINE_SPEED.format(OSA7S, ""))["planted-1"]
+    row = plant(LINE_SPEED.format(OSA7S, "", ""))["planted-1"]
     assert row.verdict is EvidenceVerdict.NOT_MODELLED
 
 
 RATIO = (
     'quantity = "throughput"; change = "factor"; value = {value}; unit = "x"; '
     'subject = {{ adapter = "roce-express2.1-25gbe", mtu_bytes = 1500, {about} }}; '
-    'baseline = {{ adapter = "{other}" }}'
+    'baseline = {{ adapter = "{other}" }}; computed = {{ rule = "cases", of = {{ rule = "ratio", '
+    'of = {{ rule = "path" }}, over = {{ rule = "path", side = "baseline" }} }}{vary} }}'
 )
+OF_BOTH = ', vary = { workload = ["str-writex30k", "rr1c-200x30k"] }'
 OSA7S, UNKNOWN = "osa-express7s-25gbe", "osa-express5s-10gbe"
 
 
@@ -389,7 +424,10 @@ OSA7S, UNKNOWN = "osa-express7s-25gbe", "osa-express5s-10gbe"
 )
 def test_a_ratio_of_rates_is_that_of_two_predictions(plant: Planter, about: str, true: str) -> None:
     """23.537 over 13.4 is 1.7565; 23.486 over 12.922 is 1.8175, and 1.78 over 13.18."""
-    texts = [RATIO.format(value=value, about=about, other=OSA7S) for value in (true, "1.9")]
+    vary = OF_BOTH if "workloads" in about else ""
+    texts = [
+        RATIO.format(value=value, about=about, other=OSA7S, vary=vary) for value in (true, "1.9")
+    ]
     assert [row.verdict for row in plant(*texts).values()] == [HOLDS, CONTRADICTED]
 
 
@@ -397,7 +435,10 @@ def test_a_claim_on_several_workloads_has_to_allow_each(plant: Planter) -> None:
     """1.80 is allowed of large responses alone, 1.76 of streams too."""
     both = 'workloads = ["str-writex30k", "rr1c-200x30k"], connection_counts = [250]'
     large = 'workload = "rr1c-200x30k", connection_counts = [250]'
-    texts = [RATIO.format(value="1.80", about=about, other=OSA7S) for about in (large, both)]
+    texts = [
+        RATIO.format(value="1.80", about=about, other=OSA7S, vary=vary)
+        for about, vary in ((large, ""), (both, OF_BOTH))
+    ]
     assert [row.verdict for row in plant(*texts).values()] == [HOLDS, CONTRADICTED]
 
 
@@ -415,7 +456,7 @@ def test_a_claim_on_several_workloads_has_to_allow_each(plant: Planter) -> None:
 def test_no_ratio_is_predicted_where_hosts_or_unknown_times_may_bind(
     plant: Planter, about: str, other: str
 ) -> None:
-    row = plant(RATIO.format(value="1.76", about=about, other=other))["planted-1"]
+    row = plant(RATIO.format(value="1.76", about=about, other=other, vary=""))["planted-1"]
     assert row.verdict is EvidenceVerdict.NOT_MODELLED
     assert row.computed == ""
 
@@ -447,7 +488,13 @@ SAME = (
 def test_the_same_is_within_what_about_means(
     plant: Planter, about: tuple[str, ...], verdict: EvidenceVerdict
 ) -> None:
-    assert plant(SAME.format(*about))["planted-1"].verdict is verdict
+    computed_from = (
+        '{ rule = "ratio", of = { rule = "path" }, over = { rule = "path", side = "baseline" } }'
+        if about[0] == "throughput"
+        else '{ rule = "one_frame" }'
+    )
+    entry = f"{SAME.format(*about)}; computed = {computed_from}"
+    assert plant(entry)["planted-1"].verdict is verdict
 
 
 LIMIT = 'quantity = "payload_rate"; value = {}; unit = "{}"; subject = {{ adapter = "{}", {} }}'
@@ -479,7 +526,10 @@ def test_a_planted_limit_is_held_against_the_prediction_of_its_direction(
     plant: Planter, entry: tuple[str, ...], verdict: EvidenceVerdict
 ) -> None:
     relation = '; relation = "censored_above"' if entry[1] == "line" else ""
-    assert plant(LIMIT.format(*entry) + relation)["planted-1"].verdict is verdict
+    rule = "line_share" if entry[1] == "line" else "path"
+    computed_from = f'; computed = {{ rule = "{rule}", workload = "str-writex30k" }}'
+    planted = LIMIT.format(*entry) + relation + computed_from
+    assert plant(planted)["planted-1"].verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -495,7 +545,7 @@ def test_a_planted_limit_is_held_against_the_prediction_of_its_direction(
 def test_a_planted_sign_is_held_against_every_cell_of_its_table(
     plant: Planter, table: int, change: str, verdict: EvidenceVerdict
 ) -> None:
-    entry = SUMMARY.format("throughput", table, change, 'relation = "sign"')
+    entry = summary("throughput", table, change, 'relation = "sign"')
     assert plant(entry, source="zvm")["planted-1"].verdict is verdict
 
 
@@ -513,7 +563,7 @@ def test_a_planted_range_has_to_hold_every_cell_of_its_table(
 ) -> None:
     """Table 8 has 1.1, 2.4 and 2.5 % more transactions."""
     figures = f'relation = "range"; low = {low}; high = {high}; unit = "%"'
-    entry = SUMMARY.format("throughput", 8, "more", figures)
+    entry = summary("throughput", 8, "more", figures)
     assert plant(entry, source="zvm")["planted-1"].verdict is verdict
 
 
@@ -522,7 +572,10 @@ UP_TO = 'relation = "up_to"; value = {}; unit = "%"'
 RANGE = 'relation = "range"; low = {}; high = {}; unit = "{}"'
 CONSUMPTION = (
     'quantity = "cpu_consumption"; subject = {{}}; baseline = {{}}; change = "{}"; '
-    'given = {{ cpu_time_ratio = 0.9, data_ratio = 1.0 }}; value = {}; unit = "{}"'
+    'given = {{ cpu_time_ratio = 0.9, data_ratio = 1.0 }}; value = {}; unit = "{}"; computed = {{ '
+    'rule = "formula", name = "consumption.consumption_ratio", arguments = {{ cpu_time_ratio = {{ '
+    'rule = "figure", field = "given.cpu_time_ratio" }}, data_ratio = {{ rule = "figure", '
+    'field = "given.data_ratio" }} }} }}'
 )
 
 
@@ -534,23 +587,23 @@ CONSUMPTION = (
         (CONSUMPTION.format("factor", 0.9, "x"), CONSUMPTION.format("factor", 1.1, "x"), "planted"),
         (BUFFERS_IN.format(6400, "KiB"), BUFFERS_IN.format(64, "KiB"), "planted"),
         (
-            SUMMARY.format("cpu_time", 7, "less", RANGE.format(3.2, 6.2, "%")),
-            SUMMARY.format("cpu_time", 7, "more", RANGE.format(3.2, 6.2, "%")),
+            summary("cpu_time", 7, "less", RANGE.format(3.2, 6.2, "%")),
+            summary("cpu_time", 7, "more", RANGE.format(3.2, 6.2, "%")),
             "zvm",
         ),
         (
-            SUMMARY.format("throughput", 8, "factor", RANGE.format(1.01, 1.03, "x")),
-            SUMMARY.format("throughput", 8, "factor", RANGE.format(1.1, 2.5, "x")),
+            summary("throughput", 8, "factor", RANGE.format(1.01, 1.03, "x")),
+            summary("throughput", 8, "factor", RANGE.format(1.1, 2.5, "x")),
             "zvm",
         ),
         (
-            SUMMARY.format("throughput", 8, "more", UP_TO.format(2.5)),
-            SUMMARY.format("throughput", 8, "more", UP_TO.format(2.0)),
+            summary("throughput", 8, "more", UP_TO.format(2.5)),
+            summary("throughput", 8, "more", UP_TO.format(2.0)),
             "zvm",
         ),
         (
-            SUMMARY.format("throughput", 8, "more", AT_LEAST.format(1.0)),
-            SUMMARY.format("throughput", 8, "more", AT_LEAST.format(2.0)),
+            summary("throughput", 8, "more", AT_LEAST.format(1.0)),
+            summary("throughput", 8, "more", AT_LEAST.format(2.0)),
             "zvm",
         ),
     ],

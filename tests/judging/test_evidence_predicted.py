@@ -170,4 +170,4 @@ def test_what_the_others_tell_is_predicted(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_times_that_nothing_bounds_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_left_out, "adapter_documents", lambda *_: {})
-    assert {row.outcome for row in leave_one_statement_out()} == {Agreement.NOT_TOLD}
+    assert {row.outcome for row in leave_one_statement_out()} == {Agreement.NOT_COMPUTED}

@@ -1,3 +1,1 @@
 """Published statements against what netmodel computes for them: the ledger."""
-
-__all__: list[str] = []

@@ -1,18 +1,33 @@
 """Published statements against what netmodel computes for them: the ledger."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from netmodel.judging._evidence._agreement import Agreement, agreement
-from netmodel.judging._evidence._book import Book
-from netmodel.judging._evidence._computed import Computed
-from netmodel.judging._evidence._reasons import why_not_modelled
-from netmodel.judging._evidence._rules import RULES
-from netmodel.records import Grade, Statement, statements
+from netmodel.calibration.published import adapter_inputs
+from netmodel.consumption import cpu_time_ratio, data_ratio_at_fixed_concurrency
+from netmodel.judging._evidence._amounts import Agreement, Computed, agreement
+from netmodel.judging._evidence._interpreter import computed, implied, kind_of
+from netmodel.judging._evidence._predictions import NotComputable, Sources
+from netmodel.records import (
+    Change,
+    Configuration,
+    Grade,
+    Relation,
+    StatedQuantity,
+    Statement,
+    path_record,
+    path_record_ids,
+    statements,
+)
+from netmodel.records._computations import rules_within
 
-__all__ = ["Evidence", "EvidenceVerdict", "evidence"]
+NOT_DECLARED = "no computation is declared, and no reason why there is none"
+_OWN_COUNT = "our own count of what is printed: the document makes no claim to hold it against"
+_OF_A_CASE = frozenset({"connection_counts", "side", "load", "setting", "version", "distance_km"})
+"""Parts of a subject in which a figure may be more specific than the words that sum it up."""
 
 
 class EvidenceVerdict(Enum):
@@ -25,7 +40,7 @@ class EvidenceVerdict(Enum):
     INPUT = "input"
     """Other figures are computed from it."""
     NOT_MODELLED = "not_modelled"
-    """Nothing is computed for it yet; the reason says what is missing."""
+    """Nothing is computed for it; the reason says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +59,8 @@ class Evidence:
     reason : str
         How it was computed, or why it was not.
     kind : str
-        What it was held against; empty where nothing was computed.
+        What it was held against, such as ``path`` or ``framing``; empty where
+        nothing was computed.
     inputs : tuple of str
         Ids of the statements that it was computed from, besides those that records
         of the catalog are calibrated from.
@@ -58,18 +74,18 @@ class Evidence:
     reason: str
     kind: str = ""
     inputs: tuple[str, ...] = ()
-    agreement: Agreement = Agreement.NOT_TOLD
+    agreement: Agreement = Agreement.NOT_COMPUTED
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as in the JSON of ``netmodel evidence``."""
-        told = self.statement
+        about = self.statement
         return {
-            "id": told.id,
-            "document": told.source,
-            "locator": told.locator,
-            "wording": told.wording,
-            "quantity": told.quantity.value,
-            "printed": told.claim,
+            "id": about.id,
+            "document": about.source,
+            "locator": about.locator,
+            "wording": about.wording,
+            "quantity": about.quantity.value,
+            "printed": about.claim,
             "computed": self.computed or None,
             "verdict": self.verdict.value,
             "agreement": self.agreement.value,
@@ -80,7 +96,7 @@ class Evidence:
 
 def evidence(document: str | None = None) -> tuple[Evidence, ...]:
     """
-    Hold published statements against what netmodel computes for them.
+    Compare published statements with what netmodel computes for them.
 
     Parameters
     ----------
@@ -96,6 +112,9 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
     ------
     UnknownRecordError
         If no statement cites that document.
+    ParseError
+        If what a statement is computed from is declared wrongly: an unknown formula, cell,
+        statement or record, or a unit that does not fit; names file, statement and key.
 
     Examples
     --------
@@ -105,38 +124,133 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
     ('holds', '24.7511 Gbit/s')
     """
     chosen = statements(document)
-    book = Book(statements())
-    found = {told.id: _computed(told, book) for told in chosen}
-    used = {name: told_id for told_id, one in found.items() if one for name in one[1].inputs}
-    return tuple(_judged(told, book, found[told.id], used) for told in chosen)
+    records = records_of()
+    sources = Sources()
+    results: dict[str, Computed | str] = {}
+    for one in chosen:
+        if one.id not in records:
+            results[one.id] = _result(one, sources)
+    used = {
+        name: user
+        for user, found in results.items()
+        if isinstance(found, Computed)
+        for name in found.inputs
+    }
+    rows = []
+    for one in chosen:
+        if one.id in records:
+            reason = f"calibrated records rest on it: {', '.join(records[one.id])}"
+            rows.append(Evidence(one, EvidenceVerdict.INPUT, "", reason))
+        elif one.id in used:
+            reason = f"{used[one.id]} is computed from it"
+            rows.append(Evidence(one, EvidenceVerdict.INPUT, "", reason))
+        else:
+            rows.append(_judged(one, results[one.id]))
+    return tuple(rows)
 
 
-def _computed(told: Statement, book: Book) -> tuple[str, Computed] | None:
-    """What the first rule that knows the claim makes of it, and the kind of the rule."""
-    if book.is_input(told) or told.grade is Grade.DERIVED:
-        return None
-    for kind, rule in RULES:
-        found = rule(told, book)
-        if found is not None:
-            return kind, found
-    return None
+def _result(about: Statement, sources: Sources) -> Computed | str:
+    """What is computed for a statement, or why nothing is."""
+    if about.grade is Grade.DERIVED:
+        return _OWN_COUNT
+    if about.computed is not None:
+        try:
+            return computed(about, sources)
+        except NotComputable as reason:
+            why = str(reason)
+    else:
+        why = about.not_modelled or NOT_DECLARED
+    figures = ", ".join(_in_figures(about))
+    parts = [f"words, whose figures are in {figures}"] if figures else []
+    follows = " and ".join(implied(about, sources))
+    return "; ".join([*parts, why, *([follows] if follows else []), *_cpu_time(about)])
 
 
-def _judged(
-    told: Statement,
-    book: Book,
-    found: tuple[str, Computed] | None,
-    used: Mapping[str, str],
-) -> Evidence:
-    if book.is_input(told):
-        reason = f"records of the catalog are made from it: {', '.join(book.records_of[told.id])}"
-        return Evidence(told, EvidenceVerdict.INPUT, "", reason)
-    if told.id in used:
-        return Evidence(told, EvidenceVerdict.INPUT, "", f"{used[told.id]} is computed from it")
-    if found is None:
-        return Evidence(told, EvidenceVerdict.NOT_MODELLED, "", why_not_modelled(told, book))
-    kind, computed = found
-    how = agreement(told, computed)
-    missed = how is Agreement.MISSED
-    verdict = EvidenceVerdict.CONTRADICTED if missed else EvidenceVerdict.HOLDS
-    return Evidence(told, verdict, str(computed), computed.how, kind, computed.inputs, how)
+def _judged(about: Statement, result: Computed | str) -> Evidence:
+    if isinstance(result, str):
+        return Evidence(about, EvidenceVerdict.NOT_MODELLED, "", result)
+    how = agreement(about, result)
+    is_missed = how is Agreement.MISSED
+    return Evidence(
+        about,
+        EvidenceVerdict.CONTRADICTED if is_missed else EvidenceVerdict.HOLDS,
+        str(result),
+        result.how,
+        kind_of(rules_within(about.computed)),
+        result.inputs,
+        how,
+    )
+
+
+def records_of() -> Mapping[str, Sequence[str]]:
+    """Ids of the records that are made from a statement, by its id."""
+    known = {one.id for one in statements()}
+    named = {name: list(ids) for name, ids in adapter_inputs().items()}
+    for name in path_record_ids():  # the notes of their parts name the statements
+        notes = " ".join(part.note or "" for part in path_record(name).parts.values())
+        named[name] = [word for word in re.findall(r"[\w.-]+", notes) if word in known]
+    found: dict[str, list[str]] = {}
+    for record, ids in named.items():
+        for one in dict.fromkeys(ids):
+            found.setdefault(one, []).append(record)
+    return found
+
+
+def _in_figures(about: Statement) -> Iterator[str]:
+    """Ids of statements that print in figures what this one says in words."""
+    if about.relation is not Relation.SIGN or about.change is None:
+        return
+    for other in statements(about.source):
+        same = (other.quantity, other.change) == (about.quantity, about.change)
+        if same and other.id != about.id and other.has_figure and _is_case_of(other, about):
+            yield other.id
+
+
+def _is_case_of(other: Statement, about: Statement) -> bool:
+    """Whether a statement is about a case of what another one is about."""
+    for mine, theirs in ((about.subject, other.subject), (about.baseline, other.baseline)):
+        if mine is not None and theirs is not None and not _covers(mine, theirs):
+            return False
+    counts = set(about.subject.connection_counts)
+    same_place = about.subject.distance_km in (None, other.subject.distance_km)
+    return same_place and (not counts or set(other.subject.connection_counts) <= counts)
+
+
+def _covers(mine: Configuration, theirs: Configuration) -> bool:
+    named = mine.model_dump(exclude_defaults=True, exclude=set(_OF_A_CASE))
+    others = theirs.model_dump(exclude_defaults=True)
+    return bool(named) and all(others.get(name) == value for name, value in named.items())
+
+
+def _cpu_time(about: Statement) -> Iterator[str]:
+    """CPU time that the printed changes of transaction time and consumption come to together."""
+    pair = {StatedQuantity.TRANSACTION_TIME, StatedQuantity.CPU_CONSUMPTION}
+    if about.quantity not in pair or about.value is None:
+        return
+    others = [one for one in statements(about.source) if _is_same_case(one, about)]
+    partners = {one.quantity: one for one in (about, *others) if one.quantity in pair}
+    if set(partners) != pair:
+        return
+    time, cost = partners[StatedQuantity.TRANSACTION_TIME], partners[StatedQuantity.CPU_CONSUMPTION]
+    data = float(data_ratio_at_fixed_concurrency(_ratio(time)))
+    used = float(cpu_time_ratio(_ratio(cost), data))
+    yield (
+        f"{time.claim} is {data:.3f} times the data, with {cost.claim} {used:.3f} times the CPU "
+        "time, which is not published"
+    )
+
+
+def _is_same_case(other: Statement, about: Statement) -> bool:
+    """Whether two changes are of one subject; its side may be left open by one of them."""
+    if other.value is None or other.id == about.id or other.unit != "%":
+        return False
+    parts = [
+        (one.subject.model_copy(update={"side": None}), one.baseline) for one in (other, about)
+    ]
+    sides = {one.subject.side for one in (other, about)} - {None}
+    return parts[0] == parts[1] and len(sides) <= 1
+
+
+def _ratio(one: Statement) -> float:
+    part = float(one.value or 0) / 100
+    return 1 + part if one.change is Change.MORE else 1 - part

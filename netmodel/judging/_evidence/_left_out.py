@@ -1,31 +1,23 @@
-"""What records of adapters tell of statements that they were not calibrated from."""
+"""What records of adapters say of statements that they were not calibrated from."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from netmodel.calibration.published import adapter_documents, adapter_inputs
 from netmodel.errors import ContradictionError
-from netmodel.judging._evidence._agreement import Agreement, agreement
-from netmodel.judging._evidence._book import Book
-from netmodel.judging._evidence._computed import Computed
-from netmodel.judging._evidence._rates import (
-    between_adapters,
-    is_of_large_responses,
-    line_reached,
-    stated_rate,
-)
-from netmodel.records import Adapter, StageTimes, Statement, adapter, statements
-
-__all__ = ["LeftOut", "held_out_statements", "leave_one_statement_out"]
-
-_RULES = (between_adapters, stated_rate, line_reached)
+from netmodel.judging._evidence._amounts import Agreement, Computed, agreement
+from netmodel.judging._evidence._interpreter import computed
+from netmodel.judging._evidence._ledger import records_of
+from netmodel.judging._evidence._predictions import NotComputable, Sources
+from netmodel.records import Adapter, StageTimes, Statement, adapter, statements, workload
+from netmodel.records._computations import CasesRule, PathRule, rules_within
 
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """
-    A statement, and what the others tell of it.
+    A statement, and what the others predict for it.
 
     Parameters
     ----------
@@ -52,14 +44,14 @@ class LeftOut:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as in the JSON of ``netmodel evidence --leave-one-out``."""
-        told, found = self.statement, self.predicted
+        about, found = self.statement, self.predicted
         return {
-            "id": told.id,
-            "document": told.source,
-            "locator": told.locator,
+            "id": about.id,
+            "document": about.source,
+            "locator": about.locator,
             "adapters": list(self.adapters),
             "repeats": list(self.repeats),
-            "printed": told.claim,
+            "printed": about.claim,
             "predicted": None if found is None else str(found),
             "low": None if found is None else found.low,
             "high": None if found is None else found.high,
@@ -87,39 +79,38 @@ def leave_one_statement_out() -> tuple[LeftOut, ...]:
 
     Examples
     --------
-    >>> found = {row.statement.id: row for row in leave_one_statement_out()}
-    >>> found["osa7s-inbound-limit-slide-35"].outcome.value
+    >>> rows = {row.statement.id: row for row in leave_one_statement_out()}
+    >>> rows["osa7s-inbound-limit-slide-35"].outcome.value
     'consistent'
     """
-    told = {one.id: one for one in statements()}
+    by_id = {one.id: one for one in statements()}
     users: dict[str, list[str]] = {}
-    for name, ids in adapter_inputs().items():
-        for statement_id in ids:
-            users.setdefault(statement_id, []).append(name)
+    for adapter_id, ids in adapter_inputs().items():
+        for name in ids:
+            users.setdefault(name, []).append(adapter_id)
     made: dict[frozenset[str], Mapping[str, Adapter] | str] = {}
-    found = []
-    for statement_id, names in users.items():
-        repeats = [one for one in users if _says_again(told[one], told[statement_id])]
+    rows = []
+    for name, adapter_ids in users.items():
+        repeats = [one for one in users if _is_repeated_by(by_id[one], by_id[name])]
         without = frozenset(repeats)
         if without not in made:
-            made[without] = _calibrated_without(
-                without, {name for one in repeats for name in users[one]}
-            )
-        others = tuple(one for one in repeats if one != statement_id)
-        found.append(_left_out(told[statement_id], tuple(names), others, made[without]))
-    return tuple(found)
+            affected = {one for repeat in repeats for one in users[repeat]}
+            made[without] = _calibrated_without(without, affected)
+        others = tuple(one for one in repeats if one != name)
+        rows.append(_left_out(by_id[name], tuple(adapter_ids), others, made[without]))
+    return tuple(rows)
 
 
 def held_out_statements() -> tuple[LeftOut, ...]:
     """
-    Predict each statement on large responses that no record is made from.
+    Predict each statement on requests and responses that no record is made from.
 
     Returns
     -------
     held_out : tuple of LeftOut
-        One for each statement that the paths between adapters predict, in the order
-        of the documents. Those on streams are none: times of adapters come from
-        streams, so that most of what is said of them is said again.
+        One for each statement that declares a prediction between adapters, in the
+        order of the documents. Those on streams are left out: service times of
+        adapters come from streams, so most of those statements repeat an input.
 
     Raises
     ------
@@ -128,22 +119,36 @@ def held_out_statements() -> tuple[LeftOut, ...]:
 
     Examples
     --------
-    >>> found = {row.statement.id: row for row in held_out_statements()}
-    >>> row = found["osa7s-limit-rr30k-slide-19"]
+    >>> rows = {row.statement.id: row for row in held_out_statements()}
+    >>> row = rows["osa7s-limit-rr30k-slide-19"]
     >>> row.outcome.value, str(row.predicted)
     ('predicted', '12.87 to 13.18 Gbit/s')
     """
-    book = Book(statements())
-    pairs = (
-        (told, next(_predictions(told, book), None))
-        for told in book.statements
-        if not book.is_input(told)
-    )
-    return tuple(
-        LeftOut(told, (), (), agreement(told, found), found, found.how)
-        for told, found in pairs
-        if found is not None and is_of_large_responses(told, book)
-    )
+    records, sources, rows = records_of(), Sources(), []
+    for one in statements():
+        names = _predicted_workloads(one)
+        if one.id in records or not names or any(workload(name).is_stream for name in names):
+            continue
+        try:
+            found = computed(one, sources)
+        except NotComputable:
+            continue
+        rows.append(LeftOut(one, (), (), agreement(one, found), found, found.how))
+    return tuple(rows)
+
+
+def _predicted_workloads(about: Statement) -> set[str]:
+    """Workloads whose payload rate between adapters a statement is computed from."""
+    rules = rules_within(about.computed)
+    paths = [rule for rule in rules if isinstance(rule, PathRule) and rule.path is None]
+    varied = {
+        str(name)
+        for rule in rules
+        if isinstance(rule, CasesRule)
+        for name in rule.vary.get("workload", ())
+    }
+    named = {rule.workload or about.subject.workload for rule in paths} - {None}
+    return varied or {str(name) for name in named} if paths else set()
 
 
 def _calibrated_without(
@@ -158,7 +163,7 @@ def _calibrated_without(
 
 
 def _record(name: str, document: Mapping[str, Any]) -> Adapter:
-    """The record with the times that were found in place of its own, and of what was seen of it."""
+    """The record with the service times that were calibrated in place of its own."""
     times = {
         field: StageTimes.model_validate(document[key]) if key in document else None
         for field, key in (("out", "out"), ("in_", "in"))
@@ -167,29 +172,23 @@ def _record(name: str, document: Mapping[str, Any]) -> Adapter:
 
 
 def _left_out(
-    told: Statement,
+    about: Statement,
     names: tuple[str, ...],
     repeats: tuple[str, ...],
     records: Mapping[str, Adapter] | str,
 ) -> LeftOut:
     if isinstance(records, str):
-        return LeftOut(told, names, repeats, Agreement.NOT_TOLD, None, records)
-    book = Book(statements(), lambda name: records.get(name) or adapter(name))
-    found = next(_predictions(told, book), None)
-    if found is None:
-        reason = "the others do not bound the times that it depends on"
-        return LeftOut(told, names, repeats, Agreement.NOT_TOLD, None, reason)
-    return LeftOut(told, names, repeats, agreement(told, found), found, found.how)
+        return LeftOut(about, names, repeats, Agreement.NOT_COMPUTED, None, records)
+    sources = Sources(lambda name: records.get(name) or adapter(name))
+    try:
+        found = computed(about, sources)
+    except NotComputable:
+        reason = "the others do not bound the service times that it depends on"
+        return LeftOut(about, names, repeats, Agreement.NOT_COMPUTED, None, reason)
+    return LeftOut(about, names, repeats, agreement(about, found), found, found.how)
 
 
-def _predictions(told: Statement, book: Book) -> Iterator[Computed]:
-    for rule in _RULES:
-        found = rule(told, book)
-        if found is not None:
-            yield found
-
-
-def _says_again(one: Statement, other: Statement) -> bool:
+def _is_repeated_by(one: Statement, other: Statement) -> bool:
     """Whether two print the same figure of an adapter and its direction, or are one."""
     if one is other or one.change or _figure(one) != _figure(other):
         return one is other
@@ -200,6 +199,6 @@ def _says_again(one: Statement, other: Statement) -> bool:
     return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)
 
 
-def _figure(told: Statement) -> tuple[object, ...]:
-    subject = told.subject
-    return told.quantity, told.value, told.unit, subject.adapter, subject.mtu_bytes
+def _figure(about: Statement) -> tuple[object, ...]:
+    subject = about.subject
+    return about.quantity, about.value, about.unit, subject.adapter, subject.mtu_bytes

@@ -1,0 +1,647 @@
+"""
+The interpreter of what statements declare in ``computed``: one rule after the other.
+
+It knows rules, units and the statements that records hold, and no document: what a statement is
+computed from is data. A declaration that makes no sense is a `ParseError` that names the file, the
+statement and the key; a sound one whose conditions are not met raises `NotComputable`.
+"""
+
+import importlib
+import inspect
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from functools import reduce
+from itertools import product
+from math import inf, isnan
+from typing import Any, NoReturn, TypeAlias
+
+from netmodel.ceilings import LineCeiling, line_ceiling
+from netmodel.errors import NetmodelError, ParseError, UnitError, UnknownRecordError
+from netmodel.framing import parse_stack
+from netmodel.judging._evidence._amounts import (
+    NUMBER,
+    PERCENT,
+    POINTS,
+    Amount,
+    Computed,
+    base_unit,
+    in_words_of,
+)
+from netmodel.judging._evidence._predictions import RATIO_DIGITS, NotComputable, Sources, predicted
+from netmodel.records import (
+    Change,
+    Configuration,
+    Relation,
+    Statement,
+    Value,
+    dataset,
+    host,
+    link,
+    statement,
+    workload,
+)
+from netmodel.records._computations import (
+    ArithmeticRule,
+    CasesRule,
+    CeilingRule,
+    CellsRule,
+    Computation,
+    Constant,
+    FigureRule,
+    FormulaRule,
+    FrameRule,
+    Implication,
+    MembersRule,
+    OneFrameRule,
+    PathRule,
+    PiecesRule,
+    RangeRule,
+    RatioRule,
+    ReadingRule,
+    RecordRule,
+)
+from netmodel.records._load import unknown_record, validated
+from netmodel.records._statements import statement_file
+from netmodel.tuning import pages_per_packet_count
+from netmodel.tuning._buffers import PAGE_BYTES
+from netmodel.units import split_quantity
+
+Ends: TypeAlias = tuple[float, float]
+
+FORMULA_PACKAGES = ("ceilings", "concurrency", "consumption", "transport", "tuning")
+_UNIT_OF_WORD = {
+    "bytes": "byte",
+    "bps": "bit/s",
+    "s": "s",
+    "m": "m",
+    "ratio": NUMBER,
+    "count": NUMBER,
+}
+"""Base units by the words that end names of functions, parameters and parts of statements."""
+_METRES_PER_KM = 1000.0
+_BELOW_RATIO = 1 - 1e-8
+"""What an end that is not reached is taken times: less, by less than any figure is printed to."""
+_OPERATIONS: Mapping[str, tuple[Callable[[float, float], float], str]] = {
+    "add": (operator.add, "plus"),
+    "subtract": (operator.sub, "minus"),
+    "multiply": (operator.mul, "times"),
+    "divide": (operator.truediv, "over"),
+}
+_CASE_WORDS = {"workload": "", "mtu_bytes": "MTU "}
+_RECORDS: Mapping[str, Callable[[str], Any]] = {"host": host, "link": link, "workload": workload}
+
+_KINDS: Mapping[str, str] = {
+    "path": "path",
+    "line_share": "path",
+    "cells": "summary",
+    "formula": "formula",
+    "ceiling": "ceiling",
+    "frame": "framing",
+    "frames": "framing",
+    "one_frame": "framing",
+    "mask": "notation",
+    "reading": "notation",
+    "record": "reference",
+}
+"""What a statement is held against, by the rules that it uses; the first that applies."""
+
+
+def kind_of(rules: "list[Any]") -> str:
+    """What a statement is held against: the weightiest of the rules that it nests."""
+    names = {rule.rule for rule in rules}
+    return next((kind for name, kind in _KINDS.items() if name in names), "arithmetic")
+
+
+def computed(about: Statement, sources: Sources) -> Computed:
+    """
+    What a statement is computed to be, in its own unit.
+
+    Raises
+    ------
+    NotComputable
+        If the conditions of a rule are not met.
+    ParseError
+        If the declaration makes no sense.
+    """
+    if about.computed is None:
+        raise NotComputable("no computation is declared")
+    run = _Run(about, sources)
+    amount = run.amount(about.computed, "computed")
+    try:
+        found = in_words_of(about, amount)
+    except UnitError as error:
+        run.fail("computed", str(error))
+    return replace(found, inputs=tuple(run.inputs))
+
+
+def implied(about: Statement, sources: Sources) -> list[str]:
+    """What follows from a statement that nothing is held against, in words."""
+    run = _Run(about, sources)
+    return [run.implication(one, f"implies.{i}") for i, one in enumerate(about.implies, start=1)]
+
+
+@dataclass
+class _Run:
+    """One statement being computed; `varied` are parts of its subject that cases replace."""
+
+    about: Statement
+    sources: Sources
+    varied: Mapping[str, Any] = field(default_factory=dict)
+    inputs: dict[str, None] = field(default_factory=dict)
+
+    def fail(self, place: str, problem: str) -> NoReturn:
+        raise ParseError(self.file, f"{self.about.id}.{place}: {problem}")
+
+    @property
+    def file(self) -> str:
+        return statement_file(self.about.id)
+
+    @property
+    def subject(self) -> Configuration:
+        return self.about.subject.model_copy(update=dict(self.varied))
+
+    def amount(self, rule: Computation, place: str) -> Amount:
+        """The amount that a rule makes, with the reason that it was given in data."""
+        try:
+            found = self._amount(rule, place)
+        except (NotComputable, ParseError):
+            raise
+        except (NetmodelError, ArithmeticError) as error:
+            self.fail(place, str(error))
+        if isnan(found.low) or isnan(found.high):
+            self.fail(place, "comes to no number")
+        return replace(found, text=f"{found.text}; {rule.because}") if rule.because else found
+
+    def _amount(self, rule: Computation, place: str) -> Amount:
+        match rule:
+            case Constant():
+                return self._constant(rule)
+            case FigureRule():
+                return self._figure(rule, place)
+            case RecordRule():
+                return self._of_record(rule, place)
+            case ArithmeticRule():
+                return self._arithmetic(rule, place)
+            case RatioRule():
+                return self._ratio(rule, place)
+            case MembersRule():
+                return self._members(rule, place)
+            case FrameRule():
+                return self._frame(rule, place)
+            case CeilingRule():
+                return self._ceiling(rule, place)
+            case PiecesRule():
+                return self._pieces(rule, place)
+            case OneFrameRule():
+                return self._one_frame()
+            case FormulaRule():
+                return self._formula(rule, place)
+            case PathRule():
+                return self._path(rule, place)
+            case CellsRule():
+                return self._cells(rule, place)
+            case ReadingRule():
+                return self._reading(rule, place)
+            case RangeRule():
+                return self._range(rule, place)
+            case CasesRule():
+                return self._cases(rule, place)
+
+    # ---- figures of statements and records
+
+    def _constant(self, rule: Constant) -> Amount:
+        number, unit = (
+            split_quantity(rule.value) if isinstance(rule.value, str) else (rule.value, NUMBER)
+        )
+        base, one = base_unit(unit or NUMBER)
+        value = float(number) * one
+        return Amount(value, value, base, str(rule.value))
+
+    def _figure(self, rule: FigureRule, place: str) -> Amount:
+        source = self._input(rule.statement, f"{place}.statement") if rule.statement else self.about
+        for name in rule.also:
+            again = self._input(name, f"{place}.also")
+            if (again.value, again.unit) != (source.value, source.unit):
+                self.fail(f"{place}.also", f"{name} prints {again.claim}, not {source.claim}")
+        if rule.field != "value":
+            return self._part(source, rule, place)
+        ends: tuple[Decimal | None, Decimal | None] | None = source.interval
+        if rule.reading == "printed":
+            ends = source.value or source.low, source.value or source.high
+        elif rule.reading == "rounded" and source.value is not None:
+            ends = source.model_copy(update={"relation": Relation.EQUAL}).interval
+        if ends is None or source.unit is None:
+            self.fail(place, f"{source.id} prints no figure")
+        low, high = (float(end or 0) for end in ends)
+        text = f"{source.claim} ({source.id})"
+        if source.change is Change.FACTOR:
+            return Amount(low, high, NUMBER, text)
+        if source.change is not None:
+            if source.unit != PERCENT:
+                self.fail(
+                    place, f"the change of {source.id} is in {source.unit}, not a factor or %"
+                )
+            sign = -1 if source.change is Change.LESS else 1
+            low, high = sorted(1 + sign * end / 100 for end in (low, high))
+            return Amount(low, high, NUMBER, text)
+        base, one = base_unit(rule.unit or source.unit)
+        read = f", read as {rule.unit}" if rule.unit else ""
+        return Amount(low * one, high * one, base, f"{text}{read}")
+
+    def _part(self, source: Statement, rule: FigureRule, place: str) -> Amount:
+        part, _, name = rule.field.partition(".")
+        if part == "given":
+            found = source.given.get(name)
+        elif part in ("subject", "baseline"):
+            config = self.subject if source is self.about and part == "subject" else None
+            found = getattr(config or getattr(source, part), name, None)
+        else:
+            found = None
+        if isinstance(found, tuple) and len(found) == 1:
+            (found,) = found
+        if found is None or isinstance(found, bool | tuple):
+            self.fail(f"{place}.field", f"{source.id} has no single figure {rule.field!r}")
+        if isinstance(found, str):
+            amount = self._constant(Constant(rule="constant", value=found))
+        elif name.endswith("_km"):
+            metres = float(found) * _METRES_PER_KM
+            amount = Amount(metres, metres, "m", f"{found} km")
+        else:
+            base, one = base_unit(rule.unit) if rule.unit else (_unit_of_name(name) or NUMBER, 1.0)
+            amount = Amount(float(found) * one, float(found) * one, base, str(found))
+        whose = "" if source is self.about else f" of {source.id}"
+        return replace(amount, text=f"{name.replace('_', ' ')} {amount.text}{whose}")
+
+    def _input(self, name: str, place: str) -> Statement:
+        """Another statement, which is an input from now on."""
+        try:
+            found = statement(name)
+        except UnknownRecordError as error:
+            self.fail(place, str(error))
+        if found.id == self.about.id:
+            self.fail(place, "a statement is not computed from itself")
+        self.inputs[name] = None
+        return found
+
+    def _of_record(self, rule: RecordRule, place: str) -> Amount:
+        records = {**_RECORDS, "adapter": self.sources.adapter}
+        found = records[rule.kind](rule.id)
+        for name in rule.field.split("."):
+            found = getattr(found, name, None)
+        if isinstance(found, Value):
+            base, one = base_unit(found.unit)
+            ends = [float(end) * one for end in found.interval or ()]
+            if found.value is not None and found.relation is Relation.EQUAL:
+                ends = [float(found.value) * one] * 2
+            text = f"{rule.field} of {rule.id}, {found} ({found.source})"
+            return Amount(ends[0], ends[1], base, text)
+        if not isinstance(found, int | float) or isinstance(found, bool):
+            self.fail(f"{place}.field", f"{rule.kind} {rule.id} has no figure {rule.field!r}")
+        unit = _unit_of_name(rule.field) or NUMBER
+        return _one(float(found), unit, f"{rule.field} {found} of {rule.id}")
+
+    # ---- arithmetic
+
+    def _arithmetic(self, rule: ArithmeticRule, place: str) -> Amount:
+        parts = [self.amount(one, f"{place}.of.{i}") for i, one in enumerate(rule.of, start=1)]
+        operation, word = _OPERATIONS[rule.operation]
+        units = [part.unit for part in parts]
+        if rule.operation in ("add", "subtract"):
+            if len(set(units)) != 1:
+                self.fail(place, f"{rule.operation} takes one unit; got {' and '.join(units)}")
+            unit = POINTS if units[0] == PERCENT and rule.operation == "subtract" else units[0]
+        else:
+            unit = self._unit_of_product(units, rule.operation, place)
+        ends = [(part.low, part.high) for part in parts]
+        results = [reduce(operation, corner) for corner in product(*ends)]
+        return Amount(min(results), max(results), unit, f" {word} ".join(p.text for p in parts))
+
+    def _unit_of_product(self, units: list[str], operation: str, place: str) -> str:
+        first, *others = units
+        if operation == "divide" and others == [first]:
+            return NUMBER
+        named = [unit for unit in units if unit != NUMBER]
+        if len(named) > 1 or (named and operation == "divide" and named != [first]):
+            self.fail(place, f"{operation} of {' and '.join(units)} has no unit here")
+        return named[0] if named else NUMBER
+
+    def _ratio(self, rule: RatioRule, place: str) -> Amount:
+        first, second = self.amount(rule.of, f"{place}.of"), self.amount(rule.over, f"{place}.over")
+        if first.unit != second.unit:
+            self.fail(place, f"a ratio takes one unit; got {first.unit} and {second.unit}")
+        low, high = first.low / second.high, first.high / second.low
+        if isinstance(rule.of, PathRule) and isinstance(rule.over, PathRule):
+            low, high = round(low, RATIO_DIGITS), round(high, RATIO_DIGITS)
+            # A claim on no particular connections is about those that adapters or lines limit.
+            if self._is_unspecific and low <= 1 <= high:
+                raise NotComputable(
+                    "names no connection counts: both are at line speed where adapters or lines "
+                    "are the bottleneck; with fewer connections hosts may be, and their service "
+                    "times are not published"
+                )
+        return Amount(low, high, NUMBER, f"{first.text} over {second.text}")
+
+    @property
+    def _is_unspecific(self) -> bool:
+        """Whether it claims a difference, and does not say of which workload or connections."""
+        subject = self.about.subject
+        is_named = subject.all_workloads and (subject.connection_counts or subject.direction)
+        is_pair = subject.sender_adapter is not None and subject.receiver_adapter is not None
+        is_difference = self.about.relation is Relation.SIGN
+        return is_difference and self.about.change is not Change.SAME and not (is_named or is_pair)
+
+    def _members(self, rule: MembersRule, place: str) -> Amount:
+        part, _, name = rule.of.partition(".")
+        found = self.about.given.get(name) if part == "given" else None
+        if not isinstance(found, tuple):
+            self.fail(f"{place}.of", f"{rule.of!r} is no list of this statement")
+        if rule.rule == "count":
+            span = f": {found[0]} to {found[-1]}" if found else ""
+            return _one(len(found), NUMBER, f"{name} listed{span}")
+        mask = sum(1 << int(str(cpu)) for cpu in found)
+        listed = " ".join(map(str, found)) or "none"
+        return _one(mask, NUMBER, f"one bit for each CPU listed ({listed}), {mask:#x} or {mask:#b}")
+
+    def _reading(self, rule: ReadingRule, place: str) -> Amount:
+        amount = self.amount(rule.of, f"{place}.of")
+        own, own_one = base_unit(self.about.unit or NUMBER)
+        if self.about.value is None:
+            self.fail(place, "the statement prints no single figure whose unit could be read")
+        readings = []
+        for name in rule.units:
+            base, one = base_unit(name)
+            if base != amount.unit or own != amount.unit:
+                self.fail(f"{place}.units", f"{amount.unit} is not read in {name}")
+            readings.append((abs(amount.low / one - float(self.about.value)), one, name))
+        _, one, name = min(readings)
+        scale = own_one / one
+        text = f"{amount.text}, in {name}"
+        return replace(amount, low=amount.low * scale, high=amount.high * scale, text=text)
+
+    def _range(self, rule: RangeRule, place: str) -> Amount:
+        low = self.amount(rule.low, f"{place}.low")
+        high = None if rule.high is None else self.amount(rule.high, f"{place}.high")
+        if high is None:
+            return Amount(low.low, inf, low.unit, f"{low.text} or more")
+        if high.unit != low.unit:
+            self.fail(place, f"a range takes one unit; got {low.unit} and {high.unit}")
+        if high.high < low.low:
+            self.fail(place, f"low must not exceed high; got {low.low:g} and {high.high:g}")
+        ends = low.low, high.high
+        text = low.text if rule.low == rule.high else f"{low.text} to {high.text}"
+        if rule.reaches_high:
+            return Amount(*ends, low.unit, text)
+        below = ends[1] * _BELOW_RATIO
+        return Amount(ends[0], below, low.unit, text, shown=ends)
+
+    # ---- frames and lines
+
+    def _mtu_bytes(self, rule: Computation | None, place: str) -> int:
+        if rule is None:
+            if self.subject.mtu_bytes is None:
+                raise NotComputable("names no MTU, which decides what a line carries")
+            return self.subject.mtu_bytes
+        return self._whole(self.amount(rule, f"{place}.mtu_bytes"), "byte", f"{place}.mtu_bytes")
+
+    def _whole(self, amount: Amount, unit: str, place: str) -> int:
+        if amount.unit not in (unit, NUMBER) or amount.low != amount.high != int(amount.low):
+            self.fail(place, f"must be a whole number of {unit}; got {amount.text}")
+        return int(amount.low)
+
+    def _line(self, rate_bps: float, rule: Any, place: str) -> LineCeiling:
+        return line_ceiling(
+            rate_bps, self._mtu_bytes(rule.mtu_bytes, place), parse_stack(rule.headers)
+        )
+
+    def _frame(self, rule: FrameRule, place: str) -> Amount:
+        line = self._line(1.0, rule, place)
+        sums = {
+            "payload": line.payload_bytes,
+            "overhead": line.overhead_bytes,
+            "frame": line.wire_bytes,
+        }
+        text = f"{rule.part} of a full frame at MTU {line.mtu_bytes} ({rule.headers})"
+        if rule.part == "efficiency":
+            return _one(line.efficiency_ratio, NUMBER, text)
+        sizes = {**{part.name: part.bytes for part in line.parts}, **sums}
+        if rule.part not in sizes:
+            unknown = unknown_record("part of a frame", rule.part, [*sizes, "efficiency"])
+            self.fail(f"{place}.part", str(unknown))
+        return _one(sizes[rule.part], "byte", text)
+
+    def _ceiling(self, rule: CeilingRule, place: str) -> Amount:
+        if rule.line_rate is not None:
+            rate = self.amount(rule.line_rate, f"{place}.line_rate")
+        elif self.subject.line_rate is not None:
+            rate = self._constant(Constant(rule="constant", value=self.subject.line_rate))
+        else:
+            raise NotComputable("names no line rate, of which headers leave a payload rate")
+        if rate.unit != "bit/s":
+            self.fail(f"{place}.line_rate", f"must be a rate; got {rate.text}")
+        line = self._line(rate.low, rule, place)
+        text = f"payload ceiling of a line of {rate.text} at MTU {line.mtu_bytes}"
+        return _one(line.payload_rate_bps, "bit/s", text)
+
+    def _pieces(self, rule: PiecesRule, place: str) -> Amount:
+        size = self._whole(self.amount(rule.of, f"{place}.of"), "byte", f"{place}.of")
+        if rule.rule == "frames":
+            line = self._line(1.0, rule, place)
+            count = line.message(size).frame_count
+            text = f"{count} frames of a message of {size} byte at MTU {line.mtu_bytes}"
+            return _one(count, NUMBER, text)
+        page_bytes: int = PAGE_BYTES
+        if rule.page_bytes is not None:
+            place = f"{place}.page_bytes"
+            page_bytes = self._whole(self.amount(rule.page_bytes, place), "byte", place)
+        pages = float(pages_per_packet_count(size, page_bytes))
+        return _one(pages, NUMBER, f"pages of {page_bytes} byte for a packet of {size} byte")
+
+    def _one_frame(self) -> Amount:
+        subject, baseline = self.about.subject, self.about.baseline
+        if subject.workload is None or subject.mtu_bytes is None:
+            raise NotComputable("names no workload or no MTU, so that its frames are not known")
+        others = baseline.model_dump(exclude_defaults=True) if baseline is not None else {}
+        if set(others) != {"mtu_bytes"}:
+            raise NotComputable("compares more than two MTUs")
+        load = workload(subject.workload)
+        smaller = min(subject.mtu_bytes, others["mtu_bytes"])
+        payload_bytes = line_ceiling(1.0, smaller).payload_bytes
+        if load.is_stream or max(load.request_bytes, load.response_bytes) > payload_bytes:
+            raise NotComputable(
+                "needs more frames at the smaller MTU, whose CPU cost is not published"
+            )
+        text = (
+            f"request and response of {load.request_bytes} and {load.response_bytes} byte are one "
+            f"frame each, which carries {payload_bytes:.0f} byte at MTU {smaller}"
+        )
+        return _one(1.0, NUMBER, text)
+
+    # ---- formulas, paths and tables
+
+    def _formula(self, rule: FormulaRule, place: str) -> Amount:
+        package, _, name = rule.name.partition(".")
+        if package not in FORMULA_PACKAGES:
+            unknown = unknown_record("package of formulas", package, FORMULA_PACKAGES)
+            self.fail(f"{place}.name", str(unknown))
+        module = importlib.import_module(f"netmodel.{package}")
+        function = getattr(module, name, None) if name in module.__all__ else None
+        if not inspect.isfunction(function):
+            names = [one for one in module.__all__ if inspect.isfunction(getattr(module, one))]
+            self.fail(f"{place}.name", str(unknown_record("formula", name, names)))
+        given = {
+            key: self.amount(one, f"{place}.arguments.{key}") for key, one in rule.arguments.items()
+        }
+        try:
+            inspect.signature(function).bind(**given)
+        except TypeError as error:
+            self.fail(f"{place}.arguments", f"{name}(): {error}")
+        for key, amount in given.items():
+            wanted = _unit_of_name(key)
+            if wanted is not None and amount.unit != wanted:
+                self.fail(f"{place}.arguments.{key}", f"must be in {wanted}; got {amount.unit}")
+        # Formulas rise or fall with each argument, so the ends are among the corners.
+        corners = product(*({one.low, one.high} for one in given.values()))
+        results = [function(**dict(zip(given, corner, strict=True))) for corner in corners]
+        unit = _unit_of_name(name)
+        if unit is None or not all(isinstance(one, int | float) for one in results):
+            self.fail(f"{place}.name", f"{name} does not make a single number of a known unit")
+        told = ", ".join(f"{key} = {amount.text}" for key, amount in given.items())
+        return Amount(min(results), max(results), unit, f"{name} of {told}")
+
+    def _path(self, rule: PathRule, place: str) -> Amount:
+        if rule.side == "baseline" and self.about.baseline is None:
+            self.fail(f"{place}.side", "this statement has no baseline")
+        mtu = None if rule.mtu_bytes is None else self._mtu_bytes(rule.mtu_bytes, place)
+        low, high, text = predicted(rule, self.about, self.subject, mtu, self.sources)
+        unit = "s" if rule.quantity == "transaction_time" else "bit/s"
+        return Amount(low, high, NUMBER if rule.rule == "line_share" else unit, text)
+
+    def _cells(self, rule: CellsRule, place: str) -> Amount:
+        try:
+            table = dataset(rule.dataset).tables[rule.table]
+        except KeyError:
+            tables = dataset(rule.dataset).tables
+            self.fail(f"{place}.table", str(unknown_record("table", rule.table, tables)))
+        column = table.column(rule.column)
+        if column.unit is None:
+            self.fail(f"{place}.column", f"{rule.column} has no unit")
+        numbers, halves = table.numbers(rule.column), table.half_widths(rule.column)
+        rows = list(table.rows())
+        for name in (*rule.where, *rule.minus, *rule.keys):
+            table.column(name)  # an unknown column is an error here
+        chosen = [i for i, cells in enumerate(rows) if _holds(cells, rule.where)]
+        base, one = base_unit(column.unit)
+        sign = one if rule.gain == "more" else -one
+        where = ", ".join(f"{name} {_listed(wanted)}" for name, wanted in rule.where.items())
+        if rule.minus:
+            wanted = {**rule.where, **rule.minus}
+            partners = {
+                tuple(cells[key] for key in rule.keys): i
+                for i, cells in enumerate(rows)
+                if _holds(cells, wanted)
+            }
+            pairs = [
+                (i, partners[key])
+                for i in chosen
+                if (key := tuple(rows[i][name] for name in rule.keys)) in partners
+            ]
+            figures = [sign * (numbers[i] - numbers[j]) for i, j in pairs]
+            margins = [0.0 for _ in pairs]
+            base = POINTS if base == PERCENT else base
+            less = ", ".join(f"{name} {_listed(value)}" for name, value in rule.minus.items())
+            where = f"{where}, less {less}"
+        else:
+            figures = [sign * numbers[i] for i in chosen]
+            margins = [abs(one) * halves[i] for i in chosen]
+        if not figures:
+            self.fail(f"{place}.where", f"no cell of {rule.dataset}/{rule.table} has {where}")
+        ends = float(min(figures)), float(max(figures))
+        # Rounding may favour a claim of "more" or "less" at every cell.
+        loose = (
+            float(min(f + m for f, m in zip(figures, margins, strict=True))),
+            float(max(f - m for f, m in zip(figures, margins, strict=True))),
+        )
+        text = f"{len(figures)} {rule.table} of {rule.dataset} ({where})"
+        if rule.minus:
+            return Amount(*ends, base, text, every=len(figures) > 1)
+        shown = ends if sign > 0 else (-ends[1], -ends[0])
+        return Amount(*ends, base, text, every=True, loose=loose, shown=shown)
+
+    # ---- several cases
+
+    def _cases(self, rule: CasesRule, place: str) -> Amount:
+        if rule.names and len(rule.names) != len(rule.of):
+            self.fail(f"{place}.names", f"must be {len(rule.of)}, one for each rule")
+        found: list[Amount] = []
+        for values in product(*rule.vary.values()):
+            varied = dict(zip(rule.vary, values, strict=True))
+            validated(self.file, Configuration, varied, (self.about.id, place, "vary"))
+            case = replace(self, varied={**self.varied, **varied})
+            label = " at ".join(
+                f"{_CASE_WORDS.get(name, name + ' ')}{v}" for name, v in varied.items()
+            )
+            for i, one in enumerate(rule.of, start=1):
+                amount = case.amount(one, f"{place}.of.{i}" if len(rule.of) > 1 else f"{place}.of")
+                text = f"{label}: {amount.text}" if label else amount.text
+                found.append(replace(amount, text=text))
+        units = {amount.unit for amount in found}
+        if len(units) != 1:
+            self.fail(place, f"cases take one unit; got {' and '.join(sorted(units))}")
+        return self._all_of(found, rule.names)
+
+    def _all_of(self, found: list[Amount], names: tuple[str, ...]) -> Amount:
+        text = "; ".join(amount.text for amount in found)
+        hull = min(one.low for one in found), max(one.high for one in found)
+        unit = found[0].unit
+        if any(amount.every for amount in found):
+            loose = [amount.loose or (amount.low, amount.high) for amount in found]
+            ends = min(low for low, _ in loose), max(high for _, high in loose)
+            caption = ", ".join(
+                f"{_span(amount.shown or (amount.low, amount.high))} {unit} {name}"
+                for amount, name in zip(found, names, strict=False)
+            )
+            return Amount(*hull, unit, text, True, ends, caption=caption)
+        # Of one case the interval; of several what all of them have in common, unless a
+        # difference without a figure is claimed, which has to be allowed from end to end.
+        is_sign = self.about.relation is Relation.SIGN and self.about.change is not Change.SAME
+        if is_sign or len(found) == 1:
+            return Amount(*hull, unit, text)
+        shared = max(one.low for one in found), min(one.high for one in found)
+        return Amount(*shared, unit, text, shown=hull)
+
+    def implication(self, one: Implication, place: str) -> str:
+        amount = self.amount(one.value, f"{place}.value")
+        base, factor = base_unit(one.unit)
+        if base != amount.unit:
+            self.fail(f"{place}.unit", f"the value is in {amount.unit}, not in {one.unit}")
+        ends = sorted({f"{end / factor:.3g}" for end in (amount.low, amount.high)}, key=float)
+        figure = " to ".join(ends)
+        return one.text.replace("{}", figure if one.unit == NUMBER else f"{figure} {one.unit}")
+
+
+def _one(value: float, unit: str, text: str) -> Amount:
+    return Amount(value, value, unit, text)
+
+
+def _unit_of_name(name: str) -> str | None:
+    """Base unit that a name says, such as ``_bytes``; None where it says none."""
+    *others, last = [word for word in name.split("_") if word in (*_UNIT_OF_WORD, "per")] or [""]
+    return None if "per" in others[-1:] and last == "s" else _UNIT_OF_WORD.get(last)
+
+
+def _holds(cells: Mapping[str, str], where: Mapping[str, Any]) -> bool:
+    return all(
+        cells[name]
+        in ([str(one) for one in wanted] if isinstance(wanted, tuple) else [str(wanted)])
+        for name, wanted in where.items()
+    )
+
+
+def _listed(wanted: Any) -> str:
+    return " ".join(map(str, wanted)) if isinstance(wanted, tuple) else str(wanted)
+
+
+def _span(ends: Ends) -> str:
+    return f"{ends[0]:g} to {ends[1]:g}"

@@ -1,0 +1,223 @@
+"""Payload rates over the adapters or the path that a statement is about."""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import inf
+
+from netmodel._text import span_text
+from netmodel.path import (
+    Path,
+    Predicted,
+    Prediction,
+    adapter_path,
+    predict_path,
+    recorded_path,
+    wire_stages,
+    workload_traffic,
+)
+from netmodel.records import (
+    Adapter,
+    Configuration,
+    StatedQuantity,
+    Statement,
+    adapter,
+    path_record,
+    statements,
+    workload,
+)
+from netmodel.records._computations import PathRule
+from netmodel.units import format_rate, format_time, parse_rate_bps
+
+_ACCOUNTED = frozenset(
+    {
+        "adapter",
+        "sender_adapter",
+        "receiver_adapter",
+        "mtu_bytes",
+        "line_rate",
+        "workload",
+        "workloads",
+        "connection_counts",
+        "direction",
+    }
+)
+"""Parts of a subject that a prediction between two adapters takes into account."""
+RATIO_DIGITS = 9
+"""Decimals of a ratio of predictions: what is beyond comes from rounded times in records."""
+_DIGITS = 5
+"""Significant digits of a predicted rate in print: one more than documents have."""
+
+
+class NotComputable(Exception):  # noqa: N818 - no error: a condition of a rule is not met
+    """Why a declared computation does not apply to a statement as it is printed."""
+
+
+@dataclass(frozen=True)
+class Sources:
+    """
+    What predictions are looked up in.
+
+    Parameters
+    ----------
+    adapter : callable
+        From the id of an adapter to its record.
+    rates : dict
+        Predictions made so far, by what they are of.
+    """
+
+    adapter: Callable[[str], Adapter] = adapter
+    rates: dict[Hashable, "_Rate"] = field(default_factory=dict)
+
+    @cached_property
+    def saturating_counts(self) -> Mapping[str, frozenset[int]]:
+        """
+        Numbers of connections that fill an adapter or its line, by workload.
+
+        Those of all statements on the payload rate of an adapter: with them documents print the
+        limit of an adapter or line speed. With fewer the hosts may be the bottleneck.
+        """
+        found: dict[str, frozenset[int]] = {}
+        for one in statements():
+            if one.quantity is StatedQuantity.PAYLOAD_RATE and one.subject.adapter is not None:
+                for name in one.subject.all_workloads:
+                    counts = found.get(name, frozenset())
+                    found[name] = counts | frozenset(one.subject.connection_counts)
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Rate:
+    """A predicted payload rate and the limit that binds."""
+
+    bps: Predicted
+    binding: str
+
+    @property
+    def text(self) -> str:
+        low, high = (f"{end / 1e9:.{_DIGITS}g} Gbit/s" for end in (self.bps.low, self.bps.high))
+        return f"{span_text(low, high)} ({self.binding})"
+
+
+def predicted(
+    rule: PathRule,
+    about: Statement,
+    subject: Configuration,
+    mtu_bytes: int | None,
+    sources: Sources,
+) -> tuple[float, float, str]:
+    """
+    Ends and text of what a rule predicts.
+
+    Raises
+    ------
+    NotComputable
+        If the statement lacks what a prediction takes, or hosts may limit what it is about.
+    """
+    config = subject
+    if rule.side == "baseline" and about.baseline is not None:
+        config = _replaced(subject, about.baseline)
+    name = rule.workload or config.workload
+    mtu_bytes = mtu_bytes or config.mtu_bytes
+    if name is None or mtu_bytes is None:
+        raise NotComputable("names no workload or no MTU, so that no case of it can be predicted")
+    if rule.path is not None:
+        return _over_path(rule, name, mtu_bytes)
+    for part in config.model_dump(exclude_defaults=True):
+        if part not in _ACCOUNTED:
+            raise NotComputable(
+                f"depends on {part.replace('_', ' ')}, which a prediction between two adapters "
+                "does not account for"
+            )
+    _require_saturated(name, about, sources)
+    rate = _rate(config, name, mtu_bytes, sources)
+    if rule.rule == "path":
+        return rate.bps.low, rate.bps.high, rate.text
+    line = _line_rate(config, name, mtu_bytes)
+    low, high = rate.bps.low / line.bps.high, rate.bps.high / line.bps.low
+    return round(low, RATIO_DIGITS), round(high, RATIO_DIGITS), f"{rate.text} of {line.text}"
+
+
+def _require_saturated(name: str, about: Statement, sources: Sources) -> None:
+    """Refuse connection counts with which the hosts may be the bottleneck."""
+    counts = sources.saturating_counts.get(name, frozenset())
+    few = sorted(set(about.subject.connection_counts) - counts)
+    if few or not counts:
+        which = f"as few connections as {' and '.join(map(str, few))}" if counts else name
+        raise NotComputable(
+            f"with {which} the hosts may be the bottleneck, whose service times are not "
+            "published: adapters and line are upper bounds only, which allow the claim"
+        )
+
+
+def _over_path(rule: PathRule, name: str, mtu_bytes: int) -> tuple[float, float, str]:
+    path = recorded_path(path_record(str(rule.path)))
+    prediction = predict_path(path, workload_traffic(workload(name)), mtu_bytes)
+    found = prediction.throughput_bps
+    if rule.quantity == "transaction_time":
+        if prediction.transaction_time_s is None:
+            raise NotComputable(f"no transaction time is predicted over {rule.path}")
+        found = prediction.transaction_time_s
+    low, high = float(found.low), float(found.high)
+    ends = [
+        format_rate(end) if rule.quantity == "throughput" else format_time(end)
+        for end in (low, high)
+    ]
+    return low, high, f"{span_text(*ends)} over {rule.path} ({prediction.binding})"
+
+
+def _rate(config: Configuration, name: str, mtu_bytes: int, sources: Sources) -> _Rate:
+    """Predicted rate of a workload over the adapters of a configuration, or over its line."""
+    if not config.adapters:
+        return _line_rate(config, name, mtu_bytes)
+    sender_id = config.sender_adapter or config.adapter
+    receiver_id = config.receiver_adapter or config.adapter
+    if sender_id is None or receiver_id is None:
+        raise NotComputable("names one adapter of the two that the path is between")
+    sender, receiver = sources.adapter(sender_id), sources.adapter(receiver_id)
+    if config.direction is not None and not (config.sender_adapter and config.receiver_adapter):
+        # Of one direction of an adapter: the other end is one that never limits.
+        free = receiver.model_copy(
+            update={"id": "line", "kind": "ethernet", "observations": (), "out": None, "in_": None}
+        )
+        sender, receiver = (sender, free) if config.direction == "out" else (free, receiver)
+    case = (sender.id, receiver.id, name, mtu_bytes)
+    if case not in sources.rates:
+        sources.rates[case] = _between(sender, receiver, name, mtu_bytes)
+    return sources.rates[case]
+
+
+def _between(sender: Adapter, receiver: Adapter, name: str, mtu_bytes: int) -> _Rate:
+    load = workload(name)
+    server_sends = load.response_bytes > load.request_bytes
+    client, server = (receiver, sender) if server_sends else (sender, receiver)
+    path = adapter_path(client, server)
+    times = [one for stage in path.stages for one in (stage.to_server, stage.to_client)]
+    if any(one.validity is not None and one.validity.low_payload_bytes == inf for one in times):
+        raise NotComputable(f"no service times of {sender.id} or {receiver.id} are known")
+    return _of(predict_path(path, workload_traffic(load), mtu_bytes))
+
+
+def _line_rate(config: Configuration, name: str, mtu_bytes: int) -> _Rate:
+    """What the line alone carries of a workload."""
+    if config.line_rate is not None:
+        rate_bps = parse_rate_bps(config.line_rate)
+    elif config.adapter is not None:
+        rate_bps = adapter(config.adapter).line_rate_bps
+    else:
+        raise NotComputable("names neither an adapter nor a line rate")
+    line = Path(stages=wire_stages(rate_bps))
+    return _of(predict_path(line, workload_traffic(workload(name)), mtu_bytes))
+
+
+def _of(prediction: Prediction) -> _Rate:
+    return _Rate(prediction.throughput_bps, str(prediction.binding))
+
+
+def _replaced(subject: Configuration, baseline: Configuration) -> Configuration:
+    """What is compared with: the subject but for what the baseline has instead."""
+    others = baseline.model_dump(exclude_defaults=True)
+    if set(others) == {"line_rate"}:  # the line alone, without the adapters of the subject
+        gone = dict.fromkeys(("adapter", "sender_adapter", "receiver_adapter"))
+        return subject.model_copy(update={**gone, **others})
+    return subject.model_copy(update=others)

@@ -1,0 +1,420 @@
+"""
+What a published statement is computed from: the rules that a file of statements may nest.
+
+A file writes a rule as a table whose key ``rule`` names it. Where a rule takes another one, a
+number or a quantity in text may stand for it: ``2``, ``"25 Gbit/s"``.
+"""
+
+import difflib
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Annotated, Any, Literal, TypeAlias, get_args
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainSerializer
+
+from netmodel.records._figures import Number
+from netmodel.records._mapping import FrozenMapping
+from netmodel.records._values import FROZEN, Text
+
+Side: TypeAlias = Literal["subject", "baseline"]
+
+
+class _Rule(BaseModel):
+    """
+    What every rule may have.
+
+    Parameters
+    ----------
+    because : str, optional
+        What a reader should know of this step, printed behind how it was computed.
+    """
+
+    model_config = FROZEN
+
+    because: Text | None = None
+
+
+class Constant(_Rule):
+    """
+    A number, or a quantity with its unit; a file writes it without a table.
+
+    Parameters
+    ----------
+    value : decimal.Decimal or str
+        ``2``, or ``"64 KiB"``.
+    """
+
+    rule: Literal["constant"]
+    value: Number | Text
+
+
+class FigureRule(_Rule):
+    """
+    A figure of a statement.
+
+    Parameters
+    ----------
+    statement : str, optional
+        Id of another statement, which becomes an input; this one when left out.
+    field : str
+        ``value``, or a part such as ``given.cores`` or ``subject.line_rate``. The value of a
+        change is its ratio: 47 % less is 0.53.
+    reading : str
+        ``interval``: all that the printed figure allows; ``rounded``: the figure within its
+        rounding, whatever its relation; ``printed``: the figure alone.
+    unit : str, optional
+        How its unit is read, where the printed one is ambiguous: ``KiB`` for ``Kb``.
+    also : tuple of str
+        Ids of statements that print the same figure again; they are inputs, too.
+    """
+
+    rule: Literal["figure"]
+    statement: Text | None = None
+    field: Text = "value"
+    reading: Literal["interval", "rounded", "printed"] = "interval"
+    unit: Text | None = None
+    also: tuple[Text, ...] = ()
+
+
+class RecordRule(_Rule):
+    """
+    A figure of a record of the catalog.
+
+    Parameters
+    ----------
+    kind : str
+        ``adapter``, ``host``, ``link`` or ``workload``.
+    id : str
+        Of the record.
+    field : str
+        Such as ``buffers.count_default``.
+    """
+
+    rule: Literal["record"]
+    kind: Literal["adapter", "host", "link", "workload"]
+    id: Text
+    field: Text
+
+
+class ArithmeticRule(_Rule):
+    """Several quantities added, subtracted, multiplied or divided from left to right."""
+
+    rule: Literal["arithmetic"]
+    operation: Literal["add", "subtract", "multiply", "divide"]
+    of: Annotated[tuple["Operand", ...], Field(min_length=2)]
+
+
+class RatioRule(_Rule):
+    """What the statement is about, over what it is compared with."""
+
+    rule: Literal["ratio"]
+    of: "Operand"
+    over: "Operand"
+
+
+class MembersRule(_Rule):
+    """The bit mask of numbered CPUs, or how many things are listed, in a part of the statement."""
+
+    rule: Literal["mask", "count"]
+    of: Text
+
+
+class FrameRule(_Rule):
+    """
+    A part of a full frame.
+
+    Parameters
+    ----------
+    part : str
+        ``payload``, ``overhead``, ``frame`` (on the wire), ``efficiency``, or the name of a field
+        of the headers such as ``fcs``.
+    mtu_bytes : rule, optional
+        That of the subject when left out. [byte]
+    headers : str
+        As in ``--stack``.
+    """
+
+    rule: Literal["frame"]
+    part: Text
+    mtu_bytes: "Operand | None" = None
+    headers: Text = "ipv4/tcp+timestamps"
+
+
+class CeilingRule(_Rule):
+    """The payload rate that headers leave of a line: of the subject, where not given here."""
+
+    rule: Literal["ceiling"]
+    line_rate: "Operand | None" = None
+    mtu_bytes: "Operand | None" = None
+    headers: Text = "ipv4/tcp+timestamps"
+
+
+class PiecesRule(_Rule):
+    """
+    Frames of a message, or memory pages of a packet.
+
+    Parameters
+    ----------
+    of : rule
+        Bytes of the message; for pages bytes of the packet.
+    mtu_bytes : rule, optional
+        For frames; that of the subject when left out. [byte]
+    page_bytes : rule, optional
+        For pages. [byte]
+    headers : str
+        For frames, as in ``--stack``.
+    """
+
+    rule: Literal["frames", "pages"]
+    of: "Operand"
+    mtu_bytes: "Operand | None" = None
+    page_bytes: "Operand | None" = None
+    headers: Text = "ipv4/tcp+timestamps"
+
+
+class OneFrameRule(_Rule):
+    """
+    No change: request and response are a frame each at both MTUs, so every stage works the same.
+
+    The workload and both MTUs are those of the statement.
+    """
+
+    rule: Literal["one_frame"]
+
+
+class FormulaRule(_Rule):
+    """
+    A formula of netmodel.
+
+    Parameters
+    ----------
+    name : str
+        Package and function, such as ``transport.propagation_round_trip_s``.
+    arguments : mapping of str to rule
+        By the names of its parameters, in any unit of their kind.
+    """
+
+    rule: Literal["formula"]
+    name: Annotated[str, Field(pattern=r"^[a-z_]+\.[a-z][a-z0-9_]*$")]
+    arguments: Annotated[
+        Mapping[str, "Operand"], AfterValidator(FrozenMapping), PlainSerializer(dict)
+    ]
+
+
+class PathRule(_Rule):
+    """
+    A prediction of a path, or with ``line_share`` its share of what the line alone carries.
+
+    Parameters
+    ----------
+    side : str
+        ``subject``, or ``baseline``: the subject with what the baseline has instead. Its adapters
+        are the path; without adapters its line alone is.
+    path : str, optional
+        Id of a path of the catalog, in place of the adapters.
+    workload : str, optional
+        Id of a workload; that of the statement when left out.
+    mtu_bytes : rule, optional
+        That of the statement when left out. [byte]
+    quantity : str
+        What is predicted.
+    """
+
+    rule: Literal["path", "line_share"]
+    side: Side = "subject"
+    path: Text | None = None
+    workload: Text | None = None
+    mtu_bytes: "Operand | None" = None
+    quantity: Literal["throughput", "transaction_time"] = "throughput"
+
+
+class CellsRule(_Rule):
+    """
+    All that cells of a measured table range over.
+
+    Parameters
+    ----------
+    dataset, table, column : str
+        Id of the dataset, name of its file and of the column with the figures.
+    where : mapping of str to str, int or tuple of them
+        What other columns have to hold; of several values any of them.
+    minus : mapping of str to str or int
+        Each cell less the one in the row that differs in these columns alone, as told by `keys`.
+    keys : tuple of str
+        Columns that both rows have in common.
+    gain : str
+        ``more`` where a larger figure is better, ``less`` where a smaller one is: then the signs
+        are turned.
+    """
+
+    rule: Literal["cells"]
+    dataset: Text
+    table: Text
+    column: Text
+    where: Annotated[
+        Mapping[str, Text | int | tuple[Text | int, ...]],
+        AfterValidator(FrozenMapping),
+        PlainSerializer(dict),
+    ]
+    minus: Annotated[
+        Mapping[str, Text | int], AfterValidator(FrozenMapping), PlainSerializer(dict)
+    ] = Field(default_factory=dict, validate_default=True)
+    keys: tuple[Text, ...] = ()
+    gain: Literal["more", "less"] = "more"
+
+
+class ReadingRule(_Rule):
+    """A quantity in a unit that has several readings: the one that comes nearest is meant."""
+
+    rule: Literal["reading"]
+    of: "Operand"
+    units: Annotated[tuple[Text, ...], Field(min_length=1)]
+
+
+class RangeRule(_Rule):
+    """
+    From the lower end of one rule to the upper end of another.
+
+    Parameters
+    ----------
+    low : rule
+        The lower end.
+    high : rule, optional
+        The upper end; open when left out.
+    reaches_high : bool
+        Whether the upper end itself is possible.
+    """
+
+    rule: Literal["range"]
+    low: "Operand"
+    high: "Operand | None" = None
+    reaches_high: bool = True
+
+
+class CasesRule(_Rule):
+    """
+    Several cases, each of which the statement has to allow.
+
+    Parameters
+    ----------
+    of : rule, or tuple of rule
+        What is computed.
+    names : tuple of str
+        Of several rules, in print.
+    vary : mapping of str to tuple
+        Parts of the subject, such as ``workload`` or ``mtu_bytes``, and their values: every
+        combination is a case.
+    """
+
+    rule: Literal["cases"]
+    of: Annotated[
+        tuple["Operand", ...],
+        BeforeValidator(lambda given: given if isinstance(given, list | tuple) else (given,)),
+        Field(min_length=1),
+    ]
+    names: tuple[Text, ...] = ()
+    vary: Annotated[
+        Mapping[str, Annotated[tuple[Text | int, ...], Field(min_length=1)]],
+        AfterValidator(FrozenMapping),
+        PlainSerializer(dict),
+    ] = Field(default_factory=dict, validate_default=True)
+
+
+_MODELS: tuple[type[_Rule], ...] = (
+    Constant,
+    FigureRule,
+    RecordRule,
+    ArithmeticRule,
+    RatioRule,
+    MembersRule,
+    FrameRule,
+    CeilingRule,
+    PiecesRule,
+    OneFrameRule,
+    FormulaRule,
+    PathRule,
+    CellsRule,
+    ReadingRule,
+    RangeRule,
+    CasesRule,
+)
+RULE_NAMES = tuple(
+    name for model in _MODELS for name in get_args(model.model_fields["rule"].annotation)
+)
+"""What the key ``rule`` may be."""
+
+
+def _with_known_rule(given: object) -> object:
+    if isinstance(given, BaseModel):
+        return given
+    if not isinstance(given, Mapping):
+        raise ValueError("must be a rule: a table with the key rule")
+    name = given.get("rule")
+    if name is None:
+        raise ValueError(f"rule: is missing; known are {', '.join(RULE_NAMES)}")
+    if name not in RULE_NAMES:
+        near = difflib.get_close_matches(str(name), RULE_NAMES, n=1)
+        hint = f"did you mean {near[0]}?" if near else f"known are {', '.join(RULE_NAMES)}"
+        raise ValueError(f"rule: unknown rule {name!r}; {hint}")
+    return given
+
+
+def _with_constants(given: object) -> object:
+    """Numbers and texts that stand for a rule, as the rule for constants."""
+    is_plain = isinstance(given, int | Decimal | str) and not isinstance(given, bool)
+    return {"rule": "constant", "value": given} if is_plain else given
+
+
+Computation: TypeAlias = Annotated[
+    Constant
+    | FigureRule
+    | RecordRule
+    | ArithmeticRule
+    | RatioRule
+    | MembersRule
+    | FrameRule
+    | CeilingRule
+    | PiecesRule
+    | OneFrameRule
+    | FormulaRule
+    | PathRule
+    | CellsRule
+    | ReadingRule
+    | RangeRule
+    | CasesRule,
+    Field(discriminator="rule"),
+    BeforeValidator(_with_known_rule),
+]
+Operand: TypeAlias = Annotated[Computation, BeforeValidator(_with_constants)]
+
+for _model in _MODELS:
+    _model.model_rebuild()
+
+
+class Implication(BaseModel):
+    """
+    What follows from a statement that nothing can be held against.
+
+    Parameters
+    ----------
+    text : str
+        With ``{}`` where the quantity is printed.
+    value : rule
+        What it comes to.
+    unit : str
+        In which it is printed.
+    """
+
+    model_config = FROZEN
+
+    text: Annotated[str, Field(pattern=r"\{\}")]
+    value: Operand
+    unit: Text
+
+
+def rules_within(rule: Any) -> "list[Any]":
+    """A rule and all that are nested in it, from the outside in."""
+    if isinstance(rule, _Rule):
+        return [rule, *(one for _, part in rule for one in rules_within(part))]
+    parts = rule.values() if isinstance(rule, Mapping) else rule if isinstance(rule, tuple) else ()
+    return [one for part in parts for one in rules_within(part)]
