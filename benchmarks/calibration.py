@@ -1,129 +1,104 @@
-"""Many small fits at once against loops of SciPy's ``curve_fit``, in one run.
+"""CPU time of calibrations: fits with all their intervals, feasible sets, and what to measure next.
 
-All fit the Universal Scalability Law, three parameters, to eight points each, with noise. Ours
-keeps the parameters at 0 or above and its time has the exact linear start in it; the loops are
-given a start free of charge, either that one or a rough guess of the sizes, and only the last
-keeps the bounds. Loops are timed over some of the fits and scaled to all. Rounds take turns, so
-that a machine that slows down slows all; each time is the least of the rounds. Differences are the
-largest relative ones of the fits of the loop: of the sums of squares, and of the parameters where
-ours meets no bound.
+Each row is the least of several rounds, so that other work on the machine counts little. A fit is
+timed with the intervals of its parameters and of one prediction, as the command computes them.
 """
 
+import math
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.optimize import curve_fit
 
-from netmodel.calibration import ManyFits, fit_many, linear_fit_many
+from netmodel.calibration import (
+    Observed,
+    Point,
+    adapter_model,
+    coalescing_curve,
+    feasible_set,
+    fit,
+    host_cost_model,
+    next_measurements,
+    scalability_model,
+)
+from netmodel.consumption import Side
 
-FITS = 10_000
-ROUNDS = 7
-REPEATS = 5
-CONNECTIONS = np.array([1, 2, 4, 8, 16, 32, 64, 128.0])
-ROUGH = (1.0, 0.1, 1e-3)
-
-
-def rate(count: Any, alone: Any, contention: Any, coherency: Any) -> Any:
-    """The Universal Scalability Law."""
-    return count / (alone + contention * (count - 1) + coherency * count * (count - 1))
-
-
-def with_slopes(count: Any, alone: Any, contention: Any, coherency: Any) -> list[Any]:
-    """The same with its derivatives, by hand."""
-    others, pairs = count - 1, count * (count - 1)
-    time_each = contention * others
-    time_each += alone
-    time_each += coherency * pairs
-    value = count / time_each
-    slope = value / time_each
-    np.negative(slope, out=slope)
-    return [value, slope, slope * others, slope * pairs]
+ROUNDS = 5
+SCATTER_RATIO = 0.01
+TARGET = Point("throughput_bps", {"mtu_bytes": 4000})
 
 
-def series(noise_ratio: float) -> np.ndarray:
-    """Rates of all series with noise."""
-    random = np.random.default_rng(1)
-    sizes = ((0.5, 2), (0.01, 0.1), (1e-5, 1e-3))
-    truths = [random.uniform(low, high, FITS) for low, high in sizes]
-    exact = rate(CONNECTIONS[:, np.newaxis], *truths)
-    return exact * (1 + noise_ratio * random.standard_normal(exact.shape))
+def observed(model: Any, points: list[Point], true: tuple[float, ...]) -> list[Observed]:
+    """What a model with these parameters would show, with scatter."""
+    scatter = np.random.default_rng(1).standard_normal(len(points))
+    values = model.function(points)(np.array(true)) * np.exp(SCATTER_RATIO * scatter)
+    return [
+        Observed(quantity=point.quantity, at=point.at, low=value, high=value)
+        for point, value in zip(points, values, strict=True)
+    ]
 
 
-def start(rates: np.ndarray) -> np.ndarray:
-    """Exact optimum of the times, which are linear in the parameters."""
-    count = CONNECTIONS[:, np.newaxis]
-    columns = [np.ones_like(count), count - 1, count * (count - 1)]
-    return linear_fit_many(columns, count / rates, lower=0, weights=rates**2 / count).parameters
+def fitted(model: Any, points: list[Point], true: tuple[float, ...]) -> Callable[[], Any]:
+    """A fit with the intervals of all parameters and of the first quantity."""
+    seen = observed(model, points, true)
+
+    def run() -> Any:
+        found = fit(seen, model)
+        return found.parameters, found.predict(points[0])
+
+    return run
 
 
-def at_once(rates: np.ndarray) -> ManyFits:
-    """All fits, the start included."""
-    return fit_many(rate, CONNECTIONS, rates, start(rates), lower=0, with_slopes=with_slopes)
+def cpu_ms(call: Callable[[], Any]) -> float:
+    """Least time of the processor that a call takes. [ms]"""
 
+    def once() -> float:
+        begin_s = time.process_time()
+        call()
+        return 1e3 * (time.process_time() - begin_s)
 
-def one_by_one(rates: np.ndarray, starts: np.ndarray, **options: Any) -> np.ndarray:
-    """The same by a loop."""
-    pairs = zip(rates.T, starts.T, strict=False)
-    return np.array([curve_fit(rate, CONNECTIONS, y, p0, **options)[0] for y, p0 in pairs]).T
-
-
-def cpu_s(call: Callable[[], Any]) -> float:
-    """Time of the processor that a call takes. [s]"""
-    begin_s = time.process_time()
-    call()
-    return time.process_time() - begin_s
-
-
-def differences(rates: np.ndarray, ours: ManyFits, theirs: np.ndarray) -> tuple[float, float]:
-    """Largest relative differences of sums of squares and of parameters, inside the bounds."""
-    count = theirs.shape[1]
-    inside = (ours.at_bound[:, :count] == 0).all(axis=0)
-    squares = ((rate(CONNECTIONS[:, np.newaxis], *theirs) - rates[:, :count]) ** 2).sum(axis=0)
-    of_squares = np.abs(squares / ours.residual_sum_of_squares[:count] - 1)
-    of_parameters = np.abs(theirs[:, inside] / ours.parameters[:, :count][:, inside] - 1)
-    return of_squares[inside].max(), of_parameters.max()
-
-
-def compare(noise_ratio: float) -> None:
-    """Print all rows of one noise."""
-    rates = series(noise_ratio)
-    ours = at_once(rates)
-    starts, rough = start(rates), np.tile(np.array(ROUGH)[:, np.newaxis], FITS)
-    loops = {
-        "lm, from our start": partial(one_by_one, rates[:, :300], starts),
-        "lm, from a rough guess": partial(one_by_one, rates[:, :300], rough),
-        "trf with bounds, from our start": partial(
-            one_by_one, rates[:, :60], np.maximum(starts, 1e-9), bounds=(0, np.inf)
-        ),
-    }
-    times_s: dict[str, list[float]] = {name: [] for name in ("", *loops)}
-    for _ in range(ROUNDS):
-        times_s[""] += [cpu_s(lambda: at_once(rates)) for _ in range(REPEATS)]
-        for name, loop in loops.items():
-            times_s[name].append(cpu_s(loop) * FITS / loop.args[0].shape[1])
-    ours_s = min(times_s[""])
-    bound_ratio = (ours.at_bound != 0).any(axis=0).mean()
-    print(
-        f"noise {noise_ratio:.0%}: {FITS} fits at once in {ours_s * 1e3:.2f} ms, "
-        f"{bound_ratio:.1%} at a bound, {1 - ours.is_converged.mean():.0%} not converged"
-    )
-    for name, loop in loops.items():
-        theirs_s = min(times_s[name])
-        squares, parameters = differences(rates, ours, loop())
-        print(
-            f"  {name:32} {theirs_s * 1e3:11.0f} {theirs_s / ours_s:9.0f} "
-            f"{squares:12.1e} {parameters:12.1e}"
-        )
+    return min(once() for _ in range(ROUNDS))
 
 
 def main() -> None:
     """Print all rows."""
-    print(f"{'':34} {'loop ms':>11} {'times':>9} {'squares':>12} {'parameters':>12}")
-    for noise_ratio in (0.01, 0.03):
-        compare(noise_ratio)
+    mtus = [Point("throughput_bps", {"mtu_bytes": mtu}) for mtu in (576, 1500, 3000, 4000, 9000)]
+    counts = [
+        Point("transaction_rate_tps", {"connection_count": n}) for n in (1, 2, 5, 10, 50, 250)
+    ]
+    rates = [
+        Point("cpu_s_per_transaction", {"transaction_rate_tps": rate})
+        for rate in (500.0, 2e3, 5e3, 1e4, 3e4, 1e5)
+    ]
+    sizes = [
+        Point(
+            "cpu_s_per_transaction",
+            {"mtu_bytes": mtu, "request_bytes": size, "response_bytes": size, "side": "client"},
+        )
+        for mtu in (1500, 9000)
+        for size in (200, 8000, 60000)
+    ]
+    at_1500 = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=13.35e9, high=13.45e9)
+    at_line = Observed(
+        quantity="throughput_bps", at={"mtu_bytes": 9000}, low=24.75e9, high=math.inf
+    )
+    two = [at_1500, at_line]
+    rows = {
+        "fit of an adapter, 5 points": fitted(adapter_model(), mtus, (0.5e-6, 0.2e-9)),
+        "fit beside a line of 25 Gbit/s": fitted(adapter_model(25e9), mtus, (0.5e-6, 0.2e-9)),
+        "fit of a host, 6 points": fitted(
+            host_cost_model(Side.CLIENT), sizes, (6e-6, 0.8e-6, 0.3e-9)
+        ),
+        "fit of the scalability law": fitted(scalability_model(), counts, (1e-2, 3e-4, 1e-6)),
+        "fit of shared work, a curve": fitted(coalescing_curve(), rates, (9e-6, 57e-6, 82e-6)),
+        "feasible set of an adapter": lambda: feasible_set(two, adapter_model(25e9)),
+        "what to measure next": lambda: next_measurements(
+            feasible_set(two, adapter_model(25e9)), TARGET
+        ),
+    }
+    for name, call in rows.items():
+        print(f"{name:34} {cpu_ms(call):8.1f} ms")
 
 
 if __name__ == "__main__":

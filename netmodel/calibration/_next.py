@@ -7,14 +7,26 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from netmodel._estimates import Estimate
+from netmodel._numeric import Floats
 from netmodel._text import span_text
-from netmodel.calibration._fitting._likelihood import Noise
-from netmodel.calibration._model import Floats, LinearModel, Loads, Model, Point, SeveralModels
+from netmodel.calibration._likelihood import Noise
+from netmodel.calibration._models._base import (
+    LinearModel,
+    Loads,
+    Model,
+    Point,
+    SeveralModels,
+)
 from netmodel.calibration._observed import Conditions, Observed, conditions_with
+from netmodel.calibration._polytopes import (
+    clauses,
+    narrowed,
+    quantity_ends,
+    sums_of,
+    with_baselines,
+)
 from netmodel.calibration._scatter import NOISE_UNKNOWN
-from netmodel.calibration._sets._bounds import narrowed, quantity_ends
-from netmodel.calibration._sets._feasible import FeasibleSet
-from netmodel.calibration._sets._half_spaces import clauses, sums_of, with_baselines
+from netmodel.calibration._sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.units import format_rate, format_time
 
@@ -141,7 +153,7 @@ def next_measurements(
     ...     Observed(quantity="throughput_bps", at=at[1], low=24.75e9, high=math.inf),
     ... ]
     >>> target = Point("throughput_bps", {"mtu_bytes": 4000})
-    >>> first, *_ = next_measurements(feasible_set(adapter_model(25e9), seen), target)
+    >>> first, *_ = next_measurements(feasible_set(seen, adapter_model(25e9)), target)
     >>> first.point.at["mtu_bytes"], first.shrinkage_ratio > 0.9
     (3000, True)
     """
@@ -220,7 +232,7 @@ class _SetTrial:
         if high == math.inf:
             raise CalibrationError(
                 f"{target.quantity} has no upper end yet, so that no part of its range can be "
-                f"told; first measure what bounds it: {' '.join(known.warnings)}"
+                f"told; first measure what bounds it: {' '.join(known.notes)}"
             )
         self.width = high - low
 

@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netmodel._grades import Grade
+from netmodel._numeric import Floats
 from netmodel._text import span_text
 from netmodel.calibration._calibrate import Calibration
-from netmodel.calibration._model import Floats, SeveralModels
+from netmodel.calibration._models._base import SeveralModels
+from netmodel.calibration._models._path import HOST_WAYS, PathModel, host_ways
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._ready_models._host import HOST_WAYS, host_ways
-from netmodel.calibration._ready_models._path import PathModel
 from netmodel.calibration._scatter import NOISE_UNKNOWN
-from netmodel.calibration._sets._feasible import FeasibleSet
+from netmodel.calibration._sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import COUNT_NAMES, Stage
 from netmodel.units import format_rate, format_time
@@ -63,14 +63,10 @@ def adapter_document(
 
     Examples
     --------
-    >>> from netmodel.calibration import (
-    ...     SeveralModels,
-    ...     adapter_model,
-    ...     calibrate,
-    ...     observed_from_adapter,
-    ... )
+    >>> from netmodel.calibration import SeveralModels, adapter_model, calibrate
+    >>> from netmodel.calibration import observed_from_adapter
     >>> model = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
-    >>> found = calibrate(model, observed_from_adapter("osa-express7s-25gbe").observed)
+    >>> found = calibrate(observed_from_adapter("osa-express7s-25gbe"), model)
     >>> document = adapter_document(found, 25e9, "OSA-Express7S", "published limits")
     >>> document["in"]["known_payload"]
     '1396 to 8948 B'
@@ -131,7 +127,7 @@ def host_document(calibration: Calibration, title: str, source: str) -> dict[str
     ...     )
     ...     for mtu, size, cost in ((1500, 30720, 73828), (9000, 30720, 37207), (1500, 200, 1e6))
     ... ]
-    >>> found = calibrate(host_cost_model(Side.CLIENT), seen, noise_ratio=0.01)
+    >>> found = calibrate(seen, host_cost_model(Side.CLIENT), noise_ratio=0.01)
     >>> sorted(host_document(found, "my host", "lab"))
     ['defaults', 'kind', 'receive', 'scatter', 'send', 'title', 'unknown']
     """
@@ -190,7 +186,7 @@ def _spread(calibration: Calibration, places: Sequence[int]) -> _Spread:
         raise CalibrationError(f"no record: {NOISE_UNKNOWN}")
     if isinstance(calibration, FeasibleSet):
         if not calibration.is_bounded:
-            raise CalibrationError(f"no record of times: {'; '.join(calibration.warnings)}")
+            raise CalibrationError(f"no record of times: {'; '.join(calibration.notes)}")
         printed, allowed = calibration.printed_vertices, calibration.vertices
         if len(printed) > 1 and calibration.scatter is None:
             return _Spread(printed, "vertices")

@@ -16,7 +16,6 @@ from netmodel.cli._calibrate_models import (
     MODEL_NAMES,
     Stated,
     chosen_model,
-    quantities_of,
     require_read,
 )
 from netmodel.cli._calibrate_source import (
@@ -44,20 +43,15 @@ from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
 
 if TYPE_CHECKING:
-    from netmodel.calibration import (
-        Advice,
-        Calibration,
-        Comparison,
-        Conditions,
-        Method,
-        Observed,
-        Point,
-        Selection,
-    )
+    from netmodel.calibration import Observed, Point, Selection
+    from netmodel.calibration._calibrate import Calibration
+    from netmodel.calibration._compare import Comparison
+    from netmodel.calibration._leave_out import Method
+    from netmodel.calibration._next import Advice
+    from netmodel.calibration._observed import Conditions
 
 __all__ = ["calibrate"]
 
-_OF_ONE_QUANTITY = ("scalability", "saturation", "coalescing")
 _MOST_NOISE_RATIO = 0.5
 _LEAST_SHRINKAGE = 0.01
 _MOST_VALUES = 4
@@ -223,8 +217,13 @@ def calibrate(
                    --free: CPU per data or per transaction, of one side
       scalability  what connections cost each other: rate over connections
       saturation   light load and bottleneck: rate over connections
-      coalescing   work that transactions share: CPU per transaction over
-                   transaction_rate_tps (--condition, where it is a figure too)
+      power, amortised
+                   a power of the connections; work that batches share: rate
+                   over connections
+      coalescing, falling-cost
+                   work that transactions share, or a root of their rate: CPU
+                   per transaction over transaction_rate_tps (--condition, where
+                   it is a figure too)
       FILE.toml    any times of a path of your own, named by --free; without it
                    the times are listed
 
@@ -240,8 +239,9 @@ def calibrate(
                    for what is only known relative to another row
     In full: python -m pydoc netmodel.calibration.observed_from_csv
     """
-    from netmodel.calibration import Selection, only_read
+    from netmodel.calibration import Selection
     from netmodel.calibration import calibrate as calibrated
+    from netmodel.calibration._sources._conditions import only_read
 
     if noise_ratio is not None and noise_ratio > _MOST_NOISE_RATIO:
         raise click.UsageError(
@@ -267,7 +267,7 @@ def calibrate(
     if line_rate_bps is not None:
         seen = _beside_the_line(seen, line_rate_bps)
     with _refusals_told(seen.notes):
-        found = calibrated(model, seen.observed, noise_ratio)
+        found = calibrated(seen.observed, model, noise_ratio)
         if line_rate_bps is None:
             hints = line_hints(model_name, found, stated, noise_ratio)
             seen = replace(seen, notes=(*seen.notes, *hints))
@@ -304,23 +304,10 @@ def calibrate(
 
 
 def _about(model_name: str, selection: "Selection") -> "Selection":
-    """The observations of what the model is about; a note tells what is left out."""
-    known = quantities_of(model_name)
-    found = {one.quantity for one in selection.observed}
-    about = [name for name in known if name in found]
-    if not about:
-        raise click.UsageError(
-            f"--model {model_name} is about {' or '.join(known)}; observed is "
-            f"{', '.join(sorted(found))}"
-        )
-    if model_name in _OF_ONE_QUANTITY:
-        about = about[:1]
-    notes = [
-        f"{name} is left out: the model is about {', '.join(about)}"
-        for name in sorted(found - set(about))
-    ]
-    kept = tuple(one for one in selection.observed if one.quantity in about)
-    return replace(selection, observed=kept, notes=(*selection.notes, *notes))
+    """The observations of what the model is about; a note names what is left out."""
+    from netmodel.calibration._models._named import about_model
+
+    return about_model(model_name, selection)
 
 
 def _beside_the_line(seen: "Selection", line_rate_bps: float) -> "Selection":
@@ -337,13 +324,9 @@ def _points(
     model_name: str, found: "Calibration", wanted: "Iterable[Conditions]"
 ) -> "Iterator[Point]":
     """What is to be predicted, under the conditions of all observations but for those told."""
-    from netmodel.calibration import (
-        Observed,
-        Point,
-        SeveralModels,
-        conditions_with,
-        shared_conditions,
-    )
+    from netmodel.calibration import Observed, Point, SeveralModels
+    from netmodel.calibration._observed import conditions_with
+    from netmodel.calibration._sources._conditions import shared_conditions
 
     common = shared_conditions(found.observed)
     quantity_seen = found.observed[0].quantity
@@ -369,7 +352,7 @@ def _points(
 
 def _require_messages(found: "Calibration", told: "Conditions") -> None:
     """Refuse to predict without what is sent, where that differed between observations."""
-    from netmodel.calibration import MESSAGE_CONDITIONS, conditions_with
+    from netmodel.calibration._observed import MESSAGE_CONDITIONS, conditions_with
 
     for name in sorted(MESSAGE_CONDITIONS - set(told)):
         values = dict.fromkeys(str(one.at[name]) for one in found.observed if name in one.at)
@@ -400,20 +383,15 @@ def _comparison(
 ) -> "Comparison":
     """The model beside plain baselines, each judged by what it was not shown."""
     from netmodel.calibration import calibrate as calibrated
-    from netmodel.calibration import (
-        compare,
-        forecasting,
-        interpolation,
-        mean_of_others,
-        scalability_model,
-        varied_numbers,
-    )
+    from netmodel.calibration import compare, interpolation, mean_of_others, scalability_model
+    from netmodel.calibration._compare import forecasting
+    from netmodel.calibration._sources._conditions import varied_numbers
 
     is_fit, quantity = found.method == "likelihood", found.observed[0].quantity
     methods: dict[str, Method] = {
         "this model": forecasting(found.model, noise_ratio=noise_ratio)
         if is_fit
-        else partial(calibrated, found.model, noise_ratio=noise_ratio),
+        else partial(calibrated, model=found.model, noise_ratio=noise_ratio),
         "mean": mean_of_others,
     }
     for name in varied_numbers(found.observed):

@@ -9,7 +9,8 @@ from netmodel.report import number_text
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
-    from netmodel.calibration import Calibration, Observed
+    from netmodel.calibration import Observed
+    from netmodel.calibration._calibrate import Calibration
 
 __all__ = ["line_hints", "recorded_line"]
 
@@ -21,7 +22,7 @@ _MOST_OVER_RATIO = 0.005
 """The tolerance of line_speed_as_censored: above, no line of this rate carries it."""
 _LEAST_CHANGE_RATIO = 0.01
 _THROUGHPUT = "throughput_bps"
-_OF_THROUGHPUT = ("adapter", "scalability", "saturation")
+_OF_THROUGHPUT = ("adapter", "scalability", "saturation", "power")
 _DIGITS = 4
 
 
@@ -79,7 +80,7 @@ def line_hints(
         try:
             capped = Stated(rate_bps, stated.free, stated.fixed)
             seen = line_speed_as_censored(found.observed, cap).observed
-            other = calibrate(chosen_model(model_name, seen, capped), seen, noise_ratio)
+            other = calibrate(seen, chosen_model(model_name, seen, capped), noise_ratio)
         except NetmodelError:
             yield hint
             return

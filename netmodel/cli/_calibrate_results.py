@@ -13,7 +13,8 @@ from netmodel.readers import Measurement, join_ends
 from netmodel.readers._find_results import UnreadableResult
 
 if TYPE_CHECKING:
-    from netmodel.calibration import Conditions, Selection
+    from netmodel.calibration import Selection
+    from netmodel.calibration._observed import Conditions
 
 __all__ = ["are_results", "of_adapter", "of_results"]
 

@@ -13,7 +13,8 @@ from netmodel.errors import DomainError, ParseError, UnitError, UnknownRecordErr
 from netmodel.units import split_quantity
 
 if TYPE_CHECKING:
-    from netmodel.calibration import Conditions, Flagged, Observed, Selection
+    from netmodel.calibration import Flagged, Observed, Selection
+    from netmodel.calibration._observed import Conditions
     from netmodel.consumption import Side
     from netmodel.records import Table
 
@@ -226,7 +227,7 @@ def _listed(values: Iterable[object]) -> str:
 
 def _with(one: "Observed", given: "Conditions") -> "Observed":
     """The observation with these conditions too; it must not contradict them."""
-    from netmodel.calibration import conditions_with
+    from netmodel.calibration._observed import conditions_with
 
     at = conditions_with(one.at, given)
     for name, value in given.items():

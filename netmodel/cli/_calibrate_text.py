@@ -10,7 +10,10 @@ from netmodel.report import number_text, text_table, wrapped_lines
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
-    from netmodel.calibration import Advice, Calibration, Comparison, Point
+    from netmodel.calibration import Point
+    from netmodel.calibration._calibrate import Calibration
+    from netmodel.calibration._compare import Comparison
+    from netmodel.calibration._next import Advice
     from netmodel.path import Estimate
 
 __all__ = ["Calibrated", "Predicted", "calibrated_text"]
@@ -78,8 +81,8 @@ class Calibrated:
             ],
             "comparison": self.comparison and self.comparison.to_dict(),
             "observation_count": len(found.observed),
-            "notes": list(self.notes),
             **{name: value for name, value in told.items() if name not in _SAID_ABOVE},
+            "notes": [*self.notes, *found.notes],
         }
 
 
@@ -108,7 +111,7 @@ def _parts(result: Calibrated) -> Iterator[str]:
     remarks = [note for note in result.notes if note not in faults]
     if faults:
         remarks.append(f"known faults of the source, which --json tells: {len(faults)}")
-    remarks += found.warnings
+    remarks += found.notes
     if remarks:
         text = "\n".join(f"- {remark}" for remark in remarks)
         yield wrapped_lines(text, terminal_width())
@@ -151,7 +154,7 @@ def _scatter(found: Any) -> str:
 
 def _largest(found: Any) -> Iterator[str]:
     """The observation that is furthest from the model, and whether noise explains it."""
-    from netmodel.calibration import shared_conditions
+    from netmodel.calibration._sources._conditions import shared_conditions
 
     worst = found.largest_residual
     if worst is None:
@@ -211,7 +214,7 @@ def _next(point: "Point", several: "list[Advice]", result: Calibrated) -> str:
 
 def _told(points: "Sequence[Point]", result: Calibrated) -> list[str]:
     """Conditions of points, but for those that they share with each other and all observations."""
-    from netmodel.calibration import shared_conditions
+    from netmodel.calibration._sources._conditions import shared_conditions
 
     observed = shared_conditions(result.calibration.observed)
     shared = {

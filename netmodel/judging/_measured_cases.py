@@ -6,13 +6,8 @@ from functools import cached_property
 from math import isnan, log
 from typing import TYPE_CHECKING, Any
 
-from netmodel.calibration import (
-    Conditions,
-    Flagged,
-    Observed,
-    observed_from_dataset,
-    observed_from_statements,
-)
+from netmodel.calibration import Flagged, Observed, observed_from_dataset, observed_from_statements
+from netmodel.calibration._observed import Conditions
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.framing import Stack, tcp_stack

@@ -15,7 +15,8 @@ from netmodel.units import format_rate, format_time
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from netmodel.calibration import Calibration, Observed
+    from netmodel.calibration import Observed
+    from netmodel.calibration._calibrate import Calibration
 
 __all__ = ["plot_calibration"]
 
@@ -124,7 +125,7 @@ def plot_calibration(
 
 def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | None) -> str:
     """The condition to draw over, if these observations can be drawn over one."""
-    from netmodel.calibration import varied_numbers
+    from netmodel.calibration._sources._conditions import varied_numbers
 
     quantities = dict.fromkeys(one.quantity for one in seen)
     if len(quantities) > 1:
@@ -181,7 +182,8 @@ def _series(
     places: npt.NDArray[np.float64],
 ) -> "dict[tuple[Estimate, ...], list[Observed]]":
     """Observations by what is predicted over the condition where the others are like theirs."""
-    from netmodel.calibration import Point, unread_conditions
+    from netmodel.calibration import Point
+    from netmodel.calibration._sources._conditions import unread_conditions
 
     unread = unread_conditions(calibration.model, seen)
     known: dict[tuple[tuple[str, object], ...], tuple[Estimate, ...]] = {}

@@ -9,7 +9,6 @@ import pytest
 from scipy import stats
 
 from netmodel.calibration import (
-    Conditions,
     FeasibleSet,
     Fit,
     Observed,
@@ -19,12 +18,15 @@ from netmodel.calibration import (
     coalescing_curve,
     feasible_set,
     line_cap,
-    read_conditions,
     scalability_model,
+)
+from netmodel.calibration._observed import Conditions
+from netmodel.calibration._scatter import with_baselines_as_runs
+from netmodel.calibration._sources._conditions import (
+    read_conditions,
     unread_conditions,
     varied_numbers,
 )
-from netmodel.calibration._scatter import with_baselines_as_runs
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 
@@ -51,21 +53,21 @@ SCATTERED = [rate(1500, 13.4), rate(2000, 15.51), rate(3000, 18.05), rate(4000, 
 
 
 def test_scatter_makes_a_fit() -> None:
-    found = calibrate(adapter_model(), SCATTERED)
+    found = calibrate(SCATTERED, adapter_model())
     assert isinstance(found, Fit)
     assert all(one.value is not None for one in found.parameters.values())
 
 
 def test_as_many_published_figures_as_parameters_make_a_set_unless_the_noise_is_known() -> None:
     published = [replace(one, is_published=True) for one in SCATTERED[:2]]
-    found = calibrate(adapter_model(), published)
+    found = calibrate(published, adapter_model())
     assert isinstance(found, FeasibleSet)
-    assert found.warnings[0].startswith(
-        "all that the figures allow, since no values are the likeliest: 2 observations with two"
+    assert found.notes[0].startswith(
+        "all that the figures allow, since there is no best fit: 2 observations with two"
     )
     assert set(found.identified.values()) <= {None, False}
-    assert "run-to-run scatter is not included" in found.warnings[-1]
-    assert isinstance(calibrate(adapter_model(), published, 0.01), Fit)
+    assert "run-to-run scatter is not included" in found.notes[-1]
+    assert isinstance(calibrate(published, adapter_model(), 0.01), Fit)
 
 
 def test_a_curve_that_is_not_told_is_refused() -> None:
@@ -73,28 +75,28 @@ def test_a_curve_that_is_not_told_is_refused() -> None:
         quantity="cpu_s_per_transaction", at={"transaction_rate_tps": 1e3}, low=1e-5, high=2e-5
     )
     with pytest.raises(CalibrationError, match="do not tell 3 parameters"):
-        calibrate(coalescing_curve(), [cost])
+        calibrate([cost], coalescing_curve())
 
 
 def test_a_contradiction_also_says_why_there_is_no_fit() -> None:
     slower_with_larger_frames = [rate(1500, 13.4, True), rate(3000, 11.9, True)]
     with pytest.raises(ContradictionError, match="cannot be true together") as refused:
-        calibrate(adapter_model(), slower_with_larger_frames)
-    assert "nor are any values the likeliest: " in str(refused.value)
+        calibrate(slower_with_larger_frames, adapter_model())
+    assert "nor is there a best fit: " in str(refused.value)
 
 
 def test_own_runs_without_known_noise_stay_open_and_say_what_to_do() -> None:
-    found = calibrate(adapter_model(), SCATTERED[:2])
+    found = calibrate(SCATTERED[:2], adapter_model())
     for one in (*found.parameters.values(), found.predict(AT_1500), found.predict_run(AT_1500)):
         assert (one.low, one.high) == (0, math.inf)
     assert found.predict(AT_1500).value == pytest.approx(13.4e9, rel=1e-3)
     assert not any(found.identified.values())
-    assert any("give it (--noise, noise_ratio), or repeat a run" in one for one in found.warnings)
+    assert any("give it (--noise, noise_ratio), or repeat a run" in one for one in found.notes)
 
 
 def test_one_run_and_a_full_line_stay_open() -> None:
     full = Observed(quantity="throughput_bps", at={"mtu_bytes": 9000}, low=24.7e9, high=math.inf)
-    found = calibrate(adapter_model(25e9), [SCATTERED[0], full])
+    found = calibrate([SCATTERED[0], full], adapter_model(25e9))
     assert isinstance(found, FeasibleSet)
     assert found.is_open
     predicted = found.predict(AT_1500)
@@ -103,14 +105,14 @@ def test_one_run_and_a_full_line_stay_open() -> None:
     assert predicted.high == pytest.approx(LINE_AT_1500_BPS, rel=1e-3)
     assert (
         "without scatter the figures would leave per_frame_s: 4.71461e-07 to 8.648e-07 s"
-        in found.warnings[2]
+        in found.notes[2]
     )
 
 
 def test_repeats_at_one_condition_tell_the_noise() -> None:
     """Mean and t of Student's distribution with two degrees of freedom, of logarithms."""
     seen = [rate(1500, one) for one in (13.4, 13.9, 14.4)]
-    found = calibrate(adapter_model(), seen)
+    found = calibrate(seen, adapter_model())
     assert isinstance(found, FeasibleSet)
     assert found.scatter is not None
     logarithms = np.log([13.4, 13.9, 14.4])
@@ -125,11 +127,9 @@ def test_repeats_at_one_condition_tell_the_noise() -> None:
 
 def test_repeats_that_differ_by_more_than_the_noise_given_are_no_contradiction() -> None:
     seen = [rate(1500, 13.4), rate(1500, 14.4)]
-    found = calibrate(adapter_model(), seen, 0.005)
-    assert any("repeats scatter by 5.09 %, more than" in one for one in found.warnings)
-    assert not any(
-        "repeats scatter" in one for one in calibrate(adapter_model(), seen, 0.05).warnings
-    )
+    found = calibrate(seen, adapter_model(), 0.005)
+    assert any("repeats scatter by 5.09 %, more than" in one for one in found.notes)
+    assert not any("repeats scatter" in one for one in calibrate(seen, adapter_model(), 0.05).notes)
 
 
 def test_a_conflict_beyond_the_noise_is_a_contradiction() -> None:
@@ -141,17 +141,17 @@ def test_a_conflict_beyond_the_noise_is_a_contradiction() -> None:
         relation=Relation.CENSORED_ABOVE,
     )
     with pytest.raises(ContradictionError, match=r"a noise of 1 % does not explain it"):
-        feasible_set(adapter_model(), [rate(1500, 13.4), full], noise_ratio=0.01)
+        feasible_set([rate(1500, 13.4), full], adapter_model(), noise_ratio=0.01)
 
 
 def test_a_set_is_widened_at_the_level_of_all_observations_together() -> None:
     """Two observations: each at the square root of 95 %, both ways, by the normal distribution."""
     seen = [rate(1500, 13.4), rate(3000, 18.05)]
-    found = feasible_set(adapter_model(), seen, noise_ratio=0.02)
+    found = feasible_set(seen, adapter_model(), noise_ratio=0.02)
     reach = stats.norm.ppf((1 + math.sqrt(0.95)) / 2) * 0.02
     low, high = found.predict(AT_1500)[1:]
     assert math.log(high / low) == pytest.approx(2 * reach + math.log(13.405 / 13.395), rel=1e-6)
-    assert "95 % of cases" in found.warnings[-1]
+    assert "95 % of cases" in found.notes[-1]
     assert found.to_dict()["noise_sd"] == 0.02
 
 
@@ -161,9 +161,9 @@ def test_conditions_that_are_not_looked_at_are_warned_of(observed: list[Observed
         rate(one.at["mtu_bytes"], (one.value or 0) / 1e9, layer=place)  # type: ignore[arg-type]
         for place, one in enumerate(observed)
     ]
-    told = [one for one in calibrate(adapter_model(), layered).warnings if "layer is 0, 1" in one]
+    told = [one for one in calibrate(layered, adapter_model()).notes if "layer is 0, 1" in one]
     assert len(told) == 1
-    assert not any("layer" in one for one in calibrate(adapter_model(), observed).warnings)
+    assert not any("layer" in one for one in calibrate(observed, adapter_model()).notes)
 
 
 def test_only_conditions_that_differ_and_are_not_read_are_unread() -> None:
@@ -199,13 +199,13 @@ def test_a_run_that_is_ten_times_too_low_is_named(noise_ratio: float | None) -> 
     mtus = (1500, 1500, 2000, 2000, 3000, 3000, 4000, 4000)
     rates = (13.4, 13.5, 15.51, 15.3, 18.05, 18.3, 1.992, 20.1)
     seen = [rate(*pair) for pair in zip(mtus, rates, strict=True)]
-    found = calibrate(adapter_model(), seen, noise_ratio)
+    found = calibrate(seen, adapter_model(), noise_ratio)
     assert isinstance(found, Fit)
     worst = found.largest_residual
     assert worst is not None
     assert (dict(worst.at), worst.measured) == ({"mtu_bytes": 4000}, 1.992e9)
     assert worst.is_beyond_noise(1e-3)
-    assert any("more than the noise explains" in one for one in found.warnings)
+    assert any("more than the noise explains" in one for one in found.notes)
 
 
 def test_the_largest_of_plain_scatter_is_named_without_a_warning() -> None:
@@ -214,16 +214,16 @@ def test_the_largest_of_plain_scatter_is_named_without_a_warning() -> None:
         rate(*pair)
         for pair in zip((1500, 2000, 3000, 4000, 5000), (13.4, 15.6, 18.0, 20.0, 21.0), strict=True)
     ]
-    found = calibrate(adapter_model(), seen)
+    found = calibrate(seen, adapter_model())
     assert isinstance(found, Fit)
     assert found.largest_residual in found.residuals
-    assert not any("more than the noise explains" in one for one in found.warnings)
+    assert not any("more than the noise explains" in one for one in found.notes)
     assert found.to_dict()["largest_residual"]["at"] == dict(found.largest_residual.at)
 
 
 def test_a_fit_says_that_repeats_scatter_by_more_than_the_noise_given() -> None:
     seen = [rate(1500, 13.4), rate(1500, 14.4), rate(3000, 18.05), rate(3000, 18.1)]
-    (told,) = (one for one in calibrate(adapter_model(), seen, 0.005).warnings if "repeats" in one)
+    (told,) = (one for one in calibrate(seen, adapter_model(), 0.005).notes if "repeats" in one)
     assert "more than a noise of 0.5 % explains" in told
 
 

@@ -7,17 +7,16 @@ from functools import partial
 
 import numpy as np
 import pytest
+from drawn import coverage_of
 from scipy import stats
 
 from netmodel.calibration import (
-    Model,
     Observed,
     Point,
     Selection,
     adapter_model,
     calibrate,
     coalescing_curve,
-    coverage_of,
     fit,
     host_cost_model,
     line_cap,
@@ -26,6 +25,7 @@ from netmodel.calibration import (
     saturation_model,
     scalability_model,
 )
+from netmodel.calibration._models._base import Model
 from netmodel.consumption import Side
 from netmodel.records import Relation
 
@@ -120,7 +120,7 @@ def check(shape: Shape, seed_count: int) -> None:
         shape.template,
         shape.noise_ratio,
         range(seed_count),
-        partial(fit, shape.model, **known),
+        partial(fit, model=shape.model, **known),
     )
     assert not study.refusals
     least, most = stats.binom.interval(SURE_RATIO, seed_count, LEVEL_RATIO)
@@ -173,7 +173,7 @@ def test_closed_intervals_of_own_runs_hold_the_truth(
     hits, closed = 0, 0
     for seed in range(40):
         seen = own_runs(digits, noise_ratio, seed).observed
-        found = calibrate(model, seen, noise_ratio if is_known else None)
+        found = calibrate(seen, model, noise_ratio if is_known else None)
         pairs = [(found.parameters[name], true) for name, true in LINE.items()]
         for one, true in (*pairs, (found.predict(point), truth)):
             is_closed = one.low > 0 and one.high < math.inf

@@ -21,12 +21,12 @@ from netmodel.calibration import (
     SeveralModels,
     adapter_model,
     as_printed,
-    candidate_points,
     conflict,
     feasible_set,
     next_measurements,
 )
 from netmodel.calibration import fit as likelihood_fit
+from netmodel.calibration._next import candidate_points
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.path import recorded_path
 from netmodel.records import Relation, path_record
@@ -51,7 +51,7 @@ def time(at: dict[str, int], low: float, high: float, **more: Any) -> Observed:
 
 
 def ends(model: DemandModel, observed: Sequence[Observed]) -> list[tuple[float, float]]:
-    return [(one.low, one.high) for one in feasible_set(model, observed).parameters.values()]
+    return [(one.low, one.high) for one in feasible_set(observed, model).parameters.values()]
 
 
 @pytest.mark.parametrize(
@@ -88,13 +88,13 @@ def test_ends_of_parameters(
 def test_one_of_several_cases_reaches_the_figure() -> None:
     """None exceeds 4, and one is at least 3: the set falls into two parts."""
     seen = time(FIRST, 3, 4, relation=Relation.UP_TO, also_at=(SECOND,))
-    found = feasible_set(TIME, [seen])
+    found = feasible_set([seen], TIME)
     assert ends(TIME, [seen]) == [(0, pytest.approx(4))] * 2
     assert found.predict(Point("time_s", BOTH)).low == pytest.approx(3)
-    below = feasible_set(TIME, [seen, time(FIRST, 0, 2)])
+    below = feasible_set([seen, time(FIRST, 0, 2)], TIME)
     assert below.parameters["second_s"][1:] == pytest.approx((3, 4))
     assert len(found.parts) == 2
-    assert len(feasible_set(TIME, [time(FIRST, 3.5, 5), seen]).parts) == 1
+    assert len(feasible_set([time(FIRST, 3.5, 5), seen], TIME).parts) == 1
 
 
 def test_a_baseline_of_which_no_value_is_known() -> None:
@@ -104,26 +104,26 @@ def test_a_baseline_of_which_no_value_is_known() -> None:
         time(SECOND, 6, 6, baseline="older"),
         time(FIRST, 4, 4),
     ]
-    found = feasible_set(TIME, observed)
+    found = feasible_set(observed, TIME)
     assert found.parameters["second_s"][:] == pytest.approx([12] * 3)
     assert found.baselines["time_s of older"][:] == pytest.approx([2] * 3)
     assert found.ratio(Point("time_s", SECOND), Point("time_s", FIRST))[:] == pytest.approx([3] * 3)
 
 
 def test_a_ratio_is_narrower_than_both_ranges() -> None:
-    found = feasible_set(TIME, [time(BOTH, 2, 4), time(SECOND, 1, math.inf, baseline=FIRST)])
+    found = feasible_set([time(BOTH, 2, 4), time(SECOND, 1, math.inf, baseline=FIRST)], TIME)
     assert found.ratio(Point("time_s", BOTH), Point("time_s", FIRST))[1:] == (2, math.inf)
     assert found.ratio(Point("time_s", FIRST), Point("time_s", BOTH))[1:] == pytest.approx((0, 0.5))
 
 
 def test_a_value_is_told_only_where_there_is_one() -> None:
     seen = time(BOTH, 1.5, 2.5, value=2)
-    found = feasible_set(TIME, [seen])
+    found = feasible_set([seen], TIME)
     assert found.predict(Point("time_s", BOTH)).value == pytest.approx(2)
     assert found.predict(Point("time_s", FIRST)).value is None
     assert found.parameters["first_s"].value is None
     assert as_printed([seen])[0].low == 2
-    narrow = feasible_set(TIME, [time(FIRST, 1.95, 2.05), time(SECOND, 1, 3, value=2)])
+    narrow = feasible_set([time(FIRST, 1.95, 2.05), time(SECOND, 1, 3, value=2)], TIME)
     assert narrow.identified == {"first_s": None, "second_s": False}
     assert narrow.parameters["first_s"].value == pytest.approx(2)
     assert narrow.parameters["second_s"].value is None
@@ -131,15 +131,15 @@ def test_a_value_is_told_only_where_there_is_one() -> None:
 
 def test_exact_figures_that_do_not_meet_leave_those_that_do() -> None:
     """Figures of 2 and 4 for the same are exact one at a time; the narrower one is."""
-    found = feasible_set(TIME, [time(FIRST, 1.9, 2.1, value=2), time(FIRST, 1, 4, value=4)])
+    found = feasible_set([time(FIRST, 1.9, 2.1, value=2), time(FIRST, 1, 4, value=4)], TIME)
     assert found.predict(Point("time_s", FIRST)).value == pytest.approx(2)
 
 
 def test_what_an_open_end_needs() -> None:
-    found = feasible_set(RATE, [rate(FIRST, 0, 4)])
+    found = feasible_set([rate(FIRST, 0, 4)], RATE)
     assert not found.is_bounded
-    assert "first_s has no upper end" in found.warnings[0]
-    assert "second_s may be anything" in found.warnings[1]
+    assert "first_s has no upper end" in found.notes[0]
+    assert "second_s may be anything" in found.notes[1]
     assert found.predict(Point("rate_tps", FIRST))[1:] == pytest.approx((0, 4))
     with pytest.raises(CalibrationError, match="no values to quote: first_s has no upper end"):
         _ = found.quoted
@@ -152,12 +152,12 @@ def test_what_an_open_end_needs() -> None:
 
 
 def test_a_statement_that_tells_nothing_is_said_so() -> None:
-    assert "tells nothing" in feasible_set(RATE, [rate(FIRST, 0, math.inf)]).warnings[0]
+    assert "tells nothing" in feasible_set([rate(FIRST, 0, math.inf)], RATE).notes[0]
 
 
 def test_corners_and_the_one_to_quote() -> None:
     """A triangle: both together at most 4, the first at least 1."""
-    found = feasible_set(TIME, [time(BOTH, 0, 4), time(FIRST, 1, math.inf)])
+    found = feasible_set([time(BOTH, 0, 4), time(FIRST, 1, math.inf)], TIME)
     assert found.vertices == pytest.approx(np.array([[4, 0], [1, 3], [1, 0]]), abs=1e-9)
     assert found.quoted == pytest.approx({"first_s": 4, "second_s": 0}, abs=1e-9)
     assert "first_s" in found._repr_html_()
@@ -166,10 +166,10 @@ def test_corners_and_the_one_to_quote() -> None:
 
 def test_above_the_line_contradicts_the_line() -> None:
     with pytest.raises(ContradictionError, match="too fast: cannot be true beside cap, and would"):
-        feasible_set(RATE, [rate(FIRST, 12, 13, place="too fast")])
+        feasible_set([rate(FIRST, 12, 13, place="too fast")], RATE)
     found = conflict(
-        adapter_model(25e9),
         [Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=25e9, high=26e9)],
+        adapter_model(25e9),
     )
     assert found is not None
     assert found.limits == ("wire_to_server",)
@@ -184,16 +184,16 @@ def test_the_fewest_that_do_not_agree_are_named() -> None:
         time(SECOND, 2, math.inf, place="c"),
     ]
     harmless = [time(BOTH, 0, 50 + n, place=f"d{n}") for n in range(4)]
-    three = conflict(TIME, [*harmless, *together])
+    three = conflict([*harmless, *together], TIME)
     assert three is not None
     assert [one.place for one in three.observed] == ["a", "b", "c"]
     assert three.is_smallest
     assert three.limits == ()
     assert three.widening_ratio == pytest.approx(math.sqrt(4 / 3) - 1)
-    two = conflict(TIME, [*together, *harmless, time(FIRST, 0, 1, place="e")])
+    two = conflict([*together, *harmless, time(FIRST, 0, 1, place="e")], TIME)
     assert two is not None
     assert [one.place for one in two.observed] == ["b", "e"]
-    assert conflict(TIME, [*harmless, *together[1:]]) is None
+    assert conflict([*harmless, *together[1:]], TIME) is None
 
 
 def test_the_fewest_are_found_where_leaving_out_in_order_ends_with_more() -> None:
@@ -203,21 +203,21 @@ def test_the_fewest_are_found_where_leaving_out_in_order_ends_with_more() -> Non
         time({"first": 2, "second": 1}, 0, 3, place="y"),
         time(BOTH, 3, math.inf, place="z"),
     ]
-    found = conflict(TIME, [*three, *pair])
+    found = conflict([*three, *pair], TIME)
     assert found is not None
     assert [one.place for one in found.observed] == ["a 1", "a 2"]
 
 
 def test_which_of_several_conflicts_is_named_does_not_depend_on_the_order() -> None:
     seen = [time(FIRST, n, n, place=f"figure {n}") for n in (1, 2, 4)]
-    found = [conflict(TIME, order) for order in (seen, seen[::-1], [seen[1], *seen[::2]])]
+    found = [conflict(order, TIME) for order in (seen, seen[::-1], [seen[1], *seen[::2]])]
     assert {frozenset(one.place for one in several.observed) for several in found if several} == {
         frozenset({"figure 2", "figure 4"})
     }
 
 
 def test_a_conflict_of_what_is_free_names_no_limit() -> None:
-    found = conflict(RATE, [rate(FIRST, 0, 1), rate(FIRST, 2, 3)])
+    found = conflict([rate(FIRST, 0, 1), rate(FIRST, 2, 3)], RATE)
     assert found is not None
     assert found.limits == ()
 
@@ -225,7 +225,7 @@ def test_a_conflict_of_what_is_free_names_no_limit() -> None:
 def test_two_of_many_that_do_not_agree_are_found_without_trying_all_pairs() -> None:
     many = [time(BOTH, 0, 50 + n, place=f"harmless {n:02}") for n in range(80)]
     pair = [time(FIRST, 0, 1, place="a"), time(FIRST, 2, 3, place="z")]
-    found = conflict(TIME, [pair[0], *many, pair[1]])
+    found = conflict([pair[0], *many, pair[1]], TIME)
     assert found is not None
     assert [one.place for one in found.observed] == ["a", "z"]
     assert found.is_smallest
@@ -234,15 +234,15 @@ def test_two_of_many_that_do_not_agree_are_found_without_trying_all_pairs() -> N
 def test_ratios_of_nothing_but_each_other_may_conflict() -> None:
     """Nothing tells a size, and two of no time at all would agree with any ratio."""
     observed = [time(FIRST, 2, 3, baseline=SECOND), time(SECOND, 2, 3, baseline=FIRST)]
-    found = conflict(TIME, observed)
+    found = conflict(observed, TIME)
     assert found is not None
     assert len(found.observed) == 2
     assert found.widening_ratio == pytest.approx(1, rel=1e-5)
-    assert conflict(TIME, observed[:1]) is None
+    assert conflict(observed[:1], TIME) is None
 
 
 def test_a_contradiction_that_no_widening_heals() -> None:
-    found = conflict(TIME, [time(FIRST, 0, 0), time(FIRST, 1, 2)])
+    found = conflict([time(FIRST, 0, 0), time(FIRST, 1, 2)], TIME)
     assert found is not None
     assert found.widening_ratio == math.inf
     assert "no wider intervals" in str(found)
@@ -260,11 +260,11 @@ def test_a_path_of_many_limits_needs_few_cases() -> None:
     rates = model.function([Point(quantity, case) for case in cases])(truth)
     assert len(model.loads(Point(quantity, cases[0])).names) > 100
     found = feasible_set(
-        model,
         [
             Observed(quantity=quantity, at=case, low=value * 0.99, high=value * 1.01)
             for case, value in zip(cases, rates, strict=True)
         ],
+        model,
     )
     for value, one in zip(truth, found.parameters.values(), strict=True):
         assert one.low <= value <= one.high
@@ -273,7 +273,7 @@ def test_a_path_of_many_limits_needs_few_cases() -> None:
 
 @pytest.mark.thorough
 def test_too_many_cases_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("netmodel.calibration._sets._polytopes._MOST_CASES", 50)
+    monkeypatch.setattr("netmodel.calibration._polytopes._MOST_CASES", 50)
     names = [f"p{n}" for n in range(24)]
     model = DemandModel(
         "time_s",
@@ -286,9 +286,9 @@ def test_too_many_cases_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         Observed(quantity="time_s", at=one, low=1, high=2, relation=Relation.UP_TO, also_at=(two,))
         for one, two in zip(cases[::2], cases[1::2], strict=True)
     ]
-    assert len(feasible_set(model, seen[:3]).parts) == 8
+    assert len(feasible_set(seen[:3], model).parts) == 8
     with pytest.raises(CalibrationError, match="more than 50 cases"):
-        feasible_set(model, seen)
+        feasible_set(seen, model)
 
 
 def test_candidates_are_told_apart() -> None:
@@ -374,8 +374,8 @@ def test_advice_for_a_fit_starts_from_its_interval() -> None:
         for mtu, rate in ((576, 6.9e9), (1500, 14.6e9), (2000, 17.3e9), (3000, 21.5e9))
     ]
     target = Point("throughput_bps", {"mtu_bytes": 4000})
-    now = likelihood_fit(adapter_model(), observed).predict(target)
-    for one in next_measurements(likelihood_fit(adapter_model(), observed), target):
+    now = likelihood_fit(observed, adapter_model()).predict(target)
+    for one in next_measurements(likelihood_fit(observed, adapter_model()), target):
         after = (1 - one.shrinkage_ratio) * (now.high - now.low)
         assert one.expected_width == pytest.approx(after)
 
@@ -386,7 +386,7 @@ def test_a_fit_without_noise_tells_no_part_of_a_range() -> None:
         for mtu, rate in ((1500, 13e9), (3000, 20e9))
     ]
     for model in (adapter_model(), adapter_model(25e9)):
-        found = likelihood_fit(model, observed)
+        found = likelihood_fit(observed, model)
         with pytest.raises(CalibrationError, match="noise is not known"):
             next_measurements(found, Point("throughput_bps", {"mtu_bytes": 4000}))
 
@@ -402,11 +402,11 @@ def test_a_curve_has_no_candidates_of_its_own() -> None:
 
 def test_advice_on_what_is_known_and_on_what_cannot_be_told() -> None:
     target = Point("time_s", BOTH)
-    known = feasible_set(TIME, [time(BOTH, 4, 4)])
+    known = feasible_set([time(BOTH, 4, 4)], TIME)
     (advice,) = next_measurements(known, target, [Point("time_s", FIRST)])
     assert advice.shrinkage_ratio == 0
     with pytest.raises(CalibrationError, match="no upper end yet"):
-        next_measurements(feasible_set(TIME, [time(FIRST, 1, 2)]), target, [target])
+        next_measurements(feasible_set([time(FIRST, 1, 2)], TIME), target, [target])
     with pytest.raises(DomainError, match="resolution_ratio"):
         next_measurements(known, target, [target], resolution_ratio=-1)
 
@@ -418,7 +418,7 @@ def test_advice_by_hand() -> None:
     Readings of 4 (i + 1/2) / 9, each 10 % off either way, cut off at 4: the mean of the
     widths is 0.2 times the mean reading of 2, less 0.1778 of the last that is cut.
     """
-    found = feasible_set(TIME, [time(FIRST, 0, 4), time(SECOND, 1, 1)])
+    found = feasible_set([time(FIRST, 0, 4), time(SECOND, 1, 1)], TIME)
     points = [Point("time_s", SECOND), Point("time_s", FIRST)]
     best, worst = next_measurements(found, Point("time_s", BOTH), points, resolution_ratio=0.1)
     assert best.point.at == FIRST
@@ -431,8 +431,8 @@ def test_advice_by_hand() -> None:
 
 def test_order_and_repetition_do_not_matter() -> None:
     seen = [time(BOTH, 2, 4, value=3), time(FIRST, 1, 2, value=2), time(SECOND, 0, 3)]
-    expected = feasible_set(TIME, seen).to_dict()["parameters"]
-    again = feasible_set(TIME, [*reversed(seen), replace(seen[0], place="again")])
+    expected = feasible_set(seen, TIME).to_dict()["parameters"]
+    again = feasible_set([*reversed(seen), replace(seen[0], place="again")], TIME)
     for name, one in again.to_dict()["parameters"].items():
         assert one == pytest.approx(expected[name])
 
@@ -451,6 +451,6 @@ def test_what_a_run_may_read_has_its_unit(
     quantity: str, low: float, high: float, text: str
 ) -> None:
     model = replace(TIME, quantity=quantity)
-    known = feasible_set(model, [Observed(quantity=quantity, at=FIRST, low=low, high=high)])
+    known = feasible_set([Observed(quantity=quantity, at=FIRST, low=low, high=high)], model)
     (advice,) = next_measurements(known, Point(quantity, FIRST), [Point(quantity, FIRST)])
     assert advice.why.startswith(f"may read {text} now, after which")

@@ -12,17 +12,17 @@ from netmodel.calibration import (
     DemandModel,
     Fit,
     FreeParameter,
-    Model,
     Noise,
     Observed,
     Point,
-    Threshold,
     adapter_model,
     fit,
 )
-from netmodel.calibration._fitting._problem import problem_of
-from netmodel.calibration._fitting._replicates import replicate
-from netmodel.calibration._fitting._search import likeliest
+from netmodel.calibration._fit import replicate
+from netmodel.calibration._intervals import Threshold
+from netmodel.calibration._models._base import Model
+from netmodel.calibration._optimise import likeliest
+from netmodel.calibration._problem import problem_of
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
@@ -60,7 +60,7 @@ def rounded(observed: Observed, half_bps: float) -> Observed:
 
 def refused(observed: Sequence[Observed], model: Model = ADAPTER, **options: object) -> str:
     with pytest.raises(CalibrationError) as refusal:
-        fit(model, observed, **options)  # type: ignore[arg-type]
+        fit(observed, model, **options)  # type: ignore[arg-type]
     return str(refusal.value)
 
 
@@ -102,13 +102,13 @@ def test_what_nothing_depends_on_is_named() -> None:
 def test_rounding_that_explains_all_hides_the_noise() -> None:
     """Root mean square of the widths over the square root of 12: a uniform distribution."""
     observed = [rounded(one, 1e8) for one in rates(ADAPTER)]
-    found = fit(ADAPTER, observed)
+    found = fit(observed, ADAPTER)
     widths = [math.log(one.high / one.low) for one in observed]
     assert found.noise_sd == pytest.approx(np.sqrt(np.mean(np.square(widths)) / 12))
-    assert "rounding, which hides the noise" in found.warnings[0]
+    assert "rounding, which hides the noise" in found.notes[0]
     for name, one in found.parameters.items():
         assert one.low < dict(zip(found.parameters, TRUE, strict=True))[name] < one.high
-    assert fit(ADAPTER, observed, noise_ratio=0.01).noise_sd == 0.01
+    assert fit(observed, ADAPTER, noise_ratio=0.01).noise_sd == 0.01
 
 
 def test_published_rounding_that_explains_all_is_refused() -> None:
@@ -150,7 +150,7 @@ def test_a_curve_without_values_is_refused() -> None:
 )
 def test_impossible_options(options: dict[str, float], message: str) -> None:
     with pytest.raises(DomainError, match=message):
-        fit(ADAPTER, rates(ADAPTER), **options)  # type: ignore[arg-type]
+        fit(rates(ADAPTER), ADAPTER, **options)  # type: ignore[arg-type]
 
 
 def values(found: Fit) -> list[float]:
@@ -158,9 +158,9 @@ def values(found: Fit) -> list[float]:
 
 
 def test_figures_without_noise_give_the_parameters() -> None:
-    found = fit(ADAPTER, rates(ADAPTER))
+    found = fit(rates(ADAPTER), ADAPTER)
     assert values(found) == pytest.approx(TRUE, rel=1e-9)
-    assert "noise is not known" in found.warnings[0]
+    assert "noise is not known" in found.notes[0]
     assert found.parameters["per_frame_s"][1:] == (0, math.inf)
     assert not any(found.identified.values())
 
@@ -168,8 +168,8 @@ def test_figures_without_noise_give_the_parameters() -> None:
 def test_a_censored_rate_is_about_the_adapter_alone() -> None:
     """Beyond the line it says the same without a line in the model, and still tells something."""
     observed = [*rates(ADAPTER, noise_ratio=0.02), beyond(9000, 40e9)]
-    with_line, without = (fit(model, observed, noise_ratio=0.02) for model in (CAPPED, ADAPTER))
-    unbounded = fit(ADAPTER, observed[:-1], noise_ratio=0.02)
+    with_line, without = (fit(observed, model, noise_ratio=0.02) for model in (CAPPED, ADAPTER))
+    unbounded = fit(observed[:-1], ADAPTER, noise_ratio=0.02)
     assert without.values["per_byte_s"] < unbounded.values["per_byte_s"]
     assert with_line.values["per_byte_s"] < unbounded.values["per_byte_s"]
 
@@ -177,8 +177,8 @@ def test_a_censored_rate_is_about_the_adapter_alone() -> None:
 def test_a_figure_at_the_line_tells_that_the_adapter_is_no_slower() -> None:
     """Exact likelihood of the smaller of the two: the line at MTU 9000 hides the adapter."""
     observed = rates(CAPPED, (576, 1000, 1500, 2000, 9000), 0.01)
-    capped = fit(CAPPED, observed, noise_ratio=0.01)
-    short = fit(CAPPED, observed[:-1], noise_ratio=0.01)
+    capped = fit(observed, CAPPED, noise_ratio=0.01)
+    short = fit(observed[:-1], CAPPED, noise_ratio=0.01)
     assert values(capped) == pytest.approx(values(short), rel=1e-6)
     assert capped.parameters["per_byte_s"].high <= short.parameters["per_byte_s"].high + 1e-15
 
@@ -194,7 +194,7 @@ def true_rate(mtu: int, model: Model = ADAPTER) -> float:
 
 def test_ratios_to_other_conditions() -> None:
     ratios = [compared(mtu, 1500, true_rate(mtu) / true_rate(1500)) for mtu in (576, 3000, 9000)]
-    found = fit(ADAPTER, [*rates(ADAPTER, (1500,)), *ratios], noise_ratio=0.01)
+    found = fit([*rates(ADAPTER, (1500,)), *ratios], ADAPTER, noise_ratio=0.01)
     assert values(found) == pytest.approx(TRUE, rel=1e-8)
 
 
@@ -207,7 +207,7 @@ def test_ratios_to_an_unknown_quantity() -> None:
     """Each further one tells something, the first only the unknown."""
     ratios = [compared(mtu, "old adapter", true_rate(mtu) / 9e9) for mtu in (576, 3000, 9000)]
     known = rates(ADAPTER, (1500,))
-    found = fit(ADAPTER, [*known, *ratios], noise_ratio=0.01)
+    found = fit([*known, *ratios], ADAPTER, noise_ratio=0.01)
     assert values(found) == pytest.approx(TRUE, rel=1e-6)
     assert found.degrees_of_freedom == 1
     assert "2 observations" in refused([*known, ratios[0]], noise_ratio=0.01)
@@ -227,7 +227,7 @@ def test_ratios_of_a_curve_to_an_unknown_quantity(noise: Noise) -> None:
         Observed(quantity="y", at={"x": x}, low=(2 + 3 * x) / 7, high=(2 + 3 * x) / 7, baseline="c")
         for x in (2, 8)
     ]
-    found = fit(curve, [*plain, *ratios], noise=noise, noise_ratio=0.01)
+    found = fit([*plain, *ratios], curve, noise=noise, noise_ratio=0.01)
     assert values(found) == pytest.approx([2, 3], rel=1e-8)
 
 
@@ -242,7 +242,7 @@ def test_up_to_over_several_cases_is_met_by_the_largest() -> None:
         high=true_rate(9000),
         relation=Relation.UP_TO,
     )
-    found = fit(ADAPTER, [*rates(ADAPTER, (1500, 2000)), seen], noise_ratio=0.01)
+    found = fit([*rates(ADAPTER, (1500, 2000)), seen], ADAPTER, noise_ratio=0.01)
     assert values(found) == pytest.approx(TRUE, rel=1e-4)
 
 
@@ -253,9 +253,9 @@ def test_up_to_an_open_end_is_about_all_cases() -> None:
         quantity=RATE, at=cases[0], also_at=cases[1:], low=0, high=low, relation=Relation.UP_TO
     )
     plain = rates(ADAPTER)
-    with_end = fit(ADAPTER, [*plain, seen], noise_ratio=0.05)
+    with_end = fit([*plain, seen], ADAPTER, noise_ratio=0.05)
     at = Point(RATE, {"mtu_bytes": 4000})
-    assert with_end.predict(at).value < fit(ADAPTER, plain, noise_ratio=0.05).predict(at).value
+    assert with_end.predict(at).value < fit(plain, ADAPTER, noise_ratio=0.05).predict(at).value
 
 
 def grid_ends(found: Fit, point: Point, loss: float) -> tuple[float, float]:
@@ -277,7 +277,7 @@ def grid_ends(found: Fit, point: Point, loss: float) -> tuple[float, float]:
 @pytest.mark.parametrize("mtu_bytes", [1000, 2500, 3400, 4000, 9000])
 @pytest.mark.parametrize("model", [ADAPTER, CAPPED], ids=["alone", "with line"])
 def test_predictions_go_as_far_as_the_region(model: Model, mtu_bytes: int) -> None:
-    found = fit(model, rates(model, noise_ratio=0.02), noise_ratio=0.02)
+    found = fit(rates(model, noise_ratio=0.02), model, noise_ratio=0.02)
     point = Point(RATE, {"mtu_bytes": mtu_bytes})
     told = found.predict(point)
     low, high = grid_ends(found, point, 3.841459)
@@ -295,13 +295,13 @@ def test_a_bound_makes_an_interval_one_sided() -> None:
         is_rate=False,
     )
     observed = [Observed(quantity="y", at={"x": x}, low=9 - x, high=9 - x) for x in range(4)]
-    found = fit(model, observed, noise=Noise.ABSOLUTE, noise_ratio=1.0)
+    found = fit(observed, model, noise=Noise.ABSOLUTE, noise_ratio=1.0)
     assert found.active_bounds == ("b",)
     slope = found.parameters["b"]
     assert (slope.low, slope.value) == (0, 0)
     spread, best = 5.0, -1.0
     assert (slope.high - best) ** 2 - best**2 == pytest.approx(2.705543 / spread, rel=1e-6)
-    assert "at its bound" in found.warnings[0]
+    assert "at its bound" in found.notes[0]
 
 
 def test_replicates_show_a_lack_of_fit() -> None:
@@ -310,13 +310,13 @@ def test_replicates_show_a_lack_of_fit() -> None:
     observed = [
         Observed(quantity="y", at={"x": x}, low=y, high=y) for x, ys in seen.items() for y in ys
     ]
-    found = fit(model, observed, noise=Noise.ABSOLUTE)
+    found = fit(observed, model, noise=Noise.ABSOLUTE)
     assert found.lack_of_fit is not None
     pure = 3 * 2 * 0.05**2
     every = sum(one.difference**2 for one in found.residuals)
     assert found.lack_of_fit.statistic == pytest.approx((every - pure) / 2 / (pure / 3))
-    assert "y at x 2" in found.warnings[-1]
-    assert fit(model, observed[::2], noise=Noise.ABSOLUTE).lack_of_fit is None
+    assert "y at x 2" in found.notes[-1]
+    assert fit(observed[::2], model, noise=Noise.ABSOLUTE).lack_of_fit is None
 
 
 def level(half_s: float) -> list[Observed]:
@@ -332,24 +332,24 @@ def level(half_s: float) -> list[Observed]:
 def test_replicates_show_a_lack_of_fit_of_rounded_and_beside_censored_figures() -> None:
     model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
     above = Observed(quantity="x_s", at={"n": 3}, low=5, high=math.inf)
-    found = fit(model, [*level(0.005), above], noise=Noise.ABSOLUTE).lack_of_fit
+    found = fit([*level(0.005), above], model, noise=Noise.ABSOLUTE).lack_of_fit
     assert found is not None
     assert found.test == "replicates"
     assert found.statistic == pytest.approx(6 / (0.04 / 4), rel=1e-3)
     assert found.degrees_of_freedom == 1
     assert found.probability_ratio < 1e-4
-    assert fit(model, level(0.9), noise=Noise.ABSOLUTE).lack_of_fit is None
+    assert fit(level(0.9), model, noise=Noise.ABSOLUTE).lack_of_fit is None
 
 
 def test_wide_figures_that_one_value_meets_hide_the_noise() -> None:
     model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
-    found = fit(model, level(1.5), noise=Noise.ABSOLUTE)
-    assert "hides the noise" in found.warnings[0]
+    found = fit(level(1.5), model, noise=Noise.ABSOLUTE)
+    assert "hides the noise" in found.notes[0]
 
 
 def test_the_small_sample_threshold_is_wider() -> None:
     observed = rates(ADAPTER, noise_ratio=0.01)
-    small, many = (fit(ADAPTER, observed, threshold=one) for one in Threshold)
+    small, many = (fit(observed, ADAPTER, threshold=one) for one in Threshold)
     for name in small.parameters:
         inner, outer = many.parameters[name], small.parameters[name]
         assert outer.low < inner.low < inner.high < outer.high
@@ -357,7 +357,7 @@ def test_the_small_sample_threshold_is_wider() -> None:
 
 @pytest.mark.thorough
 def test_draws_are_the_same_for_the_same_seed_and_scatter_like_the_covariance() -> None:
-    found = fit(ADAPTER, rates(ADAPTER, noise_ratio=0.01), noise_ratio=0.01)
+    found = fit(rates(ADAPTER, noise_ratio=0.01), ADAPTER, noise_ratio=0.01)
     drawn = found.samples(300, 3)
     assert np.array_equal(drawn, found.samples(300, 3))
     assert np.cov(drawn.T) == pytest.approx(found.covariance, rel=0.3)
@@ -421,7 +421,7 @@ def test_the_likeliest_may_be_where_two_limits_tie() -> None:
         Observed(quantity=RATE, at=point.at, low=float(one), high=float(one))
         for point, one in zip(points, seen, strict=True)
     ]
-    found = fit(CAPPED, observed, noise_ratio=0.125)
+    found = fit(observed, CAPPED, noise_ratio=0.125)
     at_tie = [
         float(model.function(points[4:5])(np.array(values(found)))[0])
         for model in (ADAPTER, CAPPED)
@@ -436,13 +436,13 @@ def test_the_likeliest_may_be_where_two_limits_tie() -> None:
 
 
 def test_nothing_is_drawn_without_degrees_of_freedom() -> None:
-    found = fit(ADAPTER, rates(ADAPTER, (1500, 3000)))
+    found = fit(rates(ADAPTER, (1500, 3000)), ADAPTER)
     with pytest.raises(CalibrationError, match="noise is not known"):
         found.samples(10, 1)
 
 
 def test_what_a_fit_tells() -> None:
-    found = fit(ADAPTER, rates(ADAPTER, noise_ratio=0.01))
+    found = fit(rates(ADAPTER, noise_ratio=0.01), ADAPTER)
     told = found.to_dict()
     assert told["parameters"]["per_frame_s"] == {
         **found.parameters["per_frame_s"].to_dict(),
@@ -459,12 +459,12 @@ def test_rounding_of_few_figures_counts_as_far_as_it_may_go() -> None:
     """One figure and a noise: 1.96 standard deviations from the ends of the figure."""
     model = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
     seen = [Observed(quantity="x_s", at={}, low=0.9, high=1.1)]
-    found = fit(model, seen, noise_ratio=0.02).parameters["x_s"]
+    found = fit(seen, model, noise_ratio=0.02).parameters["x_s"]
     reach = math.exp(0.02 * 1.959964)
     assert (found.low, found.high) == pytest.approx((0.9 / reach, 1.1 * reach), rel=1e-5)
     four = fit(
-        model,
         [Observed(quantity="x_s", at={"n": n}, low=0.9, high=1.1) for n in range(4)],
+        model,
         noise_ratio=0.02,
     ).parameters["x_s"]
     assert 0.9 < four.low < four.high < 1.1

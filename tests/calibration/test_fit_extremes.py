@@ -13,9 +13,9 @@ from netmodel.calibration import (
     Noise,
     Observed,
     Point,
+    _problem,
     fit,
 )
-from netmodel.calibration._fitting import _problem
 from netmodel.errors import CalibrationError
 from netmodel.records import Relation
 
@@ -45,7 +45,7 @@ def test_an_outlier_leaves_ends_on_both_sides_of_the_bound() -> None:
     """The end of a, where b stays at its bound: by the sum of squares, with noise found."""
     observed = [seen(x, 1 + 2 * x) for x in range(1, 7)]
     observed.append(seen(3, 1e6))
-    found = fit(LINE, observed, noise=Noise.ABSOLUTE)
+    found = fit(observed, LINE, noise=Noise.ABSOLUTE)
     assert found.active_bounds == ("b",)
     a, count, student = found.parameters["a"], 7, 2.570582
     growth = square(observed, a.high, 0) / square(observed, a.value, 0)
@@ -56,7 +56,7 @@ def test_figures_that_are_nearly_on_a_line_are_no_narrow_ridge_to_cross_back_and
     """The noise is a hundredth of what it is where the search begins."""
     exact = [seen(1, 1.438313311616289), seen(2, 1.9281071856282865), seen(4, 2.9074306168867676)]
     beyond = seen(8, 4.5, math.inf, relation=Relation.CENSORED_ABOVE)
-    alone, both = fit(LINE, exact), fit(LINE, [*exact, beyond])
+    alone, both = fit(exact, LINE), fit([*exact, beyond], LINE)
     assert both.noise_sd < 1e-4
     assert both.values == pytest.approx(alone.values, rel=1e-6)
 
@@ -65,7 +65,7 @@ def test_an_end_where_only_a_censored_figure_tells_two_parameters_apart() -> Non
     """The region is far shorter along a than curvature at the optimum has it."""
     sd = 0.02
     observed = [seen(5, 9.95), seen(5, 9.95), below(2, 4.85)]
-    found = fit(LINE, observed, noise=Noise.ABSOLUTE, noise_ratio=sd)
+    found = fit(observed, LINE, noise=Noise.ABSOLUTE, noise_ratio=sd)
     assert found.parameters["a"].low == pytest.approx(0, abs=1e-9)
     most = (9.95 + 1.959964 * sd / math.sqrt(2)) / 5
     assert found.parameters["b"].high == pytest.approx(most, rel=1e-6)
@@ -112,7 +112,7 @@ def test_a_result_or_a_refusal(
 ) -> None:
     """And nothing else: no warning, which is an error here, and no error of numpy."""
     try:
-        found = fit(model, observed, noise=noise, noise_ratio=noise_ratio)
+        found = fit(observed, model, noise=noise, noise_ratio=noise_ratio)
         every = [*found.parameters.values(), found.predict(Point("y_s", {"x": 3.5}))]
     except CalibrationError:
         return
@@ -145,6 +145,6 @@ def test_the_noise_of_the_largest_of_cases_is_found_in_few_steps(
         return original(*ends)
 
     monkeypatch.setattr(_problem, "log_largest", counted)
-    found = fit(LINE, [up_to(9, 1, 2, 3, 4), up_to(5, 1, 2), up_to(12, 5, 4), seen(1, 4)])
+    found = fit([up_to(9, 1, 2, 3, 4), up_to(5, 1, 2), up_to(12, 5, 4), seen(1, 4)], LINE)
     assert found.noise_sd == pytest.approx(0.0768837548, rel=1e-6), "by Nelder and Mead"
     assert calls < 20_000

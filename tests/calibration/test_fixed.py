@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from netmodel.calibration import (
-    Model,
     PathModel,
     Point,
     SeveralModels,
@@ -12,8 +11,8 @@ from netmodel.calibration import (
     coalescing_curve,
     host_cost_model,
     scalability_model,
-    with_fixed,
 )
+from netmodel.calibration._models._base import Model
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 
@@ -41,27 +40,27 @@ CASES: list[tuple[Model, str, float, Point]] = [
 def test_the_rest_is_as_in_the_whole_model(
     model: Model, name: str, value: float, point: Point
 ) -> None:
-    fixed = with_fixed(model, {name: value})
+    fixed = model.with_fixed({name: value})
     names = [one.name for one in model.parameters]
     assert [one.name for one in fixed.parameters] == [one for one in names if one != name]
     free = np.array([1e-6 * (place + 1) for place in range(len(names) - 1)])
     whole = np.insert(free, names.index(name), value)
     wanted = model.function([point])(whole)
     assert fixed.function([point])(free) == pytest.approx(wanted, rel=1e-12)
-    other = with_fixed(model, {name: 2 * value}).function([point])(free)
+    other = model.with_fixed({name: 2 * value}).function([point])(free)
     assert other != pytest.approx(wanted, rel=1e-6)
 
 
 def test_several_models_of_paths_stay_so() -> None:
     """Records are written of them."""
-    fixed = with_fixed(ADAPTERS, {"out.per_byte_s": 2e-10})
+    fixed = ADAPTERS.with_fixed({"out.per_byte_s": 2e-10})
     assert isinstance(fixed, SeveralModels)
     assert all(isinstance(one, PathModel) for one in fixed.models.values())
 
 
 def test_nothing_fixed_is_the_model_itself() -> None:
     model = adapter_model()
-    assert with_fixed(model, {}) is model
+    assert model.with_fixed({}) is model
 
 
 @pytest.mark.parametrize(
@@ -75,4 +74,4 @@ def test_nothing_fixed_is_the_model_itself() -> None:
 )
 def test_values_that_cannot_be_are_refused(values: dict[str, float], fault: str) -> None:
     with pytest.raises(DomainError, match=fault):
-        with_fixed(adapter_model(), values)
+        adapter_model().with_fixed(values)

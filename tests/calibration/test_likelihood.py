@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
-from netmodel.calibration import censored_event_rate
-from netmodel.calibration._fitting._likelihood import (
+from netmodel.calibration._likelihood import (
     Contribution,
+    censored_event_rate,
     log_between,
     log_exact,
     log_largest,

@@ -1,5 +1,7 @@
 """What can be calibrated: the same quantities as predictions have, linear in what is free."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -7,7 +9,6 @@ from netmodel.calibration import (
     Curve,
     DemandModel,
     FreeParameter,
-    LinearModel,
     Observed,
     PathModel,
     Point,
@@ -17,6 +18,9 @@ from netmodel.calibration import (
     fit,
     host_cost_model,
 )
+from netmodel.calibration._models._base import LinearModel
+from netmodel.calibration._models._named import MODELS, named_model
+from netmodel.cli._calibrate_models import MODEL_NAMES
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Path, Traffic, predict_path, recorded_path
@@ -183,16 +187,18 @@ def test_what_would_identify_a_part_is_said() -> None:
         return Observed(quantity="cpu_s_per_transaction", at=at, low=low_s, high=high_s)
 
     model = host_cost_model(Side.CLIENT, [f"per_{one}_s" for one in ("message", "wakeup", "byte")])
-    warnings = feasible_set(model, [seen(1000, 5, 0.01), seen(10000, 8, 0.01)]).warnings
+    warnings = feasible_set([seen(1000, 5, 0.01), seen(10000, 8, 0.01)], model).notes
     not_identified = (
-        "cannot be estimated from these data: measure where it has another share of the whole"
+        "cannot be estimated from these data; add a run at a different MTU or message size"
     )
     assert f"per_message_s {not_identified}" in warnings
-    assert f"per_wakeup_s {not_identified}, as with another messages_per_wakeup" in warnings
+    assert (
+        "per_wakeup_s cannot be estimated from these data; add a run at another messages_per_wakeup"
+    ) in warnings
     figures = ((1000, 5), (1000, 5.1), (9000, 8), (9000, 8.2))
     scattered = [seen(size, cost, 0) for size, cost in figures]
     with pytest.raises(CalibrationError, match="measure with another messages_per_wakeup as well"):
-        fit(model, scattered)
+        fit(scattered, model)
 
 
 def test_free_parameters_are_times_of_the_path() -> None:
@@ -253,3 +259,71 @@ def test_a_function_takes_many_parameters_at_once() -> None:
 def test_a_condition_that_is_missing_is_named() -> None:
     with pytest.raises(DomainError, match="needs connection_count, which is not told"):
         universal_scalability().loads(Point("transaction_rate_tps", {}))
+
+
+RATE_OF = {"connection_count": 8}
+NAMED: list[tuple[str, str, dict[str, float | str], list[str]]] = [
+    ("adapter", "throughput_bps", {"mtu_bytes": 1500}, ["per_frame_s", "per_byte_s"]),
+    (
+        *("adapter", "throughput_bps", {"mtu_bytes": 1500, "direction": "in"}),
+        ["in.per_frame_s", "in.per_byte_s"],
+    ),
+    (
+        *("host", "cpu_us_per_gbit", {"mtu_bytes": 1500, "request_bytes": 200, "side": "client"}),
+        ["per_message_s", "per_frame_s", "per_byte_s"],
+    ),
+    (
+        *("scalability", "transaction_rate_tps", RATE_OF),
+        ["alone_s", "contention_s", "coherency_s"],
+    ),
+    ("saturation", "throughput_bps", RATE_OF, ["light_load_s", "bottleneck_s"]),
+    ("power", "transaction_rate_tps", RATE_OF, ["fixed_s", "growing_s"]),
+    (
+        *("amortised", "transaction_rate_tps", RATE_OF),
+        ["delay_s", "least_s", "shared_s", "batching_count"],
+    ),
+    (
+        *("coalescing", "cpu_s_per_transaction", {"transaction_rate_tps": 1e4}),
+        ["time_per_transaction_s", "time_per_batch_s", "batching_time_s"],
+    ),
+    (
+        *("falling-cost", "cpu_s_per_transaction", {"transaction_rate_tps": 1e4}),
+        ["least_s", "falling_s"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "quantity", "at", "parameters"), NAMED)
+def test_a_model_by_its_name(
+    name: str, quantity: str, at: dict[str, float | str], parameters: list[str]
+) -> None:
+    seen = [Observed(quantity=quantity, at=at, low=1, high=2)]
+    model = named_model(name, seen)
+    assert [one.name for one in model.parameters] == parameters
+    assert model.function([Point(quantity, at)])(np.ones(len(parameters))).shape == (1,)
+    first, *others = parameters
+    fixed = named_model(name, seen, fixed={first: 1.0})
+    assert [one.name for one in fixed.parameters] == others
+
+
+def test_the_command_line_offers_every_named_model() -> None:
+    assert tuple(MODELS) == MODEL_NAMES == tuple(dict.fromkeys(name for name, *_ in NAMED))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "fault"),
+    [
+        ("linear", {}, "no model 'linear': choose one of adapter, host, "),
+        ("adapter", {"free": ["x"]}, "is for model host, and for a path"),
+        ("adapter", {"fixed": {"x": 1.0}}, "no parameter 'x'; there are per_frame_s"),
+        ("host", {}, "needs the condition side, .* got none"),
+    ],
+)
+def test_wrong_names_and_options_are_refused(
+    name: str, options: dict[str, Any], fault: str
+) -> None:
+    seen = [Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=1, high=2)]
+    with pytest.raises(DomainError, match=fault):
+        named_model(name, seen, **options)
+    with pytest.raises(DomainError, match="no observation to build"):
+        named_model("adapter", [])

@@ -56,7 +56,7 @@ def inbound(file: File, document: dict[str, object], mtu_bytes: int) -> Estimate
 
 @pytest.mark.parametrize("mtu_bytes", [1500, 2500, 5000, 9000])
 def test_a_fit_is_spanned_by_its_record_within_a_per_cent(tmp_path: File, mtu_bytes: int) -> None:
-    found = calibrate(INBOUND, SCATTERED)
+    found = calibrate(SCATTERED, INBOUND)
     assert isinstance(found, Fit)
     wanted = found.predict(Point("throughput_bps", {**SCATTERED[0].at, "mtu_bytes": mtu_bytes}))
     got = inbound(tmp_path / "my.toml", adapter_document(found, 25e9, "mine", "lab"), mtu_bytes)
@@ -70,7 +70,7 @@ def test_one_direction_of_a_fit_of_both_is_spanned_as_well(tmp_path: File) -> No
         replace(one, at={**one.at, "direction": "out"}, low=1.2 * one.low, high=1.2 * one.high)
         for one in SCATTERED
     ]
-    found = calibrate(BOTH_WAYS, [*SCATTERED, *outward])
+    found = calibrate([*SCATTERED, *outward], BOTH_WAYS)
     assert isinstance(found, Fit)
     wanted = found.predict(Point("throughput_bps", {**SCATTERED[0].at, "mtu_bytes": 2500}))
     got = inbound(tmp_path / "my.toml", adapter_document(found, 25e9, "mine", "lab"), 2500)
@@ -81,7 +81,7 @@ def test_one_direction_of_a_fit_of_both_is_spanned_as_well(tmp_path: File) -> No
 @pytest.mark.parametrize("mtu_bytes", [1500, 2500, 4000, 9000])
 def test_a_set_is_spanned_exactly_by_its_record(tmp_path: File, mtu_bytes: int) -> None:
     """One figure within its rounding, and the line hides the other."""
-    found = calibrate(INBOUND, [seen_at(1500, 13.4), seen_at(4000, 21.0)])
+    found = calibrate([seen_at(1500, 13.4), seen_at(4000, 21.0)], INBOUND)
     at = {**SCATTERED[0].at, "mtu_bytes": mtu_bytes}
     wanted = found.predict(Point("throughput_bps", at))
     got = inbound(tmp_path / "my.toml", adapter_document(found, 25e9, "mine", "lab"), mtu_bytes)
@@ -89,7 +89,7 @@ def test_a_set_is_spanned_exactly_by_its_record(tmp_path: File, mtu_bytes: int) 
 
 
 def test_published_limits_make_a_record_of_both_directions() -> None:
-    found = calibrate(BOTH_WAYS, observed_from_adapter("osa-express7s-25gbe").observed)
+    found = calibrate(observed_from_adapter("osa-express7s-25gbe").observed, BOTH_WAYS)
     document = adapter_document(found, 25e9, "OSA", "slides")
     assert document["title"] == "OSA"
     assert document["defaults"]["grade"] == "fitted"
@@ -107,7 +107,7 @@ def test_costs_of_a_host_come_back(tmp_path: File) -> None:
         )
         for mtu_bytes, size, cost in ((1500, 30720, 73828), (9000, 30720, 37207), (1500, 200, 1e6))
     ]
-    found = calibrate(host_cost_model(Side.CLIENT), seen)
+    found = calibrate(seen, host_cost_model(Side.CLIENT))
     record = write_record(tmp_path / "my.toml", host_document(found, "mine", "lab"), "hosts")
     assert isinstance(record, Host)
     card = adapter("ethernet-25gbe")
@@ -133,7 +133,7 @@ def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) 
         )
 
     model = host_cost_model(Side.SERVER, [f"received.per_{one}_s" for one in PARTS])
-    found = calibrate(model, [seen(1500, 1), seen(9000, 1), seen(1500, 4)])
+    found = calibrate([seen(1500, 1), seen(9000, 1), seen(1500, 4)], model)
     document = host_document(found, "mine", "lab")
     assert document["receive"]["segments_per_packet"] == "45"
     assert "send" not in document
@@ -161,16 +161,16 @@ def test_what_has_no_end_has_no_record() -> None:
         is_published=True,
     )
     with pytest.raises(CalibrationError, match=r"no record of times: .*no upper end"):
-        adapter_document(calibrate(INBOUND, [bound]), 25e9, "mine", "lab")
+        adapter_document(calibrate([bound], INBOUND), 25e9, "mine", "lab")
 
 
 def test_only_adapters_and_hosts_have_records() -> None:
-    found = calibrate(INBOUND, [seen_at(1500, 13.4)])
+    found = calibrate([seen_at(1500, 13.4)], INBOUND)
     with pytest.raises(DomainError, match="only the model of the cost of a host"):
         host_document(found, "mine", "lab")
     untold = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=1e9, high=2e9)
     with pytest.raises(DomainError, match="needs the condition direction"):
-        adapter_document(calibrate(adapter_model(), [untold]), 25e9, "mine", "lab")
+        adapter_document(calibrate([untold], adapter_model()), 25e9, "mine", "lab")
     rate = Observed(
         quantity="transaction_rate_tps",
         at={"connection_count": 1, "direction": "in"},
@@ -178,7 +178,7 @@ def test_only_adapters_and_hosts_have_records() -> None:
         high=11,
     )
     with pytest.raises(DomainError, match="only an adapter"):
-        adapter_document(calibrate(scalability_model(), [rate]), 25e9, "mine", "lab")
+        adapter_document(calibrate([rate], scalability_model()), 25e9, "mine", "lab")
 
 
 @pytest.mark.parametrize("noise_ratio", [0.02, None])
@@ -186,7 +186,7 @@ def test_the_scatter_of_runs_is_in_the_record_and_on_the_path(
     tmp_path: File, noise_ratio: float | None
 ) -> None:
     own = [replace(one, is_published=False) for one in SCATTERED]
-    found = calibrate(INBOUND, own, noise_ratio)
+    found = calibrate(own, INBOUND, noise_ratio)
     assert isinstance(found, Fit)
     document = adapter_document(found, 25e9, "mine", "lab")
     card = write_record(tmp_path / "my.toml", document, "adapters")
@@ -203,11 +203,11 @@ def test_the_scatter_of_runs_is_in_the_record_and_on_the_path(
 def test_own_runs_without_known_noise_have_no_record() -> None:
     one_run = replace(SCATTERED[0], is_published=False)
     with pytest.raises(CalibrationError, match="no record: the run-to-run noise is not known"):
-        adapter_document(calibrate(INBOUND, [one_run]), 25e9, "mine", "lab")
+        adapter_document(calibrate([one_run], INBOUND), 25e9, "mine", "lab")
 
 
 def test_a_record_of_a_set_with_noise_spans_it(tmp_path: File) -> None:
-    found = calibrate(INBOUND, [replace(SCATTERED[0], is_published=False)], 0.02)
+    found = calibrate([replace(SCATTERED[0], is_published=False)], INBOUND, 0.02)
     wanted = found.predict(Point("throughput_bps", SCATTERED[0].at))
     got = inbound(tmp_path / "my.toml", adapter_document(found, 25e9, "mine", "lab"), 1500)
     assert (got.low, got.high) == pytest.approx((wanted.low, wanted.high), rel=1e-6)

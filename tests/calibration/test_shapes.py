@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from netmodel.calibration import (
-    Model,
     Point,
     amortised_curve,
     coalescing_curve,
     falling_cost_model,
     power_model,
     saturation_model,
-    scalability_law,
     scalability_model,
 )
+from netmodel.calibration._models._base import Model
+from netmodel.calibration._models._curves import scalability_law
 from netmodel.concurrency import scalability_rate_tps
 from netmodel.errors import DomainError
 

@@ -5,17 +5,16 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from drawn import coverage_of, simulate
 
 from netmodel.calibration import (
     DemandModel,
     FreeParameter,
     Observed,
     adapter_model,
-    coverage,
-    coverage_of,
     mean_of_others,
-    simulate,
 )
+from netmodel.calibration._leave_out import coverage
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 

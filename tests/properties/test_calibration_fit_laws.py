@@ -18,11 +18,11 @@ from netmodel.calibration import (
     Noise,
     Observed,
     Point,
-    Threshold,
     adapter_model,
     fit,
 )
-from netmodel.calibration._fitting._likelihood import log_between, log_exact
+from netmodel.calibration._intervals import Threshold
+from netmodel.calibration._likelihood import log_between, log_exact
 from netmodel.records import Relation
 
 pytestmark = pytest.mark.thorough
@@ -59,7 +59,7 @@ def censored_from(observed: Observed, limit: float) -> Observed:
 
 
 def of_line(observed: Sequence[Observed], level_ratio: float = 0.95) -> Fit:
-    return fit(LINE, observed, noise=Noise.ABSOLUTE, level_ratio=level_ratio)
+    return fit(observed, LINE, noise=Noise.ABSOLUTE, level_ratio=level_ratio)
 
 
 def ends(found: Fit) -> np.ndarray:
@@ -159,7 +159,7 @@ def test_intervals_do_not_depend_on_how_a_parameter_is_told(
         "log", lambda x, least, more, log: least + more / (1 + x / np.exp(log)), 1.6, -math.inf
     )
     first, second, third = (
-        fit(one, observed, threshold=threshold) for one in (plain, inverse, logarithm)
+        fit(observed, one, threshold=threshold) for one in (plain, inverse, logarithm)
     )
     at, per, log = first.parameters["at"], second.parameters["per"], third.parameters["log"]
     assert (at.low, at.value, at.high) == pytest.approx(
@@ -192,7 +192,7 @@ def test_no_prediction_exceeds_the_line(seed: int, mtu_bytes: int, noise_ratio: 
         Observed(quantity=point.quantity, at=point.at, low=float(rate), high=float(rate))
         for point, rate in zip(points, rates * np.exp(scatter), strict=True)
     ]
-    found = fit(model, observed, noise_ratio=noise_ratio)
+    found = fit(observed, model, noise_ratio=noise_ratio)
     at = {"mtu_bytes": mtu_bytes}
     wire = adapter_model(LINE_RATE_BPS).function([Point("throughput_bps", at)])
     ceiling = float(wire(np.array([1e-15, 1e-18]))[0])
@@ -206,8 +206,8 @@ def test_a_weight_of_two_is_two_observations(seed: int) -> None:
     """Where the noise is known, as two tell more of it than one does."""
     observed = exact(figures(seed))
     heavy = [replace(one, weight=2.0) for one in observed]
-    once = fit(LINE, heavy, noise=Noise.ABSOLUTE, noise_ratio=1.0)
-    twice = fit(LINE, observed * 2, noise=Noise.ABSOLUTE, noise_ratio=1.0)
+    once = fit(heavy, LINE, noise=Noise.ABSOLUTE, noise_ratio=1.0)
+    twice = fit(observed * 2, LINE, noise=Noise.ABSOLUTE, noise_ratio=1.0)
     assert ends(once) == pytest.approx(ends(twice), rel=1e-6)
 
 

@@ -4,15 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scores import crps_normal, interval_score, leave_one_out_errors
 
-from netmodel.calibration import (
-    VarianceShare,
-    coverage,
-    crps_normal,
-    interval_score,
-    leave_one_out_errors,
-    variance_shares,
-)
+from netmodel.calibration import variance_shares
+from netmodel.calibration._leave_out import coverage
+from netmodel.calibration._shares import VarianceShare
 
 NUMBERS = st.floats(-1e6, 1e6)
 SPREADS = st.floats(1e-3, 1e6)

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from netmodel.calibration import (
     DemandModel,
     FreeParameter,
-    LinearModel,
-    Loads,
     Observed,
     Point,
     adapter_model,
@@ -21,6 +19,7 @@ from netmodel.calibration import (
     feasible_set,
     next_measurements,
 )
+from netmodel.calibration._models._base import LinearModel, Loads
 from netmodel.records import Relation
 
 pytestmark = pytest.mark.thorough
@@ -108,14 +107,14 @@ def holds(one: Observed, truth: Truth) -> bool:
 @given(scenes(), MTUS)
 def test_the_truth_is_always_inside(scene: tuple[Truth, list[Observed]], mtu_bytes: int) -> None:
     truth, observed = scene
-    found = feasible_set(MODEL, observed)
+    found = feasible_set(observed, MODEL)
     for value, one in zip(truth, found.parameters.values(), strict=True):
         assert is_in(value, one.low, one.high)
     rate = true_value(truth, streaming(mtu_bytes))
     assert is_in(rate, *found.predict(streaming(mtu_bytes))[1:])
     ratio = rate / true_value(truth, streaming(1500))
     assert is_in(ratio, *found.ratio(streaming(mtu_bytes), streaming(1500))[1:])
-    assert conflict(MODEL, observed) is None
+    assert conflict(observed, MODEL) is None
 
 
 @FEW
@@ -124,7 +123,7 @@ def test_no_prediction_crosses_the_line(
     scene: tuple[Truth, list[Observed]], mtu_bytes: int
 ) -> None:
     line = true_value((0, 0), streaming(mtu_bytes))
-    found = feasible_set(MODEL, scene[1]).predict(streaming(mtu_bytes))
+    found = feasible_set(scene[1], MODEL).predict(streaming(mtu_bytes))
     assert found.low <= found.high <= line * (1 + 1e-15)
     assert found.value is None or found.low <= found.value <= found.high
 
@@ -136,7 +135,7 @@ def test_more_observations_never_widen(
 ) -> None:
     truth, observed = scene
     more = data.draw(sights(truth, mtu_bytes))
-    before, after = feasible_set(MODEL, observed), feasible_set(MODEL, [*observed, more])
+    before, after = feasible_set(observed, MODEL), feasible_set([*observed, more], MODEL)
     for name, one in after.parameters.items():
         assert is_in(one.low, *before.parameters[name][1:])
         assert is_in(one.high, *before.parameters[name][1:])
@@ -150,7 +149,7 @@ def test_more_observations_never_widen(
 def test_order_does_not_matter(scene: tuple[Truth, list[Observed]], random: Random) -> None:
     _, observed = scene
     shuffled = random.sample(observed, len(observed))
-    expected, found = feasible_set(MODEL, observed), feasible_set(MODEL, shuffled)
+    expected, found = feasible_set(observed, MODEL), feasible_set(shuffled, MODEL)
     for name, one in found.parameters.items():
         assert one[1:] == pytest.approx(expected.parameters[name][1:], rel=CLOSE, abs=1e-17)
     rate, expected_rate = (one.predict(streaming(3000)) for one in (found, expected))
@@ -161,7 +160,7 @@ def test_order_does_not_matter(scene: tuple[Truth, list[Observed]], random: Rand
 @FEW
 @given(scenes())
 def test_predictions_lie_within_what_was_seen(scene: tuple[Truth, list[Observed]]) -> None:
-    found = feasible_set(MODEL, scene[1])
+    found = feasible_set(scene[1], MODEL)
     for one in scene[1]:
         if one.baseline is None and one.relation is not Relation.UP_TO:
             is_uncapped = one.relation is Relation.CENSORED_ABOVE
@@ -176,7 +175,7 @@ def test_corners_agree_with_all_that_was_seen_and_reach_the_ends(
     scene: tuple[Truth, list[Observed]],
 ) -> None:
     _, observed = scene
-    found = feasible_set(MODEL, observed)
+    found = feasible_set(observed, MODEL)
     for corner in found.vertices:
         assert all(holds(one, tuple(corner)) for one in observed)
     for column, one in zip(found.vertices.T, found.parameters.values(), strict=True):
@@ -215,7 +214,7 @@ def test_units_do_not_matter(
             observed.append(
                 Observed(quantity="rate", at={"bytes": size}, low=ends[0], high=ends[1])
             )
-        several = feasible_set(model, observed)
+        several = feasible_set(observed, model)
         rate = several.predict(Point("rate", {"bytes": 2000}))
         ends = [times * end for one in several.parameters.values() for end in one[1:]]
         return [*ends, *(end / factor for end in rate[1:])]
@@ -235,11 +234,11 @@ def test_a_planted_contradiction_is_the_smallest_conflict(
         quantity="throughput_bps", at={"mtu_bytes": 576}, low=value, high=value, place="planted"
     )
     low = replace(high, low=0, high=value / (1 + gap_ratio), place="planted too")
-    found = conflict(MODEL, [*observed, high, low])
+    found = conflict([*observed, high, low], MODEL)
     assert found is not None
     assert found.is_smallest
     assert len(found.observed) <= 2
-    pair = conflict(MODEL, [low, high])
+    pair = conflict([low, high], MODEL)
     assert pair is not None
     assert pair.widening_ratio == pytest.approx(math.sqrt(1 + gap_ratio) - 1, rel=1e-4)
     assert [one.place for one in pair.observed] == ["planted too", "planted"]
@@ -250,7 +249,7 @@ def test_a_planted_contradiction_is_the_smallest_conflict(
 def test_advice_is_what_it_says(scene: tuple[Truth, list[Observed]]) -> None:
     """Shrinkage is a part, the worst not above the expected, the first the best."""
     target = streaming(4000)
-    known = feasible_set(MODEL, scene[1])
+    known = feasible_set(scene[1], MODEL)
     advice = next_measurements(known, target, [streaming(mtu) for mtu in (576, 3000, 4000)])
     widths = [one.expected_width for one in advice]
     assert widths == sorted(widths)
@@ -293,7 +292,7 @@ def test_a_set_of_several_limits_is_that_of_trying_many_points(
             low, high = (0, high) if kind == 0 else (low, math.inf) if kind == 1 else (low, high)
             observed.append(Observed(quantity="q", at={"case": case}, low=low, high=high))
     assume(observed)
-    found = feasible_set(model, observed)
+    found = feasible_set(observed, model)
     points = np.column_stack([chance.uniform(0, 2, (3, 20_000)), truth])
     values = model.function([Point("q", one.at) for one in observed])(points)
     ends = np.array([(one.low, one.high) for one in observed]).reshape(-1, 2)

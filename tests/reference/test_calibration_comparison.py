@@ -11,28 +11,25 @@ from functools import partial
 import pytest
 
 from netmodel.calibration import (
-    Beyond,
-    Errors,
     Fit,
-    Method,
-    Model,
     Noise,
     Observed,
     Point,
-    Scale,
     amortised_curve,
     coalescing_curve,
     compare,
     falling_cost_model,
     fit,
-    in_sample,
     interpolation,
     leave_one_out,
     power_model,
     saturation_model,
-    scalability_law,
     scalability_model,
 )
+from netmodel.calibration._compare import Beyond, Scale
+from netmodel.calibration._leave_out import Errors, Method, in_sample
+from netmodel.calibration._models._base import Model
+from netmodel.calibration._models._curves import scalability_law
 from netmodel.records import dataset
 from netmodel.units import BITS_PER_BYTE
 
@@ -100,7 +97,7 @@ def without_one(errors: Errors) -> Errors:
 
 
 def fitted(model: Model) -> Method:
-    return partial(fit, model)
+    return partial(fit, model=model)
 
 
 def relatively(model: Model) -> Method:
@@ -108,7 +105,7 @@ def relatively(model: Model) -> Method:
 
     def method(observed: Series) -> Fit:
         weighted = [replace(one, weight=1 / one.low**2) for one in observed]
-        return fit(model, weighted, noise=Noise.ABSOLUTE)
+        return fit(weighted, model, noise=Noise.ABSOLUTE)
 
     return method
 
@@ -148,7 +145,7 @@ def test_the_law_misses_the_lightest_load_of_table_11() -> None:
     """Layer 3 by -48 %, layer 2 by -50 %, without coherency, by least squares of rates."""
     for layer, missed in ((3, -0.48), (2, -0.50)):
         series = rates(11, layer)
-        found = fit(scalability_model(), series, noise=Noise.ABSOLUTE)
+        found = fit(series, scalability_model(), noise=Noise.ABSOLUTE)
         law = scalability_law(*(one.value for one in found.parameters.values()))
         assert law.coherency_ratio == pytest.approx(0, abs=1e-12)
         assert law.rate_tps(1) / series[0].low - 1 == pytest.approx(missed, abs=5e-3)

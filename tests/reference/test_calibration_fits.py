@@ -6,16 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from netmodel.calibration import (
-    Curve,
-    DemandModel,
-    Fit,
-    FreeParameter,
-    Noise,
-    Observed,
-    Threshold,
-    fit,
-)
+from netmodel.calibration import Curve, DemandModel, Fit, FreeParameter, Noise, Observed, fit
+from netmodel.calibration._intervals import Threshold
 from netmodel.records import Relation
 
 LINE = DemandModel(
@@ -45,7 +37,7 @@ def censored(seen: Sequence[float], limit: float = math.inf) -> list[Observed]:
 
 
 def absolute(model: DemandModel, observed: Sequence[Observed], noise: float | None = None) -> Fit:
-    return fit(model, observed, noise=Noise.ABSOLUTE, noise_ratio=noise)
+    return fit(observed, model, noise=Noise.ABSOLUTE, noise_ratio=noise)
 
 
 def test_tobit() -> None:
@@ -74,8 +66,8 @@ def test_least_squares_without_censored_points_is_biased_low() -> None:
 
 def test_profile_interval() -> None:
     found = fit(
-        LINE,
         censored(SEEN, LIMIT),
+        LINE,
         noise=Noise.ABSOLUTE,
         threshold=Threshold.ASYMPTOTIC,
     )
@@ -146,7 +138,7 @@ def test_nonnegative_least_squares_reports_that_it_does_not_fit() -> None:
     assert found.lack_of_fit is not None
     assert found.lack_of_fit.degrees_of_freedom == 1
     assert found.lack_of_fit.statistic == pytest.approx((685.9 / 5) ** 2, rel=1e-3)
-    assert any("the model does not hold" in warning for warning in found.warnings)
+    assert any("the model does not hold" in warning for warning in found.notes)
 
 
 @pytest.mark.parametrize(
@@ -188,9 +180,9 @@ def test_three_points_tell_no_more_than_three_parameters() -> None:
         )
         for rate, us in seen
     ]
-    found = fit(curve, observed)
+    found = fit(observed, curve)
     us = np.array([*found.values.values()]) * 1e6
     assert us == pytest.approx([8.587, 57.12, 81.64], abs=5e-3)
     assert found.degrees_of_freedom == 0
     assert found.parameters["wake_up_s"].high == math.inf
-    assert any("noise is not known" in warning for warning in found.warnings)
+    assert any("noise is not known" in warning for warning in found.notes)

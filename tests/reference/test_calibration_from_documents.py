@@ -46,7 +46,7 @@ def at(direction: str, mtu_bytes: int) -> Point:
 
 def test_the_interval_table_of_osa_express7s() -> None:
     """Times per frame and byte, in and out, and what they leave for other MTUs."""
-    found = feasible_set(DIRECTIONS, streams())
+    found = feasible_set(streams(), DIRECTIONS)
     micro = {name: (one.low * 1e6, one.high * 1e6) for name, one in found.parameters.items()}
     assert micro["in.per_frame_s"] == pytest.approx((0.473000, 0.864478), abs=1e-6)
     assert micro["out.per_frame_s"] == pytest.approx((0.115790, 0.565073), abs=1e-6)
@@ -69,8 +69,8 @@ def test_the_interval_table_of_osa_express7s() -> None:
 
 @pytest.mark.parametrize("mtu_bytes", [3000, 4000])
 def test_the_next_measurement_is_between_the_mtus_or_of_small_frames(mtu_bytes: int) -> None:
-    found = feasible_set(DIRECTIONS, observed_from_adapter(OSA7S).observed[:2])
-    both = feasible_set(DIRECTIONS, streams())
+    found = feasible_set(observed_from_adapter(OSA7S).observed[:2], DIRECTIONS)
+    both = feasible_set(streams(), DIRECTIONS)
     assert found.predict(at("in", mtu_bytes)).low < both.predict(at("in", mtu_bytes)).low
     first = next_measurements(both, at("in", mtu_bytes))[0].point.at
     is_small = float(first.get("request_bytes", 1e9)) <= 512
@@ -91,7 +91,7 @@ def test_the_fewest_statements_on_large_responses_that_cannot_be_true_together()
             "osa7s-inbound-limit-slide-35",
         )
     ]
-    found = conflict(ADAPTERS, observed_from_statements(told).observed)
+    found = conflict(observed_from_statements(told).observed, ADAPTERS)
     assert found is not None
     assert found.is_smallest
     names = {one.place.split()[0] for one in found.observed}
@@ -112,7 +112,7 @@ def test_a_line_that_is_full_of_responses_is_full_of_streams_too() -> None:
         "osa7s-against-osa6s-streaming",
         "osa7s-inbound-limit-slide-35",
     )
-    found = conflict(ADAPTERS, observed_from_statements(map(statement, names)).observed)
+    found = conflict(observed_from_statements(map(statement, names)).observed, ADAPTERS)
     assert found is not None
     assert len(found.observed) == 3
     gain_gbps = 1.45 * responses_gbps(10e9)

@@ -7,14 +7,10 @@ import pytest
 from approximate import digits
 from scipy import stats
 from scipy.integrate import quad
+from scores import crps_normal, interval_score, leave_one_out_errors
 
-from netmodel.calibration import (
-    coverage,
-    crps_normal,
-    interval_score,
-    leave_one_out_errors,
-    variance_shares,
-)
+from netmodel.calibration import variance_shares
+from netmodel.calibration._leave_out import coverage
 
 LINE_X = np.arange(1, 9)
 LINE_Y = np.array([2.4, 2.1, 4.6, 4.2, 6.5, 5.4, 6.5, 6.5])

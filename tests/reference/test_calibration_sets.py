@@ -80,7 +80,7 @@ def seen(direction: str) -> list[Observed]:
 
 
 def exactly(direction: str) -> FeasibleSet:
-    return feasible_set(MODEL, as_printed(seen(direction)))
+    return feasible_set(as_printed(seen(direction)), MODEL)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +143,7 @@ def test_large_responses_are_predicted_around_13() -> None:
 
 
 def test_rounding_of_a_pure_frame_limit() -> None:
-    found = feasible_set(FRAMES_ONLY, seen("inbound"))
+    found = feasible_set(seen("inbound"), FRAMES_ONLY)
     per_frame = found.parameters["per_frame_s"]
     assert found.identified == {"per_frame_s": None}
     assert per_frame.value == pytest.approx(0.864478e-6, abs=6e-13)
@@ -153,7 +153,7 @@ def test_rounding_of_a_pure_frame_limit() -> None:
 
 
 def test_with_rounding_the_calibrated_point_stays_exact() -> None:
-    found = feasible_set(MODEL, seen("inbound"))
+    found = feasible_set(seen("inbound"), MODEL)
     assert not any(found.identified.values())
     rate = found.predict(at_mtu(1500))
     assert (rate.value, rate.low, rate.high) == pytest.approx((13.4e9, 13.35e9, 13.45e9))
@@ -167,11 +167,11 @@ def test_an_adapter_said_to_be_at_its_line_was_not() -> None:
     both = SeveralModels("adapter", {"osa7s": adapter_model(25e9), "osa6s": adapter_model(10e9)})
     newer, older = ({"adapter": name, "mtu_bytes": 1500} for name in ("osa7s", "osa6s"))
     found = feasible_set(
-        both,
         [
             printed("osa7s-inbound-limit-slide-35", newer),
             more("osa7s-against-osa6s-streaming", newer, older),
         ],
+        both,
     )
     rate = found.predict(Point("throughput_bps", older))
     assert rate.low == 0
@@ -193,10 +193,10 @@ def test_a_gain_by_the_mtu_is_a_ratio_of_costs() -> None:
         Point("throughput_bps", {"packets": packets, "bytes": 1.0 - packets})
         for packets in (1.0, 0.0)
     )
-    at_most = feasible_set(host, [gain])
+    at_most = feasible_set([gain], host)
     assert at_most.ratio(byte, packet).low == 0
     assert at_most.ratio(byte, packet).high == pytest.approx(2855, abs=0.5)
-    reached = feasible_set(host, [replace(gain, low=2.2)])
+    reached = feasible_set([replace(gain, low=2.2)], host)
     assert reached.ratio(byte, packet)[:] == pytest.approx([2855] * 3, abs=0.5)
 
 
@@ -212,7 +212,7 @@ def test_gains_over_two_lines_do_not_meet() -> None:
         line_reached(at["roce"], 23.486e9),
         printed("osa7s-limit-rr30k-slide-19", at["osa7s"]),
     ]
-    found = conflict(model, observed)
+    found = conflict(observed, model)
     assert found is not None
     # The line of RoCE is in the model, whether it was reached or not.
     assert [one.place for one in found.observed] == [
@@ -247,17 +247,17 @@ def test_throughput_and_latency_of_one_summary_do_not_meet() -> None:
         place="smcr-summary-100km-rr-32k-latency",
     )
     throughput = replace(throughput, quantity="transaction_rate_tps", low=1.345, high=1.355)
-    found = conflict(model, [throughput, latency])
+    found = conflict([throughput, latency], model)
     assert found is not None
     assert len(found.observed) == 2
     assert found.widening_ratio == pytest.approx(math.sqrt(1.345 * 0.745) - 1, abs=1e-6)
-    assert conflict(model, [replace(throughput, low=1.315), latency]) is None
+    assert conflict([replace(throughput, low=1.315), latency], model) is None
 
 
 @pytest.mark.parametrize("mtu_bytes", [3000, 4000])
 def test_the_next_measurement_of_osa_express7s(mtu_bytes: int) -> None:
     """An MTU of 2500 to 4000 or small frames first; the MTUs that were seen last."""
-    advice = next_measurements(feasible_set(MODEL, seen("inbound")), at_mtu(mtu_bytes))
+    advice = next_measurements(feasible_set(seen("inbound"), MODEL), at_mtu(mtu_bytes))
     first, *_, second_last, last = advice
     is_small = first.point.at.get("request_bytes", math.inf) <= 512
     assert is_small or 2500 <= first.point.at["mtu_bytes"] <= 4000

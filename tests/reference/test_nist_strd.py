@@ -37,7 +37,7 @@ def fitted(problem: Problem, start: int) -> Fit:
         Observed(quantity="y", at=dict(zip(names, at, strict=True)), low=seen, high=seen)
         for at, seen in zip(rows.T.tolist(), (problem.y + lift).tolist(), strict=True)
     ]
-    return fit(curve, observed, noise=Noise.ABSOLUTE)
+    return fit(observed, curve, noise=Noise.ABSOLUTE)
 
 
 @pytest.mark.parametrize("start", [0, 1])
@@ -47,7 +47,7 @@ def test_certified_digits(problem: Problem, start: int) -> None:
     assert [*found.values.values()] == pytest.approx(problem.parameters, rel=SAME_DIGITS)
     assert found.degrees_of_freedom == problem.degrees_of_freedom
     if problem.name in NOISELESS:
-        assert any("noise is not known" in warning for warning in found.warnings)
+        assert any("noise is not known" in warning for warning in found.notes)
         return
     variance = found.noise_sd**2 * len(problem.y) / found.degrees_of_freedom
     assert math.sqrt(variance) == pytest.approx(problem.residual_deviation, rel=1e-6)

@@ -19,7 +19,7 @@ from netmodel.calibration import (
     feasible_set,
     fit,
     host_cost_model,
-    leave_one_group_out,
+    leave_one_out,
     line_cap,
     observed_from_dataset,
 )
@@ -146,7 +146,7 @@ def test_two_mtus_set_the_time_of_a_frame_and_of_a_byte(
     path: str, part: str, per_frame_us: float, per_byte_ns: float
 ) -> None:
     """Layer 3 with 10 clients."""
-    found = feasible_set(STREAM, costs(path, 3, part, clients=10))
+    found = feasible_set(costs(path, 3, part, clients=10), STREAM)
     ((frame_s, byte_s),) = found.printed_vertices
     assert frame_s * 1e6 == pytest.approx(per_frame_us, abs=5e-4)
     assert byte_s * 1e9 == pytest.approx(per_byte_ns, abs=5e-4)
@@ -501,7 +501,7 @@ def test_the_hypervisor_of_a_direct_attachment_fits_neither_mtu(
 ) -> None:
     """1.11 and 2.08 ms/MiB: it is cheaper with more frames. Least squares are 1.595."""
     with pytest.raises(ContradictionError, match="36 % wider"):
-        feasible_set(STREAM, costs(DIRECT, 3, "cp", clients=10))
+        feasible_set(costs(DIRECT, 3, "cp", clients=10), STREAM)
     record = networks[f"{DIRECT}-layer3-1gbe"]
     hypervisor = record.stages[1]
     quoted = hypervisor.in_.quoted
@@ -606,7 +606,7 @@ def test_cost_at_the_large_mtu_from_the_small_one_and_a_related_series(
     printed = {}
     for clients, expected in missed.items():
         model = with_frames_of(costs(*related, clients=clients))
-        found = feasible_set(model, costs(*wanted, clients=clients, mtu_bytes=1492))
+        found = feasible_set(costs(*wanted, clients=clients, mtu_bytes=1492), model)
         (large,) = costs(*wanted, clients=clients, mtu_bytes=8992)
         printed[clients] = large.figure
         predicted = found.predict(Point(large.quantity, large.at)).value
@@ -615,7 +615,7 @@ def test_cost_at_the_large_mtu_from_the_small_one_and_a_related_series(
 
 
 def with_frames_of(series: list[Observed]) -> PathModel:
-    ((frame_s, _),) = feasible_set(STREAM, series).printed_vertices
+    ((frame_s, _),) = feasible_set(series, STREAM).printed_vertices
     return STREAM.with_fixed({"per_frame_s": float(frame_s)})
 
 
@@ -624,7 +624,7 @@ def with_frames_of(series: list[Observed]) -> PathModel:
 )
 def test_the_other_layer_predicts_a_layer(path: str, mean: float, largest: float) -> None:
     """Both layers as one, 10 and 50 clients together. Errors are those of scipy's least squares."""
-    errors = leave_one_group_out(lambda seen: fit(STREAM, seen), both_layers(path), by="layer")
+    errors = leave_one_out(lambda seen: fit(seen, STREAM), both_layers(path), by="layer")
     assert not errors.refusals
     assert errors.mean_absolute_ratio == pytest.approx(mean, abs=1e-4)
     assert max(abs(row.error_ratio) for row in errors.rows) == pytest.approx(largest, abs=1e-4)
@@ -636,9 +636,7 @@ def test_one_mtu_alone_tells_no_more_than_a_range_of_the_other(path: str) -> Non
     seen = [one for one in both_layers(path) if one.at["connection_count"] == 10]
     for layer in (3, 2):
         series = [one for one in seen if one.at["layer"] == layer]
-        errors = leave_one_group_out(
-            lambda some: feasible_set(STREAM, some), series, by="mtu_bytes"
-        )
+        errors = leave_one_out(lambda some: feasible_set(some, STREAM), series, by="mtu_bytes")
         small, large = errors.rows
         for row in (small, large):
             assert row.predicted.value is None
@@ -664,7 +662,7 @@ def test_three_loads_set_the_curve_of_requests_and_prove_nothing() -> None:
         for cell in TRANSACTIONS
         if cell[:3] == (DIRECT, GIGABIT, 3)
     ]
-    found = fit(coalescing_curve(), exact)
+    found = fit(exact, coalescing_curve())
     assert found.degrees_of_freedom == 0
     assert [value * 1e6 for value in found.values.values()] == pytest.approx(
         [8.587, 57.12, 81.64], rel=2e-4

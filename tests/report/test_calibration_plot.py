@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from netmodel.calibration import (
-    Conditions,
     Observed,
     Point,
     SeveralModels,
@@ -15,6 +14,7 @@ from netmodel.calibration import (
     calibrate,
     coalescing_curve,
 )
+from netmodel.calibration._observed import Conditions
 from netmodel.errors import DomainError
 from netmodel.records import Relation
 from netmodel.report import plot_calibration
@@ -50,7 +50,7 @@ def both_directions(noise_ratio: float | None = 0.01) -> Any:
             full({"mtu_bytes": 9000, "direction": way}),
         )
     ]
-    return calibrate(model, seen, noise_ratio)
+    return calibrate(seen, model, noise_ratio)
 
 
 def shared_cost() -> Any:
@@ -69,7 +69,7 @@ def shared_cost() -> Any:
             (50, 31996.02, 24.4e-6),
         )
     ]
-    return calibrate(coalescing_curve(), seen, noise_ratio=0.01)
+    return calibrate(seen, coalescing_curve(), noise_ratio=0.01)
 
 
 def labels(axes: Any) -> list[str]:
@@ -92,7 +92,7 @@ def test_what_is_open_is_drawn_as_such() -> None:
     assert axes.get_title() == "Run-to-run noise not known: intervals are open"
     assert min(axes.collections[0].get_paths()[0].vertices[:, 1]) == 0
     seen = [rate({"mtu_bytes": mtu_bytes}, 13.4) for mtu_bytes in (1500, 1501)]
-    assert plot_calibration(calibrate(adapter_model(), seen)).get_xlabel() == "MTU [byte]"
+    assert plot_calibration(calibrate(seen, adapter_model())).get_xlabel() == "MTU [byte]"
 
 
 def test_figures_are_points_with_their_ends_and_open_ones_triangles() -> None:
@@ -135,7 +135,7 @@ def test_it_goes_where_it_is_told(plt: ModuleType) -> None:
 
 def test_what_cannot_be_drawn_is_refused() -> None:
     with pytest.raises(DomainError, match=r"nothing to draw over: .* none is a number"):
-        plot_calibration(calibrate(adapter_model(), [rate({"mtu_bytes": 1500}, 13.4)]))
+        plot_calibration(calibrate([rate({"mtu_bytes": 1500}, 13.4)], adapter_model()))
     with pytest.raises(DomainError, match="nothing to draw over"):
         plot_calibration(both_directions(), "direction")
     requests = {"request_bytes": 200, "mtu_bytes": 1500}
@@ -144,4 +144,4 @@ def test_what_cannot_be_drawn_is_refused() -> None:
         Observed(quantity="transaction_rate_tps", at=requests, low=800_000, high=900_000),
     ]
     with pytest.raises(DomainError, match="only one quantity can be drawn"):
-        plot_calibration(calibrate(adapter_model(), seen))
+        plot_calibration(calibrate(seen, adapter_model()))

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from netmodel.calibration._model import Model, Point
+from netmodel.calibration._models._base import Model, Point
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.calibration._sources._selection import Selection
 from netmodel.errors import DomainError

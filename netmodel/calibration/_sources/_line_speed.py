@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
+from netmodel.calibration._models._path import mtu_under, traffic_under
 from netmodel.calibration._observed import Cap, Conditions, Observed, comparable
-from netmodel.calibration._ready_models._path import mtu_under, traffic_under
 from netmodel.calibration._sources._selection import Selection
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack

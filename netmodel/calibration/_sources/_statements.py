@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import product
 
+from netmodel.calibration._models._path import traffic_under
 from netmodel.calibration._observed import Conditions, Observed, comparable
-from netmodel.calibration._ready_models._path import traffic_under
 from netmodel.calibration._sources._columns import QUANTITIES
 from netmodel.calibration._sources._line_speed import line_cap
 from netmodel.calibration._sources._selection import Figure, Selection, as_ratio, counted, grade_of

@@ -7,11 +7,12 @@ from typing import TypeAlias
 
 from netmodel._grades import Grade
 from netmodel._hull import hull
-from netmodel.calibration._model import Floats, SeveralModels
+from netmodel._numeric import Floats
+from netmodel.calibration._models._base import SeveralModels
+from netmodel.calibration._models._path import PathModel, adapter_model
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._ready_models._path import PathModel, adapter_model
 from netmodel.calibration._recorded import known_payload_text
-from netmodel.calibration._sets._feasible import FeasibleSet, feasible_set
+from netmodel.calibration._sets import FeasibleSet, feasible_set
 from netmodel.calibration._sources._dataset import observed_from_dataset
 from netmodel.calibration._sources._statements import observed_from_statements
 from netmodel.calibration.published._documents import Document, is_rounding, points
@@ -192,7 +193,7 @@ def _times(one: _Direction, without: frozenset[str]) -> Document | None:
     observed = [*_stated(one, without), *_measured(one)]
     names = dict.fromkeys([one.adapter, *(name for seen in observed for name in _adapters(seen))])
     models = {name: adapter_model(adapter(name).line_rate_bps) for name in names}
-    found = feasible_set(SeveralModels("adapter", models), observed)
+    found = feasible_set(observed, SeveralModels("adapter", models))
     if any(math.isinf(found.parameters[f"{one.adapter}.{time}"].high) for time in _TIMES):
         return None
     corners, printed_count = _corners(found, one.adapter)

@@ -7,13 +7,12 @@ from typing import NamedTuple
 import numpy as np
 
 from netmodel._estimates import Estimate
-from netmodel.calibration._fitting._fit import fit
-from netmodel.calibration._fitting._likelihood import Noise
-from netmodel.calibration._model import Point
+from netmodel.calibration._fit import fit
+from netmodel.calibration._likelihood import Noise
+from netmodel.calibration._models._base import Point
+from netmodel.calibration._models._path import PathModel, host_cost_model
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._ready_models._host import host_cost_model
-from netmodel.calibration._ready_models._path import PathModel
-from netmodel.calibration._sets._feasible import as_printed, feasible_set
+from netmodel.calibration._sets import as_printed, feasible_set
 from netmodel.calibration.published._zvm_tables import COUNT, REQUESTS, STREAM, Series
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
@@ -150,7 +149,7 @@ def _load(count: int, streams: list[Observed], requests: list[Observed]) -> Load
 def _times(streams: list[Observed]) -> tuple[list[Times], list[Times], Apart | None]:
     """Corners of all that figures leave: as printed, and with their rounding."""
     try:
-        found = feasible_set(_STREAMS, streams)
+        found = feasible_set(streams, _STREAMS)
     except ContradictionError as contradiction:
         likeliest, *others = _nearest_times(streams)
         return [likeliest], others, Apart(str(contradiction), _wanted_per_frame_s(streams))
@@ -163,11 +162,11 @@ def _times(streams: list[Observed]) -> tuple[list[Times], list[Times], Apart | N
 
 def _nearest_times(streams: list[Observed]) -> list[Times]:
     """The least squares, and with the same time at 0 what each figure alone allows."""
-    likeliest = fit(_STREAMS, as_printed(streams), noise=Noise.ABSOLUTE)
+    likeliest = fit(as_printed(streams), _STREAMS, noise=Noise.ABSOLUTE)
     bounded = _STREAMS.with_fixed(dict.fromkeys(likeliest.active_bounds, 0.0))
     corners = [Times(**likeliest.values)]
     for one in streams:
-        for end in feasible_set(bounded, [one]).vertices:
+        for end in feasible_set([one], bounded).vertices:
             free = dict(zip((name.name for name in bounded.parameters), end, strict=True))
             corners.append(Times(**{**dict.fromkeys(Times._fields, 0.0), **free}))
     return corners
@@ -181,7 +180,7 @@ def _wanted_per_frame_s(streams: list[Observed]) -> float:
 
 def _per_request_s(times: Times, requests: list[Observed]) -> Estimate:
     model = _TRANSACTIONS.with_fixed(times._asdict())
-    return feasible_set(model, requests).parameters["per_message_s"]
+    return feasible_set(requests, model).parameters["per_message_s"]
 
 
 def _point(one: Observed) -> Point:

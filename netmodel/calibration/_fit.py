@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -10,35 +10,83 @@ import numpy as np
 
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table
-from netmodel.calibration._fitting._checks import (
+from netmodel._numeric import Floats
+from netmodel.calibration._diagnostics import (
+    Collinearity,
     LackOfFit,
     Residual,
     active_bounds,
+    collinearity_of,
     lack_of_fit,
     largest_of,
     misfit_warnings,
+    require_enough,
+    require_noise,
     residuals_of,
     warnings_of,
 )
-from netmodel.calibration._fitting._intervals import Intervals, Threshold
-from netmodel.calibration._fitting._likelihood import Noise
-from netmodel.calibration._fitting._problem import Problem, problem_of
-from netmodel.calibration._fitting._refusals import (
-    Collinearity,
-    collinearity_of,
-    require_enough,
-    require_noise,
-)
-from netmodel.calibration._fitting._replicates import replicate
-from netmodel.calibration._fitting._search import Optimum, climb, likeliest
-from netmodel.calibration._model import Floats, LinearModel, Model, Point
+from netmodel.calibration._intervals import Intervals, Threshold
+from netmodel.calibration._likelihood import Noise
+from netmodel.calibration._models._base import LinearModel, Model, Point
 from netmodel.calibration._observed import Observed
+from netmodel.calibration._optimise import climb, likeliest
+from netmodel.calibration._problem import Optimum, Problem, problem_of
 from netmodel.calibration._scatter import NOISE_UNKNOWN, excess_of_repeats
 from netmodel.errors import CalibrationError, DomainError
-
-__all__ = ["Fit", "Threshold", "fit"]
+from netmodel.records import Relation
 
 _MOST_LOST_RATIO = 0.1
+
+
+def replicate(problem: Problem, optimum: Optimum, chance: np.random.Generator) -> Problem:
+    """
+    The problem with figures drawn from the optimum.
+
+    An exact figure is drawn anew; one between ends falls into ends as wide, on the same
+    scale of rounding; one open at an end stays open if it is drawn beyond that end. On the
+    other side a censored one is exact, and any other bound becomes the opposite one: what
+    was only compared with a limit is not known better there, as in `simulate`. Of several
+    cases the largest counts.
+    """
+    scale = optimum.likely.noise_sd / problem.sharpness
+    drawn = problem.means(optimum.parameters) + scale * chance.normal(size=len(scale))
+    ends = np.empty((len(problem.observed), 2))
+    for index, seen in enumerate(problem.observed):
+        cases = problem.of == index
+        ends[index] = _seen(
+            float(drawn[cases].max()),
+            float(problem.low[cases][0]),
+            float(problem.high[cases][0]),
+            is_censored=seen.is_uncapped,
+            as_scattered=problem.noise is Noise.ABSOLUTE or seen.relation is Relation.ABOUT,
+        )
+    low, high = ends[problem.of].T
+    return replace(problem, low=low, high=high)
+
+
+def _seen(
+    drawn: float, low: float, high: float, *, is_censored: bool, as_scattered: bool
+) -> tuple[float, float]:
+    """Ends of what is drawn; rounding is on the scale that scatters, or on that of figures."""
+    if low == high:
+        return drawn, drawn
+    if math.isinf(low) or math.isinf(high):
+        if low <= drawn <= high:
+            return low, high
+        if is_censored:
+            return drawn, drawn
+        return (high, math.inf) if math.isinf(low) else (-math.inf, low)
+    if as_scattered:
+        return cell_of(drawn, low, high)
+    least, most = cell_of(math.exp(drawn), math.exp(low), math.exp(high))
+    return math.log(least) if least > 0 else -math.inf, math.log(most)
+
+
+def cell_of(drawn: float, low: float, high: float) -> tuple[float, float]:
+    """The ends of the same width, on the same grid, that something falls between."""
+    width = high - low
+    start = low + width * math.floor((drawn - low) / width)
+    return start, start + width
 
 
 @dataclass(frozen=True)
@@ -82,7 +130,7 @@ class Fit:
     lack_of_fit : LackOfFit, optional
         Whether observations differ more from the model than by noise; None where nothing
         tells, as noise that is found from the differences themselves.
-    warnings : tuple of str
+    notes : tuple of str
         What a reader should know before using the parameters.
     """
 
@@ -99,7 +147,7 @@ class Fit:
     collinearity: Collinearity
     residuals: tuple[Residual, ...]
     lack_of_fit: LackOfFit | None
-    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
     _problem: Problem = field(repr=False, compare=False)
     _optimum: Optimum = field(repr=False, compare=False)
 
@@ -351,7 +399,7 @@ class Fit:
             "residuals": [one.to_dict() for one in self.residuals],
             "largest_residual": self.largest_residual and self.largest_residual.to_dict(),
             "lack_of_fit": self.lack_of_fit and self.lack_of_fit._asdict(),
-            "warnings": list(self.warnings),
+            "notes": list(self.notes),
         }
 
     def __str__(self) -> str:
@@ -373,7 +421,7 @@ class Fit:
             ),
             ("noise", f"{self.noise_sd:.4g} ({self.noise.value})"),
             ("degrees of freedom", str(self.degrees_of_freedom)),
-            *(("warning", warning) for warning in self.warnings),
+            *(("note", note) for note in self.notes),
         ]
 
     @property
@@ -423,8 +471,8 @@ def _exp(exponent: float) -> float:
 
 
 def fit(
-    model: Model,
     observed: Sequence[Observed],
+    model: Model,
     *,
     noise: Noise = Noise.RELATIVE,
     noise_ratio: float | None = None,
@@ -436,12 +484,12 @@ def fit(
 
     Parameters
     ----------
-    model : Model
-        What is fitted, with the bounds of its parameters.
     observed : sequence of Observed
         What was seen. Where the quantity was censored, the figure is about what it would be
         if nothing but what is calibrated limited it; every other figure is about what the
         model says with all its limits.
+    model : Model
+        What is fitted, with the bounds of its parameters.
     noise : Noise
         What scatters normally.
     noise_ratio : float, optional
@@ -500,7 +548,7 @@ def fit(
     ...              relation=Relation.EQUAL if time_s < 6.5 else Relation.CENSORED_ABOVE)
     ...     for count, time_s in enumerate(seen, 1)
     ... ]
-    >>> found = fit(model, observed, noise=Noise.ABSOLUTE)
+    >>> found = fit(observed, model, noise=Noise.ABSOLUTE)
     >>> round(found.values["each_s"], 6)
     0.890884
     """
@@ -529,7 +577,7 @@ def fit(
         collinearity=collinearity,
         residuals=residuals,
         lack_of_fit=misfit,
-        warnings=(
+        notes=(
             *warnings_of(problem, optimum, collinearity),
             *misfit_warnings(misfit, residuals, 1 - level_ratio),
             *_excess(problem, 1 - level_ratio),

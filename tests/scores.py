@@ -1,8 +1,6 @@
-"""How well predictions hold: scores of distributions and intervals, coverage, leave-one-out."""
+"""Scores of predictions, for tests: of distributions, of intervals, of linear fits left out."""
 
 import math
-from dataclasses import asdict, dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,17 +11,25 @@ from netmodel._numeric import (
     maximum,
     require_above,
     require_at_least,
-    require_at_most,
     require_finite,
-    require_one,
-    require_whole,
 )
+from netmodel.calibration._leave_out import Errors, Judged
 from netmodel.errors import DomainError
 
-__all__ = ["Coverage", "coverage", "crps_normal", "interval_score", "leave_one_out_errors"]
+__all__ = [
+    "crps_normal",
+    "interval_score",
+    "leave_one_out_errors",
+    "mean_crps_ratio",
+    "mean_interval_score_ratio",
+]
 
 _SMALLEST_REST = 1e-10
 """Of one less a leverage: below it rounding decides, and a row determines a parameter alone."""
+_LEVEL_RATIO = 0.95
+"""Of the intervals that methods predict."""
+_DEVIATIONS = 2 * 1.959963984540054
+"""Width of the middle 95 % of a normal distribution, in standard deviations."""
 
 
 def crps_normal(mean: Quantity, standard_deviation: Quantity, observed: Quantity) -> float | Floats:
@@ -138,98 +144,6 @@ def interval_score(
     return _plain(high - low + 2 / (1 - _level(level_ratio)) * missed)
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """
-    Share of intervals that held what they claim to hold.
-
-    Parameters
-    ----------
-    hit_count : int
-        Intervals that held it.
-    count : int
-        All intervals.
-    ratio : float
-        Share of those that held it.
-    low_ratio, high_ratio : float
-        What the share may be in the long run.
-    level_ratio : float
-        Probability that this range claims for itself.
-    """
-
-    hit_count: int
-    count: int
-    ratio: float
-    low_ratio: float
-    high_ratio: float
-    level_ratio: float
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values by name."""
-        return asdict(self)
-
-
-def coverage(hit_count: int, count: int, level_ratio: float = 0.95) -> Coverage:
-    r"""
-    How often intervals hold what they claim to hold, from so many trials.
-
-    Parameters
-    ----------
-    hit_count : int
-        Intervals that held it.
-    count : int
-        All intervals, at least one.
-    level_ratio : float
-        Probability of the range of the result, not that of the intervals that
-        are counted.
-
-    Returns
-    -------
-    coverage : Coverage
-        The share of hits, and the range that it may have in the long run: at
-        least as sure as it claims, whatever the share is.
-
-    Raises
-    ------
-    DomainError
-        If a count is negative or no whole number, there is no interval or less
-        than hits, or the level is not between 0 and 1.
-
-    Notes
-    -----
-    .. math::
-        l = B^{-1}_{k,\; n-k+1}(\alpha/2), \quad
-        u = B^{-1}_{k+1,\; n-k}(1 - \alpha/2), \quad \alpha = 1 - \text{level}
-
-    with :math:`B^{-1}` the quantile of the beta distribution, :math:`l = 0`
-    without hits and :math:`u = 1` without misses. The intervals must be
-    independent of each other: repeats of one run are not independent
-    scenarios.
-
-    References
-    ----------
-    C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial limits
-    illustrated in the case of the binomial", Biometrika 26 (1934).
-
-    Examples
-    --------
-    60 intervals without a miss may still miss 6 in 100:
-
-    >>> round(1 - coverage(60, 60).low_ratio, 4)
-    0.0596
-    """
-    from scipy.special import betaincinv
-
-    count = require_whole("count", require_at_least("count", count, 1, ""))
-    hits = require_at_most("hit_count", require_at_least("hit_count", hit_count, 0, ""), count, "")
-    hits = require_whole("hit_count", hits)
-    level_ratio = require_one("level_ratio", _level(level_ratio))
-    tail, misses = (1 - level_ratio) / 2, count - hits
-    low = float(betaincinv(hits, misses + 1, tail)) if hits else 0.0
-    high = float(betaincinv(hits + 1, misses, 1 - tail)) if misses else 1.0
-    return Coverage(hits, count, hits / count, low, high, level_ratio)
-
-
 def leave_one_out_errors(design: npt.ArrayLike, observed: npt.ArrayLike) -> Floats:
     r"""
     Error of each observation as predicted by a linear fit to all others.
@@ -309,3 +223,37 @@ def _level(level_ratio: Quantity) -> Quantity:
 
 def _plain(result: Quantity) -> float | Floats:
     return result if isinstance(result, np.ndarray) else float(result)
+
+
+def mean_interval_score_ratio(errors: Errors) -> float | None:
+    """Mean interval score at 95 %, relative to the figures; infinite for an open interval."""
+    ends = [ratios for row in errors.rows if (ratios := _end_ratios(row)) is not None]
+    scores = [
+        math.inf if high == math.inf else float(interval_score(low, high, 1.0, _LEVEL_RATIO))
+        for low, high in ends
+    ]
+    return float(np.mean(scores)) if scores else None
+
+
+def mean_crps_ratio(errors: Errors) -> float | None:
+    """
+    Mean score of the logarithm of a normal prediction; None where none has an interval.
+
+    The predicted interval is taken for the middle 95 % of it.
+    """
+    scores = []
+    for row in errors.rows:
+        ends, error = _end_ratios(row), row.error_ratio
+        if ends is None or error is None or not 0 < ends[0] < ends[1] < math.inf:
+            continue
+        deviation = math.log(ends[1] / ends[0]) / _DEVIATIONS
+        scores.append(float(crps_normal(math.log1p(error), deviation, 0.0)))
+    return float(np.mean(scores)) if scores else None
+
+
+def _end_ratios(row: Judged) -> tuple[float, float] | None:
+    """The predicted interval over the figure, where there are both."""
+    figure = row.observed.figure
+    if row.predicted is None or figure is None or math.isnan(row.predicted.low):
+        return None
+    return row.predicted.low / figure, row.predicted.high / figure

@@ -10,16 +10,6 @@ import numpy as np
 from netmodel._numeric import Floats
 from netmodel.errors import CalibrationError, DomainError
 
-__all__ = [
-    "Contribution",
-    "Noise",
-    "censored_event_rate",
-    "log_between",
-    "log_beyond",
-    "log_exact",
-    "log_largest",
-]
-
 _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
 _NARROW = 1e-3
 _NARROW_MOMENT = 1e-2

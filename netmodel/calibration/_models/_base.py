@@ -12,23 +12,6 @@ from netmodel._numeric import Floats, Quantity
 from netmodel.calibration._observed import Cap, Conditions, Observed, needed, not_told
 from netmodel.errors import DomainError
 
-__all__ = [
-    "Curve",
-    "DemandModel",
-    "Floats",
-    "FreeParameter",
-    "LinearModel",
-    "Loads",
-    "Model",
-    "Point",
-    "SeveralModels",
-    "is_unknown",
-    "points_of",
-    "require_quantity",
-    "unknown_point",
-    "with_unknowns",
-]
-
 _UNKNOWN = "unknown"
 
 
@@ -172,6 +155,19 @@ class Model(ABC):
             If the model does not know a quantity, or a condition that it needs is missing.
         """
 
+    def with_fixed(self, values: Mapping[str, float]) -> "Model":
+        """
+        The model whose parameters of these names have these values, and are no longer free.
+
+        Raises
+        ------
+        DomainError
+            If there is no such parameter, none would be left, or a value is not within its
+            bounds.
+        """
+        require_free(self, values)
+        return _WithFixed(self, values) if values else self
+
 
 class LinearModel(Model):
     """
@@ -188,6 +184,10 @@ class LinearModel(Model):
         DomainError
             If the model does not know the quantity, or a condition that it needs is missing.
         """
+
+    def with_fixed(self, values: Mapping[str, float]) -> "LinearModel":
+        require_free(self, values)
+        return _LinearWithFixed(self, values) if values else self
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
         several = [self.loads(point) for point in points]
@@ -353,6 +353,18 @@ class SeveralModels(LinearModel):
         before, after = sum(widths[:place]), sum(widths[place + 1 :])
         return _widened(found, before, after)
 
+    def with_fixed(self, values: Mapping[str, float]) -> "SeveralModels":
+        require_free(self, values)
+        if not values:
+            return self
+        models = {}
+        for name, model in self.models.items():
+            own = {one.name: f"{name}.{one.name}" for one in model.parameters}
+            models[name] = model.with_fixed(
+                {short: values[full] for short, full in own.items() if full in values}
+            )
+        return SeveralModels(self.by, models)
+
 
 @dataclass(frozen=True, slots=True)
 class _WithUnknowns(LinearModel):
@@ -405,3 +417,55 @@ def require_quantity(point: Point, known: Sequence[str]) -> None:
     if point.quantity not in known:
         wanted = f"one of {', '.join(known)}" if len(known) > 1 else known[0]
         raise DomainError(f"quantity must be {wanted}; got {point.quantity}")
+
+
+def require_free(model: Model, values: Mapping[str, float]) -> None:
+    known = {one.name: one for one in model.parameters}
+    for name, value in values.items():
+        if name not in known:
+            raise DomainError(f"no parameter {name!r}; there are {', '.join(known)}")
+        low, high = known[name].low, known[name].high
+        if not low <= value <= high:
+            raise DomainError(f"{name} must be from {low:g} to {high:g}; got {value:g}")
+    if set(values) == set(known):
+        raise DomainError("at least one parameter must be free")
+
+
+@dataclass(frozen=True)
+class _WithFixed(Model):
+    whole: Model
+    values: Mapping[str, float]
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return tuple(one for one in self.whole.parameters if one.name not in self.values)
+
+    def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
+        values = self.whole.function(points)
+
+        def of_free(parameters: Floats) -> Floats:
+            free, shape = iter(parameters), parameters.shape[1:]
+            rows = [
+                np.full(shape, self.values[one.name]) if one.name in self.values else next(free)
+                for one in self.whole.parameters
+            ]
+            return values(np.array(rows))
+
+        return of_free
+
+
+@dataclass(frozen=True)
+class _LinearWithFixed(LinearModel):
+    whole: LinearModel
+    values: Mapping[str, float]
+
+    @property
+    def parameters(self) -> tuple[FreeParameter, ...]:
+        return tuple(one for one in self.whole.parameters if one.name not in self.values)
+
+    def loads(self, point: Point) -> Loads:
+        found = self.whole.loads(point)
+        fixed = np.array([self.values.get(one.name, np.nan) for one in self.whole.parameters])
+        is_free = np.isnan(fixed)
+        constants = found.constants + found.coefficients[:, ~is_free] @ fixed[~is_free]
+        return Loads(found.coefficients[:, is_free], constants, found.is_rate, found.names)

@@ -10,8 +10,28 @@ import numpy as np
 
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table
-from netmodel.calibration._model import Floats, LinearModel, Loads, Point, unknown_point
+from netmodel._numeric import Floats
+from netmodel.calibration._conflicts import canonical, conflict
+from netmodel.calibration._models._base import LinearModel, Loads, Point, unknown_point
 from netmodel.calibration._observed import Observed
+from netmodel.calibration._polytopes import (
+    Polytope,
+    clauses,
+    compared_sums,
+    corners_of,
+    estimate,
+    everything,
+    linear_ends,
+    narrowed,
+    parameter_limits,
+    polytopes,
+    quantity_ends,
+    ratio_ends,
+    sums_of,
+    unknown_quantities,
+    width_ratio,
+    with_baselines,
+)
 from netmodel.calibration._scatter import (
     NOISE_UNKNOWN,
     Scatter,
@@ -21,28 +41,8 @@ from netmodel.calibration._scatter import (
     pooled,
     widened,
 )
-from netmodel.calibration._sets._bounds import (
-    estimate,
-    linear_ends,
-    narrowed,
-    quantity_ends,
-    ratio_ends,
-    width_ratio,
-)
-from netmodel.calibration._sets._conflicts import canonical, conflict
-from netmodel.calibration._sets._half_spaces import (
-    clauses,
-    compared_sums,
-    parameter_limits,
-    sums_of,
-    unknown_quantities,
-    with_baselines,
-)
-from netmodel.calibration._sets._polytopes import Polytope, corners_of, everything, polytopes
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
-
-__all__ = ["FeasibleSet", "as_printed", "feasible_set", "set_of_runs"]
 
 LEVEL_RATIO = 0.95
 """How often intervals hold what they are about, where nothing else is asked for."""
@@ -70,7 +70,7 @@ class FeasibleSet:
     baselines : mapping of str to Estimate
         Of each quantity that was only compared with, such as
         ``"throughput_bps of older adapter"``.
-    warnings : tuple of str
+    notes : tuple of str
         What the observations leave open.
     parts : tuple of Polytope
         Sets of parameters, and of one more for each of the baselines, whose
@@ -91,7 +91,7 @@ class FeasibleSet:
     parameters: Mapping[str, Estimate]
     identified: Mapping[str, bool | None]
     baselines: Mapping[str, Estimate]
-    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
     parts: tuple[Polytope, ...] = field(repr=False)
     printed_parts: tuple[Polytope, ...] = field(repr=False)
     scatter: Scatter | None = None
@@ -99,7 +99,7 @@ class FeasibleSet:
     is_open: bool = False
 
     def __str__(self) -> str:
-        return "\n".join((*(f"{name}: {text}" for name, text in self.rows), *self.warnings))
+        return "\n".join((*(f"{name}: {text}" for name, text in self.rows), *self.notes))
 
     @property
     def method(self) -> str:
@@ -221,7 +221,7 @@ class FeasibleSet:
             If a parameter may be infinite.
         """
         if not self.is_bounded:
-            raise CalibrationError(f"no values to quote: {' '.join(self.warnings)}")
+            raise CalibrationError(f"no values to quote: {' '.join(self.notes)}")
         first = self.printed_vertices[0]
         return dict(zip(self.parameters, map(float, first), strict=True))
 
@@ -237,7 +237,7 @@ class FeasibleSet:
             "is_noise_known": self.scatter is not None and self.scatter.degrees_of_freedom is None,
             "degrees_of_freedom": self.scatter and self.scatter.degrees_of_freedom,
             "is_open": self.is_open,
-            "warnings": list(self.warnings),
+            "notes": list(self.notes),
         }
 
     def __repr__(self) -> str:
@@ -264,8 +264,8 @@ class FeasibleSet:
 
 
 def feasible_set(
-    model: LinearModel,
     observed: Iterable[Observed],
+    model: LinearModel,
     *,
     noise_ratio: float | None = None,
     level_ratio: float = LEVEL_RATIO,
@@ -275,10 +275,10 @@ def feasible_set(
 
     Parameters
     ----------
-    model : LinearModel
-        Its quantities are the largest of sums of its parameters, or one over it.
     observed : iterable of Observed
         What was seen, each within its own ends.
+    model : LinearModel
+        Its quantities are the largest of sums of its parameters, or one over it.
     noise_ratio : float, optional
         Standard deviation of runs as a ratio, by which the ends of each observation are
         widened; a weight divides its square. When left out repeats tell it that differ by
@@ -327,17 +327,15 @@ def feasible_set(
 
     >>> import math
     >>> from netmodel.calibration import adapter_model
-    >>> found = feasible_set(
-    ...     adapter_model(25e9),
-    ...     [
-    ...         Observed(
-    ...             quantity="throughput_bps", at={"mtu_bytes": 1500}, low=13.35e9, high=13.45e9
-    ...         ),
-    ...         Observed(
-    ...             quantity="throughput_bps", at={"mtu_bytes": 9000}, low=24.75e9, high=math.inf
-    ...         ),
-    ...     ],
-    ... )
+    >>> seen = [
+    ...     Observed(
+    ...         quantity="throughput_bps", at={"mtu_bytes": 1500}, low=13.35e9, high=13.45e9
+    ...     ),
+    ...     Observed(
+    ...         quantity="throughput_bps", at={"mtu_bytes": 9000}, low=24.75e9, high=math.inf
+    ...     ),
+    ... ]
+    >>> found = feasible_set(seen, adapter_model(25e9))
     >>> found.parameters["per_byte_s"].high
     2.70803e-10
     >>> found.predict(Point("throughput_bps", {"mtu_bytes": 3000})).low
@@ -356,7 +354,7 @@ def feasible_set(
 
 
 def set_of_runs(
-    model: LinearModel, observed: Iterable[Observed], noise_ratio: float | None = None
+    observed: Iterable[Observed], model: LinearModel, noise_ratio: float | None = None
 ) -> FeasibleSet:
     """
     The same where one's own runs are not exact: open where nothing tells how they scatter.
@@ -365,7 +363,7 @@ def set_of_runs(
     """
     observed = tuple(observed)
     if noise_ratio is not None or all(one.is_published for one in observed):
-        return feasible_set(model, observed, noise_ratio=noise_ratio)
+        return feasible_set(observed, model, noise_ratio=noise_ratio)
     scatter = pooled(observed)
     if scatter is not None:
         return _found(model, observed, scatter, LEVEL_RATIO)
@@ -387,7 +385,7 @@ def _found(
     start = everything(parameter_limits(complete), several, compared)
     parts = tuple(polytopes(start, several))
     if not parts:
-        apart = conflict(model, within)
+        apart = conflict(within, model)
         beyond = "" if scatter is None else f"; {_noise_text(scatter)} does not explain it"
         raise ContradictionError(f"{apart}{beyond}")
     printed = _printed_parts(complete, parts, means)
@@ -407,7 +405,7 @@ def _found(
             }
         ),
         baselines=MappingProxyType(_baselines(complete, observed, parts, printed)),
-        warnings=(
+        notes=(
             *_warnings(model, observed, parameters),
             *_scatter_warnings(observed, scatter, level_ratio),
         ),
@@ -443,7 +441,7 @@ def _opened(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet:
         parameters=MappingProxyType(parameters),
         identified=MappingProxyType(dict.fromkeys(parameters, False)),
         baselines=MappingProxyType(_baselines(complete, observed, (start,), printed)),
-        warnings=(NOISE_UNKNOWN, told),
+        notes=(NOISE_UNKNOWN, told),
         parts=(start,),
         printed_parts=printed,
         is_open=True,
@@ -569,11 +567,12 @@ def _warnings(
                 "depends on it; any value, or how fast at least, would give it one"
             )
         elif not _is_identified(low, high):
-            hint = f", as with {free.told_by}" if free.told_by else ""
-            yield (
-                f"{name} cannot be estimated from these data: measure where it has another share "
-                f"of the whole{hint}"
+            where = free.told_by or (
+                "a different MTU or message size"
+                if any("mtu_bytes" in at for one in observed for at in one.cases)
+                else "different conditions"
             )
+            yield f"{name} cannot be estimated from these data; add a run at {where}"
 
 
 def _taking_part(model: LinearModel, observed: Sequence[Observed]) -> list[bool]:

@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from netmodel.calibration._fitting._replicates import cell_of
-from netmodel.calibration._model import Floats, Model, Point, points_of
+from netmodel.calibration._fit import cell_of
+from netmodel.calibration._leave_out import REFUSALS, Coverage, Method, coverage
+from netmodel.calibration._models._base import Floats, Model, Point, points_of
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._validation._baselines import REFUSALS, Method
-from netmodel.calibration._validation._scores import Coverage, coverage
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
@@ -67,7 +66,7 @@ def simulate(
 
     Examples
     --------
-    >>> from netmodel.calibration import Observed, adapter_model
+    >>> from netmodel.calibration import adapter_model
     >>> printed = Observed(
     ...     quantity="throughput_bps", at={"mtu_bytes": 1500}, low=9.95e9, high=10.05e9
     ... )
@@ -155,7 +154,7 @@ def coverage_of(
 
     Examples
     --------
-    >>> from netmodel.calibration import DemandModel, FreeParameter, Observed, mean_of_others
+    >>> from netmodel.calibration import DemandModel, FreeParameter, mean_of_others
     >>> rate = DemandModel("x_s", (FreeParameter("x_s", "s"),), lambda at: (1,), is_rate=False)
     >>> template = [Observed(quantity="x_s", at={}, low=1, high=1)]
     >>> study = coverage_of(rate, {"x_s": 1.0}, template, 0.1, range(20), mean_of_others)

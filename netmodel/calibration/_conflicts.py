@@ -5,18 +5,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, combinations
 
-from netmodel.calibration._model import FreeParameter, LinearModel, Loads, Point
+from netmodel.calibration._models._base import FreeParameter, LinearModel, Loads, Point
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._sets._half_spaces import (
+from netmodel.calibration._polytopes import (
     Clause,
     clauses,
     compared_sums,
+    everything,
     parameter_limits,
+    polytopes,
     with_baselines,
 )
-from netmodel.calibration._sets._polytopes import everything, polytopes
-
-__all__ = ["Conflict", "canonical", "conflict"]
 
 _MOST_SUBSETS = 2000
 _LEAST_WIDENING_RATIO = 1e-9
@@ -63,16 +62,16 @@ class Conflict:
         return f"would agree if each interval were {100 * self.widening_ratio:.2g} % wider each way"
 
 
-def conflict(model: LinearModel, observed: Sequence[Observed]) -> Conflict | None:
+def conflict(observed: Sequence[Observed], model: LinearModel) -> Conflict | None:
     """
     The fewest observations that no parameters of the model make true together.
 
     Parameters
     ----------
-    model : LinearModel
-        What they are about.
     observed : sequence of Observed
         What was seen.
+    model : LinearModel
+        What they are about.
 
     Returns
     -------
@@ -102,7 +101,7 @@ def conflict(model: LinearModel, observed: Sequence[Observed]) -> Conflict | Non
     ...     at = {"mtu_bytes": mtu_bytes}
     ...     return Observed(quantity="throughput_bps", at=at, low=low, high=high)
     >>> seen = [streaming(1500, 13.3e9, 13.5e9), streaming(3000, 11e9, 12e9)]
-    >>> print(conflict(adapter_model(25e9), seen))
+    >>> print(conflict(seen, adapter_model(25e9)))
     throughput_bps at mtu_bytes 1500; throughput_bps at mtu_bytes 3000: cannot be true together, \
 and would agree if each interval were 5.3 % wider each way
     """

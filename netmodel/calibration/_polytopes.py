@@ -1,18 +1,27 @@
-"""Sets of parameters that half-spaces leave, and what is largest in them."""
+"""Parameters that observations allow: half-spaces, the sets that they leave, least and most."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations, count
+from itertools import chain, combinations, count
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from netmodel.calibration._model import Floats, Loads
-from netmodel.calibration._sets._half_spaces import Clause, HalfSpaces
+from netmodel._estimates import Estimate
+from netmodel._numeric import Floats
+from netmodel.calibration._models._base import (
+    LinearModel,
+    Loads,
+    Point,
+    unknown_point,
+    with_unknowns,
+)
+from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import CalibrationError
 
-__all__ = ["Polytope", "corners_of", "everything", "polytopes"]
-
+_ROUNDING_RATIO = 1e-9
+_EXACT_RATIO = 1e-13
 _MOST_CASES = 1000
 _MOST_MEETINGS = 500_000
 _FEASIBLE_RATIO = 1e-9
@@ -20,6 +29,143 @@ _OPTIMAL_RATIO = 1e-8
 _ABOVE_ZERO_RATIO = 1e-3
 _SAME_RATIO = 1e-7
 _SOLVED, _EMPTY, _UNBOUNDED = 0, 2, 3
+_ONE_VALUE_RATIO = 1e-6
+
+
+class HalfSpaces(NamedTuple):
+    """
+    Parameters for which each of several sums is at most a number.
+
+    Parameters
+    ----------
+    normals : numpy.ndarray
+        Coefficients of the parameters in each sum, shape (sums, parameters).
+    offsets : numpy.ndarray
+        The numbers.
+    """
+
+    normals: Floats
+    offsets: Floats
+
+
+Clause: TypeAlias = tuple[HalfSpaces, ...]
+"""Cases of which at least one holds; none at all where nothing can make it true."""
+
+
+def with_baselines(model: LinearModel, observed: Sequence[Observed]) -> LinearModel:
+    """The model with one more parameter for each baseline of which no value is known."""
+    return with_unknowns(model, [name for _, name in unknown_quantities(observed)])
+
+
+def unknown_quantities(observed: Sequence[Observed]) -> list[tuple[str, str]]:
+    """Quantity and name of each baseline of which no value is known, once each, sorted."""
+    return sorted(
+        {
+            (one.quantity, f"{one.quantity} of {one.baseline}")
+            for one in observed
+            if isinstance(one.baseline, str)
+        }
+    )
+
+
+def clauses(model: LinearModel, one: Observed) -> list[Clause]:
+    """
+    All that an observation says of the parameters of a model with its baselines.
+
+    Each of the cases that it names is at most ``high``, and one of them at least ``low``.
+    """
+    cases = [_loads(model, one, at) for at in one.cases]
+    baseline = _baseline(model, one, cases[0].is_rate)
+    found: list[Clause] = []
+    if one.high < math.inf:
+        found += [_at_most(case, one.high, baseline) for case in cases]
+    if one.low > 0:
+        found.append(tuple(chain(*(_at_least(case, one.low, baseline) for case in cases))))
+    return found
+
+
+def compared_sums(model: LinearModel, observed: Iterable[Observed]) -> list[Floats]:
+    """Sums of parameters that are above zero, as else nothing could be compared with them."""
+    found = []
+    for one in observed:
+        if one.baseline is not None:
+            cases = [_loads(model, one, at) for at in one.cases]
+            found += [*cases, _baseline(model, one, cases[0].is_rate)]
+    free = [loads.coefficients.sum(axis=0) for loads in found if not loads.constants.any()]
+    return [row for row in free if row.any()]
+
+
+def parameter_limits(model: LinearModel) -> HalfSpaces:
+    """What the parameters may be at all."""
+    rows, offsets = [], []
+    for row, one in zip(np.eye(len(model.parameters)), model.parameters, strict=True):
+        rows.append(-row)
+        offsets.append(-one.low)
+        if one.high < math.inf:
+            rows.append(row)
+            offsets.append(one.high)
+    return HalfSpaces(np.array(rows), np.array(offsets))
+
+
+def sums_of(model: LinearModel, point: Point) -> Loads:
+    """The sums of a quantity that may be the largest: those that no other one always exceeds."""
+    loads = model.loads(point)
+    if any(one.low < 0 for one in model.parameters):
+        return loads
+    rows = np.column_stack([loads.coefficients, loads.constants])
+    _, first = np.unique(rows, axis=0, return_index=True)
+    kept = [
+        one
+        for one in sorted(first)
+        if not any((rows[other] >= rows[one]).all() for other in first if other != one)
+    ]
+    names = tuple(loads.names[one] for one in kept)
+    return Loads(loads.coefficients[kept], loads.constants[kept], loads.is_rate, names)
+
+
+def _loads(model: LinearModel, one: Observed, at: Conditions) -> Loads:
+    return sums_of(model, Point(one.quantity, at, is_uncapped=one.is_uncapped))
+
+
+def _baseline(model: LinearModel, one: Observed, is_rate: bool) -> Loads:
+    """What the figures are multiples of: a quantity elsewhere, else 1."""
+    if one.baseline is None:
+        return Loads(np.zeros((1, len(model.parameters))), np.ones(1), is_rate, ("1",))
+    if isinstance(one.baseline, str):
+        name = f"{one.quantity} of {one.baseline}"
+        return model.loads(unknown_point(one.quantity, name, is_rate))
+    return sums_of(model, Point(one.quantity, one.baseline))
+
+
+def _at_most(loads: Loads, ratio: float, baseline: Loads) -> Clause:
+    """The quantity is at most so many times that of the baseline."""
+    if loads.is_rate:
+        return tuple(_reaches(ratio, loads, 1, baseline))
+    return tuple(_reaches(ratio, baseline, 1, loads))
+
+
+def _at_least(loads: Loads, ratio: float, baseline: Loads) -> Clause:
+    """The quantity is at least so many times that of the baseline."""
+    if loads.is_rate:
+        return tuple(_reaches(1, baseline, ratio, loads))
+    return tuple(_reaches(1, loads, ratio, baseline))
+
+
+def _reaches(factor: float, loads: Loads, ratio: float, other: Loads) -> Iterator[HalfSpaces]:
+    """One sum, so many times, is at least each of the other ones, so many times: case by case."""
+    for coefficients, constant in zip(loads.coefficients, loads.constants, strict=True):
+        normals = _difference(ratio * other.coefficients, factor * coefficients, _EXACT_RATIO)
+        offsets = _difference(factor * constant, ratio * other.constants, _ROUNDING_RATIO)
+        is_number = ~normals.any(axis=1)
+        if (offsets[is_number] >= 0).all():
+            yield HalfSpaces(normals[~is_number], offsets[~is_number])
+
+
+def _difference(first: Floats | float, second: Floats | float, rounding_ratio: float) -> Floats:
+    """What is left of the first, nothing where it is but rounding."""
+    found = np.asarray(first) - second
+    is_rounding = np.abs(found) <= rounding_ratio * np.maximum(np.abs(first), np.abs(second))
+    return np.where(is_rounding, 0.0, found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,3 +435,42 @@ def _solved(
     if not answers:
         raise CalibrationError(f"the observations could not be solved: {found.message}")
     return int(answers[-1]), np.empty(0)
+
+
+def narrowed(parts: Iterable[Polytope], several: Sequence[Clause]) -> tuple[Polytope, ...]:
+    """What more clauses leave of a set; nothing where none of it agrees."""
+    return tuple(one for part in parts for one in polytopes(part, several))
+
+
+def quantity_ends(parts: Sequence[Polytope], loads: Loads) -> tuple[float, float]:
+    """Least and most of a quantity."""
+    one = Loads(np.zeros_like(loads.coefficients[:1]), np.ones(1), loads.is_rate, ("1",))
+    return ratio_ends(parts, *((one, loads) if loads.is_rate else (loads, one)))
+
+
+def ratio_ends(parts: Sequence[Polytope], loads: Loads, other: Loads) -> tuple[float, float]:
+    """Least and most that the largest of sums is of the largest of others."""
+    most = max(part.largest_ratio(loads, other) for part in parts)
+    inverse = max(part.largest_ratio(other, loads) for part in parts)
+    return min(most, 1 / inverse if inverse else math.inf), most
+
+
+def linear_ends(parts: Sequence[Polytope], row: Floats) -> tuple[float, float]:
+    """Least and most of a sum of the parameters."""
+    most = max(part.largest(row) for part in parts)
+    return min(most, 0.0 - max(part.largest(-row) for part in parts)), most
+
+
+def estimate(ends: tuple[float, float], printed: tuple[float, float]) -> Estimate:
+    """With a value where the ends, or those of figures as printed, leave but one."""
+    low, high = ends
+    value = next(
+        (sum(one) / 2 for one in (ends, printed) if width_ratio(*one) <= _ONE_VALUE_RATIO), None
+    )
+    return Estimate(None if value is None else min(max(value, low), high), low, high)
+
+
+def width_ratio(low: float, high: float) -> float:
+    if low == high:
+        return 0.0
+    return (high - low) / high if high < math.inf else math.inf

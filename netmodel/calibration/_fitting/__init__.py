@@ -1,3 +1,0 @@
-"""The likeliest parameters, with intervals."""
-
-__all__: list[str] = []

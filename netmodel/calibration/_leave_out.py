@@ -1,0 +1,525 @@
+"""Errors of predictions: each observation, or each scenario, predicted from the others."""
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+
+from netmodel._estimates import Estimate
+from netmodel._html import definition_table
+from netmodel._numeric import (
+    require_above,
+    require_at_least,
+    require_at_most,
+    require_one,
+    require_whole,
+)
+from netmodel.calibration._models._base import Point, points_of
+from netmodel.calibration._observed import Cap, Conditions, Observed, comparable
+from netmodel.errors import CalibrationError, ContradictionError, DomainError
+from netmodel.records import Relation
+
+REFUSALS = (CalibrationError, ContradictionError)
+"""How a method says that observations do not tell what is wanted of them."""
+_AT_CEILING_RATIO = 0.98
+"""Share of a ceiling from which on a measured rate counts as being at it."""
+
+
+class Predictor(Protocol):
+    """
+    What observations have been made into, and what predicts others.
+    """
+
+    @property
+    def parameters(self) -> Mapping[str, Estimate]:
+        """What the observations have set, by name."""
+
+    def predict(self, point: Point) -> Estimate:
+        """
+        A quantity with its range.
+
+        The ends are NaN where nothing tells them; the value is None where the
+        observations tell a range alone.
+
+        Raises
+        ------
+        CalibrationError
+            If the observations do not tell it.
+        """
+
+
+Method: TypeAlias = Callable[[Sequence[Observed]], Predictor]
+"""Makes observations into what predicts others."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """
+    Share of intervals that held what they claim to hold.
+
+    Parameters
+    ----------
+    hit_count : int
+        Intervals that held it.
+    count : int
+        All intervals.
+    ratio : float
+        Share of those that held it.
+    low_ratio, high_ratio : float
+        What the share may be in the long run.
+    level_ratio : float
+        Probability that this range claims for itself.
+    """
+
+    hit_count: int
+    count: int
+    ratio: float
+    low_ratio: float
+    high_ratio: float
+    level_ratio: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values by name."""
+        return asdict(self)
+
+
+def coverage(hit_count: int, count: int, level_ratio: float = 0.95) -> Coverage:
+    r"""
+    How often intervals hold what they claim to hold, from so many trials.
+
+    Parameters
+    ----------
+    hit_count : int
+        Intervals that held it.
+    count : int
+        All intervals, at least one.
+    level_ratio : float
+        Probability of the range of the result, not that of the intervals that
+        are counted.
+
+    Returns
+    -------
+    coverage : Coverage
+        The share of hits, and the range that it may have in the long run: at
+        least as sure as it claims, whatever the share is.
+
+    Raises
+    ------
+    DomainError
+        If a count is negative or no whole number, there is no interval or less
+        than hits, or the level is not between 0 and 1.
+
+    Notes
+    -----
+    .. math::
+        l = B^{-1}_{k,\; n-k+1}(\alpha/2), \quad
+        u = B^{-1}_{k+1,\; n-k}(1 - \alpha/2), \quad \alpha = 1 - \text{level}
+
+    with :math:`B^{-1}` the quantile of the beta distribution, :math:`l = 0`
+    without hits and :math:`u = 1` without misses. The intervals must be
+    independent of each other: repeats of one run are not independent
+    scenarios.
+
+    References
+    ----------
+    C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial limits
+    illustrated in the case of the binomial", Biometrika 26 (1934).
+
+    Examples
+    --------
+    60 intervals without a miss may still miss 6 in 100:
+
+    >>> round(1 - coverage(60, 60).low_ratio, 4)
+    0.0596
+    """
+    from scipy.special import betaincinv
+
+    count = require_whole("count", require_at_least("count", count, 1, ""))
+    hits = require_at_most("hit_count", require_at_least("hit_count", hit_count, 0, ""), count, "")
+    hits = require_whole("hit_count", hits)
+    level_ratio = require_one("level_ratio", _level(level_ratio))
+    tail, misses = (1 - level_ratio) / 2, count - hits
+    low = float(betaincinv(hits, misses + 1, tail)) if hits else 0.0
+    high = float(betaincinv(hits + 1, misses, 1 - tail)) if misses else 1.0
+    return Coverage(hits, count, hits / count, low, high, level_ratio)
+
+
+def _level(level_ratio: float) -> float:
+    level_ratio = require_above("level_ratio", level_ratio, 0, "")
+    require_above("1 - level_ratio", 1 - level_ratio, 0, "")
+    return level_ratio
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judged:
+    """
+    An observation beside what a method predicts of it.
+
+    Parameters
+    ----------
+    observed : Observed
+        As it was seen.
+    predicted : Estimate, optional
+        With ends that are NaN where the method tells none, and without a value
+        where it tells a range alone; None where it refused.
+    refusal : str
+        Why it refused; empty where it did not.
+    is_at_ceiling : bool
+        Whether the observation is a ceiling rather than the quantity itself.
+    """
+
+    observed: Observed
+    predicted: Estimate | None = None
+    refusal: str = ""
+    is_at_ceiling: bool = False
+
+    @property
+    def error_ratio(self) -> float | None:
+        """Prediction over figure, less one; None for bounds, comparisons, ranges and refusals."""
+        figure = self.observed.figure
+        if figure is None or self.predicted is None or self.predicted.value is None:
+            return None
+        return float(self.predicted.value / figure - 1)
+
+    @property
+    def agrees(self) -> bool | None:
+        """
+        Whether the prediction is what the observation allows; None where it was refused.
+
+        Of a range without a value to quote, whether any of it is.
+        """
+        if self.predicted is None:
+            return None
+        value, low, high = self.predicted
+        ends = (low, high) if value is None else (value, value)
+        return bool(ends[0] <= self.observed.high and ends[1] >= self.observed.low)
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether the predicted interval holds the figure; None without one or the other."""
+        if (ends := self._ends) is None:
+            return None
+        return ends[0] <= self.observed.high and ends[1] >= self.observed.low
+
+    @property
+    def width_ratio(self) -> float | None:
+        """Width of the predicted interval over the figure."""
+        ends, figure = self._ends, self.observed.figure
+        return None if ends is None or figure is None else ends[1] / figure - ends[0] / figure
+
+    @property
+    def _ends(self) -> tuple[float, float] | None:
+        """Of the predicted interval, where there is one and a figure to hold."""
+        if self.predicted is None or self.observed.figure is None:
+            return None
+        low, high = float(self.predicted.low), float(self.predicted.high)
+        return None if math.isnan(low) or math.isnan(high) else (low, high)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values by name."""
+        return {
+            "name": self.observed.name,
+            "quantity": self.observed.quantity,
+            "at": dict(self.observed.at),
+            "low": self.observed.low,
+            "high": _finite(self.observed.high),
+            "figure": self.observed.figure,
+            "predicted": self.predicted and self.predicted.known(),
+            "refusal": self.refusal or None,
+            "error_ratio": self.error_ratio,
+            "agrees": self.agrees,
+            "holds": self.holds,
+            "is_at_ceiling": self.is_at_ceiling,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """
+    Errors of a method over several observations.
+
+    Parameters
+    ----------
+    rows : tuple of Judged
+        One for each observation.
+    """
+
+    rows: tuple[Judged, ...]
+
+    @property
+    def below_ceiling(self) -> "Errors":
+        """Only those that are not at a ceiling, which every method predicts that knows it."""
+        return Errors(tuple(row for row in self.rows if not row.is_at_ceiling))
+
+    @property
+    def refusals(self) -> tuple[tuple[str, str], ...]:
+        """Name of each that the method refused to predict, and why."""
+        return tuple((row.observed.name, row.refusal) for row in self.rows if row.predicted is None)
+
+    @property
+    def figure_count(self) -> int:
+        """Figures that were predicted, with a value."""
+        return len(self._known("error_ratio"))
+
+    @property
+    def mean_absolute_ratio(self) -> float | None:
+        """Mean of the relative errors, without their signs; None without figures."""
+        return _mean([abs(error) for error in self._known("error_ratio")])
+
+    @property
+    def root_mean_square_ratio(self) -> float | None:
+        """Root of the mean square of the relative errors; None without figures."""
+        mean = _mean([error**2 for error in self._known("error_ratio")])
+        return None if mean is None else math.sqrt(mean)
+
+    @property
+    def worst(self) -> Judged | None:
+        """The one that was predicted worst."""
+        rows = [row for row in self.rows if row.error_ratio is not None]
+        return max(rows, key=lambda row: abs(row.error_ratio or 0), default=None)
+
+    @property
+    def coverage(self) -> Coverage | None:
+        """How many predicted intervals hold the figure; None where the method tells none."""
+        hits = self._known("holds")
+        return coverage(sum(hits), len(hits)) if hits else None
+
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """How many bounds and comparisons the predictions agree with, and how many there are."""
+        rows = [row.agrees for row in self.rows if row.observed.figure is None]
+        known = [agrees for agrees in rows if agrees is not None]
+        return sum(known), len(known)
+
+    @property
+    def mean_width_ratio(self) -> float | None:
+        """Mean width of the predicted intervals, relative to the figures."""
+        return _mean(self._known("width_ratio"))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Summaries and every row, as plain values."""
+        cover, worst, (agreeing, bounds) = self.coverage, self.worst, self.bounds
+        return {
+            "observation_count": len(self.rows),
+            "figure_count": self.figure_count,
+            "mean_absolute_ratio": self.mean_absolute_ratio,
+            "root_mean_square_ratio": self.root_mean_square_ratio,
+            "below_ceiling_mean_absolute_ratio": self.below_ceiling.mean_absolute_ratio,
+            "worst": worst and worst.observed.name,
+            "coverage": cover and cover.to_dict(),
+            "mean_width_ratio": _finite(self.mean_width_ratio),
+            "agreeing_bound_count": agreeing,
+            "bound_count": bounds,
+            "refusals": [list(one) for one in self.refusals],
+            "rows": [row.to_dict() for row in self.rows],
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {text}" for name, text in self._texts())
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        return definition_table("Errors of predictions", self._texts())
+
+    def _texts(self) -> Iterator[tuple[str, str]]:
+        yield "figures", f"{self.figure_count} of {len(self.rows)} observations predicted"
+        if (worst := self.worst) is not None:
+            mean, root = map(share_text, (self.mean_absolute_ratio, self.root_mean_square_ratio))
+            yield "mean error", f"{mean}, root mean square {root}"
+            yield "worst", f"{worst.error_ratio:+.1%}, {worst.observed.name}"
+        if len(self.below_ceiling.rows) < len(self.rows):
+            yield "mean error below the ceiling", share_text(self.below_ceiling.mean_absolute_ratio)
+        if (cover := self.coverage) is not None:
+            long_run = f"{cover.low_ratio:.0%} to {cover.high_ratio:.0%} in the long run"
+            yield (
+                "intervals that hold the figure",
+                f"{cover.hit_count} of {cover.count}; {long_run}",
+            )
+        agreeing, bounds = self.bounds
+        if bounds:
+            yield "bounds that predictions agree with", f"{agreeing} of {bounds}"
+        yield from (("refused", f"{name}: {why}") for name, why in self.refusals)
+
+    def _known(self, name: str) -> list[Any]:
+        values = (getattr(row, name) for row in self.rows)
+        return [value for value in values if value is not None]
+
+
+def share_text(ratio: float | None) -> str:
+    """A share as people read it; a dash for None."""
+    return "-" if ratio is None else f"{ratio:.1%}"
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return float(np.mean(values)) if values else None
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def in_sample(method: Method, observed: Sequence[Observed], cap: Cap | None = None) -> Errors:
+    """
+    Errors of what a method has seen: how well it follows, not how well it predicts.
+
+    Parameters
+    ----------
+    method : callable
+        Makes observations into what predicts.
+    observed : sequence of Observed
+        Of any kind.
+    cap : callable, optional
+        From conditions to what no quantity exceeds there: figures of at least
+        98 % of it are at the ceiling, as all are that something else censored.
+
+    Returns
+    -------
+    errors : Errors
+        One row for each observation. All are refused where the method refuses.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import Observed, mean_of_others
+    >>> seen = [Observed(quantity="x_s", at={"n": n}, low=n, high=n) for n in (1, 2, 3)]
+    >>> round(in_sample(mean_of_others, seen).mean_absolute_ratio, 9)
+    0.444444444
+    """
+    return Errors(tuple(_judged(method, observed, observed, cap)))
+
+
+def leave_one_out(
+    method: Method,
+    observed: Sequence[Observed],
+    by: str | Sequence[str] = (),
+    cap: Cap | None = None,
+) -> Errors:
+    """
+    Error of each observation as predicted from the others.
+
+    Parameters
+    ----------
+    method : callable
+        Makes observations into what predicts, such as ``partial(fit, model=model)``.
+    observed : sequence of Observed
+        Of any kind. Comparisons are left out with either of their sides.
+    by : str or sequence of str
+        Conditions that separate one group from another, such as ``"adapter"``: each group is
+        predicted from all others, and observations without the condition are a group as well.
+        When left out, all observations under the same conditions are one group, since repeats
+        of a run are not independent of each other.
+    cap : callable, optional
+        From conditions to what no quantity exceeds there: figures of at least
+        98 % of it are at the ceiling, as all are that something else censored.
+
+    Returns
+    -------
+    errors : Errors
+        One row for each observation; for those that the method refuses to predict, why.
+
+    Raises
+    ------
+    DomainError
+        If no observation has one of the conditions.
+    CalibrationError
+        If there is one group only.
+
+    Examples
+    --------
+    1, 2 and 6, each predicted by the mean of the others:
+
+    >>> from netmodel.calibration import mean_of_others
+    >>> seen = [Observed(quantity="x_s", at={"n": n}, low=n, high=n) for n in (1, 2, 6)]
+    >>> [row.predicted.value for row in leave_one_out(mean_of_others, seen).rows]
+    [4.0, 3.5, 1.5]
+
+    By MTU, of which 1500 has two runs:
+
+    >>> seen = [
+    ...     Observed(quantity="x_s", at={"mtu_bytes": mtu, "run": run}, low=low, high=low)
+    ...     for mtu, run, low in ((1500, 1, 1), (1500, 2, 2), (9000, 1, 6))
+    ... ]
+    >>> errors = leave_one_out(mean_of_others, seen, by="mtu_bytes")
+    >>> [row.predicted.value for row in errors.rows]
+    [6.0, 6.0, 1.5]
+    """
+    names = names_of(by)
+    for name in names:
+        if not any(name in one.at for one in observed):
+            raise DomainError(f"no observation has the condition {name}")
+
+    def group_of(at: Conditions) -> Hashable:
+        return tuple(at.get(name) for name in names) if names else comparable(at)
+
+    groups: dict[Hashable, list[int]] = {}
+    for number, seen in enumerate(observed):
+        groups.setdefault(group_of(seen.at), []).append(number)
+    if len(groups) < 2:
+        raise CalibrationError("all observations are of one group: nothing is left to predict from")
+    rows: dict[int, Judged] = {}
+    for group, numbers in groups.items():
+        rest = [seen for seen in observed if group not in map(group_of, seen.all_conditions)]
+        judged = _judged(method, rest, [observed[number] for number in numbers], cap)
+        rows |= dict(zip(numbers, judged, strict=True))
+    return Errors(tuple(rows[number] for number in range(len(observed))))
+
+
+def names_of(by: str | Sequence[str]) -> tuple[str, ...]:
+    """Those of one condition, or of several."""
+    return (by,) if isinstance(by, str) else tuple(by)
+
+
+def _judged(
+    method: Method, seen: Sequence[Observed], wanted: Sequence[Observed], cap: Cap | None
+) -> Iterator[Judged]:
+    try:
+        predictor = method(seen)
+    except REFUSALS as refusal:
+        for one in wanted:
+            yield Judged(observed=one, refusal=str(refusal), is_at_ceiling=_is_at_ceiling(one, cap))
+        return
+    for one in wanted:
+        predicted, why = _predicted(predictor, one)
+        yield Judged(
+            observed=one, predicted=predicted, refusal=why, is_at_ceiling=_is_at_ceiling(one, cap)
+        )
+
+
+def _predicted(predictor: Predictor, observed: Observed) -> tuple[Estimate | None, str]:
+    if isinstance(observed.baseline, str):
+        return None, f"nothing predicts the baseline {observed.baseline}"
+    try:
+        largest = _largest([predictor.predict(point) for point in points_of(observed)])
+        if observed.baseline is None:
+            return largest, ""
+        base = predictor.predict(Point(observed.quantity, observed.baseline))
+    except REFUSALS as refusal:
+        return None, str(refusal)
+    return _ratio(largest, base), ""
+
+
+def _largest(several: Sequence[Estimate]) -> Estimate:
+    values = [one.value for one in several]
+    return Estimate(
+        None if None in values else max(values),
+        float(np.max([one.low for one in several])),
+        float(np.max([one.high for one in several])),
+    )
+
+
+def _ratio(one: Estimate, base: Estimate) -> Estimate:
+    """With a range that is too wide rather than too narrow: what moves both is not known."""
+    is_range = one.value is None or base.value is None
+    with np.errstate(divide="ignore"):
+        low, high = np.divide(one.low, base.high), np.divide(one.high, base.low)
+    return Estimate(None if is_range else one.value / base.value, float(low), float(high))
+
+
+def _is_at_ceiling(observed: Observed, cap: Cap | None) -> bool:
+    figure = observed.figure
+    if figure is None or cap is None:
+        return observed.relation is Relation.CENSORED_ABOVE
+    return figure >= _AT_CEILING_RATIO * cap(observed.at)

@@ -1,3 +1,0 @@
-"""Thousands of small fits at once."""
-
-__all__: list[str] = []

@@ -1,3 +1,0 @@
-"""Models ready to calibrate."""
-
-__all__: list[str] = []

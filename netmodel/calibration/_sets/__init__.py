@@ -1,3 +1,0 @@
-"""All parameters that observations allow, exactly."""
-
-__all__: list[str] = []
