@@ -48,7 +48,7 @@ from netmodel.readers._sysstat import (
 )
 
 SAMPLES = Path(__file__).parent / "samples"
-MUTATIONS = 50 if os.environ.get("NETMODEL_FEW_EXAMPLES") else 500
+MUTATIONS = 50 if os.environ.get("NETMODEL_FEW_EXAMPLES") else 150
 NIGHTLY_MUTATIONS = 20_000
 DAY = date(2026, 11, 20)
 FIRST_COPY = (SAMPLES / "kernel" / "proc_stat.txt").read_bytes()

@@ -1,6 +1,6 @@
 """Text, table and short form of predictions over everything in the catalogue."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 import pytest
@@ -25,11 +25,8 @@ from netmodel.records import (
     workload_ids,
 )
 
-ADAPTERS = [adapter(name) for name in adapter_ids()]
-PATHS = [
-    *(SpecifiedPath(*pair) for pair in product(ADAPTERS, repeat=2)),
-    *(SpecifiedPath(record=path_record(name)) for name in path_record_ids()),
-]
+FEW = [name for name in adapter_ids() if not name.startswith("ethernet-")] + ["ethernet-25gbe"]
+"""Adapters that differ in more than their line rate."""
 MOST_CHARACTERS = 200
 """Of what stands for a prediction in a list or a traceback: two lines."""
 
@@ -43,9 +40,19 @@ def traffics(load: Workload) -> Iterator[Traffic]:
             yield workload_traffic(load, count, payload_bytes=20 * 2**20)
 
 
-def predictions(load: Workload, mtu_bytes: int) -> Iterator[Prediction | RatioPrediction]:
-    for stated in PATHS:
-        path = stated.path(load.sender)
+def paths(adapters: Sequence[str]) -> list[SpecifiedPath]:
+    """Each pair of adapters, and each path of the catalogue."""
+    return [
+        *(SpecifiedPath(*map(adapter, pair)) for pair in product(adapters, repeat=2)),
+        *(SpecifiedPath(record=path_record(name)) for name in path_record_ids()),
+    ]
+
+
+def predictions(
+    over: Sequence[SpecifiedPath], load: Workload, mtu_bytes: int
+) -> Iterator[Prediction | RatioPrediction]:
+    for specified in over:
+        path = specified.path(load.sender)
         for traffic in traffics(load):
             if path.factors:
                 yield predict_ratio(path, traffic, mtu_bytes)
@@ -55,13 +62,22 @@ def predictions(load: Workload, mtu_bytes: int) -> Iterator[Prediction | RatioPr
 
 @pytest.mark.parametrize("mtu_bytes", [1500, 9000])
 @pytest.mark.parametrize("name", workload_ids())
-def test_each_has_text_a_table_and_a_short_form(name: str, mtu_bytes: int) -> None:
-    count = 0
-    for one in predictions(workload(name), mtu_bytes):
+@pytest.mark.parametrize(
+    "adapters",
+    [
+        pytest.param(FEW, id="few"),
+        pytest.param(adapter_ids(), id="all", marks=pytest.mark.nightly),
+    ],
+)
+def test_each_has_text_a_table_and_a_short_form(
+    adapters: Sequence[str], name: str, mtu_bytes: int
+) -> None:
+    over, count = paths(adapters), 0
+    for one in predictions(over, workload(name), mtu_bytes):
         text, html = str(one), one._repr_html_()
         assert text.partition(": ")[0] in {"throughput", "ratio"}
         assert "<table" in html
         assert len(repr(one)) <= MOST_CHARACTERS
         assert text.splitlines()[0].partition(": ")[2] in repr(one)
         count += 1
-    assert count == len(PATHS) * len([*traffics(workload(name))])
+    assert count == len(over) * len([*traffics(workload(name))])
