@@ -14,7 +14,8 @@ from collections.abc import Callable
 import numpy as np
 
 from netmodel.ceilings import payload_rate_bps
-from netmodel.framing import parse_stack
+from netmodel.framing import parse_stack, wire_bytes
+from netmodel.transport import window_payload_rate_bps
 
 ROUNDS = 21
 STACKS = {
@@ -37,6 +38,28 @@ def one_if_per_argument(
         raise ValueError("mtu_bytes")
     frame_bytes = max(64, mtu_bytes + link_header_bytes + 4)
     return line_rate_bps * (mtu_bytes - header_bytes) / (20 + frame_bytes)
+
+
+def one_if_per_window_argument(
+    window_bytes: float, round_trip_s: float, flow_count: float = 1
+) -> float:
+    """Payload rate of a window in plain Python, each argument checked by one if."""
+    if window_bytes < 0:
+        raise ValueError("window_bytes")
+    if round_trip_s <= 0:
+        raise ValueError("round_trip_s")
+    if flow_count < 1:
+        raise ValueError("flow_count")
+    return 8 * flow_count * window_bytes / round_trip_s
+
+
+def one_if_per_packet_argument(packet_bytes: float, link_header_bytes: float = 14) -> float:
+    """Bytes of a packet on the wire in plain Python, each argument checked by one if."""
+    if packet_bytes < 0:
+        raise ValueError("packet_bytes")
+    if link_header_bytes < 0:
+        raise ValueError("link_header_bytes")
+    return 20 + max(64, packet_bytes + link_header_bytes + 4)
 
 
 def plain_numpy(line_rate_bps: float, mtu_bytes: np.ndarray, header_bytes: float) -> np.ndarray:
@@ -70,18 +93,42 @@ def compare(
     ]
     mine, other = (statistics.median(times) for times in zip(*pairs, strict=True))
     ratio = statistics.median(a / b for a, b in pairs)
-    print(f"{name:34} {mine * 1e6:12.3f} {other * 1e6:12.3f} {ratio:8.3f} {allowed:8.2f}")
+    print(f"{name:40} {mine * 1e6:12.3f} {other * 1e6:12.3f} {ratio:8.3f} {allowed:8.2f}")
 
 
 def main() -> None:
     """Print all rows."""
-    print(f"{'':34} {'netmodel µs':>12} {'plain µs':>12} {'ratio':>8} {'allowed':>8}")
+    print(f"{'':40} {'netmodel µs':>12} {'plain µs':>12} {'ratio':>8} {'allowed':>8}")
     compare(
         "payload_rate_bps, one float",
         lambda: payload_rate_bps(25e9, 1500),
         lambda: one_if_per_argument(25e9, 1500),
         calls=20_000,
         allowed=4,
+    )
+    line_rate_bps, mtu_bytes = np.float64(25e9), np.float64(1500)
+    compare(
+        "payload_rate_bps, numpy.float64",
+        lambda: payload_rate_bps(line_rate_bps, mtu_bytes),
+        lambda: one_if_per_argument(line_rate_bps, mtu_bytes),
+        calls=20_000,
+        allowed=3,
+    )
+    window_bytes, round_trip_s = np.float64(2**18), np.float64(1e-3)
+    compare(
+        "window_payload_rate_bps, numpy.float64",
+        lambda: window_payload_rate_bps(window_bytes, round_trip_s),
+        lambda: one_if_per_window_argument(window_bytes, round_trip_s),
+        calls=20_000,
+        allowed=3,
+    )
+    packet_bytes = np.float64(1500)
+    compare(
+        "wire_bytes, numpy.float64",
+        lambda: wire_bytes(packet_bytes),
+        lambda: one_if_per_packet_argument(packet_bytes),
+        calls=20_000,
+        allowed=3,
     )
     for length, calls, allowed in ((10_000, 500, 1.5), (100_000, 50, 1.1)):
         mtus_bytes = np.linspace(576, 9000, length)

@@ -4,6 +4,7 @@ import math
 import operator
 import sys
 from collections.abc import Callable, Sequence
+from enum import Enum
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, overload
 
 from netmodel._numpy import np
@@ -154,6 +155,10 @@ def where(condition: Any, if_true: Any, if_false: Any) -> Any:
     return if_true if condition else if_false
 
 
+# A numpy.float64 is a float, but arithmetic with it takes several times as long: the functions
+# below make it a plain one, and so all that follows.
+
+
 @overload
 def require_above(name: str, value: Number, limit: FloatOrArray, unit: str) -> float: ...
 @overload
@@ -162,6 +167,8 @@ def require_above(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is not above."""
     if type(value) in _PLAIN and type(limit) in _PLAIN and limit < value < _INFINITY:
         return value
+    if isinstance(value, float) and type(value) is not float:
+        return require_above(name, float(value), limit, unit)
     return _require(name, value, "above", limit, unit)
 
 
@@ -173,6 +180,8 @@ def require_at_least(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is below."""
     if type(value) in _PLAIN and type(limit) in _PLAIN and limit <= value < _INFINITY:
         return value
+    if isinstance(value, float) and type(value) is not float:
+        return require_at_least(name, float(value), limit, unit)
     return _require(name, value, "at least", limit, unit)
 
 
@@ -184,6 +193,8 @@ def require_at_most(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is above."""
     if type(value) in _PLAIN and type(limit) in _PLAIN and -_INFINITY < value <= limit:
         return value
+    if isinstance(value, float) and type(value) is not float:
+        return require_at_most(name, float(value), limit, unit)
     return _require(name, value, "at most", limit, unit)
 
 
@@ -209,7 +220,10 @@ def require_finite(name: str, value: Any) -> Any:
 
 def require_one(name: str, value: Number) -> float:
     """Return one number; raise DomainError for NaN and arrays, which formulas let pass."""
-    one = _as_quantity(name, value)
+    try:
+        one = _as_quantity(name, value)
+    except DomainError:
+        one = math.nan
     if _is_array(one) or one != one:
         raise DomainError(f"{name} must be one number; got {value!r}")
     return one  # type: ignore[no-any-return]
@@ -221,6 +235,23 @@ def require_whole(name: str, value: Number) -> int:
     if not float(one).is_integer():
         raise DomainError(f"{name} must be a whole number; got {value!r}")
     return int(one)
+
+
+def require_kind(name: str, value: object, kind: type, wanted: str) -> None:
+    """Raise DomainError, which says what is wanted, unless the value is of a kind."""
+    if not isinstance(value, kind):
+        raise DomainError(f"{name} must be {wanted}; got {value!r}")
+
+
+def require_member(name: str, value: object, kind: type[Enum]) -> None:
+    """Raise DomainError, which lists the members of an Enum, unless the value is one of them."""
+    require_kind(name, value, kind, f"one of {', '.join(map(str, kind))}")
+
+
+def require_flags(**flags: object) -> None:
+    """Raise DomainError unless each argument is True or False."""
+    for name, value in flags.items():
+        require_kind(name, value, bool, "True or False")
 
 
 def _require(name: str, value: Any, relation: str, limit: Any, unit: str) -> Any:
@@ -256,8 +287,10 @@ def _as_quantity(name: str, value: Any) -> Any:
     """The value as plain number, Fraction, symbol or array of float64; DomainError for others."""
     if type(value) in _PLAIN or _is_fraction(value) or is_symbol(value):
         return value
-    if isinstance(value, float):  # numpy.float64: the same number, and plain floats are faster
+    if isinstance(value, float):
         return float(value)
+    if isinstance(value, np.integer):
+        return int(value)
     try:
         array = np.asarray(value)
     except ValueError:

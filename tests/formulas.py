@@ -15,11 +15,13 @@ from netmodel.planning import _sizing
 __all__ = [
     "CHOICES",
     "DOMAINS",
+    "FORMULA_LAYERS",
     "NOT_FORMULAS",
     "Formula",
     "public_formulas",
     "public_functions",
     "stale_names",
+    "valid_arguments",
 ]
 
 FORMULA_LAYERS = (framing, ceilings, consumption, transport, tuning, concurrency, _sizing)
@@ -216,6 +218,65 @@ CHOICES: dict[str, tuple[object, ...]] = {
 }
 """Arguments that are no quantity, and what they may be."""
 
+EXAMPLES: dict[str, object] = {
+    "bit_count": 8,
+    "capacities": [4.0, 8.0],
+    "censored_frame_time_s": 3e-6,
+    "censored_payload_bytes": 8948,
+    "connection_count": 10,
+    "cpu_count": 4,
+    "cpu_time_ratio": 1.2,
+    "cpus": [0, 1],
+    "data_ratio": 1.1,
+    "demands": [[1.0], [2.0]],
+    "demands_s": [1e-6, 2e-6],
+    "first_reduction_ratio": 0.47,
+    "first_round_trip_s": 98e-6,
+    "flow_count": 10,
+    "frame_time_s": 1e-6,
+    "frequency_hz": 1e9,
+    "generation": 3,
+    "ip_version": 4,
+    "lanes": 8,
+    "limits_bps": [1e9, 2e9],
+    "line_rate_bps": 25e9,
+    "mask": "4b",
+    "max_payload_bytes": 256,
+    "message_bytes": 1000,
+    "mtu_bytes": 1500,
+    "parallel_counts": [1, 1],
+    "payload_bytes": 1448,
+    "queue_count": 4,
+    "rate_bps": 1e9,
+    "second_reduction_ratio": 0.09,
+    "second_round_trip_s": 980e-6,
+    "sharpness": 8.0,
+    "shift_count": 7,
+    "significant_digits": 3,
+    "size_bytes": 1000,
+    "stack": framing.tcp_stack(),
+    "time_s": 1e-6,
+    "transaction_rate_tps": 10,
+    "volumes": [1.0],
+}
+"""A valid value of each argument that a function which is no formula demands."""
+
+TEXTS = {
+    "decode_rps_mask": "4b",
+    "parse_consumption_us_per_gbit": "6.95 ms/MiB",
+    "parse_count": "250",
+    "parse_cpu_list": "0-7",
+    "parse_frequency_hz": "5.2 GHz",
+    "parse_length_m": "100 km",
+    "parse_rate_bps": "25 Gbit/s",
+    "parse_ratio": "0.95",
+    "parse_size_bytes": "1500",
+    "parse_stack": "ethernet/ipv4/tcp",
+    "parse_time_s": "1.2 µs",
+    "split_quantity": "6.95 ms/MiB",
+}
+"""What each function that reads a text reads."""
+
 
 @dataclass(frozen=True)
 class Formula:
@@ -248,6 +309,25 @@ def public_formulas() -> list[Formula]:
         for function in public_functions(*FORMULA_LAYERS)
         if function.__name__ not in NOT_FORMULAS
     ]
+
+
+def valid_arguments(function: Callable[..., Any]) -> dict[str, object]:
+    """A valid value for each argument that a public function demands."""
+    demanded = [
+        name
+        for name, parameter in inspect.signature(function).parameters.items()
+        if parameter.default is inspect.Parameter.empty
+    ]
+    if function.__name__ in TEXTS:
+        return dict.fromkeys(demanded, TEXTS[function.__name__])
+    return {
+        name: CHOICES[name][0]
+        if name in CHOICES
+        else EXAMPLES[name]
+        if function.__name__ in NOT_FORMULAS or name not in DOMAINS
+        else sum(DOMAINS[name]) / 2
+        for name in demanded
+    }
 
 
 def _formula(function: Callable[..., Any]) -> Formula:

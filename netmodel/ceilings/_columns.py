@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numeric import QuantityLike, require_at_least, require_at_most
+from netmodel._numeric import QuantityLike, require_at_least, require_at_most, require_kind
 from netmodel._numpy import np
 from netmodel.ceilings._rates import frame_rate_fps, layer_rate_bps
 from netmodel.ceilings._required import MAX_PACKET_BYTES
@@ -57,6 +57,7 @@ def ceiling_columns(
     >>> ceiling_columns(25e9, [1500, 9000], tcp_stack())["payload_bytes"]
     array([1448., 8948.])
     """
+    require_kind("stack", stack, Stack, "a Stack, as parse_stack makes it")
     mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")
     outer_bytes = stack.outer_packet_bytes(mtu_bytes, mtu_bytes)
     require_at_most("outer_packet_bytes", outer_bytes, MAX_PACKET_BYTES, "byte")

@@ -9,6 +9,7 @@ from netmodel._numeric import (
     require_above,
     require_at_least,
     require_at_most,
+    require_kind,
     require_one,
     require_whole,
 )
@@ -225,6 +226,7 @@ def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = Non
     (1448, 90, 23.537)
     """
     stack = tcp_stack() if stack is None else stack
+    require_kind("stack", stack, Stack, "a Stack, as parse_stack makes it")
     line_rate_bps = float(require_one("line_rate_bps", line_rate_bps))
     require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
     return _ceiling(line_rate_bps, require_whole("mtu_bytes", mtu_bytes), stack)

@@ -4,7 +4,7 @@ from enum import Enum
 from math import lcm
 from typing import NamedTuple
 
-from netmodel._numeric import FloatOrArray, QuantityLike, require_above
+from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_member
 from netmodel.ceilings._pcie_link import (
     LARGEST_READ_REQUEST_BYTES,
     Headers,
@@ -17,7 +17,6 @@ from netmodel.ceilings._pcie_link import (
     memory_read,
     memory_write,
 )
-from netmodel.errors import DomainError
 
 __all__ = [
     "PcieAdapter",
@@ -369,6 +368,5 @@ def _in_a_round(batches: _Batches, *transactions: tuple[int, Traffic]) -> Traffi
 
 
 def _batches_of(adapter: PcieAdapter) -> _Batches:
-    if not isinstance(adapter, PcieAdapter):
-        raise DomainError(f"adapter must be a PcieAdapter; got {adapter!r}")
+    require_member("adapter", adapter, PcieAdapter)
     return _BATCHES[adapter]

@@ -3,7 +3,15 @@
 import math
 from typing import NamedTuple
 
-from netmodel._numeric import FloatOrArray, QuantityLike, ceil, maximum, require_above
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    ceil,
+    maximum,
+    require_above,
+    require_flags,
+    require_whole,
+)
 from netmodel.errors import DomainError
 from netmodel.units import BITS_PER_BYTE
 
@@ -390,8 +398,7 @@ def pcie_read_latency_rate_bps(
 
 def headers_of(flit_mode: bool) -> Headers:
     """What a link puts around the data of a packet; DomainError unless it is yes or no."""
-    if not isinstance(flit_mode, bool):
-        raise DomainError(f"flit_mode must be True or False; got {flit_mode!r}")
+    require_flags(flit_mode=flit_mode)
     return _IN_FLITS if flit_mode else _FRAMED
 
 
@@ -444,6 +451,6 @@ def checked_sizes(
 
 
 def _require_one_of(name: str, value: int, known: tuple[int, ...], why: str = "") -> None:
-    if value not in known:
+    if require_whole(name, value) not in known:
         allowed = ", ".join(map(str, known))
         raise DomainError(f"{name} must be one of {allowed}; got {value!r}{why}")

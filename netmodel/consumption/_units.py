@@ -2,7 +2,13 @@
 
 from enum import Enum
 
-from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_at_least
+from netmodel._numeric import (
+    FloatOrArray,
+    QuantityLike,
+    require_above,
+    require_at_least,
+    require_member,
+)
 from netmodel.consumption._identity import BITS_PER_GBIT, US_PER_S
 from netmodel.errors import UnitError
 from netmodel.units import BITS_PER_BYTE, split_quantity
@@ -89,6 +95,7 @@ def to_us_per_gbit(consumption: QuantityLike, unit: ConsumptionUnit) -> FloatOrA
     >>> round(to_us_per_gbit(6.95, ConsumptionUnit.MS_PER_MIB), 3)
     828504.562
     """
+    require_member("unit", unit, ConsumptionUnit)
     return require_at_least("consumption", consumption, 0, unit.value) * unit.us_per_gbit
 
 
@@ -122,6 +129,7 @@ def from_us_per_gbit(consumption_us_per_gbit: QuantityLike, unit: ConsumptionUni
     >>> from_us_per_gbit(100000, ConsumptionUnit.CORES_PER_GBPS)
     0.1
     """
+    require_member("unit", unit, ConsumptionUnit)
     return _not_negative(consumption_us_per_gbit) / unit.us_per_gbit
 
 

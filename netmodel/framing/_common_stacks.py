@@ -1,8 +1,9 @@
 """The stacks of everyday: TCP or UDP over IP over Ethernet."""
 
+import operator
 from functools import lru_cache
 
-from netmodel._numeric import require_at_least, require_at_most, require_whole
+from netmodel._numeric import require_at_least, require_at_most, require_flags, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._layer import Layer
 from netmodel.framing._stack import Stack
@@ -43,7 +44,9 @@ def tcp_stack(*, ip_version: int = 4, timestamps: bool = True, vlan_tags: int = 
     >>> tcp_stack(ip_version=6).payload_bytes(1500)
     1428
     """
-    return _tcp_stack(ip_version, require_whole("vlan_tags", vlan_tags), timestamps)
+    require_flags(timestamps=timestamps)
+    vlan_tags = require_whole("vlan_tags", vlan_tags)
+    return _tcp_stack(_checked_version(ip_version), vlan_tags, timestamps)
 
 
 def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
@@ -72,7 +75,17 @@ def udp_stack(*, ip_version: int = 4, vlan_tags: int = 0) -> Stack:
     >>> udp_stack().payload_bytes(1500)
     1472
     """
-    return _udp_stack(ip_version, require_whole("vlan_tags", vlan_tags))
+    return _udp_stack(_checked_version(ip_version), require_whole("vlan_tags", vlan_tags))
+
+
+def _checked_version(ip_version: int) -> int:
+    try:
+        version = operator.index(ip_version)
+    except TypeError:
+        version = 0
+    if version not in _IP_LAYERS:
+        raise DomainError(f"ip_version must be 4 or 6; got {ip_version!r}")
+    return version
 
 
 @lru_cache(maxsize=64)
@@ -88,6 +101,4 @@ def _udp_stack(ip_version: int, vlan_tags: int) -> Stack:
 def _ip_layers(ip_version: int, vlan_tags: int) -> tuple[Layer, ...]:
     require_at_least("vlan_tags", vlan_tags, 0, "tag")
     require_at_most("vlan_tags", vlan_tags, _MAX_VLAN_TAGS, "tag")
-    if ip_version not in _IP_LAYERS:
-        raise DomainError(f"ip_version must be 4 or 6; got {ip_version!r}")
     return (ethernet(), *[vlan()] * vlan_tags, _IP_LAYERS[ip_version]())

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 
+from netmodel._numeric import require_kind
 from netmodel.errors import DomainError
 from netmodel.framing import layers
 from netmodel.framing._layer import Layer
@@ -131,6 +132,7 @@ def parse_stack(text: str) -> Stack:
     >>> print(parse_stack("vlan/ipv4/tcp"))
     ethernet/vlan/ipv4/tcp
     """
+    require_kind("text", text, str, "a text such as 'ethernet/ipv4/tcp'")
     names = text.strip().split("/")
     if not all(names):
         raise DomainError(f"{text!r} is no stack: write layers with one / between them")

@@ -263,17 +263,14 @@ def mix_scale(capacities: QuantityLike, demands: QuantityLike, volumes: Quantity
     >>> round(found.scale_ratio, 4), found.binding_index
     (1.1678, 1)
     """
-    capacity, demand, volume = (
-        np.asarray(one, dtype=float) for one in (capacities, demands, volumes)
-    )
+    capacity = np.asarray(require_above("capacities", capacities, 0, ""))
+    demand = np.asarray(require_at_least("demands", demands, 0, ""))
+    volume = np.asarray(require_at_least("volumes", volumes, 0, ""))
     if (capacity.ndim, volume.ndim) != (1, 1) or demand.shape != (capacity.size, volume.size):
         raise DomainError(
             f"demands must have a row for each of {capacity.size} capacities and a column for "
             f"each of {volume.size} volumes; got the shape {demand.shape}"
         )
-    require_above("capacities", capacity, 0, "")
-    for name, values in (("demands", demand), ("volumes", volume)):
-        require_at_least(name, values, 0, "")
     if any(np.isnan(one).any() for one in (capacity, demand, volume)):
         raise DomainError("capacities, demands and volumes must be numbers; got NaN")
     uses = demand @ volume / capacity

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
-from netmodel._numeric import require_at_least, require_at_most, require_whole
+from netmodel._numeric import require_at_least, require_at_most, require_kind, require_whole
 from netmodel.errors import DomainError
 
 __all__ = [
@@ -57,6 +57,7 @@ def parse_cpu_list(text: str) -> tuple[int, ...]:
     >>> parse_cpu_list("0,1,3,6"), parse_cpu_list("8,0-2")
     ((0, 1, 3, 6), (0, 1, 2, 8))
     """
+    require_kind("text", text, str, "a text such as '0-7'")
     if not text.strip():
         raise DomainError(f"the list of CPUs is empty; {_LIST_FORM}")
     cpus: set[int] = set()
@@ -188,6 +189,7 @@ def decode_rps_mask(mask: str) -> tuple[int, ...]:
     >>> decode_rps_mask("4b"), decode_rps_mask("00000000,0000004b"), decode_rps_mask("1,0")
     ((0, 1, 3, 6), (0, 1, 3, 6), (32,))
     """
+    require_kind("mask", mask, str, "a text such as '4b'")
     groups = [group.strip() for group in mask.split(",")]
     if len(groups) * _GROUP_BITS > MAX_CPU_COUNT:
         raise DomainError(
@@ -275,6 +277,7 @@ def _checked(cpus: Iterable[int]) -> list[int]:
 
 
 def _whole_numbers(cpus: Iterable[int]) -> Iterator[int]:
+    require_kind("cpus", cpus, Iterable, "whole numbers, one for each CPU")
     for cpu in cpus:
         if isinstance(cpu, bool):
             raise DomainError(f"cpus must be whole numbers; got {cpu!r}")

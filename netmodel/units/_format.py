@@ -3,6 +3,8 @@
 import math
 from decimal import Decimal
 from functools import lru_cache
+from types import NoneType
+from typing import SupportsFloat
 
 from netmodel.errors import UnitError
 from netmodel.units._kinds import FREQUENCY, RATE, SIZE, TIME, Kind
@@ -36,6 +38,7 @@ def format_rate(rate_bps: float, significant_digits: int | None = None) -> str:
     >>> format_rate(25e9), format_rate(23537061118.3355, 5)
     ('25 Gbit/s', '23.537 Gbit/s')
     """
+    _require_printable("rate_bps", rate_bps, significant_digits)
     return _format(RATE, rate_bps, significant_digits)
 
 
@@ -65,6 +68,7 @@ def format_size(size_bytes: float, significant_digits: int | None = None) -> str
     >>> format_size(188350464), format_size(188350464, 3)
     ('188.350464 MB', '188 MB')
     """
+    _require_printable("size_bytes", size_bytes, significant_digits)
     return _format(SIZE, size_bytes, significant_digits)
 
 
@@ -94,6 +98,7 @@ def format_time(time_s: float, significant_digits: int | None = None) -> str:
     >>> format_time(1.2304e-6), format_time(492.16e-9)
     ('1.2304 µs', '492.16 ns')
     """
+    _require_printable("time_s", time_s, significant_digits)
     return _format(TIME, time_s, significant_digits)
 
 
@@ -123,7 +128,16 @@ def format_frequency(frequency_hz: float, significant_digits: int | None = None)
     >>> format_frequency(5.2e9)
     '5.2 GHz'
     """
+    _require_printable("frequency_hz", frequency_hz, significant_digits)
     return _format(FREQUENCY, frequency_hz, significant_digits)
+
+
+def _require_printable(name: str, value: object, significant_digits: object) -> None:
+    is_one_number = isinstance(value, SupportsFloat) and not getattr(value, "shape", ())
+    if isinstance(value, bool) or not is_one_number:
+        raise UnitError(f"{name} must be one number; got {value!r}")
+    if type(significant_digits) not in {int, NoneType}:
+        raise UnitError(f"significant_digits must be a whole number; got {significant_digits!r}")
 
 
 @lru_cache(maxsize=256)

@@ -53,6 +53,8 @@ def split_quantity(text: str) -> tuple[Decimal, str]:
     >>> split_quantity("6.95 ms/MiB")
     (Decimal('6.95'), 'ms/MiB')
     """
+    if not isinstance(text, str):
+        raise UnitError(f"text must be a number with its unit, as one text; got {text!r}")
     stripped = text.strip()
     if _NOT_FINITE.match(stripped):
         raise UnitError(f"{_quoted(text)} is not a finite number")

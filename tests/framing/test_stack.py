@@ -160,7 +160,7 @@ def test_senseless_orders_are_refused_with_the_reason(
         (
             udp_stack,
             {"vlan_tags": None},
-            "vlan_tags must be a number or an array of numbers; got None",
+            "vlan_tags must be one number; got None",
         ),
         (udp_stack, {"vlan_tags": 1.5}, "vlan_tags must be "),
         (tls, {"record_bytes": 0}, "record_bytes must be at least 1 byte; got 0"),

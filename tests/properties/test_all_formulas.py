@@ -1,17 +1,31 @@
 """What every formula promises, checked for all that ``__all__`` of their layers lists."""
 
+import inspect
 import math
 from collections.abc import Callable
+from datetime import date
+from decimal import Decimal
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from formulas import CHOICES, DOMAINS, Formula, public_formulas, stale_names
+from formulas import (
+    CHOICES,
+    DOMAINS,
+    FORMULA_LAYERS,
+    Formula,
+    public_formulas,
+    public_functions,
+    stale_names,
+    valid_arguments,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from netmodel.errors import DomainError
+from netmodel import units
+from netmodel.errors import DomainError, UnitError
 
 FORMULAS = public_formulas()
 ROWS = 3
@@ -39,11 +53,40 @@ NOT_NUMBERS = {
     "none": None,
     "nones": [None, 1500],
     "complex": 1 + 2j,
+    "decimal": Decimal(1500),
+    "set": {1500},
     "infinity": INFINITY,
     "negative infinity": -INFINITY,
     "an infinity among numbers": np.array([1500, INFINITY]),
     "negative": -1,
 }
+
+WRONG_OBJECTS = (
+    date(2026, 11, 22),
+    [date(2026, 11, 22)],
+    Path("25G"),
+    object(),
+    len,
+    {"mtu_bytes": "1500"},
+    np.array(["1500", "9000"]),
+)
+"""What no argument of a formula layer takes."""
+
+UNCHECKED = {
+    ("parse_consumption_us_per_gbit", "cpu_frequency_hz"),
+    ("parse_consumption_us_per_gbit", "transaction_bytes"),
+}
+"""Arguments that are looked at for some units alone."""
+
+each_function_argument = pytest.mark.parametrize(
+    ("function", "name"),
+    [
+        pytest.param(function, name, id=f"{function.__name__}-{name}")
+        for function in public_functions(*FORMULA_LAYERS, units)
+        for name in inspect.signature(function).parameters
+        if (function.__name__, name) not in UNCHECKED
+    ],
+)
 
 
 def whole_bounds(name: str) -> tuple[int, int]:
@@ -207,6 +250,16 @@ def test_every_argument_counts(formula: Formula, name: str) -> None:
 def test_what_is_no_valid_number_is_refused_by_name(formula: Formula, name: str, kind: str) -> None:
     with pytest.raises(DomainError, match=rf"^{name} must be "):
         formula.function(**middle(formula) | {name: NOT_NUMBERS[kind]})
+
+
+@each_function_argument
+def test_wrong_objects_are_refused_by_name(function: Callable[..., Any], name: str) -> None:
+    """Whatever an argument is for: the error names it and says what it must be."""
+    valid = valid_arguments(function)
+    function(**valid)
+    for wrong in WRONG_OBJECTS:
+        with pytest.raises((DomainError, UnitError), match=rf"^{name}\b.* must "):
+            function(**valid | {name: wrong})
 
 
 @each_formula

@@ -1,6 +1,6 @@
 """IP and the transports over it."""
 
-from netmodel._numeric import require_at_least, require_at_most, require_whole
+from netmodel._numeric import require_at_least, require_at_most, require_flags, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._layer import Layer, Level, Part, parts, require_multiple
 from netmodel.framing.layers._link import LINK_CARRIERS
@@ -120,6 +120,7 @@ def tcp(*, timestamps: bool = True, sack_blocks: int = 0) -> Layer:
     RFC 9293, section 3.1; RFC 7323, section 3 and appendix A; RFC 2018,
     section 3.
     """
+    require_flags(timestamps=timestamps)
     sack_blocks = require_whole("sack_blocks", sack_blocks)
     require_at_least("sack_blocks", sack_blocks, 0, "block")
     timestamps_bytes = _TIMESTAMPS_BYTES if timestamps else 0

@@ -1,5 +1,6 @@
 """Layers in front of a packet: Ethernet, tags, labels, sessions and MACsec."""
 
+from netmodel._numeric import require_flags
 from netmodel.framing._layer import Layer, Level, Part, parts
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 
@@ -96,10 +97,16 @@ def macsec(*, sci: bool = False) -> Layer:
     layer : Layer
         24 bytes, or 32 with the identifier; not counted in the MTU.
 
+    Raises
+    ------
+    DomainError
+        If the argument is not True or False.
+
     References
     ----------
     IEEE 802.1AE, clause 9.
     """
+    require_flags(sci=sci)
     header = parts(("macsec_tag", 8), ("macsec_sci", 8 if sci else 0))
     return Layer(
         "macsec",

@@ -1,5 +1,6 @@
 """RDMA over Ethernet and over TCP, and sockets over RDMA."""
 
+from netmodel._numeric import require_flags
 from netmodel.framing._layer import Layer, Level, Part
 from netmodel.framing.layers._link import LINK_CARRIERS
 
@@ -112,10 +113,16 @@ def iwarp(*, untagged: bool = False) -> Layer:
         Length of 2 and header of 14 bytes, or 18 where it is untagged, in front
         and a CRC of 4 behind the payload, which is padded to a multiple of 4.
 
+    Raises
+    ------
+    DomainError
+        If the argument is not True or False.
+
     References
     ----------
     RFC 5044, section 4; RFC 5041, section 5; RFC 5040, section 4.
     """
+    require_flags(untagged=untagged)
     return Layer(
         "iwarp",
         Level.TRANSPORT,

@@ -2,7 +2,13 @@
 
 from enum import Enum
 
-from netmodel._numeric import require_at_least, require_at_most, require_whole
+from netmodel._numeric import (
+    require_at_least,
+    require_at_most,
+    require_flags,
+    require_member,
+    require_whole,
+)
 from netmodel.framing._layer import Layer, Level, Part, parts, require_multiple
 
 __all__ = ["TlsProtection", "iscsi", "nvme_tcp", "tls"]
@@ -57,6 +63,7 @@ def tls(
     ----------
     RFC 8446, sections 5.1 and 5.2; RFC 5288, section 3; RFC 7905, section 2.
     """
+    require_member("protection", protection, TlsProtection)
     record_bytes = require_whole("record_bytes", record_bytes)
     require_at_least("record_bytes", record_bytes, 1, "byte")
     require_at_most("record_bytes", record_bytes, _MAX_TLS_RECORD_BYTES, "byte")
@@ -107,6 +114,7 @@ def iscsi(
     ----------
     RFC 7143, sections 11.2, 11.7 and 13.12.
     """
+    require_flags(header_digest=header_digest, data_digest=data_digest)
     segment_bytes = _whole_words("segment_bytes", segment_bytes, _MAX_ISCSI_SEGMENT_BYTES)
     return Layer(
         "iscsi",
@@ -156,6 +164,7 @@ def nvme_tcp(
     NVM Express, TCP Transport Specification 1.0, sections 3.3.2.2 and 3.6.2;
     Linux, ``include/linux/nvme-tcp.h``.
     """
+    require_flags(header_digest=header_digest, data_digest=data_digest)
     data_bytes = _whole_words("data_bytes", data_bytes, _MAX_NVME_DATA_BYTES)
     return Layer(
         "nvme-tcp",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import Enum
 
-from netmodel._numeric import require_whole
+from netmodel._numeric import require_flags, require_member, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._layer import Layer, Level, Part, parts, require_multiple
 from netmodel.framing.layers._internet import UDP_HEADER_BYTES
@@ -32,11 +32,17 @@ def gre(*, checksum: bool = False, key: bool = False, sequence: bool = False) ->
     layer : Layer
         4 bytes, and 4 for each option.
 
+    Raises
+    ------
+    DomainError
+        If an option is not True or False.
+
     References
     ----------
     RFC 2784, section 2; RFC 2890, section 2.
     """
     chosen = {"checksum": checksum, "key": key, "sequence": sequence}
+    require_flags(**chosen)
     header = parts(
         ("gre_header", 4), *((f"gre_{name}", 4) for name, is_set in chosen.items() if is_set)
     )
@@ -163,6 +169,8 @@ def esp(
     >>> esp().room_bytes(1480), esp(EspSuite.AES_CBC_SHA256).room_bytes(1480)
     (1446, 1438)
     """
+    require_member("suite", suite, EspSuite)
+    require_flags(nat_traversal=nat_traversal, implicit_iv=implicit_iv)
     cipher = _CIPHERS[suite]
     if implicit_iv and not cipher.may_omit_iv:
         raise DomainError(f"esp with suite {suite.value} must send its initialisation vector")
