@@ -154,7 +154,6 @@ DOMAINS: dict[str, tuple[float, float]] = {
     "capacity_bps": (1e9, 1e12),
     "demand_bps": (0, 1e12),
     "failed_count": (0, 9),
-    "max_use_ratio": (0.01, 1),
     "spare_count": (0, 9),
     "batching_time_s": (0, 1),
     "busiest_share_ratio": (0.01, 1),

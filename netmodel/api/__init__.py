@@ -1,5 +1,12 @@
 """Questions to the library, asked with ids, files, records or objects, and text with units."""
 
-from netmodel.api._questions import ceiling, check, plan, predict
+from typing import TYPE_CHECKING
+
+from netmodel._lazy import loaded_when_used
+
+if TYPE_CHECKING:
+    from netmodel.api._questions import ceiling, check, plan, predict
 
 __all__ = ["ceiling", "check", "plan", "predict"]
+
+__getattr__ = loaded_when_used(__name__, {"_questions": ("ceiling", "check", "plan", "predict")})

@@ -33,6 +33,9 @@ _PARSERS: Mapping[str, Callable[[str], float]] = {
 }
 """Parser of an argument, by the last word of its name, which is its unit."""
 
+_PLURALS = {"Adapter": "adapters", "Host": "hosts", "PathRecord": "paths", "Workload": "workloads"}
+"""Kinds of the catalogue, by their class."""
+
 
 def number(name: str, given: Number) -> float:
     """A number in base units; text is read in the unit that the name of the argument ends in."""
@@ -104,6 +107,8 @@ def record(
     own: Mapping[str, _Record] | None = None,
 ) -> _Record:
     """A record: as it is, from a ``.toml`` file, or by its id in the path or the catalogue."""
+    from netmodel.records import record as catalog_record
+
     if isinstance(given, kind):
         return given
     if not isinstance(given, str | os.PathLike):
@@ -122,6 +127,8 @@ def record(
     except UnknownRecordError as error:
         if Path(text).is_file():
             raise UnknownRecordError(f"{text}: the name of a record file ends in .toml") from error
+        # the same error, which also names the other kind that has this id
+        catalog_record(text, _PLURALS[kind.__name__])
         raise
 
 

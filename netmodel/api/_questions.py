@@ -303,7 +303,7 @@ def plan(
     usual = Headroom()
     share = optional_number("max_utilisation_ratio", max_utilisation)
     headroom = Headroom(
-        usual.max_use_ratio if share is None else share,
+        usual.max_utilisation_ratio if share is None else share,
         usual.spare_count if spares is None else whole("spares", spares),
         optional_number("max_utilisation_after_failure_ratio", max_utilisation_after_failure),
     )

@@ -1,18 +1,16 @@
 """``netmodel audit``."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.cli._options import json_option, print_json
+from netmodel.cli._console import print_json
+from netmodel.cli._options import json_option, strict_option
 from netmodel.errors import DomainError, ParseError
 
 if TYPE_CHECKING:
     from netmodel.judging import Audit
-
-__all__ = ["audit"]
 
 _ALL = "all"
 _STATEMENTS = "statements"
@@ -20,86 +18,67 @@ _STATEMENTS = "statements"
 
 @click.command()
 @click.argument("name", default=_ALL, metavar="[DATASET|FILE|statements|all]")
-@click.option("--strict", is_flag=True, help="End with exit code 1 if there is a fault.")
+@strict_option
 @click.option("--write-flags", is_flag=True, help="Write the faults to flags.csv of the dataset.")
 @json_option
-@click.pass_context
-def audit(ctx: click.Context, name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
-    """Hold measured data against themselves and against physics.
+def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
+    """Check measured data for consistency and plausibility.
 
-    DATASET is the id of one that comes with netmodel, FILE a folder with dataset.toml or a CSV
-    file of your own. Left out, all bundled datasets and the published statements are audited.
-    What only rounding explains is counted, not reported.
+    DATASET is the id of one that comes with netmodel, FILE a folder with dataset.toml or a CSV file
+    of your own. Without an argument all bundled datasets and the published statements are checked.
+    What rounding alone explains is counted, not reported.
+
+    Exit code 0 even if there are faults; with --strict it is then 1.
     """
-    if write_flags and (_is_table(name) or name == _STATEMENTS):
-        raise click.UsageError("--write-flags is for datasets, which have a folder of their own")
-    audits = list(_audits(name))
-    if write_flags:
-        for one in audits:
-            _write_flags(name, one)
-    if as_json:
-        print_json([finding.to_dict() for one in audits for finding in one])
-    else:
-        for one in audits:
-            click.echo(_text(one))
-    ctx.exit(int(strict and any(one.faults for one in audits)))
-
-
-def _audits(name: str) -> "Iterator[Audit]":
     from netmodel.judging import audit_dataset, audit_statements, audit_table
-    from netmodel.records import dataset, dataset_ids, load_dataset, load_table
+    from netmodel.records import data_path, dataset, dataset_ids, load_dataset, load_table
 
-    if _is_table(name):
+    is_table = name.lower().endswith(".csv")
+    is_folder = Path(name).is_dir() or "/" in name or "\\" in name
+    if write_flags and (is_table or name == _STATEMENTS):
+        raise click.UsageError("--write-flags is for datasets, which have a folder of their own")
+    audits: list[Audit] = []
+    if is_table:
         try:
-            yield audit_table(load_table(name))
+            audits.append(audit_table(load_table(name)))
         except DomainError as error:
             raise ParseError(name, str(error)) from error
-        return
-    if name == _STATEMENTS:
-        yield audit_statements()
-        return
-    if name == _ALL:
-        chosen = [dataset(one) for one in dataset_ids()]
-    elif _is_folder(name):
-        chosen = [load_dataset(name)]
+    elif name not in (_ALL, _STATEMENTS):
+        audits.append(audit_dataset(load_dataset(name) if is_folder else dataset(name)))
+    elif name == _ALL:
+        audits += (audit_dataset(dataset(each)) for each in dataset_ids())
+    if write_flags:
+        for each in audits:
+            _write_flags(Path(name) if is_folder else data_path("measurements", each.name), each)
+    if name in (_ALL, _STATEMENTS):
+        audits.append(audit_statements())
+    if as_json:
+        print_json([finding.to_dict() for each in audits for finding in each])
     else:
-        chosen = [dataset(name)]
-    yield from map(audit_dataset, chosen)
-    if name == _ALL:
-        yield audit_statements()
+        for each in audits:
+            click.echo(_text(each))
+    click.get_current_context().exit(int(strict and any(each.faults for each in audits)))
 
 
-def _is_table(name: str) -> bool:
-    return name.lower().endswith(".csv")
-
-
-def _is_folder(name: str) -> bool:
-    return Path(name).is_dir() or "/" in name or "\\" in name
-
-
-def _write_flags(name: str, found: "Audit") -> None:
+def _write_flags(folder: Path, audit: "Audit") -> None:
     """Write the faults of a dataset beside its tables."""
     from netmodel._writing import write_whole
     from netmodel.judging import flags_csv
-    from netmodel.records import data_path
 
-    if found.name == _STATEMENTS:
-        return
-    folder = Path(name) if _is_folder(name) else data_path("measurements", found.name)
     target = folder / "flags.csv"
     try:
-        write_whole(target, flags_csv(found).encode())
+        write_whole(target, flags_csv(audit).encode())
     except OSError as error:
         raise ParseError(str(target), f"cannot be written: {error.strerror}") from error
 
 
-def _text(found: "Audit") -> str:
-    lines = [f"{found.name}: {len(found.faults)} faults, {len(found.findings)} findings"]
-    for finding in found:
+def _text(audit: "Audit") -> str:
+    lines = [f"{audit.name}: {len(audit.faults)} faults, {len(audit.findings)} findings"]
+    for finding in audit:
         lines.append(f"  {finding.severity.value:5} {finding.kind:13} {finding.location}")
         lines.append(f"  {'':19} printed {finding.printed}, allowed {finding.allowed}")
         lines.append(f"  {'':19} {finding.message}")
-    checked = ", ".join(f"{kind} {count}" for kind, count in sorted(found.checked.items()))
-    explained = sum(found.explained.values())
-    lines.append(f"  compared: {checked or 'nothing'}; {explained} are off by rounding alone")
+    checked = ", ".join(f"{kind} {count}" for kind, count in sorted(audit.checked.items()))
+    explained = sum(audit.explained.values())
+    lines.append(f"  compared: {checked or 'nothing'}; {explained} differ by rounding alone")
     return "\n".join(lines)

@@ -26,19 +26,17 @@ from netmodel.cli._calibrate_source import (
     selection_of,
 )
 from netmodel.cli._calibrate_text import Calibrated, Predicted, calibrated_text
-from netmodel.cli._check_read import with_progress
+from netmodel.cli._console import print_json, with_progress
+from netmodel.cli._files import OUTPUT_FILE, require_no_input, save_plot
 from netmodel.cli._options import (
     COUNT,
     RATIO,
-    gathered_options,
     json_option,
     line_rate_option,
     mtu_option,
+    option_group,
     plot_option,
-    print_json,
-    save_plot,
 )
-from netmodel.cli._outputs import OUTPUT_FILE, require_no_input
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
 
@@ -98,7 +96,7 @@ _SOURCE_OPTIONS = (
         type=click.Choice(Side, case_sensitive=False),
         help="Whose adapter runs are about, which tells their direction: in or out of it.",
     ),
-    mtu_option,
+    mtu_option(),
 )
 
 
@@ -145,8 +143,8 @@ def _refusals_told(notes: Sequence[str]) -> Iterator[None]:
     multiple=True,
     help="Parameters that are taken as known, in seconds, such as per_message_s=0.",
 )
-@line_rate_option(required=False)
-@gathered_options("chosen", SourceOptions, *_SOURCE_OPTIONS)
+@line_rate_option()
+@option_group("chosen", SourceOptions, *_SOURCE_OPTIONS)
 @click.option(
     "--noise",
     "noise_ratio",
@@ -181,7 +179,7 @@ def _refusals_told(notes: Sequence[str]) -> Iterator[None]:
     "--receiver (needs --line-rate and the condition direction), or a host for predict "
     "--client-host and --server-host.",
 )
-@plot_option("observations and model")
+@plot_option
 @json_option
 def calibrate(
     names: tuple[str, ...],

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.cli._check_read import found_in
+from netmodel.cli._files import results_in
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, ParseError
 from netmodel.readers import Measurement, join_ends
@@ -60,7 +60,7 @@ def of_results(names: Sequence[str]) -> "Selection":
 
 def _read(names: Sequence[str]) -> list[Measurement]:
     """The runs of all files; ParseError where one cannot be read."""
-    found = found_in(names, None)
+    found = results_in(names)
     broken = [one for one in found.rows if isinstance(one, UnreadableResult)]
     if broken:
         first, *others = broken

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from netmodel.cli._options import terminal_width
+from netmodel.cli._console import terminal_width
 from netmodel.report import number_text, text_table, wrapped_lines
 from netmodel.units import format_rate, format_time
 

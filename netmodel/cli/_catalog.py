@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from netmodel.cli._options import json_option, print_json, terminal_width
+from netmodel.cli._console import print_json, terminal_width, with_progress
+from netmodel.cli._options import json_option
 from netmodel.errors import AmbiguousIdError
 from netmodel.report import text_table, wrapped_lines
 
@@ -85,7 +86,6 @@ def calibrate(ctx: click.Context, check: bool, as_json: bool) -> None:
         calibrated_files,
         write_calibrated_files,
     )
-    from netmodel.cli._check_read import with_progress
 
     makers = with_progress([*MAKERS.values()], "calibrating", least_count=1)
     files = calibrated_files({key: one for make in makers for key, one in make().items()})

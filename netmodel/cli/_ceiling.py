@@ -1,218 +1,270 @@
-"""``netmodel ceiling``."""
+"""``netmodel ceiling``: one line, a sweep of sizes, or the layers of the stack grammar."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.ceilings import LineCeiling, MessageCeiling, TransactionCeiling, line_ceiling
-from netmodel.cli._layers import print_layers
+from netmodel._estimates import Bound
+from netmodel.ceilings import (
+    LineCeiling,
+    MessageCeiling,
+    TransactionCeiling,
+    ceiling_columns,
+    line_ceiling,
+)
+from netmodel.cli._console import print_blocks, print_csv, print_json
 from netmodel.cli._options import (
-    COUNT,
     SIZE,
-    header_options,
-    inner_mtu_bytes,
+    MtuOptions,
+    StackOptions,
+    csv_option,
     json_option,
     line_rate_option,
-    link_mtu_option,
-    mtu_option,
-    needed_mtu_bytes,
-    print_json,
+    mtu_options,
+    option_group,
+    payload_option,
     require_one_size,
-    stack_or_default,
+    segments_per_ack_option,
+    stack_options,
     workload_option,
 )
-from netmodel.cli._sweep import SWEEP, Sweep, print_sweep
-from netmodel.framing import Stack
+from netmodel.framing import LAYER_FORMS, LayerForm, Stack
 from netmodel.report import text_table
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from netmodel.records import Workload
 
-__all__ = ["ceiling"]
+    _Columns = dict[str, npt.NDArray[np.float64]]
 
-_DIGITS = 11
+_RATE_DIGITS = 11
+"""Digits of a rate: to the bit/s at 25 Gbit/s, so that runs can be compared with other tools."""
+_SWEPT = {"mtu": "mtu", "link-mtu": "link-mtu", "payload": "payload"}
+_SWEPT |= {f"{name.replace('-', '_')}_bytes": name for name in _SWEPT.values()}
+"""Names of options, or those of columns, and the option that each stands for."""
+_MAX_STEPS = 1_000_000
+"""Rows of a sweep: every MTU there is fifteen times over, and a second of work."""
+_EXACT_BELOW = 2.0**53
+"""Whole numbers that a float of 64 bits (IEEE 754) holds exactly."""
+_RATES = ("_rate_bps", "_rate_fps")
+"""Ends of the names of columns that are upper bounds of what is measured."""
+_GIGA = 1e9
+_HEADS = {
+    "link_mtu_bytes": "link MTU",
+    "mtu_bytes": "MTU",
+    "payload_bytes": "payload B",
+    "overhead_bytes": "overhead B",
+    "efficiency_ratio": "efficiency",
+    "payload_rate_bps": "payload Gbit/s",
+    "frame_rate_fps": "frame/s",
+    "message_bytes": "message B",
+    "message_frame_count": "frames",
+    "message_wire_bytes": "wire B",
+    "message_efficiency_ratio": "efficiency",
+    "message_payload_rate_bps": "payload Gbit/s",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Sweep:
+    """A size that takes every value of a range."""
+
+    name: str
+    values: range
+
+
+class _SweepType(click.ParamType[_Sweep]):
+    """A range as ``mtu=576..9000`` or, with a step, ``payload=1000..64000:1000``."""
+
+    name = "name=first..last[:step]"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> _Sweep:
+        name, _, span = str(value).partition("=")
+        if name not in _SWEPT:
+            self.fail(
+                f"{value!r} sweeps none of mtu, link-mtu, payload; write such as mtu=576..9000",
+                param,
+            )
+        ends, has_step, step_text = span.partition(":")
+        first_text, has_last, last_text = ends.partition("..")
+        if not has_last:
+            self.fail(f"{value!r} needs two ends, such as {name}=576..9000", param)
+        first, last = (int(SIZE.convert(text, param, ctx)) for text in (first_text, last_text))
+        step = int(SIZE.convert(step_text, param, ctx)) if has_step else 1
+        if step < 1 or last < first:
+            self.fail(f"{value!r} must run upwards in steps of at least 1", param)
+        values = range(first, last + 1, step)
+        if len(values) > _MAX_STEPS:
+            self.fail(
+                f"{value!r} has more than {_MAX_STEPS} values; give a step, as in :100", param
+            )
+        return _Sweep(_SWEPT[name], values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Messages:
+    """What is sent over the line beside full frames."""
+
+    payload_bytes: int | None
+    workload: "Workload | None"
+    segments_per_ack: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Output:
+    """What is printed, and how."""
+
+    sweep: _Sweep | None
+    as_csv: bool
+    list_layers: bool
+    as_json: bool
 
 
 @click.command()
-@line_rate_option(required=False)
-@mtu_option
-@link_mtu_option
-@header_options(ip_version="4", transport="tcp", timestamps="on")
-@click.option(
-    "--payload",
-    "message_bytes",
-    type=SIZE,
-    help="Also messages of this size, each sent for itself: a write, a datagram, an RDMA write.",
+@line_rate_option()
+@mtu_options
+@stack_options()
+@option_group(
+    "messages",
+    _Messages,
+    payload_option(),
+    workload_option(),
+    segments_per_ack_option(unset="acknowledgements ride on data"),
 )
-@workload_option()
-@click.option(
-    "--segments-per-ack",
-    type=COUNT,
-    help="Also with pure acknowledgements, one for so many segments: 2 is delayed "
-    "acknowledgement. [left out: they ride on data]",
+@option_group(
+    "output",
+    _Output,
+    click.option(
+        "--sweep",
+        type=_SweepType(),
+        help="A row for each size: mtu=576..9000, link-mtu=..., payload=1000..64000:1000.",
+    ),
+    csv_option,
+    click.option(
+        "--list-layers", is_flag=True, help="Print the layers of --stack with their bytes, and end."
+    ),
+    json_option,
 )
-@click.option(
-    "--sweep",
-    type=SWEEP,
-    help="A row for each size: mtu=576..9000, link-mtu=..., payload=1000..64000:1000.",
-)
-@click.option("--csv", "as_csv", is_flag=True, help="Print a sweep as CSV in base units.")
-@click.option(
-    "--list-layers",
-    is_flag=True,
-    help="Print every layer that --stack knows, with its bytes, and end.",
-)
-@json_option
 def ceiling(
     line_rate_bps: float | None,
-    mtu_bytes: int | None,
-    link_mtu_bytes: int | None,
-    stack_text: str | None,
-    ip_version: str | None,
-    transport: str | None,
-    timestamps: bool | None,
-    vlan_tags: int | None,
-    message_bytes: int | None,
-    workload: "Workload | None",
-    segments_per_ack: int | None,
-    sweep: Sweep | None,
-    as_csv: bool,
-    list_layers: bool,
-    as_json: bool,
+    mtu: MtuOptions,
+    stack: StackOptions,
+    messages: _Messages,
+    output: _Output,
 ) -> None:
-    """Print what an Ethernet line carries, and each byte that is not payload.
+    """Print what an Ethernet line carries at most, and why.
 
-    Needed are --line-rate and exactly one of --mtu and --link-mtu, which a sweep may give.
+    Every byte of a frame that is not payload is listed. Give --line-rate, and --mtu or --link-mtu,
+    which a sweep may give. With --payload or --workload it also prints what the line carries of
+    such messages. --csv is for a sweep.
     """
-    if list_layers:
-        print_layers(as_json)
+    if output.list_layers:
+        _print_layers(output.as_json)
         return
     if line_rate_bps is None:
         raise click.UsageError("Missing option '--line-rate'.")
-    if message_bytes is not None and workload is not None:
+    if messages.payload_bytes is not None and messages.workload is not None:
         raise click.UsageError("give --payload or --workload, not both")
-    stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
-    if as_csv and as_json:
+    if output.as_csv and output.as_json:
         raise click.UsageError("give --json or --csv, not both")
-    if sweep is not None:
-        if workload is not None or segments_per_ack is not None:
+    headers = stack.stack()
+    if output.sweep is not None:
+        if messages.workload is not None or messages.segments_per_ack is not None:
             raise click.UsageError("--sweep goes with neither --workload nor --segments-per-ack")
-        mtu_bytes = _mtu_beside(sweep, mtu_bytes, link_mtu_bytes, message_bytes, stack)
-        form = "json" if as_json else "csv" if as_csv else "text"
-        print_sweep(sweep, line_rate_bps, mtu_bytes, stack, message_bytes, form)
+        _print_sweep(output.sweep, line_rate_bps, mtu, headers, messages.payload_bytes, output)
         return
-    if as_csv:
+    if output.as_csv:
         raise click.UsageError("--csv is for a sweep; use --json for one ceiling")
-    inner_bytes = needed_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
-    _print_one(
-        line_ceiling(line_rate_bps, inner_bytes, stack),
-        message_bytes,
-        workload,
-        segments_per_ack,
-        as_json,
-    )
+    line = line_ceiling(line_rate_bps, mtu.needed_bytes(headers), headers)
+    _print_one(line, messages, output.as_json)
 
 
-def _mtu_beside(
-    sweep: Sweep,
-    mtu_bytes: int | None,
-    link_mtu_bytes: int | None,
-    message_bytes: int | None,
-    stack: Stack,
-) -> int | None:
-    """The innermost MTU of a sweep over something else; what is swept must not be given."""
-    if sweep.name == "payload":
-        if message_bytes is not None:
-            raise click.UsageError("the sweep gives the payload; leave out --payload")
-        return needed_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
-    if inner_mtu_bytes(mtu_bytes, link_mtu_bytes, None) is not None:
-        raise click.UsageError(f"the sweep gives the {sweep.name}; leave out --mtu and --link-mtu")
-    return None
+# One line
 
 
-def _print_one(
-    found: LineCeiling,
-    message_bytes: int | None,
-    workload: "Workload | None",
-    segments_per_ack: int | None,
-    as_json: bool,
-) -> None:
+def _print_one(line: LineCeiling, messages: _Messages, as_json: bool) -> None:
+    message_bytes, workload = messages.payload_bytes, messages.workload
+    segments_per_ack = messages.segments_per_ack
     transaction = None
-    warnings = [*found.stack.estimates]
+    notes = [*line.stack.estimates]
     if workload is not None:
         require_one_size(workload, "with --payload")
-        warnings += workload.assumptions
+        notes += workload.assumptions
         if workload.is_stream:
             message_bytes = workload.write_bytes
         else:
-            transaction = found.transaction(
+            transaction = line.transaction(
                 workload.request_bytes, workload.response_bytes, segments_per_ack
             )
-    message = None if message_bytes is None else found.message(message_bytes)
-    both_ways_bps = (
-        None if segments_per_ack is None else found.acknowledged_payload_rate_bps(segments_per_ack)
+    message = None if message_bytes is None else line.message(message_bytes)
+    both_directions_bps = (
+        None if segments_per_ack is None else line.acknowledged_payload_rate_bps(segments_per_ack)
     )
-    is_single = message is not None and not found.stack.merges_messages
+    is_unit = message is not None and not line.stack.merges_messages
     if as_json:
-        keys = found.to_dict() | ({"warnings": warnings} if warnings else {})
+        keys = line.to_dict() | ({"notes": notes} if notes else {})
         if workload is not None:
             keys["workload"] = workload.id
-        if both_ways_bps is not None:
-            keys["acknowledged_payload_rate_bps"] = both_ways_bps
+        if both_directions_bps is not None:
+            keys["acknowledged_payload_rate_bps"] = both_directions_bps
         for result in (message, transaction):
             keys |= result.to_dict() if result else {}
-        if message is not None and is_single:
+        if message is not None and is_unit:
             rate = {"message_payload_rate_bps": message.payload_rate_bps}
             keys = rate | message.to_dict() | keys
         print_json(keys)
         return
-    blocks = [_text(found, both_ways_bps)]
-    if message is not None and is_single:
-        full = f"Full packets, which carry {found.payload_bytes:.7g} B each, for comparison:"
-        blocks = [_headline(found, message), text_table(_message_rows(message)), full, *blocks]
+    blocks = [_line_text(line, both_directions_bps)]
+    if message is not None and is_unit:
+        # datagrams and RDMA messages share no packet, so their own rate is the answer
+        full = f"Full packets, which carry {line.payload_bytes:.7g} B each, for comparison:"
+        name = "datagrams" if line.stack.protocols[-1] == "udp" else "messages"
+        answer = (
+            f"{_rate(message.payload_rate_bps)} of payload in {name} of {message.message_bytes} B, "
+            f"{message.message_rate_tps:.1f} a second, on a line of "
+            f"{format_rate(line.line_rate_bps)}"
+        )
+        blocks = [answer, text_table(_message_rows(message)), full, *blocks]
     elif message is not None:
         blocks.append(text_table(_message_rows(message)))
     if transaction is not None:
         blocks.append(text_table(_transaction_rows(transaction)))
-    click.echo("\n\n".join([*blocks, *(f"warning: {warning}" for warning in warnings)]))
+    print_blocks([*blocks, *(f"note: {note}" for note in notes)])
 
 
-def _headline(found: LineCeiling, message: MessageCeiling) -> str:
-    """What the line carries of messages that share no packet: datagrams, or messages of RDMA."""
-    name = "datagrams" if found.stack.protocols[-1] == "udp" else "messages"
-    return (
-        f"{format_rate(message.payload_rate_bps, _DIGITS)} of payload in {name} of "
-        f"{message.message_bytes} B, {message.message_rate_tps:.1f} a second, "
-        f"on a line of {format_rate(found.line_rate_bps)}"
-    )
+def _rate(rate_bps: float) -> str:
+    return format_rate(rate_bps, _RATE_DIGITS)
 
 
-def _text(found: LineCeiling, both_ways_bps: float | None) -> str:
-    rates = found.layer_rates
-    mean = ", on average" if found.stack.record_layers else ""
-    parts = [(part.name, f"{part.bytes:.7g}") for part in found.parts]
+def _line_text(line: LineCeiling, both_directions_bps: float | None) -> str:
+    rates = line.layer_rates
+    mean = ", on average" if line.stack.record_layers else ""
+    parts = [(part.name, f"{part.bytes:.7g}") for part in line.parts]
     results = [
-        ("payload", f"{found.payload_bytes:.7g} B in each frame{mean}"),
-        ("overhead", f"{found.overhead_bytes:.7g} B in each frame{mean}"),
-        ("efficiency", f"{found.efficiency_ratio:.12f}"),
-        ("payload rate", f"{format_rate(rates.layer4_bps, _DIGITS)}  (layer 4)"),
-        ("packet rate", f"{format_rate(rates.layer3_bps, _DIGITS)}  (layer 3, IP packets)"),
-        ("frame bit rate", f"{format_rate(rates.layer2_bps, _DIGITS)}  (layer 2, with FCS)"),
-        ("line rate", f"{format_rate(rates.layer1_bps, _DIGITS)}  (layer 1, preamble and gap)"),
-        ("frame rate", f"{found.frame_rate_fps:.1f} frame/s"),
+        ("payload", f"{line.payload_bytes:.7g} B in each frame{mean}"),
+        ("overhead", f"{line.overhead_bytes:.7g} B in each frame{mean}"),
+        ("efficiency", f"{line.efficiency_ratio:.12f}"),
+        ("payload rate", f"{_rate(rates.layer4_bps)}  (layer 4)"),
+        ("layer-3 bit rate", f"{_rate(rates.layer3_bps)}  (IP packets)"),
+        ("layer-2 bit rate", f"{_rate(rates.layer2_bps)}  (frames with FCS)"),
+        ("line rate", f"{_rate(rates.layer1_bps)}  (layer 1, preamble and gap)"),
+        ("frame rate", f"{line.frame_rate_fps:.1f} frame/s"),
     ]
-    if both_ways_bps is not None:
-        results.append(
-            ("both directions", f"{format_rate(both_ways_bps, _DIGITS)} of payload each")
-        )
+    if both_directions_bps is not None:
+        results.append(("both directions", f"{_rate(both_directions_bps)} of payload each"))
     return "\n".join(
         (
-            f"{format_rate(found.line_rate_bps)} line, MTU {found.mtu_bytes}, {found.stack}",
+            f"{format_rate(line.line_rate_bps)} line, MTU {line.mtu_bytes}, {line.stack}",
             "",
             text_table(
-                [("part", "bytes"), *parts, ("on the wire", str(found.wire_bytes))],
+                [("part", "bytes"), *parts, ("on the wire", str(line.wire_bytes))],
                 right_aligned=[1],
             ),
             "",
@@ -223,16 +275,18 @@ def _text(found: LineCeiling, both_ways_bps: float | None) -> str:
 
 def _message_rows(message: MessageCeiling) -> Sequence[tuple[str, str]]:
     merged_bps = message.merged_payload_rate_bps
-    rows = [
+    merged = (
+        []
+        if merged_bps is None
+        else [("at most", f"{_rate(merged_bps)}, where writes share segments")]
+    )
+    return [
         ("message", _in_frames(message)),
         ("efficiency", f"{message.efficiency_ratio:.12f}"),
-        ("payload rate", f"{format_rate(message.payload_rate_bps, _DIGITS)}, each sent for itself"),
+        ("payload rate", f"{_rate(message.payload_rate_bps)}, each sent for itself"),
+        *merged,
         ("message rate", f"{message.message_rate_tps:.1f} message/s"),
     ]
-    if merged_bps is not None:
-        merged = f"{format_rate(merged_bps, _DIGITS)}, where writes share segments"
-        rows.insert(3, ("at most", merged))
-    return rows
 
 
 def _transaction_rows(transaction: TransactionCeiling) -> Sequence[tuple[str, str]]:
@@ -253,14 +307,8 @@ def _transaction_rows(transaction: TransactionCeiling) -> Sequence[tuple[str, st
         ("server to client", f"{transaction.reverse_wire_bytes} B on the wire"),
         ("transactions", f"{transaction.transaction_rate_tps:.1f} transaction/s"),
         ("half duplex", f"{half_tps:.1f} transaction/s"),
-        (
-            "request rate",
-            f"{format_rate(transaction.request_payload_rate_bps, _DIGITS)} of payload",
-        ),
-        (
-            "response rate",
-            f"{format_rate(transaction.response_payload_rate_bps, _DIGITS)} of payload",
-        ),
+        ("request rate", f"{_rate(transaction.request_payload_rate_bps)} of payload"),
+        ("response rate", f"{_rate(transaction.response_payload_rate_bps)} of payload"),
     ]
 
 
@@ -268,3 +316,133 @@ def _in_frames(message: MessageCeiling) -> str:
     frames = "1 frame" if message.frame_count == 1 else f"{message.frame_count} frames"
     padding = f" ({message.padding_bytes} of padding)" if message.padding_bytes else ""
     return f"{message.message_bytes} B, {frames}, {message.wire_bytes} B on the wire{padding}"
+
+
+# A sweep
+
+
+def _print_sweep(
+    sweep: _Sweep,
+    line_rate_bps: float,
+    mtu: MtuOptions,
+    stack: Stack,
+    message_bytes: int | None,
+    output: _Output,
+) -> None:
+    """Print the ceiling at each value of a sweep."""
+    import numpy as np
+
+    swept = np.array(sweep.values, dtype=float)
+    columns: _Columns = {}
+    if sweep.name == "payload":
+        if message_bytes is not None:
+            raise click.UsageError("the sweep gives the payload; leave out --payload")
+        columns = ceiling_columns(line_rate_bps, mtu.needed_bytes(stack), stack, swept)
+    elif mtu.inner_bytes(None) is not None:
+        raise click.UsageError(f"the sweep gives the {sweep.name}; leave out --mtu and --link-mtu")
+    elif sweep.name == "mtu":
+        columns = ceiling_columns(line_rate_bps, swept, stack, message_bytes)
+    else:
+        inner = stack.mtu_bytes(swept)
+        columns = {"link_mtu_bytes": swept}
+        columns |= ceiling_columns(line_rate_bps, inner, stack, message_bytes)
+    for estimate in stack.estimates:
+        click.echo(f"note: {estimate}", err=True)
+    if output.as_json:
+        print_json(list(_rows(columns)))
+    elif output.as_csv:
+        bounds = {f"{name}_bound": Bound.UPPER.value for name in columns if name.endswith(_RATES)}
+        print_csv([*columns, *bounds], (row | bounds for row in _rows(columns)))
+    else:
+        click.echo(_table_text(sweep, columns))
+
+
+def _rows(columns: "_Columns") -> Iterator[dict[str, object]]:
+    """Row by row, whole numbers as such."""
+    import numpy as np
+
+    lists = [
+        (
+            column.astype(np.int64)
+            if bool(((column % 1 == 0) & (np.abs(column) < _EXACT_BELOW)).all())
+            else column
+        ).tolist()
+        for column in columns.values()
+    ]
+    for values in zip(*lists, strict=True):
+        yield dict(zip(columns, values, strict=True))
+
+
+def _table_text(sweep: _Sweep, columns: "_Columns") -> str:
+    """The columns that people look at: of messages where there are any, else of full frames."""
+    has_messages = "message_bytes" in columns
+    chosen = [
+        name
+        for name in _HEADS
+        if name in columns
+        and (not has_messages or name.startswith("message_") or "mtu" in name)
+        and not (sweep.name == "payload" and name == "mtu_bytes")
+    ]
+    head = [_HEADS[name] for name in chosen]
+    cells = zip(*([_cell(name, value) for value in columns[name]] for name in chosen), strict=True)
+    return text_table([head, *cells], right_aligned=range(len(chosen)))
+
+
+def _cell(name: str, value: float) -> str:
+    if name.endswith("_bps"):
+        return f"{value / _GIGA:.6f}"
+    if name.endswith("_ratio"):
+        return f"{value:.6f}"
+    if name.endswith("_fps"):
+        return f"{value:.1f}"
+    return f"{value:.0f}" if value % 1 == 0 else f"{value:.3f}"
+
+
+# Layers
+
+
+def _print_layers(as_json: bool) -> None:
+    """Print every layer that --stack knows, with its bytes and options and where it may stand."""
+    layers = [_layer(name, form) for name, form in LAYER_FORMS.items()]
+    if as_json:
+        print_json([layer.__dict__ for layer in layers])
+        return
+    rows = [("layer", "bytes", "inside"), *(layer.row for layer in layers)]
+    options = [(layer.name, " ".join(layer.options)) for layer in layers if layer.options]
+    print_blocks(
+        [text_table(rows, right_aligned=[1]), text_table([("layer", "options"), *options])]
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Layer:
+    """A layer as ``--list-layers --json`` prints it."""
+
+    name: str
+    bytes: int
+    block_bytes: int
+    record_bytes: int | None
+    options: list[str]
+    inside: list[str]
+    estimate: str | None
+
+    @property
+    def row(self) -> tuple[str, str, str]:
+        """Name, bytes and what may carry it."""
+        padded = f" and padding to {self.block_bytes}" if self.block_bytes > 1 else ""
+        records = f" in each {self.record_bytes}" if self.record_bytes else ""
+        about = "about " if self.estimate else ""
+        return self.name, f"{about}{self.bytes}{records}{padded}", ", ".join(self.inside)
+
+
+def _layer(name: str, form: LayerForm) -> _Layer:
+    layer = form.make(**form.defaults)
+    return _Layer(
+        name=name,
+        bytes=layer.fixed_bytes,
+        block_bytes=layer.block_bytes,
+        record_bytes=layer.record_bytes or None,
+        options=[f"+{option}" for option in form.options],
+        inside=[carrier or "the line" for carrier in sorted(layer.carried_by)],
+        estimate=layer.estimate or None,
+    )

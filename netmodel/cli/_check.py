@@ -1,21 +1,65 @@
 """``netmodel check``."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from datetime import UTC, timedelta, timezone, tzinfo
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.cli._check_hosts import HostFiles, host_options, with_hosts
-from netmodel.cli._check_line import LineOptions, line_options
-from netmodel.cli._check_read import found_in, is_typed_rate, with_progress
-from netmodel.cli._check_reports import ReportFiles, report_options
-from netmodel.cli._check_text import verdict_lines
-from netmodel.cli._options import RATIO, gathered_options, json_option, print_json
-from netmodel.judging import Gate, Verdict, check_results, require_checkable
-from netmodel.readers import result_formats
+from netmodel.cli._console import print_blocks, print_json, with_progress
+from netmodel.cli._files import (
+    OUTPUT_FILE,
+    is_typed_rate,
+    require_no_input,
+    results_in,
+    write_output,
+)
+from netmodel.cli._options import (
+    CONSUMPTION,
+    COUNT,
+    RATE,
+    RATIO,
+    TIME,
+    MtuOptions,
+    PathOptions,
+    StackOptions,
+    json_option,
+    mtu_options,
+    option,
+    option_group,
+    path_options,
+    payload_option,
+    stack_options,
+    verbose_option,
+)
+from netmodel.errors import ContradictionError, ParseError
+from netmodel.judging import (
+    Gate,
+    StatedHost,
+    StatedLine,
+    Verdict,
+    check_results,
+    require_checkable,
+)
+from netmodel.readers import FoundResults, Measurement, result_formats
+from netmodel.readers._find_results import UnreadableResult
+from netmodel.report import NOTE_COUNT, LimitRow, note_rows, verdict_row
+from netmodel.units import format_rate
 
-__all__ = ["check", "exit_code"]
+if TYPE_CHECKING:
+    from netmodel.readers import CpuUse, HostCpu
+
+_INDENT = " " * 4
+_AS_REPORTED = "as the run reports"
+_OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(0\d|1[0-4]):?([0-5]\d)")
+"""Offset from UTC; no zone is further from it than 14 hours."""
+
+
+# Options
 
 
 class _Names(click.ParamType[frozenset[str]]):
@@ -24,86 +68,316 @@ class _Names(click.ParamType[frozenset[str]]):
     name = "limit,..."
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> frozenset[str]:
-        if not isinstance(value, str):
-            return value  # type: ignore[no-any-return]
-        return frozenset(
-            name.strip().replace("-", "_") for name in value.split(",") if name.strip()
+        if isinstance(value, frozenset):
+            return value
+        names = (name.strip().replace("-", "_") for name in str(value).split(","))
+        return frozenset(filter(None, names))
+
+
+class _Zone(click.ParamType[tzinfo]):
+    """A zone by its name in the tz database, or by its offset."""
+
+    name = "zone"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tzinfo:
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+        text = str(value)
+        if text.upper() in {"UTC", "GMT", "Z"}:
+            return UTC
+        offset = _OFFSET.fullmatch(text)
+        if offset is not None:
+            minutes = int(f"{offset[1]}1") * (60 * int(offset[2]) + int(offset[3]))
+            return timezone(timedelta(minutes=minutes))
+        try:
+            return ZoneInfo(text)
+        except (ZoneInfoNotFoundError, ValueError, OSError):
+            self.fail(f"{value!r} is no zone such as Europe/Berlin, +02:00 or UTC", param, ctx)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Specified:
+    """What the user specifies of line, path and hosts; None where an option was left out."""
+
+    path: PathOptions
+    mtu: MtuOptions
+    stack: StackOptions
+    payload_bytes: int | None
+    assumed_transport: str | None
+    rate_cap_bps: float | None
+    round_trip_s: float | None
+    client_cpu_count: int | None
+    server_cpu_count: int | None
+    client_us_per_gbit: float | None
+    server_us_per_gbit: float | None
+
+    def line(self) -> StatedLine:
+        """The specified line; UsageError where its rate cannot be known."""
+        headers = self.stack.specified()
+        path = self.path.specified()
+        line_rate_bps = self.path.line_rate_bps
+        if line_rate_bps is None and path is not None:
+            line_rate_bps = path.own_line_rate_bps
+        if line_rate_bps is None:
+            why = "" if path is None else ": no link or adapter of the path has a line rate"
+            raise click.UsageError(
+                f"Missing option '--line-rate', or '--sender' and '--receiver'{why}."
+            )
+        stack = self.stack
+        return StatedLine(
+            line_rate_bps=line_rate_bps,
+            mtu_bytes=self.mtu.inner_bytes(headers),
+            ip_version=int(stack.ip_version) if stack.ip_version else None,
+            transport=stack.transport,
+            timestamps=stack.timestamps,
+            vlan_tags=stack.vlan_tags or 0,
+            stack=headers,
+            message_bytes=self.payload_bytes,
+            path=path,
+            round_trip_s=self.round_trip_s,
+            client=StatedHost(self.client_cpu_count, self.client_us_per_gbit),
+            server=StatedHost(self.server_cpu_count, self.server_us_per_gbit),
+            assumed_transport=self.assumed_transport,
+            rate_cap_bps=self.rate_cap_bps,
         )
 
 
-gate_options = gathered_options(
-    "gate",
-    Gate,
-    click.option(
-        "--tolerance",
-        "floor_ratio",
-        type=RATIO,
-        help="How much below its ceiling every run may be, beside what follows from the run, such "
-        "as 0.02. [left out: 0.01]",
-    ),
-    click.option(
-        "--min-ratio",
-        type=RATIO,
-        help="Goodput over ceiling that counts as reaching it. [left out: derived from the run]",
-    ),
-    click.option(
-        "--max-ratio",
-        type=RATIO,
-        help="Goodput over ceiling above which the result is impossible. [left out: derived]",
-    ),
-    click.option(
-        "--accept",
-        "accepted",
-        type=_Names(),
-        default=frozenset(),
-        help="Limits that a run may report about itself and pass all the same, such as "
-        "window,offered_rate. [left out: none]",
-    ),
-)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Reading:
+    """How files are read, and files with CPU data of the hosts at the same time."""
+
+    format_name: str | None
+    repeats: bool
+    client_cpu: str | None
+    server_cpu: str | None
+    client_idle: str | None
+    server_idle: str | None
+    zone: tzinfo | None
+
+    def host_cpu(self) -> "dict[str, HostCpu]":
+        """CPU data of each file that is named, by ``client``, ``server``, ``client_idle`` ..."""
+        named = {
+            "client": self.client_cpu,
+            "server": self.server_cpu,
+            "client_idle": self.client_idle,
+            "server_idle": self.server_idle,
+        }
+        if not any(named.values()):
+            return {}
+        if self.repeats:
+            raise click.UsageError(
+                "--repeats: runs at the same time between two hosts are no repeats"
+            )
+        from netmodel.readers import read_host_state
+
+        read = {}
+        for name, path in named.items():
+            if path is None:
+                continue
+            state = read_host_state(path, zone=self.zone)
+            if state.cpu is None:
+                why = "; ".join(state.notes) or "it holds no CPU time"
+                wanted = "give mpstat, sar, sadf or two copies of /proc/stat in one file"
+                raise ParseError(path, f"of {state.format_name}: {why}; {wanted}")
+            read[name] = state.cpu
+        return read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Output:
+    """What is printed and written."""
+
+    junit: str | None
+    html: str | None
+    as_json: bool
+    verbose: bool
+
+    def require_writable(self) -> None:
+        """Refuse files that cannot be written, before the work is done and not after it."""
+        junit, html = self.junit, self.html
+        if junit and html and Path(junit).resolve() == Path(html).resolve():
+            raise click.UsageError("--junit and --html name the same file")
+        for name, path in (("--junit", junit), ("--html", html)):
+            if path and not Path(path).exists() and not Path(path).resolve().parent.is_dir():
+                raise click.UsageError(f"{name} {path}: there is no such folder")
+            if path:
+                require_no_input(name, path)
+        if html is not None:
+            from netmodel.report import check_page
+
+            check_page(())
+
+    def write(self, verdicts: Sequence[Verdict], line: StatedLine) -> list[str]:
+        """Write the files; why one could not be written, for each of those."""
+        if self.junit is None and self.html is None:
+            return []
+        from netmodel.report import check_page, junit_xml
+
+        mtu = "" if line.mtu_bytes is None else f", MTU {line.mtu_bytes}"
+        stack = "" if line.stack is None else f", {line.stack}"
+        title = f"Runs over a line of {format_rate(line.line_rate_bps)}{mtu}{stack}"
+        faults = []
+        for name, path, text_of in (
+            ("--junit", self.junit, junit_xml),
+            ("--html", self.html, check_page),
+        ):
+            if path is not None:
+                try:
+                    write_output(name, path, text_of(verdicts, title).encode())
+                except click.UsageError as error:
+                    faults.append(error.message)
+        return faults
 
 
 @click.command()
 @click.argument("names", nargs=-1, required=True, metavar="RESULT...")
-@line_options
-@gate_options
-@click.option(
-    "--format",
-    "format_name",
-    type=click.Choice(result_formats()),
-    help="What wrote the files. [left out: recognised from what they hold]",
+@option_group(
+    "specified",
+    _Specified,
+    path_options(line_rate="that of the slower adapter"),
+    mtu_options,
+    stack_options(*[_AS_REPORTED] * 3),
+    payload_option(unset=_AS_REPORTED),
+    option(
+        "--assume-transport",
+        "assumed_transport",
+        type=click.Choice(["tcp", "udp"]),
+        help="Transport protocol of runs that do not report theirs, such as those of uperf.",
+    ),
+    option(
+        "--rate-cap",
+        "rate_cap_bps",
+        type=RATE,
+        help="Payload rate that a shaper, a policer or a contract allows: a limit like the line.",
+    ),
+    option(
+        "--rtt",
+        "round_trip_s",
+        type=TIME,
+        show_default=_AS_REPORTED,
+        help="Round-trip time of the path, which sets what the run's TCP window allows.",
+    ),
+    *(
+        each
+        for side in ("client", "server")
+        for each in (
+            option(
+                f"--{side}-cpus",
+                f"{side}_cpu_count",
+                type=COUNT,
+                help=f"CPUs of the {side}'s host.",
+            ),
+            option(
+                f"--{side}-cost",
+                f"{side}_us_per_gbit",
+                type=CONSUMPTION,
+                help=f'CPU cost per data of the {side}\'s host, such as "1300 us/Gbit"; with '
+                f"--{side}-cpus it sets a limit.",
+            ),
+        )
+    ),
 )
-@click.option(
-    "--repeats",
-    is_flag=True,
-    help="Judge runs of one configuration together, by their mean and its interval.",
+@option_group(
+    "gate",
+    Gate,
+    option(
+        "--tolerance",
+        "floor_ratio",
+        type=RATIO,
+        show_default="0.01",
+        help="How far below the limit every run may be, beside what follows from the run itself.",
+    ),
+    option(
+        "--min-ratio",
+        type=RATIO,
+        show_default="derived from the run",
+        help="Goodput over the limit from which on a run is at the ceiling.",
+    ),
+    option(
+        "--max-ratio",
+        type=RATIO,
+        show_default="derived from the run",
+        help="Goodput over the limit above which a result is impossible.",
+    ),
+    option(
+        "--accept",
+        "accepted",
+        type=_Names(),
+        default=frozenset(),
+        show_default="none",
+        help="Limits that a run may report about itself and still pass, such as "
+        "window,offered_rate.",
+    ),
 )
-@host_options
-@report_options
-@json_option
-@click.option("--verbose", is_flag=True, help="Print every part of the tolerance and every note.")
-@click.pass_context
+@option_group(
+    "reading",
+    _Reading,
+    option(
+        "--format",
+        "format_name",
+        type=click.Choice(result_formats()),
+        show_default="recognised from the content",
+        metavar="FORMAT",
+        help=f"What wrote the files: {', '.join(result_formats())}.",
+    ),
+    option(
+        "--repeats",
+        is_flag=True,
+        help="Judge runs of one configuration together, by their mean and its interval.",
+    ),
+    *(
+        each
+        for side in ("client", "server")
+        for each in (
+            option(
+                f"--{side}-cpu",
+                metavar="FILE",
+                help=f"CPU data of the {side}'s host during the run: mpstat, sar, sadf, copies of "
+                "/proc/stat.",
+            ),
+            option(
+                f"--{side}-idle",
+                metavar="FILE",
+                help=f"The same while the {side}'s host was idle, to be subtracted.",
+            ),
+        )
+    ),
+    option(
+        "--host-zone",
+        "zone",
+        type=_Zone(),
+        show_default="the zone in which they overlap the runs",
+        help="Time zone of these files, where they have none: Europe/Berlin, +02:00 or UTC.",
+    ),
+)
+@option_group(
+    "output",
+    _Output,
+    option("--junit", metavar="FILE", type=OUTPUT_FILE, help="Also write JUnit XML for CI."),
+    option("--html", metavar="FILE", type=OUTPUT_FILE, help="Also write an HTML page."),
+    verbose_option,
+    json_option,
+)
 def check(
-    ctx: click.Context,
     names: tuple[str, ...],
-    line: LineOptions,
+    specified: _Specified,
     gate: Gate,
-    format_name: str | None,
-    repeats: bool,
-    hosts: HostFiles,
-    reports: ReportFiles,
-    as_json: bool,
-    verbose: bool,
+    reading: _Reading,
+    output: _Output,
 ) -> None:
-    """Judge results of iperf3, netperf, uperf and others against the limits that you specify.
+    """Judge results of iperf3 and other tools against limits.
 
-    RESULT is a file, a directory with all results in it and below, a goodput such as 9.2Gbit/s, or
+    The limits are those that you specify. RESULT is a file of iperf3, netperf, uperf or another
+    tool of --format, a directory with all results in it and below, a goodput such as 9.2Gbit/s, or
     - for standard input, which may hold a pasted summary line.
 
-    Give --line-rate, or what leads to it: --sender with --receiver, the adapters at both ends, or a
-    --path with them; their limits by direction then count too. Without --mtu and --link-mtu the
-    segment size that the run reports sets the ceiling.
+    Give --line-rate, or what it follows from: --sender with --receiver, the adapters at both ends,
+    or a --path with them; their limits by direction then count too. Without --mtu and --link-mtu
+    the segment size that the run reports sets the ceiling.
 
     \b
     at_ceiling     within the tolerance of the smallest limit that you specify
@@ -113,47 +387,72 @@ def check(
     impossible     above it: something is not as specified
     failed         the tool reports an error
     not_judgeable  something unknown decides; the reason names the option to give
+
+    \b
+    Exit code 0: all runs pass   1: a run does not pass   2: wrong option, or the
+    run contradicts it   3: a file cannot be read
     """
-    stated = line.stated_line()
-    require_checkable(stated, gate)
-    reports.require_possible()
-    cpu = hosts.read()
-    if repeats and cpu is not None:
-        raise click.UsageError("--repeats: runs at the same time between two hosts are no repeats")
+    line = specified.line()
+    require_checkable(line, gate)
+    output.require_writable()
+    cpu = reading.host_cpu()
+    results = results_in(names, reading.format_name)
     faults: list[str] = []
-    found = with_hosts(found_in(names, format_name), cpu, faults)
-    checked = check_results(found, stated, gate, with_progress)
+    if cpu:
+        results = _with_host_cpu(results, cpu, faults)
+    checked = check_results(results, line, gate, with_progress)
     verdicts = checked.verdicts
-    if repeats:
+    if reading.repeats:
         from netmodel.judging import pooled
 
         verdicts = pooled(verdicts, gate)
-    _print(verdicts, frozenset(filter(is_typed_rate, names)), as_json, verbose)
-    faults += (*checked.contradictions, *reports.write(verdicts, stated))
+    if output.as_json:
+        rows = [verdict.to_dict() for verdict in verdicts]
+        # a rate that was typed has no file
+        typed = frozenset(filter(is_typed_rate, names))
+        print_json([row | {"file": None} if row["file"] in typed else row for row in rows])
+    else:
+        counts = Counter(verdict.word for verdict in verdicts)
+        passed = sum(verdict.passes for verdict in verdicts)
+        parts = ", ".join(f"{count} {word}" for word, count in counts.most_common())
+        summary = f"{passed} of {len(verdicts)} runs pass: {parts}."
+        texts = ("\n".join(verdict_lines(verdict, output.verbose)) for verdict in verdicts)
+        print_blocks([summary if len(verdicts) > 1 else "", *texts])
+    faults += (*checked.contradictions, *output.write(verdicts, line))
     if faults:
         raise click.UsageError("\n".join(faults))
-    ctx.exit(exit_code(verdicts))
+    click.get_current_context().exit(exit_code(verdicts))
 
 
-def _print(
-    verdicts: Sequence[Verdict], typed: frozenset[str], as_json: bool, is_verbose: bool
-) -> None:
-    """The verdicts as text or JSON, in which a rate that was typed has no file."""
-    if as_json:
-        rows = [verdict.to_dict() for verdict in verdicts]
-        print_json([row | {"file": None} if row["file"] in typed else row for row in rows])
-        return
-    blocks = [_summary(verdicts)] if len(verdicts) > 1 else []
-    blocks += ("\n".join(verdict_lines(verdict, is_verbose)) for verdict in verdicts)
-    click.echo("\n\n".join(blocks))
+def _with_host_cpu(
+    results: FoundResults, cpu: "dict[str, HostCpu]", faults: list[str]
+) -> FoundResults:
+    """The results with CPU time of the hosts in each run; a contradiction becomes a fault."""
+    runs = [row for row in results.rows if isinstance(row, Measurement)]
+    if not runs:
+        return results
+    failed = next((run.source for run in runs if run.error is not None), None)
+    if failed is not None:
+        cpu_times: tuple[CpuUse, ...] = ()
+        notes = [f"CPU time of the hosts is left out: {failed} failed"]
+    else:
+        from netmodel.readers import pair_with_hosts
 
+        try:
+            paired = pair_with_hosts(runs, **cpu)
+        except ContradictionError as error:
+            faults.append(str(error))
+            return results
+        cpu_times, notes = paired.cpu, list(paired.notes)
+        if len(paired.runs) > 1:
+            notes.insert(0, f"CPU time of the hosts is of all {len(paired.runs)} runs together")
 
-def _summary(verdicts: Sequence[Verdict]) -> str:
-    """How many runs have each outcome, in one sentence."""
-    counts = Counter(verdict.word for verdict in verdicts)
-    passed = sum(verdict.passes for verdict in verdicts)
-    parts = ", ".join(f"{count} {word}" for word, count in counts.most_common())
-    return f"{passed} of {len(verdicts)} runs pass: {parts}."
+    def with_cpu(row: Measurement | UnreadableResult) -> Measurement | UnreadableResult:
+        if not isinstance(row, Measurement):
+            return row
+        return replace(row, cpu=(*row.cpu, *cpu_times), notes=(*row.notes, *notes))
+
+    return replace(results, rows=tuple(map(with_cpu, results.rows)))
 
 
 def exit_code(verdicts: Sequence[Verdict]) -> int:
@@ -161,3 +460,32 @@ def exit_code(verdicts: Sequence[Verdict]) -> int:
     if any(verdict.outcome is None for verdict in verdicts):
         return 3
     return int(not all(verdict.passes for verdict in verdicts))
+
+
+def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
+    """The verdict on a run in one sentence, and indented lines with what it rests on."""
+    row = verdict_row(verdict)
+    limits = []
+    # first the limits that the user specified, then those that the run reports, by their size
+    for is_specified, name in ((True, "limits"), (False, "reported by the run")):
+        chosen = [limit for limit in row.limits if limit.is_specified is is_specified]
+        ordered = sorted(chosen, key=lambda limit: limit.value)
+        # a single specified limit is in the sentence
+        if len(ordered) > 1 or (ordered and not is_specified):
+            limits.append(f"{name}: {', '.join(map(_limit_text, ordered))}")
+    notes = note_rows(row.warnings, None if is_verbose else NOTE_COUNT)
+    rest = (
+        row.name,
+        row.repeats_text,
+        *limits,
+        row.tolerance_text,
+        *(row.tolerance_parts if is_verbose else ()),
+        *row.cpu_texts,
+        *(f"{name}: {text}" if name else text for name, text in notes),
+    )
+    return [f"{row.word}: {row.reason}", *(f"{_INDENT}{text}" for text in rest if text)]
+
+
+def _limit_text(limit: LimitRow) -> str:
+    spread = f" ({limit.spread_text})" if limit.spread_text else ""
+    return f"{limit.name} {limit.value_text}{spread}"

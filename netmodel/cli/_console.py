@@ -1,17 +1,92 @@
-"""Standard output and standard error: nothing steers the terminal, and a reader may leave."""
+"""Standard output and standard error: tables, JSON, progress; nothing steers the terminal."""
 
+import csv
 import io
+import json
 import os
+import shutil
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, TextIO, TypeVar
+
+import click
 
 from netmodel._text import printable
 
-__all__ = ["as_given", "printable_streams"]
+if TYPE_CHECKING:
+    from typing import Any
 
+_Item = TypeVar("_Item")
+
+_WIDTH_OF_FILES = 100
+"""Columns where the output is no terminal, as in most editors and CI logs."""
+_MIN_WIDTH = 60
+"""Columns that the drawing of a path needs."""
+_MANY_ROWS = 100
+"""Rows of JSON above which each is one line: indenting them takes twice the time of all else."""
+_MANY_FILES = 100
+"""Files from which on a progress bar appears: fewer are read within a second."""
 _AS_NUMBER = "backslashreplace"
+
+
+def print_json(value: object) -> None:
+    """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity are refused."""
+    if isinstance(value, list) and len(value) > _MANY_ROWS:
+        rows = (json.dumps(row, allow_nan=False) for row in value)
+        text = "[\n" + ",\n".join(rows) + "\n]"
+    else:
+        text = json.dumps(value, indent=2, allow_nan=False)
+    # DEL is the one character that steers a terminal and that json does not escape
+    click.echo(text.replace("\x7f", "\\u007f"))
+
+
+def print_csv(names: Sequence[str], rows: Iterable[Mapping[str, object]]) -> None:
+    """Print a header line with the names of the columns, and a line for each row."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, names, lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    click.echo(text.getvalue(), nl=False)
+
+
+def terminal_width() -> int:
+    """Columns of the terminal; a fixed number where the text goes elsewhere."""
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_OF_FILES
+
+
+def drawing_width() -> int:
+    """Columns of the terminal, and no fewer than drawings need."""
+    return max(_MIN_WIDTH, terminal_width())
+
+
+def notes_text(notes: Sequence[str], is_verbose: bool) -> str:
+    """Notes, the most important three of them or all, a line each; empty where there are none."""
+    from netmodel.report import NOTE_COUNT, note_rows, wrapped_lines
+
+    rows = note_rows(notes, None if is_verbose else NOTE_COUNT)
+    lines = (f"{name}: {text}" if name else text for name, text in rows)
+    return wrapped_lines("\n".join(lines), terminal_width())
+
+
+def print_blocks(blocks: Iterable[str]) -> None:
+    """Print blocks of text with an empty line between them; empty blocks are left out."""
+    click.echo("\n\n".join(filter(None, blocks)))
+
+
+def with_progress(
+    items: Sequence[_Item], label: str, least_count: int = _MANY_FILES
+) -> Iterator[_Item]:
+    """The items, with a bar on standard error where they are many and it is a terminal."""
+    # the bar steers the terminal on purpose
+    raw = sys.stderr.stream if isinstance(sys.stderr, _Printable) else sys.stderr
+    is_hidden = len(items) < least_count or not _is_watched()
+    with click.progressbar(items, label=label, file=raw, hidden=is_hidden) as bar:
+        yield from bar
+
+
+def _is_watched() -> bool:
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 class _Printable:
@@ -36,7 +111,7 @@ class _Printable:
             with self._until_cut():
                 self.stream.flush()
 
-    def __getattr__(self, name: str) -> Any:
+    def __getattr__(self, name: str) -> "Any":
         return getattr(self.stream, name)
 
     @contextmanager
@@ -55,28 +130,20 @@ class _Printable:
 
 @contextmanager
 def printable_streams() -> Iterator[None]:
-    """Whatever is printed meanwhile goes through, and the exit code is that of the work."""
+    """Whatever is printed meanwhile reaches the terminal, and the exit code is that of the work."""
     kept = sys.stdout, sys.stderr
     try:
         for name in ("stdout", "stderr"):
             stream = getattr(sys, name)
-            if stream is not None:
-                setattr(sys, name, _Printable(_any_text(stream)))
+            if stream is None:
+                continue
+            if isinstance(stream, io.TextIOWrapper) and stream.errors != _AS_NUMBER:
+                # an encoding that has no such character prints its number
+                stream.reconfigure(errors=_AS_NUMBER)
+            setattr(sys, name, _Printable(stream))
         yield
     finally:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()
         sys.stdout, sys.stderr = kept
-
-
-def _any_text(stream: TextIO) -> TextIO:
-    """The stream, made to take any character: an encoding that has none for it gets a number."""
-    if isinstance(stream, io.TextIOWrapper) and stream.errors != _AS_NUMBER:
-        stream.reconfigure(errors=_AS_NUMBER)
-    return stream
-
-
-def as_given(stream: Any) -> Any:
-    """The stream itself, for what steers the terminal on purpose."""
-    return stream.stream if isinstance(stream, _Printable) else stream

@@ -2,14 +2,16 @@
 
 import click
 
+from netmodel.cli._console import print_json
 from netmodel.cli._options import (
-    FREQUENCY,
     RATE,
     RATIO,
     SIZE,
     TIME,
+    cpu_frequency_option,
     json_option,
-    print_json,
+    max_utilisation_option,
+    transaction_size_option,
 )
 from netmodel.consumption import (
     ConsumptionUnit,
@@ -31,8 +33,6 @@ from netmodel.errors import UnitError
 from netmodel.report import text_table
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["consumption"]
-
 _JSON_KEYS = {
     ConsumptionUnit.US_PER_GBIT: "us_per_gbit",
     ConsumptionUnit.MS_PER_MB: "ms_per_mb",
@@ -42,30 +42,22 @@ _JSON_KEYS = {
     ConsumptionUnit.CORES_PER_GBPS: "cores_per_gbps",
 }
 
-_transaction_size_option = click.option(
-    "--transaction-size",
-    "transaction_bytes",
-    type=SIZE,
-    help="Payload of one transaction, request and response together.",
-)
-_cpu_frequency_option = click.option(
-    "--cpu-frequency", "cpu_frequency_hz", type=FREQUENCY, help="Clock of the CPU, such as 5.2GHz."
-)
-
 
 @click.group()
 def consumption() -> None:
-    """CPU time per data: cost of a run, conversions, comparisons, CPUs needed.
+    """CPU cost per data: of a run, conversions, CPUs needed.
 
-    A consumption is written with its unit: "100000 us/Gbit", "6.95 ms/MiB", "0.739 us/KiB" (what
+    A cost is written with its unit: "100000 us/Gbit", "6.95 ms/MiB", "0.739 us/KiB" (what
     netperf calls us/KB), "0.0244 ms/transaction", "4.16 cycles/byte", "0.1 cores/(Gbit/s)",
     "10 (Gbit/s)/core".
     """
 
 
 @consumption.command()
-@click.option("--cpu-time", "cpu_time_s", type=TIME, required=True, help="CPU time of one system.")
-@click.option("--data", "data_bytes", type=SIZE, required=True, help="Payload, such as 100Gbit.")
+@click.option("--cpu-time", "cpu_time_s", type=TIME, required=True, help="CPU time of the run.")
+@click.option(
+    "--data", "data_bytes", type=SIZE, required=True, help="Payload of the run, such as 100Gbit."
+)
 @click.option(
     "--scope",
     type=click.Choice([scope.value for scope in CpuScope]),
@@ -78,7 +70,7 @@ def consumption() -> None:
 def cost(
     cpu_time_s: float, data_bytes: int, scope: str | None, side: str | None, as_json: bool
 ) -> None:
-    """Print the consumption of a run from its CPU time and payload."""
+    """Print the CPU cost of a run from its CPU time and payload."""
     us_per_gbit = consumption_us_per_gbit(cpu_time_s, data_bytes * BITS_PER_BYTE)
     if as_json:
         print_json({"us_per_gbit": us_per_gbit, "scope": scope, "side": side})
@@ -88,14 +80,14 @@ def cost(
 
 
 @consumption.command()
-@click.argument("value", metavar="CONSUMPTION")
-@_transaction_size_option
-@_cpu_frequency_option
+@click.argument("value", metavar="COST")
+@transaction_size_option
+@cpu_frequency_option
 @json_option
 def convert(
     value: str, transaction_bytes: int | None, cpu_frequency_hz: float | None, as_json: bool
 ) -> None:
-    """Print a consumption in every unit that is used for it."""
+    """Print a CPU cost in every unit that tools and documents use."""
     us_per_gbit = _read_us_per_gbit(value, transaction_bytes, cpu_frequency_hz)
     per_core = us_per_gbit_to_gbps_per_core(us_per_gbit) if us_per_gbit else None
     per_transaction = (
@@ -127,17 +119,19 @@ def convert(
     "--cpu-time-ratio",
     type=RATIO,
     required=True,
-    help="CPU time of the second scenario over that of the first.",
+    help="CPU time of the second scenario over that of the first, such as 1.1.",
 )
 @click.option(
     "--data-ratio",
     type=RATIO,
     required=True,
-    help="Data of the second scenario over those of the first.",
+    help="Data of the second scenario over those of the first, such as 1.1.",
 )
-@click.option("--consumption", "first", help="Consumption of the first scenario, with its unit.")
-@_transaction_size_option
-@_cpu_frequency_option
+@click.option(
+    "--cost", "first", metavar="COST", help="CPU cost of the first scenario, with its unit."
+)
+@transaction_size_option
+@cpu_frequency_option
 @json_option
 def compare(
     cpu_time_ratio: float,
@@ -147,7 +141,7 @@ def compare(
     cpu_frequency_hz: float | None,
     as_json: bool,
 ) -> None:
-    """Print how the consumption of a second scenario stands to that of the first."""
+    """Print the CPU cost of a second scenario relative to that of the first."""
     change = consumption_change(cpu_time_ratio, data_ratio)
     ratio = consumption_ratio(cpu_time_ratio, data_ratio)
     first_us_per_gbit = second_us_per_gbit = None
@@ -172,18 +166,13 @@ def compare(
 
 
 @consumption.command()
-@click.argument("value", metavar="CONSUMPTION")
-@click.option("--rate", "payload_rate_bps", type=RATE, required=True, help="Payload rate.")
+@click.argument("value", metavar="COST")
 @click.option(
-    "--max-utilisation",
-    "max_utilisation_ratio",
-    type=RATIO,
-    default="1",
-    show_default=True,
-    help="Share of each CPU that may be busy.",
+    "--rate", "payload_rate_bps", type=RATE, required=True, help="Payload rate, such as 20Gbit/s."
 )
-@_transaction_size_option
-@_cpu_frequency_option
+@max_utilisation_option(default="1")
+@transaction_size_option
+@cpu_frequency_option
 @json_option
 def cpus(
     value: str,
@@ -193,7 +182,7 @@ def cpus(
     cpu_frequency_hz: float | None,
     as_json: bool,
 ) -> None:
-    """Print the CPUs that a payload rate keeps busy, and how many it takes."""
+    """Print the CPUs that a payload rate keeps busy, and how many it needs."""
     us_per_gbit = _read_us_per_gbit(value, transaction_bytes, cpu_frequency_hz)
     busy = busy_cpu_count(us_per_gbit, payload_rate_bps)
     required = required_cpu_count(us_per_gbit, payload_rate_bps, max_utilisation_ratio)
@@ -206,7 +195,7 @@ def cpus(
 def _read_us_per_gbit(
     text: str, transaction_bytes: int | None, cpu_frequency_hz: float | None
 ) -> float:
-    """The consumption in a text; where its unit needs an option, the error names it."""
+    """The CPU cost in a text; where its unit needs an option, the error names it."""
     try:
         return parse_consumption_us_per_gbit(
             text, transaction_bytes=transaction_bytes, cpu_frequency_hz=cpu_frequency_hz

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.cli._options import json_option, print_json
+from netmodel.cli._console import print_json
+from netmodel.cli._options import json_option, strict_option
 from netmodel.report import text_table
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ _ALL = "all"
 @click.command()
 @click.option("--document", help="Only the statements of this document: adapter, zvm, ...")
 @click.option("--all", "show_all", is_flag=True, help="Print statements not modelled, too.")
-@click.option("--strict", is_flag=True, help="End with exit code 1 if a statement is contradicted.")
+@strict_option
 @click.option(
     "--leave-one-out",
     is_flag=True,

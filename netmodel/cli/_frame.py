@@ -4,42 +4,29 @@ from itertools import accumulate
 
 import click
 
+from netmodel.cli._console import print_json
 from netmodel.cli._options import (
-    header_options,
+    MtuOptions,
+    StackOptions,
     json_option,
-    link_mtu_option,
-    mtu_option,
-    needed_mtu_bytes,
-    print_json,
-    stack_or_default,
+    mtu_options,
+    stack_options,
 )
 from netmodel.report import frame_drawing
 
-__all__ = ["frame"]
-
 
 @click.command()
-@mtu_option
-@link_mtu_option
-@header_options(ip_version="4", transport="tcp", timestamps="on")
+@mtu_options
+@stack_options()
 @json_option
-def frame(
-    mtu_bytes: int | None,
-    link_mtu_bytes: int | None,
-    stack_text: str | None,
-    ip_version: str | None,
-    transport: str | None,
-    timestamps: bool | None,
-    vlan_tags: int | None,
-    as_json: bool,
-) -> None:
+def frame(mtu: MtuOptions, stack: StackOptions, as_json: bool) -> None:
     """Draw a full frame, part by part and to scale.
 
-    Exactly one of --mtu and --link-mtu is needed.
+    Give --mtu or --link-mtu.
     """
-    stack = stack_or_default(stack_text, ip_version, transport, timestamps, vlan_tags)
-    inner_bytes = needed_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
-    parts = stack.full_frame_parts(inner_bytes)
+    headers = stack.stack()
+    inner_bytes = mtu.needed_bytes(headers)
+    parts = headers.full_frame_parts(inner_bytes)
     ends = accumulate(part.bytes for part in parts)
     if as_json:
         print_json(
@@ -50,7 +37,7 @@ def frame(
         )
         return
     total_bytes = sum(part.bytes for part in parts)
-    click.echo(f"{stack} at MTU {inner_bytes}: {total_bytes:.7g} B on the wire\n")
+    click.echo(f"{headers} at MTU {inner_bytes}: {total_bytes:.7g} B on the wire\n")
     click.echo(frame_drawing(parts))
-    for estimate in stack.estimates:
-        click.echo(f"\nwarning: {estimate}")
+    for estimate in headers.estimates:
+        click.echo(f"\nnote: {estimate}")

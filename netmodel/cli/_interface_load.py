@@ -1,103 +1,141 @@
 """``netmodel interface-load``."""
 
 from collections.abc import Iterator
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 import click
 
+from netmodel.cli._console import print_json
 from netmodel.cli._options import (
-    SIZE,
     TIME,
     json_option,
     line_rate_option,
-    print_json,
+    mtu_option,
+    option_group,
+    verbose_option,
 )
 from netmodel.errors import ParseError
-from netmodel.judging import StatedLine, Verdict, check
+from netmodel.judging import StatedLine, check
 from netmodel.readers import Counters, read_host_state
 from netmodel.readers import interface_load as load_of
 from netmodel.readers._ethtool import Offloads
 from netmodel.readers._interface_load import InterfaceLoad
-from netmodel.report import text_table, verdict_row
+from netmodel.report import NOTE_COUNT, note_rows, text_table, verdict_row
 from netmodel.units import format_rate
 
-__all__ = ["interface_load"]
+_RATE_DIGITS = 5
+"""Digits of a measured rate: a ten-thousandth, finer than counters are read at one time."""
 
-_DIGITS = 5
-_PERCENT = 100
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Interface:
+    """Which interface was counted, for how long, and what is known of it."""
+
+    duration_s: float
+    interface: str
+    direction: Literal["in", "out"]
+    line_rate_bps: float | None
+    mtu_bytes: int | None
+    offloads_file: str | None
 
 
 @click.command()
 @click.argument("before")
 @click.argument("after")
-@click.option(
-    "--duration",
-    "duration_s",
-    type=TIME,
-    required=True,
-    help="Time between the two snapshots, such as 10s.",
+@option_group(
+    "counted",
+    _Interface,
+    click.option(
+        "--duration",
+        "duration_s",
+        type=TIME,
+        required=True,
+        help="Time between the two snapshots, such as 10s.",
+    ),
+    click.option(
+        "--interface", required=True, metavar="NAME", help="Name of the interface, such as eth0."
+    ),
+    click.option(
+        "--direction",
+        type=click.Choice(["in", "out"]),
+        required=True,
+        help="Into the host or out of it.",
+    ),
+    line_rate_option(),
+    mtu_option(),
+    click.option(
+        "--offloads",
+        "offloads_file",
+        metavar="FILE",
+        help="Output of ethtool -k for the interface.",
+    ),
 )
-@click.option("--interface", required=True, help="Name of the interface, such as eth0.")
-@click.option(
-    "--direction",
-    type=click.Choice(["in", "out"]),
-    required=True,
-    help="Into the host or out of it.",
-)
-@line_rate_option(required=False)
-@click.option("--mtu", "mtu_bytes", type=SIZE, help="MTU of the interface.")
-@click.option(
-    "--offloads", "offloads_file", metavar="FILE", help="Output of ethtool -k for the interface."
-)
+@verbose_option
 @json_option
 def interface_load(
-    before: str,
-    after: str,
-    duration_s: float,
-    interface: str,
-    direction: Literal["in", "out"],
-    line_rate_bps: float | None,
-    mtu_bytes: int | None,
-    offloads_file: str | None,
-    as_json: bool,
+    before: str, after: str, counted: _Interface, verbose: bool, as_json: bool
 ) -> None:
-    """Print the throughput of an interface from two snapshots of its counters.
+    """Interface throughput from two counter snapshots.
 
     BEFORE and AFTER are files of ip -j -s link, of /proc/net/dev, or of ethtool -S where the driver
     counts rx_bytes and rx_packets, tx_bytes and tx_packets.
 
-    Whether packets were counted as frames follows from --mtu and --offloads: packets larger than
-    the MTU are aggregates of several frames, and the rates then lower bounds. With --line-rate the
-    utilisation of the line is reported too, and how its frames stand to what the line carries.
+    --mtu and --offloads decide whether packets were counted as frames: packets larger than the MTU
+    are aggregates of several frames, and the rates then lower bounds. With --line-rate the
+    utilisation of the line is printed too, and a verdict on its frame rate.
     """
+    offloads = counted.offloads_file
     load = load_of(
-        _counters(before, interface),
-        _counters(after, interface),
-        duration_s,
-        interface,
-        direction,
-        line_rate_bps=line_rate_bps,
-        mtu_bytes=mtu_bytes,
-        offloads=None if offloads_file is None else _offloads(offloads_file),
+        _counters(before, counted.interface),
+        _counters(after, counted.interface),
+        counted.duration_s,
+        counted.interface,
+        counted.direction,
+        line_rate_bps=counted.line_rate_bps,
+        mtu_bytes=counted.mtu_bytes,
+        offloads=None if offloads is None else _offloads(offloads),
     )
     verdict = None
-    if line_rate_bps is not None:
-        verdict = check(load.measurement, StatedLine(line_rate_bps))
+    if counted.line_rate_bps is not None:
+        verdict = check(load.measurement, StatedLine(counted.line_rate_bps))
+    notes = list(verdict.warnings if verdict else load.notes)
     if as_json:
-        print_json(_dict(load, duration_s, verdict))
+        print_json(
+            {
+                "interface": load.interface,
+                "direction": load.direction,
+                "duration_s": counted.duration_s,
+                "packet_count": load.packet_count,
+                "device_bytes": load.device_bytes,
+                "device_rate_bps": load.device_rate_bps,
+                "frame_rate_fps": load.measurement.frame_rate_fps,
+                "wire_rate_bps": load.wire_rate_bps,
+                "utilisation_ratio": load.utilisation_ratio,
+                "is_lower_bound": load.is_lower_bound,
+                "drop_count": load.drop_count,
+                "error_count": load.error_count,
+                "verdict": verdict and verdict.outcome and verdict.outcome.value,
+                "reason": verdict and verdict.reason,
+                "notes": notes,
+            }
+        )
         return
     click.echo(text_table(list(_rows(load)), right_aligned=[1]))
     if verdict is not None:
-        click.echo("\n".join(_verdict_lines(verdict)))
-    for warning in verdict.warnings if verdict else load.notes:
-        click.echo(f"note: {warning}")
+        row = verdict_row(verdict)
+        click.echo(f"{row.word}: {row.reason}")
+        if row.tolerance_text:
+            click.echo(row.tolerance_text)
+    for name, text in note_rows(notes, None if verbose else NOTE_COUNT):
+        click.echo(f"{name}: {text}" if name else text)
 
 
 def _counters(path: str, interface: str) -> Counters:
     """Counters in a file, of whatever printed it, with those of the interface."""
     state = read_host_state(path, interface=interface)
     if state.counters is None:
-        why = "; ".join(state.notes) or "it has no counters of interfaces"
+        why = "; ".join(state.notes) or "it has no interface counters"
         raise ParseError(path, f"of {state.format_name}: {why}")
     if interface not in state.counters.counts:
         known = ", ".join(state.counters.counts)
@@ -112,41 +150,17 @@ def _offloads(path: str) -> Offloads:
     return state.offloads
 
 
-def _verdict_lines(verdict: Verdict) -> Iterator[str]:
-    row = verdict_row(verdict)
-    yield f"{row.word}: {row.reason}"
-    if row.tolerance_text:
-        yield row.tolerance_text
-
-
-def _dict(load: InterfaceLoad, duration_s: float, verdict: Verdict | None) -> dict[str, Any]:
-    return {
-        "interface": load.interface,
-        "direction": load.direction,
-        "duration_s": duration_s,
-        "packet_count": load.packet_count,
-        "device_bytes": load.device_bytes,
-        "device_rate_bps": load.device_rate_bps,
-        "frame_rate_fps": load.measurement.frame_rate_fps,
-        "wire_rate_bps": load.wire_rate_bps,
-        "utilisation_ratio": load.utilisation_ratio,
-        "is_lower_bound": load.is_lower_bound,
-        "drop_count": load.drop_count,
-        "error_count": load.error_count,
-        "verdict": verdict and verdict.outcome and verdict.outcome.value,
-        "reason": verdict and verdict.reason,
-        "notes": list(verdict.warnings if verdict else load.notes),
-    }
-
-
 def _rows(load: InterfaceLoad) -> Iterator[tuple[str, str]]:
     """What is known, line by line."""
     least = "at least " if load.is_lower_bound else ""
     frame_rate_fps, used = load.measurement.frame_rate_fps, load.utilisation_ratio
-    yield f"{load.interface} {load.direction}, counted", format_rate(load.device_rate_bps, _DIGITS)
-    yield "on the wire", least + format_rate(load.wire_rate_bps, _DIGITS)
+    yield (
+        f"{load.interface} {load.direction}, counted",
+        format_rate(load.device_rate_bps, _RATE_DIGITS),
+    )
+    yield "on the wire", least + format_rate(load.wire_rate_bps, _RATE_DIGITS)
     if used is not None:
-        yield "of the line", f"{least}{_PERCENT * used:.2f} %"
+        yield "of the line", f"{least}{100 * used:.2f} %"
     if frame_rate_fps is not None:
         yield "frames", f"{least}{frame_rate_fps:,.0f} /s"
     for name, count in (("dropped", load.drop_count), ("with errors", load.error_count)):

@@ -93,7 +93,7 @@ def _rare_collection() -> Iterator[None]:
 )
 @click.pass_context
 def main(ctx: click.Context, folders: tuple[str, ...]) -> None:
-    """What a network path should deliver, what it costs in CPU, and whether a result is plausible.
+    """What a network path should deliver, its CPU cost, and whether a result is plausible.
 
     Rates and times need a unit (25Gbit/s, 25G, 1.2us); a bare size is in bytes.
 

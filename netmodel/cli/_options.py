@@ -1,22 +1,20 @@
-"""Options that several commands share."""
+"""
+Every option that several commands have, defined once, and groups of them as one object each.
 
-import csv
+The same name has the same type, metavar and help in all commands; docs/nomenclature.md lists them.
+"""
+
 import functools
-import json
-import shutil
-import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import fields
-from io import BytesIO, StringIO
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, TypeAlias
 
 import click
 
-from netmodel.cli._outputs import OUTPUT_FILE, note_input, write_output
+from netmodel.cli._files import OUTPUT_FILE, note_input
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import UnitError
-from netmodel.framing import Stack, parse_stack, tcp_stack, udp_stack
+from netmodel.framing import Stack, parse_stack
 from netmodel.units import (
     parse_count,
     parse_frequency_hz,
@@ -27,63 +25,33 @@ from netmodel.units import (
 )
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from _typeshed import DataclassInstance
 
+    from netmodel.path import Path as ComposedPath
+    from netmodel.path import SpecifiedPath
     from netmodel.records import Workload
 
-__all__ = [
-    "CONSUMPTION",
-    "COUNT",
-    "FREQUENCY",
-    "RATE",
-    "RATIO",
-    "SIZE",
-    "TIME",
-    "csv_text",
-    "drawing_width",
-    "gathered_options",
-    "header_options",
-    "inner_mtu_bytes",
-    "json_option",
-    "line_rate_option",
-    "link_mtu_option",
-    "mtu_option",
-    "needed_mtu_bytes",
-    "plot_option",
-    "print_json",
-    "require_one_size",
-    "save_plot",
-    "segments_per_ack_option",
-    "several_options",
-    "stack_or_default",
-    "stated_stack",
-    "terminal_width",
-    "workload_option",
-]
-
-_Command = TypeVar("_Command", bound=Callable[..., Any])
+Command: TypeAlias = Callable[..., object]
+Decorator: TypeAlias = Callable[[Command], Command]
 
 
-_WIDTH_OF_FILES = 100
-_LEAST_WIDTH = 60
-_MANY = 100
-"""Rows of JSON above which each is one line, for indenting takes twice as long as all else."""
+# Types of values
 
 
-class _Quantity(click.ParamType[Any]):
-    """An argument that a parser of netmodel.units reads."""
+class _Quantity(click.ParamType[float]):
+    """A number with its unit, read by a parser of netmodel.units."""
 
     def __init__(self, name: str, parse: Callable[[str], float]) -> None:
         self.name = name
         self._parse = parse
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        if not isinstance(value, str):
-            return value  # type: ignore[no-any-return]
+        if isinstance(value, int | float):
+            return value
         try:
-            return self._parse(value)
+            return self._parse(str(value))
         except UnitError as error:
             self.fail(str(error), param, ctx)
 
@@ -94,249 +62,350 @@ TIME = _Quantity("time", parse_time_s)
 FREQUENCY = _Quantity("frequency", parse_frequency_hz)
 COUNT = _Quantity("count", parse_count)
 RATIO = _Quantity("ratio", parse_ratio)
-CONSUMPTION = _Quantity("consumption", parse_consumption_us_per_gbit)
+CONSUMPTION = _Quantity("us/gbit", parse_consumption_us_per_gbit)
 
 
-def gathered_options(
-    name: str, kind: type[Any], *options: Callable[[_Command], _Command]
-) -> Callable[[_Command], _Command]:
-    """Give a command the values of several options as one object, whose fields they are."""
+class _Counts(click.ParamType[tuple[int, ...]]):
+    """Counts from 1 up, with commas between them."""
 
-    def decorate(command: _Command) -> _Command:
-        @functools.wraps(command)
-        def with_one_object(*arguments: Any, **values: Any) -> Any:
-            values[name] = kind(**{each.name: values.pop(each.name) for each in fields(kind)})
-            return command(*arguments, **values)
+    name = "count,..."
 
-        for option in reversed(options):
-            with_one_object = option(with_one_object)
-        return with_one_object  # type: ignore[return-value]
-
-    return decorate
-
-
-def several_options(
-    *options: Callable[[_Command], _Command],
-) -> Callable[[_Command], _Command]:
-    """Options that several commands have, in their order."""
-
-    def decorate(command: _Command) -> _Command:
-        for option in reversed(options):
-            command = option(command)
-        return command
-
-    return decorate
-
-
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON in base units.")
-
-
-def line_rate_option(required: bool = True) -> Callable[[_Command], _Command]:
-    """The rate of the line, which some commands need only for some of what they do."""
-    return click.option(
-        "--line-rate",
-        "line_rate_bps",
-        type=RATE,
-        required=required,
-        help="MAC rate of the line, such as 25Gbit/s.",
-    )
-
-
-def header_options(
-    ip_version: str, transport: str, timestamps: str
-) -> Callable[[_Command], _Command]:
-    """Options that name the headers of a frame; the texts say what holds when they are left out."""
-    return several_options(
-        click.option(
-            "--stack",
-            "stack_text",
-            help="All headers, outermost first, such as "
-            "ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps; ethernet/ in front may be left out. In "
-            "place of the options below.",
-        ),
-        click.option(
-            "--ip",
-            "ip_version",
-            type=click.Choice(["4", "6"]),
-            help=f"IP version. [left out: {ip_version}]",
-        ),
-        click.option(
-            "--transport",
-            type=click.Choice(["tcp", "udp"]),
-            help=f"Transport protocol. [left out: {transport}]",
-        ),
-        click.option(
-            "--timestamps/--no-timestamps",
-            default=None,
-            help=f"TCP timestamps option in each segment. [left out: {timestamps}]",
-        ),
-        click.option(
-            "--vlan-tags",
-            type=COUNT,
-            help="802.1Q tags in each frame. [left out: 0]",
-        ),
-    )
-
-
-mtu_option = click.option(
-    "--mtu",
-    "mtu_bytes",
-    type=SIZE,
-    help="Largest IP packet of the innermost interface, which the application sees.",
-)
-link_mtu_option = click.option(
-    "--link-mtu",
-    "link_mtu_bytes",
-    type=SIZE,
-    help="Largest outermost IP packet, in place of --mtu.",
-)
-
-
-def segments_per_ack_option(text: str) -> Callable[[_Command], _Command]:
-    """Count pure acknowledgements too; the text says of which traffic."""
-    return click.option(
-        "--segments-per-ack",
-        type=COUNT,
-        help=f"Also pure acknowledgements, each for so many frames: {text}.",
-    )
-
-
-def plot_option(text: str) -> Callable[[_Command], _Command]:
-    """A file to draw into; the text says what."""
-    return click.option(
-        "--plot",
-        "plot_file",
-        type=OUTPUT_FILE,
-        help=f"Also draw {text} into this file (.png, .svg, .pdf).",
-    )
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        counts = tuple(
+            int(COUNT.convert(text.strip(), param, ctx)) for text in str(value).split(",")
+        )
+        if min(counts) < 1:
+            self.fail(f"there must be at least 1 connection; got {value}", param, ctx)
+        return counts
 
 
 class _WorkloadType(click.ParamType["Workload"]):
-    """A bundled workload by its name, or a file of the user's by its path."""
+    """A bundled workload by its id, or one of the user's by its file."""
 
-    name = "workload"
+    name = "id|file"
 
     def convert(
-        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> "Workload":
         from netmodel.records import load_workload, workload
 
-        if not value.endswith(".toml"):
-            return workload(value)
-        note_input(value)
-        return load_workload(value)
+        name = str(value)
+        if not name.endswith(".toml"):
+            return workload(name)
+        note_input(name)
+        return load_workload(name)
 
 
-def workload_option(required: bool = False) -> Callable[[_Command], _Command]:
-    """What is exchanged, by name or by file."""
-    what = "What" if required else "Also what"
-    return click.option(
-        "--workload",
-        type=_WorkloadType(),
-        required=required,
-        help=f"{what} a named workload exchanges, or one of your own in a .toml file.",
+WORKLOAD = _WorkloadType()
+
+
+# Options that several commands have
+
+
+class Option(click.Option):
+    """An option whose ``show_default`` may be words: what holds where it is left out."""
+
+    def get_help_extra(self, ctx: click.Context) -> click.types.OptionHelpExtra:
+        """Words stand in the help as they are, without click's brackets."""
+        extra = super().get_help_extra(ctx)
+        if isinstance(self.show_default, str):
+            extra["default"] = self.show_default
+        return extra
+
+
+option = functools.partial(click.option, cls=Option)
+"""``click.option`` of that class, for options that a single command has."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedOption:
+    """An option whose name, type, metavar and help are the same in every command."""
+
+    names: tuple[str, ...]
+    help: str
+    type: "click.ParamType[object] | None" = None
+    metavar: str | None = None
+    is_flag: bool | None = None
+
+    def __call__(
+        self,
+        *,
+        required: bool = False,
+        multiple: bool = False,
+        default: str | None = None,
+        unset: str | None = None,
+    ) -> Decorator:
+        """
+        The option as one command has it.
+
+        ``unset`` says in the help what holds where the option is left out.
+        """
+        is_switch = "/" in self.names[0]  # on, off, or left out: click makes that off by itself
+        more: dict[str, object] = {"default": default} if default or is_switch else {}
+        return click.option(
+            *self.names,
+            cls=Option,
+            type=self.type,
+            help=self.help,
+            metavar=self.metavar,
+            is_flag=self.is_flag,
+            required=required,
+            multiple=multiple,
+            show_default=unset or default is not None,
+            **more,
+        )
+
+
+def option_group(name: str, kind: "type[DataclassInstance]", *options: Decorator) -> Decorator:
+    """Give a command the values of several options as one object, whose fields they are."""
+
+    def decorate(command: Command) -> Command:
+        @functools.wraps(command)
+        def with_one_object(*arguments: object, **values: object) -> object:
+            values[name] = kind(**{field.name: values.pop(field.name) for field in fields(kind)})
+            return command(*arguments, **values)
+
+        decorated: Command = with_one_object
+        for option in reversed(options):
+            decorated = option(decorated)
+        return decorated
+
+    return decorate
+
+
+json_option = SharedOption(("--json", "as_json"), "Print JSON in base units.", is_flag=True)()
+csv_option = SharedOption(("--csv", "as_csv"), "Print CSV in base units.", is_flag=True)()
+verbose_option = SharedOption(("--verbose",), "Print every note and detail.", is_flag=True)()
+strict_option = SharedOption(
+    ("--strict",), "Exit with code 1 where something fails.", is_flag=True
+)()
+plot_option = SharedOption(
+    ("--plot", "plot_file"),
+    "Also draw the result into this file (.png, .svg, .pdf).",
+    type=OUTPUT_FILE,
+    metavar="FILE",
+)()
+line_rate_option = SharedOption(
+    ("--line-rate", "line_rate_bps"), "MAC rate of the line, such as 25Gbit/s.", type=RATE
+)
+mtu_option = SharedOption(
+    ("--mtu", "mtu_bytes"), "IP MTU of the innermost (inside any tunnel) interface.", type=SIZE
+)
+_link_mtu_option = SharedOption(
+    ("--link-mtu", "link_mtu_bytes"), "Largest outermost IP packet, in place of --mtu.", type=SIZE
+)
+payload_option = SharedOption(
+    ("--payload", "payload_bytes"),
+    "Payload of one message: of a write or a datagram, or of the larger of request and response.",
+    type=SIZE,
+)
+workload_option = SharedOption(
+    ("--workload",),
+    "What is exchanged: a workload of the catalog, or your own in a .toml file.",
+    type=WORKLOAD,
+)
+connections_option = SharedOption(
+    ("--connections", "connection_counts"),
+    "Connections at the same time, such as 50; for predict also several, such as 1,10,50.",
+    type=_Counts(),
+)
+segments_per_ack_option = SharedOption(
+    ("--segments-per-ack",),
+    "Count pure acknowledgements too, one for this many segments; 2 is delayed acknowledgement.",
+    type=COUNT,
+)
+max_utilisation_option = SharedOption(
+    ("--max-utilisation", "max_utilisation_ratio"),
+    "Highest planned utilisation of each CPU, adapter and link, such as 0.7.",
+    type=RATIO,
+)
+transaction_size_option = SharedOption(
+    ("--transaction-size", "transaction_bytes"),
+    "Payload of one transaction, request and response together.",
+    type=SIZE,
+)()
+cpu_frequency_option = SharedOption(
+    ("--cpu-frequency", "cpu_frequency_hz"), "Clock of the CPU, such as 5.2GHz.", type=FREQUENCY
+)()
+cpu_count_option = SharedOption(
+    ("--cpu-count",), "CPUs of the system, numbered from 0.", type=COUNT
+)()
+
+
+# Headers and sizes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackOptions:
+    """The headers of a frame."""
+
+    stack_text: str | None
+    ip_version: str | None
+    transport: str | None
+    timestamps: bool | None
+    vlan_tags: int | None
+
+    def specified(self) -> Stack | None:
+        """The stack of ``--stack``, if given; it excludes the options for single headers."""
+        if self.transport == "udp" and self.timestamps is not None:
+            raise click.UsageError("--timestamps and --no-timestamps are for TCP; UDP has none")
+        if self.stack_text is None:
+            return None
+        single = (self.ip_version, self.transport, self.timestamps, self.vlan_tags)
+        if any(option is not None for option in single):
+            raise click.UsageError(
+                "--stack names all headers; leave out --ip, --transport, --timestamps and "
+                "--vlan-tags"
+            )
+        return parse_stack(self.stack_text)
+
+    def stack(self) -> Stack:
+        """The stack; TCP over IPv4 with timestamps where the options say nothing else."""
+        from netmodel.api._given import frame_stack
+
+        return self.specified() or frame_stack(
+            None,
+            int(self.ip_version or 4),
+            self.transport,
+            self.timestamps,
+            self.vlan_tags,
+        )
+
+
+def stack_options(
+    ip_version: str = "4", transport: str = "tcp", timestamps: str = "on"
+) -> Decorator:
+    """The headers as ``stack: StackOptions``; the texts say what holds where one is left out."""
+    return option_group(
+        "stack",
+        StackOptions,
+        SharedOption(
+            ("--stack", "stack_text"),
+            "All headers, outermost first, such as ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps, in "
+            "place of the four options below; ceiling --list-layers prints the layers.",
+            metavar="LAYER/...",
+        )(),
+        SharedOption(("--ip", "ip_version"), "IP version.", type=click.Choice(["4", "6"]))(
+            unset=ip_version
+        ),
+        SharedOption(("--transport",), "Transport protocol.", type=click.Choice(["tcp", "udp"]))(
+            unset=transport
+        ),
+        SharedOption(("--timestamps/--no-timestamps",), "TCP timestamps option in each segment.")(
+            unset=timestamps
+        ),
+        SharedOption(("--vlan-tags",), "802.1Q tags in each frame.", type=COUNT)(unset="0"),
     )
 
 
-def require_one_size(workload: "Workload", way: str) -> None:
-    """Refuse a workload of which only a range of sizes is known; tell the way to give one."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MtuOptions:
+    """The MTU, of the innermost interface or of the outermost packet."""
+
+    mtu_bytes: int | None
+    link_mtu_bytes: int | None
+
+    def inner_bytes(self, stack: Stack | None) -> int | None:
+        """The innermost MTU, from whichever of the two was given."""
+        if self.mtu_bytes is not None and self.link_mtu_bytes is not None:
+            raise click.UsageError("give --mtu or --link-mtu, not both")
+        if self.link_mtu_bytes is None or stack is None:
+            return self.link_mtu_bytes if self.mtu_bytes is None else self.mtu_bytes
+        return int(stack.mtu_bytes(self.link_mtu_bytes))
+
+    def needed_bytes(self, stack: Stack) -> int:
+        """The innermost MTU; UsageError where neither was given."""
+        inner_bytes = self.inner_bytes(stack)
+        if inner_bytes is None:
+            raise click.UsageError("Missing option '--mtu' or '--link-mtu'.")
+        return inner_bytes
+
+
+mtu_options = option_group("mtu", MtuOptions, mtu_option(), _link_mtu_option())
+"""The MTU as ``mtu: MtuOptions``."""
+
+
+def require_one_size(workload: "Workload", remedy: str) -> None:
+    """Refuse a workload of which only a range of sizes is known; the remedy gives one."""
     for low, high in (workload.request_bytes_bounds, workload.response_bytes_bounds):
         if low != high:
             raise click.UsageError(
-                f"a message of {workload.id} is only known to have {low} to {high} byte: "
-                f"give one size {way}"
+                f"messages of {workload.id} have {low} to {high} byte; give one size {remedy}"
             )
 
 
-def stated_stack(stack_text: str | None, *one_by_one: object) -> Stack | None:
-    """The stack that is written out, if any; it excludes the options for single headers."""
-    if stack_text is None:
-        return None
-    if any(option is not None for option in one_by_one):
-        raise click.UsageError(
-            "--stack names all headers; leave out --ip, --transport, --timestamps and --vlan-tags"
+# Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathOptions:
+    """The adapters and hosts at both ends, and what lies between."""
+
+    sender: str | None
+    receiver: str | None
+    path_name: str | None
+    line_rate_bps: float | None
+    client_host: str | None
+    server_host: str | None
+
+    def specified(self) -> "SpecifiedPath | None":
+        """The path; None where neither adapters nor a path are named."""
+        if (self.sender, self.receiver, self.path_name) == (None, None, None):
+            hosts = {"--client-host": self.client_host, "--server-host": self.server_host}
+            for option in (option for option, host in hosts.items() if host is not None):
+                raise click.UsageError(
+                    f"{option} is for a path: give --sender and --receiver, or --path"
+                )
+            return None
+        return self.between(self.sender, self.receiver)
+
+    def between(self, sender: str | None, receiver: str | None) -> "SpecifiedPath":
+        """The path between two adapters."""
+        from netmodel.api._given import given_path
+
+        if self.path_name is None and None in (sender, receiver):
+            raise click.UsageError("give both --sender and --receiver, or --path")
+        return given_path(
+            sender,
+            receiver,
+            self.path_name,
+            self.line_rate_bps,
+            self.client_host,
+            self.server_host,
         )
-    return parse_stack(stack_text)
 
 
-def inner_mtu_bytes(
-    mtu_bytes: int | None, link_mtu_bytes: int | None, stack: Stack | None
-) -> int | None:
-    """The innermost MTU, from whichever of the two was given."""
-    if mtu_bytes is not None and link_mtu_bytes is not None:
-        raise click.UsageError("give --mtu or --link-mtu, not both")
-    if link_mtu_bytes is None or stack is None:
-        return link_mtu_bytes if mtu_bytes is None else mtu_bytes
-    return int(stack.mtu_bytes(link_mtu_bytes))
+def path_options(line_rate: str) -> Decorator:
+    """The path as ``path: PathOptions``; the text says what holds without ``--line-rate``."""
+    host_help = (
+        "Host record of the {}, whose CPU times count: of the catalog, or your own in a .toml file."
+    )
+    return option_group(
+        "path",
+        PathOptions,
+        SharedOption(
+            ("--sender",), "Adapter of the side that sends more payload.", metavar="ID|FILE"
+        )(),
+        SharedOption(("--receiver",), "Adapter of the other side.", metavar="ID|FILE")(),
+        SharedOption(
+            ("--path", "path_name"),
+            "What lies between, and maybe the adapters: a path of the catalog, or your own in a "
+            ".toml file.",
+            metavar="ID|FILE",
+        )(),
+        line_rate_option(unset=line_rate),
+        *(
+            SharedOption((f"--{side}-host",), host_help.format(side), metavar="ID|FILE")()
+            for side in ("client", "server")
+        ),
+    )
 
 
-def stack_or_default(
-    stack_text: str | None,
-    ip_version: str | None,
-    transport: str | None,
-    timestamps: bool | None,
-    vlan_tags: int | None,
-) -> Stack:
-    """The stack that the options name; TCP over IPv4 with timestamps where they are left out."""
-    stack = stated_stack(stack_text, ip_version, transport, timestamps, vlan_tags)
-    if stack is not None:
-        return stack
-    version = int(ip_version or 4)
-    if transport != "udp":
-        return tcp_stack(
-            ip_version=version, timestamps=timestamps is not False, vlan_tags=vlan_tags or 0
-        )
-    if timestamps is not None:
-        raise click.UsageError("--timestamps and --no-timestamps are for TCP; UDP has none")
-    return udp_stack(ip_version=version, vlan_tags=vlan_tags or 0)
-
-
-def needed_mtu_bytes(mtu_bytes: int | None, link_mtu_bytes: int | None, stack: Stack) -> int:
-    """The innermost MTU, which must be given in one way."""
-    found = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, stack)
-    if found is None:
-        raise click.UsageError("Missing option '--mtu' or '--link-mtu'.")
-    return found
-
-
-def csv_text(names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
-    """A head with the names of the columns, and a line for each row."""
-    text = StringIO()
-    writer = csv.DictWriter(text, names, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def print_json(value: Any) -> None:
-    """Print a value as JSON in ASCII, which any terminal shows; NaN and infinity have no place."""
-    if isinstance(value, list) and len(value) > _MANY:
-        rows = (json.dumps(row, allow_nan=False) for row in value)
-        text = "[\n" + ",\n".join(rows) + "\n]"
-    else:
-        text = json.dumps(value, indent=2, allow_nan=False)
-    # of all characters that steer a terminal, json leaves this one as it is
-    click.echo(text.replace("\x7f", "\\u007f"))
-
-
-def terminal_width() -> int:
-    """Columns of the terminal; a fixed number where the text goes elsewhere."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_OF_FILES
-
-
-def drawing_width() -> int:
-    """Columns of the terminal, and no fewer than drawings need."""
-    return max(_LEAST_WIDTH, terminal_width())
-
-
-def save_plot(axes: "Axes", path: str) -> None:
-    """Write the figure of a plot into a file of the kind that its name ends in."""
-    figure = axes.get_figure(root=True)
-    drawn = BytesIO()
-    try:
-        if figure is not None:
-            kind = Path(path).suffix.removeprefix(".") or None
-            figure.savefig(drawn, bbox_inches="tight", format=kind)
-    except ValueError as error:
-        raise click.UsageError(f"--plot {path}: {error}") from None
-    write_output("--plot", path, drawn.getvalue())
+def require_own_mtu(path: "ComposedPath", options: str) -> None:
+    """Ask for the options where no stage of the path has an MTU."""
+    if all(stage.mtu_bytes is None for stage in path.stages):
+        raise click.UsageError(f"Missing option {options}: no stage of the path has an MTU.")

@@ -1,15 +1,13 @@
 """``netmodel path-mtu``."""
 
 from difflib import get_close_matches
-from typing import Any
 
 import click
 
-from netmodel.cli._options import SIZE, json_option, print_json
+from netmodel.cli._console import print_json
+from netmodel.cli._options import SIZE, json_option
 from netmodel.framing import Hop, MtuFate, PathMtu, parse_stack, tcp_stack
 from netmodel.report import text_table
-
-__all__ = ["path_mtu"]
 
 _FORM = "NAME=MTU[,silent][,STACK]"
 
@@ -19,8 +17,10 @@ class _HopType(click.ParamType[Hop]):
 
     name = "hop"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Hop:
-        name, has_mtu, text = value.partition("=")
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Hop:
+        name, has_mtu, text = str(value).partition("=")
         mtu_text, *options = (part.strip() for part in text.split(","))
         if not (name and has_mtu and mtu_text and all(options)):
             self.fail(f"{value!r} is no hop; write {_FORM}", param, ctx)
@@ -39,19 +39,16 @@ class _HopType(click.ParamType[Hop]):
 @click.argument("hops", nargs=-1, required=True, type=_HopType(), metavar="HOP...")
 @click.option("--sender-mtu", "sender_mtu_bytes", type=SIZE, help="MTU of the sending interface.")
 @json_option
-@click.pass_context
-def path_mtu(
-    ctx: click.Context, hops: tuple[Hop, ...], sender_mtu_bytes: int | None, as_json: bool
-) -> None:
-    """Find the largest packet over several hops, and what becomes of the sender's.
+def path_mtu(hops: tuple[Hop, ...], sender_mtu_bytes: int | None, as_json: bool) -> None:
+    """Find the path MTU, and what becomes of larger packets.
 
-    Each HOP is NAME=MTU[,silent][,STACK], in the order from sender to receiver. MTU is that of
-    Ethernet on the hop, from which PPPoE and MPLS in front of IP take their bytes. "silent" is a
-    hop that drops larger packets without an answer, as a bridge or a MacVTap interface does. STACK
-    is the headers on it where it is a tunnel or a session, such as
-    ipv4/udp/vxlan/ethernet/ipv4/tcp or pppoe/ipv4/tcp; ethernet/ in front may be left out.
+    Each HOP is NAME=MTU[,silent][,STACK], in the order from sender to receiver. MTU is the Ethernet
+    MTU of the hop; PPPoE and MPLS in front of IP take their bytes from it. "silent" marks a hop
+    that drops larger packets without an answer, as a bridge or a MacVTap interface does. STACK is
+    the headers of a tunnel or session, such as ipv4/udp/vxlan/ethernet/ipv4/tcp or pppoe/ipv4/tcp;
+    ethernet/ in front may be left out.
 
-    Exit code 1 where the sender's full packets stall.
+    Exit code 1: full packets of --sender-mtu stall.
     """
     path = PathMtu(hops)
     outcome = None if sender_mtu_bytes is None else path.outcome(sender_mtu_bytes)
@@ -67,7 +64,7 @@ def path_mtu(
         click.echo(f"\npath MTU {path.mtu_bytes}, set by {names}")
         if outcome:
             click.echo(f"{outcome.fate.value}: {outcome.reason}")
-    ctx.exit(int(outcome is not None and outcome.fate is MtuFate.STALLS))
+    click.get_current_context().exit(int(outcome is not None and outcome.fate is MtuFate.STALLS))
 
 
 def _row(hop: Hop) -> tuple[str, str, str, str, str]:

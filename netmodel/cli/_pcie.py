@@ -1,5 +1,7 @@
 """``netmodel pcie``."""
 
+from dataclasses import dataclass
+
 import click
 import numpy as np
 
@@ -15,16 +17,17 @@ from netmodel.ceilings import (
     pcie_tlp_rate_bps,
     pcie_write_rate_bps,
 )
-from netmodel.cli._options import COUNT, RATE, SIZE, json_option, print_json
+from netmodel.cli._console import print_json
+from netmodel.cli._options import COUNT, SIZE, json_option, line_rate_option, option_group
 from netmodel.framing import FCS_BYTES
 from netmodel.report import text_table
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["pcie"]
-
 _ADAPTERS = {adapter.name.lower().replace("_", "-"): adapter for adapter in PcieAdapter}
 _FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
+"""Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
 _FIRST_WITH_FLITS = 6
+"""Generation from which on a link carries flits (PCIe 6.0)."""
 _MEGA, _GIGA = 1e6, 1e9
 _FLIT_NOTE = (
     "Generation 6: flits of 256 bytes hold 236 of packets; skip ordered sets and optional header "
@@ -32,65 +35,68 @@ _FLIT_NOTE = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Link:
+    """A PCIe link as it is configured."""
+
+    generation: int
+    lanes: int
+    max_payload_bytes: int
+    max_read_request_bytes: int
+
+
 @click.command()
-@click.option(
-    "--generation",
-    type=COUNT,
-    required=True,
-    help="Generation of the link, 1 to 6; no source says how later ones pack packets.",
+@option_group(
+    "link",
+    _Link,
+    click.option(
+        "--generation",
+        type=COUNT,
+        required=True,
+        help="Generation of the link, 1 to 6; no source says how later ones pack packets.",
+    ),
+    click.option("--lanes", type=COUNT, required=True, help="Width of the link."),
+    click.option(
+        "--max-payload",
+        "max_payload_bytes",
+        type=SIZE,
+        default="256",
+        show_default=True,
+        help="Maximum payload size (MPS) that is configured.",
+    ),
+    click.option(
+        "--max-read-request",
+        "max_read_request_bytes",
+        type=click.Choice([128, 256, 512, 1024, 2048, 4096]),
+        default=512,
+        show_default=True,
+        help="Maximum read request size (MRRS) that is configured.",
+    ),
 )
-@click.option("--lanes", type=COUNT, required=True, help="Width of the link.")
 @click.option(
-    "--max-payload",
-    "max_payload_bytes",
-    type=SIZE,
-    default="256",
-    show_default=True,
-    help="Maximum payload size (MPS) that is configured.",
-)
-@click.option(
-    "--max-read-request",
-    "max_read_request_bytes",
-    type=click.Choice([128, 256, 512, 1024, 2048, 4096]),
-    default=512,
-    show_default=True,
-    help="Maximum read request size (MRRS) that is configured.",
-)
-@click.option(
-    "--adapter",
-    "adapter_name",
+    "--driver",
     type=click.Choice(list(_ADAPTERS)),
     default="kernel-driver",
     show_default=True,
-    help="How adapter and driver share transactions between frames.",
+    help="How adapter and driver share PCIe transactions between frames.",
 )
-@click.option(
-    "--line-rate",
-    "line_rate_bps",
-    type=RATE,
-    help="Also show the frame sizes for which PCIe cannot keep up with a line.",
-)
+@line_rate_option()
 @json_option
-def pcie(
-    generation: int,
-    lanes: int,
-    max_payload_bytes: int,
-    max_read_request_bytes: int,
-    adapter_name: str,
-    line_rate_bps: float | None,
-    as_json: bool,
-) -> None:
-    """Print upper bounds of what an adapter sends and receives over a PCIe link, by size of frame.
+def pcie(link: _Link, driver: str, line_rate_bps: float | None, as_json: bool) -> None:
+    """Print what an adapter can move over PCIe, by frame size.
 
-    Frames count from destination address to check sequence; their Gbit/s leave out the check
-    sequence, which does not cross the link. The model is of generic adapters, not of a product, and
-    of 64-bit addresses.
+    Frames count from destination address to FCS; their Gbit/s leave out the FCS, which does not
+    cross the link. The model is of generic adapters, not of a product, with 64-bit addresses.
+    --line-rate also shows the frame sizes for which PCIe cannot keep up.
     """
+    generation, lanes = link.generation, link.lanes
+    max_payload_bytes = link.max_payload_bytes
+    max_read_request_bytes = link.max_read_request_bytes
     tlp_rate_bps = pcie_tlp_rate_bps(generation, lanes, max_payload_bytes)
     raw_rate_bps = pcie_raw_rate_bps(generation, lanes)
     ceiling_bps = pcie_tlp_ceiling_bps(generation, lanes)
     flit_mode = generation >= _FIRST_WITH_FLITS
-    adapter = _ADAPTERS[adapter_name]
+    adapter = _ADAPTERS[driver]
     frames_bytes = np.array(_FRAMES_BYTES, dtype=float)
     data_bytes = frames_bytes - FCS_BYTES
     full = (ceiling_bps, max_payload_bytes, max_payload_bytes)

@@ -2,7 +2,8 @@
 
 import click
 
-from netmodel.cli._options import COUNT, json_option, print_json
+from netmodel.cli._console import print_json
+from netmodel.cli._options import cpu_count_option, json_option
 from netmodel.tuning import (
     cpus_out_of_range,
     decode_rps_mask,
@@ -11,24 +12,21 @@ from netmodel.tuning import (
     parse_cpu_list,
 )
 
-__all__ = ["rps"]
-
-_cpu_count_option = click.option(
-    "--cpu-count", type=COUNT, help="CPUs of the system, numbered from 0."
-)
-
 
 @click.group()
 def rps() -> None:
-    """Receive packet steering: masks of CPUs for rps_cpus of a receive queue.
+    """Encode and decode CPU masks for receive packet steering.
 
-    A mask is hexadecimal, CPU 0 the lowest bit, with a comma between groups of 32 bits.
+    A mask, as in rps_cpus of a receive queue, is hexadecimal, CPU 0 the lowest bit, with a comma
+    between groups of 32 bits.
     """
 
 
 @rps.command()
-@click.option("--cpus", "cpu_list", required=True, help="CPUs, such as 0,1,3,6 or 0-7.")
-@_cpu_count_option
+@click.option(
+    "--cpus", "cpu_list", required=True, metavar="LIST", help="CPUs, such as 0,1,3,6 or 0-7."
+)
+@cpu_count_option
 @json_option
 def encode(cpu_list: str, cpu_count: int | None, as_json: bool) -> None:
     """Print the mask that steers packets to some CPUs.
@@ -47,7 +45,7 @@ def encode(cpu_list: str, cpu_count: int | None, as_json: bool) -> None:
 
 @rps.command()
 @click.argument("mask")
-@_cpu_count_option
+@cpu_count_option
 @json_option
 def decode(mask: str, cpu_count: int | None, as_json: bool) -> None:
     """Print the CPUs of a mask.
@@ -73,7 +71,7 @@ def decode(mask: str, cpu_count: int | None, as_json: bool) -> None:
     counted = "1 CPU" if len(cpus) == 1 else f"{len(cpus)} CPUs"
     click.echo(f"{format_cpu_list(cpus)}  ({counted})")
     if outside and cpu_count is not None:
-        click.echo(f"warning: {_complaint(outside, cpu_count)}")
+        click.echo(f"note: {_complaint(outside, cpu_count)}")
 
 
 def _complaint(outside: tuple[int, ...], cpu_count: int) -> str:

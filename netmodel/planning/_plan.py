@@ -302,7 +302,7 @@ class _Planner:
             )
 
     def _full_stages(self, shared: Sequence[Resource]) -> Iterator[str]:
-        allowed = self.headroom.max_use_ratio
+        allowed = self.headroom.max_utilisation_ratio
         for one in shared:
             use = self.corner.of(one.needed(one.use_ratios(1)))
             if not one.is_of_adapters and use > allowed * FULL_RATIO:
@@ -313,7 +313,7 @@ class _Planner:
 
     def _full_pools(self) -> Iterator[str]:
         """Pools of which too much is busy, in the case of the corner: of load and of CPUs."""
-        allowed = self.headroom.max_use_ratio
+        allowed = self.headroom.max_utilisation_ratio
         for pool, busy, present, are_printed in self._pool_loads():
             if present is None:
                 continue
@@ -358,7 +358,7 @@ class _Planner:
                 is_cpu=pool.is_cpu,
                 busy_count=need_of(busy, are_printed, Bound.VALUE),
                 needed_count=need_of(
-                    required_core_count(busy, self.headroom.max_use_ratio), are_printed
+                    required_core_count(busy, self.headroom.max_utilisation_ratio), are_printed
                 ),
                 present_count=None if present is None else float(present[0]),
                 time_basis=pool.time_basis,

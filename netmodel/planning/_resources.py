@@ -74,11 +74,11 @@ class Headroom:
 
     Parameters
     ----------
-    max_use_ratio : float
+    max_utilisation_ratio : float
         Share of each adapter and stage that may be used while all work.
     spare_count : int
         Adapters that may fail at the same time; 1 is known as N+1.
-    max_use_after_failure_ratio : float, optional
+    max_utilisation_after_failure_ratio : float, optional
         Share that may be used then; the same when left out.
 
     Raises
@@ -89,16 +89,16 @@ class Headroom:
 
     Examples
     --------
-    >>> Headroom(0.6, max_use_after_failure_ratio=0.9).spare_count
+    >>> Headroom(0.6, max_utilisation_after_failure_ratio=0.9).spare_count
     1
     """
 
-    max_use_ratio: float = 0.7
+    max_utilisation_ratio: float = 0.7
     spare_count: int = 1
-    max_use_after_failure_ratio: float | None = None
+    max_utilisation_after_failure_ratio: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("max_use_ratio", "max_use_after_failure_ratio"):
+        for name in ("max_utilisation_ratio", "max_utilisation_after_failure_ratio"):
             ratio = getattr(self, name)
             if ratio is not None:
                 require_share(name, require_one(name, ratio))
@@ -107,8 +107,8 @@ class Headroom:
     @property
     def after_failure_ratio(self) -> float:
         """Share that may be used after a failure."""
-        after = self.max_use_after_failure_ratio
-        return self.max_use_ratio if after is None else after
+        after = self.max_utilisation_after_failure_ratio
+        return self.max_utilisation_ratio if after is None else after
 
 
 class _Part(NamedTuple):
@@ -187,7 +187,7 @@ class Resource:
         alone = self.use_ratios(1)
         after, spare_count = headroom.after_failure_ratio, headroom.spare_count
         needed = np.maximum(
-            required_adapter_count(alone, 1, headroom.max_use_ratio),
+            required_adapter_count(alone, 1, headroom.max_utilisation_ratio),
             required_adapter_count(alone, 1, after, spare_count),
         )
         return np.asarray(np.maximum(needed, 1.0 + spare_count))
@@ -205,7 +205,7 @@ class Resource:
 
     def _holds(self, headroom: Headroom, count: int) -> npt.NDArray[np.bool_]:
         after = self.use_ratios(count - headroom.spare_count)
-        return (self.use_ratios(count) <= headroom.max_use_ratio * FULL_RATIO) & (
+        return (self.use_ratios(count) <= headroom.max_utilisation_ratio * FULL_RATIO) & (
             after <= headroom.after_failure_ratio * FULL_RATIO
         )
 

@@ -52,7 +52,7 @@ class MixScale(NamedTuple):
 def required_adapter_count(
     demand_bps: QuantityLike,
     capacity_bps: QuantityLike,
-    max_use_ratio: QuantityLike = 1,
+    max_utilisation_ratio: QuantityLike = 1,
     spare_count: QuantityLike = 0,
 ) -> FloatOrArray:
     r"""
@@ -64,7 +64,7 @@ def required_adapter_count(
         Payload rate to plan for, such as a high percentile. [bit/s]
     capacity_bps : float or array_like
         Payload rate that one adapter reaches in this direction. [bit/s]
-    max_use_ratio : float or array_like
+    max_utilisation_ratio : float or array_like
         Share of each that may be used, above 0 and at most 1.
     spare_count : float or array_like
         Adapters that may fail with the others still within that share.
@@ -103,8 +103,8 @@ def required_adapter_count(
     spare_count = require_at_least("spare_count", spare_count, 0, "")
     demand_bps = require_at_least("demand_bps", demand_bps, 0, "bit/s")
     capacity_bps = require_above("capacity_bps", capacity_bps, 0, "bit/s")
-    max_use_ratio = require_share("max_use_ratio", max_use_ratio)
-    return ceil_but_for_rounding(demand_bps / capacity_bps / max_use_ratio) + spare_count
+    max_utilisation_ratio = require_share("max_utilisation_ratio", max_utilisation_ratio)
+    return ceil_but_for_rounding(demand_bps / capacity_bps / max_utilisation_ratio) + spare_count
 
 
 def adapter_use_ratio(
@@ -160,7 +160,9 @@ def adapter_use_ratio(
 
 
 def required_core_count(
-    busy_cpu_count: QuantityLike, max_use_ratio: QuantityLike = 1, smt_gain_ratio: QuantityLike = 1
+    busy_cpu_count: QuantityLike,
+    max_utilisation_ratio: QuantityLike = 1,
+    smt_gain_ratio: QuantityLike = 1,
 ) -> FloatOrArray:
     r"""
     Cores that do a work without being busier than allowed.
@@ -171,7 +173,7 @@ def required_core_count(
     ----------
     busy_cpu_count : float or array_like
         CPUs that the work keeps busy, each with a core of its own.
-    max_use_ratio : float or array_like
+    max_utilisation_ratio : float or array_like
         Share of each core that may be used, above 0 and at most 1.
     smt_gain_ratio : float or array_like
         Work of a core with both threads busy over that with one, from 1 to 2.
@@ -209,8 +211,8 @@ def required_core_count(
     busy_cpu_count = require_at_least("busy_cpu_count", busy_cpu_count, 0, "")
     smt_gain_ratio = require_at_least("smt_gain_ratio", smt_gain_ratio, 1, "")
     smt_gain_ratio = require_at_most("smt_gain_ratio", smt_gain_ratio, 2, "")
-    max_use_ratio = require_share("max_use_ratio", max_use_ratio)
-    return ceil_but_for_rounding(busy_cpu_count / max_use_ratio / smt_gain_ratio)
+    max_utilisation_ratio = require_share("max_utilisation_ratio", max_utilisation_ratio)
+    return ceil_but_for_rounding(busy_cpu_count / max_utilisation_ratio / smt_gain_ratio)
 
 
 def mix_scale(capacities: QuantityLike, demands: QuantityLike, volumes: QuantityLike) -> MixScale:

@@ -16,13 +16,16 @@ class MixScale(NamedTuple):
 
 @overload
 def required_adapter_count(
-    demand_bps: Number, capacity_bps: Number, max_use_ratio: Number = 1, spare_count: Number = 0
+    demand_bps: Number,
+    capacity_bps: Number,
+    max_utilisation_ratio: Number = 1,
+    spare_count: Number = 0,
 ) -> float: ...
 @overload
 def required_adapter_count(
     demand_bps: QuantityLike,
     capacity_bps: QuantityLike,
-    max_use_ratio: QuantityLike = 1,
+    max_utilisation_ratio: QuantityLike = 1,
     spare_count: QuantityLike = 0,
 ) -> Floats: ...
 @overload
@@ -38,11 +41,13 @@ def adapter_use_ratio(
 ) -> Floats: ...
 @overload
 def required_core_count(
-    busy_cpu_count: Number, max_use_ratio: Number = 1, smt_gain_ratio: Number = 1
+    busy_cpu_count: Number, max_utilisation_ratio: Number = 1, smt_gain_ratio: Number = 1
 ) -> float: ...
 @overload
 def required_core_count(
-    busy_cpu_count: QuantityLike, max_use_ratio: QuantityLike = 1, smt_gain_ratio: QuantityLike = 1
+    busy_cpu_count: QuantityLike,
+    max_utilisation_ratio: QuantityLike = 1,
+    smt_gain_ratio: QuantityLike = 1,
 ) -> Floats: ...
 def mix_scale(
     capacities: QuantityLike, demands: QuantityLike, volumes: QuantityLike

@@ -114,7 +114,7 @@ def plot_plan(plan: Plan, axes: "Axes | None" = None) -> "Axes":
         axes = plt.subplots(layout="constrained", figsize=size)[1]
     left = plan.chosen_count - plan.headroom.spare_count
     labels = (f"{plan.chosen_count} adapters", f"{left} left after a failure")
-    limits = (plan.headroom.max_use_ratio, plan.headroom.after_failure_ratio)
+    limits = (plan.headroom.max_utilisation_ratio, plan.headroom.after_failure_ratio)
     has_spares = plan.headroom.spare_count > 0
     for order in range(1 + has_spares):
         uses = [_uses(one)[order] for one in stages]

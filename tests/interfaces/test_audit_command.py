@@ -36,7 +36,7 @@ def test_an_audit_lists_its_findings_with_their_place() -> None:
     }
     text = printed("audit", DATASET)
     assert "23 faults, 32 findings" in text
-    assert "are off by rounding alone" in text
+    assert "differ by rounding alone" in text
 
 
 def test_all_is_datasets_and_statements() -> None:

@@ -16,7 +16,7 @@ from invocation import refusal, run_netmodel
 from runs import sample
 
 from netmodel import _reading
-from netmodel.cli import _check_read, main
+from netmodel.cli import _console, main
 from netmodel.errors import ParseError, UnknownFormatError
 from netmodel.readers import _find_results, read_result
 
@@ -87,7 +87,7 @@ def test_what_is_no_result_is_passed_over_and_named(name: str, tmp_path: Path) -
     content, kind = PASSED_OVER[name]
     result = judged(filled(tmp_path, {name: content, "a.json": GOOD}))
     assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
-    told = f"passed over 1 file that is no result: {tmp_path / name} ({kind})\n"
+    told = f"skipped 1 file without results: {tmp_path / name} ({kind})\n"
     assert result.stderr == told
 
 
@@ -128,7 +128,7 @@ def test_many_files_that_are_no_results_take_one_line(tmp_path: Path) -> None:
     filled(tmp_path, {f"{number:04}.txt": b"note" for number in range(50)} | {"a.json": GOOD})
     lines = judged(tmp_path).stderr.splitlines()
     assert len(lines) == 1
-    assert lines[0].startswith("passed over 50 files that are no results: ")
+    assert lines[0].startswith("skipped 50 files without results: ")
     assert lines[0].count("of no known format") == 3
     assert lines[0].endswith(", and 47 more")
 
@@ -270,7 +270,7 @@ def test_a_terminal_sees_progress_over_many_files_and_others_do_not(
     filled(tmp_path, {f"{number}.json": GOOD for number in range(100)})
     assert judged(tmp_path).stderr == ""
     seen = []
-    monkeypatch.setattr(_check_read, "_is_watched", lambda: seen.append(1) or True)
+    monkeypatch.setattr(_console, "_is_watched", lambda: seen.append(1) or True)
     result = judged(tmp_path)
     assert seen
     assert len(rows_of(result)) == 100
@@ -309,7 +309,7 @@ def test_a_contradiction_of_standard_input_names_it() -> None:
 
 
 def test_standard_input_cannot_be_read_twice() -> None:
-    assert "standard input can be read once only" in refusal("check", *LINE, "-", "-")
+    assert "standard input can be read only once" in refusal("check", *LINE, "-", "-")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="closes standard input as a shell does")

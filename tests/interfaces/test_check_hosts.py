@@ -71,7 +71,7 @@ def test_runs_at_the_same_time_share_the_cpu_time(tmp_path: Path) -> None:
     cost = 2e6 / (GOODPUT_BPS * 1.5 / 1e9)
     for row in rows:
         assert system_cpu(row)["server"]["us_per_gbit"] == pytest.approx(cost)
-        assert "CPU time of the hosts is that of all 2 runs together" in row["warnings"]
+        assert "CPU time of the hosts is of all 2 runs together" in row["warnings"]
 
 
 def test_cpu_time_of_another_time_is_a_wrong_argument_and_the_runs_are_judged(

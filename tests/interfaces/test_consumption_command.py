@@ -70,7 +70,7 @@ def test_nothing_is_spent_by_a_consumption_of_zero() -> None:
 
 def test_compare_tells_which_of_two_runs_costs_more() -> None:
     command = ("consumption", "compare", "--cpu-time-ratio", "1.32", "--data-ratio", "1.1")
-    found = printed_json(*command, "--consumption", "100000 us/Gbit")
+    found = printed_json(*command, "--cost", "100000 us/Gbit")
     assert found == {
         "consumption_ratio": pytest.approx(1.2),
         "change": "higher",
@@ -79,7 +79,7 @@ def test_compare_tells_which_of_two_runs_costs_more() -> None:
     }
     assert printed(*command) == "c2 = 1.2 c1: higher\n"
     assert "100000 µs/Gbit becomes 120000 µs/Gbit" in printed(
-        *command, "--consumption", "0.1 cores/(Gbit/s)"
+        *command, "--cost", "0.1 cores/(Gbit/s)"
     )
 
 
@@ -120,7 +120,7 @@ def test_cpus_tells_how_many_a_rate_needs() -> None:
         (("convert", "5 ms/transaction", "--transaction-size", "0"), ("above 0",)),
         (("convert", "5 cycles/byte", "--cpu-frequency", "0GHz"), ("above 0",)),
         (("convert", "5 cycles/byte", "--cpu-frequency", "5.2"), ("unit is missing",)),
-        (("convert",), ("CONSUMPTION",)),
+        (("convert",), ("COST",)),
         (("cost", "--cpu-time", "10s", "--data", "0"), ("above 0",)),
         (("cost", "--cpu-time", "10", "--data", "1GB"), ("unit is missing",)),
         (("cost", "--cpu-time", "10m", "--data", "1GB"), ("minute or a thousandth",)),

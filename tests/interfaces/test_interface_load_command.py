@@ -140,7 +140,7 @@ def test_looks_in_the_wrong_order_are_refused(before: str) -> None:
         (b"", "the file is empty"),
         (b"hello", "not the state of a host in a known format"),
         (AFTER.read_bytes()[:500], "not valid JSON"),
-        ((SAMPLES / "ethtool" / "ethtool_6.1_eth0.txt").read_bytes(), "no counters of interfaces"),
+        ((SAMPLES / "ethtool" / "ethtool_6.1_eth0.txt").read_bytes(), "no interface counters"),
     ],
 )
 def test_a_file_without_counters_is_a_fault_of_it(

@@ -70,10 +70,10 @@ def test_records_make_the_payload_a_mean() -> None:
 
 def test_an_estimate_says_so() -> None:
     quic = ("--stack", "ethernet/ipv4/udp/quic")
-    (warning,) = printed_json(*LINE_1500, *quic)["warnings"]
+    (warning,) = printed_json(*LINE_1500, *quic)["notes"]
     assert warning.startswith("quic is an estimate: ")
-    assert f"warning: {warning}" in printed(*LINE_1500, *quic)
-    assert "warnings" not in printed_json(*LINE_1500)
+    assert f"note: {warning}" in printed(*LINE_1500, *quic)
+    assert "notes" not in printed_json(*LINE_1500)
 
 
 @pytest.mark.parametrize("name", ["mtu", "link-mtu"])
@@ -180,7 +180,7 @@ def test_a_workload_of_ones_own_is_a_file(tmp_path: Path) -> None:
 
 
 def test_what_is_assumed_of_a_workload_is_a_warning() -> None:
-    warnings = printed_json(*LINE_1500, "--workload", "smc-rr-1k")["warnings"]
+    warnings = printed_json(*LINE_1500, "--workload", "smc-rr-1k")["notes"]
     assert [warning.split(" of ")[0] for warning in warnings] == [
         "smc-rr-1k: request",
         "smc-rr-1k: response",

@@ -68,7 +68,7 @@ def test_tables_and_arrays_are_called_so(tmp_path: Path) -> None:
     assert file_fault(written(tmp_path, text)) == "stages: must be an array"
 
 
-def test_what_is_no_path_is_told_what_it_is(tmp_path: Path) -> None:
+def test_an_id_of_another_kind_is_refused_with_its_kind(tmp_path: Path) -> None:
     told = refusal("predict", "--path", "link-25gbe", *OPTIONS)
     assert "unknown path 'link-25gbe'; it is an id of links" in told
     told = refusal("predict", "--sender", "z15-lpar-4core-smt2", "--receiver", "x", *OPTIONS)
@@ -77,7 +77,7 @@ def test_what_is_no_path_is_told_what_it_is(tmp_path: Path) -> None:
     assert f"known are {', '.join(path_record_ids())}" in told
     path = tmp_path / "mine.path"
     path.touch()
-    assert f"{path}: the name of a file of your own ends in .toml" in refusal(
+    assert f"{path}: the name of a record file ends in .toml" in refusal(
         "predict", "--path", str(path), *OPTIONS
     )
 
@@ -91,7 +91,7 @@ def test_check_says_why_a_path_is_not_enough(tmp_path: Path) -> None:
     path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}')
     told = refusal("check", "run.json", "--path", path)
     assert "'--line-rate'" in told
-    assert "the path has no link or adapter that tells it" in told
+    assert "no link or adapter of the path has a line rate" in told
 
 
 def test_a_stage_that_large_packets_do_not_pass_is_named(tmp_path: Path) -> None:

@@ -162,7 +162,7 @@ def test_generation_6_packs_flits() -> None:
         ),
         (("--generation", "3", "--lanes", "7"), "lanes must be one of"),
         (("--generation", "3"), "Missing option '--lanes'"),
-        (("--generation", "3", "--lanes", "8", "--adapter", "best"), "'best' is not one of"),
+        (("--generation", "3", "--lanes", "8", "--driver", "best"), "'best' is not one of"),
         (("--generation", "3", "--lanes", "8", "--max-payload", "100"), "must be one of 128"),
         (("--generation", "3", "--lanes", "8", "--max-read-request", "0"), "not one of"),
     ],

@@ -118,13 +118,8 @@ def test_acknowledgements_take_frames_of_the_other_direction() -> None:
     assert {"server_adapter_out", "client_adapter_in"} <= names
 
 
-def test_each_help_text_begins_with_a_capital() -> None:
-    assert "What a named workload exchanges" in " ".join(printed("predict", "--help").split())
-    assert "Also what a named workload" in " ".join(printed("ceiling", "--help").split())
-
-
 def test_a_narrow_terminal_gets_a_drawing_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("netmodel.cli._options.terminal_width", lambda: 30)
+    monkeypatch.setattr("netmodel.cli._console.terminal_width", lambda: 30)
     lines = printed("predict", "--sender", OSA, "--receiver", OSA, *STREAM).splitlines()
     assert max(len(line) for line in lines[2:]) <= 60
 

@@ -60,7 +60,7 @@ def test_cpus_that_the_system_lacks_are_named() -> None:
     assert printed(*command, "10") == "301\n"
     assert "CPUs 8-9 out of range: the system has only CPU 0" in refusal(*command, "1")
     shown = printed("rps", "decode", "301", "--cpu-count", "8")
-    assert shown == f"0,8-9  (3 CPUs)\nwarning: {words}\n"
+    assert shown == f"0,8-9  (3 CPUs)\nnote: {words}\n"
     found = printed_json("rps", "decode", "301", "--cpu-count", "9")
     assert found["out_of_range_cpus"] == [9]
     assert "CPU 9 out of range" in printed("rps", "decode", "301", "--cpu-count", "9")

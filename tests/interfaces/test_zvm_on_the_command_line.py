@@ -57,7 +57,7 @@ def test_both_readings_of_the_size_give_the_same_stream() -> None:
 
 def test_a_size_is_needed_and_must_be_one_of_the_range() -> None:
     told = refusal(*VIRTUAL_SWITCH, "--mtu", "1492")
-    assert "20000000 to 20971520 byte: give one size with --payload" in told
+    assert "20000000 to 20971520 byte; give one size with --payload" in told
     told = refusal(*VIRTUAL_SWITCH, "--mtu", "1492", "--payload", "30KiB")
     assert "payload_bytes must be 20000000 to 20971520 byte in awm-str; got 30720" in told
     stream = ("predict", "--path", "zvm-vswitch-layer3-1gbe", "--workload", "str-writex30k")

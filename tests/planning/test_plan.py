@@ -87,7 +87,7 @@ def test_n_plus_one_for_forty_gbit() -> None:
 @pytest.mark.parametrize(("after", "count"), [(0.7, 6), (0.75, 5), (0.999, 5), (0.5, 7)])
 def test_more_may_be_used_after_a_failure(after: float, count: int) -> None:
     """0.746 of 5 adapters after a failure, but 4 of them at 40 / 53.6 = 0.746 all the time."""
-    headroom = Headroom(max_use_after_failure_ratio=after)
+    headroom = Headroom(max_utilisation_after_failure_ratio=after)
     assert planned(STREAM, headroom=headroom, corner=Corner.VALUE).chosen_count == count
 
 
@@ -381,7 +381,7 @@ def test_what_needs_most_adapters_binds_though_one_adapter_is_less_used_of_it() 
     found = planned("100000/s rr1c-200x1000", path=path, headroom=headroom, connection_count=4)
     assert (found.chosen_count, found.binding) == (4, "queue")
     assert ends(stage_of(found, "server_adapter_in").adapter_count) == (2, 2, 2)
-    alone = replace(headroom, max_use_ratio=1)
+    alone = replace(headroom, max_utilisation_ratio=1)
     one = planned("100000/s rr1c-200x1000", path=path, headroom=alone, connection_count=4)
     assert (one.chosen_count, one.binding) == (1, "server_adapter_in")
 
@@ -465,7 +465,7 @@ def test_the_json_has_base_units_and_no_infinity() -> None:
     assert json.loads(json.dumps(row, allow_nan=False)) == row
     assert row["client_adapter"] == row["server_adapter"] == "osa-express7s-25gbe"
     assert (row["path"], row["mtu_bytes"], row["corner"]) == (None, 1500, "worst")
-    assert (row["max_use_ratio"], row["max_use_after_failure_ratio"]) == (0.7, 0.7)
+    assert (row["max_utilisation_ratio"], row["max_utilisation_after_failure_ratio"]) == (0.7, 0.7)
     assert row["flows"][1]["sender"] == "client"
     assert row["directions"][0].keys() == {"side", "direction", "binding", "adapter_count"}
 
@@ -491,12 +491,15 @@ def test_what_cannot_be_planned_is_refused() -> None:
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"max_use_ratio": 0}, "max_use_ratio must be above 0; got 0"),
-        ({"max_use_ratio": 1.1}, "max_use_ratio must be at most 1; got 1.1"),
-        ({"max_use_after_failure_ratio": 2}, "max_use_after_failure_ratio must be at most 1"),
+        ({"max_utilisation_ratio": 0}, "max_utilisation_ratio must be above 0; got 0"),
+        ({"max_utilisation_ratio": 1.1}, "max_utilisation_ratio must be at most 1; got 1.1"),
+        (
+            {"max_utilisation_after_failure_ratio": 2},
+            "max_utilisation_after_failure_ratio must be at most 1",
+        ),
         ({"spare_count": -1}, "spare_count must be at least 0; got -1"),
         ({"spare_count": 0.5}, "spare_count must be a whole number"),
-        ({"max_use_ratio": float("nan")}, "max_use_ratio must be one number"),
+        ({"max_utilisation_ratio": float("nan")}, "max_utilisation_ratio must be one number"),
     ],
 )
 def test_a_headroom_that_is_none_is_refused(wrong: dict[str, float], message: str) -> None:
@@ -531,12 +534,12 @@ def test_the_headroom_is_left_with_the_fewest_adapters(
     for one in found.stages:
         assert one.use_ratio is not None
         assert one.after_failure_ratio is not None
-        assert one.use_ratio.high <= headroom.max_use_ratio * (1 + 1e-9)
+        assert one.use_ratio.high <= headroom.max_utilisation_ratio * (1 + 1e-9)
         assert one.after_failure_ratio.high <= headroom.after_failure_ratio * (1 + 1e-9)
         highest = max(highest, one.use_ratio.high * count)
     fewer = count - 1
     if fewer > spares:
-        too_full = highest / fewer > headroom.max_use_ratio * (1 - 1e-9)
+        too_full = highest / fewer > headroom.max_utilisation_ratio * (1 - 1e-9)
         assert too_full or highest / (fewer - spares) > headroom.after_failure_ratio * (1 - 1e-9)
 
 

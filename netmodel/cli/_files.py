@@ -1,0 +1,205 @@
+"""Files that commands read and write: never over what they read, and whole or not at all."""
+
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from netmodel.cli._console import with_progress
+from netmodel.errors import ParseError, UnitError, UnknownFormatError
+from netmodel.units import parse_rate_bps
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from netmodel.readers import FoundResults
+
+_INPUTS = "netmodel.inputs"
+_STDIN = "-"
+_OF_DATASETS = (".toml", ".csv")
+_NAMED_COUNT = 3
+"""Files without results that a message names, before it only counts them."""
+_LIKE_A_NUMBER = re.compile(r"[0-9](?:[0-9.,]*[0-9])?\s*[A-Za-z]*(?:/[A-Za-z]+)?")
+"""A number with a unit, if any; a name such as 1.json has a dot before its letters."""
+
+
+# Files to write
+
+
+class OutputFile(click.Path):
+    """A file that a command writes, and does not read."""
+
+
+OUTPUT_FILE = OutputFile(dir_okay=False, writable=True)
+
+
+def note_input(path: str) -> None:
+    """Remember a file that is read and that is no longer the value of an option."""
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta.setdefault(_INPUTS, []).append(path)
+
+
+def require_no_input(option: str, path: str) -> None:
+    """Refuse to write over a file that the command reads, under whatever name and link."""
+    output = _identity(path)
+    if output is None:
+        return
+    context = click.get_current_context()
+    names = [
+        name
+        for parameter in context.command.params
+        if not isinstance(parameter.type, OutputFile)
+        for name in _texts(context.params.get(parameter.name or ""))
+    ]
+    for name in (*names, *context.meta.get(_INPUTS, ())):
+        read = _input_in(name, output, path)
+        if read is not None:
+            same = "" if read == path else f" is the same file as {read}, which"
+            of = "" if read == name else f" in {name}"
+            raise click.UsageError(f"{option} {path}:{same} is read{of}: name another file")
+
+
+def write_output(option: str, path: str, content: bytes) -> None:
+    """Write a file whole or leave it as it was; UsageError where that is not possible."""
+    from netmodel._writing import write_whole
+
+    require_no_input(option, path)
+    try:
+        write_whole(path, content)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise click.UsageError(f"{option} {path}: {reason}") from None
+
+
+def save_plot(axes: "Axes", path: str) -> None:
+    """Write the figure of a plot into a file, in the format that its name ends in."""
+    figure = axes.get_figure(root=True)
+    drawn = BytesIO()
+    try:
+        if figure is not None:
+            kind = Path(path).suffix.removeprefix(".") or None
+            figure.savefig(drawn, bbox_inches="tight", format=kind)
+    except ValueError as error:
+        raise click.UsageError(f"--plot {path}: {error}") from None
+    write_output("--plot", path, drawn.getvalue())
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _texts(item)
+
+
+def _input_in(name: str, output: tuple[int, int], path: str) -> str | None:
+    """The file behind a name that is the output: itself, or one of its folder that is read."""
+    if name == _STDIN:
+        with suppress(OSError, ValueError, AttributeError):
+            if _of_regular(os.fstat(sys.stdin.fileno())) == output:
+                return "standard input"
+        return None
+    if _identity(name) == output:
+        return name
+    if not Path(name).is_dir():
+        return None
+    from netmodel.readers._find_results import files_below
+
+    places = (place.path for place in files_below(name))
+    same = next((place for place in places if _identity(place) == output), None)
+    return same if same is not None and _is_read(path) else None
+
+
+def _is_read(path: str) -> bool:
+    """Whether commands read a file of a folder, rather than it being a report of theirs."""
+    from netmodel.readers import read_result
+
+    if path.endswith(_OF_DATASETS):
+        return True
+    try:
+        read_result(path)
+    except UnknownFormatError:
+        return False
+    except ParseError:
+        return True
+    return True
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """What a file is, whatever it is called; None for what is no regular file."""
+    with suppress(OSError, ValueError):
+        return _of_regular(Path(path).stat())
+    return None
+
+
+def _of_regular(status: os.stat_result) -> tuple[int, int] | None:
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+# Results to read
+
+
+class _Stdin:
+    """Standard input, which is opened when it is read."""
+
+    name = "<stdin>"
+
+    def read(self) -> bytes:
+        from netmodel._reading import read_stream
+
+        try:
+            with click.open_file(_STDIN, "rb") as file:
+                return read_stream(file)
+        except RuntimeError:
+            raise OSError("it is closed") from None
+
+
+@dataclass(frozen=True, slots=True)
+class _Rate:
+    """A goodput that was typed in place of a file."""
+
+    name: str
+
+    def read(self) -> bytes:
+        return self.name.encode()
+
+
+def results_in(names: Sequence[str], format_name: str | None = None) -> "FoundResults":
+    """Results of files, folders and typed rates; files without any are counted on stderr."""
+    from netmodel.readers import find_results
+
+    if names.count(_STDIN) > 1:
+        raise click.UsageError("standard input can be read only once: give - once")
+    places = [
+        _Stdin() if name == _STDIN else _Rate(name) if is_typed_rate(name) else name
+        for name in names
+    ]
+    results = find_results(places, format_name, with_progress)
+    skipped = results.passed_over
+    if skipped:
+        count = len(skipped)
+        files = "1 file without results" if count == 1 else f"{count} files without results"
+        named = ", ".join(f"{each.path} ({each.kind})" for each in skipped[:_NAMED_COUNT])
+        more = f", and {count - _NAMED_COUNT} more" if count > _NAMED_COUNT else ""
+        click.echo(f"skipped {files}: {named}{more}", err=True)
+    return results
+
+
+def is_typed_rate(name: str) -> bool:
+    """Whether it is a rate and no file; UsageError for a number without a unit of rates."""
+    if not _LIKE_A_NUMBER.fullmatch(name) or Path(name).exists():
+        return False
+    try:
+        parse_rate_bps(name)
+    except UnitError as error:
+        raise click.UsageError(f"no file has the name {name!r}, and as a goodput {error}") from None
+    return True
