@@ -3,6 +3,7 @@
 from netmodel.calibration._calibrate import calibrate
 from netmodel.calibration._compare import compare, interpolation, mean_of_others
 from netmodel.calibration._conflicts import conflict
+from netmodel.calibration._declared import calibrated_documents, calibrated_inputs
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._leave_out import leave_one_out
 from netmodel.calibration._likelihood import Noise
@@ -24,7 +25,7 @@ from netmodel.calibration._models._curves import (
 from netmodel.calibration._models._path import PathModel, adapter_model, host_cost_model
 from netmodel.calibration._next import next_measurements
 from netmodel.calibration._observed import Observed
-from netmodel.calibration._recorded import adapter_document, host_document
+from netmodel.calibration._records import adapter_document, host_document
 from netmodel.calibration._sets import FeasibleSet, as_printed, feasible_set
 from netmodel.calibration._shares import variance_shares
 from netmodel.calibration._sources._csv import observed_from_csv
@@ -58,6 +59,8 @@ __all__ = [
     "amortised_curve",
     "as_printed",
     "calibrate",
+    "calibrated_documents",
+    "calibrated_inputs",
     "coalescing_curve",
     "compare",
     "conflict",

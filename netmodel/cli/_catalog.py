@@ -72,23 +72,36 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
 
 
 @catalog.command()
+@click.argument("names", metavar="[NAME]...", nargs=-1)
 @click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a file differs.")
 @json_option
 @click.pass_context
-def calibrate(ctx: click.Context, check: bool, as_json: bool) -> None:
-    """Calibrate the records that come with netmodel anew, from its statements and datasets.
+def calibrate(ctx: click.Context, names: tuple[str, ...], check: bool, as_json: bool) -> None:
+    """Calibrate records anew from published statements and datasets: those named, or all.
 
-    They are the files below data/calibrated. Each one that differs is named, and written.
+    Files below calibrations/ declare what each record is made from, those below calibrated/ hold
+    the result: of the data that come with netmodel, and of each --own-data folder. Every file that
+    differs is named, and written.
     """
-    from netmodel.calibration.published import (
-        MAKERS,
+    from netmodel.calibration._calibrated_files import (
         FileState,
         calibrated_files,
         write_calibrated_files,
     )
+    from netmodel.calibration._declarations import declarations
+    from netmodel.calibration._declared import document_of
+    from netmodel.records._load import unknown_record
 
-    makers = with_progress([*MAKERS.values()], "calibrating", least_count=1)
-    files = calibrated_files({key: one for make in makers for key, one in make().items()})
+    declared = declarations().values()
+    ids = {one.id for one in declared}
+    for name in names:
+        if name not in ids:
+            raise unknown_record("declaration of a calibrated record", name, ids)
+    chosen = [one for one in declared if not names or one.id in names]
+    documents = {
+        one.key: document_of(one) for one in with_progress(chosen, "calibrating", least_count=1)
+    }
+    files = [one for one in calibrated_files(documents) if not names or one.key in documents]
     if not check:
         write_calibrated_files(files)
     if as_json:

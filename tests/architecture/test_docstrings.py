@@ -28,7 +28,6 @@ from netmodel import (
     tuning,
     units,
 )
-from netmodel.calibration import published
 
 LAYERS = (
     units,
@@ -40,7 +39,6 @@ LAYERS = (
     records,
     path,
     calibration,
-    published,
     judging,
     planning,
     report,

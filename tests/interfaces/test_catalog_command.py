@@ -16,7 +16,7 @@ from invocation import (
     run_netmodel,
 )
 
-from netmodel.calibration import published
+from netmodel.calibration import _calibrated_files, _declarations
 from netmodel.records import (
     catalog,
     catalog_kinds,
@@ -212,9 +212,15 @@ def test_what_is_shown_goes_through_any_pipe(encoding: str) -> None:
 def test_calibrated_files_are_compared_and_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    document = {"title": "mine", "unknown": ["all"]}
-    monkeypatch.setattr(published._files, "data_path", lambda: tmp_path)
-    monkeypatch.setattr(published, "MAKERS", {"mine": lambda: {("paths", "mine"): document}})
+    for module in (_declarations, _calibrated_files):
+        monkeypatch.setattr(module, "data_roots", lambda: (tmp_path,))
+    declared = tmp_path / "calibrations" / "paths" / "mine.toml"
+    declared.parent.mkdir(parents=True)
+    declared.write_text(
+        'title = "mine"\n\n[[stages]]\nname = "wire"\nkind = "link"\n'
+        'line_rate = { statement = "powervm-title-line-rate" }\n',
+        encoding="utf-8",
+    )
     missing = run_netmodel("catalog", "calibrate", "--check")
     assert (missing.exit_code, missing.stdout.split()) == (1, ["mine", "paths", "missing"])
     file = tmp_path / "calibrated" / "paths" / "mine.toml"

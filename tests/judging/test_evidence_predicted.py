@@ -160,7 +160,7 @@ def test_what_the_others_tell_is_predicted(monkeypatch: pytest.MonkeyPatch) -> N
     """13 Gbit/s of large responses follow from 13.4 of streams."""
     name = "osa7s-limit-rr30k-slide-19"
     inputs = {"osa-express7s-25gbe": (name,)}
-    monkeypatch.setattr(_left_out, "adapter_inputs", lambda: inputs)
+    monkeypatch.setattr(_left_out, "calibrated_inputs", lambda _: inputs)
     (row,) = leave_one_statement_out()
     assert (row.statement, row.outcome) == (statement(name), Agreement.PREDICTED)
     assert row.predicted is not None
@@ -169,5 +169,5 @@ def test_what_the_others_tell_is_predicted(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_times_that_nothing_bounds_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_left_out, "adapter_documents", lambda *_: {})
+    monkeypatch.setattr(_left_out, "calibrated_documents", lambda *_: {})
     assert {row.outcome for row in leave_one_statement_out()} == {Agreement.NOT_COMPUTED}

@@ -3,7 +3,7 @@
 import pytest
 from paths import STREAM, ends
 
-from netmodel.calibration import published
+from netmodel.calibration import calibrated_documents, calibrated_inputs
 from netmodel.path import Prediction, Traffic, adapter_path, predict_path, workload_traffic
 from netmodel.records import Adapter, Grade, StageTimes, adapter, statement, workload
 
@@ -190,7 +190,7 @@ def test_osa_express2_of_ten_gigabit_is_known_to_do_what_was_seen() -> None:
 
 
 def test_inputs_are_streams_but_for_one_that_says_so() -> None:
-    inputs = published.adapter_inputs()
+    inputs = calibrated_inputs("adapters")
     assert inputs[OLD_1G] == inputs[OLD_10G] == ()
     others = {
         name: statement(name).subject.workload
@@ -199,7 +199,7 @@ def test_inputs_are_streams_but_for_one_that_says_so() -> None:
         if statement(name).subject.workload not in STREAMS
     }
     assert others == {"osa6s-line-speed-rr30k-mtu-1500": "rr1c-200x30k"}
-    documents = published.adapter_documents()
+    documents = calibrated_documents("adapters")
     assert {name for _, name in documents} == set(inputs)
     for direction in ("in", "out"):
         assert times(adapter(OSA6S), direction).quoted.per_frame.grade is Grade.ASSUMED  # type: ignore[union-attr]
@@ -208,13 +208,16 @@ def test_inputs_are_streams_but_for_one_that_says_so() -> None:
 
 def test_what_is_left_out_is_no_input() -> None:
     """Without the line at MTU 9000 all the time may be for the byte; without any limit, 0 is."""
-    line = {name for name in published.adapter_inputs()[OSA7S] if "line-speed" in name}
-    without_line = published.adapter_documents(line)["adapters", OSA7S]["in"]
+    line = {name for name in calibrated_inputs("adapters")[OSA7S] if "line-speed" in name}
+    without_line = calibrated_documents("adapters", without=line)["adapters", OSA7S]["in"]
     assert without_line["vertices"][1] == {"per_frame": "0 ns", "per_byte": "0.5970149254 ns"}
     assert without_line["known_payload"] == "1448 B"
     assert not [name for name in line if name in without_line["locator"]]
-    limits = {name for name in published.adapter_inputs()[OSA7S] if name not in line}
-    without_limits = published.adapter_documents(limits)["adapters", OSA7S]["in"]
+    limits = {name for name in calibrated_inputs("adapters")[OSA7S] if name not in line}
+    without_limits = calibrated_documents("adapters", without=limits)["adapters", OSA7S]["in"]
     assert without_limits["vertices"][0] == {"per_frame": "0 ns", "per_byte": "0 ns"}
-    inputs = {name for ids in published.adapter_inputs().values() for name in ids}
-    assert {name for _, name in published.adapter_documents(inputs)} == {OLD_1G, OLD_10G}
+    inputs = {name for ids in calibrated_inputs("adapters").values() for name in ids}
+    assert {name for _, name in calibrated_documents("adapters", without=inputs)} == {
+        OLD_1G,
+        OLD_10G,
+    }

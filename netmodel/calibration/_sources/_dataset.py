@@ -1,8 +1,10 @@
 """Observations from datasets."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
+from netmodel._text import listed
 from netmodel.calibration._observed import Conditions, Observed, allowed_by
 from netmodel.calibration._sources._columns import base_quantity, conditions_of
 from netmodel.calibration._sources._selection import Flagged, Selection, with_flag
@@ -15,8 +17,6 @@ from netmodel.records import (
     Relation,
     Table,
 )
-
-__all__ = ["observed_from_dataset"]
 
 _AMBIGUOUS = frozenset({"MB/s", "ms/MB"})
 
@@ -86,6 +86,32 @@ def observed_from_dataset(
     parts = (_of_column(source, table, name, at, flagged) for name in columns)
     faults = tuple(f"known fault of {source.id}: {fault}" for fault in source.known_faults)
     return sum(parts, Selection(())) + Selection((), faults)
+
+
+def chosen_rows(table: Table, where: Mapping[str, Sequence[object]]) -> Table:
+    """
+    Rows whose columns hold one of the values wanted there.
+
+    Raises
+    ------
+    DomainError
+        If no row is left.
+    UnknownRecordError
+        If there is no such column.
+    """
+    chosen = table
+    for column, values in where.items():
+        wanted = {n for value in values for n in chosen.where(**{column: value}).row_numbers}
+        kept = [place for place, n in enumerate(chosen.row_numbers) if n in wanted]
+        chosen = replace(
+            chosen,
+            cells=tuple(chosen.cells[place] for place in kept),
+            row_numbers=tuple(chosen.row_numbers[place] for place in kept),
+        )
+    if not chosen.row_count:
+        rule = ", ".join(f"{column} {listed(values)}" for column, values in where.items())
+        raise DomainError(f"{table.name}: no row has {rule}")
+    return chosen
 
 
 def _default_conditions(source: Dataset, table: Table) -> list[str]:

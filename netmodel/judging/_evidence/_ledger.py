@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from netmodel.calibration.published import adapter_inputs
+from netmodel.calibration import calibrated_inputs
 from netmodel.consumption import cpu_time_ratio, data_ratio_at_fixed_concurrency
 from netmodel.judging._evidence._amounts import Agreement, Computed, agreement
 from netmodel.judging._evidence._interpreter import computed, implied, kind_of
@@ -185,7 +185,7 @@ def _judged(about: Statement, result: Computed | str) -> Evidence:
 def records_of() -> Mapping[str, Sequence[str]]:
     """Ids of the records that are made from a statement, by its id."""
     known = {one.id for one in statements()}
-    named = {name: list(ids) for name, ids in adapter_inputs().items()}
+    named = {name: list(ids) for name, ids in calibrated_inputs("adapters").items()}
     for name in path_record_ids():  # the notes of their parts name the statements
         notes = " ".join(part.note or "" for part in path_record(name).parts.values())
         named[name] = [word for word in re.findall(r"[\w.-]+", notes) if word in known]

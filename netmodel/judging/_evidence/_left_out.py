@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from netmodel.calibration.published import adapter_documents, adapter_inputs
+from netmodel.calibration import calibrated_documents, calibrated_inputs
 from netmodel.errors import ContradictionError
 from netmodel.judging._evidence._amounts import Agreement, Computed, agreement
 from netmodel.judging._evidence._interpreter import computed
@@ -85,7 +85,7 @@ def leave_one_statement_out() -> tuple[LeftOut, ...]:
     """
     by_id = {one.id: one for one in statements()}
     users: dict[str, list[str]] = {}
-    for adapter_id, ids in adapter_inputs().items():
+    for adapter_id, ids in calibrated_inputs("adapters").items():
         for name in ids:
             users.setdefault(name, []).append(adapter_id)
     made: dict[frozenset[str], Mapping[str, Adapter] | str] = {}
@@ -156,7 +156,7 @@ def _calibrated_without(
 ) -> Mapping[str, Adapter] | str:
     """Records of the adapters that these statements are inputs of, or why there are none."""
     try:
-        documents = adapter_documents(without, names)
+        documents = calibrated_documents("adapters", names, without)
     except ContradictionError as reason:
         return f"the others cannot be true together: {reason}"
     return {name: _record(name, documents.get(("adapters", name), {})) for name in names}

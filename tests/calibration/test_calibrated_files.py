@@ -1,12 +1,16 @@
-"""Files of calibrated records: compared by what they tell, written where not current."""
+"""Files of calibrated records: compared by their content, written where not current."""
 
 from pathlib import Path
 
 import pytest
 
-from netmodel.calibration import published
-from netmodel.calibration.published import FileState, calibrated_files, write_calibrated_files
-from netmodel.calibration.published._documents import time_text
+from netmodel.calibration import _calibrated_files, calibrated_documents
+from netmodel.calibration._calibrated_files import (
+    FileState,
+    calibrated_files,
+    write_calibrated_files,
+)
+from netmodel.calibration._records import time_text
 from netmodel.records import record
 
 KEY = ("adapters", "mine")
@@ -15,7 +19,7 @@ DOCUMENT = {"title": "mine", "in": {"per_frame": "0.8644776119 µs"}}
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setattr(published._files, "data_path", lambda: tmp_path)
+    monkeypatch.setattr(_calibrated_files, "data_roots", lambda: (tmp_path,))
     return tmp_path
 
 
@@ -25,7 +29,7 @@ def states(document: dict[str, object] | None = None) -> list[FileState]:
 
 def test_the_committed_files_are_current() -> None:
     """Else: netmodel catalog calibrate, and look at what it changed."""
-    files = calibrated_files(published.published_documents())
+    files = calibrated_files(calibrated_documents())
     assert [one.path for one in files if one.state is not FileState.CURRENT] == []
     for one in files:
         assert record(one.id, one.kind).id == one.id
@@ -42,23 +46,24 @@ def test_a_file_is_written_where_it_is_missing_and_then_current(folder: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("told", "state"),
+    ("per_frame", "state"),
     [
         ("0.8644776120 µs", FileState.CURRENT),
         ("0.86448 µs", FileState.DIFFERENT),
         ("0.8644776119 ns", FileState.DIFFERENT),
     ],
 )
-def test_rounding_is_no_difference(folder: Path, told: str, state: FileState) -> None:
+def test_rounding_is_no_difference(folder: Path, per_frame: str, state: FileState) -> None:
     write_calibrated_files(calibrated_files({KEY: DOCUMENT}))
-    assert states(DOCUMENT | {"in": {"per_frame": told}}) == [state]
+    changed = DOCUMENT | {"in": {"per_frame": per_frame}}
+    assert states(changed) == [state]
     file = folder / "calibrated" / "adapters" / "mine.toml"
     before = file.read_bytes()
-    write_calibrated_files(calibrated_files({KEY: DOCUMENT | {"in": {"per_frame": told}}}))
+    write_calibrated_files(calibrated_files({KEY: changed}))
     assert (file.read_bytes() == before) is (state is FileState.CURRENT)
 
 
-def test_a_file_that_nothing_makes_is_left_over_and_removed(folder: Path) -> None:
+def test_a_file_that_nothing_declares_is_left_over_and_removed(folder: Path) -> None:
     write_calibrated_files(calibrated_files({KEY: DOCUMENT}))
     files = calibrated_files({})
     assert [one.state for one in files] == [FileState.LEFT_OVER]
@@ -66,9 +71,16 @@ def test_a_file_that_nothing_makes_is_left_over_and_removed(folder: Path) -> Non
     assert not list(folder.rglob("*.toml"))
 
 
+def test_a_record_that_the_user_wrote_there_stays(folder: Path) -> None:
+    own = folder / "calibrated" / "adapters" / "own.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text('title = "measured in the lab"\n', encoding="utf-8")
+    assert calibrated_files({}) == []
+
+
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "text"),
     [(0.0, "0 ns"), (1e-20, "0 ns"), (1 / 3 * 1e-6, "333.3333333 ns"), (2.5e-6, "2.5 µs")],
 )
-def test_times_are_written_with_ten_digits(number: float, told: str) -> None:
-    assert time_text(number) == told
+def test_times_are_written_with_ten_digits(number: float, text: str) -> None:
+    assert time_text(number) == text

@@ -9,24 +9,24 @@ from pathlib import Path
 from typing import Any
 
 from netmodel._writing import write_whole
-from netmodel.calibration.published._documents import Document
+from netmodel.calibration._declarations import Document, Key, declarations
 from netmodel.errors import ParseError
-from netmodel.records import data_path, record_text
-
-__all__ = ["CalibratedFile", "FileState", "calibrated_files", "write_calibrated_files"]
+from netmodel.records import record_text
+from netmodel.records._files import data_roots
 
 _FOLDER = "calibrated"
 _HEAD = "# Written by: netmodel catalog calibrate. What is changed by hand is lost.\n\n"
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)")
 _TOLERANCE_RATIO = 1e-6
+"""Of ten digits that are stored, six or more are the same with every version of SciPy and HiGHS."""
 
 
 class FileState(Enum):
     """
     How a file compares with what calibration makes now.
 
-    ``CURRENT`` it tells the same, ``DIFFERENT`` something else, ``MISSING`` it is
-    not there, ``LEFT_OVER`` nothing makes it any more.
+    ``CURRENT`` it has the same content, ``DIFFERENT`` other content, ``MISSING`` there is no file,
+    ``LEFT_OVER`` nothing declares it any more.
     """
 
     CURRENT = "current"
@@ -38,14 +38,14 @@ class FileState(Enum):
 @dataclass(frozen=True, slots=True)
 class CalibratedFile:
     """
-    A file of a calibrated record beside what calibration makes now.
+    The file of a calibrated record beside what calibration makes now.
 
     Parameters
     ----------
     kind, id : str
         Of the record.
     path : pathlib.Path
-        Where it lies, or would lie.
+        Where the file is, or would be.
     state : FileState
         How it compares.
     text : str
@@ -58,6 +58,11 @@ class CalibratedFile:
     state: FileState
     text: str
 
+    @property
+    def key(self) -> Key:
+        """Kind and id."""
+        return self.kind, self.id
+
     def to_dict(self) -> dict[str, Any]:
         """Kind, id, file and state, as JSON has them."""
         return {
@@ -68,20 +73,21 @@ class CalibratedFile:
         }
 
 
-def calibrated_files(documents: Mapping[tuple[str, str], Document]) -> list[CalibratedFile]:
+def calibrated_files(documents: Mapping[Key, Document]) -> list[CalibratedFile]:
     """
     The files of calibrated records, each compared with the document of the record.
 
     Parameters
     ----------
     documents : mapping of (str, str) to dict
-        By kind and id, such as `published_documents` makes them.
+        By kind and id, as `calibrated_documents` makes them.
 
     Returns
     -------
     files : list of CalibratedFile
-        In the order of kind and id, those included that no document is for. Numbers
-        within a part in a million are the same; so are no other differences.
+        In the folder of data that declares the record, in the order of kind and id. Files that
+        nothing declares are among them if calibration wrote them. Numbers within a part in a
+        million are the same; so are no other differences.
 
     Raises
     ------
@@ -96,12 +102,24 @@ def calibrated_files(documents: Mapping[tuple[str, str], Document]) -> list[Cali
     >>> [one.state.value for one in files if one.id == "mine"]
     ['missing']
     """
-    folder = data_path() / _FOLDER
-    present = {(path.parent.name, path.stem) for path in folder.glob("*/*.toml")}
-    return [
-        _compared(folder / kind / f"{name}.toml", documents.get((kind, name)))
-        for kind, name in sorted(present | documents.keys())
-    ]
+    roots = data_roots()
+    declared = {key: one.root for key, one in declarations().items()}
+    files: dict[tuple[Key, Path], CalibratedFile] = {}
+    for key, document in documents.items():
+        kind, name = key
+        path = declared.get(key, roots[0]) / _FOLDER / kind / f"{name}.toml"
+        text = _HEAD + record_text(document)
+        state = FileState.MISSING
+        if path.exists():
+            is_same = _has_same_content(_text_of(path), text)
+            state = FileState.CURRENT if is_same else FileState.DIFFERENT
+        files[key, path] = CalibratedFile(kind, name, path, state, text)
+    for path in (path for root in roots for path in (root / _FOLDER).glob("*/*.toml")):
+        key = path.parent.name, path.stem
+        # without the first line it is a record of the user's own, and stays
+        if (key, path) not in files and _text_of(path).startswith(_HEAD.splitlines()[0]):
+            files[key, path] = CalibratedFile(*key, path, FileState.LEFT_OVER, "")
+    return [files[place] for place in sorted(files)]
 
 
 def write_calibrated_files(files: Iterable[CalibratedFile]) -> None:
@@ -133,25 +151,15 @@ def write_calibrated_files(files: Iterable[CalibratedFile]) -> None:
             raise ParseError(str(one.path), f"cannot be written: {error.strerror}") from None
 
 
-def _compared(path: Path, document: Document | None) -> CalibratedFile:
-    text = "" if document is None else _HEAD + record_text(document)
-    return CalibratedFile(path.parent.name, path.stem, path, _state(path, document, text), text)
-
-
-def _state(path: Path, document: Document | None, text: str) -> FileState:
-    if document is None:
-        return FileState.LEFT_OVER
-    if not path.exists():
-        return FileState.MISSING
+def _text_of(path: Path) -> str:
     try:
-        present = path.read_bytes().decode()
+        return path.read_bytes().decode()
     except (OSError, ValueError) as error:
         raise ParseError(str(path), f"cannot be read: {error}") from None
-    return FileState.CURRENT if _tell_the_same(present, text) else FileState.DIFFERENT
 
 
-def _tell_the_same(one: str, other: str) -> bool:
-    """Whether texts differ in nothing but rounding of their numbers."""
+def _has_same_content(one: str, other: str) -> bool:
+    """Whether texts differ in nothing but the rounding of their numbers."""
     parts, others = _NUMBER.split(one.replace("\r\n", "\n")), _NUMBER.split(other)
     return (
         len(parts) == len(others)

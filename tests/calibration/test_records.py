@@ -139,7 +139,7 @@ def test_counts_of_all_observations_are_in_the_record_of_a_host(tmp_path: File) 
     assert "send" not in document
     assert document["unknown"] == [
         "how many CPUs it has",
-        "messages_per_wakeup: 1 to 4 when seen; 1 until stated",
+        "messages_per_wakeup: 1 to 4 in the runs; 1 unless specified",
     ]
     box = write_record(tmp_path / "my.toml", document, "hosts")
     assert isinstance(box, Host)
@@ -166,7 +166,7 @@ def test_what_has_no_end_has_no_record() -> None:
 
 def test_only_adapters_and_hosts_have_records() -> None:
     found = calibrate([seen_at(1500, 13.4)], INBOUND)
-    with pytest.raises(DomainError, match="only the model of the cost of a host"):
+    with pytest.raises(DomainError, match="only the model of the CPU cost of a host"):
         host_document(found, "mine", "lab")
     untold = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=1e9, high=2e9)
     with pytest.raises(DomainError, match="needs the condition direction"):
@@ -177,7 +177,7 @@ def test_only_adapters_and_hosts_have_records() -> None:
         low=10,
         high=11,
     )
-    with pytest.raises(DomainError, match="only an adapter"):
+    with pytest.raises(DomainError, match="only the model of an adapter"):
         adapter_document(calibrate([rate], scalability_model()), 25e9, "mine", "lab")
 
 

@@ -1,0 +1,509 @@
+"""Documents of calibrated records, made from their declarations by rules that serve any source."""
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Any, TypeVar
+
+from pydantic import BaseModel
+
+from netmodel._hull import hull
+from netmodel._numeric import Floats
+from netmodel._text import listed
+from netmodel.calibration._declarations import (
+    CalibratedTimes,
+    CellFigure,
+    Citation,
+    DatasetSource,
+    Declaration,
+    Document,
+    GainTimes,
+    Key,
+    Series,
+    Source,
+    StatementFigure,
+    StatementSource,
+    TakenAs,
+    declarations,
+)
+from netmodel.calibration._models._base import SeveralModels
+from netmodel.calibration._models._path import PathModel, adapter_model, host_cost_model
+from netmodel.calibration._observed import Observed, allowed_by
+from netmodel.calibration._records import (
+    is_rounding,
+    known_payload_text,
+    points,
+    printed_count_of,
+)
+from netmodel.calibration._series import series_stages
+from netmodel.calibration._sets import FeasibleSet, feasible_set
+from netmodel.calibration._sources._columns import QUANTITIES
+from netmodel.calibration._sources._dataset import chosen_rows, observed_from_dataset
+from netmodel.calibration._sources._statements import observed_from_statements
+from netmodel.errors import ContradictionError, DomainError, ParseError
+from netmodel.framing import tcp_stack
+from netmodel.records import (
+    Adapter,
+    Change,
+    Grade,
+    Host,
+    Link,
+    PathRecord,
+    Relation,
+    Statement,
+    Table,
+    Workload,
+    adapter,
+    dataset,
+    statement,
+)
+from netmodel.records._load import unknown_record, validated
+from netmodel.units import parse_time_s
+
+_MODELS: Mapping[str, type[BaseModel]] = {
+    "adapters": Adapter,
+    "hosts": Host,
+    "links": Link,
+    "paths": PathRecord,
+    "workloads": Workload,
+}
+"""Records that are whole in one file are checked before they are written."""
+_TIMES = ("per_frame_s", "per_byte_s")
+
+_Rule = TypeVar("_Rule", bound=BaseModel)
+
+
+def calibrated_inputs(kind: str | None = None) -> dict[str, tuple[str, ...]]:
+    """
+    Statements that calibrated records are made from.
+
+    Parameters
+    ----------
+    kind : str, optional
+        Such as ``"adapters"``; all kinds when left out.
+
+    Returns
+    -------
+    inputs : dict of str to tuple of str
+        By id of the record the ids of statements, those included that repeat a figure. Empty
+        where the record is made from datasets alone.
+
+    Raises
+    ------
+    ParseError
+        If a declaration is not TOML; names the file.
+
+    Examples
+    --------
+    >>> calibrated_inputs("adapters")["osa-express6s-10gbe"][-1]
+    'osa6s-line-speed-rr30k-mtu-1500'
+    """
+    return {
+        name: one.statement_ids
+        for (of_kind, name), one in declarations().items()
+        if kind in (None, of_kind)
+    }
+
+
+def calibrated_documents(
+    kind: str | None = None,
+    ids: Collection[str] | None = None,
+    without: Collection[str] = frozenset(),
+) -> dict[Key, Document]:
+    """
+    Calibrated records, made anew from statements and datasets as their declarations say.
+
+    Parameters
+    ----------
+    kind : str, optional
+        Such as ``"adapters"``; all kinds when left out.
+    ids : collection of str, optional
+        Of the records that are wanted; all of them when left out.
+    without : collection of str
+        Ids of statements to leave out of the observations, such as those to predict from the
+        others.
+
+    Returns
+    -------
+    documents : dict of (str, str) to dict
+        By kind and id: what `netmodel.records.record_text` takes. Files below ``calibrated``
+        hold them. Service times that the remaining statements do not bound are left out.
+
+    Raises
+    ------
+    ContradictionError
+        If the observations cannot all be true.
+    MissingDataError
+        If netmodel was installed without its data.
+    ParseError
+        If a declaration is wrong; names file, table and key.
+
+    See Also
+    --------
+    calibrated_inputs : Which statements they are made from.
+
+    Notes
+    -----
+    A stream's payload :math:`D` of each frame takes :math:`\\alpha + \\beta D`. What sources say
+    of streams bounds that sum at one :math:`D` each, and the record holds the vertices of all
+    :math:`(\\alpha, \\beta)` that remain: those of figures as printed first, then those of their
+    rounding. A line that was full says that the adapter takes no longer than the line does.
+
+    Examples
+    --------
+    >>> found = calibrated_documents("adapters", ["osa-express7s-25gbe"])
+    >>> inward = found["adapters", "osa-express7s-25gbe"]["in"]
+    >>> inward["vertices"][0], inward["known_payload"]
+    ({'per_frame': '864.4776119 ns', 'per_byte': '0 ns'}, '1448 to 8948 B')
+    """
+    made = {
+        key: document_of(one, without)
+        for key, one in declarations().items()
+        if kind in (None, one.kind) and (ids is None or one.id in ids)
+    }
+    return {key: document for key, document in made.items() if document}
+
+
+def document_of(declaration: Declaration, without: Collection[str] = frozenset()) -> Document:
+    """The record that a declaration makes; see `calibrated_documents`."""
+    if declaration.kind not in _MODELS:
+        raise ParseError(
+            declaration.path, str(unknown_record("kind of records", declaration.kind, _MODELS))
+        )
+    maker = _Maker(declaration, frozenset(without))
+    document: Document = maker.expanded(
+        {key: told for key, told in declaration.document.items() if key != "series"}, ()
+    )
+    if "series" in declaration.document:
+        document = maker.with_series(document)
+    if "title" in document:  # else a part of a record, whose rest stands in the catalog
+        maker.check(document)
+    return document
+
+
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    """Follows the references of one declaration; every fault names its file and place."""
+
+    declaration: Declaration
+    without: frozenset[str]
+
+    def expanded(self, value: Any, place: tuple[str, ...]) -> Any:
+        """The same with what follows from each reference in its place."""
+        if isinstance(value, list | tuple):
+            return [self.expanded(one, (*place, str(n))) for n, one in enumerate(value)]
+        if not isinstance(value, Mapping):
+            return value
+        try:
+            if "statement" in value:
+                return _statement_figure(self._read(StatementFigure, value, place))
+            if "cell" in value:
+                return _cell_figure(self._read(CellFigure, value, place))
+            if "cites" in value:
+                return _cited(self._read(Citation, value, place))
+            if "gain" in value:
+                return _gain_times(self._read(GainTimes, value, place))
+            if "calibrated_from" in value:
+                return self._calibrated(self._read(CalibratedTimes, value, place))
+        except ContradictionError as error:
+            name = f"{self.declaration.kind}/{self.declaration.id}, {'.'.join(place)}"
+            raise ContradictionError(f"{name}: {error}") from error
+        except ParseError:
+            raise
+        except (ValueError, LookupError) as error:  # of netmodel: an unknown id, a wrong unit
+            raise self._fault(place, error) from error
+        members = ((key, self.expanded(one, (*place, key))) for key, one in value.items())
+        return {key: one for key, one in members if one is not None}
+
+    def with_series(self, document: Document) -> Document:
+        """The record with the stages of its series, and with what to know about them."""
+        declared = self._read(Series, self.declaration.document["series"], ("series",))
+        locator = document.get("defaults", {}).get("locator")
+        if locator is None:
+            raise ParseError(self.declaration.path, "defaults.locator: a series needs it")
+        try:
+            found = series_stages(declared, locator)
+        except (ValueError, LookupError) as error:
+            raise self._fault(("series",), error) from error
+        description = " ".join([document[key] for key in ("description",) if key in document])
+        texts = [*([description] if description else []), *found.notes]
+        return {
+            **document,
+            **({"description": " ".join(texts)} if texts else {}),
+            "unknown": [*document.get("unknown", []), *found.unknown],
+            "stages": [*document.get("stages", []), *found.stages],
+        }
+
+    def check(self, document: Document) -> None:
+        """Raise a ParseError where the document is not a record of its kind."""
+        tables = {key: one for key, one in document.items() if key != "defaults"}
+        validated(
+            self.declaration.path,
+            _MODELS[self.declaration.kind],
+            {"id": self.declaration.id, **tables},
+            context=document.get("defaults", {}),
+        )
+
+    def _read(self, model: type[_Rule], value: object, place: tuple[str, ...]) -> _Rule:
+        return validated(self.declaration.path, model, value, place)
+
+    def _fault(self, place: tuple[str, ...], error: Exception) -> ParseError:
+        return ParseError(self.declaration.path, f"{'.'.join(place)}: {error}")
+
+    def _calibrated(self, declared: CalibratedTimes) -> Document | None:
+        """Times of frames and bytes, with their source; None where they may be infinite."""
+        observed = [
+            seen for source in declared.calibrated_from for seen in _observed(source, self.without)
+        ]
+        if declared.model == "adapter":
+            times = _adapter_times(self.declaration.id, observed)
+        else:
+            assert declared.side is not None
+            model = host_cost_model(declared.side, _TIMES)
+            found = feasible_set(observed, model)
+            times = _times_of(model, found, ("per_frame_s", "per_byte_s"), observed)
+        if times is None and not self.without:
+            raise DomainError("the observations do not bound these times: add one")
+        return None if times is None else times | _provenance(declared, self.without)
+
+
+def _statement_figure(declared: StatementFigure) -> Document:
+    """The figure of a statement with its place."""
+    found = statement(declared.statement)
+    relation = declared.relation or found.relation
+    figure: Document = {
+        "value": found.value,
+        "low": found.low,
+        "high": found.high,
+        "unit": "1" if found.unit == "x" else found.unit,
+        "resolution": found.resolution,
+        "relation": None if relation is Relation.EQUAL else relation.value,
+    }
+    if declared.as_ratio:
+        scale = {key: _ratio_of(found, figure[key]) for key in ("value", "low", "high")}
+        figure |= {**scale, "unit": "1", "resolution": None}
+    figure |= {
+        "source": found.source,
+        "locator": found.locator,
+        "grade": found.grade.value,
+        "note": _with_statement(declared.note, found),
+    }
+    return {key: value for key, value in figure.items() if value is not None}
+
+
+def _ratio_of(found: Statement, percent: Decimal | None) -> Decimal | None:
+    """Subject over baseline of a change in per cent, with the digits that are printed."""
+    if percent is None:
+        return None
+    return (100 + _gain_percent(found, percent)).scaleb(-2)
+
+
+def _gain_percent(found: Statement, percent: Decimal) -> Decimal:
+    if found.unit != "%" or found.change not in (Change.MORE, Change.LESS):
+        raise DomainError(f"statement {found.id} is no change in per cent")
+    return percent if found.change is Change.MORE else -percent
+
+
+def _with_statement(note: str | None, found: Statement) -> str:
+    return f"{note}; statement {found.id}" if note else f"statement {found.id}"
+
+
+def _cell_figure(declared: CellFigure) -> Document:
+    """The figure that all chosen cells print."""
+    cells = declared.cell
+    source = dataset(cells.dataset)
+    rows = chosen_rows(_table(cells.dataset, cells.table), cells.where)
+    figures = set(rows.text(cells.column))
+    if len(figures) != 1 or not rows.column(cells.column).unit:
+        raise DomainError(
+            f"cells of {cells.column} must hold one number; got {listed(sorted(figures))}"
+        )
+    return {
+        "value": Decimal(figures.pop()),
+        "unit": declared.unit,
+        "source": source.source,
+        "locator": declared.locator,
+        "grade": declared.grade.value,
+        **({"note": declared.note} if declared.note else {}),
+    }
+
+
+def _table(source: str, name: str) -> Table:
+    tables = dataset(source).tables
+    if name not in tables:
+        raise unknown_record(f"table of {source}", name, tables)
+    return tables[name]
+
+
+def _cited(declared: Citation) -> Document:
+    """The keys beside a citation, with source, place and grade of its statement."""
+    found = statement(declared.cites)
+    others = declared.model_extra or {}
+    return {
+        **others,
+        "source": found.source,
+        "locator": found.locator,
+        "grade": others.get("grade", found.grade.value),
+        "note": _with_statement(declared.note, found),
+    }
+
+
+def _gain_times(declared: GainTimes) -> Document:
+    """
+    Times of a frame relative to a byte, from what larger frames gain where CPUs are the limit.
+
+    With a time p for each frame and y for each byte, a stream at payloads m0 < m1 per frame
+    gains the factor g where p / y = (g - 1) / (1 / m0 - g / m1).
+
+    A gain of "up to" g leaves all from g to none; a range is quoted by its middle.
+    """
+    found = statement(declared.gain.statement)
+    if found.value is not None:
+        percents = [found.value, *([Decimal(0)] if found.relation is Relation.UP_TO else [])]
+    else:
+        assert found.low is not None
+        assert found.high is not None
+        percents = [(found.low + found.high) / 2, found.low, found.high]
+
+    stack = tcp_stack()
+    mtus = (statement(mtu.statement) for mtu in (declared.gain.reference_mtu, declared.gain.mtu))
+    small_bytes, large_bytes = (float(stack.segment_bytes(_mtu_bytes(one))) for one in mtus)
+    byte_s = parse_time_s(declared.per_byte)
+    times = []
+    for percent in percents:
+        gain_ratio = 1 + float(_gain_percent(found, percent)) / 100
+        frame_bytes = (gain_ratio - 1) / (1 / small_bytes - gain_ratio / large_bytes)
+        if frame_bytes < 0 or not math.isfinite(frame_bytes):
+            raise DomainError(
+                f"statement {found.id}: a gain of {percent} % is more than frames of "
+                f"{large_bytes:g} instead of {small_bytes:g} byte can bring"
+            )
+        times.append((frame_bytes * byte_s, byte_s))
+    return {
+        "known_payload": known_payload_text([small_bytes, large_bytes]),
+        "vertices": points(times),
+    }
+
+
+def _mtu_bytes(found: Statement) -> int:
+    if found.value is None or found.value != found.value.to_integral_value():
+        raise DomainError(f"statement {found.id} is no MTU in whole bytes")
+    return int(found.value)
+
+
+def _observed(source: Source, without: Collection[str]) -> Iterator[Observed]:
+    """Observations of a source, each taken as the declaration says."""
+    if isinstance(source, StatementSource):
+        for name in source.statements:
+            if name in without:
+                continue
+            found = observed_from_statements([statement(name)])
+            if not found.observed:
+                raise DomainError(f"statement {name} is no observation: {'; '.join(found.notes)}")
+            for seen in found.observed:
+                # "up to" is rounded, and so may be exceeded by as much as it may be missed
+                is_up_to = seen.relation is Relation.UP_TO and seen.value is not None
+                high = 2 * (seen.value or 0.0) - seen.low if is_up_to else seen.high
+                yield _taken(replace(seen, high=high), source)
+        return
+    assert isinstance(source, DatasetSource)
+    rows = chosen_rows(_table(source.dataset, source.table), source.where)
+    found = observed_from_dataset(
+        dataset(source.dataset), rows, source.columns, conditions=source.conditions
+    )
+    for seen in found.observed:
+        if source.resolution is not None and seen.value is not None:
+            half = QUANTITIES[seen.quantity](source.resolution) / 2
+            yield _taken(replace(seen, low=seen.value - half, high=seen.value + half), source)
+        else:
+            yield _taken(seen, source)
+
+
+def _taken(seen: Observed, source: Source) -> Observed:
+    if source.taken_as is TakenAs.ABOUT:
+        low, _ = allowed_by(Relation.ABOUT, seen.low)
+        return replace(seen, low=low)
+    if source.taken_as is TakenAs.LOWER_BOUND:
+        return replace(seen, high=math.inf, value=None, relation=Relation.CENSORED_ABOVE)
+    return seen
+
+
+def _adapter_times(name: str, observed: list[Observed]) -> Document | None:
+    """Times of one direction of an adapter; those of others that it is compared with stay open."""
+    others = [str(at["adapter"]) for seen in observed for at in seen.all_conditions]
+    models = {
+        one: adapter_model(adapter(one).line_rate_bps) for one in dict.fromkeys([name, *others])
+    }
+    found = feasible_set(observed, SeveralModels("adapter", models))
+    return _times_of(models[name], found, [f"{name}.{time}" for time in _TIMES], observed, name)
+
+
+def _times_of(
+    model: PathModel,
+    found: FeasibleSet,
+    names: Iterable[str],
+    observed: Iterable[Observed],
+    adapter_name: str | None = None,
+) -> Document | None:
+    """Vertices of the times of these names, those of figures as printed first."""
+    if any(math.isinf(found.parameters[name].high) for name in names):
+        return None
+    places = [[*found.parameters].index(name) for name in names]
+    vertices = sorted(hull(_plane(found.vertices, places)), reverse=True)
+    if (0.0, 0.0) in vertices:  # only lower bounds of rates: nothing is as printed
+        vertices, printed_count = vertices[::-1], len(vertices)
+    else:
+        printed = sorted(hull(_plane(found.printed_vertices, places)), reverse=True)
+        vertices, printed_count = list(dict.fromkeys([*printed, *vertices])), len(printed)
+    payloads = [
+        payload
+        for seen in observed
+        for at in seen.all_conditions
+        if adapter_name is None or at["adapter"] == adapter_name
+        for payload in model.frame_payloads(at).values()
+    ]
+    return {
+        "vertices": points(vertices),
+        **printed_count_of(printed_count, len(vertices)),
+        "known_payload": known_payload_text(payloads),
+    }
+
+
+def _plane(vertices: Floats, places: list[int]) -> Iterator[tuple[float, float]]:
+    """Times of a frame and of a byte; what is a rounding of 0 beside the largest is 0."""
+    largest_s = [vertices[:, place].max() for place in places]
+    for row in vertices[:, places]:
+        frame_s, byte_s = (
+            0.0 if is_rounding(time_s, scale_s) else float(time_s)
+            for time_s, scale_s in zip(row, largest_s, strict=True)
+        )
+        yield frame_s, byte_s
+
+
+def _provenance(declared: CalibratedTimes, without: Collection[str]) -> Document:
+    sources: list[str] = []
+    locators: list[str] = []
+    ids: list[str] = []
+    notes = [declared.assumed] if declared.assumed else []
+    for source in declared.calibrated_from:
+        notes += [source.reason] if source.reason else []
+        if isinstance(source, StatementSource):
+            used = [name for name in source.statements if name not in without]
+            ids += used
+            sources += [statement(name).source for name in used]
+        else:
+            sources.append(dataset(source.dataset).source)
+            locators.append(source.locator)
+    if ids:
+        locators.insert(0, f"statements {', '.join(ids)}")
+    is_assumed = bool(declared.assumed) or any(
+        source.taken_as is TakenAs.ABOUT for source in declared.calibrated_from
+    )
+    how = "vertices of the feasible set, first of figures as printed, then of their rounding"
+    return {
+        "source": ", ".join(dict.fromkeys(sources)),
+        "locator": "; ".join(dict.fromkeys(locators)),
+        "grade": (Grade.ASSUMED if is_assumed else Grade.FITTED).value,
+        "note": "; ".join(dict.fromkeys([*notes, how])),
+    }

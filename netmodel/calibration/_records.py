@@ -1,0 +1,364 @@
+"""Calibrated records: what a calibration found, as tables of a TOML file."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from netmodel._grades import Grade
+from netmodel._numeric import Floats
+from netmodel._text import span_text
+from netmodel.calibration._calibrate import Calibration
+from netmodel.calibration._models._base import SeveralModels
+from netmodel.calibration._models._path import HOST_WAYS, PathModel, host_ways
+from netmodel.calibration._scatter import NOISE_UNKNOWN
+from netmodel.calibration._sets import FeasibleSet
+from netmodel.errors import CalibrationError, DomainError
+from netmodel.path import COUNT_NAMES, Stage
+from netmodel.units import format_rate, format_time
+
+_DIGITS = 10
+"""Of 15 that a float has: the last ones depend on the machine's order of operations."""
+_ATTOSECOND_S = 1e-18
+"""Shorter times are the rounding of zero: a byte takes 10 ps at 800 Gbit/s."""
+_ROUNDING_RATIO = 1e-9
+"""What is smaller than so much of its neighbours is the rounding of a linear program's zero."""
+_SCATTER_DIGITS = 3
+"""A standard deviation of 30 runs is within 13 %: more digits say nothing."""
+_EDGE_COUNT, _LARGE_EDGE_COUNT = 32, 128
+"""
+Points at the edge of a likelihood region of up to two parameters, and of more.
+
+32 on an ellipse leave 0.5 % of its half-width between a chord and the arc.
+"""
+_HOST_NAMES = MappingProxyType({"per_frame_s": "per_packet"})
+
+
+def adapter_document(
+    calibration: Calibration, line_rate_bps: float, title: str, source: str
+) -> dict[str, Any]:
+    """
+    The record of a calibrated adapter, for `netmodel.records.write_record`.
+
+    Parameters
+    ----------
+    calibration : Fit or FeasibleSet
+        Of one direction of an adapter, or of several by the condition ``direction``.
+    line_rate_bps : float
+        MAC rate of its line. [bit/s]
+    title : str
+        A line that says what it is.
+    source : str
+        Where the observations are from.
+
+    Returns
+    -------
+    document : dict
+        Service times of each direction, as points that are possible together: vertices of the
+        feasible set of figures as printed, and of their rounding where that is one point; or
+        the likeliest point and then the edge of the likelihood region. A prediction with them
+        spans what they leave open. ``scatter`` is the standard deviation from run to run,
+        where it is known.
+
+    Raises
+    ------
+    CalibrationError
+        If a time is unbounded, or the noise of one's own runs is not known.
+    DomainError
+        If the model is not that of an adapter, or the condition ``direction`` is missing.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import SeveralModels, adapter_model, calibrate
+    >>> from netmodel.calibration import observed_from_adapter
+    >>> model = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
+    >>> found = calibrate(observed_from_adapter("osa-express7s-25gbe"), model)
+    >>> document = adapter_document(found, 25e9, "OSA-Express7S", "published limits")
+    >>> document["in"]["known_payload"]
+    '1396 to 8948 B'
+    """
+    number, unit = format_rate(line_rate_bps).split()
+    directions: dict[str, Any] = {}
+    for direction, model, places in _by_direction(calibration):
+        rows = _rows(_spread(calibration, [*places.values()]), [*places.values()])
+        fixed = dict(model.path.stages[0].to_server.named())
+        observed = [one for one in calibration.observed if one.at["direction"] == direction]
+        directions[direction] = {
+            rows.form: [_point(fixed | dict(zip(places, row, strict=True))) for row in rows.points],
+            **printed_count_of(rows.printed_count, len(rows.points)),
+            **_known_payload(
+                [size for one in observed for size in model.frame_payloads(one.at).values()]
+            ),
+        }
+    return {
+        "title": title,
+        "kind": "calibrated",
+        "line_rate": {
+            "value": Decimal(number),
+            "unit": unit,
+            "source": source,
+            "locator": "line rate as specified",
+            "grade": Grade.PUBLISHED.value,
+        },
+        **_scatter(calibration),
+        "defaults": _provenance(calibration, source),
+        **directions,
+    }
+
+
+def host_document(calibration: Calibration, title: str, source: str) -> dict[str, Any]:
+    """
+    The record of a host with calibrated CPU times, for `netmodel.records.write_record`.
+
+    Parameters
+    ----------
+    calibration : Fit or FeasibleSet
+        Of the CPU cost of a host.
+    title : str
+        A line that says what it is.
+    source : str
+        Where the observations are from.
+
+    Returns
+    -------
+    document : dict
+        CPU times of what it sends and of what it receives, as far as the model has them; the
+        points of both belong together. Counts that were the same in all observations, such as
+        ``segments_per_packet``, stand beside them.
+
+    Raises
+    ------
+    CalibrationError
+        If a time is unbounded, or the noise of a fit is not known.
+    DomainError
+        If the model is not that of the CPU cost of a host.
+
+    Examples
+    --------
+    >>> from netmodel.calibration import Observed, calibrate, host_cost_model
+    >>> from netmodel.consumption import Side
+    >>> seen = [
+    ...     Observed(
+    ...         quantity="cpu_us_per_gbit",
+    ...         at={"mtu_bytes": mtu, "request_bytes": size, "side": "client"},
+    ...         low=0.99 * cost,
+    ...         high=1.01 * cost,
+    ...     )
+    ...     for mtu, size, cost in ((1500, 30720, 73828), (9000, 30720, 37207), (1500, 200, 1e6))
+    ... ]
+    >>> found = calibrate(seen, host_cost_model(Side.CLIENT), noise_ratio=0.01)
+    >>> sorted(host_document(found, "my host", "lab"))
+    ['defaults', 'kind', 'receive', 'scatter', 'send', 'title', 'unknown']
+    """
+    model = calibration.model
+    if not isinstance(model, PathModel) or model.batching_stages != tuple(HOST_WAYS):
+        raise DomainError("only the model of the CPU cost of a host gives the record of a host")
+
+    # counts of batching: one number where all runs had the same, else open
+    counts, unknown = {}, ["how many CPUs it has"]
+    for name in COUNT_NAMES:
+        values = sorted({float(one.at.get(name, 1)) for one in calibration.observed})
+        if len(values) > 1:
+            unknown.append(
+                f"{name}: {values[0]:g} to {values[-1]:g} in the runs; 1 unless specified"
+            )
+        elif values[0] != 1:
+            counts[name] = f"{values[0]:g}"
+
+    rows = _rows(_spread(calibration, range(len(model.parameters))))
+    tables = {
+        table: _host_times(calibration, model, stage, rows) | counts
+        for stage, table in zip(model.path.stages, HOST_WAYS.values(), strict=True)
+        if _has_times(model, stage)
+    }
+    return {
+        "title": title,
+        "kind": "calibrated",
+        "defaults": _provenance(calibration, source),
+        "unknown": unknown,
+        **_scatter(calibration),
+        **tables,
+    }
+
+
+def _by_direction(
+    calibration: Calibration,
+) -> Iterator[tuple[str, PathModel, dict[str, int]]]:
+    """Each direction with its model, and the place of each of its times by name."""
+    directions = dict.fromkeys(str(one.at.get("direction", "")) for one in calibration.observed)
+    if set(directions) - {"in", "out"}:
+        raise DomainError("the record of an adapter needs the condition direction: in or out")
+    model = calibration.model
+    models = model.models if isinstance(model, SeveralModels) else dict.fromkeys(directions, model)
+    place = 0
+    for direction, one in models.items():
+        if not isinstance(one, PathModel) or len(models) < len(directions):
+            raise DomainError("only the model of an adapter, for each direction, gives its record")
+        yield direction, one, {free.name: place + k for k, free in enumerate(one.parameters)}
+        place += len(one.parameters)
+
+
+class _Spread(NamedTuple):
+    """Parameters that span what is possible, those to quote first, and their name in records."""
+
+    points: Floats
+    form: str
+    printed_count: int | None = None
+
+
+def _spread(calibration: Calibration, places: Sequence[int]) -> _Spread:
+    """Of the parameters at these places, whatever the others then are."""
+    # intervals of published figures are their rounding: only own runs have a noise to know
+    is_published = (
+        isinstance(calibration, FeasibleSet)
+        and not calibration.is_open
+        and all(one.is_published for one in calibration.observed)
+    )
+    if not calibration.is_scatter_known and not is_published:
+        raise CalibrationError(f"no record: {NOISE_UNKNOWN}")
+    if isinstance(calibration, FeasibleSet):
+        if not calibration.is_bounded:
+            raise CalibrationError(f"no record of times: {'; '.join(calibration.notes)}")
+        printed, allowed = calibration.printed_vertices, calibration.vertices
+        if len(printed) > 1 and calibration.scatter is None:
+            return _Spread(printed, "vertices")
+        return _Spread(np.concatenate([printed, allowed]), "vertices", len(printed))
+    likeliest = np.array([*calibration.values.values()])
+    names = [calibration.model.parameters[place].name for place in places]
+    count = _EDGE_COUNT if len(names) < 3 else _LARGE_EDGE_COUNT
+    return _Spread(np.array([likeliest, *calibration.edge(count, names)]), "samples")
+
+
+class _Rows(NamedTuple):
+    """Each point of all parameters once, and the name of their form in records."""
+
+    points: list[tuple[float, ...]]
+    form: str
+    printed_count: int | None
+
+
+def _rows(spread: _Spread, places: Sequence[int] | None = None) -> _Rows:
+    """The points, or their parameters at some places."""
+    chosen = spread.points if places is None else spread.points[:, [*places]]
+    rows = [tuple(map(float, row)) for row in chosen]
+    printed_count = spread.printed_count and len(set(rows[: spread.printed_count]))
+    return _Rows([*dict.fromkeys(rows)], spread.form, printed_count)
+
+
+def _host_times(
+    calibration: Calibration, model: PathModel, stage: Stage, rows: _Rows
+) -> dict[str, Any]:
+    """CPU times of one direction of a host, in the order of the points of both directions."""
+    assert stage.side is not None
+    way = host_ways(stage.side)[stage.name]
+    prefix = f"{stage.name}.{way}."
+    fixed = dict(getattr(stage, way).named())
+    places = {
+        time.removeprefix(prefix): place
+        for place, times in enumerate(model.free.values())
+        for time in times
+        if time.startswith(prefix)
+    }
+    payloads = [model.frame_payloads(one.at) for one in calibration.observed]
+    return {
+        rows.form: [
+            _point(fixed | {name: row[place] for name, place in places.items()}, _HOST_NAMES)
+            for row in rows.points
+        ],
+        **printed_count_of(rows.printed_count, len(rows.points)),
+        **_known_payload([payload[way] for payload in payloads if way in payload]),
+    }
+
+
+def _has_times(model: PathModel, stage: Stage) -> bool:
+    """Whether times of a stage are free parameters, or fixed."""
+    names = [time for times in model.free.values() for time in times]
+    fixed = [*stage.to_server.named(), *stage.to_client.named()]
+    return bool(fixed) or any(name.startswith(f"{stage.name}.") for name in names)
+
+
+def _point(
+    times: Mapping[str, Any], names: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, str]:
+    """Times as records have them."""
+    return {
+        names.get(name, name.removesuffix("_s")): format_time(float(np.asarray(time_s)))
+        for name, time_s in times.items()
+    }
+
+
+def _known_payload(payloads: Sequence[float]) -> dict[str, str]:
+    return {"known_payload": known_payload_text(payloads)} if payloads else {}
+
+
+def _scatter(calibration: Calibration) -> dict[str, str]:
+    """How far one run is from the mean that the times stand for; nothing where that is open."""
+    if isinstance(calibration, FeasibleSet):
+        ratio = None if calibration.scatter is None else calibration.scatter.ratio
+    else:
+        ratio = calibration.corrected_noise_sd if calibration.is_scatter_known else None
+    return {} if ratio is None else {"scatter": f"{100 * ratio:.{_SCATTER_DIGITS}g} %"}
+
+
+def _provenance(calibration: Calibration, source: str) -> dict[str, str]:
+    if not isinstance(calibration, FeasibleSet):
+        points = f"likeliest, then the edge of the region of {calibration.level_ratio:.0%}"
+    elif calibration.scatter is None:
+        points = "vertices of the feasible set of the figures as printed; any may be true"
+    else:
+        points = "vertices of the feasible set of the figures and their scatter; any may be true"
+    return {
+        "source": source,
+        "locator": f"{len(calibration.observed)} observations",
+        "grade": Grade.FITTED.value,
+        "note": f"netmodel calibrate: {points}",
+    }
+
+
+def decimal_of(number: float) -> Decimal:
+    """
+    A number as calibrated records hold it, with 10 digits.
+
+    Examples
+    --------
+    >>> decimal_of(1 / 3)
+    Decimal('0.3333333333')
+    """
+    return Decimal(f"{number:.{_DIGITS}g}")
+
+
+def time_text(time_s: float) -> str:
+    """
+    A time as calibrated records hold it, with 10 digits and its unit.
+
+    Examples
+    --------
+    >>> time_text(0.864477611940298e-6)
+    '864.4776119 ns'
+    """
+    return format_time(float(decimal_of(time_s)) if time_s >= _ATTOSECOND_S else 0.0)
+
+
+def points(times: Iterable[tuple[float, float]]) -> list[dict[str, str]]:
+    """Times for a frame and for a byte that are possible together, those written alike once."""
+    texts = dict.fromkeys((time_text(frame_s), time_text(byte_s)) for frame_s, byte_s in times)
+    return [{"per_frame": per_frame, "per_byte": per_byte} for per_frame, per_byte in texts]
+
+
+def printed_count_of(count: int | None, point_count: int) -> dict[str, int]:
+    """How many points take figures as printed, where that is not all of them."""
+    return {} if count is None or count == point_count else {"printed_count": count}
+
+
+def known_payload_text(payloads_bytes: Sequence[float]) -> str:
+    """Smallest and largest mean payload of frames, in whole bytes, as records have it."""
+    low, high = math.floor(min(payloads_bytes)), math.ceil(max(payloads_bytes))
+    return span_text(f"{low} B", f"{high} B")
+
+
+def is_rounding(number: float, scale: float) -> bool:
+    """Whether a number is a part in 10⁹, or less, of what it was computed from."""
+    return abs(number) <= _ROUNDING_RATIO * abs(scale)
