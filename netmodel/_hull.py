@@ -1,14 +1,22 @@
-"""Corners of the smallest convex shape around points in a plane."""
+"""Convex shapes in a plane: the smallest around points, and what half-planes leave."""
 
 from collections.abc import Iterable, Sequence
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
-__all__ = ["hull"]
+from netmodel._numpy import np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _Point: TypeAlias = tuple[float, float]
+_Floats: TypeAlias = "npt.NDArray[np.float64]"
 
 _ROUNDING_RATIO = 1e-9
 """A turn by so little of what it is computed from is the rounding of floats."""
+_PARALLEL_RATIO = 1e-15
+"""Sine of the angle of two lines that is rounding: some times the 1.1e-16 of a float."""
+_AWAY_RATIO = 1e-12
+"""A direction that leaves a half-plane by no more than this stays in it, but for rounding."""
 
 
 def hull(points: Iterable[_Point]) -> list[_Point]:
@@ -53,3 +61,52 @@ def _turns_left(start: _Point, middle: _Point, end: _Point) -> bool:
     one = (middle[0] - start[0]) * (end[1] - start[1])
     other = (middle[1] - start[1]) * (end[0] - start[0])
     return one - other > _ROUNDING_RATIO * max(abs(one), abs(other))
+
+
+def half_plane_corners(
+    normals: _Floats, offsets: _Floats, tolerance: float = 1e-9
+) -> tuple[_Floats, _Floats]:
+    """
+    Corners of the shape that half-planes leave, and the directions in which it has no end.
+
+    Parameters
+    ----------
+    normals : numpy.ndarray
+        Coefficients :math:`n` of each half-plane :math:`n \\cdot x \\le o`, shape (half-planes, 2),
+        in scales in which the numbers are near 1.
+    offsets : numpy.ndarray
+        The :math:`o`, shape (half-planes,).
+    tolerance : float
+        How far beyond a half-plane a corner may be, as the rounding of other half-planes puts it.
+
+    Returns
+    -------
+    corners : numpy.ndarray
+        Where two edges meet, shape (corners, 2), in no order; the same one again where
+        more than two do. None where nothing is left.
+    directions : numpy.ndarray
+        Of its edges that have one end only, shape (directions, 2).
+
+    Examples
+    --------
+    All pairs from 0 up whose sum is at least 1:
+
+    >>> corners, directions = half_plane_corners(
+    ...     np.array([[-1.0, 0.0], [0.0, -1.0], [-1.0, -1.0]]), np.array([0.0, 0.0, -1.0])
+    ... )
+    >>> sorted(corners.tolist()), sorted(directions.tolist())
+    ([[0.0, 1.0], [1.0, 0.0]], [[0.0, 1.0], [1.0, 0.0]])
+    """
+    first, second = np.triu_indices(len(offsets), 1)
+    (a, b), (c, d) = normals[first].T, normals[second].T
+    e, f = offsets[first], offsets[second]
+    determinant = a * d - b * c
+    sizes = np.hypot(a, b) * np.hypot(c, d)
+    meet = np.abs(determinant) > _PARALLEL_RATIO * sizes
+    # Cramer's rule, for the pairs of edges that are not parallel.
+    meetings = np.column_stack([e * d - b * f, a * f - e * c])[meet] / determinant[meet, np.newaxis]
+    within = (meetings @ normals.T <= offsets + tolerance).all(axis=1)
+    along = np.column_stack([-normals[:, 1], normals[:, 0]])
+    along = np.vstack([along, -along]) / np.tile(np.hypot(*normals.T), 2)[:, np.newaxis]
+    endless = (along @ normals.T <= _AWAY_RATIO).all(axis=1)
+    return meetings[within] + 0.0, np.unique(along[endless] + 0.0, axis=0)

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, combinations, count
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple, Self, TypeAlias
 
 import numpy as np
 
 from netmodel._estimates import Estimate
+from netmodel._hull import half_plane_corners
 from netmodel._numeric import Floats
 from netmodel.calibration._models._base import (
     LinearModel,
@@ -28,6 +30,8 @@ _FEASIBLE_RATIO = 1e-9
 _OPTIMAL_RATIO = 1e-8
 _ABOVE_ZERO_RATIO = 1e-3
 _SAME_RATIO = 1e-7
+_NOTHING_RATIO = 1e-12
+"""Of the numbers of a sum: so little of them is rounding, and the sum nothing."""
 _SOLVED, _EMPTY, _UNBOUNDED = 0, 2, 3
 _ONE_VALUE_RATIO = 1e-6
 
@@ -168,7 +172,7 @@ def _difference(first: Floats | float, second: Floats | float, rounding_ratio: f
     return np.where(is_rounding, 0.0, found)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Polytope:
     """
     Parameters that half-spaces allow, each in a scale of its own so that all are near 1.
@@ -191,7 +195,7 @@ class Polytope:
     offsets: Floats
     compared: Floats
 
-    def within(self, more: HalfSpaces) -> "Polytope":
+    def within(self, more: HalfSpaces) -> Self:
         """What more half-spaces leave of it."""
         normals, offsets = _evened(more.normals * self.scales, more.offsets)
         return replace(
@@ -300,6 +304,68 @@ class Polytope:
         return self.normals[kept], self.offsets[kept]
 
 
+@dataclass(frozen=True)
+class _Polygon(Polytope):
+    """A set of two parameters with lower limits: all that it spans is spanned by its corners."""
+
+    @cached_property
+    def _ends(self) -> tuple[Floats, Floats]:
+        """Corners, and the directions in which it has no end."""
+        return half_plane_corners(self.normals, self.offsets, _FEASIBLE_RATIO)
+
+    @property
+    def is_empty(self) -> bool:
+        corners, directions = self._ends
+        if not len(corners):
+            return True
+        # Somewhere each of the sums that are compared is above zero: so it is between corners
+        # at which one of them is, and far along a direction in which it grows.
+        spans = np.vstack([corners, directions]) @ self.compared.T
+        return bool((spans.max(axis=0, initial=0) < _ABOVE_ZERO_RATIO * self.compared.sum(1)).any())
+
+    def corners(self) -> list[Floats]:
+        return [corner * self.scales for corner in self._ends[0]]
+
+    def largest_ratio(self, loads: Loads, other: Loads) -> float:
+        above, below = (
+            np.column_stack([one.coefficients * self.scales, one.constants])
+            for one in (loads, other)
+        )
+        return max(self._largest_ratio_where(above, below, place) for place in range(len(below)))
+
+    def _largest_ratio_where(self, above: Floats, below: Floats, place: int) -> float:
+        """Of the largest sum above to one below, where that is the largest of those below."""
+        cell = self
+        if len(below) > 1:
+            rest = np.delete(below, place, axis=0) - below[place]
+            cell = replace(self, scales=np.ones(2)).within(HalfSpaces(rest[:, :2], -rest[:, 2]))
+        corners, directions = cell._ends
+        # A ratio of linear sums only rises or only falls along an edge: it is largest at a
+        # corner, or far along a direction.
+        points = np.vstack(
+            [
+                np.pad(corners, ((0, 0), (0, 1)), constant_values=1),
+                np.pad(directions, ((0, 0), (0, 1))),
+            ]
+        )
+        tops = (points @ above.T).max(axis=1)
+        bottoms = points @ below[place]
+        is_above = tops > _NOTHING_RATIO * np.abs(above).max()
+        is_below = bottoms > _NOTHING_RATIO * np.abs(below).max()
+        if (is_above & ~is_below).any():
+            return math.inf
+        return float((tops[is_above] / bottoms[is_above]).max(initial=0.0))
+
+    def _largest(self, objective: Floats) -> float:
+        corners, directions = self._ends
+        if (
+            not len(corners)
+            or (directions @ objective > _NOTHING_RATIO * np.abs(objective).max()).any()
+        ):
+            return math.inf
+        return float((corners @ objective).max())
+
+
 def everything(
     limits: HalfSpaces, several: Sequence[Clause], compared: Sequence[Floats] = ()
 ) -> Polytope:
@@ -309,7 +375,10 @@ def everything(
     scales = _scales(normals, np.concatenate([case.offsets for case in cases]))
     nothing = np.empty((0, len(scales)))
     sums = np.vstack([nothing, *compared]) * scales
-    start = Polytope(scales, nothing, np.empty(0), sums / sums.max(axis=1, keepdims=True))
+    is_plane = len(scales) == 2 and bool(np.isfinite(limits.offsets).all())
+    start = (_Polygon if is_plane else Polytope)(
+        scales, nothing, np.empty(0), sums / sums.max(axis=1, keepdims=True)
+    )
     return start.within(limits)
 
 
@@ -340,7 +409,8 @@ def corners_of(parts: Sequence[Polytope]) -> list[Floats]:
             apart = (np.abs(corner - other) / part.scales for other in found)
             if all(one.max() > _SAME_RATIO for one in apart):
                 found.append(corner)
-    return sorted(found, key=tuple, reverse=True)
+    scales = parts[0].scales * _SAME_RATIO
+    return sorted(found, key=lambda corner: tuple(np.round(corner / scales)), reverse=True)
 
 
 def _parts(start: Polytope, choices: Sequence[Clause], seen: "count[int]") -> Iterator[Polytope]:

@@ -4,6 +4,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from netmodel.calibration import (
@@ -20,7 +21,7 @@ from netmodel.calibration import (
     feasible_set,
     next_measurements,
 )
-from netmodel.ceilings import payload_rate_bps
+from netmodel.ceilings import frame_time_segment, payload_rate_bps
 from netmodel.path import Path, Stage
 from netmodel.records import Relation, statement
 
@@ -264,3 +265,22 @@ def test_the_next_measurement_of_osa_express7s(mtu_bytes: int) -> None:
     assert first.shrinkage_ratio > 0.95
     assert {one.point.at["mtu_bytes"] for one in (second_last, last)} == {1500, 9000}
     assert last.shrinkage_ratio == pytest.approx(0, abs=1e-6)
+
+
+def test_the_segment_of_a_limit_and_a_full_line_is_the_formula() -> None:
+    """The corners of half-planes, and the closed form of `frame_time_segment`, are the same."""
+    at_1500 = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=13.4e9, high=13.4e9)
+    at_line = Observed(
+        quantity="throughput_bps",
+        at={"mtu_bytes": 9000},
+        low=25e9 * 8948 / 9038,
+        high=math.inf,
+        relation=Relation.CENSORED_ABOVE,
+    )
+    found = feasible_set([at_1500, at_line], adapter_model(25e9))
+    segment = frame_time_segment(1448, 8 * 1448 / 13.4e9, 8948, 8 * 9038 / 25e9)
+    ends = [
+        (end.time_per_frame_s, end.time_per_byte_s)
+        for end in (segment.all_per_frame, segment.most_per_byte)
+    ]
+    assert found.vertices == pytest.approx(np.array(ends), rel=1e-9)
