@@ -62,6 +62,7 @@ from netmodel.records._computations import (
     ReadingRule,
     RecordRule,
 )
+from netmodel.records._figures import with_unit
 from netmodel.records._load import unknown_record, validated
 from netmodel.records._statements import statement_file
 from netmodel.tuning import pages_per_packet_count
@@ -168,7 +169,7 @@ class _Run:
             found = self._amount(rule, place)
         except (NotComputable, ParseError):
             raise
-        except (NetmodelError, ArithmeticError) as error:
+        except (NetmodelError, ArithmeticError, ValueError) as error:
             self.fail(place, str(error))
         if isnan(found.low) or isnan(found.high):
             self.fail(place, "comes to no number")
@@ -229,12 +230,12 @@ class _Run:
             return self._part(source, rule, place)
         ends: tuple[Decimal | None, Decimal | None] | None = source.interval
         if rule.reading == "printed":
-            ends = source.value or source.low, source.value or source.high
+            ends = (source.low, source.high) if source.value is None else (source.value,) * 2
         elif rule.reading == "rounded" and source.value is not None:
             ends = source.model_copy(update={"relation": Relation.EQUAL}).interval
-        if ends is None or source.unit is None:
+        if ends is None or None in ends or source.unit is None:
             self.fail(place, f"{source.id} prints no figure")
-        low, high = (float(end or 0) for end in ends)
+        low, high = (float(end) for end in ends if end is not None)
         text = f"{source.claim} ({source.id})"
         if source.change is Change.FACTOR:
             return Amount(low, high, NUMBER, text)
@@ -267,12 +268,12 @@ class _Run:
             amount = self._constant(Constant(rule="constant", value=found))
         elif name.endswith("_km"):
             metres = float(found) * _METRES_PER_KM
-            amount = Amount(metres, metres, "m", f"{found} km")
+            amount = _one(metres, "m", f"{found} km")
         else:
             base, one = base_unit(rule.unit) if rule.unit else (_unit_of_name(name) or NUMBER, 1.0)
-            amount = Amount(float(found) * one, float(found) * one, base, str(found))
-        whose = "" if source is self.about else f" of {source.id}"
-        return replace(amount, text=f"{name.replace('_', ' ')} {amount.text}{whose}")
+            amount = _one(float(found) * one, base, with_unit(str(found), rule.unit or base))
+        whose = "" if source is self.about else f" ({source.id})"
+        return replace(amount, text=f"{amount.text}{whose}")
 
     def _input(self, name: str, place: str) -> Statement:
         """Another statement, which is an input from now on."""
@@ -507,8 +508,8 @@ class _Run:
         unit = _unit_of_name(name)
         if unit is None or not all(isinstance(one, int | float) for one in results):
             self.fail(f"{place}.name", f"{name} does not make a single number of a known unit")
-        told = ", ".join(f"{key} = {amount.text}" for key, amount in given.items())
-        return Amount(min(results), max(results), unit, f"{name} of {told}")
+        arguments = ", ".join(f"{key} = {amount.text}" for key, amount in given.items())
+        return Amount(min(results), max(results), unit, f"{name}({arguments})")
 
     def _path(self, rule: PathRule, place: str) -> Amount:
         if rule.side == "baseline" and self.about.baseline is None:

@@ -1,6 +1,5 @@
 """Published statements against what netmodel computes for them: the ledger."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -18,8 +17,6 @@ from netmodel.records import (
     Relation,
     StatedQuantity,
     Statement,
-    path_record,
-    path_record_ids,
     statements,
 )
 from netmodel.records._computations import rules_within
@@ -183,16 +180,11 @@ def _judged(about: Statement, result: Computed | str) -> Evidence:
 
 
 def records_of() -> Mapping[str, Sequence[str]]:
-    """Ids of the records that are made from a statement, by its id."""
-    known = {one.id for one in statements()}
-    named = {name: list(ids) for name, ids in calibrated_inputs("adapters").items()}
-    for name in path_record_ids():  # the notes of their parts name the statements
-        notes = " ".join(part.note or "" for part in path_record(name).parts.values())
-        named[name] = [word for word in re.findall(r"[\w.-]+", notes) if word in known]
+    """Ids of the calibrated records that are made from a statement, by its id."""
     found: dict[str, list[str]] = {}
-    for record, ids in named.items():
-        for one in dict.fromkeys(ids):
-            found.setdefault(one, []).append(record)
+    for record, ids in calibrated_inputs().items():
+        for name in ids:
+            found.setdefault(name, []).append(record)
     return found
 
 

@@ -160,7 +160,7 @@ def _over_path(rule: PathRule, name: str, mtu_bytes: int) -> tuple[float, float,
         found = prediction.transaction_time_s
     low, high = float(found.low), float(found.high)
     ends = [
-        format_rate(end) if rule.quantity == "throughput" else format_time(end)
+        (format_rate if rule.quantity == "throughput" else format_time)(end, _DIGITS)
         for end in (low, high)
     ]
     return low, high, f"{span_text(*ends)} over {rule.path} ({prediction.binding})"

@@ -1,0 +1,86 @@
+"""Documents are data: no id of a document, statement, dataset or adapter stands in the package."""
+
+import ast
+import re
+import tokenize
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+import netmodel
+from netmodel.records import adapter_ids, dataset_ids, document_ids, path_record_ids, statements
+
+PACKAGE = Path(netmodel.__file__).parent
+MODULES = sorted(PACKAGE.rglob("*.py"))
+
+EXEMPT = frozenset({"adapter"})
+"""A word of the field that is the id of a document, too."""
+EXAMPLES = frozenset({"cli/_demo.py"})
+"""Shows commands on records that come with netmodel, as examples in docstrings do."""
+COMMON_WORD_LENGTH = 8
+"""Ids as short as kvm are words as well: only a literal that is nothing else counts."""
+
+
+def ids() -> set[str]:
+    named = {one.id for one in statements()} | {*document_ids(), *dataset_ids()}
+    return (named | {*adapter_ids(), *path_record_ids()}) - EXEMPT
+
+
+def literals(source: str) -> Iterator[tuple[int, str]]:
+    """Line and text of every string of a module that is no docstring, and of every comment."""
+    tree = ast.parse(source)
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef)
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for token in tokenize.generate_tokens(StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+    for node in ast.walk(tree):
+        is_text = isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if is_text and id(node) not in docstrings:
+            yield node.lineno, node.value
+
+
+def named_in(source: str, known: set[str]) -> list[str]:
+    """Ids that stand in strings of a module, with their line."""
+    long_ids = [name for name in known if len(name) > COMMON_WORD_LENGTH]
+    pattern = re.compile(rf"(?<![\w.-])({'|'.join(map(re.escape, long_ids))})(?![\w-])")
+    found = []
+    for line, text in literals(source):
+        names = [text] if text in known else pattern.findall(text)
+        found += [f"line {line}: {name}" for name in names]
+    return found
+
+
+@pytest.mark.parametrize(
+    "module", MODULES, ids=lambda module: str(module.relative_to(PACKAGE.parent))
+)
+def test_no_id_of_the_data_stands_in_the_package(module: Path) -> None:
+    name = module.relative_to(PACKAGE).as_posix()
+    if name in EXAMPLES:
+        return
+    assert named_in(module.read_text(encoding="utf-8"), ids()) == []
+
+
+@pytest.mark.parametrize(
+    ("source", "count"),
+    [
+        ('x = "zvm"', 1),
+        ('x = "from zvm on"', 0),
+        ('x = "see osa7s-limit-slide-22, too"', 1),
+        ('x = "osa7s-limit-slide-22-again"', 0),
+        ('def f():\n    """As osa7s-limit-slide-22."""', 0),
+        ('def f():\n    """As it is."""\n    return "osa-express7s-25gbe"', 1),
+        ('x = f"{y} of smcr-distance"', 1),
+        ("x = 1  # as smcr-distance says", 1),
+        ('x = "adapter"', 0),
+    ],
+)
+def test_the_rule_finds_ids_and_nothing_else(source: str, count: int) -> None:
+    assert len(named_in(source, ids())) == count

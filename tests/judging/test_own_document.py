@@ -1,0 +1,247 @@
+"""A document of one's own: statements, a table and a path in data/examples/own-document."""
+
+import json
+from collections.abc import Iterator
+from math import inf
+from pathlib import Path
+
+import pytest
+from invocation import printed, run_netmodel
+
+from netmodel.errors import ParseError
+from netmodel.judging import Evidence, evidence
+from netmodel.judging._evidence._interpreter import computed
+from netmodel.judging._evidence._predictions import Sources
+from netmodel.records import data_path, register_data, statement, statements, unregister_data
+from netmodel.records._computations import RULE_NAMES, rules_within
+
+FOLDER = data_path("examples", "own-document")
+GROUP_INDEX, LIGHT_M_PER_S = 1.4682, 299_792_458
+ROUND_TRIP_S = 2 * 50e3 * GROUP_INDEX / LIGHT_M_PER_S
+CORES = 2
+FRAME_S = 300e-3 * 8 * 1448 / 1e9
+"""CPU time of a frame of 1448 byte at 300000 µs/Gbit; the figure may be off by 500 µs/Gbit."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def registered() -> Iterator[None]:
+    register_data(FOLDER)
+    yield
+    unregister_data(FOLDER)
+
+
+@pytest.fixture(scope="module")
+def ledger(registered: None) -> dict[str, Evidence]:
+    return {row.statement.id: row for row in evidence("brief")}
+
+
+def test_the_document_uses_every_rule() -> None:
+    used = {rule.rule for one in statements("brief") for rule in rules_within(one.computed)}
+    assert used == set(RULE_NAMES)
+
+
+@pytest.mark.parametrize(
+    ("name", "low", "high"),
+    [
+        ("thread-count", 2 * 2, 2 * 2),
+        ("ring-count", 64, 64),
+        ("ring-memory", 4, 4),  # 64 x 64 KiB are 4 MiB, or 4.19 MB
+        ("appliance-rate", CORES * 11584 / FRAME_S / 1e9 / 1.00167, 6.6778),
+        ("appliance-gain", 100 * (9.900420 / 6.677796 - 1), 100 * (9.900420 / 6.655574 - 1)),
+        ("cost-ratio", 100 * (1 - 0.9 / 1.2), 25),
+        ("payload", 1500 - 20 - 20, 1460),
+        ("payload-sum", 1460, 1460),
+        ("vlan-tag", 4, 4),
+        ("ceiling", 10 * 1448 / 1538, 10 * 1448 / 1538),
+        ("ceiling-jumbo", 10_000 * 8948 / 9038, 10_000 * 8948 / 9038),
+        ("frames", 46, 46),  # 65536 / 1448 = 45.3
+        ("fewer-frames", 100 * (1 - 8 / 46), 100 * (1 - 8 / 46)),  # 65536 / 8948 = 7.3
+        ("pages", 3, 3),  # 9000 / 4096 = 2.2
+        ("one-frame", 0, 0),
+        ("faster-line", 1, 2.5),
+        ("cpu-count", 4, 4),
+        ("mask", 1 + 4 + 16 + 64, 85),
+        ("mask-binary", 85, 85),
+        ("table-gain", 41.2, 48.4),
+        ("table-firmware", 48.4 - 48.2, 46.9 - 45.0),
+        ("adapters", 100 * (23.537061 / 13.45 - 1), 100 * (23.537061 / 13.35 - 1)),
+        ("line-speed", 1, 1),
+        ("round-trip", 1e3 * ROUND_TRIP_S, 1e3 * ROUND_TRIP_S),
+        ("window", 10e9 / 8 * ROUND_TRIP_S / 1e3, 10e9 / 8 * ROUND_TRIP_S / 1e3),
+        ("latency-throughput", 100 * (1 / 0.805 - 1), 100 * (1 / 0.795 - 1)),
+    ],
+)
+def test_what_is_computed_was_computed_by_hand(name: str, low: float, high: float) -> None:
+    found = computed(statement(f"brief-{name}"), Sources())
+    assert (found.low, found.high) == pytest.approx((low, high), rel=1e-4, abs=1e-9)
+
+
+def test_only_the_wrong_mask_is_contradicted(ledger: dict[str, Evidence]) -> None:
+    verdicts = {name: row.verdict.value for name, row in ledger.items()}
+    assert [name for name, one in verdicts.items() if one == "contradicted"] == [
+        "brief-mask-binary"
+    ]
+    not_modelled = {name for name, one in verdicts.items() if one == "not_modelled"}
+    assert {"brief-adapters-few", "brief-queue", "brief-drops"} <= not_modelled
+    inputs = {"brief-latency", "brief-line-rate", "brief-core-count", "brief-cost-mtu-1500"}
+    assert {verdicts[name] for name in inputs} == {"input"}
+
+
+def test_a_condition_that_is_not_met_is_a_reason(ledger: dict[str, Evidence]) -> None:
+    assert "as few connections as 10" in ledger["brief-adapters-few"].reason
+    assert "1.23 ms at 10 Gbit/s" in ledger["brief-queue"].reason
+    assert "bursts" in ledger["brief-drops"].reason
+
+
+def test_the_command_reads_the_folder() -> None:
+    command = ("--own-data", str(FOLDER), "evidence", "--document", "brief")
+    unregister_data(FOLDER)
+    try:
+        rows = json.loads(printed(*command, "--json"))
+        text = printed(*command)
+    finally:
+        register_data(FOLDER)
+    assert [row["id"] for row in rows] == [one.id for one in statements("brief")]
+    assert "statements hold" in text
+
+
+HEAD = '[defaults]\nsource = "mine"\nlocator = "page 1"\ngrade = "published"\n\n'
+ENTRY = """[[statements]]
+id = "mine"
+wording = "mine"
+quantity = "{quantity}"
+subject = {{ mtu_bytes = 1500 }}
+value = 1
+unit = "{unit}"
+given = {{ cpus = [1, 2] }}
+{declared}
+"""
+
+
+def mistake(folder: Path, declared: str, quantity: str = "item_count", unit: str = "1") -> str:
+    """What the ledger answers to a wrong declaration."""
+    (folder / "statements").mkdir()
+    path = folder / "statements" / "mine.toml"
+    entry = ENTRY.format(quantity=quantity, unit=unit, declared=declared)
+    path.write_text(HEAD + entry, encoding="utf-8")
+    register_data(folder)
+    try:
+        with pytest.raises(ParseError) as error:
+            evidence("mine")
+        # the command names the file and ends as after any other wrong file
+        unregister_data(folder)
+        result = run_netmodel("--own-data", str(folder), "evidence", "--document", "mine")
+        assert result.exit_code == 3
+        assert str(path) in result.stderr
+    finally:
+        unregister_data(folder)
+    assert error.value.source == str(path)
+    return error.value.problem
+
+
+FORMULA = 'computed = {{ rule = "formula", name = "{}", arguments = {{ {} }} }}'
+CELLS = (
+    'computed = {{ rule = "cells", dataset = "brief-runs", table = "{}", column = "{}", '
+    "where = {{ {} }} }}"
+)
+
+
+@pytest.mark.parametrize(
+    ("declared", "key", "words"),
+    [
+        ('computed = { rule = "ratoi", of = 1, over = 2 }', "computed", "did you mean ratio?"),
+        ("computed = { of = 1 }", "computed", "rule: is missing"),
+        ('computed = { rule = "ratio", of = 1 }', "computed.ratio.over", "is missing"),
+        (
+            'computed = { rule = "count", of = "given.cpus", off = 1 }',
+            "computed.count.off",
+            "not a known key",
+        ),
+        ('not_modelled = "reason"', "not_modelled", "unknown key of [reasons] 'reason'"),
+        (
+            'computed = { rule = "figure", statement = "brief-mas" }',
+            "computed.statement",
+            "did you mean brief-mask",
+        ),
+        (
+            'computed = { rule = "figure", statement = "mine" }',
+            "computed.statement",
+            "not computed from itself",
+        ),
+        (
+            'computed = { rule = "figure", field = "given.cores" }',
+            "computed.field",
+            "no single figure",
+        ),
+        (
+            'computed = { rule = "figure", statement = "brief-mask", also = ["brief-frames"] }',
+            "computed.also",
+            "prints packet count 46",
+        ),
+        (FORMULA.format("tuning.drain", ""), "computed.name", "unknown formula 'drain'"),
+        (FORMULA.format("tunin.drain_time_s", ""), "computed.name", "did you mean tuning?"),
+        (
+            FORMULA.format("tuning.pages_per_packet_count", ""),
+            "computed.arguments",
+            "missing a required argument",
+        ),
+        (
+            FORMULA.format("tuning.pages_per_packet_count", 'mtu_bytes = "10 Gbit/s"'),
+            "computed.arguments.mtu_bytes",
+            "must be in byte; got bit/s",
+        ),
+        (
+            FORMULA.format("tuning.pages_per_packet_count", "mtu_bytes = 1"),
+            "computed.arguments.mtu_bytes",
+            "must be in byte; got 1",
+        ),
+        (CELLS.format("gain", "gain_percent", ""), "computed.table", "did you mean gains?"),
+        (CELLS.format("gains", "gain", ""), "computed", "column"),
+        (
+            CELLS.format("gains", "gain_percent", 'firmware = "3.0"'),
+            "computed.where",
+            "no cell of brief-runs/gains has firmware 3.0",
+        ),
+        ('computed = { rule = "frame", part = "trailer" }', "computed.part", "part of a frame"),
+        (
+            'computed = { rule = "frame", part = "payload" }',
+            "computed",
+            "comes to byte, but the statement is in 1",
+        ),
+        (
+            'computed = { rule = "arithmetic", operation = "add", of = [1, "2 byte"] }',
+            "computed",
+            "takes one unit; got 1 and byte",
+        ),
+        (
+            'computed = { rule = "record", kind = "adapter", id = "osa", field = "x" }',
+            "computed",
+            "unknown adapter 'osa'",
+        ),
+        ('computed = { rule = "mask", of = "given.cores" }', "computed.of", "is no list"),
+        ('computed = { rule = "path", side = "baseline" }', "computed.side", "no baseline"),
+        ('computed = { rule = "range", low = 2, high = 1 }', "computed", "low must not exceed"),
+        (
+            'computed = { rule = "cases", of = 1, vary = { mtu = [1] } }',
+            "computed.vary.mtu",
+            "not a known key",
+        ),
+    ],
+)
+def test_a_wrong_declaration_names_statement_and_key(
+    tmp_path: Path, declared: str, key: str, words: str
+) -> None:
+    problem = mistake(tmp_path, declared)
+    assert "mine" in problem.partition(": ")[0]
+    assert key in problem.partition(": ")[0]
+    assert words in problem
+
+
+def test_a_statement_is_computed_or_not_modelled(tmp_path: Path) -> None:
+    declared = 'computed = { rule = "count", of = "given.cpus" }\nnot_modelled = "a given fact"'
+    assert "not both" in mistake(tmp_path, declared)
+
+
+def test_an_open_range_has_no_upper_end() -> None:
+    found = computed(statement("powervm-power8-easier"), Sources())
+    assert (found.low, found.high) == (pytest.approx(100 * (20 / 14.3 - 1), rel=1e-6), inf)
