@@ -7,16 +7,13 @@ As a Sphinx extension it writes `pages` as MyST Markdown before the documents ar
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from netmodel.judging import Evidence, evidence
 from netmodel.records import (
-    CatalogRecord,
     Grade,
-    Observation,
     PathRecord,
     Relation,
-    Sourced,
     Statement,
     Value,
     catalog,
@@ -24,6 +21,11 @@ from netmodel.records import (
     document_ids,
     record,
 )
+from netmodel.records._equipment import Observation
+from netmodel.records._values import Sourced
+
+if TYPE_CHECKING:
+    from netmodel.records._catalog import CatalogRecord
 
 FOLDER = Path("reference/generated/catalog")
 MOST_POINTS = 12
@@ -42,7 +44,7 @@ def pages(ledger: Sequence[Evidence]) -> dict[str, str]:
     return texts | {"index.inc": "\n\n".join(_list(kind, found[kind]) for kind in found)}
 
 
-def section(kind: str, told: CatalogRecord, ledger: Iterable[Evidence]) -> str:
+def section(kind: str, told: "CatalogRecord", ledger: Iterable[Evidence]) -> str:
     """All that is known of a record, and what is not, below a heading."""
     places = {part.provenance: f"{n}" for n, part in enumerate(_distinct(told.parts), start=1)}
     blocks = [
@@ -59,25 +61,25 @@ def section(kind: str, told: CatalogRecord, ledger: Iterable[Evidence]) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def _page(kind: str, records: Sequence[CatalogRecord], ledger: Iterable[Evidence]) -> str:
+def _page(kind: str, records: "Sequence[CatalogRecord]", ledger: Iterable[Evidence]) -> str:
     return "\n\n".join([f"# {kind.capitalize()}", *(section(kind, one, ledger) for one in records)])
 
 
-def _list(kind: str, records: Iterable[CatalogRecord]) -> str:
+def _list(kind: str, records: "Iterable[CatalogRecord]") -> str:
     lines = _bullets(f"[`{one.id}`](#{_label(kind, one)}): {plain(one.title)}" for one in records)
     return f"## {kind.capitalize()}\n\n{lines}"
 
 
-def _label(kind: str, told: CatalogRecord) -> str:
+def _label(kind: str, told: "CatalogRecord") -> str:
     return f"catalog-{kind}-{told.id}"
 
 
-def _family(told: CatalogRecord) -> str:
+def _family(told: "CatalogRecord") -> str:
     kind = getattr(told, "kind", None)
     return "" if kind is None else f", {plain(str(getattr(kind, 'value', kind)))}"
 
 
-def _headline(told: CatalogRecord) -> Iterator[str]:
+def _headline(told: "CatalogRecord") -> Iterator[str]:
     """What tells it at a glance, of that what no table below has."""
     for name, value in told.headline.items():
         if isinstance(value, list) and value and name not in told.parts:
@@ -89,7 +91,7 @@ def _headline(told: CatalogRecord) -> Iterator[str]:
         yield f"{told_of}: what they are multiples of is not known"
 
 
-def _relative(told: CatalogRecord) -> tuple[str, ...]:
+def _relative(told: "CatalogRecord") -> tuple[str, ...]:
     """Stages with times in a unit that nobody knows."""
     stages = told.stages if isinstance(told, PathRecord) else ()
     return tuple(stage.name for stage in stages if stage.relative)
@@ -177,7 +179,7 @@ def _allowed(part: Sourced) -> str:
     return f"{low} to {high}{unit}" if low.is_finite() else f"up to {high}{unit}"
 
 
-def _statements(told: CatalogRecord, ledger: Iterable[Evidence]) -> str:
+def _statements(told: "CatalogRecord", ledger: Iterable[Evidence]) -> str:
     """Published claims about it, and how they stand to what is computed for them."""
     rows = (_claimed(one) for one in ledger if told.id in _named(one.statement))
     table = _table(("claim", "of what", "verdict", "source"), rows)

@@ -12,7 +12,12 @@ from netmodel.units import parse_count, parse_rate_bps, parse_ratio, parse_size_
 
 if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
-    from netmodel.records import Adapter, Host, PathRecord, Workload
+    from netmodel.records import (
+        Adapter,
+        Host,
+        PathRecord,
+        Workload,
+    )
 
 Number: TypeAlias = float | str
 """In base units, or text with a unit."""
@@ -33,7 +38,6 @@ _PARSERS: Mapping[str, Callable[[str], float]] = {
 }
 """Parser of an argument, by the last word of its name, which is its unit."""
 
-_PLURALS = {"Adapter": "adapters", "Host": "hosts", "PathRecord": "paths", "Workload": "workloads"}
 """Kinds of the catalogue, by their class."""
 
 
@@ -102,13 +106,10 @@ def record(
     name: str,
     given: "_Record | File",
     kind: type[_Record],
-    load: Callable[[File], _Record],
-    of_catalog: Callable[[str], _Record],
+    lookup: Callable[[File], _Record],
     own: Mapping[str, _Record] | None = None,
 ) -> _Record:
     """A record: as it is, from a ``.toml`` file, or by its id in the path or the catalogue."""
-    from netmodel.records import record as catalog_record
-
     if isinstance(given, kind):
         return given
     if not isinstance(given, str | os.PathLike):
@@ -120,23 +121,19 @@ def record(
     text = os.fspath(given)
     if own and text in own:
         return own[text]
-    if text.endswith(".toml"):
-        return load(text)
     try:
-        return of_catalog(text)
+        return lookup(text)
     except UnknownRecordError as error:
-        if Path(text).is_file():
-            raise UnknownRecordError(f"{text}: the name of a record file ends in .toml") from error
-        # the same error, which also names the other kind that has this id
-        catalog_record(text, _PLURALS[kind.__name__])
-        raise
+        if not Path(text).is_file():
+            raise
+        raise UnknownRecordError(f"{text}: the name of a record file ends in .toml") from error
 
 
 def given_workload(given: "Workload | File") -> "Workload":
     """A workload, from its id or file."""
-    from netmodel.records import Workload, load_workload, workload
+    from netmodel.records import Workload, workload
 
-    return record("workload", given, Workload, load_workload, workload)
+    return record("workload", given, Workload, workload)
 
 
 def given_path(
@@ -155,25 +152,20 @@ def given_path(
         PathRecord,
         adapter,
         host,
-        load_adapter,
-        load_host,
-        load_path_record,
         path_record,
     )
 
     if path is None and (sender is None or receiver is None):
         raise ContradictionError("give both sender and receiver, or a path")
-    between = (
-        None if path is None else record("path", path, PathRecord, load_path_record, path_record)
-    )
+    between = None if path is None else record("path", path, PathRecord, path_record)
     adapters = between.adapters if between else {}
     hosts = between.hosts if between else {}
     cards = [
-        None if given is None else record(name, given, Adapter, load_adapter, adapter, adapters)
+        None if given is None else record(name, given, Adapter, adapter, adapters)
         for name, given in (("sender", sender), ("receiver", receiver))
     ]
     machines = [
-        None if given is None else record(name, given, Host, load_host, host, hosts)
+        None if given is None else record(name, given, Host, host, hosts)
         for name, given in (("client_host", client_host), ("server_host", server_host))
     ]
     rate_bps = optional_number("line_rate_bps", line_rate_bps)

@@ -30,7 +30,12 @@ if TYPE_CHECKING:
     from netmodel.path import Path, Prediction, RatioPrediction, Traffic
     from netmodel.planning import Flow, Plan
     from netmodel.readers import Measurement
-    from netmodel.records import Adapter, Host, PathRecord, Workload
+    from netmodel.records import (
+        Adapter,
+        Host,
+        PathRecord,
+        Workload,
+    )
 
 
 def ceiling(

@@ -30,10 +30,10 @@ from pydantic import (
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.records import Grade, Relation, StageKind
-from netmodel.records._checks import Lookup
-from netmodel.records._files import data_roots
-from netmodel.records._load import read_toml, unknown_record
+from netmodel.records import Grade, Relation
+from netmodel.records._datasets import Lookup
+from netmodel.records._load import data_roots, read_toml, unknown_record
+from netmodel.records._stages import StageKind
 from netmodel.records._values import FROZEN, Text
 
 FOLDER = "calibrations"

@@ -45,7 +45,6 @@ from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.framing import tcp_stack
 from netmodel.records import (
     Adapter,
-    Change,
     Grade,
     Host,
     Link,
@@ -59,6 +58,7 @@ from netmodel.records import (
     statement,
 )
 from netmodel.records._load import unknown_record, validated
+from netmodel.records._stated import Change
 from netmodel.units import parse_time_s
 
 _MODELS: Mapping[str, type[BaseModel]] = {

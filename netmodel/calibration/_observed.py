@@ -10,7 +10,9 @@ from typing import TypeAlias
 from netmodel._grades import Grade
 from netmodel._text import near_name
 from netmodel.errors import DomainError
-from netmodel.records import Change, Relation, allowed_interval
+from netmodel.records import Relation
+from netmodel.records._figures import allowed_interval
+from netmodel.records._stated import Change
 
 __all__ = [
     "MESSAGE_CONDITIONS",

@@ -38,8 +38,14 @@ from netmodel.consumption import Side, busy_cpu_count
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import tcp_stack
 from netmodel.path import DIRECTION_AT, Path, Pool, Stage
-from netmodel.records import Dataset, Grade, Relation, Table, dataset
-from netmodel.records._checks import Lookup
+from netmodel.records import (
+    Dataset,
+    Grade,
+    Relation,
+    Table,
+    dataset,
+)
+from netmodel.records._datasets import Lookup
 from netmodel.units import BITS_PER_BYTE, parse_rate_bps
 
 _COUNT, _MTU = "connection_count", "mtu_bytes"

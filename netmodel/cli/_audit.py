@@ -31,7 +31,12 @@ def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
     Exit code 0 even if there are faults; with --strict it is then 1.
     """
     from netmodel.judging import audit_dataset, audit_statements, audit_table
-    from netmodel.records import data_path, dataset, dataset_ids, load_dataset, load_table
+    from netmodel.records import (
+        data_path,
+        dataset,
+        dataset_ids,
+        load_table,
+    )
 
     is_table = name.lower().endswith(".csv")
     is_folder = Path(name).is_dir() or "/" in name or "\\" in name
@@ -44,7 +49,7 @@ def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
         except DomainError as error:
             raise ParseError(name, str(error)) from error
     elif name not in (_ALL, _STATEMENTS):
-        audits.append(audit_dataset(load_dataset(name) if is_folder else dataset(name)))
+        audits.append(audit_dataset(dataset(Path(name) if is_folder else name)))
     elif name == _ALL:
         audits += (audit_dataset(dataset(each)) for each in dataset_ids())
     if write_flags:

@@ -31,14 +31,14 @@ def recorded_line(
 ) -> tuple[float | None, tuple[str, ...]]:
     """Line rate of the one adapter in the catalogue that observations are of, and a note on it."""
     from netmodel.calibration import line_cap
-    from netmodel.records import adapter, adapter_ids
+    from netmodel.records import adapter, catalog
 
     seen = [one for one in observed if one.quantity == _THROUGHPUT]
     if model_name not in _OF_THROUGHPUT or not seen:
         return None, ()
     adapters = {one.at.get("adapter") for one in seen}
-    of = names[0] if len(names) == 1 and names[0] in adapter_ids() else next(iter(adapters))
-    if of not in adapter_ids() or not (names == (of,) or adapters == {of}):
+    of = names[0] if len(names) == 1 and names[0] in catalog()["adapters"] else next(iter(adapters))
+    if of not in catalog()["adapters"] or not (names == (of,) or adapters == {of}):
         return None, ()
     rate_bps = adapter(str(of)).line_rate_bps
     try:

@@ -129,17 +129,19 @@ def _read(names: Sequence[str], model_name: str, options: SourceOptions) -> "Sel
 
 def _of_one(name: str, options: SourceOptions) -> "Selection":
     from netmodel.calibration import observed_from_adapter
-    from netmodel.records import adapter_ids, dataset_ids
+    from netmodel.records import catalog, dataset_ids
 
     if name.lower().endswith(".csv"):
         return _of_csv(name, options)
     if Path(name).is_dir() or "/" in name or name in dataset_ids():
         return _of_dataset(name, options)
-    if name in adapter_ids():
+    if name in catalog()["adapters"]:
         if options.figures or options.conditions_from:
             raise click.UsageError("--figures and --condition are for tables: an adapter has none")
         return observed_from_adapter(name)
-    known = ", ".join((*dataset_ids(), *(one for one in adapter_ids() if _is_observed(one))))
+    known = ", ".join(
+        (*dataset_ids(), *(one for one in catalog()["adapters"] if _is_observed(one)))
+    )
     raise UnknownRecordError(f"{name!r} is no file or folder, nor one of {known}")
 
 
@@ -156,9 +158,9 @@ def _of_csv(name: str, options: SourceOptions) -> "Selection":
 
 def _of_dataset(name: str, options: SourceOptions) -> "Selection":
     from netmodel.calibration import observed_from_dataset
-    from netmodel.records import dataset, dataset_ids, load_dataset
+    from netmodel.records import dataset, dataset_ids
 
-    source = dataset(name) if name in dataset_ids() else load_dataset(name)
+    source = dataset(name if name in dataset_ids() else Path(name))
     if not options.figures:
         columns = sorted(
             {one.name for table in source.tables.values() for one in table.columns if one.unit}

@@ -1,6 +1,6 @@
 """``netmodel catalog``."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -9,28 +9,25 @@ from netmodel.cli._options import json_option
 from netmodel.errors import AmbiguousIdError
 from netmodel.report import text_table, wrapped_lines
 
-if TYPE_CHECKING:
-    from netmodel.records import CatalogRecord
-
 __all__ = ["catalog"]
 
 
 class _KindType(click.ParamType[str]):
-    """A kind of records, looked up when it is needed."""
+    """A kind of records; the catalogue is loaded when the option is used."""
 
     name = "kind"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from netmodel.records import catalog_kinds
+        from netmodel.records import catalog
 
-        return click.Choice(catalog_kinds()).convert(value, param, ctx)
+        return click.Choice(tuple(catalog())).convert(value, param, ctx)
 
 
 @click.group()
 def catalog() -> None:
     """Records of adapters, hosts, links, paths and workloads, each value with its source.
 
-    They come with netmodel; a file of your own is shown in the same way.
+    They come with netmodel. A record in your own file prints the same way.
     """
 
 
@@ -40,48 +37,67 @@ def catalog() -> None:
 def list_(kind: str | None, as_json: bool) -> None:
     """Print the id and title of each record.
 
-    KIND is adapters, hosts, links, paths or workloads; left out, all of them are printed.
+    KIND is adapters, hosts, links, paths or workloads. Default: all of them.
     """
-    from netmodel.records import catalog as known_ids
+    from netmodel.records import catalog as catalog_ids
     from netmodel.records import record
+    from netmodel.records._catalog import titles
 
-    chosen = {one: ids for one, ids in known_ids().items() if kind in (None, one)}
-    found = {one: [record(name, one) for name in ids] for one, ids in chosen.items()}
+    kinds = {each: ids for each, ids in catalog_ids().items() if kind in (None, each)}
     if as_json:
-        print_json([_entry(one, told) for one, records in found.items() for told in records])
+        records = [(each, record(name, each)) for each, ids in kinds.items() for name in ids]
+        print_json(
+            [
+                {"kind": each, "id": one.id, "title": one.title} | one.headline
+                for each, one in records
+            ]
+        )
         return
-    click.echo(_table(found))
+    rows: list[tuple[str, str, str]] = []
+    for each in kinds:
+        rows += [("", "", "")] if rows else []
+        rows += [(name, each, title) for name, title in titles(each).items()]
+    click.echo(text_table(rows))
 
 
 @catalog.command()
 @click.argument("name", metavar="NAME|FILE")
 @click.option(
-    "--kind", type=_KindType(), help="Kind of the record, such as adapters; a file needs it."
+    "--kind", type=_KindType(), help="Kind of the record, such as adapters. Required for a file."
 )
 @json_option
 def show(name: str, kind: str | None, as_json: bool) -> None:
-    """Print a record: its values as printed, where they come from, and what is unknown.
+    """Print a record: its values as printed, their sources, and what is unknown.
 
-    NAME is an id that catalog list prints, FILE a record of your own in a .toml file.
+    NAME is an id that catalog list prints, FILE your own record in a .toml file.
     """
-    kind, told = _record(name, kind)
+    from netmodel.records import catalog, record
+    from netmodel.records._catalog import is_file, kind_of
+
+    if kind is None and is_file(name):
+        raise click.UsageError(f"a file needs --kind: {', '.join(catalog())}")
+    try:
+        kind = kind or kind_of(name)
+    except AmbiguousIdError as error:
+        raise click.UsageError(f"{error} with --kind") from error
+    found = record(name, kind)
     if as_json:
-        print_json({"kind": kind, "record": told.to_dict()})
+        print_json({"kind": kind, "record": found.to_dict()})
     else:
-        click.echo(wrapped_lines(str(told), terminal_width()))
+        click.echo(wrapped_lines(str(found), terminal_width()))
 
 
 @catalog.command()
 @click.argument("names", metavar="[NAME]...", nargs=-1)
-@click.option("--check", is_flag=True, help="Write nothing; exit code 1 where a file differs.")
+@click.option("--check", is_flag=True, help="Write nothing. Exit code 1 if a file differs.")
 @json_option
 @click.pass_context
 def calibrate(ctx: click.Context, names: tuple[str, ...], check: bool, as_json: bool) -> None:
-    """Calibrate records anew from published statements and datasets: those named, or all.
+    """Recalibrate records from published statements and datasets. Default: all records.
 
-    Files below calibrations/ declare what each record is made from, those below calibrated/ hold
-    the result: of the data that come with netmodel, and of each --own-data folder. Every file that
-    differs is named, and written.
+    Files below calibrations/ declare the observations and model of each record, files below
+    calibrated/ hold the results: in the bundled data, and in each --own-data folder. Files that
+    differ are listed and written.
     """
     from netmodel.calibration._calibrated_files import (
         FileState,
@@ -105,36 +121,8 @@ def calibrate(ctx: click.Context, names: tuple[str, ...], check: bool, as_json: 
     if not check:
         write_calibrated_files(files)
     if as_json:
-        print_json([one.to_dict() for one in files])
+        print_json([file.to_dict() for file in files])
     else:
-        click.echo(text_table([(one.id, one.kind, one.state.value) for one in files]))
-    if check and any(one.state is not FileState.CURRENT for one in files):
+        click.echo(text_table([(file.id, file.kind, file.state.value) for file in files]))
+    if check and any(file.state is not FileState.CURRENT for file in files):
         ctx.exit(1)
-
-
-def _record(name: str, kind: str | None) -> "tuple[str, CatalogRecord]":
-    """The record with its kind, which its id tells where nobody else does."""
-    from netmodel.records import catalog_kind, catalog_kinds, load_record, record
-
-    if name.endswith(".toml"):
-        if kind is None:
-            raise click.UsageError(f"a file needs --kind: {', '.join(catalog_kinds())}")
-        return kind, load_record(name, kind)
-    try:
-        kind = kind or catalog_kind(name)
-    except AmbiguousIdError as error:
-        raise click.UsageError(f"{error} with --kind") from error
-    return kind, record(name, kind)
-
-
-def _entry(kind: str, told: "CatalogRecord") -> dict[str, Any]:
-    return {"kind": kind, "id": told.id, "title": told.title} | told.headline
-
-
-def _table(found: "dict[str, list[CatalogRecord]]") -> str:
-    """One line for each record, with an empty one between kinds."""
-    rows: list[tuple[str, str, str]] = []
-    for kind, records in found.items():
-        rows += [("", "", "")] if rows else []
-        rows += [(told.id, kind, told.title) for told in records]
-    return text_table(rows)

@@ -91,13 +91,12 @@ class _WorkloadType(click.ParamType["Workload"]):
     def convert(
         self, value: object, param: click.Parameter | None, ctx: click.Context | None
     ) -> "Workload":
-        from netmodel.records import load_workload, workload
+        from netmodel.records import workload
 
         name = str(value)
-        if not name.endswith(".toml"):
-            return workload(name)
-        note_input(name)
-        return load_workload(name)
+        if name.endswith(".toml"):
+            note_input(name)
+        return workload(name)
 
 
 WORKLOAD = _WorkloadType()

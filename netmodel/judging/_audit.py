@@ -9,13 +9,12 @@ from netmodel.errors import DomainError
 from netmodel.judging._audit_checks import run_check
 from netmodel.judging._columns import Tally
 from netmodel.judging._findings import Audit, Finding
-from netmodel.records import (
+from netmodel.records import Dataset, Table
+from netmodel.records._datasets import (
     CeilingCheck,
     Check,
-    Dataset,
     IdentifierCheck,
     LittleCheck,
-    Table,
     UtilisationCheck,
 )
 

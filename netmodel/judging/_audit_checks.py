@@ -30,12 +30,12 @@ from netmodel.judging._columns import (
 )
 from netmodel.judging._findings import Finding, Severity, finding
 from netmodel.judging._intervals import intervals_of
-from netmodel.records import (
+from netmodel.records import Table
+from netmodel.records._datasets import (
     CeilingCheck,
     ChangeCheck,
     LittleCheck,
     PartsCheck,
-    Table,
     UtilisationCheck,
 )
 

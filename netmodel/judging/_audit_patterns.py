@@ -23,7 +23,8 @@ from netmodel.judging._columns import (
 )
 from netmodel.judging._findings import Finding, Severity, finding
 from netmodel.judging._intervals import intervals_of
-from netmodel.records import IdentifierCheck, QuantisedCheck, Table, UnitCheck
+from netmodel.records import Table
+from netmodel.records._datasets import IdentifierCheck, QuantisedCheck, UnitCheck
 
 __all__ = ["identifier", "quantised", "unit"]
 

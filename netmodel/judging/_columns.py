@@ -11,7 +11,8 @@ import numpy.typing as npt
 from netmodel._numeric import Floats
 from netmodel.errors import DomainError
 from netmodel.judging._intervals import Intervals
-from netmodel.records import Lookup, Table
+from netmodel.records import Table
+from netmodel.records._datasets import Lookup
 
 __all__ = [
     "SECONDS",

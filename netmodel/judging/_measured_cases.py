@@ -13,22 +13,21 @@ from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import SpecifiedPath, predict_path, workload_traffic
 from netmodel.records import (
-    Change,
     Dataset,
-    MeasuredRows,
     Relation,
-    StatedQuantity,
     Statement,
     Table,
     Workload,
     adapter,
+    catalog,
     dataset,
     dataset_ids,
     path_record,
     statements,
     workload,
-    workload_ids,
 )
+from netmodel.records._datasets import MeasuredRows
+from netmodel.records._stated import Change, StatedQuantity
 
 if TYPE_CHECKING:
     from netmodel.records import Adapter
@@ -105,7 +104,7 @@ class Case:
     @cached_property
     def same_workloads(self) -> frozenset[str]:
         """Ids of the workloads of the catalog that exchange the same messages in the same way."""
-        mine, known = _messages(self.workload), workload_ids()
+        mine, known = _messages(self.workload), catalog()["workloads"]
         same = {name for name in known if _messages(workload(name)) == mine}
         return frozenset(same | ({self.workload.id} - {*known}))
 

@@ -20,7 +20,8 @@ from netmodel.units import format_rate, parse_rate_bps
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from netmodel.records import Adapter, Host, Observation
+    from netmodel.records import Adapter, Host
+    from netmodel.records._equipment import Observation
 
 __all__ = [
     "ADAPTER_STAGES",
@@ -280,7 +281,8 @@ def _corners(bounds: "Sequence[_Bound]") -> list[tuple[float, float]]:
 
 def _of_streams(adapter: "Adapter", direction: str) -> "list[Observation]":
     """Rates that streams showed in one direction, at an MTU that is told."""
-    from netmodel.records import StatedQuantity, workload
+    from netmodel.records import workload
+    from netmodel.records._stated import StatedQuantity
 
     rates = (StatedQuantity.PAYLOAD_RATE, StatedQuantity.LINE_RATE)
     seen = [
@@ -302,7 +304,7 @@ def _payload_bytes(one: "Observation") -> float:
 
 def _frame_time_s(one: "Observation", rate: "Decimal") -> float:
     """Time of its frames at a rate in its unit: of payload, or of all that the line carries. [s]"""
-    from netmodel.records import StatedQuantity
+    from netmodel.records._stated import StatedQuantity
 
     stack, counted_bytes = tcp_stack(), _payload_bytes(one)
     if one.quantity is StatedQuantity.LINE_RATE:

@@ -10,7 +10,9 @@ from netmodel.path._stage import COUNT_NAMES, DIRECTION_AT, Pool, Stage
 from netmodel.path._told import Told, notes_of, parameter_of, timed_one_way, told_times
 
 if TYPE_CHECKING:
-    from netmodel.records import Host, HostTimes, PathPool, Value
+    from netmodel.records import Host, Value
+    from netmodel.records._paths import PathPool
+    from netmodel.records._times import HostTimes
 
 __all__ = [
     "cpu_notes",

@@ -46,7 +46,14 @@ from netmodel.transport import propagation_delay_s
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
-    from netmodel.records import Adapter, Host, PathGain, PathRecord, PathStage, Value
+    from netmodel.records import (
+        Adapter,
+        Host,
+        PathRecord,
+        Value,
+    )
+    from netmodel.records._references import PathGain
+    from netmodel.records._stages import PathStage
 
 __all__ = ["recorded_path"]
 

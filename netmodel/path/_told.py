@@ -12,7 +12,9 @@ from netmodel.path._stage import DIRECTIONS, Direction, Stage, Times, ValidityRa
 from netmodel.path._uncertain import Interval, Joint, Parameter
 
 if TYPE_CHECKING:
-    from netmodel.records import HostTimes, Sourced, StageTimes, Value
+    from netmodel.records import Value
+    from netmodel.records._times import HostTimes, StageTimes
+    from netmodel.records._values import Sourced
 
 __all__ = ["Told", "notes_of", "parameter_of", "timed", "timed_one_way", "told_times"]
 
@@ -145,7 +147,8 @@ def timed_one_way(stage: Stage, way: Direction, told: Told) -> Stage:
 
 def notes_of(name: str, parts: "Mapping[str, Sourced]") -> Iterator[str]:
     """What of a record a reader should know: what is assumed, and what has no range."""
-    from netmodel.records import Observation, Value
+    from netmodel.records import Value
+    from netmodel.records._equipment import Observation
 
     assumed = [part for part in parts.values() if part.grade is Grade.ASSUMED]
     if assumed:

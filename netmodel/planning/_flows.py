@@ -190,7 +190,7 @@ def parse_flow(
     >>> print(parse_flow("25 Gbit/s str-writex30k from server", connection_count=50))
     str-writex30k from server: 25 Gbit/s, 101,725 /s over 50 connections
     """
-    from netmodel.records import load_workload, workload
+    from netmodel.records import workload
 
     match = _FORM.fullmatch(text.strip())
     if match is None:
@@ -200,7 +200,7 @@ def parse_flow(
         )
     name, side = match["workload"], match["sender"]
     return workload_flow(
-        load_workload(name) if name.endswith(".toml") else workload(name),
+        workload(name),
         sender=None if side is None else Side(side),
         connection_count=connection_count,
         segments_per_ack=segments_per_ack,

@@ -1,175 +1,87 @@
-"""The data that netmodel carries, each value with its source: the only place that reads them."""
+"""The data that netmodel carries, each value with its source; your own files are read alike."""
 
-from netmodel.records._catalog import (
-    CatalogRecord,
-    catalog,
-    catalog_kind,
-    catalog_kinds,
-    load_record,
-    record,
-)
-from netmodel.records._checks import (
-    CeilingCheck,
-    ChangeCheck,
-    Check,
-    IdentifierCheck,
-    LittleCheck,
-    Lookup,
-    PartsCheck,
-    QuantisedCheck,
-    UnitCheck,
-    UtilisationCheck,
-)
-from netmodel.records._datasets import Dataset, Flag, dataset, dataset_ids, load_dataset
-from netmodel.records._documents import Document, document, document_ids
-from netmodel.records._equipment import (
-    Adapter,
-    Buffers,
-    CpuTimeBasis,
-    Fact,
-    Host,
-    Link,
-    Observation,
-)
-from netmodel.records._figures import (
-    Relation,
-    allowed_interval,
-    half_step,
-    rounding_half_width,
-)
-from netmodel.records._files import data_path, register_data, unregister_data
-from netmodel.records._lookups import (
-    adapter,
-    adapter_ids,
-    host,
-    host_ids,
-    link,
-    link_ids,
-    load_adapter,
-    load_host,
-    load_link,
-    load_path_record,
-    load_workload,
-    path_record,
-    path_record_ids,
-    workload,
-    workload_ids,
-)
-from netmodel.records._measured_paths import MeasuredPath, MeasuredRows
-from netmodel.records._paths import (
-    PathEnd,
-    PathPool,
-    PathRecord,
-)
-from netmodel.records._references import PathGain, PathReference
-from netmodel.records._stages import (
-    KIND_TRAITS,
-    PathStage,
-    StageKind,
-    StageTraits,
-)
-from netmodel.records._stated import Change, Configuration, StatedQuantity
-from netmodel.records._statements import Statement, load_statements, statement, statements
-from netmodel.records._tables import Column, Table, load_table
-from netmodel.records._times import (
-    HostTimePoint,
-    HostTimes,
-    HostTimesAt,
-    StageTimePoint,
-    StageTimes,
-    StageTimesAt,
-)
-from netmodel.records._values import Grade, Sourced, Value
-from netmodel.records._workloads import ConnectionCounts, Workload, WorkloadKind
-from netmodel.records._write import record_text, write_record
+from typing import TYPE_CHECKING
+
+from netmodel._lazy import loaded_when_used
+
+if TYPE_CHECKING:
+    from netmodel._grades import Grade
+    from netmodel.records._catalog import (
+        adapter,
+        catalog,
+        document,
+        document_ids,
+        host,
+        link,
+        path_record,
+        record,
+        workload,
+    )
+    from netmodel.records._datasets import Dataset, dataset, dataset_ids
+    from netmodel.records._equipment import Adapter, Host, Link
+    from netmodel.records._figures import Relation
+    from netmodel.records._load import data_path, register_data, unregister_data
+    from netmodel.records._paths import PathRecord
+    from netmodel.records._stages import KIND_TRAITS
+    from netmodel.records._statements import Statement, load_statements, statement, statements
+    from netmodel.records._tables import Table, load_table
+    from netmodel.records._values import Document, Value
+    from netmodel.records._workloads import Workload
+    from netmodel.records._write import record_text, write_record
 
 __all__ = [
     "KIND_TRAITS",
     "Adapter",
-    "Buffers",
-    "CatalogRecord",
-    "CeilingCheck",
-    "Change",
-    "ChangeCheck",
-    "Check",
-    "Column",
-    "Configuration",
-    "ConnectionCounts",
-    "CpuTimeBasis",
     "Dataset",
     "Document",
-    "Fact",
-    "Flag",
     "Grade",
     "Host",
-    "HostTimePoint",
-    "HostTimes",
-    "HostTimesAt",
-    "IdentifierCheck",
     "Link",
-    "LittleCheck",
-    "Lookup",
-    "MeasuredPath",
-    "MeasuredRows",
-    "Observation",
-    "PartsCheck",
-    "PathEnd",
-    "PathGain",
-    "PathPool",
     "PathRecord",
-    "PathReference",
-    "PathStage",
-    "QuantisedCheck",
     "Relation",
-    "Sourced",
-    "StageKind",
-    "StageTimePoint",
-    "StageTimes",
-    "StageTimesAt",
-    "StageTraits",
-    "StatedQuantity",
     "Statement",
     "Table",
-    "UnitCheck",
-    "UtilisationCheck",
     "Value",
     "Workload",
-    "WorkloadKind",
     "adapter",
-    "adapter_ids",
-    "allowed_interval",
     "catalog",
-    "catalog_kind",
-    "catalog_kinds",
     "data_path",
     "dataset",
     "dataset_ids",
     "document",
     "document_ids",
-    "half_step",
     "host",
-    "host_ids",
     "link",
-    "link_ids",
-    "load_adapter",
-    "load_dataset",
-    "load_host",
-    "load_link",
-    "load_path_record",
-    "load_record",
     "load_statements",
     "load_table",
-    "load_workload",
     "path_record",
-    "path_record_ids",
     "record",
     "record_text",
     "register_data",
-    "rounding_half_width",
     "statement",
     "statements",
     "unregister_data",
     "workload",
-    "workload_ids",
     "write_record",
 ]
+
+__getattr__ = loaded_when_used(
+    __name__,
+    {
+        "_catalog": (
+            *("adapter", "catalog", "document", "document_ids", "host", "link"),
+            *("path_record", "record", "workload"),
+        ),
+        "_datasets": ("Dataset", "dataset", "dataset_ids"),
+        "_equipment": ("Adapter", "Host", "Link"),
+        "_figures": ("Relation",),
+        "_load": ("data_path", "register_data", "unregister_data"),
+        "_paths": ("PathRecord",),
+        "_stages": ("KIND_TRAITS",),
+        "_statements": ("Statement", "load_statements", "statement", "statements"),
+        "_tables": ("Table", "load_table"),
+        "_values": ("Document", "Grade", "Value"),
+        "_workloads": ("Workload",),
+        "_write": ("record_text", "write_record"),
+    },
+)

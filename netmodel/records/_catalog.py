@@ -1,57 +1,274 @@
-"""The catalog: records of equipment and workloads, by kind and id."""
+"""The catalogue: records by kind and id, from bundled data, registered folders and your files."""
 
 import os
-from typing import TypeAlias
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel.errors import AmbiguousIdError, UnknownRecordError
-from netmodel.records._equipment import Adapter, Host, Link
-from netmodel.records._kinds import ADAPTERS, HOSTS, LINKS, WORKLOADS, Kind
-from netmodel.records._load import near_ids, unknown_record
-from netmodel.records._paths import PATHS, PathRecord
-from netmodel.records._workloads import Workload
+from netmodel.records._load import (
+    Stamped,
+    catalog_files,
+    data_path,
+    near_ids,
+    read_record,
+    read_toml,
+    stamped,
+    unknown_record,
+    validated,
+)
 
-__all__ = [
-    "CatalogRecord",
-    "catalog",
-    "catalog_kind",
-    "catalog_kinds",
-    "load_record",
-    "record",
-]
+if TYPE_CHECKING:
+    from netmodel.records._equipment import Adapter, Host, Link
+    from netmodel.records._paths import PathRecord
+    from netmodel.records._values import Document
+    from netmodel.records._workloads import Workload
 
-CatalogRecord: TypeAlias = Adapter | Host | Link | PathRecord | Workload
-"""Any record of the catalog."""
+    CatalogRecord: TypeAlias = Adapter | Host | Link | PathRecord | Workload
 
-_KINDS: dict[str, Kind[CatalogRecord]] = {
-    kind.folder: kind for kind in (ADAPTERS, HOSTS, LINKS, PATHS, WORKLOADS)
+Place: TypeAlias = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """A kind of records: the word for one of them, and where its model is."""
+
+    word: str
+    module: str
+    model_name: str
+
+    @property
+    def model(self) -> Any:
+        """The model, loaded when the first record of its kind is read."""
+        return getattr(import_module(f"netmodel.records.{self.module}"), self.model_name)
+
+
+_KINDS = {
+    "adapters": _Kind("adapter", "_equipment", "Adapter"),
+    "hosts": _Kind("host", "_equipment", "Host"),
+    "links": _Kind("link", "_equipment", "Link"),
+    "paths": _Kind("path", "_paths", "PathRecord"),
+    "workloads": _Kind("workload", "_workloads", "Workload"),
 }
+"""By the name of their folder."""
+_CACHED_COUNT = 256
+"""Records kept in memory: several times what the bundled catalogue has."""
 
 
-def catalog_kinds() -> tuple[str, ...]:
+def adapter(name: Place) -> "Adapter":
     """
-    Kinds of records in the catalog.
+    An adapter of the catalogue, or of your own file.
+
+    Parameters
+    ----------
+    name : str or path-like
+        Its id, one of ``catalog()["adapters"]``; or a TOML file: a path, or text that
+        ends in ``.toml``. The file's name without the ending is then the id.
 
     Returns
     -------
-    kinds : tuple of str
-        Names of their folders, in alphabetical order.
+    adapter : Adapter
+        Its values, each with its source.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no adapter has this id; names similar ids.
+    ParseError
+        If the file is not that of an adapter; names each table and key at fault.
 
     Examples
     --------
-    >>> "adapters" in catalog_kinds()
-    True
+    >>> adapter("roce-express2.1-25gbe").receive_queue_count.value
+    Decimal('16')
     """
-    return tuple(_KINDS)
+    found: Adapter = _record(name, "adapters")
+    return found
+
+
+def host(name: Place) -> "Host":
+    """
+    A host of the catalogue, or of your own file.
+
+    Parameters
+    ----------
+    name : str or path-like
+        Its id, one of ``catalog()["hosts"]``; or a TOML file: a path, or text that
+        ends in ``.toml``. The file's name without the ending is then the id.
+
+    Returns
+    -------
+    host : Host
+        Its values, each with its source.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no host has this id; names similar ids.
+    ParseError
+        If the file is not that of a host; names each table and key at fault.
+
+    Examples
+    --------
+    >>> host("z15-lpar-4core-smt2").thread_count.value
+    Decimal('8')
+    """
+    found: Host = _record(name, "hosts")
+    return found
+
+
+def link(name: Place) -> "Link":
+    """
+    A link of the catalogue, or of your own file.
+
+    Parameters
+    ----------
+    name : str or path-like
+        Its id, one of ``catalog()["links"]``; or a TOML file: a path, or text that
+        ends in ``.toml``. The file's name without the ending is then the id.
+
+    Returns
+    -------
+    link : Link
+        Its values, each with its source.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no link has this id; names similar ids.
+    ParseError
+        If the file is not that of a link; names each table and key at fault.
+
+    Examples
+    --------
+    >>> print(link("smcr-dwdm-100km").distance)
+    100 km
+    """
+    found: Link = _record(name, "links")
+    return found
+
+
+def path_record(name: Place) -> "PathRecord":
+    """
+    A path of the catalogue, or of your own file with adapters, hosts and stages.
+
+    Parameters
+    ----------
+    name : str or path-like
+        Its id, one of ``catalog()["paths"]``; or a TOML file: a path, or text that
+        ends in ``.toml``. The file's name without the ending is then the id.
+
+    Returns
+    -------
+    path_record : PathRecord
+        Its values, each with its source. :func:`netmodel.path.recorded_path` makes a
+        path of it.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no path has this id; names similar ids.
+    ParseError
+        If the file is not that of a path; names each table and key at fault.
+
+    Examples
+    --------
+    >>> print(path_record("powervm-sea-tandem").stages[2].rate_cap)
+    about 13 Gbit/s
+    >>> path = path_record(data_path("catalog", "paths", "powervm-sea-tandem.toml"))
+    >>> path.pools["vios"].side
+    <Side.CLIENT: 'client'>
+    """
+    found: PathRecord = _record(name, "paths")
+    return found
+
+
+def workload(name: Place) -> "Workload":
+    """
+    A workload of the catalogue, or of your own file.
+
+    Parameters
+    ----------
+    name : str or path-like
+        Its id, one of ``catalog()["workloads"]``; or a TOML file: a path, or text that
+        ends in ``.toml``. The file's name without the ending is then the id.
+
+    Returns
+    -------
+    workload : Workload
+        Its messages and numbers of connections, each with its source.
+
+    Raises
+    ------
+    UnknownRecordError
+        If no workload has this id; names similar ids.
+    ParseError
+        If the file is not that of a workload; names each table and key at fault.
+
+    Examples
+    --------
+    >>> load = workload("rr1c-200x30k")
+    >>> load.request_bytes, load.response_bytes, load.sender.value, load.connection_counts
+    (200, 30720, 'server', (1, 10, 50, 250))
+    """
+    found: Workload = _record(name, "workloads")
+    return found
+
+
+def record(name: Place, kind: str | None = None) -> "CatalogRecord":
+    """
+    A record of any kind, of the catalogue or of your own file.
+
+    Parameters
+    ----------
+    name : str or path-like
+        Its id, one of `catalog`; or a TOML file: a path, or text that ends in ``.toml``.
+        The file's name without the ending is then the id.
+    kind : str, optional
+        A key of `catalog`; needed for a file, and for an id that records of several kinds
+        have.
+
+    Returns
+    -------
+    record : Adapter, Host, Link, PathRecord or Workload
+        Its values, each with its source.
+
+    Raises
+    ------
+    UnknownRecordError
+        If there is no such kind, or no such record of it; names similar ids.
+    AmbiguousIdError
+        If the kind is left out and does not follow from the name.
+    ParseError
+        If the file is not of that kind; names each table and key at fault.
+
+    Examples
+    --------
+    >>> record("link-25gbe").line_rate_bps
+    25000000000.0
+    >>> record(data_path("catalog", "links", "link-1gbe.toml"), "links").id
+    'link-1gbe'
+    """
+    if kind is not None and kind not in _KINDS:
+        raise unknown_record("kind", kind, _KINDS)
+    if not is_file(name):
+        kind = kind or kind_of(str(name))
+    if kind is None:
+        raise AmbiguousIdError(f"{os.fspath(name)} needs its kind: {', '.join(_KINDS)}")
+    found: CatalogRecord = _record(name, kind)
+    return found
 
 
 def catalog() -> dict[str, tuple[str, ...]]:
     """
-    Ids of all records that come with netmodel or lie in folders that were registered.
+    Ids of all bundled records and of those in registered folders.
 
     Returns
     -------
     ids : dict of str to tuple of str
-        By kind, in the order of `catalog_kinds`; the ids of a kind in
+        By kind: adapters, hosts, links, paths and workloads. The ids of a kind are in
         alphabetical order.
 
     Raises
@@ -66,128 +283,127 @@ def catalog() -> dict[str, tuple[str, ...]]:
     >>> catalog()["workloads"][:3]
     ('awm-rr', 'awm-str', 'rr1c-200x1000')
     """
-    return {name: kind.ids() for name, kind in _KINDS.items()}
+    return {kind: tuple(catalog_files(kind)) for kind in _KINDS}
 
 
-def catalog_kind(name: str) -> str:
+def titles(kind: str) -> dict[str, str]:
+    """Titles of the records of a kind by id, without reading the rest of them."""
+    by_id = ((name, files) for name, files in catalog_files(kind).items())
+    return {name: _title(stamped(files)) for name, files in by_id}
+
+
+def kind_of(name: str) -> str:
     """
-    Kind of the record that has an id.
-
-    Parameters
-    ----------
-    name : str
-        The id, one of those in `catalog`.
-
-    Returns
-    -------
-    kind : str
-        One of `catalog_kinds`.
+    Kind of the record with an id.
 
     Raises
     ------
     UnknownRecordError
-        If no record of any kind has it; tells the ids that are near.
+        If there is none; names similar ids of all kinds.
     AmbiguousIdError
-        If records of several kinds have it; names the kinds.
-
-    Examples
-    --------
-    >>> catalog_kind("kvm-one-host")
-    'paths'
+        If records of several kinds have the id; names the kinds.
     """
-    kinds = _kinds_that_have(name)
-    if not kinds:
-        raise _unknown_in_all(name)
-    if len(kinds) > 1:
+    ids = catalog()
+    kinds = [kind for kind in ids if name in ids[kind]]
+    if len(kinds) == 1:
+        return kinds[0]
+    if kinds:
         raise AmbiguousIdError(f"{name!r} is an id of {' and of '.join(kinds)}; name the kind")
-    return kinds[0]
+    near = near_ids(name, {each for names in ids.values() for each in names})
+    hint = f"did you mean {' or '.join(near)}?" if near else f"none of {', '.join(ids)} is near"
+    raise UnknownRecordError(f"unknown id {name!r}; {hint}")
 
 
-def record(name: str, kind: str | None = None) -> CatalogRecord:
+def is_file(name: Place) -> bool:
+    """Whether a record is named by its file: a path, or text that ends in ``.toml``."""
+    return not isinstance(name, str) or name.endswith(".toml")
+
+
+def document(name: str) -> "Document":
     """
-    A record that comes with netmodel, or lies in a folder that was registered.
+    A document that records cite.
 
     Parameters
     ----------
     name : str
-        Its id, one of those in `catalog`.
-    kind : str, optional
-        One of `catalog_kinds`; needed only where several have the id.
+        Its id, one of `document_ids`.
 
     Returns
     -------
-    record : Adapter, Host, Link, PathRecord or Workload
-        Its values, each with source and place.
+    document : Document
+        Title, authors and publisher.
 
     Raises
     ------
     UnknownRecordError
-        If there is no such kind, or no such record of it; tells what is near.
-    AmbiguousIdError
-        If the kind is left out and records of several kinds have the id.
-    ParseError
-        If its file is not valid, which one of your own may be.
+        If there is no such document.
 
     Examples
     --------
-    >>> record("link-25gbe").line_rate_bps
-    25000000000.0
+    >>> print(document("zvm"))
+    "Layer 3 and Layer 2 Comparisons", IBM, z/VM performance report
     """
-    chosen = _kind(catalog_kind(name) if kind is None else kind)
-    others = _kinds_that_have(name)
-    if others and chosen.folder not in others:
-        where = " and of ".join(others)
-        near = near_ids(name, catalog()[chosen.folder])
+    documents = _documents(stamped([data_path("documents.toml")]))
+    if name not in documents:
+        raise unknown_record("document", name, documents)
+    return documents[name]
+
+
+def document_ids() -> tuple[str, ...]:
+    """
+    Ids of the documents that records cite.
+
+    Returns
+    -------
+    ids : tuple of str
+        In alphabetical order.
+
+    Raises
+    ------
+    MissingDataError
+        If netmodel was installed without its data.
+
+    Examples
+    --------
+    >>> "adapter" in document_ids()
+    True
+    """
+    return tuple(sorted(_documents(stamped([data_path("documents.toml")]))))
+
+
+def _record(name: Place, kind: str) -> Any:
+    """The record of a kind with this id, or of this file; read once while its files stay."""
+    chosen = _KINDS[kind]
+    if is_file(name):
+        return read_record([name], chosen.model)
+    files, wanted = catalog_files(kind), os.fspath(name)
+    if wanted in files:
+        return _of_files(stamped(files[wanted]), kind)
+    ids = catalog()
+    if others := [other for other in ids if wanted in ids[other]]:
+        near = near_ids(wanted, files)
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        raise UnknownRecordError(f"unknown {chosen.word} {name!r}; it is an id of {where}{hint}")
-    return chosen.found(name)
+        raise UnknownRecordError(
+            f"unknown {chosen.word} {wanted!r}; it is an id of {' and of '.join(others)}{hint}"
+        )
+    raise unknown_record(chosen.word, wanted, files)
 
 
-def load_record(path: str | os.PathLike[str], kind: str) -> CatalogRecord:
-    """
-    A record of the catalog from a TOML file of one's own.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file. Its name without the ending becomes the id.
-    kind : str
-        One of `catalog_kinds`.
-
-    Returns
-    -------
-    record : Adapter, Host, Link, PathRecord or Workload
-        Its values, each with source and place.
-
-    Raises
-    ------
-    UnknownRecordError
-        If there is no such kind; tells the kinds that are near.
-    ParseError
-        If the file cannot be read, is not TOML, or is not of that kind; names
-        the file and each table and key that does not fit.
-
-    Examples
-    --------
-    >>> from netmodel.records import data_path
-    >>> load_record(data_path("catalog", "links", "link-1gbe.toml"), "links").id
-    'link-1gbe'
-    """
-    return _kind(kind).loaded(path)
+@lru_cache(maxsize=_CACHED_COUNT)
+def _of_files(files: tuple[Stamped, ...], kind: str) -> Any:
+    return read_record([name for name, _, _ in files], _KINDS[kind].model)
 
 
-def _kind(name: str) -> Kind[CatalogRecord]:
-    if name not in _KINDS:
-        raise unknown_record("kind", name, _KINDS)
-    return _KINDS[name]
+@lru_cache(maxsize=_CACHED_COUNT)
+def _title(files: tuple[Stamped, ...]) -> str:
+    documents = (read_toml(name) for name, _, _ in files)
+    return str(next(one["title"] for one in documents if "title" in one))
 
 
-def _kinds_that_have(name: str) -> list[str]:
-    return [kind for kind, ids in catalog().items() if name in ids]
+@lru_cache(maxsize=1)
+def _documents(files: tuple[Stamped, ...]) -> "Mapping[str, Document]":
+    from netmodel.records._values import Document
 
-
-def _unknown_in_all(name: str) -> UnknownRecordError:
-    """The error for an id that no kind has; a list of all that are known would be too long."""
-    near = near_ids(name, {one for ids in catalog().values() for one in ids})
-    hint = f"did you mean {' or '.join(near)}?" if near else f"none of {', '.join(_KINDS)} is near"
-    return UnknownRecordError(f"unknown id {name!r}; {hint}")
+    ((path, _, _),) = files
+    tables = read_toml(path).items()
+    return {name: validated(path, Document, table, (name,)) for name, table in tables}

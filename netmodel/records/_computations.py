@@ -13,8 +13,7 @@ from typing import Annotated, Any, Literal, TypeAlias, get_args
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainSerializer
 
 from netmodel.records._figures import Number
-from netmodel.records._mapping import FrozenMapping
-from netmodel.records._values import FROZEN, Text
+from netmodel.records._values import FROZEN, FrozenMapping, Text
 
 Side: TypeAlias = Literal["subject", "baseline"]
 

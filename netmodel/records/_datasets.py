@@ -1,9 +1,10 @@
-"""Datasets: folders of measured tables, with a file that says what they are."""
+"""Datasets: folders of measured tables, their description, and the checks that they declare."""
 
 import os
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -17,36 +18,219 @@ from pydantic import (
 from netmodel._html import definition_table
 from netmodel.consumption import Side
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
-from netmodel.records._checks import Check
-from netmodel.records._files import dataset_files
-from netmodel.records._load import read_toml, unknown_record, validated
-from netmodel.records._mapping import FrozenMapping
-from netmodel.records._measured_paths import MeasuredRows
+from netmodel.records._load import (
+    Stamped,
+    dataset_files,
+    read_toml,
+    stamped,
+    unknown_record,
+    validated,
+)
 from netmodel.records._tables import Column, Table, read_csv, table_of
-from netmodel.records._values import FROZEN, Sourced, Text
-
-__all__ = ["Dataset", "Flag", "dataset", "dataset_ids", "load_dataset"]
+from netmodel.records._values import FROZEN, FrozenMapping, Sourced, Text
 
 _HEADER = "dataset.toml"
 _FLAGS = "flags.csv"
 _FLAG_COLUMNS = ("file", "row", "column", "kind", "severity", "message")
+_CACHED_COUNT = 16
+"""Datasets kept in memory: more than are in use at a time; each may be large."""
 
 
 def _named(columns: object) -> object:
-    """Each table of a column with its key as its name."""
+    """Tables of columns, each with its key as its name."""
     if not isinstance(columns, Mapping):
         return columns
     for name, column in columns.items():
         if isinstance(column, Mapping) and "name" in column:
-            raise ValueError(f"{name}.name: is the key of the table, and not told again in it")
+            raise ValueError(f"{name}.name: is the key of the table; leave it out")
     return {
         name: {"name": name, **column} if isinstance(column, Mapping) else column
         for name, column in columns.items()
     }
 
 
+# Checks of a table, as a dataset declares them: which columns must agree with each other.
+
+
+class _Check(BaseModel):
+    model_config = FROZEN
+
+    file: Text
+
+
+class Lookup(BaseModel):
+    """
+    A value in another file, in the row with the same key.
+
+    Parameters
+    ----------
+    file : str
+        Name of the file, without the ending.
+    key : str
+        Column that both files have.
+    column : str
+        Column of the value.
+    """
+
+    model_config = FROZEN
+
+    file: Text
+    key: Text
+    column: Text
+
+
+class PartsCheck(_Check):
+    """
+    Costs that add up to a total cost, column by column.
+
+    With a rate and a number of CPUs, the audit reports where a sum is explained by
+    utilisation in whole per cent, from which the costs may have been computed.
+    """
+
+    kind: Literal["parts"] = "parts"
+    total: Text
+    parts: Annotated[tuple[Text, ...], Field(min_length=1)]
+    rate: Text | None = None
+    cpu_count: Lookup | Text | None = None
+
+
+class UtilisationCheck(_Check):
+    """A rate whose CPU cost must not need more CPUs than the system has."""
+
+    kind: Literal["utilisation"] = "utilisation"
+    rate: Text
+    cost: Text
+    cpu_count: Lookup | Text
+
+
+class LittleCheck(_Check):
+    """Transaction rate times transaction time: by Little's law the mean number in progress."""
+
+    kind: Literal["littles_law"] = "littles_law"
+    rate: Text
+    time: Text
+    connection_count: Text
+
+
+class ChangeCheck(_Check):
+    """
+    Printed percentages against the figures that they compare.
+
+    The rows of `file` that `where` picks, and whose cell of the column of
+    `matches` is that of the other file, name a quantity of `figures` and its
+    change from the row with `before` to the row with `after` in the column
+    `compared`, both with the same `keys`.
+    """
+
+    kind: Literal["change"] = "change"
+    change: Text
+    quantity: Text
+    figures: Text
+    keys: tuple[Text, ...]
+    compared: Text
+    before: Text
+    after: Text
+    where: dict[str, str] = Field(default_factory=dict)
+    matches: Lookup | None = None
+
+
+class CeilingCheck(_Check):
+    """Payload rates against the ceiling of their line."""
+
+    kind: Literal["ceiling"] = "ceiling"
+    rate: Text
+    line_rate: Text
+    mtu: Text
+
+
+class UnitCheck(_Check):
+    """Payload rates in an ambiguous unit, some of which fill the line."""
+
+    kind: Literal["unit"] = "unit"
+    rate: Text
+    line_rate: Text
+    mtu: Text
+    group: tuple[Text, ...]
+
+
+class IdentifierCheck(_Check):
+    """A column with a unique name for each row, in one pattern for each group."""
+
+    kind: Literal["identifier"] = "identifier"
+    column: Text
+    group: tuple[Text, ...] = ()
+
+
+class QuantisedCheck(_Check):
+    """A cost that may have been computed from utilisation in whole per cent."""
+
+    kind: Literal["quantised"] = "quantised"
+    rate: Text
+    cost: Text
+    group: tuple[Text, ...]
+    cpu_count: Lookup | Text | None = None
+
+
+Check = Annotated[
+    PartsCheck
+    | UtilisationCheck
+    | LittleCheck
+    | ChangeCheck
+    | CeilingCheck
+    | UnitCheck
+    | IdentifierCheck
+    | QuantisedCheck,
+    Field(discriminator="kind"),
+]
+
+
+class MeasuredPath(BaseModel):
+    """
+    Link from published figures to the path of the catalogue they were measured over.
+
+    Parameters
+    ----------
+    path : str
+        Id of the path.
+    where : mapping of str to str or int
+        Selects the figures: required values of parts of a statement's subject, or of
+        columns of a table. At least one.
+
+    Examples
+    --------
+    >>> linked = MeasuredPath(path="my-bridge", where={"setting": "two guests"})
+    >>> linked.where["setting"]
+    'two guests'
+    """
+
+    model_config = FROZEN
+
+    path: Text
+    where: Annotated[
+        Mapping[str, Text | int],
+        Field(min_length=1),
+        AfterValidator(FrozenMapping),
+        PlainSerializer(dict),
+    ]
+
+
+class MeasuredRows(MeasuredPath):
+    """
+    Link from rows of a table to the path of the catalogue they were measured over.
+
+    Parameters
+    ----------
+    path, where
+        See `MeasuredPath`.
+    file : str
+        Name of the table's file, without the ending.
+    """
+
+    file: Text
+
+
 class _Described(BaseModel):
-    """What ``dataset.toml`` says about the CSV files beside it."""
+    """Description of the CSV files in ``dataset.toml``."""
 
     model_config = FROZEN
 
@@ -56,23 +240,23 @@ class _Described(BaseModel):
 
 class Flag(BaseModel):
     """
-    A fault that was found in a dataset.
+    A fault that an audit found in a dataset.
 
     Parameters
     ----------
     file : str
         Name of the CSV file.
     row : int, optional
-        Number of the row, the first below the header is 1; absent where the
-        whole file or column is meant.
+        Number of the row, 1 for the first below the header; absent if the
+        whole file or column is at fault.
     column : str, optional
-        Name of the column; absent where the whole row or file is meant.
+        Name of the column; absent if the whole row or file is at fault.
     kind : str
-        What sort of fault it is.
+        Kind of fault.
     severity : str
-        How grave it is.
+        Its severity.
     message : str
-        What was found.
+        Description of the fault.
     """
 
     model_config = FROZEN
@@ -90,7 +274,7 @@ class Flag(BaseModel):
         return f"{self.file}{row}{column}: {self.message} ({self.kind}, {self.severity})"
 
 
-def _told(tables: Mapping[str, Table]) -> dict[str, Any]:
+def _as_dicts(tables: Mapping[str, Table]) -> dict[str, Any]:
     return {name: table.to_dict() for name, table in tables.items()}
 
 
@@ -103,23 +287,23 @@ class Dataset(Sourced):
     id : str
         Name of its folder.
     title : str
-        A line that says what was measured.
+        One-line description of the measurement.
     document_title : str, optional
         Title of the source.
     description : str, optional
-        More about it.
+        Further description.
     test_bed : str, optional
         Machines, adapters and software that were measured.
     tool, tool_version : str, optional
-        What measured.
+        The tool that measured.
     side : Side, optional
-        Whose figures they are, where all are of one side.
+        The side of the figures, where all are of one side.
     workloads : tuple of str
-        Ids of what was run.
+        Ids of the workloads.
     transcription : str, optional
-        How the figures came into the files.
+        How the figures were transferred to the files.
     known_faults : tuple of str
-        What is wrong or open in the source.
+        Errors and open questions in the source.
     source, locator, grade, note
         See `Sourced`.
     tables : mapping of str to Table
@@ -127,17 +311,17 @@ class Dataset(Sourced):
     flags : tuple of Flag
         Faults that an audit found, from ``flags.csv``.
     checks : tuple of Check
-        Which columns have to agree with each other.
+        Which columns must agree with each other.
     paths : tuple of MeasuredRows
-        Which rows were measured over which path of the catalog.
+        Which rows were measured over which path of the catalogue.
     places : tuple of str
-        Columns that say where in the source a row stands, such as the number
-        of a printed table.
+        Columns with the place of a row in the source, such as the number of a
+        printed table.
 
     Raises
     ------
     pydantic.ValidationError
-        If the parts do not belong together. `load_dataset` raises
+        If the parts do not belong together. `dataset` raises
         `ParseError` instead.
 
     Examples
@@ -164,7 +348,7 @@ class Dataset(Sourced):
     transcription: Text | None = None
     known_faults: tuple[Text, ...] = ()
     tables: Annotated[
-        Mapping[str, Table], AfterValidator(FrozenMapping), PlainSerializer(_told)
+        Mapping[str, Table], AfterValidator(FrozenMapping), PlainSerializer(_as_dicts)
     ] = Field(repr=False)
     flags: tuple[Flag, ...] = ()
     checks: tuple[Check, ...] = ()
@@ -190,7 +374,7 @@ class Dataset(Sourced):
         return self
 
     def to_dict(self) -> dict[str, Any]:
-        """The dataset as JSON has it: cells of tables as text."""
+        """The dataset as in JSON: cells of tables as text."""
         return self.model_dump(mode="json")
 
     def __str__(self) -> str:
@@ -221,39 +405,55 @@ class Dataset(Sourced):
             yield "flags", str(len(self.flags))
 
 
-def dataset(name: str) -> Dataset:
+def dataset(name: str | os.PathLike[str]) -> Dataset:
     """
-    A dataset that comes with netmodel, or lies in a folder that was registered.
+    A dataset of the bundled data or a registered folder, or of your own folder.
 
     Parameters
     ----------
-    name : str
-        Its id, one of `dataset_ids`.
+    name : str or path-like
+        Its id, one of `dataset_ids`; or a folder with ``dataset.toml`` and CSV files: a
+        path, or text such as ``"./mine"``. The name of the folder is then the id.
 
     Returns
     -------
     dataset : Dataset
-        Its tables, with what each column means.
+        Its tables, with the meaning of each column.
 
     Raises
     ------
     UnknownRecordError
-        If there is no such dataset; tells the ids that are near.
+        If no dataset has this id; names similar ids.
+    ParseError
+        If a file cannot be read or is not valid; names the file, and the key or
+        line and column.
+
+    Notes
+    -----
+    ``dataset.toml`` has ``title``, ``source``, ``locator`` and ``grade``, a table
+    ``[files]`` that describes each CSV file, and for each column a table
+    ``[columns.<name>]`` with ``meaning`` and ``unit``, which is ``"none"`` for text. A
+    column name means the same in all files. Tables ``[[paths]]`` link rows to the path
+    of the catalogue they were measured over: ``path``, ``file`` and ``where``. Faults
+    that an audit found may be in ``flags.csv``.
 
     Examples
     --------
     >>> dataset("zvm-layer2-layer3").tables["measurements"].row_count
     60
     """
+    if not isinstance(name, str) or Path(name).name != name:
+        return _load(Path(name))
     files = dataset_files()
     if name not in files:
         raise unknown_record("dataset", name, files)
-    return load_dataset(files[name].parent)
+    folder = files[name].parent
+    return _of_files(folder, stamped([files[name], *sorted(folder.glob("*.csv"))]))
 
 
 def dataset_ids() -> tuple[str, ...]:
     """
-    Ids of the datasets that come with netmodel or lie in folders that were registered.
+    Ids of the bundled datasets and of those in registered folders.
 
     Returns
     -------
@@ -275,35 +475,13 @@ def dataset_ids() -> tuple[str, ...]:
     return tuple(dataset_files())
 
 
-def load_dataset(folder: str | os.PathLike[str]) -> Dataset:
-    """
-    A dataset from a folder of one's own.
+@lru_cache(maxsize=_CACHED_COUNT)
+def _of_files(folder: Path, _: tuple[Stamped, ...]) -> Dataset:
+    """The dataset of a folder, read once while its files stay the same."""
+    return _load(folder)
 
-    Parameters
-    ----------
-    folder : str or path-like
-        Holds ``dataset.toml`` and CSV files. The TOML file has ``title``,
-        ``source``, ``locator`` and ``grade``, a table ``[files]`` that
-        describes each CSV file, and for each column a table
-        ``[columns.<name>]`` with ``meaning`` and ``unit``, which is
-        ``"none"`` for text; the same name means the same in all files.
-        A table ``[[paths]]`` says which rows were measured over which
-        path of the catalog: ``path``, ``file`` and ``where``.
-        ``flags.csv``, where there is one, tells faults. The name of the
-        folder becomes the id.
 
-    Returns
-    -------
-    dataset : Dataset
-        Its tables, cells as they are written.
-
-    Raises
-    ------
-    ParseError
-        If a file cannot be read, or does not fit; names the file, and the key
-        or line and column.
-    """
-    root = Path(folder)
+def _load(root: Path) -> Dataset:
     header = str(root / _HEADER)
     document = read_toml(header)
     known = set(Dataset.model_fields) - {"id", "tables", "flags"} | set(_Described.model_fields)

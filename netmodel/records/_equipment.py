@@ -1,41 +1,36 @@
-"""What paths are made of: adapters, hosts and links."""
+"""Records of equipment: what all records share, then adapters, hosts and links."""
 
+from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import Any, Literal, Self
 
 from pydantic import BaseModel, Field, StrictBool, model_validator
 
+from netmodel._grades import Grade
+from netmodel._html import definition_table
 from netmodel.errors import AmbiguousValueError
-from netmodel.records._quantities import (
-    MOST_PERCENT,
+from netmodel.records._stated import Count, StatedQuantity, worded
+from netmodel.records._times import HostTimes, StageTimes, Times
+from netmodel.records._values import (
+    FROZEN,
+    WHOLE_PERCENT,
     CountValue,
     LengthValue,
     RateValue,
     ScatterValue,
     SmtGainValue,
+    Sourced,
+    Text,
+    Value,
 )
-from netmodel.records._record import Record
-from netmodel.records._stated import Count, StatedQuantity, worded
-from netmodel.records._times import HostTimes, StageTimes
-from netmodel.records._values import FROZEN, Sourced, Text, Value
-
-__all__ = [
-    "Adapter",
-    "Buffers",
-    "CpuTimeBasis",
-    "Fact",
-    "Host",
-    "Link",
-    "Observation",
-]
 
 
 class CpuTimeBasis(Enum):
     """
-    What CPU times of a host with several threads for each core count.
+    Unit of the CPU times of a host with simultaneous multithreading.
 
-    ``CORE`` the time of a core with one busy thread, ``THREAD`` that of a
-    thread, as the operating system counts it.
+    ``CORE``: time of a core with one busy thread. ``THREAD``: time of a thread,
+    as the operating system counts it.
     """
 
     CORE = "core"
@@ -44,14 +39,14 @@ class CpuTimeBasis(Enum):
 
 class Fact(Sourced):
     """
-    Something that is told in words, and where.
+    A fact in words, with its source.
 
     Parameters
     ----------
     value : str
-        As the record needs it.
+        In the words of the record.
     printed : str, optional
-        The text as printed, where it tells more.
+        The printed text, where it says more.
     source, locator, grade, note
         See `Sourced`.
     """
@@ -70,8 +65,7 @@ class Buffers(BaseModel):
     Parameters
     ----------
     count_default, count_used, count_minimum, count_maximum : Value
-        How many there are unless told otherwise, in the measurements, and at
-        the least and the most.
+        Number by default, in the measurements, and its smallest and largest setting.
     size : Value
         Of one buffer.
     """
@@ -87,26 +81,26 @@ class Buffers(BaseModel):
 
 class Observation(Value):
     """
-    A figure that was seen under conditions: no parameter of what it was seen on.
+    A figure observed under conditions: a measurement, not a parameter of its record.
 
     Parameters
     ----------
     quantity : StatedQuantity
-        What was seen.
+        What was measured.
     direction : str, optional
         ``"in"`` or ``"out"``, as seen from the host of the adapter.
     workload : str, optional
-        Id of what was run.
+        Id of the workload.
     mtu_bytes : int, optional
         [byte]
     connection_counts : tuple of int
-        Connections at the same time, one number for each run.
+        Number of concurrent connections, one for each run.
     peer_adapter : str, optional
         Id of the adapter at the other end.
     processor_type : str, optional
         As printed.
     trunk_count, virtual_adapter_count : int, optional
-        How many were in use.
+        Number in use.
     unit, value, low, high, relation, resolution, printed, source, locator, grade, note
         See `Value`.
     """
@@ -123,14 +117,104 @@ class Observation(Value):
 
     @property
     def conditions(self) -> dict[str, Any]:
-        """Under which it was seen, by name: what is not told is left out."""
+        """Conditions of the measurement, by name; those not reported are left out."""
         names = set(Observation.model_fields) - set(Value.model_fields) - {"quantity"}
         return self.model_dump(mode="json", include=names, exclude_defaults=True)
 
     def __str__(self) -> str:
-        told = ", ".join(f"{name} {worded(value)}" for name, value in self.conditions.items())
+        conditions = ", ".join(f"{name} {worded(part)}" for name, part in self.conditions.items())
         quantity = self.quantity.value.replace("_", " ")
-        return f"{quantity} {super().__str__()}" + (f", with {told}" if told else "")
+        return f"{quantity} {super().__str__()}" + (f", with {conditions}" if conditions else "")
+
+
+class Record(BaseModel):
+    """Id, title and description of a record, and how it prints."""
+
+    model_config = FROZEN
+
+    id: Text
+    title: Text
+    description: Text | None = None
+    unknown: tuple[Text, ...] = ()
+
+    @property
+    def parts(self) -> dict[str, Sourced]:
+        """All values with a source, by name."""
+        return dict(_parts("", self, (Sourced,)))
+
+    @property
+    def grades(self) -> tuple[Grade, ...]:
+        """Grades of evidence of its values, best first."""
+        present = {part.grade for part in self.parts.values()}
+        return tuple(grade for grade in Grade if grade in present)
+
+    @property
+    def assumptions(self) -> tuple[str, ...]:
+        """Its assumed values, and the reason of each."""
+        return tuple(
+            f"{self.id}: {name} {part} is assumed: {part.note}"
+            for name, part in self.parts.items()
+            if part.grade is Grade.ASSUMED
+        )
+
+    @property
+    def headline(self) -> dict[str, Any]:
+        """Main properties by name, as in the JSON of ``netmodel catalog list``."""
+        return {}
+
+    def to_dict(self) -> dict[str, Any]:
+        """The record as in JSON: numbers of values as text, with their printed digits."""
+        return self.model_dump(mode="json", by_alias=True)
+
+    def __str__(self) -> str:
+        rows = (f"  {name}: {' '.join(text.split())}" for name, text in self._rows())
+        return "\n".join([self._caption(), *rows])
+
+    def _repr_html_(self) -> str:
+        return definition_table(self._caption(), self._rows())
+
+    def _caption(self) -> str:
+        return f"{self.id}: {self.title}"
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        if self.description:
+            yield "description", self.description
+        for name, text in _shown(self):
+            yield name.replace("_", " "), text
+        for text in self.unknown:
+            yield "unknown", text
+
+
+def _shown(record: BaseModel) -> Iterator[tuple[str, str]]:
+    """Each part as text; points from the same place name it once."""
+    for name, part in _parts("", record, (Sourced, Times)):
+        if isinstance(part, Sourced):
+            yield name, f"{part} ({part.provenance})"
+        elif part.provenance:
+            yield name, f"{part} ({part.provenance})"
+            for place, at_count in part.by_connections:
+                for number, point in enumerate(at_count.points, start=1):
+                    yield f"{name}{place} {number}", str(point)
+        else:
+            for place, value in _parts(name, part, (Sourced,)):
+                yield place, f"{value} ({value.provenance})"
+
+
+def _parts(
+    name: str, value: object, kinds: tuple[type[BaseModel], ...]
+) -> Iterator[tuple[str, Any]]:
+    """All parts of these kinds at any depth, with the keys that lead to them."""
+    if isinstance(value, kinds):
+        yield name, value
+    elif isinstance(value, BaseModel):
+        for key, member in value:
+            yield from _parts(f"{name}.{key.rstrip('_')}".lstrip("."), member, kinds)
+    elif isinstance(value, Mapping):
+        for key, member in value.items():
+            yield from _parts(f"{name}.{key}", member, kinds)
+    elif isinstance(value, tuple):
+        for number, member in enumerate(value, start=1):
+            yield from _parts(f"{name}.{getattr(member, 'name', number)}", member, kinds)
 
 
 class _Equipment(Record):
@@ -141,15 +225,15 @@ class _Equipment(Record):
 
 
 class _Calibrated(_Equipment):
-    """Equipment whose times may come from runs that scatter."""
+    """Equipment whose service times may be fitted to runs that scatter."""
 
     scatter: ScatterValue | None = None
 
     @property
     def scatter_ratio(self) -> float | None:
-        """Standard deviation of the runs that its times come from, as a ratio."""
+        """Standard deviation from run to run of the data behind its times, as a ratio."""
         value = None if self.scatter is None else self.scatter.value
-        return None if value is None else float(value) / MOST_PERCENT
+        return None if value is None else float(value) / WHOLE_PERCENT
 
 
 class Adapter(_Calibrated):
@@ -161,35 +245,35 @@ class Adapter(_Calibrated):
     id : str
         Name of its file without the ending.
     title : str
-        A line that says what it is.
+        One-line description.
     kind : str
         Its family, such as ``"osa-express"``.
     description : str, optional
-        More about it.
+        Further description.
     unknown : tuple of str
-        What one would like to know and no source tells.
+        Properties that no source reports.
     line_rate : Value
         Of one port, as the MAC counts it.
     feature_code : Fact, optional
-        What it is ordered by.
+        Feature code by which it is ordered.
     port_count, receive_queue_count : Value, optional
-        How many.
+        Numbers of ports and of receive queues.
     buffers : Buffers, optional
-        For what it receives.
+        Receive buffers.
     observations : tuple of Observation
-        Limits that were seen, each under its conditions: no parameters.
+        Measured limits, each under its conditions.
     scatter : Value, optional
-        Standard deviation from run to run of what its times come from, in %; a prediction
-        of the mean does not have it in it.
+        Standard deviation from run to run of the data behind its times, in %. The interval
+        of a predicted mean does not include it.
     out, in : StageTimes, optional
-        Times of what leaves and enters its host, each on a message, a frame
-        and a byte of payload; they go before what was seen in that direction.
-        Python calls the second one ``in_``.
+        Service times of data that leaves and enters its host, per message, frame
+        and byte of payload. They take precedence over observations of that
+        direction. The Python name of the second is ``in_``.
 
     Raises
     ------
     pydantic.ValidationError
-        If the parts do not fit. `load_adapter` raises `ParseError` instead.
+        If the parts do not fit. `adapter` raises `ParseError` instead.
 
     Examples
     --------
@@ -223,38 +307,38 @@ class Adapter(_Calibrated):
 
 class Host(_Calibrated):
     """
-    A machine, or the part of one, that was measured.
+    A machine, or a partition of one.
 
     Parameters
     ----------
     id, title, kind, description, unknown, scatter
         See `Adapter`.
     adapters : tuple of str
-        Ids of the adapters that it has.
+        Ids of its adapters.
     machine, machine_generation, processor_type, bus, operating_system, kernel : Fact, optional
         As printed.
     hypervisor, hypervisor_level, adapter_title, connected_to : Fact, optional
         As printed.
     system_count, lpar_count, processor_count, virtual_processor_count : Value, optional
-        How many.
+        Numbers of systems, partitions, processors and virtual processors.
     core_count, threads_per_core, thread_count : Value, optional
-        How many.
+        Numbers of cores and threads.
     smt_gain : Value, optional
-        Work of a core with both threads busy over that with one, from 1 to 2.
+        Throughput of a core with two busy threads over that with one, from 1 to 2.
     cpu_time_basis : CpuTimeBasis, optional
-        What CPU times of it count.
+        Unit of its CPU times.
     serial : bool, optional
-        Whether a connection keeps no more than one of its CPUs busy.
+        Whether a connection uses at most one CPU at a time.
     send, receive : HostTimes, optional
-        CPU times for what it sends, and for what it receives. Points of both
-        are known together: the first of one with the first of the other.
+        CPU times for data that it sends and receives. The points of both belong
+        together: the first of one with the first of the other.
     clock_rate, memory_size, adapter_line_rate : Value, optional
         As printed.
 
     Raises
     ------
     pydantic.ValidationError
-        If the parts do not fit. `load_host` raises `ParseError` instead.
+        If the parts do not fit. `host` raises `ParseError` instead.
     """
 
     adapters: tuple[Text, ...] = ()
@@ -286,17 +370,17 @@ class Host(_Calibrated):
 
     @model_validator(mode="after")
     def _points_go_together(self) -> Self:
-        several = [times for times in (self.send, self.receive) if times and len(times.points) > 1]
-        if len({times.arrangement for times in several}) > 1:
+        sets = [times for times in (self.send, self.receive) if times and len(times.points) > 1]
+        if len({times.arrangement for times in sets}) > 1:
             raise ValueError(
-                "send and receive: points of both are known together, and need to be as many of "
-                "the same form"
+                "send and receive: their points belong together, and must be equal in number and "
+                "form"
             )
         return self
 
     @property
     def tells_cost(self) -> bool:
-        """Whether it tells CPU times of what it sends or receives."""
+        """Whether it has CPU times for data that it sends or receives."""
         return self.send is not None or self.receive is not None
 
     @property
@@ -307,7 +391,7 @@ class Host(_Calibrated):
 
 class Link(_Equipment):
     """
-    What connects two adapters.
+    A link between two adapters.
 
     Parameters
     ----------
@@ -316,7 +400,7 @@ class Link(_Equipment):
     line_rate : Value, optional
         As the MAC counts it.
     distance : Value, optional
-        Length of the way.
+        Length of the fibre or cable.
     """
 
     line_rate: RateValue | None = None
@@ -336,7 +420,7 @@ class Link(_Equipment):
         Raises
         ------
         AmbiguousValueError
-            If no source tells it.
+            If no source reports it.
         """
         if self.line_rate is None:
             raise AmbiguousValueError(f"line_rate of {self.id} is not known")
@@ -344,7 +428,7 @@ class Link(_Equipment):
 
     @property
     def headline(self) -> dict[str, Any]:
-        """Its line rate and distance, the latter as printed; None for what no source tells."""
+        """Line rate, and distance as printed; None where no source reports it."""
         return {
             "line_rate_bps": self.line_rate and self.line_rate.rate_bps,
             "distance": self.distance and str(self.distance),

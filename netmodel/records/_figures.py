@@ -1,4 +1,4 @@
-"""Figures as they are printed: how they stand to the truth, and what rounding leaves open."""
+"""Printed figures: relation to the true quantity, and the interval that rounding leaves."""
 
 from collections.abc import Callable
 from decimal import Decimal
@@ -10,32 +10,20 @@ from pydantic import BeforeValidator
 from netmodel.errors import UnitError
 from netmodel.units import split_quantity
 
-__all__ = [
-    "UNIT_OF_COUNTS",
-    "Number",
-    "Relation",
-    "allowed_interval",
-    "half_step",
-    "interval_of_figures",
-    "is_counted",
-    "number_as_printed",
-    "parts_of_figure",
-    "rounding_half_width",
-    "with_unit",
-]
-
 UNIT_OF_COUNTS = "1"
 _MAX_EXPONENT = 30
+"""Largest power of ten of a figure: no quantity here needs more, and a typo such as 1e300 does."""
 
 
 class Relation(Enum):
     """
-    How the true quantity stands to the figure that is printed.
+    Relation of the true quantity to the printed figure.
 
-    ``EQUAL`` is meant within the rounding of the printed digits, ``UP_TO`` as
-    a most that is reached in one of the cases named, ``CENSORED_ABOVE`` as a
-    quantity that something else kept from becoming larger, and ``SIGN`` as
-    the direction of a change alone.
+    ``EQUAL`` means within the rounding of the printed digits. ``UP_TO`` is an
+    upper bound that at least one of the named cases reaches. ``CENSORED_ABOVE``
+    and ``CENSORED_BELOW`` mark a measurement that something else, such as the
+    line rate, kept from being larger or smaller. ``SIGN`` gives only the
+    direction of a change.
     """
 
     EQUAL = "equal"
@@ -51,23 +39,23 @@ class Relation(Enum):
 
 _OPEN_BELOW = frozenset({Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW})
 _OPEN_ABOVE = frozenset({Relation.AT_LEAST, Relation.CENSORED_ABOVE})
-_ENDLESS = Decimal("Infinity")
-_ABOUT_RATIO = Decimal("0.05")
-"""How far "about" may be off, where nobody says."""
-
+_INFINITY = Decimal("Infinity")
+ABOUT_RATIO = Decimal("0.05")
+"""Deviation that "about" allows where the source gives none: a convention of this library."""
 
 _WORDS = {
     relation.value.replace("_", " "): relation
     for relation in Relation
     if relation not in {Relation.EQUAL, Relation.RANGE, Relation.SIGN}
 }
-"""What may stand before a figure in a text."""
+"""Words that may precede a figure in a text, and the relation that each means."""
 _COUNTED_UNITS = frozenset({UNIT_OF_COUNTS, "B", "byte", "bytes", "KiB", "MiB", "GiB"})
-_SHOWN_LENGTH = 80
+SHOWN_LENGTH = 80
+"""Characters of a faulty text that an error message quotes: one line of a terminal."""
 
 
 def number_as_printed(number: object) -> Decimal:
-    """The integer or decimal as an exact number; a ValueError tells what it is instead."""
+    """The integer or decimal as an exact number; a ValueError says what is wrong with it."""
     if isinstance(number, bool) or not isinstance(number, int | Decimal):
         raise ValueError("must be a number whose digits are kept: an integer or a decimal")
     exact = Decimal(number)
@@ -80,7 +68,7 @@ def number_as_printed(number: object) -> Decimal:
 
 def half_step(number: Decimal) -> Decimal:
     """
-    Half of one in the last printed digit, zeros at the end counted as digits.
+    Half a unit of the last printed digit; trailing zeros count as digits.
 
     Parameters
     ----------
@@ -109,13 +97,13 @@ def rounding_half_width(number: Decimal, resolution: Decimal | None = None) -> D
     number : decimal.Decimal
         As printed.
     resolution : decimal.Decimal, optional
-        Step of the printed figures, where the digits do not tell it.
+        Step of the printed figures, where the digits do not show it.
 
     Returns
     -------
     half_width : decimal.Decimal or None
         In the unit of the number. None for an integer that ends in 0 and has
-        no resolution: its zeros may be digits or may only hold places.
+        no resolution: its zeros may be significant or only placeholders.
 
     Examples
     --------
@@ -133,16 +121,16 @@ def rounding_half_width(number: Decimal, resolution: Decimal | None = None) -> D
 
 
 def is_counted(number: Decimal, unit: str) -> bool:
-    """Whether the figure was counted or set: an integer of things, bytes, or binary units."""
+    """Whether the figure is a count or a setting: an integer of items, bytes or binary units."""
     return int(number.as_tuple().exponent) >= 0 and unit in _COUNTED_UNITS
 
 
 def parts_of_figure(text: str) -> dict[str, Any]:
     """
-    Relation, numbers and unit of a figure that is written as one short text.
+    Relation, numbers and unit of a figure written as a short text.
 
     Such as ``"12 µs"``, ``"8"``, ``"12 to 14 µs"`` or ``"about 13 Gbit/s"``;
-    a ValueError tells what is allowed.
+    a ValueError says what is allowed.
     """
     word = next((word for word in _WORDS if text.strip().startswith(f"{word} ")), "")
     figure = text.strip().removeprefix(word)
@@ -154,7 +142,7 @@ def parts_of_figure(text: str) -> dict[str, Any]:
             return {"relation": Relation.RANGE, "unit": unit, **ends}
         number, unit = _number_and_unit(figure)
     except UnitError as error:
-        shown = text if len(text) <= _SHOWN_LENGTH else text[:_SHOWN_LENGTH] + "…"
+        shown = text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "…"
         raise ValueError(
             f"{shown!r} is not a figure ({error}); write one like '12 µs', '8', '12 to 14 µs', "
             f"or '13 Gbit/s' after {', '.join(_WORDS)}"
@@ -165,19 +153,19 @@ def parts_of_figure(text: str) -> dict[str, Any]:
 def _number_and_unit(text: str) -> tuple[Decimal, str]:
     number, unit = split_quantity(text)
     if len(unit.split()) > 1 or (unit[:1].isdigit() and not unit.startswith("1/")):
-        raise UnitError("one number and one unit without blanks are wanted")
+        raise UnitError("expected one number and one unit without blanks")
     return number, unit or UNIT_OF_COUNTS
 
 
 def _bare_number(text: str) -> Decimal:
     number, unit = split_quantity(text)
     if unit:
-        raise UnitError("the unit stands once, behind both numbers")
+        raise UnitError("write the unit once, after both numbers")
     return number
 
 
 def with_unit(figure: str, unit: str) -> str:
-    """The figure and its unit; 1, the unit of counts, is not printed."""
+    """The figure and its unit; the unit of counts, 1, is not printed."""
     return figure if unit == UNIT_OF_COUNTS else f"{figure} {unit}"
 
 
@@ -185,12 +173,12 @@ def allowed_interval(
     relation: Relation, value: Decimal, half_width: Decimal
 ) -> tuple[Decimal, Decimal]:
     """
-    Lowest and highest that one figure allows, both allowed.
+    Closed interval that one figure allows.
 
     Parameters
     ----------
     relation : Relation
-        How the quantity stands to the figure.
+        Relation of the quantity to the figure.
     value : decimal.Decimal
         The figure.
     half_width : decimal.Decimal
@@ -199,7 +187,7 @@ def allowed_interval(
     Returns
     -------
     low, high : decimal.Decimal
-        Infinite where an end is open. "About" is 5 %, and no less than the rounding.
+        Infinite where an end is open. "About" allows 5 %, at least the rounding.
 
     Examples
     --------
@@ -207,12 +195,12 @@ def allowed_interval(
     (Decimal('19.00'), Decimal('21.00'))
     """
     if relation in _OPEN_ABOVE:
-        return value, _ENDLESS
+        return value, _INFINITY
     if relation in _OPEN_BELOW:
-        return -_ENDLESS, value
+        return -_INFINITY, value
     margin = half_width
     if relation is Relation.ABOUT:
-        margin = max(margin, abs(value) * _ABOUT_RATIO)
+        margin = max(margin, abs(value) * ABOUT_RATIO)
     return value - margin, value + margin
 
 
@@ -221,7 +209,7 @@ def interval_of_figures(
     figures: tuple[Decimal | None, Decimal | None, Decimal | None],
     half_width: Callable[[Decimal], Decimal],
 ) -> tuple[Decimal, Decimal] | None:
-    """Lowest and highest that a printed value, or low and high, allow; None without a figure."""
+    """Interval that a printed value, or a printed range, allows; None without a figure."""
     value, low, high = figures
     if low is not None and high is not None:
         return low - half_width(low), high + half_width(high)

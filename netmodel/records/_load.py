@@ -1,44 +1,40 @@
-"""TOML files read into records; every fault is told with its file and place."""
+"""Files of records: where they are, TOML read into models, and errors that name file and key."""
 
 import difflib
 import os
+import time
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from decimal import Decimal
 from functools import cache
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, get_args
-
-from pydantic import BaseModel, ValidationError, create_model
-from pydantic.fields import FieldInfo
-from pydantic_core import ErrorDetails
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 from netmodel._reading import read_bytes
-from netmodel.errors import ParseError, UnknownRecordError
-from netmodel.records._values import FROZEN, Grade, Text, Value
+from netmodel.errors import ContradictionError, MissingDataError, ParseError, UnknownRecordError
 
-__all__ = [
-    "Stamped",
-    "near_ids",
-    "read_joined",
-    "read_record",
-    "read_text",
-    "read_toml",
-    "read_with_defaults",
-    "reason_of",
-    "stamped",
-    "unknown_record",
-    "validated",
-]
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from pydantic.fields import FieldInfo
+    from pydantic_core import ErrorDetails
 
-Model = TypeVar("Model", bound=BaseModel)
+Model = TypeVar("Model", bound="BaseModel")
 Stamped: TypeAlias = tuple[str, int, int]
-"""A file, when it was changed, and its size."""
+"""A file, its modification time [ns] and its size [byte]: what changes when the file does."""
 
-_TELLING = 3
-"""Letters that an id must share with others before they are offered in its place."""
-_WORDS = {
+_PACKAGE = Path(__file__).resolve().parent.parent
+_ROOTS = (_PACKAGE / "_data", _PACKAGE.parent / "data")
+"""In an installed package, and in a checkout."""
+_TOPS = ("catalog", "calibrated")
+"""Folders of records: those that people wrote, and those that calibration wrote."""
+_SETTLED_NS = 2_000_000_000
+"""Resolution of modification times on FAT, the coarsest of common file systems: a folder that
+changed later than that may change again without a newer time."""
+_LETTERS_IN_COMMON = 3
+"""An id is offered in place of text that it contains from three letters on: two are in many ids."""
+_REWORDED = {
     "missing": "is missing",
     "extra_forbidden": "is not a known key",
     "bool_type": "must be true or false",
@@ -46,75 +42,205 @@ _WORDS = {
     "model_type": "must be a table",
     "tuple_type": "must be an array",
 }
+"""Words of a TOML file for faults that pydantic names in words of Python."""
 _FIGURE = "must be text like '12 µs' or '8', or a table with value and unit"
 
-
-class _Defaults(BaseModel):
-    """What the values of a file have in common."""
-
-    model_config = FROZEN
-
-    source: Text | None = None
-    locator: Text | None = None
-    grade: Grade | None = None
-    note: Text | None = None
+_registered: list[Path] = []
+_listings: dict[tuple[Path, str], tuple[int, tuple[Path, ...]]] = {}
+"""By folder and pattern: modification time of the folder, and the files that it then had."""
 
 
-def read_record(path: str | os.PathLike[str], model: type[Model]) -> Model:
+def data_path(*names: str) -> Path:
     """
-    Record of one TOML file, its id the name of the file without the ending.
+    Path of a bundled file or folder.
+
+    Parameters
+    ----------
+    *names : str
+        Folders and file below the data.
+
+    Returns
+    -------
+    path : pathlib.Path
+        In the installed package or in the checkout.
+
+    Raises
+    ------
+    MissingDataError
+        If netmodel was installed without it.
+
+    Examples
+    --------
+    >>> data_path("examples", "iperf3").is_dir()
+    True
+    """
+    for root in _ROOTS:
+        path = root.joinpath(*names)
+        if path.exists():
+            return path
+    raise MissingDataError(f"netmodel carries no data {'/'.join(names)}")
+
+
+def register_data(folder: str | os.PathLike[str]) -> None:
+    """
+    Search your own folder besides the bundled data, from now on in this process.
+
+    Parameters
+    ----------
+    folder : str or path-like
+        Laid out as the bundled data: any of
+        ``catalog/{adapters,hosts,links,paths,workloads}/*.toml``,
+        the same below ``calibrated``, ``measurements/<id>/dataset.toml`` and
+        ``statements/*.toml``. Registering it again changes nothing. Files that
+        are added or edited later are read at the next use.
+
+    Raises
+    ------
+    MissingDataError
+        If there is no such folder.
+    ContradictionError
+        If it has a record of the same kind and id as another folder; names
+        both files, and leaves the folder out. Statements are compared when
+        they are read.
+
+    See Also
+    --------
+    unregister_data : Undoes it.
+
+    Notes
+    -----
+    A record of ``catalog`` and one of ``calibrated`` with the same kind and id
+    are one record, each file with ``[defaults]`` of its own. Each top-level key
+    must be in only one of them. Either file may also be the whole record.
+    """
+    root = Path(folder).resolve()
+    if not root.is_dir():
+        raise MissingDataError(f"{os.fspath(folder)} is not a folder")
+    if root in _registered:
+        return
+    _registered.append(root)
+    try:
+        dataset_files()
+        for kind in sorted({path.name for top in _TOPS for path in _found(top, "*")}):
+            catalog_files(kind)
+    except ContradictionError:
+        _registered.remove(root)
+        raise
+
+
+def unregister_data(folder: str | os.PathLike[str]) -> None:
+    """
+    No longer search a folder that was registered.
+
+    Parameters
+    ----------
+    folder : str or path-like
+        Nothing happens if it is not registered.
+
+    See Also
+    --------
+    register_data : Adds it.
+    """
+    root = Path(folder).resolve()
+    if root in _registered:
+        _registered.remove(root)
+
+
+def catalog_files(kind: str) -> dict[str, tuple[Path, ...]]:
+    """Files of each record of a kind, such as ``"adapters"``, by id: written, then calibrated."""
+    tops = [_by_id(_found(f"{top}/{kind}", "*.toml"), lambda path: path.stem) for top in _TOPS]
+    names = sorted(set().union(*tops))
+    return {name: tuple(top[name] for top in tops if name in top) for name in names}
+
+
+def dataset_files() -> dict[str, Path]:
+    """The ``dataset.toml`` of each dataset by id."""
+    headers = (folder / "dataset.toml" for folder in _found("measurements", "*"))
+    return _by_id((path for path in headers if path.is_file()), lambda path: path.parent.name)
+
+
+def statement_files() -> tuple[Path, ...]:
+    """Files of statements."""
+    return _found("statements", "*.toml")
+
+
+def data_roots() -> tuple[Path, ...]:
+    """The folder of the bundled data, then the registered folders."""
+    return (data_path(), *_registered)
+
+
+def _found(folder: str, pattern: str) -> tuple[Path, ...]:
+    """What a folder has that fits the pattern, in the bundled data and each registered folder."""
+    return tuple(chain.from_iterable(_listed(root / folder, pattern) for root in data_roots()))
+
+
+def _listed(folder: Path, pattern: str) -> tuple[Path, ...]:
+    """The same, in one folder: listed again when its modification time has changed."""
+    try:
+        changed_ns = folder.stat().st_mtime_ns
+    except OSError:
+        return ()
+    known_ns, files = _listings.get((folder, pattern), (None, ()))
+    if known_ns != changed_ns:
+        files = tuple(sorted(folder.glob(pattern)))
+        if time.time_ns() - changed_ns > _SETTLED_NS:
+            _listings[folder, pattern] = (changed_ns, files)
+    return files
+
+
+def _by_id(paths: Iterable[Path], id_of: Callable[[Path], str]) -> dict[str, Path]:
+    known: dict[str, Path] = {}
+    for path in paths:
+        name = id_of(path)
+        if name in known:
+            raise ContradictionError(f"{name!r} is the id of both {known[name]} and {path}")
+        known[name] = path
+    return dict(sorted(known.items()))
+
+
+def read_record(paths: Sequence[str | os.PathLike[str]], model: type[Model]) -> Model:
+    """
+    Record of one TOML file, or of a written and a calibrated one; its id is the file's name.
 
     A table ``[defaults]`` with ``source``, ``locator``, ``grade`` and ``note``
-    serves every value of the file that lacks its own. A value with a source
-    of its own needs its own locator, and one with a source or grade of its
-    own its own note.
+    serves every value of its file that lacks its own (`with_defaults`).
 
     Raises
     ------
     ParseError
-        If the file cannot be read, is not TOML, or is not such a record.
-    """
-    return read_joined((path,), model)
-
-
-def read_joined(paths: Sequence[str | os.PathLike[str]], model: type[Model]) -> Model:
-    """
-    Record of TOML files of one name, each with defaults of its own.
-
-    Raises
-    ------
-    ParseError
-        As of `read_record`, or if a key stands in two of the files; names the
-        file at fault.
+        If a file cannot be read, is not TOML or not such a record, or if both
+        files have the same key; names the file at fault.
     """
     first, *others = [os.fspath(path) for path in paths]
     document, defaults = _read_without_id(first)
     for name in others:
         part = _part(name, model)
         for key in document.keys() & part.keys():
-            raise ParseError(name, f"{key}: stands in {first} too; one record tells it once")
+            raise ParseError(name, f"{key}: is in {first} too; a record has each key once")
         document |= part
     return validated(first, model, {"id": Path(first).stem, **document}, context=defaults)
 
 
-def _part(name: str, model: type[BaseModel]) -> dict[str, Any]:
-    """What one file tells of a record by key, each read with the defaults of that file."""
+def _part(name: str, model: "type[BaseModel]") -> dict[str, Any]:
+    """Members of one file of a record by key, each read with the defaults of that file."""
     document, defaults = _read_without_id(name)
-    found = validated(name, _partial(model), document, context=defaults)
-    told = {field.alias or key: key for key, field in model.model_fields.items()}
-    return {key: getattr(found, told[key]) for key in document}
+    part = validated(name, _partial(model), document, context=defaults)
+    fields = {field.alias or key: key for key, field in model.model_fields.items()}
+    return {key: getattr(part, fields[key]) for key in document}
 
 
 @cache
-def _partial(model: type[BaseModel]) -> type[BaseModel]:
-    """The model with no key that must be there."""
+def _partial(model: "type[BaseModel]") -> "type[BaseModel]":
+    """The model with every key optional."""
+    from pydantic import create_model
+
     fields: dict[str, Any] = {
         key: (field.annotation, _optional(field)) for key, field in model.model_fields.items()
     }
-    return create_model(model.__name__, __config__=FROZEN, **fields)
+    return create_model(model.__name__, __config__=model.model_config, **fields)
 
 
-def _optional(field: FieldInfo) -> FieldInfo:
+def _optional(field: "FieldInfo") -> "FieldInfo":
     optional = copy(field)
     optional.default = None
     return optional
@@ -123,27 +249,29 @@ def _optional(field: FieldInfo) -> FieldInfo:
 def _read_without_id(name: str) -> tuple[dict[str, Any], dict[str, Any]]:
     document, defaults = read_with_defaults(name)
     if "id" in document:
-        raise ParseError(name, "id: is the name of the file, and not told again in it")
+        raise ParseError(name, "id: is the name of the file; leave it out")
     return document, defaults
 
 
 def read_with_defaults(path: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """
-    Tables of a TOML file without its ``[defaults]``, and those.
+    Tables of a TOML file without its ``[defaults]``, and the defaults.
 
     Raises
     ------
     ParseError
-        If the file cannot be read, is not TOML, or its defaults are no defaults.
+        If the file cannot be read, is not TOML, or its defaults are not valid.
     """
+    from netmodel.records._values import Defaults
+
     document = read_toml(path)
-    defaults = validated(path, _Defaults, document.pop("defaults", {}), ("defaults",))
+    defaults = validated(path, Defaults, document.pop("defaults", {}), ("defaults",))
     return document, defaults.model_dump(exclude_none=True)
 
 
 def read_text(path: str) -> str:
     """
-    What a text file holds.
+    Text of a file.
 
     Raises
     ------
@@ -160,12 +288,12 @@ def read_text(path: str) -> str:
 
 def stamped(paths: Iterable[Path]) -> tuple[Stamped, ...]:
     """
-    Files with what changes when they do, as a key of what was read from them.
+    Files with modification time and size: a key for what was read from them.
 
     Raises
     ------
     ParseError
-        If one is not there.
+        If one is missing.
     """
     try:
         stats = [(path, path.stat()) for path in paths]
@@ -181,12 +309,12 @@ def reason_of(error: Exception) -> str:
 
 def read_toml(path: str) -> dict[str, Any]:
     """
-    Tables of a TOML file, decimal numbers with the digits that are written.
+    Tables of a TOML file; decimal numbers keep their printed digits.
 
     Raises
     ------
     ParseError
-        If the file cannot be read or is not TOML; the line is told.
+        If the file cannot be read or is not TOML; names the line.
     """
     text = read_text(path)
     try:
@@ -214,23 +342,25 @@ def validated(
     ParseError
         If they do not fit it; names the source, and table and key of each fault.
     """
+    from pydantic import ValidationError
+
     try:
         return model.model_validate(data, context=context)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
-        told = "; ".join(_told(place, fault) + _hint(model, fault) for fault in faults)
-        raise ParseError(source, told) from None
+        problems = [_problem(place, fault) + _hint(model, fault) for fault in faults]
+        raise ParseError(source, "; ".join(problems)) from None
 
 
 def near_ids(name: str, known: Iterable[str]) -> list[str]:
-    """Ids that may have been meant: similar ones, else those that contain it."""
+    """Ids that may have been meant: similar ones, else those that contain the text."""
     ids, wanted = sorted(known), name.strip().lower()
     similar = difflib.get_close_matches(wanted, ids)
-    return similar or [one for one in ids if len(wanted) >= _TELLING and wanted in one]
+    return similar or [each for each in ids if len(wanted) >= _LETTERS_IN_COMMON and wanted in each]
 
 
 def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordError:
-    """The error for an id that no record has, with what may have been meant."""
+    """The error for an id without a record, with the ids that may have been meant."""
     ids = sorted(known)
     near = near_ids(name, ids)
     known_ids = f"known are {', '.join(ids)}" if ids else "none is known"
@@ -238,26 +368,27 @@ def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordE
     return UnknownRecordError(f"unknown {kind} {name!r}; {hint}")
 
 
-def _told(place: tuple[str, ...], fault: ErrorDetails) -> str:
+def _problem(place: tuple[str, ...], fault: "ErrorDetails") -> str:
+    """Table, key and problem of a fault."""
     where = ".".join(str(part) for part in (*place, *fault["loc"]))
     if fault["type"] == "value_error":
         what = str(fault["ctx"]["error"])
-    elif fault["type"] == "model_type" and fault["ctx"]["class_name"] == Value.__name__:
+    elif fault["type"] == "model_type" and fault["ctx"]["class_name"] == "Value":
         what = _FIGURE
     else:
-        what = _WORDS.get(fault["type"]) or fault["msg"].replace("Input should be", "must be")
+        what = _REWORDED.get(fault["type"]) or fault["msg"].replace("Input should be", "must be")
     return f"{where}: {what}" if where else what
 
 
-def _hint(model: type[BaseModel], fault: ErrorDetails) -> str:
-    """The key that may have been meant, else all that are known there."""
+def _hint(model: "type[BaseModel]", fault: "ErrorDetails") -> str:
+    """The key that may have been meant in place of an unknown one, else all keys of its table."""
     if fault["type"] != "extra_forbidden":
         return ""
     *outer, name = fault["loc"]
-    found: Any = model
+    annotation: Any = model
     for part in outer:
-        found = _inside(found, part)
-    tables = list(_tables(found))
+        annotation = _inside(annotation, part)
+    tables = list(_tables(annotation))
     if len(tables) != 1:
         return ""
     keys = sorted({field.alias or key for key, field in tables[0].model_fields.items()} - {"id"})
@@ -266,7 +397,7 @@ def _hint(model: type[BaseModel], fault: ErrorDetails) -> str:
 
 
 def _inside(annotation: Any, part: int | str) -> Any:
-    """Annotation of a field; the same where the part is the place in an array, or an id."""
+    """Annotation of a field; unchanged where the part is an index of an array, or an id."""
     for table in _tables(annotation):
         for key, field in table.model_fields.items():
             if part == (field.alias or key):
@@ -274,8 +405,10 @@ def _inside(annotation: Any, part: int | str) -> Any:
     return annotation
 
 
-def _tables(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Models that an annotation has anywhere, but not in other models."""
+def _tables(annotation: Any) -> "Iterator[type[BaseModel]]":
+    """Models anywhere in an annotation, but not inside other models."""
+    from pydantic import BaseModel
+
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     for part in get_args(annotation):

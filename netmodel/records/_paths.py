@@ -1,6 +1,6 @@
-"""Paths of one's own: adapters, hosts and stages between two ends, in one file."""
+"""Records of paths: adapters and hosts at two ends, and the stages between them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import (
@@ -13,36 +13,39 @@ from pydantic import (
 )
 
 from netmodel.consumption import Side
-from netmodel.records._equipment import Adapter, CpuTimeBasis, Host, Link
-from netmodel.records._kinds import ADAPTERS, HOSTS, LINKS, Kind
-from netmodel.records._load import unknown_record
-from netmodel.records._mapping import FrozenMapping
-from netmodel.records._quantities import CpuNumberValue, SizeValue, SmtGainValue, WholeValue
-from netmodel.records._record import Record
+from netmodel.records._catalog import adapter, host, link
+from netmodel.records._equipment import Adapter, CpuTimeBasis, Host, Link, Record
+from netmodel.records._load import catalog_files, unknown_record
 from netmodel.records._references import PathReference
 from netmodel.records._stages import PathStage
-from netmodel.records._values import FROZEN, Text
+from netmodel.records._values import (
+    FROZEN,
+    CpuNumberValue,
+    FrozenMapping,
+    SizeValue,
+    SmtGainValue,
+    Text,
+    WholeValue,
+)
 
-__all__ = ["PATHS", "PathEnd", "PathPool", "PathRecord"]
-
-Equipment = TypeVar("Equipment", Adapter, Host, Link)
 Member = TypeVar("Member")
 
 _KIND_OF_OWN = "own"
-_NAMES_OF_LIMITS = frozenset({"window", "connections"})
-"""Limits that a prediction has besides stages and pools."""
+"""Kind of equipment that a path defines itself, unless it names another."""
+_RESERVED_NAMES = frozenset({"window", "connections"})
+"""Names of limits in a prediction that are neither stages nor pools."""
 
 
 class PathEnd(BaseModel):
     """
-    What stands at one end of a path.
+    Equipment at one end of a path.
 
     Parameters
     ----------
     adapter : str, optional
         Id of its adapter.
     host : str, optional
-        Id of its machine.
+        Id of its host.
     """
 
     model_config = FROZEN
@@ -51,26 +54,26 @@ class PathEnd(BaseModel):
     host: Text | None = None
 
     def __str__(self) -> str:
-        told = self.model_dump(exclude_none=True)
-        return ", ".join(f"{name} {value}" for name, value in told.items())
+        ids = self.model_dump(exclude_none=True)
+        return ", ".join(f"{name} {value}" for name, value in ids.items())
 
 
 class PathPool(BaseModel):
     """
-    CPUs that several stages draw on together.
+    CPUs that several stages share.
 
     Parameters
     ----------
     side : Side, optional
-        The end that they belong to; absent for a machine that lies between.
+        The end to which they belong; absent for a machine between the ends.
     core_count : Value
-        How many cores; a part of one where a partition is entitled to a part.
+        Number of cores; a fraction where a partition is entitled to a fraction.
     threads_per_core : Value, optional
-        How many.
+        Number of threads of each core.
     smt_gain : Value, optional
-        Work of a core with both threads busy over that with one, from 1 to 2.
+        Throughput of a core with two busy threads over that with one, from 1 to 2.
     cpu_time_basis : CpuTimeBasis, optional
-        What the times of its stages count.
+        Unit of the CPU times of its stages.
     """
 
     model_config = FROZEN
@@ -83,7 +86,7 @@ class PathPool(BaseModel):
 
 
 def _with_ids(tables: Any) -> Any:
-    """Tables by id as records of the catalog; their title and kind need not be told."""
+    """Tables by id as records of the catalogue; title and kind may be left out."""
     if not isinstance(tables, Mapping):
         return tables
     return {name: _with_id(name, table) for name, table in tables.items()}
@@ -93,7 +96,7 @@ def _with_id(name: str, table: Any) -> Any:
     if not isinstance(table, Mapping):
         return table
     if table.get("id", name) != name:
-        raise ValueError(f"{name}.id: is the key of its table, and no other")
+        raise ValueError(f"{name}.id: must be the key of its table")
     return {"id": name, "title": name, "kind": _KIND_OF_OWN, **table}
 
 
@@ -107,39 +110,39 @@ ById = Annotated[
 
 class PathRecord(Record):
     """
-    A path between a client and a server: what stands at its ends, and stages between.
+    A path between a client and a server: equipment at its ends, and the stages between.
 
     Parameters
     ----------
     id : str
         Name of its file without the ending.
     title : str
-        A line that says what it is.
+        One-line description.
     description : str, optional
-        More about it.
+        Further description.
     unknown : tuple of str
-        What one would like to know and no source tells.
+        Properties that no source reports.
     client, server : PathEnd
-        What stands at the ends.
+        Equipment at the ends.
     link : str, optional
         Id of the link that connects the adapters.
     window : Value, optional
-        Payload that a connection may have under way.
+        Largest payload in flight of a connection.
     stages : tuple of PathStage
         In order from the client to the server. At least one, unless both ends
         have adapters.
     pools : mapping of str to PathPool
-        CPUs that stages draw on, by name.
+        CPUs that stages share, by name.
     reference : PathReference, optional
-        The case that results are told against; there is one where stages are relative.
+        Reference case of relative results; required if stages are relative.
     adapters, hosts, links : mapping
-        Records of one's own by id, which go before those of the catalog. Their
-        title and kind need not be told.
+        Your own records by id, which take precedence over those of the catalogue. Their
+        title and kind may be left out.
 
     Raises
     ------
     pydantic.ValidationError
-        If the parts do not belong together. `load_path_record` raises
+        If the parts do not belong together. `path_record` raises
         `ParseError` instead.
 
     Examples
@@ -175,12 +178,12 @@ class PathRecord(Record):
                 raise ValueError(f"{place}.name: {stage.name!r} is the name of another stage")
             if stage.name in self.pools:
                 raise ValueError(f"{place}.name: {stage.name!r} is the name of a pool")
-            if stage.name in _NAMES_OF_LIMITS:
+            if stage.name in _RESERVED_NAMES:
                 raise ValueError(f"{place}.name: {stage.name!r} is the name of another limit")
             if stage.pool is not None:
                 self._require_pool(place, stage, stage.pool)
         for name in self.pools:
-            if name in _NAMES_OF_LIMITS:
+            if name in _RESERVED_NAMES:
                 raise ValueError(f"pools.{name}: is the name of another limit")
         return self
 
@@ -193,7 +196,7 @@ class PathRecord(Record):
 
     @model_validator(mode="after")
     def _relative_stages_have_a_reference(self) -> Self:
-        factors = [one.factor_name for one in self.stages if one.factor_name is not None]
+        factors = [stage.factor_name for stage in self.stages if stage.factor_name is not None]
         if self.reference is None:
             if factors:
                 raise ValueError("reference: is needed, as stages are relative")
@@ -220,9 +223,9 @@ class PathRecord(Record):
         Raises
         ------
         UnknownRecordError
-            If neither the file nor the catalog has it.
+            If neither the file nor the catalogue has it.
         """
-        return _resolved(self.client.adapter, self.adapters, ADAPTERS)
+        return _resolved(self.client.adapter, self.adapters, adapter)
 
     @property
     def server_adapter(self) -> Adapter | None:
@@ -232,33 +235,33 @@ class PathRecord(Record):
         Raises
         ------
         UnknownRecordError
-            If neither the file nor the catalog has it.
+            If neither the file nor the catalogue has it.
         """
-        return _resolved(self.server.adapter, self.adapters, ADAPTERS)
+        return _resolved(self.server.adapter, self.adapters, adapter)
 
     @property
     def client_host(self) -> Host | None:
         """
-        The machine of the client.
+        The host of the client.
 
         Raises
         ------
         UnknownRecordError
-            If neither the file nor the catalog has it.
+            If neither the file nor the catalogue has it.
         """
-        return _resolved(self.client.host, self.hosts, HOSTS)
+        return _resolved(self.client.host, self.hosts, host)
 
     @property
     def server_host(self) -> Host | None:
         """
-        The machine of the server.
+        The host of the server.
 
         Raises
         ------
         UnknownRecordError
-            If neither the file nor the catalog has it.
+            If neither the file nor the catalogue has it.
         """
-        return _resolved(self.server.host, self.hosts, HOSTS)
+        return _resolved(self.server.host, self.hosts, host)
 
     @property
     def link_record(self) -> Link | None:
@@ -268,30 +271,34 @@ class PathRecord(Record):
         Raises
         ------
         UnknownRecordError
-            If neither the file nor the catalog has it.
+            If neither the file nor the catalogue has it.
         """
-        return _resolved(self.link, self.links, LINKS)
+        return _resolved(self.link, self.links, link)
 
     @model_validator(mode="after")
-    def _references_lead_somewhere(self) -> Self:
+    def _references_exist(self) -> Self:
+        named = [
+            ("client.adapter", "adapter", self.client.adapter),
+            ("client.host", "host", self.client.host),
+            ("server.adapter", "adapter", self.server.adapter),
+            ("server.host", "host", self.server.host),
+            ("link", "link", self.link),
+            *(
+                (f"hosts.{name}.adapters.{number}", "adapter", card)
+                for name, machine in self.hosts.items()
+                for number, card in enumerate(machine.adapters)
+            ),
+        ]
         faults = []
-        for place, kind, name in self._references():
-            known = {*getattr(self, kind.folder), *kind.ids()}
-            if name is not None and name not in known:
-                faults.append(f"{place}: {unknown_record(kind.word, name, known)}")
+        for place, kind, name in named:
+            folder = f"{kind}s"
+            if name is not None:
+                known = {*getattr(self, folder), *catalog_files(folder)}
+                if name not in known:
+                    faults.append(f"{place}: {unknown_record(kind, name, known)}")
         if faults:
             raise ValueError("; ".join(faults))
         return self
-
-    def _references(self) -> Iterator[tuple[str, Kind[Any], str | None]]:
-        """Table and key, kind and id of each record that it names."""
-        for place, end in (("client", self.client), ("server", self.server)):
-            yield f"{place}.adapter", ADAPTERS, end.adapter
-            yield f"{place}.host", HOSTS, end.host
-        yield "link", LINKS, self.link
-        for name, machine in self.hosts.items():
-            for number, card in enumerate(machine.adapters):
-                yield f"hosts.{name}.adapters.{number}", ADAPTERS, card
 
     @property
     def headline(self) -> dict[str, Any]:
@@ -308,13 +315,10 @@ class PathRecord(Record):
         yield from super()._rows()
 
 
-PATHS = Kind("paths", "path", PathRecord)
-
-
 def _resolved(
-    name: str | None, own: Mapping[str, Equipment], kind: Kind[Equipment]
-) -> Equipment | None:
-    """The record of that id: one's own, or that of the catalog."""
+    name: str | None, own: Mapping[str, Member], lookup: Callable[[str], Member]
+) -> Member | None:
+    """The record with this id: the path's own, else that of the catalogue."""
     if name is None:
         return None
-    return own[name] if name in own else kind.found(name)
+    return own[name] if name in own else lookup(name)

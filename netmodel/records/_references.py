@@ -5,9 +5,7 @@ from typing import Annotated, Self
 
 from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, model_validator
 
-from netmodel.records._mapping import FrozenMapping
-from netmodel.records._quantities import CpuNumberValue, MtuValue
-from netmodel.records._values import FROZEN, Text, Value
+from netmodel.records._values import FROZEN, CpuNumberValue, FrozenMapping, MtuValue, Text, Value
 
 __all__ = ["PathGain", "PathReference"]
 
@@ -68,7 +66,7 @@ class PathReference(BaseModel):
     Raises
     ------
     pydantic.ValidationError
-        If it names nothing, or gains do not fit. `load_path_record` raises `ParseError`
+        If it names nothing, or gains do not fit. `path_record` raises `ParseError`
         instead.
 
     Examples

@@ -10,17 +10,18 @@ from pydantic import AfterValidator, BaseModel, Field, StrictBool, model_validat
 
 from netmodel.consumption import Side
 from netmodel.framing import Stack, parse_stack
-from netmodel.records._quantities import (
+from netmodel.records._times import StageTimes
+from netmodel.records._values import (
+    FROZEN,
     BatchValue,
     CapValue,
     FrameRateValue,
     LengthValue,
     MtuValue,
+    Text,
     TimeValue,
     WholeValue,
 )
-from netmodel.records._times import StageTimes
-from netmodel.records._values import FROZEN, Text
 
 __all__ = [
     "KIND_TRAITS",
@@ -197,7 +198,7 @@ class PathStage(BaseModel):
     Raises
     ------
     pydantic.ValidationError
-        If the parts do not belong together. `load_path_record` raises
+        If the parts do not belong together. `path_record` raises
         `ParseError` instead.
     """
 

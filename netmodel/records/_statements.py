@@ -19,6 +19,7 @@ from pydantic import (
 from netmodel._html import definition_table
 from netmodel.errors import ContradictionError, ParseError
 from netmodel.records._computations import Computation, Implication
+from netmodel.records._datasets import MeasuredPath
 from netmodel.records._figures import (
     Number,
     Relation,
@@ -27,18 +28,17 @@ from netmodel.records._figures import (
     number_as_printed,
     with_unit,
 )
-from netmodel.records._files import catalog_files, statement_files
 from netmodel.records._load import (
     Stamped,
+    catalog_files,
     read_with_defaults,
     stamped,
+    statement_files,
     unknown_record,
     validated,
 )
-from netmodel.records._mapping import FrozenMapping
-from netmodel.records._measured_paths import MeasuredPath
 from netmodel.records._stated import Change, Configuration, StatedQuantity, worded
-from netmodel.records._values import FROZEN, Sourced, Text
+from netmodel.records._values import FROZEN, FrozenMapping, Sourced, Text
 
 __all__ = [
     "Statement",

@@ -1,4 +1,4 @@
-"""Tables of measurements: CSV files whose cells are kept as they are printed."""
+"""Tables of measurements: CSV files whose cells keep their printed text."""
 
 import csv
 import io
@@ -8,21 +8,22 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from html import escape
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-import numpy as np
-import numpy.typing as npt
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
+from netmodel._numpy import np
 from netmodel.errors import DomainError, ParseError, UnitError
-from netmodel.records._figures import Number, Relation, half_step
+from netmodel.records._figures import SHOWN_LENGTH, Number, Relation, half_step
 from netmodel.records._load import read_text, unknown_record
 from netmodel.records._values import FROZEN, Text
 from netmodel.units import split_quantity
 
-__all__ = ["Column", "Table", "load_table", "read_csv", "table_of", "unit_of_name"]
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 NOT_DESCRIBED = "not described"
+"""Meaning of a column of a table without a description."""
 
 _UNITS = {
     "bits": ("bit",),
@@ -52,11 +53,11 @@ _UNITS = {
     "us_per_gbit": ("µs/Gbit", "us/Gbit"),
     "us_per_transaction": ("µs/transaction", "us/transaction"),
 }
-"""What a column whose name ends so is measured in, the usual spelling first."""
+"""Unit of a column by the ending of its name, the usual spelling first."""
 
 
 def unit_of_name(name: str) -> tuple[str, ...]:
-    """Spellings of the unit that the name of a column ends in; empty where it ends in none."""
+    """Spellings of the unit at the end of a column's name; empty where it has none."""
     stem = name.removesuffix("_low").removesuffix("_high")
     ending = max((end for end in _UNITS if stem.endswith(f"_{end}")), key=len, default="")
     if not ending or stem.removesuffix(f"_{ending}").endswith("_per"):
@@ -70,7 +71,7 @@ def _unit_or_none(unit: object) -> object:
 
 class Column(BaseModel):
     """
-    What a column of a table means.
+    Name, unit and meaning of a column of a table.
 
     Parameters
     ----------
@@ -80,15 +81,15 @@ class Column(BaseModel):
         As printed, such as ``"ms/MB"``; None, in a file ``"none"``, for a
         column of text.
     meaning : str
-        What the figures are.
+        Meaning of the figures.
     printed_as : str, optional
-        What the source calls it.
+        Its name in the source.
     note : str, optional
-        What a reader should know.
+        Remark on the figures.
     taken_as : str, optional
-        Unit that an ambiguous one stands for; the note says how that is known.
+        Meaning of an ambiguous unit; the note gives the reason.
     resolution : decimal.Decimal, optional
-        Step of the printed figures, where their digits do not tell it.
+        Step of the printed figures, where their digits do not show it.
 
     Raises
     ------
@@ -130,7 +131,7 @@ class Column(BaseModel):
 @dataclass(frozen=True)
 class Table:
     """
-    A table of measurements; `dataset`, `load_dataset` and `load_table` make it.
+    A table of measurements, as `dataset` and `load_table` return it.
 
     Parameters
     ----------
@@ -139,12 +140,12 @@ class Table:
     columns : tuple of Column
         From left to right.
     cells : tuple of tuple of str
-        Each row as printed; an empty text where nothing is printed.
+        Each row as printed; empty where nothing is printed.
     row_numbers : tuple of int
-        Of the rows in the file, the first below the header is 1: `where`
-        keeps them, so that flags still find their rows.
+        Numbers of the rows in the file, 1 for the first below the header. `where`
+        keeps them, so that flags still refer to their rows.
     description : str
-        What the table holds; empty where that is not told.
+        Contents of the table; may be empty.
     """
 
     name: str
@@ -160,7 +161,7 @@ class Table:
 
     def column(self, name: str) -> Column:
         """
-        What a column means.
+        Name, unit and meaning of a column.
 
         Parameters
         ----------
@@ -201,7 +202,7 @@ class Table:
         place = self._place(column)
         return tuple(row[place] for row in self.cells)
 
-    def numbers(self, column: str) -> npt.NDArray[np.float64]:
+    def numbers(self, column: str) -> "npt.NDArray[np.float64]":
         """
         Figures of a column, in its unit.
 
@@ -224,9 +225,9 @@ class Table:
         """
         return _floats(self._figures(column))
 
-    def half_widths(self, column: str) -> npt.NDArray[np.float64]:
+    def half_widths(self, column: str) -> "npt.NDArray[np.float64]":
         """
-        How far rounding may have moved each figure of a column: half a step of its digits.
+        Largest rounding error of each figure of a column: half a step of its digits.
 
         Parameters
         ----------
@@ -238,8 +239,8 @@ class Table:
         half_widths : numpy.ndarray
             In the unit of the column, NaN where nothing is printed. The step
             is the `resolution` of the column, or one in the last digit of the
-            cell, zeros at the end counted as digits. That a count is exact all
-            the same is not told here.
+            cell; trailing zeros count as digits. Counts are treated alike, although
+            they are exact.
 
         Raises
         ------
@@ -256,19 +257,19 @@ class Table:
 
     def where(self, /, **equal: object) -> Self:
         """
-        The rows whose cells equal what is asked for.
+        The rows whose cells equal the given values.
 
         Parameters
         ----------
         **equal : str, int, float, decimal.Decimal or None
-            What each named column has to hold. In a column with a unit, and
-            where a number is asked for, numbers compare as numbers: 1 finds
+            Required value of each named column. In a column with a unit, and
+            where the value is a number, numbers compare as numbers: 1 finds
             ``01`` and ``1.0``. Text compares as text, None finds empty cells.
 
         Returns
         -------
         table : Table
-            With the same columns, and those rows in their order; none may be left.
+            The same columns and the matching rows in their order, possibly none.
 
         Raises
         ------
@@ -305,7 +306,7 @@ class Table:
             yield dict(zip(names, row, strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """The table as JSON has it: cells as text."""
+        """The table as in JSON: cells as text."""
         return {
             "name": self.name,
             "description": self.description,
@@ -356,7 +357,7 @@ def load_table(
     path: str | os.PathLike[str], column_name: Callable[[str], str] | None = None
 ) -> Table:
     """
-    A table from a CSV file of one's own, without a description beside it.
+    A table of your own CSV file, without a description beside it.
 
     Parameters
     ----------
@@ -364,16 +365,16 @@ def load_table(
         A file in UTF-8 with a line of column names and commas between the
         cells. A column whose name ends in a unit, such as ``throughput_bps``
         or ``throughput_bps_low``, holds figures in that unit; any other holds
-        text. A column named ``relation``, or ending so, tells how the true
-        quantity stands to the figure, in the words of `Relation`.
+        text. A column whose name is or ends in ``relation`` gives the relation of the
+        true quantity to the figure, one of the values of `Relation`.
     column_name : callable, optional
-        From what stands above a column to its name. Blanks around cells are
-        then left out too.
+        Converts the header of a column to its name. Blanks around cells are
+        then removed too.
 
     Returns
     -------
     table : Table
-        Its cells as they are written.
+        Its cells as written.
 
     Raises
     ------
@@ -390,10 +391,9 @@ def read_csv(
     path: str, column_name: Callable[[str], str] | None = None
 ) -> tuple[tuple[str, ...], list[tuple[int, tuple[str, ...]]]]:
     """
-    Column names of a CSV file, and its rows with the lines where they start.
+    Column names of a CSV file, and each row with its line number.
 
-    With a function that makes the name of a column from its header, cells lose the blanks around
-    them too.
+    With a function from header to column name, blanks around cells are removed too.
 
     Raises
     ------
@@ -457,7 +457,7 @@ def _bare_column(name: str) -> Column:
 
 def _require_names(path: str, header: Sequence[str]) -> None:
     if not header:
-        raise ParseError(path, "line 1: is empty, where the names of the columns stand")
+        raise ParseError(path, "line 1: is empty; expected the names of the columns")
     for number, name in enumerate(header, start=1):
         place = f"line 1, column {number}"
         if not name.strip():
@@ -465,13 +465,15 @@ def _require_names(path: str, header: Sequence[str]) -> None:
         if name != name.strip() or not name.isprintable():
             raise ParseError(path, f"{place}: blanks around or within the name {name!r}")
         if ";" in name:
-            raise ParseError(path, f"{place}: {name!r}: names and cells stand between commas")
+            raise ParseError(
+                path, f"{place}: {name!r}: names and cells must be separated by commas"
+            )
         if name in header[: number - 1]:
-            raise ParseError(path, f"{place}: {name!r} is the name of another column too")
+            raise ParseError(path, f"{place}: {name!r} is also the name of another column")
 
 
 def _fault(column: Column, cell: str) -> str:
-    """What is wrong with a cell; empty where nothing is."""
+    """What is wrong with a cell; empty if nothing is."""
     if column.unit is not None:
         try:
             _figure(cell)
@@ -485,16 +487,18 @@ def _fault(column: Column, cell: str) -> str:
 
 def _figure(cell: str) -> Decimal:
     """
-    The number that is a cell.
+    The number in a cell.
 
     Raises
     ------
     UnitError
-        If the cell is anything else, or more.
+        If the cell is not a plain number.
     """
     number, rest = split_quantity(cell)
     if rest or cell != cell.strip():
-        raise UnitError(f"{cell[:80]!r} is not a number alone; the unit stands in the header")
+        raise UnitError(
+            f"{cell[:SHOWN_LENGTH]!r} is not a plain number; put the unit into the column name"
+        )
     return number
 
 
@@ -507,5 +511,5 @@ def _equals(cell: str, wanted: str | Decimal) -> bool:
         return False
 
 
-def _floats(figures: Iterable[Decimal | None]) -> npt.NDArray[np.float64]:
+def _floats(figures: Iterable[Decimal | None]) -> "npt.NDArray[np.float64]":
     return np.array([np.nan if number is None else float(number) for number in figures], float)

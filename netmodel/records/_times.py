@@ -8,8 +8,14 @@ from pydantic import BaseModel, Field, StrictInt, model_validator
 
 from netmodel._text import listed
 from netmodel.records._figures import parts_of_figure
-from netmodel.records._quantities import BatchValue, PayloadValue, TimeValue
-from netmodel.records._values import FROZEN, Sourced, with_defaults
+from netmodel.records._values import (
+    FROZEN,
+    BatchValue,
+    PayloadValue,
+    Sourced,
+    TimeValue,
+    with_defaults,
+)
 
 __all__ = [
     "HostTimePoint",

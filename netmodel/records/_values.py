@@ -1,20 +1,22 @@
-"""Values as their source prints them, with unit, place and grade."""
+"""Values as their source prints them: unit, place, grade, and the checks of each kind of value."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
     BaseModel,
     ConfigDict,
+    Field,
     ValidationInfo,
     model_validator,
 )
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
+from netmodel._numeric import Quantity
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.records._figures import (
     UNIT_OF_COUNTS,
@@ -36,13 +38,41 @@ from netmodel.units import (
     split_quantity,
 )
 
-__all__ = ["FROZEN", "Grade", "Sourced", "Text", "Value", "with_defaults"]
+Member = TypeVar("Member")
 
-FROZEN = ConfigDict(frozen=True, extra="forbid")
+FROZEN = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+"""Records do not change. Their validators are built when the first record is read."""
 
 _EXPLAINED = frozenset({Grade.DERIVED, Grade.FITTED, Grade.ASSUMED})
 _EXACT = frozenset({Grade.STANDARD, Grade.ASSUMED})
 _PER_SECOND = "1/s"
+_PERCENT, WHOLE_PERCENT = "%", 100
+_SMALLEST_MTU_BYTES = 68
+"""RFC 791, section 3.2: each Internet module forwards packets of 68 octets without fragmenting."""
+_THOUSANDTHS = 3
+"""Decimal places by which a size is scaled up to be read as whole bytes: 0.001 byte remain."""
+
+
+class FrozenMapping(Mapping[str, Member]):
+    """A mapping that cannot change, and has a hash, as records that contain it need one."""
+
+    def __init__(self, members: Mapping[str, Member]) -> None:
+        self._members = dict(members)
+
+    def __getitem__(self, name: str) -> Member:
+        return self._members[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._members)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._members.items()))
+
+    def __repr__(self) -> str:
+        return repr(self._members)
 
 
 def _not_blank(text: str) -> str:
@@ -51,10 +81,14 @@ def _not_blank(text: str) -> str:
     return text
 
 
-def with_defaults(defaults: Mapping[str, Any], told: Mapping[str, Any]) -> dict[str, Any]:
-    """What is told, with the defaults of its surroundings that fit its own source and grade."""
-    unfit = {"locator", "note"} if "source" in told else {"note"} if "grade" in told else set()
-    return {key: value for key, value in defaults.items() if key not in unfit} | dict(told)
+def with_defaults(defaults: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """
+    The given keys, completed by defaults.
+
+    A source of its own needs its own locator and note, a grade of its own its own note.
+    """
+    unfit = {"locator", "note"} if "source" in given else {"note"} if "grade" in given else set()
+    return {key: value for key, value in defaults.items() if key not in unfit} | dict(given)
 
 
 Text = Annotated[str, AfterValidator(_not_blank)]
@@ -62,20 +96,20 @@ Text = Annotated[str, AfterValidator(_not_blank)]
 
 class Sourced(BaseModel):
     """
-    What every value of a record carries besides the value.
+    Source, place and grade, which every value of a record has.
 
     Parameters
     ----------
     source : str
-        Id of a document (`document_ids`), or in a file of one's own any text
+        Id of a document (`document_ids`), or in your own file any text
         that names the source.
     locator : str
-        Page, slide, section or table where a reader finds the value.
+        Page, slide, section or table of the source.
     grade : Grade
-        How good the evidence is.
+        Quality of the evidence.
     note : str, optional
-        What a reader should know: for a derived value the formula, for a
-        fitted one the data, for an assumed one the reason. These need it.
+        Required for a derived value (the formula), a fitted one (the data) and
+        an assumed one (the reason).
     """
 
     model_config = FROZEN
@@ -88,7 +122,7 @@ class Sourced(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _with_defaults(cls, data: Any, info: ValidationInfo) -> Any:
-        """Fill in the defaults of the file; their place and note are those of their own source."""
+        """Fill in the defaults of the file."""
         return with_defaults(info.context or {}, data) if isinstance(data, Mapping) else data
 
     @model_validator(mode="after")
@@ -104,30 +138,69 @@ class Sourced(BaseModel):
         return f"{self.grade.value}; {self.source}, {self.locator}{note}"
 
 
+class Defaults(BaseModel):
+    """Source, place and grade that the values of a file share: its table ``[defaults]``."""
+
+    model_config = FROZEN
+
+    source: Text | None = None
+    locator: Text | None = None
+    grade: Grade | None = None
+    note: Text | None = None
+
+
+class Document(BaseModel):
+    """
+    A source that records cite by its id.
+
+    Parameters
+    ----------
+    title : str
+        As printed.
+    publisher : str
+        Its publisher.
+    authors : tuple of str
+        Its authors; empty where it names none.
+    year : int, optional
+        Of publication, where the document has it.
+    """
+
+    model_config = FROZEN
+
+    title: Text
+    publisher: Text
+    authors: tuple[Text, ...] = ()
+    year: Annotated[int, Field(strict=True, ge=1)] | None = None
+
+    def __str__(self) -> str:
+        year = [str(self.year)] if self.year else []
+        return ", ".join([*self.authors, f'"{self.title}"', self.publisher, *year])
+
+
 class Value(Sourced):
     """
     A number as its source prints it, in the printed unit.
 
-    In files of records a short text may stand for it, as it is printed:
+    In files of records a short text may replace the table:
     ``"12 µs"``, ``"8"`` for a count, ``"12 to 14 µs"``, ``"about 13 Gbit/s"``.
-    Source, place and grade then are the defaults of the file.
+    Source, locator and grade are then the defaults of the file.
 
     Parameters
     ----------
     unit : str
-        As the source has it, ``"1"`` for a count, but never an ambiguous one: where it prints
-        ``MB`` without saying which, the value is a range.
+        As printed, ``"1"`` for a count. Ambiguous units are not allowed: where a source
+        prints ``MB`` without saying which, the value is a range.
     value : decimal.Decimal
         With the printed digits: 13.40 is not 13.4. An `int` is taken too, a
         `float` is not. Absent for a range.
     low, high : decimal.Decimal
         Ends of a range; absent otherwise.
     relation : Relation
-        How the true quantity stands to the figure.
+        Relation of the true quantity to the figure.
     resolution : decimal.Decimal, optional
-        Step of the printed figures, where the digits do not tell it.
+        Step of the printed figures, where the digits do not show it.
     printed : str, optional
-        The text as printed, where it tells more than the figure.
+        The printed text, where it says more than the figure.
     source, locator, grade, note
         See `Sourced`.
 
@@ -189,11 +262,11 @@ class Value(Sourced):
     @property
     def rounding_half_width(self) -> Decimal | None:
         """
-        Half a step of the printed figure, in its unit: how far rounding may have moved it.
+        Half a step of the printed figure, in its unit: the largest rounding error.
 
         The step is `resolution`, or one in the last printed digit. None for a
         range, and for an integer that ends in 0 and has no resolution: its
-        zeros may be digits or may only hold places.
+        zeros may be significant or only placeholders.
         """
         if self.value is None:
             return None if self.resolution is None else self.resolution / 2
@@ -262,26 +335,26 @@ class Value(Sourced):
     @property
     def interval(self) -> tuple[Decimal, Decimal] | None:
         """
-        Lowest and highest figure that it allows, in its unit; both are allowed.
+        Closed interval of figures that it allows, in its unit.
 
-        Digits tell the rounding, zeros at the end too, but an integer of
-        things, bytes, KiB, MiB or GiB is exact; about is 5 %, and what is
-        censored or bounded leaves one end open. `resolution` goes before digits.
+        The digits give the rounding, trailing zeros included; an integer of
+        items, bytes, KiB, MiB or GiB is exact. "About" allows 5 %. Bounds and
+        censored figures leave one end open. `resolution` overrides the digits.
         """
         figures = (self.value, self.low, self.high)
         return interval_of_figures(self.relation, figures, self._half_width)
 
     def estimate(self, parse: Callable[[str], float]) -> Estimate:
         """
-        The figure in its base unit, and the least and most that its source allows.
+        The figure in its base unit, with the interval that its source allows.
 
-        As `interval` has it, but a figure that is standard or assumed is
-        exact unless its relation says otherwise.
+        As `interval`, except that a standard or assumed figure is exact unless
+        its relation says otherwise.
 
         Parameters
         ----------
         parse : callable
-            What reads the kind of quantity, such as `netmodel.units.parse_time_s`.
+            Parser of that kind of quantity, such as `netmodel.units.parse_time_s`.
 
         Returns
         -------
@@ -298,8 +371,8 @@ class Value(Sourced):
         Examples
         --------
         >>> from netmodel.units import parse_time_s
-        >>> told = {"source": "my notes", "locator": "page 3", "grade": "measured"}
-        >>> Value.model_validate(told | {"value": 12, "unit": "µs"}).estimate(parse_time_s)
+        >>> sourced = {"source": "my notes", "locator": "page 3", "grade": "measured"}
+        >>> Value.model_validate(sourced | {"value": 12, "unit": "µs"}).estimate(parse_time_s)
         Estimate(value=1.2e-05, low=1.15e-05, high=1.25e-05)
         """
         if self.interval is None or self.relation is Relation.SIGN:
@@ -313,32 +386,32 @@ class Value(Sourced):
 
     @property
     def time_s_estimate(self) -> Estimate:
-        """As a time, with what is left open. [s]"""
+        """As a time, with its interval. [s]"""
         return self.estimate(parse_time_s)
 
     @property
     def rate_bps_estimate(self) -> Estimate:
-        """As a bit rate, with what is left open. [bit/s]"""
+        """As a bit rate, with its interval. [bit/s]"""
         return self.estimate(parse_rate_bps)
 
     @property
     def size_bytes_estimate(self) -> Estimate:
-        """As a size, with what is left open; ends need not be whole bytes. [byte]"""
+        """As a size, with its interval, whose ends need not be whole bytes. [byte]"""
         return self.estimate(_size_bytes)
 
     @property
     def length_m_estimate(self) -> Estimate:
-        """As a length, with what is left open. [m]"""
+        """As a length, with its interval. [m]"""
         return self.estimate(parse_length_m)
 
     @property
     def frame_rate_fps_estimate(self) -> Estimate:
-        """As a rate in 1/s, with what is left open. [frame/s]"""
+        """As a rate in 1/s, with its interval. [frame/s]"""
         return self.estimate(_per_second)
 
     @property
     def number_estimate(self) -> Estimate:
-        """As a number without a unit, with what is left open."""
+        """As a number without a unit, with its interval."""
         return self.estimate(parse_ratio)
 
     def _middle(self) -> Decimal:
@@ -364,14 +437,14 @@ class Value(Sourced):
 
 
 def _quantity(number: Decimal | None, unit: str) -> str:
-    """What the parsers read: to them a bare number is a count, or a size in bytes."""
+    """Text for the parsers, which read a bare number as a count or a size in bytes."""
     return str(number) if unit == UNIT_OF_COUNTS else f"{number} {unit}"
 
 
 def _size_bytes(text: str) -> float:
-    """A size that need not be whole: that of a whole number of thousandths of it, divided."""
+    """A size in bytes that need not be whole: parsed in units small enough to be whole."""
     number, unit = split_quantity(text)
-    digits = 3 + max(0, -int(number.as_tuple().exponent))
+    digits = _THOUSANDTHS + max(0, -int(number.as_tuple().exponent))
     try:
         return float(Decimal(parse_size_bytes(f"{number.scaleb(digits)} {unit}")).scaleb(-digits))
     except UnitError:
@@ -383,3 +456,94 @@ def _per_second(text: str) -> float:
     if unit != _PER_SECOND:
         raise UnitError(f"{text!r}: write a rate of frames like 1000000 {_PER_SECOND}")
     return parse_ratio(number)
+
+
+# Kinds of values: what a record may have under each key.
+
+
+def _above_zero(number: Callable[[Value], Quantity]) -> AfterValidator:
+    """Validator that refuses a value whose number is 0 or less."""
+
+    def checked(value: Value) -> Value:
+        if number(value) <= 0:
+            raise ValueError(f"must be above 0; got {value}")
+        return value
+
+    return AfterValidator(checked)
+
+
+def _count(value: Value) -> Value:
+    if value.value is None or value.unit != UNIT_OF_COUNTS or value.value != int(value.value):
+        raise ValueError(f"must be a whole number with unit 1; got {value}")
+    return value
+
+
+def _smt_gain(value: Value) -> Value:
+    figures = [figure for figure in (value.value, value.low, value.high) if figure is not None]
+    if value.unit != UNIT_OF_COUNTS or not all(1 <= figure <= 2 for figure in figures):
+        raise ValueError(f"must be a number from 1 to 2 with unit 1; got {value}")
+    return value
+
+
+def _scatter(value: Value) -> Value:
+    if value.value is None or value.unit != _PERCENT or not 0 < value.value < WHOLE_PERCENT:
+        raise ValueError(f"must be one number in %, above 0 and below 100; got {value}")
+    return value
+
+
+def _length(value: Value) -> Value:
+    _ = value.length_m_estimate
+    return value
+
+
+def _time(value: Value) -> Value:
+    _ = value.time_s_estimate
+    return value
+
+
+def _size(value: Value) -> Value:
+    if value.size_bytes_estimate.value < 1:
+        raise ValueError(f"must be at least 1 byte; got {value}")
+    return value
+
+
+def _mtu(value: Value) -> Value:
+    if value.size_bytes_bounds[0] != value.size_bytes_bounds[1]:
+        raise ValueError(f"must be one size; got {value}")
+    if value.size_bytes < _SMALLEST_MTU_BYTES:
+        raise ValueError(f"must be at least {_SMALLEST_MTU_BYTES} byte; got {value}")
+    return value
+
+
+def _whole(value: Value) -> Value:
+    if value.number_estimate.value < 1:
+        raise ValueError(f"must be at least 1; got {value}")
+    return value
+
+
+def _batch(value: Value) -> Value:
+    if value.number_estimate.low < 1:
+        raise ValueError(f"must be at least 1 over its whole interval; got {value}")
+    return value
+
+
+def _payload(value: Value) -> Value:
+    if value.size_bytes_bounds[0] < 1:
+        raise ValueError(f"must be at least 1 byte; got {value}")
+    return value
+
+
+BatchValue = Annotated[Value, AfterValidator(_batch)]
+CountValue = Annotated[Value, AfterValidator(_count)]
+RateValue = Annotated[Value, _above_zero(lambda value: value.rate_bps)]
+ScatterValue = Annotated[Value, AfterValidator(_scatter)]
+SmtGainValue = Annotated[Value, AfterValidator(_smt_gain)]
+LengthValue = Annotated[Value, AfterValidator(_length)]
+TimeValue = Annotated[Value, AfterValidator(_time)]
+CapValue = Annotated[Value, _above_zero(lambda value: value.rate_bps_estimate.value)]
+FrameRateValue = Annotated[Value, _above_zero(lambda value: value.frame_rate_fps_estimate.value)]
+SizeValue = Annotated[Value, AfterValidator(_size)]
+MtuValue = Annotated[Value, AfterValidator(_mtu)]
+CpuNumberValue = Annotated[Value, _above_zero(lambda value: value.number_estimate.value)]
+WholeValue = Annotated[CountValue, AfterValidator(_whole)]
+PayloadValue = Annotated[Value, AfterValidator(_payload)]

@@ -1,33 +1,27 @@
-"""Workloads: the messages that applications exchange."""
+"""Records of workloads: the messages that applications exchange."""
 
 from enum import Enum
 from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
+from netmodel._grades import Grade
 from netmodel._text import span_text
 from netmodel.consumption import Side
 from netmodel.errors import AmbiguousValueError
-from netmodel.records._quantities import PayloadValue
-from netmodel.records._record import Record
-from netmodel.records._values import Grade, Sourced, Value
-
-__all__ = [
-    "ConnectionCounts",
-    "Workload",
-    "WorkloadKind",
-]
+from netmodel.records._equipment import Record
+from netmodel.records._values import PayloadValue, Sourced, Value
 
 Bounds = tuple[int, int]
 
 
 class WorkloadKind(Enum):
     """
-    What a connection does over and over.
+    Pattern that each connection repeats.
 
     ``REQUEST_RESPONSE``: the client sends a request and waits for the
-    response. ``STREAMING``: one side writes, unasked or each time that the
-    client asks for it, and the other sends no payload back.
+    response. ``STREAMING``: one side writes, either continuously or one piece for
+    each request of the client, and the other sends no payload back.
     """
 
     REQUEST_RESPONSE = "request_response"
@@ -47,12 +41,12 @@ _ALLOWED = {
 
 class ConnectionCounts(Sourced):
     """
-    Numbers of connections that a workload is run with.
+    Numbers of connections with which a workload runs.
 
     Parameters
     ----------
     counts : tuple of int
-        Connections that are active at the same time, one number for each run.
+        Number of concurrent connections, one for each run.
     source, locator, grade, note
         See `Sourced`.
     """
@@ -68,36 +62,36 @@ class ConnectionCounts(Sourced):
 
 class Workload(Record):
     """
-    What the applications do: the messages of a connection, and how many connections.
+    The messages of each connection, and the numbers of connections.
 
     Parameters
     ----------
     id : str
         Name of its file without the ending.
     title : str
-        A line that says what it is.
+        One-line description.
     description : str, optional
-        More about it.
+        Further description.
     unknown : tuple of str
-        What one would like to know and no source tells.
+        Properties that no source reports.
     kind : WorkloadKind
-        What a connection does over and over.
+        Pattern that each connection repeats.
     request : Value
         Size of the message that the client sends. A stream has one only where
-        the server writes: what the client sends to have one piece more.
+        the server writes: the request for the next piece.
     response : Value
-        Size of the message that the server answers with; requests only.
+        Size of the message with which the server answers; request-response only.
     write : Value
-        Size of the piece that is written again and again; streams only.
+        Size of each write; streams only.
     writer : Side
-        Who writes it; streams only.
+        The side that writes; streams only.
     connections : ConnectionCounts
-        Numbers of connections; absent where they are not stated.
+        Numbers of connections, where they are reported.
 
     Raises
     ------
     pydantic.ValidationError
-        If the parts do not belong together. `load_workload` raises
+        If the parts do not belong together. `workload` raises
         `ParseError` instead.
 
     Examples
@@ -135,7 +129,7 @@ class Workload(Record):
 
     @property
     def assumptions(self) -> tuple[str, ...]:
-        """What of it is only assumed, and why."""
+        """Its assumed sizes, and the reason of each."""
         sizes = {name: getattr(self, name) for name in _MESSAGES[:-1]}
         return tuple(
             f"{self.id}: {name} of {size} is assumed: {size.note}"
@@ -181,12 +175,12 @@ class Workload(Record):
 
     @property
     def request_bytes_bounds(self) -> Bounds:
-        """Least and most payload that the client sends each time. [byte]"""
+        """Smallest and largest payload that the client sends each time. [byte]"""
         return _bounds(self.write if self.writer is Side.CLIENT else self.request)
 
     @property
     def response_bytes_bounds(self) -> Bounds:
-        """Least and most payload that the server sends each time. [byte]"""
+        """Smallest and largest payload that the server sends each time. [byte]"""
         return _bounds(self.write if self.writer is Side.SERVER else self.response)
 
     @property
@@ -197,7 +191,7 @@ class Workload(Record):
         Raises
         ------
         AmbiguousValueError
-            If the sizes are known so vaguely that it may be either.
+            If the ranges of the sizes overlap.
         """
         request, response = self.request_bytes_bounds, self.response_bytes_bounds
         if response[0] > request[1]:
@@ -211,12 +205,12 @@ class Workload(Record):
 
     @property
     def connection_counts(self) -> tuple[int, ...]:
-        """Numbers of connections that it is run with; empty where not stated."""
+        """Numbers of connections with which it runs; empty where not reported."""
         return self.connections.counts if self.connections else ()
 
     @property
     def headline(self) -> dict[str, Any]:
-        """Least and most payload of each side, and with how many connections it is run."""
+        """Smallest and largest payload of each side, and the numbers of connections."""
         return {
             "request_bytes_bounds": list(self.request_bytes_bounds),
             "response_bytes_bounds": list(self.response_bytes_bounds),

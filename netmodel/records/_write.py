@@ -1,4 +1,4 @@
-"""Records written as TOML files, each loaded before it takes its place."""
+"""Records written as TOML files; each is read back before it replaces a file."""
 
 import json
 import os
@@ -7,35 +7,36 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from netmodel._writing import draft_of
 from netmodel.errors import DomainError, NetmodelError, ParseError
-from netmodel.records._catalog import CatalogRecord, load_record
+from netmodel.records._catalog import record
 from netmodel.records._figures import number_as_printed
 from netmodel.records._load import reason_of
 
-__all__ = ["record_text", "write_record"]
+if TYPE_CHECKING:
+    from netmodel.records._catalog import CatalogRecord
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _NARROW = 100
-"""Characters up to which an array stays on one line."""
+"""Characters up to which an array stays on one line: the line length of this project."""
 
 _Place: TypeAlias = tuple[str, ...]
-"""Keys on the way to a value."""
+"""Keys that lead to a value."""
 
 
 def record_text(document: Mapping[str, Any]) -> str:
     """
-    A document as the text of a TOML file that reads back to the same.
+    Text of a TOML file that reads back to the same document.
 
     Parameters
     ----------
     document : mapping
         Text, integers, `decimal.Decimal`, true or false, and lists and mappings of
-        these. A list of mappings at the top becomes tables, and so does one deeper inside
-        whose mappings hold lists or mappings themselves; else each of them stands on a line
-        of its own, as the points of a feasible set do.
+        these. A list of mappings becomes tables at the top level, and deeper where its
+        mappings contain lists or mappings; otherwise each mapping takes one line, as
+        the points of a feasible set do.
 
     Returns
     -------
@@ -45,7 +46,7 @@ def record_text(document: Mapping[str, Any]) -> str:
     Raises
     ------
     DomainError
-        If it holds anything else, or a number that records cannot have; names the key.
+        If it contains anything else, or a number that records cannot have; names the key.
 
     Notes
     -----
@@ -73,34 +74,33 @@ def record_text(document: Mapping[str, Any]) -> str:
 
 def write_record(
     path: str | os.PathLike[str], document: Mapping[str, Any], kind: str
-) -> CatalogRecord:
+) -> "CatalogRecord":
     """
-    Write a record of the catalog to a TOML file, if it is one.
+    Write a record of the catalogue to a TOML file, if it is valid.
 
     Parameters
     ----------
     path : str or path-like
-        The file; one that is there is replaced. Its name without the ending becomes the id.
+        The file; an existing one is replaced. Its name without the ending is the id.
     document : mapping
-        What `record_text` takes.
+        A document for `record_text`.
     kind : str
-        One of `catalog_kinds`.
+        A key of `catalog`.
 
     Returns
     -------
     record : Adapter, Host, Link, PathRecord or Workload
-        As it was read from what was written.
+        As read back from the file.
 
     Raises
     ------
     DomainError
-        If the document is not what `record_text` takes.
+        If `record_text` does not take the document.
     UnknownRecordError
-        If there is no such kind; tells the kinds that are near.
+        If there is no such kind; names similar kinds.
     ParseError
-        If the document is not of that kind, names each table and key that does
-        not fit; or if the file cannot be written. A file that was there then
-        stays as it was.
+        If the document is not of that kind (names each table and key at fault), or if
+        the file cannot be written. An existing file then stays unchanged.
 
     Examples
     --------
@@ -112,13 +112,13 @@ def write_record(
     25000000000.0
     """
     text, name = record_text(document), os.fspath(path)
-    with _faults_told_of(name), draft_of(name) as draft:
+    with _faults_of_file(name), draft_of(name) as draft:
         draft.write_bytes(text.encode())
         return _loaded(draft, kind, name)
 
 
 @contextmanager
-def _faults_told_of(name: str) -> Iterator[None]:
+def _faults_of_file(name: str) -> Iterator[None]:
     try:
         yield
     except NetmodelError:
@@ -127,16 +127,16 @@ def _faults_told_of(name: str) -> Iterator[None]:
         raise ParseError(name, f"cannot be written: {reason_of(error)}") from None
 
 
-def _loaded(draft: Path, kind: str, name: str) -> CatalogRecord:
-    """The record in a draft; its faults are told of the file that it is a draft of."""
+def _loaded(draft: Path, kind: str, name: str) -> "CatalogRecord":
+    """The record in a draft; errors name the file that it will replace."""
     try:
-        return load_record(draft, kind)
+        return record(draft, kind)
     except ParseError as error:
         raise ParseError(name, error.problem) from None
 
 
 def _lines(place: _Place, table: Mapping[str, Any], header: str = "") -> Iterator[str]:
-    """A table with its header, which one that only holds tables may go without."""
+    """A table with its header, which is left out for a table of tables."""
     inside = {key: member for key, member in table.items() if _has_header(place, member)}
     own = {key: member for key, member in table.items() if key not in inside}
     if header and (own or not inside or header.startswith("[[")):
@@ -154,7 +154,7 @@ def _lines(place: _Place, table: Mapping[str, Any], header: str = "") -> Iterato
 
 
 def _has_header(place: _Place, member: object) -> bool:
-    """Whether it is a table, or a list of them that stands at the top or does not fit on lines."""
+    """Whether it is a table, or a list of tables at the top level or with tables inside."""
     if not isinstance(member, list | tuple):
         return isinstance(member, Mapping)
     if not member or not all(isinstance(one, Mapping) for one in member):
@@ -165,7 +165,7 @@ def _has_header(place: _Place, member: object) -> bool:
 
 
 def _member(place: _Place, value: object) -> str:
-    """What stands behind a key: one line, or for wide arrays and those of tables several."""
+    """Value of a key: one line, or several lines for wide arrays and arrays of tables."""
     line = _value(place, value)
     if not isinstance(value, list | tuple):
         return line
@@ -205,7 +205,7 @@ def _text(place: _Place, text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise _refusal(place, f"{text!r} is no text in UTF-8") from None
+        raise _refusal(place, f"{text!r} is not text in UTF-8") from None
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -10,7 +10,12 @@ from pathlib import Path
 import pytest
 
 import netmodel
-from netmodel.records import adapter_ids, dataset_ids, document_ids, path_record_ids, statements
+from netmodel.records import (
+    catalog,
+    dataset_ids,
+    document_ids,
+    statements,
+)
 
 PACKAGE = Path(netmodel.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))
@@ -25,7 +30,7 @@ COMMON_WORD_LENGTH = 8
 
 def ids() -> set[str]:
     named = {one.id for one in statements()} | {*document_ids(), *dataset_ids()}
-    return (named | {*adapter_ids(), *path_record_ids()}) - EXEMPT
+    return (named | {*catalog()["adapters"], *catalog()["paths"]}) - EXEMPT
 
 
 def literals(source: str) -> Iterator[tuple[int, str]]:

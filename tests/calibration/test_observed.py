@@ -8,7 +8,8 @@ import pytest
 from netmodel._estimates import Estimate
 from netmodel.calibration import Observed
 from netmodel.calibration._observed import allowed_by
-from netmodel.records import Relation, Value, allowed_interval
+from netmodel.records import Relation, Value
+from netmodel.records._figures import allowed_interval
 
 SMALL, LARGE = {"mtu_bytes": 1500}, {"mtu_bytes": 9000}
 

@@ -22,7 +22,12 @@ from netmodel.calibration import (
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Estimate, Traffic, adapter_path, predict_path
-from netmodel.records import Adapter, Host, adapter, write_record
+from netmodel.records import (
+    Adapter,
+    Host,
+    adapter,
+    write_record,
+)
 
 BOTH_WAYS = SeveralModels("direction", dict.fromkeys(("in", "out"), adapter_model(25e9)))
 

@@ -21,18 +21,16 @@ from netmodel.consumption import CpuScope, Side
 from netmodel.errors import DomainError, UnknownRecordError
 from netmodel.readers import CpuUse, Direction, Measurement
 from netmodel.records import (
-    Change,
-    Column,
-    Configuration,
     Grade,
     Relation,
-    StatedQuantity,
     Statement,
     Table,
     dataset,
     statement,
     statements,
 )
+from netmodel.records._stated import Change, Configuration, StatedQuantity
+from netmodel.records._tables import Column
 
 INF = float("inf")
 ZVM = dataset("zvm-layer2-layer3")

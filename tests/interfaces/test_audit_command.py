@@ -9,7 +9,12 @@ import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
 
 from netmodel.judging import audit_dataset, flags_csv
-from netmodel.records import data_path, dataset, dataset_ids, statements
+from netmodel.records import (
+    data_path,
+    dataset,
+    dataset_ids,
+    statements,
+)
 
 DATASET = "zvm-layer2-layer3"
 

@@ -8,7 +8,7 @@ import pytest
 from invocation import run_netmodel
 
 from netmodel.cli import main
-from netmodel.records import adapter_ids, path_record_ids
+from netmodel.records import catalog
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -56,14 +56,14 @@ def test_every_command_with_a_plot_is_tried_here() -> None:
     assert plotted == {"predict", "plan", "calibrate"}
 
 
-@pytest.mark.parametrize("name", adapter_ids())
+@pytest.mark.parametrize("name", catalog()["adapters"])
 @pytest.mark.parametrize("load", [STREAM, REQUESTS])
 def test_predictions_over_adapters(name: str, load: str, tmp_path: Path) -> None:
     ends = ("--sender", "osa-express7s-25gbe", "--receiver", name)
     assert_drawn(tmp_path, "predict", *ends, "--mtu", "1500", "--workload", load)
 
 
-@pytest.mark.parametrize("name", path_record_ids())
+@pytest.mark.parametrize("name", catalog()["paths"])
 @pytest.mark.parametrize("load", [STREAM, REQUESTS])
 def test_predictions_and_ratios_over_networks(name: str, load: str, tmp_path: Path) -> None:
     assert_drawn(tmp_path, "predict", "--path", name, "--mtu", "1500", "--workload", load)

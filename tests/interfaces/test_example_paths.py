@@ -8,7 +8,7 @@ from invocation import printed, printed_json
 from netmodel.consumption import Side
 from netmodel.judging import StatedLine, check_file
 from netmodel.path import Prediction, SpecifiedPath, Traffic, predict_path
-from netmodel.records import data_path, load_path_record
+from netmodel.records import data_path, path_record
 
 PATHS = sorted(data_path("examples", "paths").glob("*.toml"))
 LINE, SMALL_WINDOW = (
@@ -23,7 +23,7 @@ FULL, WINDOWED, JUMBO = (
 
 def predicted(mtu_bytes: int) -> Prediction:
     stream = Traffic(131_072, connection_count=1, waits=False, shares_segments=True)
-    path = SpecifiedPath(record=load_path_record(LINE)).path(Side.CLIENT)
+    path = SpecifiedPath(record=path_record(LINE)).path(Side.CLIENT)
     return predict_path(path, stream, mtu_bytes)
 
 

@@ -6,7 +6,7 @@ import pytest
 from invocation import printed_json, refusal, run_netmodel
 from runs import sample
 
-from netmodel.records import path_record_ids
+from netmodel.records import catalog
 
 RUN = "line_200m_mtu1500_ts1_v4.json"
 OPTIONS = ("--workload", "rr1c-200x1000", "--mtu", "1500", "--connections", "10")
@@ -74,7 +74,7 @@ def test_an_id_of_another_kind_is_refused_with_its_kind(tmp_path: Path) -> None:
     told = refusal("predict", "--sender", "z15-lpar-4core-smt2", "--receiver", "x", *OPTIONS)
     assert "unknown adapter 'z15-lpar-4core-smt2'; it is an id of hosts" in told
     told = refusal("predict", "--path", "z", *OPTIONS)
-    assert f"known are {', '.join(path_record_ids())}" in told
+    assert f"known are {', '.join(catalog()['paths'])}" in told
     path = tmp_path / "mine.path"
     path.touch()
     assert f"{path}: the name of a record file ends in .toml" in refusal(

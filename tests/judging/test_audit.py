@@ -11,22 +11,24 @@ import pytest
 from netmodel.errors import DomainError, NetmodelError, UnknownRecordError
 from netmodel.judging import Audit, Finding, Severity, audit_dataset, audit_table
 from netmodel.records import (
+    Dataset,
+    Grade,
+    Table,
+    data_path,
+    dataset,
+    load_table,
+)
+from netmodel.records._datasets import (
     CeilingCheck,
     ChangeCheck,
     Check,
-    Dataset,
-    Grade,
     IdentifierCheck,
     LittleCheck,
     Lookup,
     PartsCheck,
     QuantisedCheck,
-    Table,
     UnitCheck,
     UtilisationCheck,
-    data_path,
-    dataset,
-    load_table,
 )
 
 Tables = dict[str, str]

@@ -11,21 +11,19 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from netmodel.judging import Audit, Finding, audit_dataset
-from netmodel.records import (
+from netmodel.records import Dataset, Grade, Table
+from netmodel.records._datasets import (
     CeilingCheck,
     ChangeCheck,
     Check,
-    Column,
-    Dataset,
-    Grade,
     IdentifierCheck,
     LittleCheck,
     PartsCheck,
     QuantisedCheck,
-    Table,
     UnitCheck,
     UtilisationCheck,
 )
+from netmodel.records._tables import Column
 
 EXAMPLES = 60
 UNITS = {

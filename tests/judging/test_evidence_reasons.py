@@ -6,7 +6,7 @@ import pytest
 
 from netmodel.judging import EvidenceVerdict, evidence
 from netmodel.judging._evidence._ledger import NOT_DECLARED, records_of
-from netmodel.records import StatedQuantity
+from netmodel.records._stated import StatedQuantity
 
 HOLDS, CONTRADICTED = EvidenceVerdict.HOLDS, EvidenceVerdict.CONTRADICTED
 INPUT, NOT_MODELLED = EvidenceVerdict.INPUT, EvidenceVerdict.NOT_MODELLED

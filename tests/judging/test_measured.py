@@ -27,15 +27,14 @@ from netmodel.records import (
     Relation,
     Statement,
     adapter,
+    catalog,
     dataset,
     host,
     path_record,
-    path_record_ids,
     register_data,
     statements,
     unregister_data,
     workload,
-    workload_ids,
 )
 from netmodel.report import measured_text
 
@@ -417,8 +416,8 @@ def test_a_dataset_of_ones_own_stands_beside_its_network() -> None:
 def cases() -> list[tuple[SpecifiedPath, str]]:
     cards = {name for told in statements() for name in told.subject.adapters}
     paths = [between(*ends) for ends in product(cards, repeat=2)]
-    paths += [over(name) for name in path_record_ids()]
-    return list(product(paths, workload_ids()))
+    paths += [over(name) for name in catalog()["paths"]]
+    return list(product(paths, catalog()["workloads"]))
 
 
 @pytest.mark.parametrize(("mtu_bytes", "first"), [(1500, 0), (8992, 2)])

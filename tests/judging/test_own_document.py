@@ -12,7 +12,13 @@ from netmodel.errors import ParseError
 from netmodel.judging import Evidence, evidence
 from netmodel.judging._evidence._interpreter import computed
 from netmodel.judging._evidence._predictions import Sources
-from netmodel.records import data_path, register_data, statement, statements, unregister_data
+from netmodel.records import (
+    data_path,
+    register_data,
+    statement,
+    statements,
+    unregister_data,
+)
 from netmodel.records._computations import RULE_NAMES, rules_within
 
 FOLDER = data_path("examples", "own-document")

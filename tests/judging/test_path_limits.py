@@ -7,7 +7,7 @@ from runs import run
 
 from netmodel.judging import Outcome, StatedLine, check
 from netmodel.path import SpecifiedPath
-from netmodel.records import load_path_record
+from netmodel.records import path_record
 
 EIGHT_QUEUES = """title = "x"
 [defaults]
@@ -33,7 +33,7 @@ def test_a_lucky_hash_is_not_impossible(
     """8 queues of 2 Gbit/s carry 16 Gbit/s where each has one of 8 streams."""
     file = tmp_path / "mine.toml"
     file.write_text(EIGHT_QUEUES, encoding="utf-8")
-    line = StatedLine(25e9, mtu_bytes=1500, path=SpecifiedPath(record=load_path_record(file)))
+    line = StatedLine(25e9, mtu_bytes=1500, path=SpecifiedPath(record=path_record(file)))
     assert check(run(goodput_bps, stream_count=8), line).outcome is outcome
 
 
@@ -61,7 +61,7 @@ in.per_frame = "2.000 µs"
 def line_with(stages: str, tmp_path: File, **stated: object) -> StatedLine:
     file = tmp_path / "mine.toml"
     file.write_text(MEASURED + stages, encoding="utf-8")
-    path = SpecifiedPath(record=load_path_record(file))
+    path = SpecifiedPath(record=path_record(file))
     return StatedLine(25e9, mtu_bytes=1500, path=path, **stated)
 
 
@@ -111,7 +111,7 @@ def test_a_window_that_the_path_states_goes_before_that_of_the_run(tmp_path: Fil
     text = MEASURED.replace('title = "x"', 'title = "x"\nwindow = "100 KiB"') + delay
     file = tmp_path / "far.toml"
     file.write_text(text, encoding="utf-8")
-    line = StatedLine(25e9, 1500, path=SpecifiedPath(record=load_path_record(file)))
+    line = StatedLine(25e9, 1500, path=SpecifiedPath(record=path_record(file)))
     told = {"peer_window_bytes": 20_272, "round_trip_s": 10e-3}
     verdict = check(run(80e6, stream_count=1, **told), line)
     found = [limit for limit in verdict.limits.limits if limit.name == "window"]
@@ -135,7 +135,7 @@ def test_frames_that_times_were_not_found_with_are_told(tmp_path: File) -> None:
     file = tmp_path / "mine.toml"
     text = EIGHT_QUEUES.replace("in.per_byte", 'in.known_payload = "8948 byte"\nin.per_byte')
     file.write_text(text, encoding="utf-8")
-    path = SpecifiedPath(record=load_path_record(file))
+    path = SpecifiedPath(record=path_record(file))
     for mtu_bytes, is_told in ((1500, True), (9000, False)):
         line = StatedLine(25e9, mtu_bytes=mtu_bytes, path=path)
         warnings = check(run(1e9, stream_count=8), line).warnings

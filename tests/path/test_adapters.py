@@ -9,7 +9,7 @@ from paths import STREAM, ends
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.path import Prediction, SpecifiedPath, adapter_path, predict_path
-from netmodel.records import adapter, load_adapter
+from netmodel.records import adapter
 
 HEAD = """title = "x"
 kind = "own"
@@ -33,7 +33,7 @@ def predicted(folder: File, seen: dict[int, tuple[str, str, str]], mtu_bytes: in
     )
     file = folder / "mine.toml"
     file.write_text(HEAD + "".join(rows), encoding="utf-8")
-    path = adapter_path(adapter("ethernet-25gbe"), load_adapter(file))
+    path = adapter_path(adapter("ethernet-25gbe"), adapter(file))
     return predict_path(path, STREAM, mtu_bytes)
 
 

@@ -29,7 +29,12 @@ from netmodel.path import (
     recorded_path,
 )
 from netmodel.path._by_connections import JointByConnections, corners, joint_by_connections
-from netmodel.records import PathRecord, load_adapter, load_host, load_path_record
+from netmodel.records import (
+    PathRecord,
+    adapter,
+    host,
+    path_record,
+)
 
 HEAD = """title = "mine"
 [defaults]
@@ -66,7 +71,7 @@ PLACES = st.floats(1, 1000)
 def record(folder: File, times: str = MEASURED) -> PathRecord:
     file = folder / "mine.toml"
     file.write_text(HEAD + STAGE + times, encoding="utf-8")
-    return load_path_record(file)
+    return path_record(file)
 
 
 def path_of(parameters: tuple[JointByConnections, ...]) -> Path:
@@ -229,7 +234,7 @@ def test_adapters_may_have_them_too(tmp_path: File) -> None:
         for count, us in ((1, "2.0"), (100, "1.0"))
     )
     file.write_text(HEAD.replace("[defaults]", f"{more}[defaults]") + times, encoding="utf-8")
-    card = load_adapter(file)
+    card = adapter(file)
     slow, fast = (
         with_count(adapter_path(card, card), count).limit_rates_bps["server_adapter_in"]
         for count in (1, 100)
@@ -251,9 +256,9 @@ def test_points_of_a_host_go_together_both_ways(tmp_path: File, count: Any) -> N
     file = tmp_path / "mine.toml"
     kind = 'kind = "own"\n[defaults]'
     file.write_text(HEAD.replace("[defaults]", kind) + text, encoding="utf-8")
-    pool = host_pool(load_host(file), Side.CLIENT)
+    pool = host_pool(host(file), Side.CLIENT)
     path = Path(
-        stages=host_stages(load_host(file), Side.CLIENT), pools=(replace(pool, parallel_count=1),)
+        stages=host_stages(host(file), Side.CLIENT), pools=(replace(pool, parallel_count=1),)
     )
     traffic = Traffic(500, 500, connection_count=count)
     found = [np.asarray(end) * 8e-9 * 1000 for end in ends(cost(predict_path(path, traffic, 1500)))]
@@ -272,8 +277,8 @@ def test_points_of_a_host_are_of_one_arrangement(tmp_path: File) -> None:
         for way, count in (("send", 1), ("receive", 2))
     )
     file.write_text(HEAD.replace("[defaults]", kind) + text, encoding="utf-8")
-    with pytest.raises(ParseError, match="need to be as many of the same form"):
-        load_host(file)
+    with pytest.raises(ParseError, match="must be equal in number and form"):
+        host(file)
 
 
 @pytest.mark.parametrize(

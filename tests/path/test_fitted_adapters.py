@@ -20,7 +20,13 @@ from netmodel.path import (
     predict_path,
     recorded_path,
 )
-from netmodel.records import Adapter, Grade, PathRecord, adapter, write_record
+from netmodel.records import (
+    Adapter,
+    Grade,
+    PathRecord,
+    adapter,
+    write_record,
+)
 from netmodel.units import format_time
 
 OSA = adapter("osa-express7s-25gbe")

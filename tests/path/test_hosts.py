@@ -25,7 +25,12 @@ from netmodel.path import (
     predict_path,
     recorded_path,
 )
-from netmodel.records import Host, adapter, host, load_host, load_path_record
+from netmodel.records import (
+    Host,
+    adapter,
+    host,
+    path_record,
+)
 
 GIVEN = '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
 PLAIN = '{ per_message = "1.00 µs", per_packet = "0.50 µs", per_byte = "0.20 ns" }'
@@ -36,7 +41,7 @@ CARD = adapter("ethernet-100gbe")
 def written(folder: File, text: str, name: str = "box") -> Host:
     file = folder / f"{name}.toml"
     file.write_text(f'title = "x"\nkind = "own"\n{text}\n{GIVEN}', encoding="utf-8")
-    return load_host(file)
+    return host(file)
 
 
 def sending(segments_per_packet: float = 1) -> Path:
@@ -193,7 +198,7 @@ def test_a_host_prints_what_shares_its_times(tmp_path: File) -> None:
 def test_points_of_both_ways_are_as_many(tmp_path: File) -> None:
     one, two = '{ per_byte = "1 ns" }', '{ per_byte = "2 ns" }'
     text = f"send.vertices = [{one}, {two}]\nreceive.vertices = [{one}, {two}, {one}]"
-    with pytest.raises(ParseError, match="points of both are known together"):
+    with pytest.raises(ParseError, match="their points belong together"):
         written(tmp_path, text)
 
 
@@ -201,7 +206,7 @@ def test_a_host_stands_in_for_that_of_a_record(tmp_path: File) -> None:
     file = tmp_path / "path.toml"
     head = f'title = "x"\nclient.adapter = "{CARD.id}"\nserver.adapter = "{CARD.id}"\n'
     file.write_text(head + GIVEN, encoding="utf-8")
-    record = load_path_record(file)
+    record = path_record(file)
     box = written(tmp_path, f"send = {PLAIN}\nreceive = {PLAIN}")
     assert recorded_path(record).unknown == ("CPU times of the client", "CPU times of the server")
     path = SpecifiedPath(record=record, server_host=box).path(Side.CLIENT)
@@ -219,9 +224,9 @@ def test_what_stages_tell_no_host_tells_again(tmp_path: File) -> None:
     head = f'title = "x"\n{GIVEN}'
     file.write_text(head + cpu.format("protocol-cpu"), encoding="utf-8")
     with pytest.raises(ContradictionError, match=r"stage app of path and host box both tell CPU"):
-        recorded_path(load_path_record(file), client_host=box)
+        recorded_path(path_record(file), client_host=box)
     file.write_text(head + cpu.format("hypervisor-cpu"), encoding="utf-8")
-    path = recorded_path(load_path_record(file), client_host=box)
+    path = recorded_path(path_record(file), client_host=box)
     assert {one.name for one in path.stages} == {"client_host_send", "client_host_receive", "app"}
     assert len(path.pools) == 1
 

@@ -20,7 +20,7 @@ from netmodel.path import (
     predict_path,
     recorded_path,
 )
-from netmodel.records import adapter, load_path_record, path_record
+from netmodel.records import adapter, path_record
 from netmodel.transport import propagation_delay_s
 
 HEAD = """title = "x"
@@ -35,7 +35,7 @@ STREAM = Traffic(30720, connection_count=4, waits=False, shares_segments=True)
 def read(folder: File, text: str, **changed: Any) -> Path:
     file = folder / "mine.toml"
     file.write_text(HEAD + text, encoding="utf-8")
-    return recorded_path(load_path_record(file), **changed)
+    return recorded_path(path_record(file), **changed)
 
 
 def stage_of(folder: File, text: str) -> dict[str, Stage]:
@@ -273,13 +273,13 @@ def test_links_give_line_rate_and_distance(tmp_path: File) -> None:
     links = '[links.far]\nline_rate = "10 Gbit/s"\ndistance = "10.00 km"\n'
     text = f'link = "far"\n{HEAD}{links}{CPU}'
     file.write_text(text, encoding="utf-8")
-    path = recorded_path(load_path_record(file))
+    path = recorded_path(path_record(file))
     names = [stage.name for stage in path.stages]
     assert names == ["cpu", "wire_to_server", "wire_to_client", "link_delay"]
     assert path.stages[1].to_server.per_byte_s == pytest.approx(8 / 10e9)
     faster = adapter("ethernet-1gbe")
     with pytest.raises(ContradictionError, match="ethernet-1gbe"):
-        recorded_path(load_path_record(file), client=faster)
+        recorded_path(path_record(file), client=faster)
 
 
 def test_a_window_limits_over_a_distance(tmp_path: File) -> None:
@@ -291,7 +291,7 @@ def test_a_window_limits_over_a_distance(tmp_path: File) -> None:
     text = f'window = "262144"\n{HEAD}{stages}'
     file.write_text(text, encoding="utf-8")
     one = Traffic(30720, connection_count=1, waits=False, shares_segments=True)
-    prediction = predict_path(recorded_path(load_path_record(file)), one, 9000)
+    prediction = predict_path(recorded_path(path_record(file)), one, 9000)
     assert prediction.binding == "window"
     assert prediction.throughput_bps.value == pytest.approx(21.411e9, rel=1e-4)
 
@@ -341,7 +341,7 @@ def test_a_guess_is_never_graded_better(text: str, tmp_path: File) -> None:
     file = tmp_path / "mine.toml"
     top, bracket, rest = text.partition("[")
     file.write_text(f"{head}{top}[defaults]{tables}{bracket}{rest}", encoding="utf-8")
-    prediction = predict_path(recorded_path(load_path_record(file)), STREAM, 1500)
+    prediction = predict_path(recorded_path(path_record(file)), STREAM, 1500)
     assert prediction.grade is Grade.ASSUMED
 
 

@@ -13,7 +13,7 @@ from runs import sample
 from netmodel import _reading
 from netmodel.errors import ParseError
 from netmodel.readers import read_host_state, read_result
-from netmodel.records import load_adapter, load_table, load_workload
+from netmodel.records import adapter, load_table, workload
 
 read_csv_results = partial(read_result, format_name="netmodel-csv")
 read_iperf3 = partial(read_result, format_name="iperf3")
@@ -23,8 +23,8 @@ READERS: list[Callable[[str], Any]] = [
     read_iperf3,
     read_csv_results,
     read_host_state,
-    load_adapter,
-    load_workload,
+    lambda name: adapter(Path(name)),
+    lambda name: workload(Path(name)),
     load_table,
 ]
 GOOD = sample("line_200m_mtu1500_ts1_v4.json").read_bytes()

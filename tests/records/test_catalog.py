@@ -15,50 +15,31 @@ from netmodel.records import (
     Adapter,
     Grade,
     Host,
-    Observation,
-    Sourced,
     adapter,
-    adapter_ids,
     catalog,
-    catalog_kind,
-    catalog_kinds,
     data_path,
     document,
     document_ids,
     host,
-    host_ids,
     link,
-    link_ids,
-    load_adapter,
-    load_host,
-    load_link,
-    load_path_record,
-    load_record,
-    load_workload,
     path_record,
-    path_record_ids,
     record,
     register_data,
     unregister_data,
     workload,
-    workload_ids,
 )
+from netmodel.records._catalog import kind_of
+from netmodel.records._equipment import Observation
+from netmodel.records._values import Sourced
 
-LOADERS: dict[str, Callable[[Path], BaseModel]] = {
-    "adapters": load_adapter,
-    "hosts": load_host,
-    "links": load_link,
-    "paths": load_path_record,
-    "workloads": load_workload,
+LOOKUPS: dict[str, Callable[[Path | str], BaseModel]] = {
+    "adapters": adapter,
+    "hosts": host,
+    "links": link,
+    "paths": path_record,
+    "workloads": workload,
 }
-"""What reads the records of each folder of the catalog."""
-LOOKUPS: dict[str, tuple[Callable[[str], BaseModel], Callable[[], tuple[str, ...]]]] = {
-    "adapters": (adapter, adapter_ids),
-    "hosts": (host, host_ids),
-    "links": (link, link_ids),
-    "paths": (path_record, path_record_ids),
-    "workloads": (workload, workload_ids),
-}
+"""Function that reads the records of each folder of the catalogue, by id and from a file."""
 FIGURES = ("value", "low", "high", "counts")
 """Keys that hold what is printed."""
 CHOICES = {"counted_layer"}
@@ -79,7 +60,7 @@ each_known = pytest.mark.parametrize(("kind", "name"), KNOWN)
 
 
 def loaded(path: Path) -> BaseModel:
-    return LOADERS[str(path.parent.relative_to(CATALOG))](path)
+    return LOOKUPS[str(path.parent.relative_to(CATALOG))](path)
 
 
 def sourced_parts(value: object) -> Iterator[Sourced]:
@@ -117,12 +98,11 @@ def test_there_are_records() -> None:
 
 
 def test_every_folder_has_its_loader() -> None:
-    assert {path.name for path in CATALOG.iterdir()} == set(LOADERS)
+    assert {path.name for path in CATALOG.iterdir()} == set(LOOKUPS)
 
 
 def test_every_folder_is_a_kind() -> None:
-    assert list(catalog_kinds()) == list(catalog()) == sorted(LOADERS)
-    assert catalog() == {kind: ids() for kind, (_, ids) in LOOKUPS.items()}
+    assert list(catalog()) == sorted(LOOKUPS)
 
 
 def test_every_file_is_a_record() -> None:
@@ -166,16 +146,15 @@ def test_no_number_stands_outside_of_a_figure(path: Path) -> None:
 
 @each_record
 def test_a_record_is_found_by_its_id(path: Path) -> None:
-    lookup, ids = LOOKUPS[path.parent.name]
-    assert path.stem in ids()
     kind = path.parent.name
-    found = lookup(path.stem)
-    assert loaded(path) == load_record(path, kind)
+    assert path.stem in catalog()[kind]
+    found = LOOKUPS[kind](path.stem)
+    assert loaded(path) == record(path, kind)
     assert all(getattr(found, key) == told for key, told in loaded(path) if told)
     is_calibrated = (data_path("calibrated") / kind / path.name).exists()
     assert (found == loaded(path)) is not is_calibrated
     assert found == record(path.stem) == record(path.stem, kind)
-    assert catalog_kind(path.stem) == kind
+    assert kind_of(path.stem) == kind
 
 
 @pytest.mark.parametrize(
@@ -208,10 +187,10 @@ def test_an_id_of_two_kinds_needs_the_kind(tmp_path: Path) -> None:
     register_data(tmp_path)
     try:
         assert "ethernet-1gbe" in catalog()["links"]
-        for search in (record, catalog_kind):
+        for search in (record, kind_of):
             with pytest.raises(AmbiguousIdError, match="an id of adapters and of links; name the"):
                 search("ethernet-1gbe")
-        assert record("ethernet-1gbe", "links") == load_record(file, "links")
+        assert record("ethernet-1gbe", "links") == record(file, "links")
         assert record("ethernet-1gbe", "adapters") == adapter("ethernet-1gbe")
     finally:
         unregister_data(tmp_path)
@@ -238,11 +217,11 @@ def test_a_record_prints_where_it_comes_from(path: Path) -> None:
 def test_what_a_record_names_is_known(path: Path) -> None:
     told = loaded(path)
     if isinstance(told, Host):
-        assert set(told.adapters) <= set(adapter_ids())
+        assert set(told.adapters) <= set(catalog()["adapters"])
     if isinstance(told, Adapter):
         for seen in told.observations:
-            assert {seen.workload} <= {None, *workload_ids()}
-            assert {seen.peer_adapter} <= {None, *adapter_ids()}
+            assert {seen.workload} <= {None, *catalog()["workloads"]}
+            assert {seen.peer_adapter} <= {None, *catalog()["adapters"]}
 
 
 @each_record

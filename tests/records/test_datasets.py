@@ -13,16 +13,13 @@ from netmodel.consumption import Side
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.records import (
     Dataset,
-    adapter_ids,
+    catalog,
     data_path,
     dataset,
     dataset_ids,
     document_ids,
-    load_dataset,
-    path_record_ids,
     register_data,
     unregister_data,
-    workload_ids,
 )
 
 EXAMPLES = 150
@@ -80,14 +77,14 @@ def folder_of(
 def refused(folder: Path) -> tuple[str, str]:
     """Name of the file that a refusal names, and the problem."""
     with pytest.raises(ParseError) as caught:
-        load_dataset(folder)
+        dataset(folder)
     source = Path(caught.value.source)
     assert source.parent == folder
     return source.name, caught.value.problem
 
 
 def test_a_dataset_of_ones_own(tmp_path: Path) -> None:
-    mine = load_dataset(folder_of(tmp_path))
+    mine = dataset(folder_of(tmp_path))
     assert (mine.id, mine.title, mine.side) == ("mine", "my runs", Side.CLIENT)
     assert mine.provenance == "measured; my notes, page 3"
     assert list(mine.tables) == ["runs", "beds"]
@@ -97,21 +94,21 @@ def test_a_dataset_of_ones_own(tmp_path: Path) -> None:
     assert runs.half_widths("throughput_gbps")[0] == 0.05
     assert runs.column("throughput_gbps").printed_as == "Gbps"
     assert mine.flags == ()
-    assert load_dataset(str(tmp_path / "mine")) == mine
+    assert dataset(str(tmp_path / "mine")) == mine
 
 
 def test_a_relative_folder_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(folder_of(tmp_path))
-    assert load_dataset(".").id == "mine"
+    assert dataset(".").id == "mine"
 
 
 def test_flags_are_read(tmp_path: Path) -> None:
     rows = 'runs.csv,2,throughput_gbps,missing,note,"is empty, why?"\nbeds.csv,,,unit,grave,x\n'
-    first, second = load_dataset(folder_of(tmp_path, flags=FLAGS + rows)).flags
+    first, second = dataset(folder_of(tmp_path, flags=FLAGS + rows)).flags
     assert (first.file, first.row, first.column) == ("runs.csv", 2, "throughput_gbps")
     assert str(first) == "runs.csv, row 2, throughput_gbps: is empty, why? (missing, note)"
     assert (second.row, second.column, str(second)) == (None, None, "beds.csv: x (unit, grave)")
-    assert load_dataset(folder_of(tmp_path, flags=FLAGS)).flags == ()
+    assert dataset(folder_of(tmp_path, flags=FLAGS)).flags == ()
 
 
 @pytest.mark.parametrize(
@@ -175,7 +172,7 @@ def test_what_the_header_does_not_tell_is_refused(
     [
         ("", "is empty"),
         (RUNS.replace("bed,", "bad,"), "line 1, column 1: dataset.toml does not describe 'bad'"),
-        (RUNS.replace("bed,", "connection_count,"), "line 1, column 2: 'connection_count' is the"),
+        (RUNS.replace("bed,", "connection_count,"), "line 1, column 2: 'connection_count' is also"),
         (RUNS.replace("9.4", "fast"), "line 2, column throughput_gbps: 'fast' does not start"),
         (RUNS.replace("9.4", "nan"), "line 2, column throughput_gbps: 'nan' is not a finite"),
         (RUNS.replace("9.4", "9.4 Gbit/s"), "line 2, column throughput_gbps: '9.4 Gbit/s' is not"),
@@ -216,7 +213,7 @@ def registered(tmp_path: Path) -> Iterator[Path]:
 
 def test_a_registered_dataset_is_found(registered: Path) -> None:
     assert "mine" in dataset_ids()
-    assert dataset("mine") == load_dataset(registered)
+    assert dataset("mine") == dataset(registered)
     assert "zvm-layer2-layer3" in dataset_ids()
 
 
@@ -229,14 +226,14 @@ def test_near_ids_are_suggested() -> None:
 def test_a_bundled_dataset_cites_what_is_known(name: str) -> None:
     told = dataset(name)
     assert told.source in document_ids()
-    assert set(told.workloads) <= set(workload_ids())
-    assert {one.path for one in told.paths} <= set(path_record_ids())
+    assert set(told.workloads) <= set(catalog()["workloads"])
+    assert {one.path for one in told.paths} <= set(catalog()["paths"])
     for table in told.tables.values():
         names = {column.name for column in table.columns}
         if "adapter" in names:
-            assert set(table.text("adapter")) <= set(adapter_ids())
+            assert set(table.text("adapter")) <= set(catalog()["adapters"])
         if "workload" in names:
-            assert set(table.text("workload")) <= set(workload_ids())
+            assert set(table.text("workload")) <= set(catalog()["workloads"])
 
 
 LINKED = """
@@ -252,7 +249,7 @@ def linked(parent: Path, link: str = LINKED, places: str = '["bed"]') -> Path:
 
 
 def test_a_dataset_tells_which_rows_are_of_which_path(tmp_path: Path) -> None:
-    mine = load_dataset(linked(tmp_path))
+    mine = dataset(linked(tmp_path))
     (link,) = mine.paths
     assert (link.path, link.file, dict(link.where)) == ("my-bridge", "runs", {"bed": "a"})
     assert mine.places == ("bed",)
@@ -297,7 +294,7 @@ def test_nothing_else_lies_in_the_folder(name: str) -> None:
 
 
 def test_html_is_escaped(tmp_path: Path) -> None:
-    html = load_dataset(folder_of(tmp_path, HEADER.replace("my runs", "<script>")))._repr_html_()
+    html = dataset(folder_of(tmp_path, HEADER.replace("my runs", "<script>")))._repr_html_()
     assert "&lt;script&gt;" in html
     assert "<script>" not in html
 
@@ -338,7 +335,7 @@ def assert_dataset_or_refusal(folder: Path) -> None:
     source = problem = ""
     told: Dataset | None = None
     try:
-        told = load_dataset(folder)
+        told = dataset(folder)
     except ParseError as error:
         source, problem = error.source, error.problem
     if told is None:

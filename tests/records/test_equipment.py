@@ -16,23 +16,19 @@ from netmodel.errors import (
     UnknownRecordError,
 )
 from netmodel.records import (
-    Observation,
     adapter,
-    adapter_ids,
+    catalog,
     data_path,
     dataset_ids,
     host,
     link,
-    load_adapter,
-    load_host,
-    load_link,
-    load_path_record,
     path_record,
     register_data,
     statements,
     unregister_data,
     workload,
 )
+from netmodel.records._equipment import Observation
 
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
 CARD = f"""\
@@ -81,7 +77,7 @@ def observed(**parts: object) -> Observation:
 
 def test_the_ids_are_those_promised() -> None:
     rates = ("1", "2.5", "5", "10", "25", "40", "50", "100", "200", "400")
-    assert set(adapter_ids()) == {
+    assert set(catalog()["adapters"]) == {
         "osa-express2-1gbe",
         "osa-express2-10gbe",
         "osa-express5s-10gbe",
@@ -93,7 +89,7 @@ def test_the_ids_are_those_promised() -> None:
     }
 
 
-@pytest.mark.parametrize("name", adapter_ids())
+@pytest.mark.parametrize("name", catalog()["adapters"])
 def test_the_line_rate_is_that_of_the_name(name: str) -> None:
     gbit = Decimal(name.rpartition("-")[2].removesuffix("gbe"))
     assert adapter(name).line_rate_bps == float(gbit * 10**9)
@@ -169,7 +165,7 @@ def test_an_observation_allows_an_interval(
 
 
 def test_an_adapter_of_ones_own(tmp_path: Path) -> None:
-    card = load_adapter(written(tmp_path, CARD))
+    card = adapter(written(tmp_path, CARD))
     assert (card.id, card.line_rate_bps, card.unknown) == ("mine", 10e9, ())
     assert str(card.observations[0]) == "payload rate 9.4 Gbit/s, with direction in, mtu_bytes 1500"
     assert "receive queue count: 4 (measured; my notes, page 3)" in str(card)
@@ -197,14 +193,14 @@ def test_what_does_not_fit_is_told_with_file_and_key(
     assert old in CARD
     path = written(tmp_path, CARD.replace(old, new, 1))
     with pytest.raises(ParseError) as caught:
-        load_adapter(path)
+        adapter(path)
     assert caught.value.source == str(path)
     assert fault in caught.value.problem
 
 
 def test_a_link_says_something(tmp_path: Path) -> None:
     with pytest.raises(ParseError, match="line_rate or distance is missing"):
-        load_link(written(tmp_path, 'title = "x"\nkind = "y"\n'))
+        link(written(tmp_path, 'title = "x"\nkind = "y"\n'))
 
 
 def test_a_folder_of_ones_own_is_searched_too(mine: Path) -> None:
@@ -212,21 +208,21 @@ def test_a_folder_of_ones_own_is_searched_too(mine: Path) -> None:
     text = f'title = "x"\nkind = "request_response"\n{DEFAULTS}'
     sizes = "".join(f'[{part}]\nvalue = 9\nunit = "byte"\n' for part in ("request", "response"))
     written(mine, text + sizes, "catalog/workloads/ping.toml")
-    assert "mine" in adapter_ids()
+    assert "mine" in catalog()["adapters"]
     assert adapter("mine").line_rate_bps == 10e9
     assert workload("ping").request_bytes == 9
     assert adapter("ethernet-1gbe").line_rate_bps == 1e9
 
 
 def test_a_folder_is_left_out_again(tmp_path: Path) -> None:
-    before = adapter_ids(), dataset_ids(), statements()
+    before = catalog()["adapters"], dataset_ids(), statements()
     written(tmp_path, CARD, "catalog/adapters/mine.toml")
     register_data(tmp_path)
     register_data(str(tmp_path))
-    assert adapter_ids() != before[0]
+    assert catalog()["adapters"] != before[0]
     unregister_data(tmp_path)
     unregister_data(tmp_path)
-    assert (adapter_ids(), dataset_ids(), statements()) == before
+    assert (catalog()["adapters"], dataset_ids(), statements()) == before
 
 
 @pytest.mark.parametrize(
@@ -242,12 +238,12 @@ def test_a_folder_is_left_out_again(tmp_path: Path) -> None:
 )
 def test_a_clash_of_ids_names_both_files(tmp_path: Path, name: str, other: tuple[str, ...]) -> None:
     path = written(tmp_path, CARD, name)
-    before = adapter_ids()
+    before = catalog()["adapters"]
     with pytest.raises(ContradictionError) as caught:
         register_data(tmp_path)
     assert str(path) in str(caught.value)
     assert str(data_path(*other)) in str(caught.value)
-    assert adapter_ids() == before
+    assert catalog()["adapters"] == before
 
 
 def test_a_clash_of_statements_names_both_files(mine: Path) -> None:
@@ -270,10 +266,10 @@ def test_a_folder_that_is_none_cannot_be_registered(tmp_path: Path) -> None:
 
 
 RECORDS = {
-    load_adapter: data_path("catalog", "adapters", "osa-express7s-25gbe.toml"),
-    load_host: data_path("catalog", "hosts", "z15-lpar-4core-smt2.toml"),
-    load_link: data_path("catalog", "links", "smcr-dwdm-100km.toml"),
-    load_path_record: data_path("catalog", "paths", "powervm-sea-tandem.toml"),
+    adapter: data_path("catalog", "adapters", "osa-express7s-25gbe.toml"),
+    host: data_path("catalog", "hosts", "z15-lpar-4core-smt2.toml"),
+    link: data_path("catalog", "links", "smcr-dwdm-100km.toml"),
+    path_record: data_path("catalog", "paths", "powervm-sea-tandem.toml"),
 }
 ODD = ["nan", "0", "-1", "1e31", "[]", "[1]", "{}", '""', '"x"', "true", "1979-05-27", "[[1]]", "x"]
 

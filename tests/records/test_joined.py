@@ -6,7 +6,13 @@ from pathlib import Path
 import pytest
 
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.records import adapter, catalog, path_record, register_data, unregister_data
+from netmodel.records import (
+    adapter,
+    catalog,
+    path_record,
+    register_data,
+    unregister_data,
+)
 
 HEAD = """title = "mine"
 kind = "own"
@@ -81,7 +87,7 @@ def test_a_folder_of_calibrated_records_only(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
-        ("[defaults]", 'kind = "own"\n[defaults]', "kind: stands in"),
+        ("[defaults]", 'kind = "own"\n[defaults]', "kind: is in"),
         ("[in]", "[inn]", "inn: is not a known key; did you mean in?"),
         ('"2 µs"', '"2 m"', "in.vertices.1.per_frame"),
         ('note = "corners"\n', "", "in.vertices.0.per_frame: grade fitted needs a note"),

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from netmodel.errors import AmbiguousValueError, ParseError
-from netmodel.records import Workload, data_path, load_workload
+from netmodel.records import Workload, data_path, workload
 
 BUNDLED = sorted(data_path("catalog", "workloads").glob("*.toml"))
 STREAM = """\
@@ -39,7 +39,7 @@ odd_values = st.sampled_from([*ODD_NUMBERS, *LONG_NUMBERS, *ODD_TEXTS, *NESTED, 
 def load_bytes(folder: Path, content: bytes) -> Workload:
     path = folder / "mine.toml"
     path.write_bytes(content)
-    return load_workload(path)
+    return workload(path)
 
 
 def problem_of(folder: Path, content: str | bytes) -> str:
@@ -122,7 +122,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     assert problem_of(tmp_path, b"\xff\xfe") == "not a text file in UTF-8"
     for path in (tmp_path / "missing.toml", tmp_path, "a\0b.toml"):
         with pytest.raises(ParseError, match="cannot be read: ") as caught:
-            load_workload(path)
+            workload(path)
         assert caught.value.source == str(path)
 
 

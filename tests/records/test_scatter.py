@@ -6,7 +6,7 @@ import pytest
 
 from netmodel.errors import ParseError
 from netmodel.path import recorded_path
-from netmodel.records import load_adapter, path_record
+from netmodel.records import adapter, path_record
 
 CARD = """
 title = "mine"
@@ -25,7 +25,7 @@ note = "calibrated"
 def test_scatter_is_a_percentage_with_a_source(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(CARD.format("2.5 %"))
-    card = load_adapter(file)
+    card = adapter(file)
     assert card.scatter_ratio == 0.025
     assert card.parts["scatter"].source == "lab"
     path = recorded_path(path_record("worked-closed-network"))
@@ -37,4 +37,4 @@ def test_other_scatter_is_refused(tmp_path: Path, scatter: str) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(CARD.format(scatter))
     with pytest.raises(ParseError, match="scatter"):
-        load_adapter(file)
+        adapter(file)

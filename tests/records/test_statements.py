@@ -14,22 +14,17 @@ from pydantic import ValidationError
 
 from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.records import (
-    Change,
-    Configuration,
     Grade,
     Relation,
-    StatedQuantity,
     Statement,
-    adapter_ids,
+    catalog,
     data_path,
     document_ids,
-    link_ids,
     load_statements,
-    path_record_ids,
     statement,
     statements,
-    workload_ids,
 )
+from netmodel.records._stated import Change, Configuration, StatedQuantity
 from netmodel.units import parse_rate_bps
 
 FILES = sorted(data_path("statements").glob("*.toml"))
@@ -350,12 +345,12 @@ def test_a_file_holds_what_its_document_says() -> None:
 def test_what_statements_name_is_known(name: str) -> None:
     for told in statements(name):
         for part in (told.subject, told.baseline or Configuration()):
-            assert set(part.adapters) <= set(adapter_ids()), told.id
-            assert set(part.all_workloads) <= set(workload_ids()), told.id
-            assert {part.link} <= {None, *link_ids()}, told.id
+            assert set(part.adapters) <= set(catalog()["adapters"]), told.id
+            assert set(part.all_workloads) <= set(catalog()["workloads"]), told.id
+            assert {part.link} <= {None, *catalog()["links"]}, told.id
             assert part.line_rate is None or parse_rate_bps(part.line_rate) > 0, told.id
         assert told.source in document_ids()
-        assert set(told.paths) <= set(path_record_ids()), told.id
+        assert set(told.paths) <= set(catalog()["paths"]), told.id
 
 
 @each_document

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
-from netmodel.records import Column, Table, dataset, load_table
+from netmodel.records import Table, dataset, load_table
+from netmodel.records._tables import Column
 
 EXAMPLES = 150
 RUNS = """\
@@ -246,7 +247,7 @@ def test_empty_lines_at_the_end_are_none(tmp_path: Path) -> None:
     ("content", "problem"),
     [
         ("", "is empty: not even a line of column names"),
-        ("\n1,2\n", "line 1: is empty, where the names of the columns stand"),
+        ("\n1,2\n", "line 1: is empty; expected the names of the columns"),
         (b"\xff\xfe", "not a text file in UTF-8"),
         ("a,b\n1\n", "line 2: 1 cells, where 2 columns are named"),
         ("a,b\n1,2\n1,2,3\n", "line 3: 3 cells, where 2 columns are named"),
@@ -254,15 +255,15 @@ def test_empty_lines_at_the_end_are_none(tmp_path: Path) -> None:
         ('a,b\n"1\n1",2\n3\n', "line 4: 1 cells"),
         ('a,b\n"1"x,2\n', "line 2: not CSV: "),
         ('a,b\n"1,2\n', "line 2: not CSV: "),
-        ("a,a\n", "line 1, column 2: 'a' is the name of another column too"),
+        ("a,a\n", "line 1, column 2: 'a' is also the name of another column"),
         ("a,\n", "line 1, column 2: has no name"),
         ("a, b\n", "line 1, column 2: blanks around or within the name ' b'"),
-        ("a;b\n", "line 1, column 1: 'a;b': names and cells stand between commas"),
+        ("a;b\n", "line 1, column 1: 'a;b': names and cells must be separated by commas"),
         ("x_bps,b\nfast,1\n", "line 2, column x_bps: 'fast' does not start with a number"),
-        ("x_bps,b\n1 Gbit/s,1\n", "line 2, column x_bps: '1 Gbit/s' is not a number alone"),
+        ("x_bps,b\n1 Gbit/s,1\n", "line 2, column x_bps: '1 Gbit/s' is not a plain number"),
         ("x_bps,b\n1,1\n nan,1\n", "line 3, column x_bps: ' nan' is not a finite number"),
         ("x_bps,b\n-inf,1\n", "line 2, column x_bps: '-inf' is not a finite number"),
-        ("x_bps,b\n 1,1\n", "line 2, column x_bps: ' 1' is not a number alone"),
+        ("x_bps,b\n 1,1\n", "line 2, column x_bps: ' 1' is not a plain number"),
         ('x_bps,b\n"1,5",1\n', "line 2, column x_bps: '1,5': write numbers with a decimal point"),
         ("x_bps,b\n1e99,1\n", "line 2, column x_bps: '1e99' is beyond the range"),
         ("relation,b\nroughly,1\n", "line 2, column relation: 'roughly' is none of equal, about"),

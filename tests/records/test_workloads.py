@@ -11,13 +11,12 @@ from netmodel.errors import AmbiguousValueError, NetmodelError, ParseError, Unkn
 from netmodel.records import (
     Grade,
     Workload,
-    WorkloadKind,
+    catalog,
     document,
     document_ids,
-    load_workload,
     workload,
-    workload_ids,
 )
+from netmodel.records._workloads import WorkloadKind
 
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'
 
@@ -95,7 +94,7 @@ def test_published_connections(name: str, counts: tuple[int, ...]) -> None:
 
 
 def test_the_ids_are_those_promised() -> None:
-    assert set(workload_ids()) == {
+    assert set(catalog()["workloads"]) == {
         "rr1c-200x1000",
         "rr1c-200x30k",
         "str-writex30k",
@@ -105,7 +104,7 @@ def test_the_ids_are_those_promised() -> None:
         "smc-rr-32k",
         "smc-str-20m",
     }
-    assert list(workload_ids()) == sorted(workload_ids())
+    assert list(catalog()["workloads"]) == sorted(catalog()["workloads"])
 
 
 def test_a_kilobyte_that_is_not_defined_is_graded_as_assumed() -> None:
@@ -148,7 +147,7 @@ def test_documents_are_found_by_id() -> None:
 
 def test_a_workload_of_ones_own(tmp_path: Path) -> None:
     text = request_response(size("request", 64), size("response", 8, "KiB"))
-    load = load_workload(written(tmp_path, text, "web.toml"))
+    load = workload(written(tmp_path, text, "web.toml"))
     assert (load.id, load.request_bytes, load.response_bytes) == ("web", 64, 8192)
     assert load.connection_counts == ()
     assert load.request is not None
@@ -157,18 +156,18 @@ def test_a_workload_of_ones_own(tmp_path: Path) -> None:
 
 def test_a_path_may_be_text(tmp_path: Path) -> None:
     path = written(tmp_path, streaming("client", size("write", 64)))
-    assert load_workload(str(path)) == load_workload(path)
+    assert workload(str(path)) == workload(path)
 
 
 def test_a_stream_that_the_server_sends_unasked(tmp_path: Path) -> None:
-    load = load_workload(written(tmp_path, streaming("server", size("write", 1000))))
+    load = workload(written(tmp_path, streaming("server", size("write", 1000))))
     assert (load.request_bytes, load.response_bytes, load.write_bytes) == (0, 1000, 1000)
     assert load.sender is Side.SERVER
 
 
 def test_a_client_that_sends_more_is_the_sender(tmp_path: Path) -> None:
     text = request_response(size("request", 1000), size("response", 1))
-    load = load_workload(written(tmp_path, text))
+    load = workload(written(tmp_path, text))
     assert (load.sender, load.write_bytes) == (Side.CLIENT, 1000)
 
 
@@ -182,7 +181,7 @@ def test_a_client_that_sends_more_is_the_sender(tmp_path: Path) -> None:
     ],
 )
 def test_the_sender_of_vague_sizes(tmp_path: Path, response: str, sender: Side | None) -> None:
-    load = load_workload(written(tmp_path, request_response(size("request", 100), response)))
+    load = workload(written(tmp_path, request_response(size("request", 100), response)))
     if sender:
         assert load.sender is sender
     else:
@@ -192,7 +191,7 @@ def test_the_sender_of_vague_sizes(tmp_path: Path, response: str, sender: Side |
 
 def test_equal_ranges_count_as_equal(tmp_path: Path) -> None:
     text = request_response(size_range("request", 1000, 1024), size_range("response", 1000, 1024))
-    assert load_workload(written(tmp_path, text)).sender is Side.CLIENT
+    assert workload(written(tmp_path, text)).sender is Side.CLIENT
 
 
 @pytest.mark.parametrize(
@@ -227,12 +226,12 @@ def test_equal_ranges_count_as_equal(tmp_path: Path) -> None:
 def test_what_does_not_fit_is_told_with_file_and_key(tmp_path: Path, text: str, fault: str) -> None:
     path = written(tmp_path, text)
     with pytest.raises(ParseError) as caught:
-        load_workload(path)
+        workload(path)
     assert caught.value.source == str(path)
     assert fault in caught.value.problem
 
 
-@pytest.mark.parametrize("name", workload_ids())
+@pytest.mark.parametrize("name", catalog()["workloads"])
 def test_a_workload_prints_where_it_comes_from(name: str) -> None:
     load = workload(name)
     for text in (str(load), load._repr_html_()):
@@ -243,12 +242,12 @@ def test_a_workload_prints_where_it_comes_from(name: str) -> None:
 
 def test_html_is_escaped(tmp_path: Path) -> None:
     text = streaming("client", size("write", 1)).replace('"my notes"', '"<script>"')
-    html = load_workload(written(tmp_path, text))._repr_html_()
+    html = workload(written(tmp_path, text))._repr_html_()
     assert "&lt;script&gt;" in html
     assert "<script>" not in html
 
 
-@pytest.mark.parametrize("name", workload_ids())
+@pytest.mark.parametrize("name", catalog()["workloads"])
 def test_the_dictionary_is_json_and_complete(name: str) -> None:
     told = json.loads(json.dumps(workload(name).to_dict()))
     assert told["id"] == name

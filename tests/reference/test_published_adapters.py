@@ -5,7 +5,14 @@ from paths import STREAM, ends
 
 from netmodel.calibration import calibrated_documents, calibrated_inputs
 from netmodel.path import Prediction, Traffic, adapter_path, predict_path, workload_traffic
-from netmodel.records import Adapter, Grade, StageTimes, adapter, statement, workload
+from netmodel.records import (
+    Adapter,
+    Grade,
+    adapter,
+    statement,
+    workload,
+)
+from netmodel.records._times import StageTimes
 
 OSA7S, OSA6S, ROCE = "osa-express7s-25gbe", "osa-express6s-10gbe", "roce-express2.1-25gbe"
 OLD_1G, OLD_10G, PLAIN = "osa-express2-1gbe", "osa-express2-10gbe", "ethernet-25gbe"

@@ -27,7 +27,14 @@ from netmodel.calibration import (
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.path import Prediction, Traffic, predict_path, recorded_path
-from netmodel.records import Dataset, PathRecord, Table, dataset, path_record, write_record
+from netmodel.records import (
+    Dataset,
+    PathRecord,
+    Table,
+    dataset,
+    path_record,
+    write_record,
+)
 from netmodel.units import BITS_PER_BYTE
 
 BITS_PER_MIB = BITS_PER_BYTE * 2**20

@@ -7,7 +7,12 @@ from types import ModuleType
 import pytest
 
 from netmodel.judging import Evidence, evidence
-from netmodel.records import catalog, document, document_ids, load_record, record
+from netmodel.records import (
+    catalog,
+    document,
+    document_ids,
+    record,
+)
 
 SOURCE = Path(__file__).parents[2] / "docs" / "catalog_pages.py"
 RECORDS = [(kind, name) for kind, names in catalog().items() for name in names]
@@ -96,7 +101,7 @@ def test_statements_about_it_have_their_verdict(
 def test_times_that_go_together_are_points(writer: ModuleType, tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(ADAPTER)
-    text = writer.section("adapters", load_record(path, "adapters"), ())
+    text = writer.section("adapters", record(path, "adapters"), ())
     assert "**in**: 2 vertices, each of times that go together, the first to quote" in text
     assert "(fitted; source 2)\n\n| vertices | per frame |\n|---|---|\n| 1 | 864.5 ns |" in text
     assert "2. fitted; my notes, page 3; by hand\n" in text

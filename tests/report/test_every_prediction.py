@@ -18,14 +18,15 @@ from netmodel.path import (
 from netmodel.records import (
     Workload,
     adapter,
-    adapter_ids,
+    catalog,
     path_record,
-    path_record_ids,
     workload,
-    workload_ids,
 )
 
-FEW = [name for name in adapter_ids() if not name.startswith("ethernet-")] + ["ethernet-25gbe"]
+FEW = [
+    *(name for name in catalog()["adapters"] if not name.startswith("ethernet-")),
+    "ethernet-25gbe",
+]
 """Adapters that differ in more than their line rate."""
 MOST_CHARACTERS = 200
 """Of what stands for a prediction in a list or a traceback: two lines."""
@@ -44,7 +45,7 @@ def paths(adapters: Sequence[str]) -> list[SpecifiedPath]:
     """Each pair of adapters, and each path of the catalogue."""
     return [
         *(SpecifiedPath(*map(adapter, pair)) for pair in product(adapters, repeat=2)),
-        *(SpecifiedPath(record=path_record(name)) for name in path_record_ids()),
+        *(SpecifiedPath(record=path_record(name)) for name in catalog()["paths"]),
     ]
 
 
@@ -61,12 +62,12 @@ def predictions(
 
 
 @pytest.mark.parametrize("mtu_bytes", [1500, 9000])
-@pytest.mark.parametrize("name", workload_ids())
+@pytest.mark.parametrize("name", catalog()["workloads"])
 @pytest.mark.parametrize(
     "adapters",
     [
         pytest.param(FEW, id="few"),
-        pytest.param(adapter_ids(), id="all", marks=pytest.mark.nightly),
+        pytest.param(catalog()["adapters"], id="all", marks=pytest.mark.nightly),
     ],
 )
 def test_each_has_text_a_table_and_a_short_form(

@@ -11,7 +11,12 @@ from netmodel.path import (
     predict_ratio,
     workload_traffic,
 )
-from netmodel.records import adapter, document, path_record, workload
+from netmodel.records import (
+    adapter,
+    document,
+    path_record,
+    workload,
+)
 from netmodel.report import measured_cell, measured_text
 
 TABLES = "Layer 3 and Layer 2 Comparisons"

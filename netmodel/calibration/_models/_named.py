@@ -20,7 +20,7 @@ from netmodel.calibration._sources._selection import Selection
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.path import DIRECTIONS, recorded_path
-from netmodel.records import load_path_record
+from netmodel.records import path_record
 
 RATES = ("throughput_bps", "transaction_rate_tps")
 COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
@@ -91,7 +91,7 @@ def _host(observed: Sequence[Observed], options: Options) -> Model:
 
 def _path(file: str, options: Options) -> Model:
     """A path of one's own, some of whose service times are free."""
-    path = recorded_path(load_path_record(file), line_rate_bps=options.line_rate_bps)
+    path = recorded_path(path_record(file), line_rate_bps=options.line_rate_bps)
     if not options.free:
         times = sorted(
             f"{stage.name}.{way}.{time}"

@@ -5,7 +5,8 @@ from decimal import Decimal
 
 from netmodel.consumption import parse_consumption_us_per_gbit
 from netmodel.errors import UnitError
-from netmodel.records import Column, Table
+from netmodel.records import Table
+from netmodel.records._tables import Column
 from netmodel.units import parse_rate_bps, parse_time_s, split_quantity
 
 __all__ = ["QUANTITIES", "base_quantity", "conditions_of", "number_of"]

@@ -28,7 +28,9 @@ from netmodel.calibration._sources._selection import (
 )
 from netmodel.errors import DomainError, ParseError
 from netmodel.readers._csv import ENDS, FIGURES, canonical, figure_columns, near_column
-from netmodel.records import Change, Relation, Table, half_step, load_table, rounding_half_width
+from netmodel.records import Relation, Table, load_table
+from netmodel.records._figures import half_step, rounding_half_width
+from netmodel.records._stated import Change
 
 __all__ = ["observed_from_csv"]
 

@@ -9,14 +9,9 @@ from netmodel.calibration._observed import Conditions, Observed, allowed_by
 from netmodel.calibration._sources._columns import base_quantity, conditions_of
 from netmodel.calibration._sources._selection import Flagged, Selection, with_flag
 from netmodel.errors import DomainError
-from netmodel.records import (
-    Column,
-    Dataset,
-    IdentifierCheck,
-    PartsCheck,
-    Relation,
-    Table,
-)
+from netmodel.records import Dataset, Relation, Table
+from netmodel.records._datasets import IdentifierCheck, PartsCheck
+from netmodel.records._tables import Column
 
 _AMBIGUOUS = frozenset({"MB/s", "ms/MB"})
 

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from netmodel._grades import Grade
 from netmodel.calibration._observed import Observed, allowed_by, ratio_interval
 from netmodel.errors import DomainError
-from netmodel.records import Change, Relation
+from netmodel.records import Relation
+from netmodel.records._stated import Change
 
 __all__ = [
     "FLAGGED_WEIGHT",

@@ -14,14 +14,12 @@ from netmodel.calibration._sources._selection import Figure, Selection, as_ratio
 from netmodel.errors import DomainError, UnitError
 from netmodel.records import (
     Adapter,
-    Change,
-    Configuration,
-    Observation,
     Relation,
-    StatedQuantity,
     Statement,
     adapter,
 )
+from netmodel.records._equipment import Observation
+from netmodel.records._stated import Change, Configuration, StatedQuantity
 from netmodel.units import parse_rate_bps
 
 __all__ = ["observed_from_adapter", "observed_from_statements"]

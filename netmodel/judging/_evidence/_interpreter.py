@@ -31,8 +31,6 @@ from netmodel.judging._evidence._amounts import (
 )
 from netmodel.judging._evidence._predictions import RATIO_DIGITS, NotComputable, Sources, predicted
 from netmodel.records import (
-    Change,
-    Configuration,
     Relation,
     Statement,
     Value,
@@ -64,6 +62,7 @@ from netmodel.records._computations import (
 )
 from netmodel.records._figures import with_unit
 from netmodel.records._load import unknown_record, validated
+from netmodel.records._stated import Change, Configuration
 from netmodel.records._statements import statement_file
 from netmodel.tuning import pages_per_packet_count
 from netmodel.tuning._buffers import PAGE_BYTES

@@ -11,15 +11,13 @@ from netmodel.judging._evidence._amounts import Agreement, Computed, agreement
 from netmodel.judging._evidence._interpreter import computed, implied, kind_of
 from netmodel.judging._evidence._predictions import NotComputable, Sources
 from netmodel.records import (
-    Change,
-    Configuration,
     Grade,
     Relation,
-    StatedQuantity,
     Statement,
     statements,
 )
 from netmodel.records._computations import rules_within
+from netmodel.records._stated import Change, Configuration, StatedQuantity
 
 NOT_DECLARED = "no computation is declared, and no reason why there is none"
 _OWN_COUNT = "our own count of what is printed: the document makes no claim to hold it against"

@@ -10,8 +10,15 @@ from netmodel.judging._evidence._amounts import Agreement, Computed, agreement
 from netmodel.judging._evidence._interpreter import computed
 from netmodel.judging._evidence._ledger import records_of
 from netmodel.judging._evidence._predictions import NotComputable, Sources
-from netmodel.records import Adapter, StageTimes, Statement, adapter, statements, workload
+from netmodel.records import (
+    Adapter,
+    Statement,
+    adapter,
+    statements,
+    workload,
+)
 from netmodel.records._computations import CasesRule, PathRule, rules_within
+from netmodel.records._times import StageTimes
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,6 @@ from netmodel.path import (
 )
 from netmodel.records import (
     Adapter,
-    Configuration,
-    StatedQuantity,
     Statement,
     adapter,
     path_record,
@@ -27,6 +25,7 @@ from netmodel.records import (
     workload,
 )
 from netmodel.records._computations import PathRule
+from netmodel.records._stated import Configuration, StatedQuantity
 from netmodel.units import format_rate, format_time, parse_rate_bps
 
 _ACCOUNTED = frozenset(
