@@ -17,7 +17,8 @@ from netmodel.calibration._models._path import HOST_WAYS, PathModel, host_ways
 from netmodel.calibration._scatter import NOISE_UNKNOWN
 from netmodel.calibration._sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
-from netmodel.path import COUNT_NAMES, Stage
+from netmodel.path import Stage
+from netmodel.path._path import COUNT_NAMES
 from netmodel.units import format_rate, format_time
 
 _DIGITS = 10
@@ -84,7 +85,7 @@ def adapter_document(
     directions: dict[str, Any] = {}
     for direction, model, places in _by_direction(calibration):
         rows = _rows(_spread(calibration, [*places.values()]), [*places.values()])
-        fixed = dict(model.path.stages[0].to_server.named())
+        fixed = dict(model.path.stages[0].to_server.named)
         observed = [one for one in calibration.observed if one.at["direction"] == direction]
         directions[direction] = {
             rows.form: [_point(fixed | dict(zip(places, row, strict=True))) for row in rows.points],
@@ -255,7 +256,7 @@ def _host_times(
     assert stage.side is not None
     way = host_ways(stage.side)[stage.name]
     prefix = f"{stage.name}.{way}."
-    fixed = dict(getattr(stage, way).named())
+    fixed = dict(getattr(stage, way).named)
     places = {
         time.removeprefix(prefix): place
         for place, times in enumerate(model.free.values())
@@ -276,7 +277,7 @@ def _host_times(
 def _has_times(model: PathModel, stage: Stage) -> bool:
     """Whether times of a stage are free parameters, or fixed."""
     names = [time for times in model.free.values() for time in times]
-    fixed = [*stage.to_server.named(), *stage.to_client.named()]
+    fixed = [*stage.to_server.named, *stage.to_client.named]
     return bool(fixed) or any(name.startswith(f"{stage.name}.") for name in names)
 
 

@@ -37,7 +37,8 @@ from netmodel.calibration._sources._line_speed import line_cap, line_speed_as_ce
 from netmodel.consumption import Side, busy_cpu_count
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import tcp_stack
-from netmodel.path import DIRECTION_AT, Path, Pool, Stage
+from netmodel.path import Path, Pool, Stage
+from netmodel.path._path import DIRECTION_AT
 from netmodel.records import (
     Dataset,
     Grade,

@@ -10,11 +10,11 @@ from netmodel.report import number_text, text_table, wrapped_lines
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
+    from netmodel._estimates import Estimate
     from netmodel.calibration import Point
     from netmodel.calibration._calibrate import Calibration
     from netmodel.calibration._compare import Comparison
     from netmodel.calibration._next import Advice
-    from netmodel.path import Estimate
 
 __all__ = ["Calibrated", "Predicted", "calibrated_text"]
 

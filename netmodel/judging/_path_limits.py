@@ -13,8 +13,8 @@ from netmodel.readers import Direction, Measurement
 from netmodel.units import BITS_PER_BYTE
 
 if TYPE_CHECKING:
-    from netmodel.path import Limit as PathLimit
     from netmodel.path import Path, Stage, Traffic
+    from netmodel.path._prediction import PathLimit
 
 __all__ = ["with_path_limits"]
 
@@ -62,7 +62,8 @@ def with_path_limits(measurement: Measurement, stated: StatedLine, line: RunLimi
     """
     if stated.path_over_it is None:
         return line
-    from netmodel.path import LINE_STAGES, predict_path
+    from netmodel.path import predict_path
+    from netmodel.path._path import LINE_STAGES
 
     whole = stated.path_over_it.path(_sender(measurement))
     line = _with_factors_told(line, whole)
@@ -162,5 +163,5 @@ def _warnings(measurement: Measurement, stated: StatedLine, path: "Path") -> Ite
 
 def _counts_messages(stage: "Stage") -> bool:
     """Whether its capacity is used up by messages, however small they are."""
-    times = (*stage.to_server.named(), *stage.to_client.named())
+    times = (*stage.to_server.named, *stage.to_client.named)
     return not stage.is_delay and any(name == "per_message_s" for name, _ in times)

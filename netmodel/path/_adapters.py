@@ -11,9 +11,17 @@ from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.framing import tcp_stack
-from netmodel.path._stage import DIRECTION_AT, DIRECTIONS, NO_TIME, Stage, Times, ValidityRange
+from netmodel.path._path import (
+    DIRECTION_AT,
+    DIRECTIONS,
+    LINE_STAGES,
+    NO_TIME,
+    ByteLayer,
+    Stage,
+    Times,
+    ValidityRange,
+)
 from netmodel.path._told import Told, notes_of, timed_one_way, told_times
-from netmodel.path._traffic import ByteLayer
 from netmodel.path._uncertain import Joint
 from netmodel.units import format_rate, parse_rate_bps
 
@@ -37,9 +45,6 @@ ADAPTER_STAGES = {
     f"{side.value}_adapter_{direction}": way for (side, direction), way in DIRECTION_AT.items()
 }
 """Direction on the path of what passes each direction of the adapters, by the name of its stage."""
-LINE_STAGES = ("wire_to_server", "wire_to_client")
-"""Names of the two directions of the line between two adapters."""
-
 _DIGITS = 5
 _ROUNDING_RATIO = 1e-9
 
@@ -194,7 +199,7 @@ def _told(adapter: "Adapter", direction: str) -> Told:
     if times:
         return told_times(times, f"{adapter.id} {direction}")
     found = _times(adapter, direction)
-    figures = {name: (parameter, Grade.DERIVED) for name, parameter in found.named()}
+    figures = {name: (parameter, Grade.DERIVED) for name, parameter in found.named}
     return Told(figures, found.validity)
 
 

@@ -1,57 +1,13 @@
 """Published gains of another MTU: ratios to the reference that no time of a stage explains."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from netmodel._estimates import Estimate
-from netmodel._grades import Grade
 from netmodel._numeric import Quantity
 from netmodel._numpy import np
 from netmodel._text import listed
-from netmodel.path._neighbours import neighbours, share_between
-
-__all__ = ["Gain", "gain_at", "gain_notes"]
-
-
-class Gain(NamedTuple):
-    """
-    Throughput with an MTU over that with the MTU of the reference, as a source has it.
-
-    Parameters
-    ----------
-    mtu_bytes : int
-        Largest packet of the innermost interface. [byte]
-    low, high : float
-        The least and the most.
-    value : float, optional
-        The one to quote; None where the source has a range only.
-    of : str, optional
-        Name of the factor of the part of the path that gains this where it binds; None for
-        the whole path, whatever binds.
-    note : str
-        What a reader should know of it.
-    grade : Grade, optional
-        How good the evidence for it is.
-
-    Examples
-    --------
-    >>> Gain(8192, 1.05, 1.2).high
-    1.2
-    """
-
-    mtu_bytes: int
-    low: float
-    high: float
-    value: float | None = None
-    of: str | None = None
-    note: str = ""
-    grade: Grade | None = None
-
-    @property
-    def estimate(self) -> Estimate:
-        """With the middle of a range for a part, which needs a value, and NaN for the whole."""
-        middle = float("nan") if self.of is None else (self.low + self.high) / 2
-        return Estimate(middle if self.value is None else self.value, self.low, self.high)
+from netmodel.path._by_connections import neighbours, share_between
+from netmodel.path._path import Gain
 
 
 def gain_at(gains: Sequence[Gain], reference_bytes: int, mtu_bytes: Quantity) -> Estimate:

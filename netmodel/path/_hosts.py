@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from netmodel._estimates import Estimate
 from netmodel._grades import weakest_grade
 from netmodel.consumption import Side, smt_capacity_core_count
-from netmodel.path._stage import COUNT_NAMES, DIRECTION_AT, Pool, Stage
+from netmodel.path._path import COUNT_NAMES, DIRECTION_AT, Pool, Stage
 from netmodel.path._told import Told, notes_of, parameter_of, timed_one_way, told_times
 
 if TYPE_CHECKING:

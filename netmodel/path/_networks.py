@@ -11,14 +11,12 @@ from netmodel.ceilings import wire_time_s
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError
 from netmodel.path._adapters import (
-    LINE_STAGES,
     adapter_notes,
     adapter_stages,
     largest_scatter,
     line_rate_of,
     wire_stages,
 )
-from netmodel.path._gains import Gain
 from netmodel.path._hosts import (
     cpu_notes,
     cpu_pool,
@@ -28,9 +26,19 @@ from netmodel.path._hosts import (
     host_stages,
     host_unknown,
 )
-from netmodel.path._path import Path
-from netmodel.path._reference import Reference
-from netmodel.path._stage import COUNT_NAMES, DIRECTION_AT, DIRECTIONS, Direction, Pool, Stage
+from netmodel.path._path import (
+    COUNT_NAMES,
+    DIRECTION_AT,
+    DIRECTIONS,
+    LINE_STAGES,
+    ByteLayer,
+    Direction,
+    Gain,
+    Path,
+    Pool,
+    Reference,
+    Stage,
+)
 from netmodel.path._told import (
     Told,
     has_figure,
@@ -40,7 +48,6 @@ from netmodel.path._told import (
     timed_one_way,
     told_times,
 )
-from netmodel.path._traffic import ByteLayer
 from netmodel.path._uncertain import Interval, Parameter
 from netmodel.transport import propagation_delay_s
 from netmodel.units import BITS_PER_BYTE, format_rate

@@ -1,21 +1,461 @@
-"""Stages between two sides, and the pools that they share."""
+"""What a path is made of: service times, stages, pools, and the path itself."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
 from functools import cached_property, reduce
-from itertools import chain
+from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
+from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel._numeric import Quantity, minimum, require_at_least
+from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
 from netmodel.path._by_connections import JointByConnections, connection_notes
-from netmodel.path._reference import Reference
-from netmodel.path._stage import Pool, Stage, require_unique
-from netmodel.path._uncertain import Interval, Parameter, is_uncertain, require_parameter
+from netmodel.path._uncertain import (
+    Interval,
+    Joint,
+    Parameter,
+    ValueOf,
+    is_nothing,
+    is_one,
+    quoted_of,
+    require_a,
+    require_count,
+    require_parameter,
+)
 
-__all__ = ["Path"]
+TIMES_OF_MESSAGES = ("per_message_s", "per_wakeup_s")
+"""Times that a message takes once, however many frames it has."""
+TIME_NAMES = (*TIMES_OF_MESSAGES, "per_interrupt_s", "per_frame_s", "per_ack_s", "per_byte_s")
+"""All times of a stage."""
+COUNT_NAMES = ("messages_per_wakeup", "frames_per_interrupt", "segments_per_packet")
+"""How many share a wake-up, an interrupt and the time of a packet."""
+
+Direction: TypeAlias = Literal["to_server", "to_client"]
+DIRECTIONS: tuple[Direction, Direction] = ("to_server", "to_client")
+"""The two directions of a path."""
+DIRECTION_AT: dict[tuple[Side, str], Direction] = {
+    (Side.CLIENT, "out"): "to_server",
+    (Side.CLIENT, "in"): "to_client",
+    (Side.SERVER, "out"): "to_client",
+    (Side.SERVER, "in"): "to_server",
+}
+"""Direction on the path of what leaves and enters the host of each side."""
+
+LINE_STAGES = ("wire_to_server", "wire_to_client")
+"""Names of the two directions of the line between two adapters."""
+
+_OPPOSITE: dict[str, str] = {"to_server": "to_client", "to_client": "to_server"}
+_Changed = TypeVar("_Changed", "Times", "Stage")
+_ROUNDING_RATIO = 1e-9
+"""Of sizes that are computed from an MTU, with room for the rounding of some operations."""
+
+
+class ByteLayer(Enum):
+    """Which bytes count: the layers of ``netmodel ceiling --json`` by their numbers."""
+
+    WIRE = 1
+    """Frames with preamble, delimiter and gap."""
+    FRAME = 2
+    """Frames, destination address to check sequence."""
+    PAYLOAD = 4
+    """What the application sends."""
+
+
+class ValidityRange(NamedTuple):
+    """
+    Frames that service times were calibrated for.
+
+    Parameters
+    ----------
+    low_payload_bytes, high_payload_bytes : float
+        Smallest and largest payload of a frame. [byte]
+    note : str
+        What a reader should know of results with other frames.
+
+    Examples
+    --------
+    >>> ValidityRange(1448, 8948, "smaller frames may be slower").low_payload_bytes
+    1448
+    """
+
+    low_payload_bytes: float
+    high_payload_bytes: float
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """
+    What a stage spends on what passes it in one direction.
+
+    Parameters
+    ----------
+    per_message_s, per_frame_s, per_byte_s : float, array_like, Interval or Joint
+        On each message, each frame or packet, and each byte. [s]
+    per_wakeup_s, per_interrupt_s : float, array_like, Interval or Joint
+        On each wake-up, which messages share, and each interrupt, which frames share. [s]
+    per_ack_s : float, array_like, Interval or Joint, optional
+        On each pure acknowledgement, in place of what a frame takes; None
+        where it takes what a frame does. [s]
+    validity : ValidityRange, optional
+        Frames that the times were calibrated for; others make a note.
+    is_complete : bool
+        Whether nothing that it spends is left out. Where something is, CPU cost of its
+        side is predicted for messages of one frame of `validity` at most, and never where
+        there is none.
+    named : tuple of (str, float, array_like, Interval or Joint)
+        Name and value of each time that is there; not an argument.
+
+    Raises
+    ------
+    DomainError
+        If a time is negative or infinite.
+
+    Examples
+    --------
+    >>> Times(per_frame_s=0.5e-6, per_byte_s=0.25e-9).per_message_s
+    0
+    """
+
+    per_message_s: Parameter = 0
+    per_frame_s: Parameter = 0
+    per_byte_s: Parameter = 0
+    per_wakeup_s: Parameter = 0
+    per_interrupt_s: Parameter = 0
+    per_ack_s: Parameter | None = None
+    validity: ValidityRange | None = None
+    is_complete: bool = True
+    named: tuple[tuple[str, Parameter], ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        named = []
+        for name in TIME_NAMES:
+            value = getattr(self, name)
+            if is_nothing(value) or (value is None and name == "per_ack_s"):
+                continue
+            value = require_parameter(name, value, 0, "s")
+            object.__setattr__(self, name, value)
+            named.append((name, value))
+        object.__setattr__(self, "named", tuple(named))
+
+    def are_found_with(self, frame_payload_bytes: Quantity) -> bool:
+        """Whether they were found with frames of this payload, as far as that is told."""
+        if self.validity is None:
+            return True
+        low, high = self.validity.low_payload_bytes, self.validity.high_payload_bytes
+        least_one, most = np.min(frame_payload_bytes), np.max(frame_payload_bytes)
+        return bool(
+            least_one >= low * (1 - _ROUNDING_RATIO) and most <= high * (1 + _ROUNDING_RATIO)
+        )
+
+    def changed(self, change: ValueOf) -> "Times":
+        """Every time as the function has it."""
+        return _with(self, {name: change(value, True) for name, value in self.named})
+
+
+NO_TIME = Times()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stage:
+    """
+    A place where transactions take time, and so many at a time at most.
+
+    Everything between two applications is a stage: a CPU that handles
+    packets, one direction of an adapter or of a line, a hypervisor, a rate cap,
+    a fibre. What serves both directions with the same servers is one stage;
+    what serves each with its own is two.
+
+    Parameters
+    ----------
+    name : str
+        What to call it in results.
+    to_server, to_client : Times
+        What it spends on each direction; nothing when left out.
+    parallel_count : float, array_like, Interval or Joint, optional
+        How many it serves at a time: queues, CPUs, members of an aggregate.
+        None where there is no limit of its own: a pure delay, or a stage that
+        may use a whole pool.
+    pool : str, optional
+        Name of the pool that its time is taken from.
+    hashes_flows : bool
+        Whether each connection stays on one of its servers, chosen by a hash.
+    is_serial : bool
+        Whether a connection keeps no more than one of its servers busy, as a
+        thread does with CPUs.
+    delays : bool
+        Whether a transaction waits for it when nothing else is under way. A
+        rate cap does not delay.
+    byte_layer : ByteLayer
+        Which bytes its time per byte counts.
+    stack : Stack, optional
+        Headers of the frames here; those of the path when left out. A tunnel
+        that begins in front of it changes them.
+    messages_per_wakeup, frames_per_interrupt : float, array_like, Interval or Joint
+        How many share each, at least 1.
+    segments_per_packet : float, array_like, Interval or Joint
+        Segments in each packet that it handles, where large send or receive
+        makes one of several.
+    mtu_bytes : int, optional
+        Largest outermost packet here. [byte]
+    side : Side, optional
+        Whose it is.
+    grades : mapping of str to Grade
+        How good the evidence for its parameters is, by their names, such as
+        ``"to_server.per_frame_s"``.
+    factor : str, optional
+        Name of the unknown factor that its times are to be multiplied with, one for
+        all stages of the same name; None where they are known as they are.
+    parameters : tuple of float, array_like, Interval or Joint
+        Everything of it that may be uncertain; not an argument.
+
+    Raises
+    ------
+    DomainError
+        If a count is not above zero, or flows are hashed to servers without a number.
+
+    Examples
+    --------
+    One direction of a line of 25 Gbit/s:
+
+    >>> line = Stage(
+    ...     name="wire", to_server=Times(per_byte_s=8 / 25e9), byte_layer=ByteLayer.WIRE
+    ... )
+    >>> line.is_delay
+    False
+    """
+
+    name: str
+    to_server: Times = NO_TIME
+    to_client: Times = NO_TIME
+    parallel_count: Parameter | None = 1
+    pool: str | None = None
+    hashes_flows: bool = False
+    is_serial: bool = False
+    delays: bool = True
+    byte_layer: ByteLayer = ByteLayer.PAYLOAD
+    stack: Stack | None = None
+    messages_per_wakeup: Parameter = 1
+    frames_per_interrupt: Parameter = 1
+    segments_per_packet: Parameter = 1
+    mtu_bytes: int | None = None
+    side: Side | None = None
+    grades: Mapping[str, Grade] = field(default_factory=dict)
+    factor: str | None = None
+    parameters: tuple[Parameter, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        for direction in DIRECTIONS:
+            if not isinstance(getattr(self, direction), Times):
+                require_a(f"{direction} of stage {self.name}", getattr(self, direction), Times)
+        if self.hashes_flows and self.parallel_count is None:
+            raise DomainError(
+                f"stage {self.name!r} hashes flows to servers: give parallel_count, their number"
+            )
+        count = require_count(f"parallel_count of {self.name}", self.parallel_count)
+        object.__setattr__(self, "parallel_count", count)
+        parameters = [value for _, value in (*self.to_server.named, *self.to_client.named)]
+        for name in COUNT_NAMES:
+            if not is_one(getattr(self, name)):
+                value = require_parameter(f"{name} of {self.name}", getattr(self, name), 1, "")
+                object.__setattr__(self, name, value)
+                parameters.append(value)
+        if count is not None:
+            parameters.append(count)
+        object.__setattr__(self, "parameters", tuple(parameters))
+
+    @property
+    def is_delay(self) -> bool:
+        """Whether any number may be in it at once, as in a fibre."""
+        return self.parallel_count is None and self.pool is None
+
+    @property
+    def reversed(self) -> "Stage":
+        """The same with client and server exchanged; grades go with their times."""
+        return replace(
+            self,
+            to_server=self.to_client,
+            to_client=self.to_server,
+            side=self.side and self.side.other,
+            grades={
+                ".".join(_OPPOSITE.get(part, part) for part in name.split(".")): grade
+                for name, grade in self.grades.items()
+            },
+        )
+
+    def changed(self, change: ValueOf) -> "Stage":
+        """The stage with every parameter as the function has it."""
+        count = self.parallel_count
+        values: dict[str, Any] = {
+            "to_server": self.to_server.changed(change),
+            "to_client": self.to_client.changed(change),
+            "parallel_count": None if count is None else change(count, False),
+        }
+        for name in COUNT_NAMES:
+            if not is_one(getattr(self, name)):
+                values[name] = change(getattr(self, name), False)
+        return _with(self, values)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """
+    Servers that several stages share, such as the CPUs of a host.
+
+    Parameters
+    ----------
+    name : str
+        What the stages call it.
+    parallel_count : float, array_like, Interval or Joint, optional
+        How many servers it has, in the time basis of the stages; None where
+        that is not known.
+    side : Side, optional
+        Whose it is.
+    is_cpu : bool
+        Whether its time is CPU time.
+    time_basis : str
+        What a second of its stages is a second of.
+    grade : Grade, optional
+        How good the evidence for the count is.
+
+    Raises
+    ------
+    DomainError
+        If the count is not above zero.
+
+    Examples
+    --------
+    >>> Pool("client-cpu", 8, Side.CLIENT).is_cpu
+    True
+    """
+
+    name: str
+    parallel_count: Parameter | None
+    side: Side | None = None
+    is_cpu: bool = True
+    time_basis: str = "CPU"
+    grade: Grade | None = None
+
+    def __post_init__(self) -> None:
+        count = require_count(f"parallel_count of {self.name}", self.parallel_count)
+        object.__setattr__(self, "parallel_count", count)
+
+    @property
+    def reversed(self) -> "Pool":
+        """The same with client and server exchanged."""
+        return replace(self, side=self.side and self.side.other)
+
+    def changed(self, change: ValueOf) -> "Pool":
+        """The pool with its count as the function has it."""
+        if self.parallel_count is None:
+            return self
+        return replace(self, parallel_count=change(self.parallel_count, False))
+
+
+class Gain(NamedTuple):
+    """
+    Throughput with an MTU over that with the MTU of the reference, as a source has it.
+
+    Parameters
+    ----------
+    mtu_bytes : int
+        Largest packet of the innermost interface. [byte]
+    low, high : float
+        The least and the most.
+    value : float, optional
+        The one to quote; None where the source has a range only.
+    of : str, optional
+        Name of the factor of the part of the path that gains this where it binds; None for
+        the whole path, whatever binds.
+    note : str
+        What a reader should know of it.
+    grade : Grade, optional
+        How good the evidence for it is.
+
+    Examples
+    --------
+    >>> Gain(8192, 1.05, 1.2).high
+    1.2
+    """
+
+    mtu_bytes: int
+    low: float
+    high: float
+    value: float | None = None
+    of: str | None = None
+    note: str = ""
+    grade: Grade | None = None
+
+    @property
+    def estimate(self) -> Estimate:
+        """With the middle of a range for a part, which needs a value, and NaN for the whole."""
+        middle = float("nan") if self.of is None else (self.low + self.high) / 2
+        return Estimate(middle if self.value is None else self.value, self.low, self.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """
+    The case that ratios are told against; what it does not name is the same in both cases.
+
+    Parameters
+    ----------
+    mtu_bytes : int, optional
+        Largest packet of the innermost interface. [byte]
+    pool_counts : mapping of str to float, array_like, Interval or Joint
+        Servers of pools, by their names.
+    time_ratios : mapping of str to float, array_like, Interval or Joint
+        Times there over those of the path, by the names of their factors.
+    gains : tuple of Gain
+        Published ratios to the throughput there, by the MTU, which go before what the times
+        of the path make; of a reference that differs in its MTU alone.
+
+    Raises
+    ------
+    DomainError
+        If a number is not above zero, or there are gains and not the MTU alone.
+
+    Examples
+    --------
+    >>> str(Reference(mtu_bytes=1500, pool_counts={"client": 1}))
+    'MTU 1500 byte, 1 CPU of client'
+    """
+
+    mtu_bytes: int | None = None
+    pool_counts: Mapping[str, Parameter] = field(default_factory=dict)
+    time_ratios: Mapping[str, Parameter] = field(default_factory=dict)
+    gains: tuple[Gain, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, count in self.pool_counts.items():
+            require_count(f"reference count of {name}", count)
+        for name, ratio in self.time_ratios.items():
+            require_count(f"reference times of {name}", ratio)
+        if self.mtu_bytes is not None:
+            require_parameter("mtu_bytes", self.mtu_bytes, 1, "byte")
+        if self.gains and (self.mtu_bytes is None or self.pool_counts or self.time_ratios):
+            raise DomainError("gains by the MTU need a reference that differs in its MTU alone")
+
+    def changed(self, change: ValueOf) -> "Reference":
+        """The reference with every count and ratio as the function has it."""
+        return replace(
+            self,
+            pool_counts={name: change(one, False) for name, one in self.pool_counts.items()},
+            time_ratios={name: change(one, True) for name, one in self.time_ratios.items()},
+        )
+
+    def __str__(self) -> str:
+        texts = [] if self.mtu_bytes is None else [f"MTU {self.mtu_bytes} byte"]
+        for name, count in self.pool_counts.items():
+            number = quoted_of(count)
+            texts.append(f"{number:g} CPU{'s' * (number != 1)} of {name}")
+        for name, ratio in self.time_ratios.items():
+            texts.append(f"{quoted_of(ratio):g} times the CPU time of {name}")
+        return ", ".join(texts) or "the same case"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -34,8 +474,8 @@ class Path:
     window_grade : Grade, optional
         How good the evidence for it is.
     unknown : tuple of str
-        Parts whose times are not known. Where there are any, limits are ceilings,
-        and no transaction time is told.
+        Parts that are not modelled. Where there are any, limits are upper bounds, and
+        latency is not predicted.
     notes : tuple of str
         What a reader of a prediction should know.
     reference : Reference, optional
@@ -68,13 +508,25 @@ class Path:
     scatter_ratio: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("stages", "pools", "unknown", "notes"):
+        for name, wanted in (("stages", Stage), ("pools", Pool)):
+            given = getattr(self, name)
+            if isinstance(given, str) or not isinstance(given, Iterable):
+                require_a(f"{name} of a path", given, tuple, f"write {name}=(...,)")
+            object.__setattr__(self, name, tuple(given))
+            for number, one in enumerate(getattr(self, name)):
+                if not isinstance(one, wanted):
+                    require_a(f"{name}[{number}] of a path", one, wanted)
+        for name in ("unknown", "notes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.stages:
             raise DomainError("a path needs at least one stage")
-        names = [*(stage.name for stage in self.stages), *(pool.name for pool in self.pools)]
-        require_unique("stages or pools", [*names, "window", "connections"])
         pools = {pool.name for pool in self.pools}
+        names = [*(one.name for one in self.stages), *(one.name for one in self.pools)]
+        taken = {"window", "connections"}  # names of limits that are no stage
+        for name in names:
+            if name in taken:
+                raise DomainError(f"two stages or pools have the name {name!r}")
+            taken.add(name)
         for stage in self.stages:
             if stage.pool is not None and stage.pool not in pools:
                 raise DomainError(f"stage {stage.name!r} names a pool {stage.pool!r}, not known")
@@ -88,7 +540,7 @@ class Path:
             window = require_parameter("window_bytes", self.window_bytes, 1, "byte")
             object.__setattr__(self, "window_bytes", window)
 
-    @property
+    @cached_property
     def factors(self) -> tuple[str, ...]:
         """Names of the factors up to which times of stages are known, in their order."""
         return tuple(dict.fromkeys(one.factor for one in self.stages if one.factor is not None))
@@ -135,12 +587,8 @@ class Path:
         """
         places: dict[tuple[int, ...], list[str]] = {}
         for stage in self.stages:
-            known = {
-                one.connection_counts
-                for one in stage.parameters()
-                if isinstance(one, JointByConnections)
-            }
-            for counts in known:
+            joint = (one for one in stage.parameters if isinstance(one, JointByConnections))
+            for counts in dict.fromkeys(one.connection_counts for one in joint):
                 places.setdefault(counts, []).append(stage.name)
         if not places:
             return self
@@ -153,8 +601,8 @@ class Path:
         notes = connection_notes(places, connection_count)
         return replace(self.changed(change), notes=(*self.notes, *notes))
 
-    def changed(self, change: Callable[[Parameter, bool], Parameter]) -> "Path":
-        """The path with every parameter as the function has it; told whether more of it slows."""
+    def changed(self, change: ValueOf) -> "Path":
+        """The path with every parameter as the function has it, given whether more of it slows."""
         window = self.window_bytes
         return replace(
             self,
@@ -166,18 +614,16 @@ class Path:
     @cached_property
     def is_uncertain(self) -> bool:
         """Whether a parameter is an interval or goes together with others."""
-        return any(is_uncertain(one) for one in self.parameters())
+        return any(isinstance(one, Interval | Joint) for one in self.parameters)
 
-    @property
-    def has_intervals(self) -> bool:
-        """Whether a parameter is an interval."""
-        return self.is_uncertain and any(isinstance(one, Interval) for one in self.parameters())
-
-    def parameters(self) -> Iterator[Parameter]:
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
         """Everything that may be uncertain."""
-        yield from chain.from_iterable(stage.parameters() for stage in self.stages)
-        counts = (pool.parallel_count for pool in self.pools)
-        yield from (one for one in (*counts, self.window_bytes) if one is not None)
+        counts = (*(pool.parallel_count for pool in self.pools), self.window_bytes)
+        return (
+            *(one for stage in self.stages for one in stage.parameters),
+            *(one for one in counts if one is not None),
+        )
 
     def cpu_stages(self, side: Side) -> tuple[Stage, ...]:
         """Stages that take CPU time of a side: that of their pool, else their own."""
@@ -190,12 +636,12 @@ class Path:
 
     def mtu_bytes(self, stack: Stack, mtu_bytes: Quantity | None = None) -> Quantity:
         """
-        Largest innermost packet: the smallest that is stated, or that a stage lets pass. [byte]
+        Largest innermost packet: the smallest that is given, or that a stage lets pass. [byte]
 
         Raises
         ------
         DomainError
-            If neither the argument nor a stage tells one.
+            If neither the argument nor a stage has one.
         """
         hops = [
             (stage.stack or stack).mtu_bytes(stage.mtu_bytes)
@@ -205,5 +651,11 @@ class Path:
         if mtu_bytes is not None:
             hops.append(require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte"))
         if not hops:
-            raise DomainError("state mtu_bytes: no stage of the path tells its MTU")
+            raise DomainError("give mtu_bytes: no stage of the path has an MTU of its own")
         return reduce(minimum, hops)
+
+
+def _with(one: _Changed, values: Mapping[str, Any]) -> _Changed:
+    """The same with these values, and the very same where none of them is another."""
+    others = {name: value for name, value in values.items() if value is not getattr(one, name)}
+    return replace(one, **others) if others else one

@@ -1,27 +1,37 @@
-"""From a path and its traffic to a prediction."""
+"""From a path and its traffic to a prediction: every limit, and what a reader should know."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import fields, replace
 from functools import cache, partial
 from itertools import chain
 
-from netmodel._numeric import Quantity, is_symbol
+from netmodel._estimates import Bound, Predicted
+from netmodel._numeric import Quantity, is_symbol, minimum
 from netmodel._numpy import np
+from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path._adapters import LINE_STAGES
-from netmodel.path._composition import limits
-from netmodel.path._load import Load
-from netmodel.path._path import Path
-from netmodel.path._prediction import Prediction
-from netmodel.path._traffic import Counts, Traffic, counter
-from netmodel.path._uncertain import Points, cases_of
-from netmodel.path._zero_load import zero_load
-
-__all__ = ["composed", "in_same_cases", "predict_path"]
+from netmodel.path._path import DIRECTIONS, LINE_STAGES, Path, Stage
+from netmodel.path._prediction import Capacity, PathLimit, Prediction
+from netmodel.path._traffic import Load, Traffic, sum_of
+from netmodel.path._uncertain import (
+    Parameter,
+    Points,
+    ValueOf,
+    cases_of,
+    is_nothing,
+    over_cases,
+    quoted_of,
+    require_a,
+)
+from netmodel.path._zero_load import RoundTrip, ZeroLoad, zero_load
 
 _LONGEST_PACKET_BYTES = 9216
 """Of jumbo frames as equipment has them; the standard has none."""
+_ROUNDING_RATIO = 1e-9
+"""Of payloads that are computed from an MTU, with room for the rounding of some operations."""
+_MAKE_A_PATH = "make one with adapter_path or recorded_path, or give ids to netmodel.predict"
+_MAKE_TRAFFIC = "make one with Traffic(...) or workload_traffic(...)"
 
 
 def predict_path(
@@ -54,10 +64,10 @@ def predict_path(
     Raises
     ------
     DomainError
-        If nothing limits the path, service times are known up to a factor only, no MTU is
-        given, an MTU or message does not fit the headers, or one limit depends on
-        uncertain parameters that have too many combinations, or the arrays do not fit
-        into memory.
+        If path or traffic are something else, nothing limits the path, service times are
+        known up to a factor only, no MTU is given, an MTU or message does not fit the headers,
+        or one limit depends on uncertain parameters that have too many combinations, or the
+        arrays do not fit into memory.
 
     See Also
     --------
@@ -92,6 +102,10 @@ def predict_path(
     >>> round(prediction.transaction_rate_tps.value), prediction.binding
     (166667, 'cpu')
     """
+    if not isinstance(path, Path):
+        require_a("path", path, Path, _MAKE_A_PATH)
+    if not isinstance(traffic, Traffic):
+        require_a("traffic", traffic, Traffic, _MAKE_TRAFFIC)
     if path.factors:
         raise DomainError(
             f"times of {', '.join(path.factors)} are known up to a factor only: rates cannot "
@@ -136,7 +150,7 @@ def in_same_cases(*predictions: Prediction) -> tuple[Prediction, ...]:
     >>> [round(rate) for rate in found.transaction_rate_tps.value]
     [500000, 250000, 1000000]
     """
-    cases = cases_of(chain.from_iterable(one.path.parameters() for one in predictions))
+    cases = cases_of(chain.from_iterable(one.path.parameters for one in predictions))
     if cases is None:
         return predictions
     return tuple(
@@ -148,98 +162,197 @@ def in_same_cases(*predictions: Prediction) -> tuple[Prediction, ...]:
 def composed(path: Path, traffic: Traffic, mtu_bytes: Quantity | None, stack: Stack) -> Prediction:
     """What `predict_path` returns, also where nothing limits the path."""
     path = path.at(traffic.connection_count)
-    path_mtu_bytes = path.mtu_bytes(stack, mtu_bytes)
-    stated = (getattr(traffic, field.name) for field in fields(traffic))
-    counts_of = counter(traffic, path_mtu_bytes)
-    has_acks = traffic.segments_per_ack is not None
-    load = Load(
-        traffic=traffic,
-        counts_of=counts_of,
-        bare_counts_of=counter(replace(traffic, segments_per_ack=None), path_mtu_bytes)
-        if has_acks
-        else counts_of,
-        stack=stack,
-        points=Points.of(
-            [path_mtu_bytes, *path.parameters(), *(one for one in stated if one is not None)]
-        ),
-    )
+    largest_bytes = path.mtu_bytes(stack, mtu_bytes)
+    given = (getattr(traffic, field.name) for field in fields(traffic))
+    numbers = [largest_bytes, *path.parameters, *(one for one in given if one is not None)]
+    load = Load(traffic, largest_bytes, stack, Points.of(numbers))
     alone = cache(partial(zero_load, path, load))
     return Prediction(
         path=path,
         traffic=traffic,
-        mtu_bytes=path_mtu_bytes,
+        mtu_bytes=largest_bytes,
         stack=stack,
         load=load,
         limits=limits(path, load, alone),
         zero_load=alone,
-        path_notes=(
-            *_path_notes(path, traffic, mtu_bytes, stack),
-            *_longer_than_jumbo(path, path_mtu_bytes, stack),
-        ),
-        outside_validity=_unusual_frames(path, counts_of, stack),
+        path_notes=tuple(_path_notes(path, load, mtu_bytes)),
+        outside_validity=_outside_validity(path, load),
     )
 
 
-def _path_notes(
-    path: Path, traffic: Traffic, stated_bytes: Quantity | None, stack: Stack
-) -> Iterator[str]:
-    """What the limits rest on."""
-    names = [] if stated_bytes is None else list(_too_small(path, stated_bytes, stack))
-    if names:
-        yield (
-            f"packets as large as the MTU stated do not pass {', '.join(names)}: "
-            "the sender is taken to know it and to send smaller ones"
+def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathLimit, ...]:
+    """
+    Every limit of a path: its stages, its pools, its windows, and how many wait.
+
+    Each over all combinations of the parameters that it depends on, and of no others.
+    """
+    traffic, flows = load.traffic, load.traffic.connection_count
+
+    def limit(
+        name: str,
+        capacity_names: tuple[str, ...],
+        parameters: Iterable[Parameter],
+        build: Callable[[ValueOf], Capacity],
+    ) -> PathLimit:
+        """C_r over the sum of d_rj, with all that its parameters may be."""
+
+        def rate_tps(value_of: ValueOf) -> Quantity:
+            capacity, terms, _ = build(value_of)
+            load_s = sum_of(terms)
+            if not isinstance(load_s, np.ndarray):
+                return capacity / load_s if load_s else capacity * float("inf")
+            with np.errstate(divide="ignore"):
+                return capacity / load_s
+
+        spread = over_cases(parameters, load.points, rate_tps, Bound.UPPER)
+        rate, other = spread.predicted, spread.other
+        quoted = PathLimit(name, capacity_names, rate, partial(build, spread.quoted))
+        if other is rate.value or np.all(other == rate.value):
+            return quoted
+        slowest = Predicted(other, rate.low, rate.high, Bound.UPPER)
+        smallest = PathLimit(name, capacity_names, slowest, partial(build, spread.opposite))
+        return replace(quoted, smallest=smallest)
+
+    def servers(
+        stage: Stage, names: tuple[str, ...], usable: Callable[[Quantity], Quantity]
+    ) -> PathLimit:
+        """The servers of a stage, as far as connections can use them."""
+
+        def build(value_of: ValueOf) -> Capacity:
+            count = usable(value_of(stage.parallel_count, False))
+            return Capacity(count, load.demand(stage, value_of))
+
+        return limit(stage.name, names, stage.parameters, build)
+
+    used = [one for one in path.stages if load.demand(one, quoted_of)]
+    found = []
+    # (1) servers of each stage; those that a hash chooses are in proportion to no parameter
+    for stage in used:
+        if stage.parallel_count is None:
+            continue
+        if not stage.hashes_flows or flows is None:
+            found.append(servers(stage, (f"{stage.name}.parallel_count",), lambda count: count))
+            continue
+        mean = servers(stage, (), lambda count: used_queue_count(flows, count))
+        best = servers(stage, (), lambda count: minimum(count, flows))
+        even_tps = None
+        if not traffic.waits:
+            even = servers(stage, (), lambda count: count * usable_capacity_ratio(flows, count))
+            even_tps = even.rate.value
+        found.append(replace(mean, best_rate_tps=best.rate.high, even_rate_tps=even_tps))
+    # (2) servers of each pool, for all stages that draw on it
+    for pool in path.pools:
+        stages = [one for one in used if one.pool == pool.name]
+        if pool.parallel_count is not None and stages:
+
+            def build_pool(
+                value_of: ValueOf, count: Parameter = pool.parallel_count, own: list[Stage] = stages
+            ) -> Capacity:
+                terms = chain.from_iterable(load.demand(one, value_of) for one in own)
+                return Capacity(value_of(count, False), tuple(terms))
+
+            parameters = [one for stage in stages for one in stage.parameters]
+            parameters.append(pool.parallel_count)
+            servers_of = (f"{pool.name}.parallel_count",)
+            found.append(limit(pool.name, servers_of, parameters, build_pool))
+    # (3) streams over stages that keep one of their servers busy for each
+    for stage in used:
+        if stage.is_serial and flows is not None and not traffic.waits:
+
+            def build_serial(value_of: ValueOf, stage: Stage = stage) -> Capacity:
+                return Capacity(flows, load.demand(stage, value_of))
+
+            name = f"{stage.name} of each connection"
+            found.append(limit(name, ("connection_count",), stage.parameters, build_serial))
+    # (4) windows over the round trip that nothing shortens (RFC 6349, section 4)
+    window = path.window_bytes
+    delays = [
+        (stage, f"{stage.name}.{direction}.per_message_s", getattr(stage, direction).per_message_s)
+        for stage in path.stages
+        for direction in DIRECTIONS
+        if stage.is_delay and not is_nothing(getattr(stage, direction).per_message_s)
+    ]
+    if window is not None and flows is not None and delays:
+
+        def build_window(value_of: ValueOf) -> Capacity:
+            under_way = flows * value_of(window, False) / traffic.payload_bytes
+            return Capacity(
+                under_way, tuple((name, value_of(time_s, True)) for _, name, time_s in delays)
+            )
+
+        parameters = [one for stage in path.stages if stage.is_delay for one in stage.parameters]
+        parameters.append(window)
+        found.append(
+            limit("window", ("window_bytes", "connection_count"), parameters, build_window)
         )
-    if traffic.connection_count is None:
+    # (5) connections that wait, over the zero-load response time (Little's law)
+    if flows is not None and traffic.waits and not is_nothing(alone().shortest.time_s):
+        ends = flows / alone().high_s, flows / alone().low_s
+
+        def waiting(trip: RoundTrip) -> PathLimit:
+            return PathLimit(
+                "connections",
+                ("connection_count",),
+                Predicted(flows / trip.time_s, *ends, Bound.UPPER),
+                lambda: Capacity(flows, trip.passage.terms, trip.passage.divided),
+            )
+
+        smallest = waiting(alone().longest) if path.is_uncertain else None
+        found.append(replace(waiting(alone().shortest), smallest=smallest))
+    return tuple(found)
+
+
+def _path_notes(path: Path, load: Load, given_bytes: Quantity | None) -> Iterator[str]:
+    """What the limits rest on."""
+    stack, mtu_bytes = load.stack, load.mtu_bytes
+    # (1) stages that do not let packets of the given size pass
+    smaller = [
+        stage.name
+        for stage in path.stages
+        if stage.mtu_bytes is not None
+        and given_bytes is not None
+        and np.any(np.less((stage.stack or stack).mtu_bytes(stage.mtu_bytes), given_bytes))
+    ]
+    if smaller:
+        yield (
+            f"the MTU of {', '.join(smaller)} is smaller than the one given: assuming that the "
+            "sender knows it"
+        )
+    # (2) what the number of connections would tell
+    if load.traffic.connection_count is None:
         for stage in path.stages:
             if stage.hashes_flows:
-                yield f"connections not stated: {stage.name} is taken as evenly used"
+                yield f"connections not specified: assuming that they use {stage.name} evenly"
         if path.window_bytes is not None:
-            yield "connections not stated: the window is not among the limits"
+            yield "connections not specified: the window is not among the limits"
+    # (3) packets that no usual Ethernet carries
+    stacks = {stage.stack or stack for stage in path.stages if stage.name in LINE_STAGES}
+    on_ethernet = [one for one in stacks if "ethernet" in one.protocols[:1]]
+    if on_ethernet and not is_symbol(mtu_bytes):
+        longest = max(float(np.max(one.outer_packet_bytes(mtu_bytes))) for one in on_ethernet)
+        if longest > _LONGEST_PACKET_BYTES:
+            yield (
+                f"packets of {longest:,.0f} byte exceed the {_LONGEST_PACKET_BYTES:,} of usual "
+                "jumbo frames: check adapters and switches"
+            )
     yield from path.notes
 
 
-def _longer_than_jumbo(path: Path, mtu_bytes: Quantity, stack: Stack) -> Iterator[str]:
-    """Packets that no usual Ethernet carries."""
-    stacks = {stage.stack or stack for stage in path.stages if stage.name in LINE_STAGES}
-    on_ethernet = [one for one in stacks if "ethernet" in one.protocols[:1]]
-    if not on_ethernet or is_symbol(mtu_bytes):
-        return
-    longest = max(float(np.max(one.outer_packet_bytes(mtu_bytes))) for one in on_ethernet)
-    if longest > _LONGEST_PACKET_BYTES:
-        yield (
-            f"packets of {longest:,.0f} byte are longer than the {_LONGEST_PACKET_BYTES:,} that "
-            "jumbo frames of Ethernet usually carry: see that all adapters and switches pass them"
-        )
-
-
-def _too_small(path: Path, stated_bytes: Quantity, stack: Stack) -> Iterator[str]:
-    """Stages that do not let packets of this size pass."""
+def _outside_validity(path: Path, load: Load) -> dict[str, tuple[str, ...]]:
+    """Stages with frames that their times were not calibrated for, by the note on that."""
+    found: dict[str, tuple[str, ...]] = {}
     for stage in path.stages:
-        if stage.mtu_bytes is not None:
-            own_bytes = (stage.stack or stack).mtu_bytes(stage.mtu_bytes)
-            if np.any(np.less(own_bytes, stated_bytes)):
-                yield stage.name
-
-
-def _unusual_frames(
-    path: Path, counts: Callable[[Stack], tuple[Counts, Counts]], stack: Stack
-) -> dict[str, tuple[str, ...]]:
-    """Stages whose times were found with other frames, by what a reader should know of that."""
-    names: dict[str, tuple[str, ...]] = {}
-    for stage in path.stages:
-        ways = zip((stage.to_server, stage.to_client), counts(stage.stack or stack), strict=True)
-        for times, count in ways:
-            if not times.validity or not count.message_count:
+        for direction, count in zip(DIRECTIONS, load.counts(stage.stack), strict=True):
+            validity = getattr(stage, direction).validity
+            if validity is None or not count.message_count:
                 continue
             payload_bytes = count.payload_bytes / count.frame_count
-            if not times.are_found_with(payload_bytes):
-                known = names.get(times.validity.note, ())
-                place = f"{stage.name} ({_sizes(payload_bytes)})"
-                names[times.validity.note] = (*known, place)
-    return names
-
-
-def _sizes(payload_bytes: Quantity) -> str:
-    least, most = (f"{size:.0f}" for size in (np.min(payload_bytes), np.max(payload_bytes)))
-    return f"{least} B" if least == most else f"{least} to {most} B"
+            low, high = np.min(payload_bytes), np.max(payload_bytes)
+            if not (
+                low >= validity.low_payload_bytes * (1 - _ROUNDING_RATIO)
+                and high <= validity.high_payload_bytes * (1 + _ROUNDING_RATIO)
+            ):
+                sizes = dict.fromkeys((f"{low:.0f}", f"{high:.0f}"))
+                place = f"{stage.name} ({' to '.join(sizes)} B)"
+                found[validity.note] = (*found.get(validity.note, ()), place)
+    return found

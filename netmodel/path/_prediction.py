@@ -1,48 +1,193 @@
-"""What a path delivers, what it costs, and which limit binds."""
+"""What a path delivers, what it costs, and which limit is the bottleneck; also as text."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from itertools import chain
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from netmodel._estimates import Bound, Predicted
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
 from netmodel._numeric import Quantity, maximum, minimum
 from netmodel._numpy import np
+from netmodel._predicted_text import predicted_text, rate_text
+from netmodel._text import range_text
 from netmodel.concurrency import Bounds
 from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
-from netmodel.path._adapters import LINE_STAGES
-from netmodel.path._composition import Limit
-from netmodel.path._elasticity import Elasticity, over_ties
-from netmodel.path._load import Load, Terms, least, sharing_sets, stage_load
-from netmodel.path._path import Path
-from netmodel.path._prediction_text import not_predicted, prediction_dict, prediction_rows
-from netmodel.path._stage import COUNT_NAMES, Pool, Stage, Times
-from netmodel.path._traffic import Counts, Traffic, is_at_most_one
+from netmodel.path._path import COUNT_NAMES, DIRECTIONS, LINE_STAGES, Path, Pool, Stage
+from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least, sum_of
 from netmodel.path._uncertain import (
-    Bound,
-    Cases,
-    Predicted,
     as_known,
     cases_of,
     ends_of,
+    is_nothing,
     printed_ends_of,
     quoted_of,
-    sum_of_predicted,
 )
-from netmodel.path._zero_load import ZeroLoad
+from netmodel.path._zero_load import Divided, ZeroLoad
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["InCases", "OtherBound", "Prediction"]
+if TYPE_CHECKING:
+    import numpy.typing as npt
 
 _TIE_RATIO = 1e-9
+"""Rates that differ by less tie: they are the same but for the rounding of some operations."""
 _TWO_SIDED_DEVIATES = 1.959964
 """Standard deviations around the mean of a normal distribution that hold 95 % of it."""
 _COUNTS = ("parallel_count", *COUNT_NAMES)
+_TIME_WORDS = {
+    "per_message_s": "per message",
+    "per_wakeup_s": "per wake-up",
+    "per_interrupt_s": "per interrupt",
+    "per_frame_s": "per frame",
+    "per_ack_s": "per acknowledgement",
+    "per_byte_s": "per byte",
+}
+"""What the service times are called in text."""
+
+
+class Capacity(NamedTuple):
+    """
+    What limits, in one or all combinations of its parameters.
+
+    Parameters
+    ----------
+    capacity : float or numpy.ndarray
+        Servers, or transactions that may be under way.
+    terms : tuple of (str, float or numpy.ndarray)
+        Parts of the time that a transaction takes. [s]
+    divided : tuple of Divided
+        Parts of it that a number of servers divides.
+    """
+
+    capacity: Quantity
+    terms: Terms
+    divided: tuple[Divided, ...] = ()
+
+
+class Elasticity(NamedTuple):
+    """
+    Relative change of the rate for each relative change of a parameter.
+
+    The two differ only where several limits tie: what then raises one of them
+    gains nothing, and what lowers one of them loses all.
+
+    Parameters
+    ----------
+    increase, decrease : float or numpy.ndarray
+        For a parameter that becomes a little larger, and a little smaller.
+
+    Examples
+    --------
+    >>> Elasticity(-1.0, 0.0).increase
+    -1.0
+    """
+
+    increase: Quantity
+    decrease: Quantity
+
+
+@dataclass(frozen=True)
+class PathLimit:
+    """
+    A rate that no transaction rate exceeds: a capacity over what a transaction takes of it.
+
+    Parameters
+    ----------
+    name : str
+        Stage, stage of each connection, pool, ``"window"`` or ``"connections"``.
+    capacity_names : tuple of str
+        Names of the parameters that the capacity is proportional to. Servers that
+        flows are hashed to are used unevenly: in proportion to no parameter.
+    rate : Predicted
+        Transactions per second at which the capacity is used up. Where a hash spreads
+        flows, an upper bound of the mean over all that it may do. [1/s]
+    build : callable
+        Makes capacity and terms with the parameters of the rate to quote, the highest that
+        published figures as printed leave open.
+    smallest : PathLimit, optional
+        The same with those parameters that make it smallest, published figures as printed;
+        None where there are no others.
+    best_rate_tps : float or numpy.ndarray, optional
+        Where a hash spreads flows: upper bound of a run in which it spreads them best. [1/s]
+    even_rate_tps : float or numpy.ndarray, optional
+        Where a hash spreads the flows of a stream: the mean over all that it may do, if
+        all flows are equally fast, as the slowest of them is. [1/s]
+    """
+
+    name: str
+    capacity_names: tuple[str, ...]
+    rate: Predicted
+    build: Callable[[], Capacity] = field(repr=False, compare=False)
+    smallest: "PathLimit | None" = field(default=None, repr=False)
+    best_rate_tps: Quantity | None = None
+    even_rate_tps: Quantity | None = None
+
+    @cached_property
+    def _built(self) -> Capacity:
+        return self.build()
+
+    @property
+    def capacity(self) -> Quantity:
+        """Servers, or transactions that may be under way."""
+        return self._built.capacity
+
+    @property
+    def terms(self) -> Terms:
+        """Parts of the time that a transaction takes. [s]"""
+        return self._built.terms
+
+    @property
+    def divided(self) -> tuple[Divided, ...]:
+        """Parts of its time that a number of servers divides."""
+        return self._built.divided
+
+    @property
+    def load_s(self) -> Quantity:
+        """What a transaction takes. [s]"""
+        return sum_of(self.terms)
+
+    @property
+    def rate_tps(self) -> Quantity:
+        """The rate to quote. [1/s]"""
+        return self.rate.value
+
+    @property
+    def highest_rate_tps(self) -> Quantity:
+        """The highest that parameters leave open, and a hash that spreads flows. [1/s]"""
+        return self.rate.high if self.best_rate_tps is None else self.best_rate_tps
+
+    @property
+    def elasticities(self) -> dict[str, Elasticity]:
+        """Elasticity of this limit alone to each of its parameters."""
+        load_s = self.load_s
+
+        def share(time_s: Quantity) -> Quantity:
+            if not np.ndim(load_s) and not load_s:
+                return 0.0
+            with np.errstate(invalid="ignore"):  # 0 of 0 in arrays, where others limit
+                return time_s / load_s
+
+        found = dict.fromkeys(self.capacity_names, Elasticity(1.0, 1.0))
+        for name, time_s in self.terms:
+            found[name] = Elasticity(-share(time_s), -share(time_s))
+        for one in self.divided:
+            increase, decrease = found.get(one.name, (0.0, 0.0))
+            gain = share(one.time_s)
+            found[one.name] = Elasticity(increase + gain, decrease + gain * one.is_above_one)
+        return found
+
+    @property
+    def largest_time(self) -> str:
+        """The kind of service time that takes most of it, such as ``"per_byte_s"``."""
+        times: dict[str, float] = {}
+        for name, time_s in self.terms:
+            kind = name.rpartition(".")[2]
+            times[kind] = times.get(kind, 0.0) + float(time_s)
+        return max(times, key=times.__getitem__)
 
 
 class OtherBound(NamedTuple):
@@ -89,7 +234,7 @@ class InCases(NamedTuple):
     stages: Mapping[str, Stage]
     pools: Mapping[str, Pool]
     demands: Mapping[str, Terms]
-    are_printed: Any
+    are_printed: "npt.NDArray[np.bool_]"
 
 
 @dataclass(frozen=True)
@@ -113,7 +258,7 @@ class Prediction:
         What a transaction brings to each place.
     zero_load : callable
         Time of a transaction that meets no other, computed when it is first asked for.
-    limits : tuple of Limit
+    limits : tuple of PathLimit
         All that limit the rate.
     path_notes : tuple of str
         What the limits rest on that a reader should know.
@@ -128,14 +273,14 @@ class Prediction:
     stack: Stack
     load: Load = field(repr=False, compare=False)
     zero_load: Callable[[], ZeroLoad] = field(repr=False, compare=False)
-    limits: tuple[Limit, ...]
+    limits: tuple[PathLimit, ...]
     path_notes: tuple[str, ...]
     outside_validity: Mapping[str, tuple[str, ...]]
 
     @property
     def counts(self) -> tuple[Counts, Counts]:
         """What a transaction is under these headers: to the server, and to the client."""
-        return self.load.counts_of(self.stack)
+        return self.load.counts()
 
     @cached_property
     def demands(self) -> dict[str, Terms]:
@@ -145,18 +290,35 @@ class Prediction:
     @cached_property
     def loads_s(self) -> dict[str, Predicted]:
         """What a transaction takes of each stage. [s]"""
-        return {one.name: stage_load([one], self.load) for one in self.path.stages}
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """What is not predicted, and why; and what a reader of the rest should know."""
-        return (*not_predicted(self), *self.limit_notes)
+        return {one.name: self.load.time_of([one]) for one in self.path.stages}
 
     @property
     def limit_notes(self) -> tuple[str, ...]:
         """What a reader of the limits should know."""
-        elsewhere = (f"{', '.join(names)}: {text}" for text, names in self.outside_validity.items())
-        return (*self.path_notes, *elsewhere)
+        outside = (f"{', '.join(names)}: {note}" for note, names in self.outside_validity.items())
+        return (*self.path_notes, *outside)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is not predicted, and why; and what a reader of the rest should know."""
+        found = []
+        if self.path.unknown:
+            parts = "; ".join(self.path.unknown)
+            found.append(f"upper bound: {parts} not modelled, so latency not predicted")
+        elif not self.traffic.waits:
+            found.append("latency not predicted: connections of a stream do not wait for answers")
+        elif self.traffic.connection_count is None:
+            found.append("latency under load not predicted: give the number of connections")
+        sides: dict[str, list[str]] = {}
+        for side in Side:
+            stages = self.path.cpu_stages(side)
+            names = [one.name for one in stages if one.name in self.partly_known]
+            if not stages or names:
+                why = f"not all service times of {', '.join(names)} are known"
+                sides.setdefault(why if names else "no CPU model", []).append(side.value)
+        for why, whose in sides.items():
+            found.append(f"CPU cost of the {' and '.join(whose)} not predicted: {why}")
+        return (*found, *self.limit_notes)
 
     @cached_property
     def transaction_rate_tps(self) -> Predicted:
@@ -227,14 +389,12 @@ class Prediction:
             If a parameter is an array.
         """
         self.require_one()
-        several = [one.smallest or one for one in self.limits]
-        smallest = min(several, key=lambda one: one.rate.value)
-        if smallest.rate.value >= self.transaction_rate_tps.value * (1 - _TIE_RATIO):
+        smallest = min((one.smallest or one for one in self.limits), key=lambda one: one.rate_tps)
+        if smallest.rate_tps >= self.transaction_rate_tps.value * (1 - _TIE_RATIO):
             return None
         quoted = next(one for one in self.limits if one.name == smallest.name)
-        kinds = [_largest_time(one) for one in (smallest, quoted)]
-        time = None if kinds[0] == kinds[1] else kinds[0]
-        return OtherBound(float(smallest.rate.value * self._payload_bits), smallest.name, time)
+        time = None if smallest.largest_time == quoted.largest_time else smallest.largest_time
+        return OtherBound(float(smallest.rate_tps * self._payload_bits), smallest.name, time)
 
     @cached_property
     def use_ratios(self) -> dict[str, Predicted]:
@@ -268,8 +428,8 @@ class Prediction:
     def ties(self) -> tuple[str, ...]:
         """Names of all limits that tie, anywhere; none where one alone is the smallest."""
         tied = self._tied()
-        several = sum(np.where(one, 1, 0) for one in tied.values()) > 1
-        return tuple(name for name, one in tied.items() if np.any(one & several))
+        is_shared = sum(np.where(one, 1, 0) for one in tied.values()) > 1
+        return tuple(name for name, one in tied.items() if np.any(one & is_shared))
 
     @cached_property
     def elasticities(self) -> dict[str, Elasticity]:
@@ -280,13 +440,20 @@ class Prediction:
         has the elasticity of all to its times.
         """
         tied = self._tied()
-        shares = {limit.name: _shares(limit) for limit in self.limits}
-        names = dict.fromkeys(name for one in shares.values() for name in one)
-        none = (0.0, 0.0)
-        return {
-            name: over_ties([(tied[of], *one.get(name, none)) for of, one in shares.items()])
-            for name in names
-        }
+        of_limits = [(tied[one.name], one.elasticities) for one in self.limits]
+        found = {}
+        for name in dict.fromkeys(name for _, known in of_limits for name in known):
+            # what raises one of several that tie gains nothing, and what lowers one loses all
+            increase: Quantity = math.nan
+            decrease: Quantity = math.nan
+            for is_tied, known in of_limits:
+                more, less = known.get(name, (0.0, 0.0))
+                increase = np.fmin(increase, np.where(is_tied, more, np.nan))
+                decrease = np.fmax(decrease, np.where(is_tied, less, np.nan))
+            found[name] = Elasticity(
+                *(one if np.ndim(one) else float(one) for one in (increase, decrease))
+            )
+        return found
 
     @property
     def zero_load_time_s(self) -> Predicted | None:
@@ -302,8 +469,8 @@ class Prediction:
         value, low, high = (
             end - think_time_s for end in (found.shortest.time_s, found.low_s, found.high_s)
         )
-        several = any(not is_at_most_one(one.frame_count) for one in self.counts)
-        bound = Bound.LOWER if several or found.longest is not found.shortest else Bound.VALUE
+        overlaps = any(not is_at_most_one(one.frame_count) for one in self.counts)
+        bound = Bound.LOWER if overlaps or found.longest is not found.shortest else Bound.VALUE
         return Predicted(value, low, high, bound)
 
     @property
@@ -334,70 +501,101 @@ class Prediction:
         count = self.traffic.connection_count
         if not self._has_time or count is None:
             return None
-        queues = [self._longest_time_s(one) for one in self.path.stages if not one.is_delay]
-        delays = [
-            self.loads_s[one.name].high for one in self.path.stages if one.is_delay and one.delays
-        ]
+        # (1) every stage serves no two transactions at a time, but for servers that it surely has
+        pools = {pool.name: pool.parallel_count for pool in self.path.pools}
+        apart = self.traffic.think_time_s
+        queued: Quantity = 0
+        for stage in self.path.stages:
+            longest_s = self.loads_s[stage.name].high
+            if stage.is_delay:
+                apart = apart + (longest_s if stage.delays else 0)
+                continue
+            counts = (stage.parallel_count, pools[stage.pool] if stage.pool else None)
+            known = [ends_of(one)[0] for one in counts if one is not None]
+            queued = queued + longest_s / least([1, *known] if stage.delays else known or [1])
+        # (2) a window lets less than all of it wait; what both sides send is under way in it
         both_ways = self.traffic.both_ways_bytes / self.traffic.payload_bytes
-        windows = [count / one.rate.low * both_ways for one in self.limits if one.name == "window"]
-        apart = sum(delays) + sum(windows) + self.traffic.think_time_s
-        low = count / (count * sum(queues) + apart)
+        for limit in self.limits:
+            if limit.name == "window":
+                apart = apart + count / limit.rate.low * both_ways
+        low = count / (count * queued + apart)
         return Bounds(low, least(one.highest_rate_tps for one in self.limits))
 
     @cached_property
     def partly_known(self) -> tuple[str, ...]:
         """Stages that something passes, and not all that they spend on it is known."""
-        return tuple(
-            stage.name
-            for stage in self.path.stages
-            for times, count in zip((stage.to_server, stage.to_client), self.counts, strict=True)
-            if not times.is_complete and _exceeds(times, count)
-        )
+        found = []
+        for stage in self.path.stages:
+            for direction, count in zip(DIRECTIONS, self.counts, strict=True):
+                times = getattr(stage, direction)
+                if times.is_complete:
+                    continue
+                if times.validity is None:
+                    is_known = not (count.message_count or not is_nothing(count.ack_count))
+                else:
+                    is_known = not np.any(count.payload_bytes > times.validity.high_payload_bytes)
+                if not is_known:
+                    found.append(stage.name)
+        return tuple(found)
 
     @property
     def pool_busy(self) -> dict[str, Predicted | None]:
-        """Servers of each pool that are busy, at most; None where that is not all known."""
-        stages = ((pool, self._stages_on(pool)) for pool in self.path.pools)
-        return {
-            pool.name: self._busy(pool, own) if self._is_complete(own) else None
-            for pool, own in stages
-        }
+        """Servers of each pool that are busy, upper bounds; None where not all of it is known."""
+        found: dict[str, Predicted | None] = {}
+        for pool in self.path.pools:
+            stages = [one for one in self.path.stages if one.pool == pool.name]
+            found[pool.name] = self._busy(pool, stages) if self._is_complete(stages) else None
+        return found
 
     @property
     def cpu_busy(self) -> dict[Side, Predicted | None]:
-        """CPUs of each side that are busy, at most; None where its stages are not all known."""
-        stages = {side: self.path.cpu_stages(side) for side in Side}
-        return {
-            side: self._cpus_busy(own) if own and self._is_complete(own) else None
-            for side, own in stages.items()
-        }
+        """CPUs of each side that are busy, upper bounds; None where not all stages are known."""
+        found: dict[Side, Predicted | None] = dict.fromkeys(Side)
+        for side in Side:
+            stages = self.path.cpu_stages(side)
+            if not stages or not self._is_complete(stages):
+                continue
+            of_pools = [
+                self._busy(pool, own)
+                for pool in self.path.pools
+                if (own := [one for one in stages if one.pool == pool.name])
+            ]
+            value, low, high = (
+                sum(getattr(one, end) for one in of_pools) for end in ("value", "low", "high")
+            )
+            found[side] = Predicted(value, low, high, Bound.UPPER)
+        return found
 
     @property
     def cpu_us_per_gbit(self) -> dict[Side, Predicted | None]:
         """CPU time of each side for all payload that it sends and receives. [µs/Gbit]"""
-        bits = BITS_PER_BYTE * self.traffic.both_ways_bytes
-        scale = consumption_us_per_gbit(1, bits)
-        stages = {side: self.path.cpu_stages(side) for side in Side}
-        return {
-            side: self._with_new_run(self._time_of(own).scaled(scale))
-            if own and self._is_complete(own)
-            else None
-            for side, own in stages.items()
-        }
+        found: dict[Side, Predicted | None] = dict.fromkeys(Side)
+        scale = consumption_us_per_gbit(1, BITS_PER_BYTE * self.traffic.both_ways_bytes)
+        factor = self._new_run_factor
+        for side in Side:
+            stages = self.path.cpu_stages(side)
+            if not stages or not self._is_complete(stages):
+                continue
+            cost = self.load.time_of(stages).scaled(scale)
+            if factor is not None:
+                run = {"new_run_low": cost.low / factor, "new_run_high": cost.high * factor}
+                cost = replace(cost, **run)
+            found[side] = cost
+        return found
 
     @property
     def grade(self) -> Grade | None:
         """The worst grade of all parameters that have one."""
         used = {name for terms in self.demands.values() for name, _ in terms}
-        found = [
+        found: list[Grade | None] = [
             grade
             for stage in self.path.stages
             for name, grade in stage.grades.items()
             if f"{stage.name}.{name}" in used or name in _COUNTS
         ]
-        has_window = any(one.name == "window" for one in self.limits)
-        windows = [self.path.window_grade] if has_window else []
-        return weakest_grade([*found, *(pool.grade for pool in self.path.pools), *windows])
+        if any(one.name == "window" for one in self.limits):
+            found.append(self.path.window_grade)
+        return weakest_grade([*found, *(pool.grade for pool in self.path.pools)])
 
     def in_cases(self, stages: "tuple[Stage, ...]", pools: "tuple[Pool, ...]" = ()) -> InCases:
         """
@@ -415,9 +613,9 @@ class Prediction:
         DomainError
             If there are too many combinations.
         """
-        counts = (pool.parallel_count for pool in pools if pool.parallel_count is not None)
-        parameters = [*chain.from_iterable(one.parameters() for one in stages), *counts]
-        cases: Cases | None = cases_of(parameters, self.load.points)
+        parameters = [parameter for one in stages for parameter in one.parameters]
+        parameters += [one.parallel_count for one in pools if one.parallel_count is not None]
+        cases = cases_of(parameters, self.load.points)
         change = as_known if cases is None else cases.values_of
         changed = {one.name: one.changed(change) for one in stages}
         return InCases(
@@ -436,7 +634,52 @@ class Prediction:
         DomainError
             If a parameter is an array: there is one object for each prediction.
         """
-        return prediction_dict(self)
+        self.require_one()
+        bits, quoted_bps = self._payload_bits, self.throughput_bps.value
+        throughput = self.throughput_bps.to_dict()
+        if self.best_throughput_bps is not None:
+            throughput["upper_bound"] = self.best_throughput_bps
+        if self.even_throughput_bps is not None:
+            throughput["even_flows"] = self.even_throughput_bps
+        limits = []
+        for one in self.limits:
+            rate = one.rate.scaled(bits).to_dict()
+            limit = {
+                "name": one.name,
+                **{f"{end}_bps": rate[end] for end in ("value", "low", "high")},
+                "bound": rate["bound"],
+                "margin_ratio": 1 - quoted_bps / (one.rate_tps * bits),
+            }
+            if one.best_rate_tps is not None:
+                limit["upper_bound_bps"] = one.best_rate_tps * bits
+            if one.even_rate_tps is not None:
+                limit["even_flows_bps"] = one.even_rate_tps * bits
+            limits.append(limit)
+
+        def plain(predicted: Predicted | None) -> dict[str, Any] | None:
+            return None if predicted is None else predicted.to_dict()
+
+        bounds = self.transaction_rate_bounds_tps
+        return {
+            "connection_count": self.traffic.connection_count,
+            "throughput_bps": throughput,
+            "ratio_to_reference": None,
+            "transaction_rate_tps": self.transaction_rate_tps.to_dict(),
+            "transaction_rate_bounds_tps": None if bounds is None else bounds._asdict(),
+            "transaction_time_s": plain(self.transaction_time_s),
+            "zero_load_time_s": plain(self.zero_load_time_s),
+            "cpu_us_per_gbit": {
+                one.value: plain(cost) for one, cost in self.cpu_us_per_gbit.items()
+            },
+            "cpu_busy": {one.value: plain(busy) for one, busy in self.cpu_busy.items()},
+            "pool_busy": {name: plain(busy) for name, busy in self.pool_busy.items()},
+            "mtu_bytes": self.mtu_bytes,
+            "binding": self.binding,
+            "limits": limits,
+            "elasticities": {name: one._asdict() for name, one in self.elasticities.items()},
+            "grade": self.grade and self.grade.value,
+            "notes": list(self.notes),
+        }
 
     def require_one(self) -> None:
         """Raise DomainError if there are arrays."""
@@ -445,28 +688,67 @@ class Prediction:
         if any(map(np.ndim, (self.mtu_bytes, *traffic, *rates))) or self.load.points.rank:
             raise DomainError("this prediction has arrays: use its fields, or predict one by one")
 
+    @property
+    def throughput_text(self) -> str:
+        """
+        The upper bound of the throughput as part of a sentence, with all that is open of it.
+
+        The smallest that published figures leave open stands in the same sentence; where a
+        hash spreads flows, it is said which figure is a mean and which bounds each run.
+
+        Raises
+        ------
+        DomainError
+            If the prediction has arrays.
+        """
+        bound = self.throughput_bps
+        text, *rest = predicted_text(bound).partition(" (")
+        if bound.new_run_low is not None and bound.new_run_high is not None:
+            run = range_text(rate_text(bound.new_run_low), rate_text(bound.new_run_high))
+            rest.append(f"; one run at the bound, 19 times in 20: {run}")
+        best_bps, even_bps = self.best_throughput_bps, self.even_throughput_bps
+        if best_bps is not None and best_bps != bound.value:
+            even = f", {rate_text(even_bps)} if all flows are equally fast" if even_bps else ""
+            text = (
+                f"{text} on average over hashes{even}, <= {rate_text(best_bps)} in a run whose "
+                "flows are spread best"
+            )
+        other = self.smallest_throughput
+        if other is not None:
+            why = (
+                f"with the longest service times of {other.limit} that the data allow"
+                if other.time is None
+                else f"if the time of {other.limit} is largely {_TIME_WORDS[other.time]}"
+            )
+            text = f"{text}, or <= {rate_text(other.throughput_bps)} {why}"
+        return text + "".join(rest)
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        self.require_one()
+        yield "throughput", self.throughput_text
+        yield "bottleneck", ", ".join(self.ties) or self.binding
+        for name, rate in self.limit_rates_bps.items():
+            used = self.use_ratios[name].value
+            yield name, f"{predicted_text(rate)}, {used:.1%} in use at the bound"
+        yield from (("note", text) for text in self.notes)
+
     def __str__(self) -> str:
-        return "\n".join(f"{name}: {text}" for name, text in prediction_rows(self))
+        return "\n".join(f"{name}: {text}" for name, text in self._rows())
 
     def _repr_html_(self) -> str:
-        return definition_table("Prediction", prediction_rows(self))
+        return definition_table("Prediction", list(self._rows()))
 
     def __repr__(self) -> str:
         if self.load.points.rank:
             return f"<Prediction of {self.load.points.size:,} cases>"
-        return f"<Prediction: {dict(prediction_rows(self))['throughput']}>"
+        self.require_one()
+        return f"<Prediction: {self.throughput_text}>"
 
     @property
     def _new_run_factor(self) -> float | None:
         """By how much one run exceeds the mean at most, 19 times in 20; None where not known."""
         scatter = self.path.scatter_ratio
         return None if scatter is None else math.exp(_TWO_SIDED_DEVIATES * math.log1p(scatter))
-
-    def _with_new_run(self, one: Predicted) -> Predicted:
-        factor = self._new_run_factor
-        if factor is None:
-            return one
-        return replace(one, new_run_low=one.low / factor, new_run_high=one.high * factor)
 
     @property
     def _payload_bits(self) -> Quantity:
@@ -476,15 +758,7 @@ class Prediction:
     def _has_time(self) -> bool:
         return self.traffic.waits and not self.path.unknown
 
-    def _longest_time_s(self, stage: Stage) -> Quantity:
-        """Time that each transaction takes of a stage which serves no two of them at a time."""
-        pools = {pool.name: pool.parallel_count for pool in self.path.pools}
-        counts = [stage.parallel_count, pools[stage.pool] if stage.pool else None]
-        known = [ends_of(count)[0] for count in counts if count is not None]
-        servers = least([1, *known] if stage.delays else known or [1])
-        return self.loads_s[stage.name].high / servers
-
-    def _is_complete(self, stages: tuple[Stage, ...]) -> bool:
+    def _is_complete(self, stages: Iterable[Stage]) -> bool:
         """Whether all is known that the stages spend on what passes them."""
         return not any(one.name in self.partly_known for one in stages)
 
@@ -493,25 +767,9 @@ class Prediction:
         most = self.transaction_rate_tps.value * (1 + _TIE_RATIO)
         return {one.name: one.rate.value <= most for one in self.limits}
 
-    def _stages_on(self, pool: Pool) -> tuple[Stage, ...]:
-        return tuple(stage for stage in self.path.stages if stage.pool == pool.name)
-
-    def _time_of(self, stages: tuple[Stage, ...], bound: Bound = Bound.VALUE) -> Predicted:
-        """What a transaction takes of several stages. [s]"""
-        groups = sharing_sets(stages)
-        return sum_of_predicted(stage_load(group, self.load, bound) for group in groups)
-
-    def _cpus_busy(self, stages: tuple[Stage, ...]) -> Predicted:
-        """CPUs that are busy with stages, in whatever pools."""
-        return sum_of_predicted(
-            self._busy(pool, own)
-            for pool in self.path.pools
-            if (own := tuple(stage for stage in stages if stage.pool == pool.name))
-        )
-
-    def _busy(self, pool: Pool, stages: tuple[Stage, ...]) -> Predicted:
+    def _busy(self, pool: Pool, stages: Iterable[Stage]) -> Predicted:
         """Servers of a pool busy with stages at the bound of the rate: not more than it has."""
-        rate, time_s = self.transaction_rate_tps, self._time_of(stages, Bound.UPPER)
+        rate, time_s = self.transaction_rate_tps, self.load.time_of(stages, Bound.UPPER)
         value, low, high = (
             getattr(rate, end) * getattr(time_s, end) for end in ("value", "low", "high")
         )
@@ -520,38 +778,3 @@ class Prediction:
             value = minimum(value, printed_ends_of(pool.parallel_count)[1])
             low, high = minimum(low, least_count), minimum(high, most_count)
         return Predicted(value, minimum(low, value), maximum(high, value), Bound.UPPER)
-
-
-def _largest_time(limit: Limit) -> str:
-    """The kind of service time that takes most of a limit."""
-    times: dict[str, float] = {}
-    for name, time_s in limit.terms:
-        kind = name.rpartition(".")[2]
-        times[kind] = times.get(kind, 0.0) + float(time_s)
-    return max(times, key=times.__getitem__)
-
-
-def _shares(limit: Limit) -> dict[str, tuple[Quantity, Quantity]]:
-    """Elasticity of one limit to each of its parameters, as they rise and as they fall."""
-    load_s = limit.load_s
-
-    def share(time_s: Quantity) -> Quantity:
-        if not np.ndim(load_s) and not load_s:
-            return 0.0
-        with np.errstate(invalid="ignore"):  # 0 of 0 in arrays, where others limit
-            return time_s / load_s
-
-    found = dict.fromkeys(limit.capacity_names, (1.0, 1.0))
-    found |= {name: (-share(time_s), -share(time_s)) for name, time_s in limit.terms}
-    for one in limit.divided:
-        more, less = found.get(one.name, (0.0, 0.0))
-        gain = share(one.time_s)
-        found[one.name] = (more + gain, less + gain * one.is_above_one)
-    return found
-
-
-def _exceeds(times: Times, count: Counts) -> bool:
-    """Whether more passes in a message than the frames that times were measured with."""
-    if times.validity is None:
-        return bool(count.message_count or count.has_acks)
-    return bool(np.any(count.payload_bytes > times.validity.high_payload_bytes))

@@ -5,27 +5,24 @@ from dataclasses import dataclass, fields, replace
 from functools import partial, reduce
 from itertools import chain, count
 
+from netmodel._estimates import Bound, Predicted
 from netmodel._grades import weakest_grade
 from netmodel._numeric import Quantity, maximum, where
 from netmodel._numpy import np
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path._gains import Gain, gain_at, gain_notes
-from netmodel.path._load import least
-from netmodel.path._path import Path
+from netmodel.path._gains import gain_at, gain_notes
+from netmodel.path._path import Gain, Path, Reference
 from netmodel.path._predict import composed
 from netmodel.path._prediction import Prediction
 from netmodel.path._ratio_prediction import KNOWN_TIMES, RatioPrediction
-from netmodel.path._reference import Reference
-from netmodel.path._traffic import Traffic
+from netmodel.path._traffic import Traffic, least
 from netmodel.path._uncertain import (
-    Bound,
-    Change,
     Interval,
     Joint,
     Parameter,
     Points,
-    Predicted,
+    ValueOf,
     over_cases,
     quoted_of,
 )
@@ -247,21 +244,21 @@ class _Both:
     sizes: tuple[Quantity, Quantity]
     stack: Stack
 
-    def predictions(self, change: Change) -> list[Prediction]:
+    def predictions(self, change: ValueOf) -> list[Prediction]:
         """Those of both with these parameters."""
         return [
             composed(path.changed(change), self.traffic, mtu_bytes, self.stack)
             for path, mtu_bytes in zip(self.paths, self.sizes, strict=True)
         ]
 
-    def ratio(self, place: int, other: int, change: Change) -> Quantity:
+    def ratio(self, place: int, other: int, change: ValueOf) -> Quantity:
         """One limit here over one under the reference."""
         here, there = map(_rates, self.predictions(change))
         return change(self.slower, True) * _over(here[place], there[other])
 
     @property
     def parameters(self) -> list[Parameter]:
-        return [*chain.from_iterable(one.parameters() for one in self.paths), self.slower]
+        return [*chain.from_iterable(one.parameters for one in self.paths), self.slower]
 
     @property
     def points(self) -> Points:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from netmodel._estimates import Bound, Predicted
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel._numeric import Quantity
@@ -11,11 +12,9 @@ from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._text import ratio_text
 from netmodel.errors import DomainError
-from netmodel.path._load import least
+from netmodel.path._path import Reference
 from netmodel.path._prediction import Prediction
-from netmodel.path._reference import Reference
-from netmodel.path._traffic import Traffic
-from netmodel.path._uncertain import Bound, Predicted
+from netmodel.path._traffic import Traffic, least
 
 __all__ = ["KNOWN_TIMES", "Ratio", "RatioPrediction"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel.path._by_connections import joint_by_connections
-from netmodel.path._stage import DIRECTIONS, Direction, Stage, Times, ValidityRange
+from netmodel.path._path import DIRECTIONS, Direction, Stage, Times, ValidityRange
 from netmodel.path._uncertain import Interval, Joint, Parameter
 
 if TYPE_CHECKING:

@@ -1,10 +1,12 @@
-"""What one transaction puts on each place of a path."""
+"""What one transaction is, and what it brings to each place of a path and takes there."""
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
-from enum import Enum
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, reduce
+from itertools import chain
+from typing import NamedTuple, TypeAlias
 
+from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import (
     Quantity,
     ceil,
@@ -17,27 +19,11 @@ from netmodel._numeric import (
 from netmodel._numpy import np
 from netmodel.errors import DomainError
 from netmodel.framing import SILENT_BYTES, Stack
+from netmodel.path._path import DIRECTIONS, ByteLayer, Direction, Stage
+from netmodel.path._uncertain import Joint, Points, ValueOf, is_nothing, is_one, over_cases
 
-__all__ = [
-    "ByteLayer",
-    "Counts",
-    "Traffic",
-    "counter",
-    "is_at_most_one",
-    "is_nothing",
-    "shared_by",
-]
-
-
-class ByteLayer(Enum):
-    """Which bytes count: the layers of ``netmodel ceiling --json`` by their numbers."""
-
-    WIRE = 1
-    """Frames with preamble, delimiter and gap."""
-    FRAME = 2
-    """Frames, destination address to check sequence."""
-    PAYLOAD = 4
-    """What the application sends."""
+Terms: TypeAlias = tuple[tuple[str, Quantity], ...]
+"""Parts of a sum, each with the name of the parameter that it is proportional to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +133,7 @@ class Counts(NamedTuple):
 
     def packet_count(self, segments_per_packet: Quantity) -> Quantity:
         """Packets of the message where large send or receive makes one of several segments."""
-        if is_nothing(self.frame_count) or _is_one(segments_per_packet):
+        if is_nothing(self.frame_count) or is_one(segments_per_packet):
             return self.frame_count
         packet_count = self.frame_count / segments_per_packet
         return maximum(packet_count, 1) if self.is_alone else packet_count
@@ -182,86 +168,182 @@ class Counts(NamedTuple):
         rest = minimum((maximum(count, 1) - 1) * full, 1)
         return full, 1 - rest, rest
 
-    @property
-    def has_acks(self) -> bool:
-        """Whether there are pure acknowledgements."""
-        return not is_nothing(self.ack_count)
-
 
 _NOTHING = Counts(0, 0, 0, 0, 0)
 
 
-def counter(traffic: Traffic, mtu_bytes: Quantity) -> Callable[[Stack], tuple[Counts, Counts]]:
+@dataclass(frozen=True)
+class Load:
     """
-    A function from the headers of a place to what a transaction brings there.
+    Everything that a path carries, and how many predictions that makes.
 
-    To the server first, to the client second. Each stack is counted once.
+    Parameters
+    ----------
+    traffic : Traffic
+        What is exchanged.
+    mtu_bytes : float or numpy.ndarray
+        Largest innermost packet. [byte]
+    stack : Stack
+        Headers, where a stage has none of its own.
+    points : Points
+        How many predictions are made at once.
     """
-    known: dict[Stack, tuple[Counts, Counts]] = {}
 
-    def counts(stack: Stack) -> tuple[Counts, Counts]:
-        if stack not in known:
-            known[stack] = _both_ways(traffic, mtu_bytes, stack)
-        return known[stack]
-
-    return counts
-
-
-def _both_ways(traffic: Traffic, mtu_bytes: Quantity, stack: Stack) -> tuple[Counts, Counts]:
-    shares = traffic.shares_segments and stack.merges_messages
-    message = _shared_counts if shares else _own_counts
-    alone = traffic.waits and not shares
-    ways = [
-        _NOTHING if is_nothing(size) else message(size, mtu_bytes, stack)._replace(is_alone=alone)
-        for size in (traffic.request_bytes, traffic.response_bytes)
-    ]
-    if traffic.segments_per_ack is None:
-        return ways[0], ways[1]
-    ack_bytes = stack.acknowledgement_wire_bytes(mtu_bytes)
-    answered = [way.frame_count / traffic.segments_per_ack for way in reversed(ways)]
-    acks = answered if shares else [ceil(count) for count in answered]
-    to_server, to_client = (
-        way._replace(ack_count=count, wire_bytes=way.wire_bytes + count * ack_bytes)
-        for way, count in zip(ways, acks, strict=True)
-    )
-    return to_server, to_client
-
-
-def _own_counts(message_bytes: Quantity, mtu_bytes: Quantity, stack: Stack) -> Counts:
-    """A message that shares no segment with another."""
-    full_frame_bytes = None
-    if stack.merges_messages:
-        segment_bytes = stack.segment_bytes(mtu_bytes)
-        full_wire_bytes = stack.wire_bytes(stack.packet_bytes(segment_bytes), mtu_bytes)
-        payload_share = message_bytes / stack.stream_bytes(message_bytes)
-        full_frame_bytes = segment_bytes * payload_share, full_wire_bytes
-    return Counts(
-        message_count=1,
-        frame_count=stack.message_frame_count(message_bytes, mtu_bytes),
-        ack_count=0,
-        payload_bytes=message_bytes,
-        wire_bytes=stack.message_wire_bytes(message_bytes, mtu_bytes),
-        full_frame_bytes=full_frame_bytes,
+    traffic: Traffic
+    mtu_bytes: Quantity
+    stack: Stack
+    points: Points
+    _known: dict[Stack, tuple[Counts, Counts]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
     )
 
+    @property
+    def without_acks(self) -> "Load":
+        """The same without pure acknowledgements."""
+        return self if self.traffic.segments_per_ack is None else self._without_acks
 
-def _shared_counts(message_bytes: Quantity, mtu_bytes: Quantity, stack: Stack) -> Counts:
-    """A message in a long row of them, its share of full segments."""
-    segment_bytes = stack.segment_bytes(mtu_bytes)
-    frame_count = stack.stream_bytes(message_bytes) / segment_bytes
-    wire_bytes = stack.wire_bytes(stack.packet_bytes(segment_bytes), mtu_bytes)
-    return Counts(
-        message_count=1,
-        frame_count=frame_count,
-        ack_count=0,
-        payload_bytes=message_bytes,
-        wire_bytes=frame_count * wire_bytes,
-    )
+    @cached_property
+    def _without_acks(self) -> "Load":
+        return replace(self, traffic=replace(self.traffic, segments_per_ack=None))
+
+    def counts(self, stack: Stack | None = None) -> tuple[Counts, Counts]:
+        """What a transaction brings to a place with these headers: to server, and to client."""
+        stack = self.stack if stack is None else stack
+        if stack in self._known:
+            return self._known[stack]
+        traffic, mtu_bytes = self.traffic, self.mtu_bytes
+        shares_segments = traffic.shares_segments and stack.merges_messages
+        counts = []
+        for message_bytes in (traffic.request_bytes, traffic.response_bytes):
+            if is_nothing(message_bytes):
+                counts.append(_NOTHING)
+                continue
+            full_frame_bytes = None
+            if stack.merges_messages:
+                segment_bytes = stack.segment_bytes(mtu_bytes)
+                full_wire_bytes = stack.wire_bytes(stack.packet_bytes(segment_bytes), mtu_bytes)
+                stream_bytes = stack.stream_bytes(message_bytes)
+            if shares_segments:
+                # a message in a long row of them has its share of full segments
+                frame_count = stream_bytes / segment_bytes
+                wire_bytes = frame_count * full_wire_bytes
+            else:
+                frame_count = stack.message_frame_count(message_bytes, mtu_bytes)
+                wire_bytes = stack.message_wire_bytes(message_bytes, mtu_bytes)
+                if stack.merges_messages:
+                    full_frame_bytes = (
+                        segment_bytes * (message_bytes / stream_bytes),
+                        full_wire_bytes,
+                    )
+            counts.append(
+                Counts(
+                    message_count=1,
+                    frame_count=frame_count,
+                    ack_count=0,
+                    payload_bytes=message_bytes,
+                    wire_bytes=wire_bytes,
+                    is_alone=traffic.waits and not shares_segments,
+                    full_frame_bytes=full_frame_bytes,
+                )
+            )
+        if traffic.segments_per_ack is not None:
+            # pure acknowledgements answer frames of the other direction
+            ack_bytes = stack.acknowledgement_wire_bytes(mtu_bytes)
+            acks = [one.frame_count / traffic.segments_per_ack for one in reversed(counts)]
+            acks = acks if shares_segments else [ceil(count) for count in acks]
+            counts = [
+                one._replace(ack_count=count, wire_bytes=one.wire_bytes + count * ack_bytes)
+                for one, count in zip(counts, acks, strict=True)
+            ]
+        to_server, to_client = counts
+        self._known[stack] = to_server, to_client
+        return to_server, to_client
+
+    def demand(
+        self, stage: Stage, value_of: ValueOf, directions: Sequence[Direction] = DIRECTIONS
+    ) -> Terms:
+        """
+        Time that one transaction takes of a stage, term by term, with these parameters. [s]
+
+        Each time of the stage once for every message, wake-up, interrupt, packet,
+        acknowledgement or byte; one that may be 0 is a term where it is.
+        """
+        terms = []
+        for direction in directions:
+            times = getattr(stage, direction)
+            if not times.named:
+                continue
+            count = self.counts(stage.stack)[DIRECTIONS.index(direction)]
+            # without a time of their own, acknowledgements take what other frames do
+            as_frames = 0 if times.per_ack_s is not None else count.ack_count
+            for name, time_s in times.named:
+                shared_by: Quantity = 1
+                if name == "per_frame_s":
+                    packet_count = count.packet_count(value_of(stage.segments_per_packet, False))
+                    amount = packet_count if is_nothing(as_frames) else packet_count + as_frames
+                elif name == "per_byte_s":
+                    amount = count.layer_bytes(stage.byte_layer)
+                elif name == "per_message_s":
+                    amount = count.message_count
+                elif name == "per_wakeup_s":
+                    amount = count.message_count
+                    shared_by = value_of(stage.messages_per_wakeup, False)
+                elif name == "per_interrupt_s":
+                    amount = count.frame_count
+                    amount = amount if is_nothing(as_frames) else amount + as_frames
+                    shared_by = value_of(stage.frames_per_interrupt, False)
+                else:
+                    amount = count.ack_count
+                if is_nothing(amount):
+                    continue
+                if not is_one(shared_by):
+                    amount = amount / shared_by
+                terms.append((f"{stage.name}.{direction}.{name}", value_of(time_s, True) * amount))
+        return tuple(terms)
+
+    def time_of(self, stages: Iterable[Stage], bound: Bound = Bound.VALUE) -> Predicted:
+        """Time that one transaction takes of stages, over all that their parameters may be. [s]"""
+        spreads = [
+            over_cases(
+                chain.from_iterable(one.parameters for one in group),
+                self.points,
+                lambda value_of, group=group: sum(  # type: ignore[misc]
+                    sum_of(self.demand(one, value_of)) for one in group
+                ),
+                bound,
+            ).predicted
+            for group in sharing_sets(stages)
+        ]
+        value, low, high = (
+            sum(getattr(one, end) for one in spreads) for end in ("value", "low", "high")
+        )
+        return Predicted(value, low, high, bound)
 
 
-def shared_by(value: Quantity, several: Quantity) -> Quantity:
-    """What of a value falls to each of several that share it."""
-    return value if is_nothing(value) or _is_one(several) else value / several
+def sharing_sets(stages: Iterable[Stage]) -> list[list[Stage]]:
+    """Stages in groups, so that no set of parameters is in two of them."""
+    groups: list[tuple[set[str], list[Stage]]] = []
+    for stage in stages:
+        names = {one.of for one in stage.parameters if isinstance(one, Joint)}
+        joined_names, members, apart = set(names), [], []
+        for known, others in groups:
+            if known & names:
+                joined_names |= known
+                members += others
+            else:
+                apart.append((known, others))
+        groups = [*apart, (joined_names, [*members, stage])]
+    return [members for _, members in groups]
+
+
+def sum_of(terms: Terms) -> Quantity:
+    """What the terms add up to."""
+    return sum(value for _, value in terms)
+
+
+def least(quantities: Iterable[Quantity]) -> Quantity:
+    """The smallest of them, element by element."""
+    return reduce(minimum, quantities)
 
 
 def is_at_most_one(count: Quantity) -> bool:
@@ -269,12 +351,3 @@ def is_at_most_one(count: Quantity) -> bool:
     if type(count) in (int, float):
         return bool(count <= 1)
     return not is_symbol(count) and bool(np.all(np.less_equal(count, 1)))
-
-
-def _is_one(value: Quantity) -> bool:
-    return type(value) is int and value == 1
-
-
-def is_nothing(value: Quantity) -> bool:
-    """Whether it is the number 0, not an array that may have zeros."""
-    return type(value) in (int, float) and value == 0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from netmodel._estimates import Bound, Estimate, Predicted
+from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import (
     Floats,
     Quantity,
@@ -23,35 +23,12 @@ from netmodel.errors import DomainError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = [
-    "Bound",
-    "Cases",
-    "Change",
-    "Estimate",
-    "Interval",
-    "Joint",
-    "Parameter",
-    "Points",
-    "Predicted",
-    "Spread",
-    "as_known",
-    "cases_of",
-    "ends_of",
-    "is_uncertain",
-    "mapped",
-    "over_cases",
-    "printed_ends_of",
-    "quoted_of",
-    "require_count",
-    "require_parameter",
-    "sum_of_predicted",
-]
-
 MAX_CASE_COUNT = 65_536
 """Combinations of the sets that one limit depends on; a minute of work for one prediction."""
 _BLOCK_ELEMENT_COUNT = 2**18
 """Cases times points that are computed at once: 2 MiB for each number of a limit."""
 _LARGEST = 1e300
+"""Of a parameter: its product with a message of many terabytes still is a finite float."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +121,7 @@ class Joint:
 
 Parameter: TypeAlias = Quantity | Interval | Joint
 """What a stage may have in place of a number."""
-Change: TypeAlias = Callable[[Parameter, bool], Parameter]
+ValueOf: TypeAlias = Callable[[Parameter, bool], Parameter]
 """From a parameter, and whether more of it slows the path down, to what takes its place."""
 
 
@@ -177,6 +154,8 @@ class Points(NamedTuple):
 
 
 _ONE_POINT = Points(0, 1)
+_FIGURES, _RANGES = "\0figures", "\0ranges"
+"""Names of what all intervals with and without a figure are together, which no set has."""
 
 
 @dataclass(frozen=True)
@@ -194,76 +173,59 @@ class Cases:
         How many values each set has; the intervals are one of three.
     printed_counts : mapping of str to int
         How many of them, from the first on, take published figures as printed.
+    count : int
+        Number of combinations.
     rank : int
         Axes of the points, behind the one of the cases.
     """
 
     sizes: dict[str, int]
     printed_counts: dict[str, int]
+    count: int
     rank: int
-
-    @property
-    def count(self) -> int:
-        """Number of combinations."""
-        return math.prod(self.sizes.values())
 
     @property
     def are_printed(self) -> "npt.NDArray[np.bool_]":
         """Whether a combination takes all published figures as printed."""
-        places = self._places(np.arange(self.count))
-        marks = [places[name] < count for name, count in self.printed_counts.items()]
+        places = np.unravel_index(np.arange(self.count), tuple(self.sizes.values()))
+        marks = [
+            place < self.printed_counts[name]
+            for name, place in zip(self.sizes, places, strict=True)
+        ]
         return np.asarray(np.logical_and.reduce(marks, axis=0))
 
     def values_of(self, parameter: Parameter, slows: bool) -> Quantity:
         """The values of a parameter in all combinations, along a first axis."""
-        return self.picked(np.arange(self.count))(parameter, slows)
+        return self.values_in(np.arange(self.count).reshape(-1, *[1] * self.rank))(parameter, slows)
 
-    def picked(self, chosen: "npt.NDArray[np.intp]") -> Change:
-        """What takes the place of a parameter in these combinations, along a first axis."""
-        axes = (len(chosen), *[1] * self.rank)
-        return self._at({name: one.reshape(axes) for name, one in self._places(chosen).items()})
+    def values_in(self, chosen: "npt.NDArray[np.intp]") -> ValueOf:
+        """What takes the place of a parameter in combinations: along a first axis, or by point."""
+        numbers = np.unravel_index(chosen, tuple(self.sizes.values()))
+        places = dict(zip(self.sizes, numbers, strict=True))
 
-    def picked_by_point(self, chosen: "npt.NDArray[np.intp]") -> Change:
-        """What takes the place of a parameter where each point has its own combination."""
-        return self._at(self._places(chosen))
-
-    def _places(self, chosen: "npt.NDArray[np.intp]") -> "dict[str, npt.NDArray[np.intp]]":
-        places = np.unravel_index(chosen, tuple(self.sizes.values()))
-        return dict(zip(self.sizes, places, strict=True))
-
-    def _at(self, places: "dict[str, npt.NDArray[np.intp]]") -> Change:
-        def values_of(parameter: Parameter, slows: bool) -> Quantity:
+        def value_of(parameter: Parameter, slows: bool) -> Quantity:
             if isinstance(parameter, Interval):
                 ends = (parameter.high, parameter.low) if slows else (parameter.low, parameter.high)
-                return _picked((parameter.value, *ends), places[_axis_of(parameter)])
-            if isinstance(parameter, Joint):
-                return _picked(parameter.values, places[parameter.of])
-            return parameter
+                values: Sequence[float | Floats] = (parameter.value, *ends)
+                place = places[_FIGURES if parameter.has_figure else _RANGES]
+            elif isinstance(parameter, Joint):
+                values, place = parameter.values, places[parameter.of]
+            else:
+                return parameter
+            if not np.ndim(place):
+                one = values[int(place)]
+                return one if np.ndim(one) else float(one)
+            table = np.asarray(values)
+            if table.ndim == 1:
+                return table[place]
+            if place.ndim == table.ndim and place.size == len(place):
+                return table[place.ravel()]
+            # values that differ from point to point, at places that do so too
+            index = np.broadcast_to(place, np.broadcast_shapes(place.shape, table.shape[1:]))
+            table = np.broadcast_to(table, (len(table), *index.shape))
+            return np.take_along_axis(table, index[np.newaxis], axis=0)[0]
 
-        return values_of
-
-
-def _picked(values: Sequence[float | Floats], place: "npt.NDArray[np.intp]") -> Quantity:
-    """Values at places, which are along a first axis or one for each point."""
-    if not np.ndim(place):
-        one = values[int(place)]
-        return one if np.ndim(one) else float(one)
-    several = np.asarray(values)
-    if several.ndim == 1:
-        return several[place]
-    if place.ndim == several.ndim and place.size == len(place):
-        return several[place.ravel()]
-    index = np.broadcast_to(place, np.broadcast_shapes(place.shape, several.shape[1:]))
-    table = np.broadcast_to(several, (len(several), *index.shape))
-    return np.take_along_axis(table, index[np.newaxis], axis=0)[0]
-
-
-_FIGURES, _RANGES = "\0figures", "\0ranges"
-"""Names of what all intervals with and without a figure are together, which no set has."""
-
-
-def _axis_of(interval: Interval) -> str:
-    return _FIGURES if interval.has_figure else _RANGES
+        return value_of
 
 
 def cases_of(parameters: Iterable[Parameter], points: Points = _ONE_POINT) -> Cases | None:
@@ -279,8 +241,9 @@ def cases_of(parameters: Iterable[Parameter], points: Points = _ONE_POINT) -> Ca
     printed_counts: dict[str, int] = {}
     for one in parameters:
         if isinstance(one, Interval):
-            sizes[_axis_of(one)] = 3
-            printed_counts[_axis_of(one)] = 1 if one.has_figure else 3
+            # the value to quote, the slow end, the fast end; of a range all three are printed
+            sizes[_FIGURES if one.has_figure else _RANGES] = 3
+            printed_counts[_FIGURES if one.has_figure else _RANGES] = 1 if one.has_figure else 3
         elif isinstance(one, Joint):
             count = len(one.values)
             if sizes.setdefault(one.of, count) != count:
@@ -291,7 +254,7 @@ def cases_of(parameters: Iterable[Parameter], points: Points = _ONE_POINT) -> Ca
             printed_counts[one.of] = min(printed, printed_counts.get(one.of, printed))
     if not sizes:
         return None
-    found = Cases(sizes, printed_counts, points.rank)
+    found = Cases(sizes, printed_counts, math.prod(sizes.values()), points.rank)
     if found.count > MAX_CASE_COUNT:
         raise DomainError(
             f"one limit depends on {len(sizes)} independent sets of parameters, which make "
@@ -317,14 +280,14 @@ class Spread(NamedTuple):
 
     predicted: Predicted
     other: Quantity
-    quoted: Change
-    opposite: Change
+    quoted: ValueOf
+    opposite: ValueOf
 
 
 def over_cases(
     parameters: Iterable[Parameter],
     points: Points,
-    compute: Callable[[Change], Quantity],
+    compute: Callable[[ValueOf], Quantity],
     bound: Bound,
 ) -> Spread:
     """
@@ -351,59 +314,54 @@ def over_cases(
     """
     cases = cases_of(parameters, points)
     if cases is None:
-        found = compute(as_known)
-        return Spread(Predicted(found, found, found, bound), found, as_known, as_known)
-    block_size = max(1, _BLOCK_ELEMENT_COUNT // max(points.size, 1))
+        known = compute(as_known)
+        return Spread(Predicted(known, known, known, bound), known, as_known, as_known)
+    # (1) extremes of each block: of all combinations, and of those with figures as printed
     are_printed = cases.are_printed
-    lows, highs = [], []
+    block_size = max(1, _BLOCK_ELEMENT_COUNT // max(points.size, 1))
     first: Quantity = None
+    extremes: list[tuple[Quantity, Quantity]] = []
     printed: list[tuple[Quantity, Quantity, Quantity, Quantity]] = []
     for start in range(0, cases.count, block_size):
         chosen = np.arange(start, min(start + block_size, cases.count))
-        several = np.asarray(compute(cases.picked(chosen)), dtype=np.float64)
-        if several.ndim <= points.rank:
-            several = several[np.newaxis]
-        first = several[0] if first is None else first
-        several = np.broadcast_to(several, (len(chosen), *several.shape[1:]))
-        lows.append(several.min(axis=0))
-        highs.append(several.max(axis=0))
+        along_axis = chosen.reshape(-1, *[1] * points.rank)
+        block = np.asarray(compute(cases.values_in(along_axis)), dtype=np.float64)
+        if block.ndim <= points.rank:
+            block = block[np.newaxis]
+        first = block[0] if first is None else first
+        block = np.broadcast_to(block, (len(chosen), *block.shape[1:]))
+        extremes.append((block.min(axis=0), block.max(axis=0)))
         kept = np.flatnonzero(are_printed[chosen])
         if kept.size:
-            ours = several[kept]
-            places = chosen[kept]
+            ours, numbers = block[kept], chosen[kept]
+            smallest, largest = ours.argmin(axis=0), ours.argmax(axis=0)
             printed.append(
-                (ours.min(0), ours.max(0), places[ours.argmin(0)], places[ours.argmax(0)])
+                (ours.min(axis=0), ours.max(axis=0), numbers[smallest], numbers[largest])
             )
-    least, least_place = _extreme([(one[0], one[2]) for one in printed], np.less)
-    most, most_place = _extreme([(one[1], one[3]) for one in printed], np.greater)
-    first_place = np.zeros(np.shape(least_place), dtype=np.intp)
-    value, other, place, other_place = {
-        Bound.VALUE: (first, first, first_place, first_place),
-        Bound.UPPER: (most, least, most_place, least_place),
-        Bound.LOWER: (least, most, least_place, most_place),
+    # (2) extremes of all blocks, and the combination that makes each, point by point
+    least, most, least_case, most_case = printed[0]
+    for low, high, low_case, high_case in printed[1:]:
+        is_less, is_more = np.less(low, least), np.greater(high, most)
+        least, least_case = np.where(is_less, low, least), np.where(is_less, low_case, least_case)
+        most, most_case = np.where(is_more, high, most), np.where(is_more, high_case, most_case)
+    first_case = np.zeros(np.shape(least_case), dtype=np.intp)
+    # (3) the side to quote
+    value, other, case, other_case = {
+        Bound.VALUE: (first, first, first_case, first_case),
+        Bound.UPPER: (most, least, most_case, least_case),
+        Bound.LOWER: (least, most, least_case, most_case),
     }[bound]
-    low, high = (_plain(end) for end in (np.min(lows, axis=0), np.max(highs, axis=0)))
-    return Spread(
-        Predicted(_plain(value), low, high, bound),
-        _plain(other),
-        cases.picked_by_point(place),
-        cases.picked_by_point(other_place),
+    lows, highs = zip(*extremes, strict=True)
+    value, low, high, other = (
+        one if np.ndim(one) else float(one)
+        for one in (value, np.min(lows, axis=0), np.max(highs, axis=0), other)
     )
-
-
-def _extreme(
-    found: "list[tuple[Quantity, Quantity]]", is_further: "Callable[[Quantity, Quantity], Quantity]"
-) -> tuple[Quantity, Quantity]:
-    """The furthest of the extremes of blocks, and its combination, point by point."""
-    value, place = found[0]
-    for other, other_place in found[1:]:
-        mask = is_further(other, value)
-        value, place = np.where(mask, other, value), np.where(mask, other_place, place)
-    return value, place
-
-
-def _plain(value: Quantity) -> Quantity:
-    return value if np.ndim(value) else float(value)
+    return Spread(
+        Predicted(value, low, high, bound),
+        other,
+        cases.values_in(case),
+        cases.values_in(other_case),
+    )
 
 
 def as_known(parameter: Parameter, slows: bool) -> Quantity:
@@ -533,23 +491,14 @@ def mapped(parameter: Parameter, function: Callable[[Quantity], Quantity]) -> Pa
     return function(parameter)
 
 
-def require_parameter(name: str, parameter: Parameter, least: float, unit: str) -> Parameter:
-    """The parameter, arrays as such; raise DomainError if any of its values is below the least."""
-    return _required(require_at_least, name, parameter, least, unit)
-
-
-def require_count(name: str, parameter: Parameter | None) -> Parameter | None:
-    """The same for a count, None for one that is not there; it must be above zero."""
-    return None if parameter is None else _required(require_above, name, parameter, 0, "")
-
-
-def _required(
-    require: Callable[[str, Quantity, Quantity, str], Quantity],
+def require_parameter(
     name: str,
     parameter: Parameter,
     limit: float,
     unit: str,
+    require: Callable[[str, Quantity, float, str], Quantity] = require_at_least,
 ) -> Parameter:
+    """The parameter, arrays as such; raise DomainError if any of its values is below the limit."""
     if isinstance(parameter, Interval):
         require(name, parameter.low, limit, unit)
         return parameter
@@ -559,6 +508,26 @@ def _required(
     return require(name, parameter, limit, unit)
 
 
-def is_uncertain(parameter: Parameter) -> bool:
-    """Whether it may be one of several values."""
-    return isinstance(parameter, Interval | Joint)
+def require_count(name: str, count: Parameter | None) -> Parameter | None:
+    """The same for a count, None for one that is not there; it must be above zero."""
+    return None if count is None else require_parameter(name, count, 0, "", require_above)
+
+
+def is_nothing(value: Quantity) -> bool:
+    """Whether it is the number 0, not an array that may have zeros."""
+    return type(value) in (int, float) and value == 0
+
+
+def is_one(value: Quantity) -> bool:
+    """Whether it is the whole number 1, not one that was measured or an array."""
+    return type(value) is int and value == 1
+
+
+def require_a(name: str, value: object, wanted: type, advice: str = "") -> None:
+    """Raise DomainError if the value is no object of a class; the advice says how to make one."""
+    if not isinstance(value, wanted):
+        got = repr(value) if isinstance(value, str | int | float) else type(value).__name__
+        article = "an" if wanted.__name__[0] in "AEIOU" else "a"
+        raise DomainError(
+            f"{name} must be {article} {wanted.__name__}; got {got}" + (advice and f": {advice}")
+        )

@@ -7,25 +7,21 @@ from functools import cached_property, reduce
 from itertools import chain
 from typing import NamedTuple
 
+from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import Quantity, maximum, minimum, where
 from netmodel._numpy import np
-from netmodel.path._load import Load, Terms, demand_of_way, joined, least, sharing_sets, sum_of
-from netmodel.path._path import Path
-from netmodel.path._stage import DIRECTIONS, Direction, Pool, Stage
-from netmodel.path._traffic import ByteLayer, Counts, is_at_most_one, is_nothing
+from netmodel.path._path import DIRECTIONS, ByteLayer, Direction, Path, Pool, Stage
+from netmodel.path._traffic import Counts, Load, Terms, is_at_most_one, least, sharing_sets, sum_of
 from netmodel.path._uncertain import (
-    Bound,
-    Change,
     Parameter,
-    Predicted,
+    ValueOf,
     as_known,
     ends_of,
+    is_nothing,
     over_cases,
     printed_ends_of,
     quoted_of,
 )
-
-__all__ = ["Divided", "Passage", "RoundTrip", "ZeroLoad", "passages", "zero_load"]
 
 
 class Divided(NamedTuple):
@@ -105,15 +101,16 @@ class ZeroLoad(NamedTuple):
 
 def zero_load(path: Path, load: Load) -> ZeroLoad:
     """The same of a path, each set of parameters with the values that make it shortest."""
+    load = load.without_acks
     stages = [one for one in path.stages if one.delays]
-    shortest: dict[str, Change] = {}
-    longest: dict[str, Change] = {}
+    shortest: dict[str, ValueOf] = {}
+    longest: dict[str, ValueOf] = {}
     for group in sharing_sets(stages):
 
-        def total_s(change: Change, group: Sequence[Stage] = group) -> Quantity:
-            return sum(sum_of(load.bare_demand(one, change)) for one in group)
+        def total_s(change: ValueOf, group: Sequence[Stage] = group) -> Quantity:
+            return sum(sum_of(load.demand(one, change)) for one in group)
 
-        parameters = chain.from_iterable(one.parameters() for one in group)
+        parameters = chain.from_iterable(one.parameters for one in group)
         spread = over_cases(parameters, load.points, total_s, Bound.LOWER)
         shortest |= {one.name: spread.quoted for one in group}
         longest |= {one.name: spread.opposite for one in group}
@@ -121,13 +118,14 @@ def zero_load(path: Path, load: Load) -> ZeroLoad:
     think_time_s = load.traffic.think_time_s
     think = () if is_nothing(think_time_s) else (("think_time_s", think_time_s),)
 
-    def both_ways(changes: Mapping[str, Change]) -> RoundTrip:
+    def both_ways(changes: Mapping[str, ValueOf]) -> RoundTrip:
         ways = [(one, *one.longest) for one in _messages(stages, pools, load, changes)]
 
         def build() -> Passage:
             found = [message.passage(index) for message, index, _ in ways]
             divided = chain.from_iterable(one.divided for one in found)
-            return Passage(joined([*(one.terms for one in found), think]), tuple(divided))
+            terms = chain.from_iterable([*(one.terms for one in found), think])
+            return Passage(tuple(terms), tuple(divided))
 
         return RoundTrip(sum(time_s for *_, time_s in ways) + think_time_s, build)
 
@@ -185,7 +183,7 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
     delay, else one over the smaller of servers and frames. The order of stages is not in it.
     What a message takes as a whole it takes while none of its frames moves.
     """
-    for message in _messages(stages, pools, load):
+    for message in _messages(stages, pools, load.without_acks):
         yield [message.passage(index) for index in range(message.bound_count)]
 
 
@@ -274,18 +272,18 @@ def _messages(
     stages: Sequence[Stage],
     pools: Iterable[Pool],
     load: Load,
-    changes: Mapping[str, Change] | None = None,
+    changes: Mapping[str, ValueOf] | None = None,
 ) -> Iterator[_Message]:
     """The message of each direction that has one, with the parameters that are put in."""
     change_of = [as_known if changes is None else changes[one.name] for one in stages]
     changed = [one.changed(change) for one, change in zip(stages, change_of, strict=True)]
     for way, counts in _ways(stages, load):
-        places = [place for place, one in enumerate(stages) if any(getattr(one, way).named())]
+        places = [place for place, one in enumerate(stages) if getattr(one, way).named]
         if not places:
             continue
         yield _Message(
             [stages[place] for place in places],
-            [demand_of_way(stages[n], way, counts[n], change_of[n]) for n in places],
+            [load.demand(stages[n], change_of[n], (way,)) for n in places],
             [counts[place] for place in places],
             [_server_count(changed[place], pools) for place in places],
             [_count_name(changed[place], pools) for place in places],
@@ -295,8 +293,8 @@ def _messages(
 def _ways(stages: Sequence[Stage], load: Load) -> Iterator[tuple[Direction, list[Counts]]]:
     """Each direction that has a message, and what that brings to each stage."""
     for place, way in enumerate(DIRECTIONS):
-        if load.bare_counts_of(load.stack)[place].message_count:
-            yield way, [load.bare_counts_of(one.stack or load.stack)[place] for one in stages]
+        if load.counts()[place].message_count:
+            yield way, [load.counts(one.stack)[place] for one in stages]
 
 
 def _parts(terms: Terms, stage: Stage, count: Counts) -> _Parts:
@@ -392,7 +390,7 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
 
 def _spread_parts(stage: Stage, way: Direction, count: Counts, load: Load) -> list[Predicted]:
     """Each part of the time of a message at a stage, over all its parameters."""
-    kinds = {name for name, _ in getattr(stage, way).named()}
+    kinds = {name for name, _ in getattr(stage, way).named}
     of_message = {"message": {"per_message_s"}, "wakeup": {"per_wakeup_s"}}
     of_frames = kinds - {"per_message_s", "per_wakeup_s"}
 
@@ -400,10 +398,10 @@ def _spread_parts(stage: Stage, way: Direction, count: Counts, load: Load) -> li
         if not kinds & of_message.get(_Parts._fields[place], of_frames):
             return _NOTHING
 
-        def compute(change: Change) -> Quantity:
-            return _parts(demand_of_way(stage, way, count, change), stage, count)[place]
+        def compute(change: ValueOf) -> Quantity:
+            return _parts(load.demand(stage, change, (way,)), stage, count)[place]
 
-        return over_cases(stage.parameters(), load.points, compute, Bound.LOWER).predicted
+        return over_cases(stage.parameters, load.points, compute, Bound.LOWER).predicted
 
     return [part(place) for place in range(len(_Parts._fields))]
 
@@ -411,7 +409,7 @@ def _spread_parts(stage: Stage, way: Direction, count: Counts, load: Load) -> li
 _NOTHING = Predicted(0.0, 0.0, 0.0)
 
 
-def _end(is_slow: bool) -> Change:
+def _end(is_slow: bool) -> ValueOf:
     """The slow or the fast end of each parameter, whatever it goes together with."""
 
     def change(parameter: Parameter, slows: bool) -> Quantity:

@@ -7,10 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from netmodel._estimates import Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import Quantity, minimum
 from netmodel.consumption import consumption_us_per_gbit
-from netmodel.path import Estimate, Prediction, in_same_cases
+from netmodel.path import Prediction
+from netmodel.path._predict import in_same_cases
 from netmodel.planning._steered import SteeringTimes, parts_of
 from netmodel.tuning import encode_rps_mask, format_cpu_list
 from netmodel.units import BITS_PER_BYTE

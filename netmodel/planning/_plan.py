@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from netmodel._estimates import Bound, Predicted
 from netmodel._grades import weakest_grade
 from netmodel._numeric import Floats, require_one
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import Stack
-from netmodel.path import LINE_STAGES, Pool, Prediction, SpecifiedPath, predict_path
+from netmodel.path import Bound, Pool, Predicted, Prediction, SpecifiedPath, predict_path
+from netmodel.path._path import LINE_STAGES
 from netmodel.planning._flows import Flow, sender_of
 from netmodel.planning._plan_warnings import plan_warnings
 from netmodel.planning._plans import Corner, DirectionNeed, Plan, PoolNeed, StageUse, plain_number

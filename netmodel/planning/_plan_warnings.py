@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
-from netmodel.path import ADAPTER_STAGES, DIRECTIONS, Path, Prediction, Stage
+from netmodel.path import Path, Prediction, Stage
+from netmodel.path._adapters import ADAPTER_STAGES
+from netmodel.path._path import DIRECTIONS
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import (
     Spreading,

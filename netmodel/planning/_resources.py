@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import (
     Floats,
     Quantity,
@@ -22,15 +21,9 @@ from netmodel._numeric import (
 )
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
-from netmodel.path import (
-    ADAPTER_STAGES,
-    DIRECTION_AT,
-    DIRECTIONS,
-    LINE_STAGES,
-    Pool,
-    Prediction,
-    Stage,
-)
+from netmodel.path import Bound, Pool, Predicted, Prediction, Stage
+from netmodel.path._adapters import ADAPTER_STAGES
+from netmodel.path._path import DIRECTION_AT, DIRECTIONS, LINE_STAGES
 from netmodel.planning._flows import Flow
 from netmodel.planning._sizing import required_adapter_count
 

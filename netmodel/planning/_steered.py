@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from netmodel._numeric import (
     Quantity,
@@ -11,9 +12,10 @@ from netmodel._numeric import (
     require_at_most,
     require_one,
 )
-from netmodel.concurrency import steering_cpu_time_s
+from netmodel.concurrency import steering_cpu_time_s, used_queue_count
 from netmodel.errors import DomainError
-from netmodel.path import Path, Pool, Stage, Times, Traffic, ends_of, mapped, usable_count
+from netmodel.path import Path, Pool, Stage, Times, Traffic
+from netmodel.path._uncertain import ends_of, mapped
 
 __all__ = ["SteeringTimes", "on_cpus", "parts_of", "steered_path"]
 
@@ -159,17 +161,24 @@ def steered_path(
             continue
         poll, protocol = _divided(stage, times, cpu_count)
         if times.poll_time_s is None:
-            protocol_count = usable_count(protocol, traffic)
+            protocol_count = _usable_count(protocol, traffic)
 
             def both_count(
                 count: Quantity, poll: Stage = poll, more: Quantity = protocol_count
             ) -> Quantity:
-                return usable_count(replace(poll, parallel_count=count), traffic) + more
+                return _usable_count(replace(poll, parallel_count=count), traffic) + more
 
             both = mapped(poll.parallel_count, both_count)
             protocol = replace(protocol, parallel_count=both, hashes_flows=False)
         stages += (poll, protocol)
     return replace(path, stages=tuple(stages))
+
+
+def _usable_count(stage: Stage, traffic: Traffic) -> Quantity:
+    """Servers that connections use at most: the mean number that a hash chooses at all."""
+    count: Any = stage.parallel_count
+    flows = traffic.connection_count
+    return count if not stage.hashes_flows or flows is None else used_queue_count(flows, count)
 
 
 def _divided(stage: Stage, times: SteeringTimes, cpu_count: int) -> tuple[Stage, Stage]:
@@ -184,7 +193,7 @@ def _divided(stage: Stage, times: SteeringTimes, cpu_count: int) -> tuple[Stage,
 
 def _parts(way: Times, times: SteeringTimes) -> tuple[Times, Times]:
     """Of one direction: what stays, and what moves; nothing of a direction without times."""
-    if not any(way.named()):
+    if not way.named:
         return way, way
     poll_time_s = times.poll_time_s or 0.0
     require_at_most("poll_time_s", poll_time_s, ends_of(way.per_frame_s)[0], "s")

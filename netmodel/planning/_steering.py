@@ -7,7 +7,8 @@ import numpy as np
 
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.errors import DomainError
-from netmodel.path import Path, Prediction, Stage, predict_path, quoted_of
+from netmodel.path import Path, Prediction, Stage, predict_path
+from netmodel.path._uncertain import quoted_of
 from netmodel.planning._advice import SteeringAdvice, demand_s
 from netmodel.planning._steered import SteeringTimes, on_cpus, parts_of, steered_path
 from netmodel.tuning import encode_rps_mask

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from netmodel._estimates import Estimate
 from netmodel.errors import DomainError
-from netmodel.path import Estimate
 from netmodel.report._extras import extra
 from netmodel.units import format_rate, format_time
 

@@ -13,7 +13,7 @@ from netmodel._grades import Grade
 from netmodel._numeric import Quantity
 from netmodel._predicted_text import rate_text
 from netmodel.errors import DomainError
-from netmodel.path import Predicted, Prediction, throughput_text
+from netmodel.path import Predicted, Prediction
 from netmodel.report._extras import extra
 from netmodel.report._path_rows import Row, State, binding_names, rows_of
 from netmodel.report._plot_notes import LABEL_CHARACTERS, draw_note, draw_warnings
@@ -302,7 +302,7 @@ def _draw_throughput(axes: "Axes", throughput_bps: Predicted) -> None:
 
 def _title(prediction: Prediction) -> str:
     names = " and ".join(binding_names(prediction))
-    return fill(f"{throughput_text(prediction)}; bottleneck: {names}", 80)
+    return fill(f"{prediction.throughput_text}; bottleneck: {names}", 80)
 
 
 # A sweep

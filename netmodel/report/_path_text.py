@@ -7,7 +7,7 @@ from textwrap import wrap
 from netmodel._numeric import require_at_least
 from netmodel._predicted_text import predicted_text, rate_text
 from netmodel.consumption import Side
-from netmodel.path import Predicted, Prediction, Traffic, throughput_text
+from netmodel.path import Predicted, Prediction, Traffic
 from netmodel.report._path_rows import Row, State, next_name, rows_of
 from netmodel.report._text import note_rows, number_text, range_text
 from netmodel.units import format_time
@@ -205,7 +205,7 @@ def _results(
         rate = rates_bps[name]
         times = f"{rate.value / throughput_bps.value:.4g} times that of the bottleneck"
         yield "next", f"{name} at {_bound_text(rate)}, {times}"
-    yield "throughput", throughput_text(prediction)
+    yield "throughput", prediction.throughput_text
     yield "transactions", predicted_text(prediction.transaction_rate_tps, _per_second)
     bounds = prediction.transaction_rate_bounds_tps
     if bounds is not None:

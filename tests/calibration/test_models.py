@@ -35,7 +35,7 @@ def all_times(path: Path) -> dict[str, float]:
         f"{stage.name}.{way}.{name}": float(value)
         for stage in path.stages
         for way, times in (("to_server", stage.to_server), ("to_client", stage.to_client))
-        for name, value in times.named()
+        for name, value in times.named
     }
 
 

@@ -98,7 +98,7 @@ def test_a_stage_that_large_packets_do_not_pass_is_named(tmp_path: Path) -> None
     path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}mtu = "1400"')
     (row,) = printed_json("predict", "--path", path, *OPTIONS)
     assert row["mtu_bytes"] == 1400
-    assert any("do not pass card: the sender is taken to know" in one for one in row["notes"])
+    assert any("the MTU of card is smaller than the one given" in one for one in row["notes"])
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def test_a_path_of_the_catalog_has_cpus() -> None:
     ],
 )
 def test_an_mtu_beyond_jumbo_frames_is_computed_with_a_warning(arguments: tuple[str, ...]) -> None:
-    assert "packets of 9,300 byte are longer" in " ".join(printed(*arguments, "9300").split())
+    assert "packets of 9,300 byte exceed" in " ".join(printed(*arguments, "9300").split())
 
 
 def test_a_huge_demand_is_told_in_plain_numbers() -> None:

@@ -101,7 +101,7 @@ def test_what_is_not_known_is_null_with_a_reason() -> None:
     assert row["transaction_time_s"] is None
     assert row["cpu_us_per_gbit"] == row["cpu_busy"] == {"client": None, "server": None}
     reasons = " ".join(row["notes"])
-    assert "latency not predicted; not modelled: host CPUs" in reasons
+    assert "upper bound: host CPUs" in reasons
     assert "CPU cost of the client and server not predicted: no CPU model" in reasons
 
 

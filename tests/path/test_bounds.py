@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from paths import STREAM, closed_network, ends, line
 
-from netmodel._estimates import Predicted
 from netmodel.consumption import Side
 from netmodel.path import (
     Bound,
@@ -14,6 +13,7 @@ from netmodel.path import (
     Joint,
     Path,
     Pool,
+    Predicted,
     Prediction,
     Stage,
     Times,

@@ -108,7 +108,7 @@ def test_each_direction_has_its_own_times(folder: File, side: Side) -> None:
     assert sent.per_message_s == Interval(1e-6, 0.5e-6, 1.5e-6)
     assert got.per_frame_s == Interval(3e-6, 1.95e-6, 4.05e-6, has_figure=False)
     others = (getattr(outward, ways[1]), getattr(inward, ways[0]))
-    assert all(list(times.named()) == [] for times in others)
+    assert all(list(times.named) == [] for times in others)
     assert outward.grades == {f"{ways[0]}.per_message_s": Grade.FITTED}
     assert inward.grades == {f"{ways[1]}.per_frame_s": Grade.FITTED}
 

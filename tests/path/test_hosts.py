@@ -88,7 +88,7 @@ def test_each_way_has_its_own_times(side: Side, tmp_path: File) -> None:
     out, back = ("to_server", "to_client") if side is Side.CLIENT else ("to_client", "to_server")
     assert getattr(send, out).per_message_s.value == pytest.approx(1e-6)
     assert getattr(receive, back).per_message_s.value == pytest.approx(3e-6)
-    assert not [*getattr(send, back).named(), *getattr(receive, out).named()]
+    assert not [*getattr(send, back).named, *getattr(receive, out).named]
     assert send.pool == receive.pool == host_pool(box, side).name
 
 
@@ -101,7 +101,7 @@ def test_every_key_of_a_host_is_a_part_of_its_stage(tmp_path: File) -> None:
     )
     counts = 'messages_per_wakeup = "2.5", frames_per_interrupt = "4", segments_per_packet = "45"'
     (_, receive) = host_stages(written(tmp_path, f"receive = {{ {times}, {counts} }}"), Side.SERVER)
-    found = {name: round(value.value * 1e6) for name, value in receive.to_server.named()}
+    found = {name: round(value.value * 1e6) for name, value in receive.to_server.named}
     assert found == {
         "per_message_s": 1,
         "per_wakeup_s": 2,

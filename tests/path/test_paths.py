@@ -14,7 +14,6 @@ from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import parse_stack
 from netmodel.path import (
-    Elasticity,
     Interval,
     Joint,
     Path,
@@ -26,6 +25,7 @@ from netmodel.path import (
     predict_path,
     wire_stages,
 )
+from netmodel.path._prediction import Elasticity
 from netmodel.records import Grade
 
 CPU = Stage(name="cpu", to_server=Times(per_message_s=1e-5))
@@ -56,7 +56,7 @@ def of(*stages: Stage, traffic: Traffic = FOUR, **more: Any) -> Prediction:
         ),
         (
             lambda: predict_path(Path(stages=(CPU,)), FOUR),
-            "state mtu_bytes: no stage of the path tells",
+            "give mtu_bytes: no stage of the path has",
         ),
         (
             lambda: predict_path(Path(stages=(CPU,)), FOUR, 20),
@@ -154,7 +154,7 @@ def test_a_plain_prediction_tells_what_it_leaves_out() -> None:
 def test_parts_that_are_not_known() -> None:
     prediction = of(CPU, unknown=("bus of the server",), notes=("of 2019",))
     assert prediction.notes[0] == (
-        "upper bound only, latency not predicted; not modelled: bus of the server"
+        "upper bound: bus of the server not modelled, so latency not predicted"
     )
     assert prediction.path_notes == ("of 2019",)
     assert prediction.zero_load_time_s is None
@@ -170,8 +170,8 @@ def test_connections_that_are_not_stated() -> None:
         "latency under load not predicted: give the number of connections"
     )
     assert prediction.path_notes == (
-        "connections not stated: cpu is taken as evenly used",
-        "connections not stated: the window is not among the limits",
+        "connections not specified: assuming that they use cpu evenly",
+        "connections not specified: the window is not among the limits",
     )
     assert prediction.zero_load_time_s is not None
     assert prediction.transaction_time_s is None
@@ -180,7 +180,7 @@ def test_connections_that_are_not_stated() -> None:
 def test_packets_longer_than_jumbo_frames() -> None:
     path = Path(stages=wire_stages(25e9))
     (warning,) = predict_path(path, FOUR, 9217).path_notes
-    assert warning.startswith("packets of 9,217 byte are longer than the 9,216 that jumbo frames")
+    assert warning.startswith("packets of 9,217 byte exceed the 9,216 of usual jumbo frames")
     assert warning in predict_path(path, FOUR, 9217).notes
     assert predict_path(path, FOUR, np.array([1500, 9217])).path_notes == (warning,)
     assert predict_path(path, FOUR, 9216).path_notes == ()
@@ -193,8 +193,7 @@ def test_packets_longer_than_jumbo_frames() -> None:
 def test_an_mtu_that_does_not_pass() -> None:
     path = Path(stages=(CPU, replace(DELAY, mtu_bytes=1500)))
     warning = (
-        f"packets as large as the MTU stated do not pass {DELAY.name}: "
-        "the sender is taken to know it and to send smaller ones"
+        f"the MTU of {DELAY.name} is smaller than the one given: assuming that the sender knows it"
     )
     assert predict_path(path, FOUR, 9000).path_notes == (warning,)
     assert predict_path(path, FOUR, 9000).mtu_bytes == 1500

@@ -7,8 +7,8 @@ import pytest
 from paths import STREAM, ends
 
 from netmodel.errors import DomainError
-from netmodel.path import Interval, Joint, adapter_path, predict_path
-from netmodel.path._uncertain import Bound, Points, over_cases
+from netmodel.path import Bound, Interval, Joint, adapter_path, predict_path
+from netmodel.path._uncertain import Points, over_cases
 from netmodel.records import adapter
 
 MTUS_BYTES = np.linspace(600, 9000, 20_000).round()

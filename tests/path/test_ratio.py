@@ -10,7 +10,6 @@ from paths import STREAM, ends, line
 from netmodel.calibration import PathModel, Point
 from netmodel.errors import DomainError
 from netmodel.path import (
-    KNOWN_TIMES,
     Gain,
     Interval,
     Joint,
@@ -23,6 +22,7 @@ from netmodel.path import (
     predict_path,
     predict_ratio,
 )
+from netmodel.path._ratio_prediction import KNOWN_TIMES
 
 LINE_ONLY = (8140 / 8230) / (1448 / 1538)
 

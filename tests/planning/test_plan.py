@@ -481,7 +481,7 @@ def test_what_cannot_be_planned_is_refused() -> None:
         plan([], OSA, 1500)
     with pytest.raises(DomainError, match="mtu_bytes must be one number"):
         planned(STREAM, mtu_bytes=[1500, 9000])  # type: ignore[arg-type]
-    with pytest.raises(DomainError, match="state mtu_bytes"):
+    with pytest.raises(DomainError, match="give mtu_bytes"):
         plan([parse_flow(STREAM)], OSA)
     only_cpu = _OwnPath(Path(stages=(Stage(name="cpu", to_server=Times(per_message_s=1e-6)),)))
     with pytest.raises(DomainError, match="use no adapter and no line of this path"):

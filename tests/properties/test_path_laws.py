@@ -15,7 +15,8 @@ from strategies import Scenario, exchanges, path_stages, scenarios, server_stage
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, ethernet, ipv4, udp, vlan, vxlan
-from netmodel.path import Bound, Interval, Joint, Path, Prediction, Times, passages
+from netmodel.path import Bound, Interval, Joint, Path, Prediction, Times
+from netmodel.path._zero_load import passages
 
 CLOSE = 1e-9
 FACTORS = st.floats(1.01, 10)

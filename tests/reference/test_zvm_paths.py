@@ -366,8 +366,7 @@ def test_a_single_stream_is_far_below_every_limit(
     share = 0.6 if cell.adapter == GIGABIT else 0.81
     assert cell.rate * BITS_PER_MIB < share * prediction.throughput_bps.value
     assert any(
-        "upper bound only" in warning and "a single stream" in warning
-        for warning in prediction.notes
+        "upper bound: " in warning and "a single stream" in warning for warning in prediction.notes
     )
 
 

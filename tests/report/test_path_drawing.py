@@ -187,7 +187,7 @@ def test_what_is_not_known_leaves_an_upper_bound_alone() -> None:
     results = results_of(stream(*line(10e9), unknown=("server CPU",)))
     assert results["throughput"] == "<= 9.4148 Gbit/s"
     text = path_drawing(stream(*line(10e9), unknown=("server CPU",)))
-    assert "upper bound only, latency not predicted; not modelled: server CPU" in text
+    assert "upper bound: server CPU not modelled" in text
     assert "time" not in results
 
 

@@ -130,7 +130,7 @@ def test_triangles_show_both_directions() -> None:
     }
     stages = closed_network().stages
     for marker, way in (("v", "to_server"), ("^", "to_client")):
-        used = [place for place, one in enumerate(stages) if any(getattr(one, way).named())]
+        used = [place for place, one in enumerate(stages) if getattr(one, way).named]
         assert places[marker] == used
 
 
@@ -151,7 +151,7 @@ def test_a_ceiling_and_warnings_are_told() -> None:
     axes = plot_path(uncertain(unknown=("server CPU",), notes=("measured elsewhere",)))
     assert axes.get_title() == ("<= 10 Gbit/s (parameters leave 8 to 10 Gbit/s); bottleneck: first")
     assert "note: measured elsewhere" in notes_of(axes)[-1]
-    assert "not modelled: server CPU" in notes_of(axes)[-1]
+    assert "server CPU not modelled" in notes_of(axes)[-1]
 
 
 def test_labels_do_not_overlap() -> None:

@@ -19,7 +19,8 @@ from netmodel.calibration._sources._line_speed import line_cap
 from netmodel.calibration._sources._selection import Selection
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
-from netmodel.path import DIRECTIONS, recorded_path
+from netmodel.path import recorded_path
+from netmodel.path._path import DIRECTIONS
 from netmodel.records import path_record
 
 RATES = ("throughput_bps", "transaction_rate_tps")
@@ -97,7 +98,7 @@ def _path(file: str, options: Options) -> Model:
             f"{stage.name}.{way}.{time}"
             for stage in path.stages
             for way in DIRECTIONS
-            for time, _ in getattr(stage, way).named()
+            for time, _ in getattr(stage, way).named
         )
         raise DomainError(
             f"free is missing: name the service times to estimate, of {', '.join(times)}"

@@ -27,22 +27,24 @@ from netmodel.consumption import Side, consumption_us_per_gbit
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import (
-    COUNT_NAMES,
-    DIRECTION_AT,
-    DIRECTIONS,
-    TIME_NAMES,
-    TIMES_OF_MESSAGES,
     Path,
     Pool,
     Prediction,
     Stage,
     Times,
     Traffic,
-    passages,
     predict_path,
     wire_stages,
     workload_traffic,
 )
+from netmodel.path._path import (
+    COUNT_NAMES,
+    DIRECTION_AT,
+    DIRECTIONS,
+    TIME_NAMES,
+    TIMES_OF_MESSAGES,
+)
+from netmodel.path._zero_load import passages
 from netmodel.records import workload
 from netmodel.units import BITS_PER_BYTE
 
@@ -340,9 +342,7 @@ def _is_spent(path: Path, traffic: Traffic) -> bool:
     """Whether stages spend time on a direction in which messages go, or acknowledgements."""
     sizes = dict(zip(DIRECTIONS, (traffic.request_bytes, traffic.response_bytes), strict=True))
     return traffic.segments_per_ack is not None or any(
-        size and any(True for _ in getattr(stage, way).named())
-        for stage in path.stages
-        for way, size in sizes.items()
+        size and getattr(stage, way).named for stage in path.stages for way, size in sizes.items()
     )
 
 
