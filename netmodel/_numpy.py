@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING, Any
 
-__all__ = ["np"]
-
 
 class _WhenUsed:
     """The module; each name is looked up in it once."""
@@ -11,12 +9,14 @@ class _WhenUsed:
     def __getattr__(self, name: str) -> Any:
         import numpy
 
-        found = getattr(numpy, name)
-        setattr(self, name, found)
-        return found
+        value = getattr(numpy, name)
+        setattr(self, name, value)
+        return value
 
 
 if TYPE_CHECKING:
-    import numpy as np
+    import numpy
+
+    np = numpy
 else:
     np = _WhenUsed()

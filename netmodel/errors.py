@@ -29,11 +29,11 @@ class UnitError(NetmodelError, ValueError):
 
 
 class ContradictionError(NetmodelError, ValueError):
-    """Two things that were stated, or stated and measured, cannot both be true."""
+    """Two things that were given, or given and measured, cannot both be true."""
 
 
 class CalibrationError(NetmodelError, RuntimeError):
-    """Observations do not tell what is wanted: too few, all censored, or none agrees with them."""
+    """Observations do not determine the result: too few, all censored, or in no agreement."""
 
 
 class MissingDataError(NetmodelError, FileNotFoundError):
@@ -53,7 +53,7 @@ class AmbiguousIdError(NetmodelError, LookupError):
 
 
 class AmbiguousValueError(NetmodelError, ValueError):
-    """A record tells less than the one number that is wanted."""
+    """A record gives less than the one number that is wanted."""
 
 
 class ParseError(NetmodelError, ValueError):

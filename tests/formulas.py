@@ -294,9 +294,14 @@ class Formula:
 
 
 def public_functions(*modules: ModuleType) -> Iterator[Callable[..., Any]]:
-    """Each function that a module lists in ``__all__``."""
+    """Each function that a package lists in ``__all__``, or that a module defines."""
     for module in modules:
-        for name in module.__all__:
+        own = [
+            name
+            for name, value in vars(module).items()
+            if not name.startswith("_") and getattr(value, "__module__", "") == module.__name__
+        ]
+        for name in getattr(module, "__all__", own):
             if inspect.isfunction(function := getattr(module, name)):
                 yield function
 
@@ -319,14 +324,11 @@ def valid_arguments(function: Callable[..., Any]) -> dict[str, object]:
     ]
     if function.__name__ in TEXTS:
         return dict.fromkeys(demanded, TEXTS[function.__name__])
-    return {
-        name: CHOICES[name][0]
-        if name in CHOICES
-        else EXAMPLES[name]
-        if function.__name__ in NOT_FORMULAS or name not in DOMAINS
-        else sum(DOMAINS[name]) / 2
-        for name in demanded
-    }
+    known: dict[str, object] = {name: sum(ends) / 2 for name, ends in DOMAINS.items()}
+    if function.__name__ in NOT_FORMULAS:
+        known |= EXAMPLES
+    known |= {name: choices[0] for name, choices in CHOICES.items()}
+    return {name: known[name] if name in known else EXAMPLES[name] for name in demanded}
 
 
 def _formula(function: Callable[..., Any]) -> Formula:

@@ -11,8 +11,6 @@ from netmodel.framing import SILENT_BYTES, Stack
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["ceiling_columns"]
-
 
 def ceiling_columns(
     line_rate_bps: QuantityLike,

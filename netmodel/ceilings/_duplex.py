@@ -10,12 +10,6 @@ from netmodel._numeric import (
 )
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = [
-    "acknowledged_payload_rate_bps",
-    "full_duplex_transaction_rate_tps",
-    "half_duplex_transaction_rate_tps",
-]
-
 
 def acknowledged_payload_rate_bps(
     line_rate_bps: QuantityLike,

@@ -20,8 +20,6 @@ from netmodel.ceilings._required import MAX_PACKET_BYTES
 from netmodel.framing import SILENT_BYTES, Part, Stack, tcp_stack
 from netmodel.units import format_rate
 
-__all__ = ["LayerRates", "LineCeiling", "line_ceiling"]
-
 
 @dataclass(frozen=True, slots=True)
 class LayerRates:
@@ -232,7 +230,7 @@ def line_ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack | None = Non
     return _ceiling(line_rate_bps, require_whole("mtu_bytes", mtu_bytes), stack)
 
 
-@lru_cache(maxsize=128)
+@lru_cache(maxsize=128)  # lines, MTUs and stacks of a folder of runs
 def _ceiling(line_rate_bps: float, mtu_bytes: int, stack: Stack) -> LineCeiling:
     """The ceiling, kept because one line is asked for again with every run over it."""
     require_at_least("mtu_bytes", mtu_bytes, stack.minimum_mtu_bytes, "byte")

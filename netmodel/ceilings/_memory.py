@@ -3,8 +3,6 @@
 from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_at_least
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["memory_path_payload_rate_bps"]
-
 
 def memory_path_payload_rate_bps(
     message_bytes: QuantityLike, time_per_message_s: QuantityLike, copy_rate_bps: QuantityLike

@@ -1,4 +1,4 @@
-"""The ceiling of one line for messages, one way or as requests and responses."""
+"""The ceiling of one line for messages, in one direction or as requests and responses."""
 
 import math
 from dataclasses import dataclass
@@ -12,8 +12,6 @@ from netmodel.ceilings._duplex import (
 from netmodel.ceilings._rates import layer_rate_bps
 from netmodel.framing import Stack
 from netmodel.units import BITS_PER_BYTE
-
-__all__ = ["MessageCeiling", "TransactionCeiling"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ class MessageCeiling:
 
     @property
     def frame_count(self) -> int:
-        """Frames of a message: its segments, and the notice where one follows."""
+        """Frames of a message: its segments, and the CDC message of SMC-R."""
         return int(self.stack.message_frame_count(self.message_bytes, self.mtu_bytes))
 
     @property

@@ -18,17 +18,12 @@ from netmodel.ceilings._pcie_link import (
     memory_write,
 )
 
-__all__ = [
-    "PcieAdapter",
-    "pcie_nic_duplex_rate_bps",
-    "pcie_nic_receive_rate_bps",
-    "pcie_nic_transmit_rate_bps",
-]
-
+# Neugebauer et al., SIGCOMM 2018, section 3, and the code published with it
 _POINTER_BYTES = 4
 _DESCRIPTOR_BYTES = 16
 _INTERRUPT_BYTES = 4
 _NEVER = 0
+"""In place of a number of frames: no frame causes the transaction."""
 
 
 class PcieAdapter(Enum):
@@ -57,6 +52,7 @@ class _Batches(NamedTuple):
         return lcm(*(frames for frames in self if frames != _NEVER))
 
 
+# 40 descriptors, thresholds of 32 and write-backs of 8: as the published code sets an Intel 82599
 _BATCHES = {
     PcieAdapter.SIMPLE: _Batches(
         transmit_tail_write=1,
@@ -143,7 +139,7 @@ def pcie_nic_transmit_rate_bps(
     ==================================== ====== ====== =========
 
     The modern adapter is an Intel 82599, its drivers ixgbe of Linux and that of
-    DPDK. One ring; the size of read requests does not bind for any frame of
+    DPDK. One ring; the size of read requests is no limit for any frame of
     Ethernet. As frames per second see :func:`pcie_nic_duplex_rate_bps`.
 
     References
@@ -280,7 +276,7 @@ def pcie_nic_duplex_rate_bps(
     -----
     The transactions of :func:`pcie_nic_transmit_rate_bps` and
     :func:`pcie_nic_receive_rate_bps`, one frame each way; the direction from
-    device to host binds. A frame of :math:`F` bytes with check sequence,
+    device to host is the bottleneck. A frame of :math:`F` bytes with check sequence,
     :math:`n = F - 4` on the bus, is carried at the rate of its line if
 
     .. math:: \frac{X(n)}{8\,n} \ge f(F)

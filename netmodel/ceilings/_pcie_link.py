@@ -15,44 +15,34 @@ from netmodel._numeric import (
 from netmodel.errors import DomainError
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = [
-    "LARGEST_READ_REQUEST_BYTES",
-    "Headers",
-    "Traffic",
-    "checked_sizes",
-    "data_rate_bps",
-    "headers_of",
-    "host_read",
-    "host_write",
-    "memory_read",
-    "memory_write",
-    "pcie_raw_rate_bps",
-    "pcie_read_latency_rate_bps",
-    "pcie_read_rate_bps",
-    "pcie_tlp_ceiling_bps",
-    "pcie_tlp_rate_bps",
-    "pcie_write_rate_bps",
-]
-
+# By generation, from the PCI Express Base Specification 5.0 and 6.0
 _TRANSFERS_PER_S = {1: 2.5e9, 2: 5e9, 3: 8e9, 4: 16e9, 5: 32e9, 6: 64e9}
+"""Of each lane (chapter 8)."""
 _CODING_RATIO = {1: 8 / 10, 2: 8 / 10, 3: 128 / 130, 4: 128 / 130, 5: 128 / 130, 6: 1.0}
+"""8b/10b, then 128b/130b (chapter 4); error correction of generation 6 is part of its flits."""
 _FIRST_WITH_FLITS = 6
+"""Generation that packs packets into flits."""
 _FLIT_BYTES, _FLIT_PACKET_BYTES = 256, 236
 """Besides packets a flit holds data link payload 6, check 8 and error correction 6."""
+# Tables 2-46 to 2-48 and 3-7 to 3-9: by generation, and by lanes for small and large payloads
 _INTERNAL_DELAY_SYMBOLS = {1: 19, 2: 70, 3: 115, 4: 115, 5: 115}
 _ACK_FACTOR_SMALL = {1: 1.4, 2: 1.4, 4: 1.4, 8: 2.5, 16: 3.0, 32: 3.0}
 _ACK_FACTOR_LARGE = {1: 1.0, 2: 1.0, 4: 1.0, 8: 1.0, 16: 2.0, 32: 2.0}
 _SMALL_PAYLOADS_BYTES = (128, 256)
+"""Those to which the first row of factors applies."""
 _PAYLOADS_BYTES = (128, 256, 512, 1024, 2048, 4096)
+"""Values of Max_Payload_Size (section 7.5.3.4)."""
 
 _LATER_GENERATIONS = (
     ": later ones are not modelled, for want of a source for how they pack packets and of "
     "published transfers"
 )
 _TLP_OVERHEAD_BYTES = 28
+"""What the tables add to the payload: header, digest, sequence number, check and framing."""
 _DLLP_BYTES = 8
 """Type, content and check 6, framing 2."""
 _SKIP_BYTES, _SKIP_INTERVAL_BYTES = 4, 1538
+"""A skip ordered set in every 1538 symbol times (section 4.2.7)."""
 
 
 class Headers(NamedTuple):
@@ -69,6 +59,7 @@ _IN_FLITS = Headers(write=16, read=16, completion=12)
 """The header base alone: sequence number and check belong to the flit."""
 
 LARGEST_READ_REQUEST_BYTES = 4096
+"""Largest Max_Read_Request_Size (section 7.5.3.4)."""
 
 
 class Traffic(NamedTuple):
@@ -322,8 +313,8 @@ def pcie_read_rate_bps(
     .. math:: X = B\,\frac{n}{\max(r,\; n + c \lceil n / M \rceil)}
 
     with a request of :math:`r = 24` and :math:`c = 20` bytes around the data of
-    a completion, or 16 and 12 in flits. The requests go the other way; more of
-    them, when they are limited in size, never bind before the completions.
+    a completion, or 16 and 12 in flits. The requests go in the other direction; more of
+    them, when they are limited in size, never limit before the completions do.
     Completions of a full payload; older chipsets answer in pieces of a read
     completion boundary.
 

@@ -16,8 +16,6 @@ from netmodel.framing import (
 )
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["efficiency_ratio", "frame_rate_fps", "layer_rate_bps", "payload_rate_bps"]
-
 
 def frame_rate_fps(line_rate_bps: QuantityLike, frame_bytes: QuantityLike) -> FloatOrArray:
     r"""
@@ -163,7 +161,7 @@ def efficiency_ratio(
     header_bytes = require_at_least("header_bytes", header_bytes, 0, "byte")
     link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
     mtu_bytes = require_above("mtu_bytes", mtu_bytes, header_bytes, "byte")
-    return unchecked_efficiency_ratio(mtu_bytes, header_bytes, link_header_bytes)
+    return (mtu_bytes - header_bytes) / unchecked.wire_bytes(mtu_bytes, link_header_bytes)
 
 
 def payload_rate_bps(
@@ -221,10 +219,3 @@ def payload_rate_bps(
     """
     line_rate_bps = require_above("line_rate_bps", line_rate_bps, 0, "bit/s")
     return line_rate_bps * efficiency_ratio(mtu_bytes, header_bytes, link_header_bytes)
-
-
-def unchecked_efficiency_ratio(
-    mtu_bytes: FloatOrArray, header_bytes: FloatOrArray, link_header_bytes: FloatOrArray
-) -> FloatOrArray:
-    """The bare arithmetic of efficiency_ratio, for formulas that have checked their arguments."""
-    return (mtu_bytes - header_bytes) / unchecked.wire_bytes(mtu_bytes, link_header_bytes)

@@ -3,7 +3,7 @@
 # pyright: reportOverlappingOverload=false
 from typing import overload
 
-from netmodel._numeric import FloatOrArray, Floats, Number, QuantityLike
+from netmodel._numeric import Floats, Number, QuantityLike
 from netmodel.framing import ETHERNET_HEADER_BYTES, TCP_IPV4_HEADER_BYTES
 
 @overload
@@ -41,12 +41,4 @@ def payload_rate_bps(
     mtu_bytes: QuantityLike,
     header_bytes: QuantityLike = TCP_IPV4_HEADER_BYTES,
     link_header_bytes: QuantityLike = ETHERNET_HEADER_BYTES,
-) -> Floats: ...
-@overload
-def unchecked_efficiency_ratio(
-    mtu_bytes: float, header_bytes: float, link_header_bytes: float
-) -> float: ...
-@overload
-def unchecked_efficiency_ratio(
-    mtu_bytes: FloatOrArray, header_bytes: FloatOrArray, link_header_bytes: FloatOrArray
 ) -> Floats: ...

@@ -10,16 +10,15 @@ from netmodel._numeric import (
     require_at_most,
     where,
 )
-from netmodel.ceilings._rates import efficiency_ratio, unchecked_efficiency_ratio
+from netmodel.ceilings._rates import efficiency_ratio
 from netmodel.framing import (
     ETHERNET_HEADER_BYTES,
     FCS_BYTES,
     MIN_FRAME_BYTES,
     SILENT_BYTES,
     TCP_IPV4_HEADER_BYTES,
+    unchecked,
 )
-
-__all__ = ["MAX_PACKET_BYTES", "required_line_rate_bps", "required_mtu_bytes"]
 
 MAX_PACKET_BYTES = 65535
 """Largest IPv4 packet: its length field has 16 bits (RFC 791, section 3.1)."""
@@ -135,17 +134,25 @@ def required_mtu_bytes(
     header_bytes = require_at_least("header_bytes", header_bytes, 0, "byte")
     header_bytes = require_at_most("header_bytes", header_bytes, MAX_PACKET_BYTES - 1, "byte")
     link_header_bytes = require_at_least("link_header_bytes", link_header_bytes, 0, "byte")
-    sizes = (header_bytes, link_header_bytes)
-    most_bps = line_rate_bps * efficiency_ratio(MAX_PACKET_BYTES, *sizes)
+    largest_bps = line_rate_bps * efficiency_ratio(
+        MAX_PACKET_BYTES, header_bytes, link_header_bytes
+    )
     payload_rate_bps = require_above("payload_rate_bps", payload_rate_bps, 0, "bit/s")
-    payload_rate_bps = require_at_most("payload_rate_bps", payload_rate_bps, most_bps, "bit/s")
+    payload_rate_bps = require_at_most("payload_rate_bps", payload_rate_bps, largest_bps, "bit/s")
+    # The ceiling solved for the MTU, once for padded frames and once for others
     padded = header_bytes + payload_rate_bps * (MIN_FRAME_BYTES + SILENT_BYTES) / line_rate_bps
     around_bytes = link_header_bytes + FCS_BYTES + SILENT_BYTES
     unpadded = (line_rate_bps * header_bytes + payload_rate_bps * around_bytes) / (
         line_rate_bps - payload_rate_bps
     )
+    # The rounding of both may be a byte off: count the neighbours whose ceiling is still too low
     below = ceil(maximum(padded, unpadded)) - 1
     return below + sum(
-        where(line_rate_bps * unchecked_efficiency_ratio(mtu, *sizes) < payload_rate_bps, 1, 0)
+        where(
+            line_rate_bps * ((mtu - header_bytes) / unchecked.wire_bytes(mtu, link_header_bytes))
+            < payload_rate_bps,
+            1,
+            0,
+        )
         for mtu in (below, below + 1)
     )

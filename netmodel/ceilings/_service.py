@@ -8,13 +8,6 @@ from netmodel._numeric import (
 )
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = [
-    "frame_rate_of_payload_fps",
-    "frame_time_of_rate_s",
-    "frame_time_s",
-    "stage_payload_rate_bps",
-]
-
 
 def frame_time_s(
     payload_bytes: QuantityLike, time_per_frame_s: QuantityLike, time_per_byte_s: QuantityLike
@@ -119,7 +112,7 @@ def frame_time_of_rate_s(
     payload_rate_bps : float or array_like
         Payload rate that the stage cannot exceed. [bit/s]
     payload_bytes : float or array_like
-        Payload of a frame at which the limit was found. [byte]
+        Payload of a frame at which the limit was measured. [byte]
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""What one limit and a second one that the line hid tell about the time of a frame."""
+"""Service times per frame and byte from one known limit and one that the line hid."""
 
 from dataclasses import dataclass
 from typing import Generic
@@ -17,8 +17,6 @@ from netmodel._numeric import (
 )
 from netmodel._numpy import np
 from netmodel.ceilings._service import frame_time_s, stage_payload_rate_bps
-
-__all__ = ["FrameTimeSegment", "FrameTimes", "frame_time_segment"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +99,10 @@ class FrameTimeSegment(Generic[Q_co]):
 
     def _repr_html_(self) -> str:
         rows = (
-            ("all per frame", _told(self.all_per_frame)),
-            ("most per byte", _told(self.most_per_byte)),
+            ("all per frame", _printed(self.all_per_frame)),
+            ("most per byte", _printed(self.most_per_byte)),
         )
-        return definition_table("Times of a frame, from one end to the other", rows)
+        return definition_table("Service times of a frame, from one end to the other", rows)
 
 
 def frame_time_segment(
@@ -114,10 +112,10 @@ def frame_time_segment(
     censored_frame_time_s: QuantityLike,
 ) -> FrameTimeSegment[FloatOrArray]:
     r"""
-    Times per frame and byte that one known frame time and one upper bound allow.
+    Service times per frame and byte that one known frame time and one upper bound allow.
 
-    For a stage that is known to bind at one MTU, and at a larger one only not
-    to bind, because the line was full.
+    For a stage that is the bottleneck at one MTU, while at a larger one the
+    line was full.
 
     Parameters
     ----------
@@ -194,7 +192,7 @@ def _not_below_zero(
     return frame_time_s - minimum(frame_time_s, time_per_byte_s * payload_bytes)
 
 
-def _told(times: FrameTimes[FloatOrArray]) -> str:
+def _printed(times: FrameTimes[FloatOrArray]) -> str:
     return (
         f"{_digits(times.time_per_frame_s * 1e6)} µs a frame, "
         f"{_digits(times.time_per_byte_s * 1e9)} ns a byte"

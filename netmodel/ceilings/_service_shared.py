@@ -15,15 +15,6 @@ from netmodel._numeric import (
 from netmodel.errors import DomainError
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = [
-    "pipelined_payload_rate_bps",
-    "serial_payload_rate_bps",
-    "shared_engine_payload_rate_bps",
-    "shared_engine_utilisation_ratio",
-    "soft_minimum_rate_bps",
-    "wire_time_s",
-]
-
 
 def wire_time_s(line_rate_bps: QuantityLike, wire_bytes: QuantityLike) -> FloatOrArray:
     r"""
@@ -113,7 +104,7 @@ def pipelined_payload_rate_bps(
 
     Examples
     --------
-    The stage binds at MTU 1500, the line where the stage needs 0.4 µs:
+    The stage is the bottleneck at MTU 1500, the line where the stage needs 0.4 µs:
 
     >>> round(pipelined_payload_rate_bps(25e9, 1448, 1538, 0.864478e-6) / 1e9, 3)
     13.4
@@ -238,7 +229,7 @@ def shared_engine_payload_rate_bps(
     in_payload_rate_bps: QuantityLike, out_payload_rate_bps: QuantityLike
 ) -> FloatOrArray:
     r"""
-    Payload rate each way when one engine serves both directions equally.
+    Payload rate in each direction when one engine serves both directions equally.
 
     Parameters
     ----------

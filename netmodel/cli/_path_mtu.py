@@ -32,7 +32,7 @@ class _HopType(click.ParamType[Hop]):
         if len(stacks) > 1:
             self.fail(f"{value!r} has more than one stack; write {_FORM}", param, ctx)
         stack = stacks[0] if stacks else tcp_stack()
-        return Hop(name, mtu_bytes, stack, tells_too_big="silent" not in options)
+        return Hop(name, mtu_bytes, stack, sends_too_big="silent" not in options)
 
 
 @click.command("path-mtu")
@@ -68,5 +68,5 @@ def path_mtu(hops: tuple[Hop, ...], sender_mtu_bytes: int | None, as_json: bool)
 
 
 def _row(hop: Hop) -> tuple[str, str, str, str, str]:
-    answer = "reported" if hop.tells_too_big else "dropped"
+    answer = "reported" if hop.sends_too_big else "dropped"
     return hop.name, str(hop.mtu_bytes), str(hop.link_mtu_bytes), answer, str(hop.stack)

@@ -16,16 +16,6 @@ from netmodel._numeric import (
 )
 from netmodel.errors import DomainError
 
-__all__ = [
-    "Bounds",
-    "asymptotic_rate_bounds_tps",
-    "asymptotic_time_bounds_s",
-    "balanced_rate_bounds_tps",
-    "balanced_time_bounds_s",
-    "knee_connection_count",
-    "saturation_rate_tps",
-]
-
 
 class Bounds(NamedTuple, Generic[Q_co]):
     """

@@ -2,15 +2,6 @@
 
 from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_at_least
 
-__all__ = [
-    "closed_connection_count",
-    "closed_transaction_rate_tps",
-    "closed_transaction_time_s",
-    "stage_demand_s",
-    "stage_visit_rate_tps",
-    "utilisation_ratio",
-]
-
 
 def closed_connection_count(
     transaction_rate_tps: QuantityLike,

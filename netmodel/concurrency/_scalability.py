@@ -9,8 +9,6 @@ from netmodel._numeric import (
     sqrt,
 )
 
-__all__ = ["scalability_peak_connection_count", "scalability_rate_tps"]
-
 
 def scalability_rate_tps(
     connection_count: QuantityLike,

@@ -17,16 +17,18 @@ from netmodel._numeric import (
 from netmodel._numpy import np
 from netmodel.errors import DomainError
 
-__all__ = ["busiest_queue_flow_count", "usable_capacity_ratio", "used_queue_count"]
-
 _REMAINDER = 1e-13
+"""Chances below it are no larger than what rounding leaves of the sums they come from."""
 _MAX_FLOW_COUNT = 10_000_000
 """Beyond it one sum takes more than a second."""
 _ALL_TERMS = 100_000
 """Flows beyond which not every term of the sum is computed."""
 _TERMS_PER_DEVIATION = 4
+"""Keeps the sum of Euler and Maclaurin within 10^-6 of all terms."""
 _WIDTH = 12
+"""Deviations from the mean: a Poisson count is farther away with a chance below 1e-30."""
 _EXTRA = 40
+"""The same for means near zero, where the tail is wider than its deviation suggests."""
 
 
 def used_queue_count(flow_count: QuantityLike, queue_count: QuantityLike) -> FloatOrArray:
@@ -104,7 +106,7 @@ def busiest_queue_flow_count(flow_count: QuantityLike, queue_count: QuantityLike
     and the mean of the maximum is :math:`\sum_{m \ge 0} (1 - P_m)`. The powers
     are taken at the roots of unity; the weights are such that all sums stay
     near :math:`N`, so that a number of roots of the order of :math:`\sqrt N`
-    tells the coefficients apart to the rounding of floats. Exact but for that
+    separates the coefficients to the rounding of floats. Exact but for that
     rounding: nothing is drawn at random. Beyond 100 000 flows 4 terms for each
     standard deviation of a queue are computed, and the sum is that of Euler and
     Maclaurin over them, which is within :math:`10^{-6}` of it.
@@ -150,7 +152,7 @@ def usable_capacity_ratio(flow_count: QuantityLike, queue_count: QuantityLike) -
     .. math:: \frac{N}{q\,E[\max]}
 
     with :math:`E[\max]` the :func:`busiest_queue_flow_count`. Flows that give
-    way to each other, or of which some are faster, share differently.
+    path to each other, or of which some are faster, share differently.
 
     References
     ----------
@@ -169,16 +171,16 @@ def _usable(flow_count: int, queue_count: int) -> float:
     return flow_count / (queue_count * _mean_maximum(flow_count, queue_count))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # a fit asks for the same counts at every step
 def _mean_maximum(flow_count: int, queue_count: int) -> float:
     if flow_count == 0 or queue_count == 1:
         return float(flow_count)
     mean = flow_count / queue_count
     chance_above = _chance_above(flow_count, queue_count)
-    least, most = math.ceil(mean), min(flow_count, math.floor(mean) + _reach(mean))
+    first, last = math.ceil(mean), min(flow_count, math.floor(mean) + _reach(mean))
     step = 1 if flow_count <= _ALL_TERMS else max(1, int(math.sqrt(mean) / _TERMS_PER_DEVIATION))
-    terms = map(chance_above, range(least, most, step))
-    return least + _sum_of_steps(list(takewhile(_REMAINDER.__le__, terms)), step)
+    terms = map(chance_above, range(first, last, step))
+    return first + _sum_of_steps(list(takewhile(_REMAINDER.__le__, terms)), step)
 
 
 def _chance_above(flow_count: int, queue_count: int) -> Callable[[int], float]:
@@ -189,13 +191,13 @@ def _chance_above(flow_count: int, queue_count: int) -> Callable[[int], float]:
     root_count = 1 << _reach(flow_count).bit_length()  # a power of two: transforms are fastest
     places = np.arange(lowest, lowest + weights.size) % root_count
 
-    def ways(size: int) -> float:
+    def coefficient(size: int) -> float:
         folded = np.bincount(places[:size], weights[:size], root_count)
         powers = np.fft.rfft(folded) ** queue_count
         return float(np.fft.irfft(powers, root_count)[flow_count % root_count])
 
-    all_ways = ways(weights.size)
-    return lambda most: 1 - ways(most + 1 - lowest) / all_ways
+    of_all = coefficient(weights.size)
+    return lambda bound: 1 - coefficient(bound + 1 - lowest) / of_all
 
 
 def _sum_of_steps(terms: Sequence[float], step: int) -> float:

@@ -9,8 +9,6 @@ from netmodel._numeric import (
     require_share,
 )
 
-__all__ = ["queue_frame_rate_fps", "steered_frame_rate_fps", "steering_cpu_time_s"]
-
 
 def queue_frame_rate_fps(
     frame_time_s: QuantityLike, busiest_share_ratio: QuantityLike
@@ -98,7 +96,7 @@ def steering_cpu_time_s(
     -----
     .. math:: \Delta c = t_{hash} + t_{enq} + t_{ipi}/b
 
-    What changes with the batching of interrupts and wake-ups elsewhere is not
+    What changes with the batching of interrupts and wake-ups on other CPUs is not
     in this: measured consumption can fall where this rises.
 
     References
@@ -169,7 +167,7 @@ def steered_frame_rate_fps(
     .. math:: \lambda = \min\Bigl(\frac{1}{t_{poll} + t_{hash} + t_{ipi}/b},\;
         \frac{\eta k}{t_{proto} + t_{enq}}\Bigr)
 
-    Rises with the CPUs until the polling CPU binds. That CPU is taken as one
+    Rises with the CPUs until the polling CPU is the bottleneck. That CPU is taken as one
     that no frame is steered to, or that has time for it; all CPUs together are
     a further limit, :math:`k_{total}` over all CPU time of a frame, which
     steering lowers. A connection stays on one CPU: with one connection

@@ -8,13 +8,6 @@ from netmodel._numeric import (
     require_at_most,
 )
 
-__all__ = [
-    "batched_cpu_time_s",
-    "capped_frames_per_interrupt",
-    "frames_per_interrupt",
-    "polled_cpu_time_s",
-]
-
 
 def frames_per_interrupt(
     frame_rate_fps: QuantityLike, coalescing_time_s: QuantityLike
@@ -109,8 +102,8 @@ def capped_frames_per_interrupt(
     >>> capped_frames_per_interrupt(1e6, 50e-6, 32)
     32
     """
-    most = require_at_least("max_frames_per_interrupt", max_frames_per_interrupt, 1, "frame")
-    return minimum(most, frames_per_interrupt(frame_rate_fps, coalescing_time_s))
+    cap = require_at_least("max_frames_per_interrupt", max_frames_per_interrupt, 1, "frame")
+    return minimum(cap, frames_per_interrupt(frame_rate_fps, coalescing_time_s))
 
 
 def batched_cpu_time_s(

@@ -18,16 +18,6 @@ from netmodel.consumption._identity import (
 )
 from netmodel.errors import ContradictionError
 
-__all__ = [
-    "Consumption",
-    "CpuScope",
-    "Side",
-    "busy_cpu_count",
-    "cycle_budget_per_frame",
-    "required_cpu_count",
-    "transaction_busy_cpu_count",
-]
-
 
 class CpuScope(Enum):
     """Whose CPU time a number counts."""

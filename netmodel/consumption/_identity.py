@@ -10,16 +10,6 @@ from netmodel._numeric import (
     require_one,
 )
 
-__all__ = [
-    "Change",
-    "consumption_change",
-    "consumption_ratio",
-    "consumption_us_per_gbit",
-    "cpu_time_ratio",
-    "data_ratio_at_fixed_concurrency",
-    "scaled_consumption_us_per_gbit",
-]
-
 BITS_PER_GBIT = 1e9
 US_PER_S = 1e6
 

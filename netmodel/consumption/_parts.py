@@ -4,8 +4,6 @@ from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require
 from netmodel.consumption._identity import BITS_PER_GBIT, US_PER_S
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["message_cpu_time_s", "streaming_consumption_us_per_gbit"]
-
 
 def message_cpu_time_s(
     message_bytes: QuantityLike,
@@ -70,7 +68,7 @@ def message_cpu_time_s(
     with :math:`s, w, i, p, a, y` the times in the order of the arguments,
     :math:`b_w, b_i, g` what shares them, :math:`k` the segments and :math:`n`
     the bytes. Sender and receiver have times of their own. Away from
-    saturation; quotients are not rounded up. One message size at one MTU tells
+    saturation; quotients are not rounded up. One message size at one MTU shows
     only the sum.
 
     References

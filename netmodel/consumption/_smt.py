@@ -2,8 +2,6 @@
 
 from netmodel._numeric import FloatOrArray, QuantityLike, require_at_least, require_at_most
 
-__all__ = ["effective_core_count", "single_thread_time_s", "smt_capacity_core_count"]
-
 
 def effective_core_count(
     busy_core_count: QuantityLike,

@@ -13,18 +13,6 @@ from netmodel.consumption._identity import BITS_PER_GBIT, US_PER_S
 from netmodel.errors import UnitError
 from netmodel.units import BITS_PER_BYTE, split_quantity
 
-__all__ = [
-    "ConsumptionUnit",
-    "cycles_per_byte_to_us_per_gbit",
-    "from_us_per_gbit",
-    "ms_per_transaction_to_us_per_gbit",
-    "parse_consumption_us_per_gbit",
-    "to_us_per_gbit",
-    "us_per_gbit_to_cycles_per_byte",
-    "us_per_gbit_to_gbps_per_core",
-    "us_per_gbit_to_ms_per_transaction",
-]
-
 _MS_PER_S = 1e3
 _OTHER_UNITS = ("ms/transaction", "µs/transaction", "cycles/byte", "(Gbit/s)/core")
 
@@ -394,12 +382,12 @@ def parse_consumption_us_per_gbit(
             return float(us_per_gbit_to_gbps_per_core(number))
         case "ms/transaction" | "µs/transaction" as unit:
             if transaction_bytes is None:
-                raise UnitError(f"{text!r}: state the payload of one transaction")
+                raise UnitError(f"{text!r}: give transaction_bytes, the payload of one transaction")
             ms = number if unit.startswith("ms") else number / _MS_PER_S
             return float(ms_per_transaction_to_us_per_gbit(ms, transaction_bytes))
         case "cycles/byte":
             if cpu_frequency_hz is None:
-                raise UnitError(f"{text!r}: state the clock of the CPU")
+                raise UnitError(f"{text!r}: give cpu_frequency_hz, the clock of the CPU")
             return float(cycles_per_byte_to_us_per_gbit(number, cpu_frequency_hz))
         case other:
             return float(to_us_per_gbit(number, _linear_unit(text, other)))

@@ -15,8 +15,6 @@ from netmodel.framing import unchecked
 from netmodel.framing.layers import UDP_HEADER_BYTES
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 
-__all__ = ["FRAGMENT_UNIT_BYTES", "udp_packet_count", "udp_wire_bytes"]
-
 MAX_DATAGRAM_BYTES = 65535 - UDP_HEADER_BYTES
 """Most that the length field of UDP allows; IPv4 leaves 20 bytes less."""
 FRAGMENT_UNIT_BYTES = 8

@@ -5,8 +5,6 @@ from netmodel.framing import unchecked
 from netmodel.framing.layers import ipv4, tcp
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 
-__all__ = ["TCP_IPV4_HEADER_BYTES", "frame_bytes", "payload_bytes", "wire_bytes"]
-
 TCP_IPV4_HEADER_BYTES = ipv4().header_bytes + tcp().header_bytes
 """IPv4 header, TCP header and the timestamps option that Linux negotiates by default."""
 
@@ -77,7 +75,7 @@ def wire_bytes(
     Returns
     -------
     wire_bytes : float or numpy.ndarray
-        Frame with preamble, start of frame delimiter and interframe gap, of
+        Frame with preamble, start of frame delimiter and interframe (interpacket) gap, of
         the broadcast shape of the inputs. [byte]
 
     Raises

@@ -11,9 +11,8 @@ from netmodel.framing._layer import Layer
 from netmodel.framing._stack import Stack
 from netmodel.framing.layers import EspSuite, TlsProtection
 
-__all__ = ["LAYER_FORMS", "LayerForm", "parse_stack"]
-
 _MAX_DIGITS = 10
+"""Digits of an option: 2^32, which bounds every length in a header, has ten."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,6 @@ from functools import cached_property
 from netmodel._numeric import FloatOrArray, ceil, floor, maximum, minimum
 from netmodel.errors import DomainError
 
-__all__ = ["Layer", "Level", "Part"]
-
 
 class Level(Enum):
     """Where a protocol stands between the line and the application."""
@@ -72,7 +70,7 @@ class Layer:
         What the protocol adds to each packet when it fragments. [byte]
     message_header_bytes : int
         What the first packet of a message carries besides. [byte]
-    notice_bytes : int
+    cdc_message_bytes : int
         Content of the packet that follows each message; 0 where none does.
         [byte]
     acknowledgement_bytes : int, optional
@@ -96,7 +94,7 @@ class Layer:
     minimum_content_bytes: int = 1
     fragment_header_bytes: int = 0
     message_header_bytes: int = 0
-    notice_bytes: int = 0
+    cdc_message_bytes: int = 0
     acknowledgement_bytes: int | None = None
     estimate: str = ""
 
@@ -162,6 +160,10 @@ class Layer:
             return room_bytes
         blocks = floor((room_bytes + self.padded_trailer_bytes) / self.block_bytes)
         return self.block_bytes * blocks - self.padded_trailer_bytes
+
+
+WORD_BYTES = 4
+"""Unit of the lengths in headers of IP, TCP, Geneve, iSCSI and RDMA."""
 
 
 def parts(*named: tuple[str, int]) -> tuple[Part, ...]:

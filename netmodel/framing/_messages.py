@@ -5,8 +5,6 @@ from netmodel.framing import unchecked
 from netmodel.framing._frame import TCP_IPV4_HEADER_BYTES
 from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 
-__all__ = ["message_wire_bytes", "segment_count", "tail_bytes"]
-
 
 def segment_count(message_bytes: QuantityLike, segment_bytes: QuantityLike) -> FloatOrArray:
     r"""

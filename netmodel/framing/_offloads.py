@@ -9,12 +9,6 @@ from netmodel._numeric import (
     require_at_least,
 )
 
-__all__ = [
-    "BIG_TCP_AGGREGATE_BYTES",
-    "LEGACY_AGGREGATE_BYTES",
-    "segments_per_aggregate_count",
-]
-
 LEGACY_AGGREGATE_BYTES = 65536
 """Largest aggregate without BIG TCP (Linux, ``GSO_LEGACY_MAX_SIZE``)."""
 BIG_TCP_AGGREGATE_BYTES = 8 * 65535
@@ -54,7 +48,7 @@ def segments_per_aggregate_count(
     -----
     .. math:: g = \max\left(1, \left\lfloor \frac{G - 321}{D} \right\rfloor\right)
 
-    An upper bound: page fragments may bind before it, and a receiver merges
+    An upper bound: page fragments may be the limit before it, and a receiver merges
     only what arrives of one flow in one poll.
 
     References

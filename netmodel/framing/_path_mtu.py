@@ -1,4 +1,4 @@
-"""The largest packet over several hops, and what becomes of one that is larger."""
+"""The largest packet over a chain of hops, and what becomes of a larger one."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -11,8 +11,6 @@ from netmodel.errors import DomainError
 from netmodel.framing._common_stacks import tcp_stack
 from netmodel.framing._layer import Layer
 from netmodel.framing._stack import Stack
-
-__all__ = ["Hop", "MtuFate", "MtuOutcome", "PathMtu"]
 
 _OUTSIDE_THE_MTU = frozenset({"ethernet", "vlan", "qinq", "macsec"})
 """Ethernet and the tags that may lengthen its frames."""
@@ -33,7 +31,7 @@ class Hop:
     stack : Stack
         Headers of a frame on this hop, down to those of the sender; TCP over
         IPv4 over Ethernet when left out.
-    tells_too_big : bool
+    sends_too_big : bool
         Whether the hop answers a packet that is too big, as a router does. A
         bridge, a switch or a MacVTap interface drops it without a word.
 
@@ -55,7 +53,7 @@ class Hop:
     name: str
     link_mtu_bytes: int
     stack: Stack = field(default_factory=tcp_stack)
-    tells_too_big: bool = True
+    sends_too_big: bool = True
 
     def __post_init__(self) -> None:
         try:
@@ -78,7 +76,7 @@ class Hop:
 
     @property
     def note(self) -> str:
-        """What the MTU of Ethernet leaves for IP, where that is less; empty elsewhere."""
+        """What the MTU of Ethernet leaves for IP, where that is less; otherwise empty."""
         names = self._counted_names
         if not names:
             return ""
@@ -107,9 +105,9 @@ class MtuFate(Enum):
     PASSES = "passes"
     """They pass as they are."""
     REDUCED = "reduced"
-    """A hop tells its MTU, and the sender makes them smaller."""
+    """A hop answers Packet Too Big (RFC 8201), and the sender makes them smaller."""
     STALLS = "stalls"
-    """A hop drops them without a word: the sender repeats them for ever."""
+    """A hop drops them without an answer: the sender repeats them for ever."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +137,7 @@ class MtuOutcome:
 @dataclass(frozen=True, slots=True)
 class PathMtu:
     """
-    Largest packet over several hops.
+    Largest packet over a chain of hops.
 
     Parameters
     ----------
@@ -158,7 +156,7 @@ class PathMtu:
 
     Examples
     --------
-    >>> path = PathMtu((Hop("guest", 9000), Hop("MacVTap of the host", 1500, tells_too_big=False)))
+    >>> path = PathMtu((Hop("guest", 9000), Hop("MacVTap of the host", 1500, sends_too_big=False)))
     >>> path.mtu_bytes, path.smallest_hops[0].name
     (1500, 'MacVTap of the host')
     >>> path.outcome(9000).fate
@@ -194,7 +192,7 @@ class PathMtu:
                     "link_mtu_bytes": hop.link_mtu_bytes,
                     "outer_mtu_bytes": hop.outer_mtu_bytes,
                     "note": hop.note,
-                    "tells_too_big": hop.tells_too_big,
+                    "sends_too_big": hop.sends_too_big,
                     "stack": str(hop.stack),
                 }
                 for hop in self.hops
@@ -205,16 +203,16 @@ class PathMtu:
         """What becomes of packets that fill the MTU of the sender."""
         sender_mtu_bytes = require_whole("sender_mtu_bytes", sender_mtu_bytes)
         require_at_least("sender_mtu_bytes", sender_mtu_bytes, 1, "byte")
-        packet_bytes, told = sender_mtu_bytes, ""
+        packet_bytes, reason = sender_mtu_bytes, ""
         for hop in self.hops:
             if packet_bytes <= hop.mtu_bytes:
                 continue
-            if not hop.tells_too_big:
+            if not hop.sends_too_big:
                 return MtuOutcome(MtuFate.STALLS, packet_bytes, _stall(hop, packet_bytes))
             packet_bytes = hop.mtu_bytes
-            told = f"{hop.name} tells that it takes {packet_bytes} byte: the sender makes them so"
-        if told:
-            return MtuOutcome(MtuFate.REDUCED, packet_bytes, told)
+            reason = f"{hop.name} reports its MTU {packet_bytes}: the sender makes packets smaller"
+        if reason:
+            return MtuOutcome(MtuFate.REDUCED, packet_bytes, reason)
         return MtuOutcome(MtuFate.PASSES, packet_bytes, "every hop takes the sender's full packets")
 
 

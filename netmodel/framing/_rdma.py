@@ -4,9 +4,8 @@ from itertools import pairwise
 
 from netmodel._numeric import FloatOrArray, QuantityLike, require_at_least, where
 
-__all__ = ["RDMA_HEADERS_BYTES", "RDMA_MTUS_BYTES", "rdma_mtu_bytes"]
-
 RDMA_MTUS_BYTES = (256, 512, 1024, 2048, 4096)
+"""Sizes that InfiniBand defines (Linux, ``ib_addr.h``)."""
 RDMA_HEADERS_BYTES = 40 + 8 + 12 + 4 + 28 + 4
 """Room that an interface keeps for the headers of RDMA, whichever a packet has: global route, UDP,
 base transport, XRC and atomic headers and the invariant CRC."""

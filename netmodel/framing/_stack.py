@@ -9,7 +9,6 @@ from netmodel._numeric import (
     FloatOrArray,
     QuantityLike,
     minimum,
-    require_above,
     require_at_least,
     require_at_most,
     require_whole,
@@ -20,8 +19,7 @@ from netmodel.framing._fragments import MAX_DATAGRAM_BYTES, Fragmentation, udp_f
 from netmodel.framing._layer import Layer, Level, Part
 from netmodel.framing._messages import segment_count, tail_bytes
 from netmodel.framing._rdma import RDMA_HEADERS_BYTES, RDMA_MTUS_BYTES, rdma_mtu_bytes
-
-__all__ = ["Stack"]
+from netmodel.framing.layers import IPV6_HEADER_BYTES
 
 _ROCE = frozenset({"rocev1", "rocev2"})
 _STREAMS = frozenset({"tcp", "quic"})
@@ -200,7 +198,7 @@ class Stack:
             if any(layer.pads_up_to_mtu for layer in self.tunnel_layers):
                 raise DomainError(f"the padding of {self} depends on the MTU: give mtu_bytes")
             return nesting.size_bytes(self.tunnel_layers, packet_bytes, packet_bytes)
-        mtu_bytes = require_above("mtu_bytes", mtu_bytes, 0, "byte")
+        mtu_bytes = require_at_least("mtu_bytes", mtu_bytes, 0, "byte")
         return nesting.size_bytes(self.tunnel_layers, packet_bytes, mtu_bytes)
 
     def mtu_bytes(self, link_mtu_bytes: QuantityLike) -> FloatOrArray:
@@ -256,7 +254,7 @@ class Stack:
         Frames of one message that shares no segment with another. [byte]
 
         Over UDP the message is a datagram, over RoCE one RDMA write, over SMC-R
-        a write and the notice that tells of it.
+        a write and the CDC message that announces it.
         """
         if self._may_fragment:
             return self.datagram_wire_bytes(message_bytes, mtu_bytes)
@@ -287,9 +285,9 @@ class Stack:
     def message_frame_count(
         self, message_bytes: QuantityLike, mtu_bytes: QuantityLike
     ) -> FloatOrArray:
-        """Frames of one message: its segments, and the notice where one follows."""
-        notice_count = sum(layer.notice_bytes > 0 for layer in self.inner_layers)
-        return self.message_segment_count(message_bytes, mtu_bytes) + notice_count
+        """Frames of one message: its segments, and the CDC message of SMC-R."""
+        cdc_message_count = sum(layer.cdc_message_bytes > 0 for layer in self.inner_layers)
+        return self.message_segment_count(message_bytes, mtu_bytes) + cdc_message_count
 
     def stream_bytes(self, message_bytes: QuantityLike) -> FloatOrArray:
         """A message with the headers of its records, the last of which it shares with none."""
@@ -376,7 +374,7 @@ class Stack:
     def _sum_over_segments(
         self, per_segment: _PerPacket, message_bytes: QuantityLike, mtu_bytes: QuantityLike
     ) -> FloatOrArray:
-        """Sum of what each segment of a message has, and its notice."""
+        """Sum of what each segment of a message has, and its CDC message."""
         stream_bytes = self.stream_bytes(message_bytes)
         segment_bytes = self.segment_bytes(mtu_bytes)
         full_count = segment_count(stream_bytes, segment_bytes) - 1
@@ -387,8 +385,8 @@ class Stack:
             first = minimum(stream_bytes, segment_bytes)
             headed = per_segment(first + header_bytes, mtu_bytes)
             total = total + headed - per_segment(first, mtu_bytes)
-        notice_bytes = sum(layer.notice_bytes for layer in self.inner_layers)
-        return total + per_segment(notice_bytes, mtu_bytes) if notice_bytes else total
+        cdc_bytes = sum(layer.cdc_message_bytes for layer in self.inner_layers)
+        return total + per_segment(cdc_bytes, mtu_bytes) if cdc_bytes else total
 
     def _sum_over_fragments(
         self, per_packet: _PerPacket, split: Fragmentation, mtu_bytes: QuantityLike
@@ -403,10 +401,12 @@ class Stack:
         if self.protocols[-1] != "udp" or len(self.inner_layers) != 2:
             raise DomainError(f"a datagram needs udp inside IP as the innermost layers, not {self}")
         ip_layer, _ = self.inner_layers
-        counted_bytes = ip_layer.header_bytes - (40 if ip_layer.protocol == "ipv6" else 0)
-        most_bytes = MAX_DATAGRAM_BYTES - counted_bytes
+        # the length field of IPv6 leaves its own header out, that of IPv4 counts it
+        header_bytes = ip_layer.header_bytes
+        counted_bytes = header_bytes - (IPV6_HEADER_BYTES if ip_layer.protocol == "ipv6" else 0)
+        longest_bytes = MAX_DATAGRAM_BYTES - counted_bytes
         return udp_fragmentation(
-            require_at_most("datagram_bytes", datagram_bytes, most_bytes, "byte"),
+            require_at_most("datagram_bytes", datagram_bytes, longest_bytes, "byte"),
             require_at_least("mtu_bytes", mtu_bytes, self.minimum_mtu_bytes, "byte"),
             ip_layer.header_bytes,
             ip_layer.fragment_header_bytes,

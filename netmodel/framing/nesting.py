@@ -5,8 +5,6 @@ from typing import cast
 from netmodel._numeric import FloatOrArray
 from netmodel.framing._layer import Layer, Part
 
-__all__ = ["mean_content_bytes", "padding_bytes", "room_bytes", "size_bytes", "wrapped"]
-
 
 def size_bytes(
     layers: tuple[Layer, ...], content_bytes: FloatOrArray, mtu_bytes: FloatOrArray

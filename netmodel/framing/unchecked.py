@@ -2,27 +2,20 @@
 
 from netmodel._numeric import FloatOrArray, maximum
 
-__all__ = [
-    "ETHERNET_HEADER_BYTES",
-    "FCS_BYTES",
-    "GAP_BYTES",
-    "MIN_FRAME_BYTES",
-    "PREAMBLE_BYTES",
-    "SFD_BYTES",
-    "SILENT_BYTES",
-    "frame_bytes",
-    "wire_bytes",
-]
-
+# IEEE 802.3, clauses 3.1.1, 3.2 and 4A.4.2
 PREAMBLE_BYTES = 7
 SFD_BYTES = 1
 GAP_BYTES = 12
+"""Interframe gap of RFC 2544, which IEEE 802.3 calls the interpacket gap: 96 bit times."""
 SILENT_BYTES = PREAMBLE_BYTES + SFD_BYTES + GAP_BYTES
 """Bytes of a frame's slot on the line outside the frame itself."""
 
 ETHERNET_HEADER_BYTES = 14
+"""Both addresses and the type."""
 FCS_BYTES = 4
+"""Frame check sequence."""
 MIN_FRAME_BYTES = 64
+"""Addresses to check sequence; shorter ones are padded."""
 
 
 def frame_bytes(packet_bytes: FloatOrArray, link_header_bytes: FloatOrArray) -> FloatOrArray:
@@ -31,5 +24,5 @@ def frame_bytes(packet_bytes: FloatOrArray, link_header_bytes: FloatOrArray) -> 
 
 
 def wire_bytes(packet_bytes: FloatOrArray, link_header_bytes: FloatOrArray) -> FloatOrArray:
-    """Frame with preamble, start of frame delimiter and interframe gap."""
+    """Frame with preamble, start of frame delimiter and interframe (interpacket) gap."""
     return SILENT_BYTES + frame_bytes(packet_bytes, link_header_bytes)

@@ -14,16 +14,6 @@ from netmodel._numeric import (
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.units import format_time
 
-__all__ = [
-    "SILICA_GROUP_INDEX",
-    "SPEED_OF_LIGHT_MPS",
-    "EndpointLatencies",
-    "endpoint_latencies",
-    "latency_ratio",
-    "propagation_delay_s",
-    "propagation_round_trip_s",
-]
-
 SPEED_OF_LIGHT_MPS = 299_792_458
 """In vacuum, by the definition of the metre. [m/s]"""
 
@@ -31,18 +21,19 @@ SILICA_GROUP_INDEX = 1.4682
 """Group index of standard single-mode fibre at 1550 nm; a little less at 1310 nm."""
 
 _TIME_DIGITS = 4
+"""More than a published percentage of two digits can give."""
 
 
 def propagation_delay_s(
     distance_m: QuantityLike, group_index: QuantityLike = SILICA_GROUP_INDEX
 ) -> FloatOrArray:
     r"""
-    Time that a signal takes one way through a fibre.
+    Time that a signal takes through a fibre in one direction.
 
     Parameters
     ----------
     distance_m : float or array_like
-        Length of the fibre, which is longer than the way on a map. [m]
+        Length of the fibre, which is longer than the distance on a map. [m]
     group_index : float or array_like
         Speed of light in vacuum over that of a signal in the fibre.
 
@@ -60,7 +51,7 @@ def propagation_delay_s(
     -----
     .. math:: t = d\, n_g / c
 
-    with :math:`c` the speed of light in vacuum. Equipment on the way, such as
+    with :math:`c` the speed of light in vacuum. Equipment on the path, such as
     multiplexers and transponders, adds to it.
 
     References
@@ -91,11 +82,11 @@ def propagation_round_trip_s(
     Parameters
     ----------
     distance_m : float or array_like
-        Length of the fibre, one way. [m]
+        Length of the fibre in one direction. [m]
     group_index : float or array_like
         Speed of light in vacuum over that of a signal in the fibre.
     equipment_time_s : float or array_like
-        What switches, multiplexers and transponders add, both ways together.
+        What switches, multiplexers and transponders add, in both directions together.
         [s]
 
     Returns
@@ -144,7 +135,7 @@ def latency_ratio(
     baseline_latency_s : float or array_like
         What they spend on it with the baseline. [s]
     round_trip_s : float or array_like
-        Time on the way, the same for both. [s]
+        Time of propagation there and back, the same for both. [s]
 
     Returns
     -------
@@ -162,7 +153,7 @@ def latency_ratio(
     .. math:: q = \frac{L + r}{L_0 + r}
 
     The ratio goes to 1 as the distance grows: what a faster transport saves
-    at the ends stays the same, and the way does not become shorter. One round
+    at the ends stays the same, and the path does not become shorter. One round
     trip per transaction: payloads that fill a window take more.
 
     References
@@ -200,7 +191,7 @@ class EndpointLatencies:
     baseline_latency_s: float
 
     def latency_ratio(self, round_trip_s: QuantityLike) -> FloatOrArray:
-        """Latency relative to the baseline where the way takes this long."""
+        """Latency relative to the baseline at this round trip."""
         return latency_ratio(self.endpoint_latency_s, self.baseline_latency_s, round_trip_s)
 
     def to_dict(self) -> dict[str, Any]:
@@ -233,11 +224,11 @@ def endpoint_latencies(
         How much lower the latency is than that of the baseline at one
         distance: 0.47 for 47 % less; negative where it is higher.
     first_round_trip_s : float
-        Time on the way there. [s]
+        Time of propagation there and back. [s]
     second_reduction_ratio : float
         The same at another distance.
     second_round_trip_s : float
-        Time on the way there. [s]
+        Time of propagation there and back. [s]
 
     Returns
     -------
@@ -274,8 +265,8 @@ def endpoint_latencies(
     --------
     Microseconds with sockets over RDMA and with TCP:
 
-    >>> found = endpoint_latencies(0.47, 98e-6, 0.09, 980e-6)
-    >>> round(found.endpoint_latency_s * 1e6, 1), round(found.baseline_latency_s * 1e6, 1)
+    >>> latencies = endpoint_latencies(0.47, 98e-6, 0.09, 980e-6)
+    >>> round(latencies.endpoint_latency_s * 1e6, 1), round(latencies.baseline_latency_s * 1e6, 1)
     (12.7, 110.9)
     """
     first, second = (
@@ -294,7 +285,7 @@ def endpoint_latencies(
     if first[0] == second[0]:
         raise ContradictionError(
             f"the same reduction of {first[0]:.6g} at round trips of {first[1]:.6g} s and "
-            f"{second[1]:.6g} s does not tell the latencies at the ends"
+            f"{second[1]:.6g} s leaves the latencies at the ends open"
         )
     saved_s = second[1] * second[0] - first[1] * first[0]
     baseline_latency_s = saved_s / (first[0] - second[0])

@@ -13,18 +13,6 @@ from netmodel._numeric import (
 )
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = [
-    "MAX_WINDOW_BYTES",
-    "MAX_WINDOW_SHIFT_COUNT",
-    "bandwidth_delay_product_bytes",
-    "effective_window_bytes",
-    "max_window_bytes",
-    "required_window_bytes",
-    "window_limited_payload_rate_bps",
-    "window_payload_rate_bps",
-    "window_shift_count",
-]
-
 _UNSCALED_WINDOW_BYTES = 65535
 """The window field of a TCP header has 16 bits (RFC 9293, section 3.1)."""
 
@@ -113,7 +101,7 @@ def window_payload_rate_bps(
     .. math:: X = 8\, N\, W / r
 
     Over SMC-R the window is the element of the peer's memory buffer (RMBE),
-    and the time until the peer tells that it has emptied it belongs to the
+    and the time until the peer announces that it has emptied it belongs to the
     round trip.
 
     References

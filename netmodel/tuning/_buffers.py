@@ -11,18 +11,6 @@ from netmodel._numeric import (
 from netmodel.framing import ETHERNET_HEADER_BYTES
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = [
-    "QDIO_BUFFER_BYTES",
-    "buffer_drain_time_s",
-    "buffer_memory_bytes",
-    "drain_time_s",
-    "page_fill_ratio",
-    "pages_per_packet_count",
-    "queue_drain_time_s",
-    "queue_memory_bytes",
-    "queue_packet_count",
-]
-
 QDIO_BUFFER_BYTES = 65536
 """Inbound buffer of an OSA-Express adapter in QDIO mode. [byte]"""
 

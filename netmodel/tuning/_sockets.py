@@ -3,8 +3,6 @@
 from netmodel._numeric import FloatOrArray, QuantityLike, require_above, require_share
 from netmodel.transport import required_window_bytes
 
-__all__ = ["required_socket_buffer_bytes", "socket_buffer_ratio"]
-
 
 def required_socket_buffer_bytes(
     payload_rate_bps: QuantityLike,

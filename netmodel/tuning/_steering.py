@@ -8,25 +8,19 @@ from itertools import pairwise
 from netmodel._numeric import require_at_least, require_at_most, require_kind, require_whole
 from netmodel.errors import DomainError
 
-__all__ = [
-    "MAX_CPU_COUNT",
-    "cpus_out_of_range",
-    "decode_rps_mask",
-    "encode_rps_mask",
-    "format_cpu_list",
-    "parse_cpu_list",
-]
-
 MAX_CPU_COUNT = 8192
 """CPUs that the largest Linux kernels are built for."""
 
 _GROUP_BITS = 32
+"""The kernel prints bitmaps in words of 32 bits, with a comma between (``lib/bitmap.c``)."""
 _GROUP_DIGITS = 8
 _GROUP = re.compile(rf"[0-9a-fA-F]{{1,{_GROUP_DIGITS}}}")
 _RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 _NEGATIVE = re.compile(r"-[0-9]+")
 _LONGEST_NUMBER = 20
+"""Digits that are converted: more only take time, and no CPU has such a number."""
 _MAX_TEXT = 80
+"""Characters of a text that a message repeats: one line of a terminal."""
 _LIST_FORM = "write a list like 0,1,3,6 or 0-7"
 _MASK_FORM = "write hexadecimal digits, a comma between groups of 8, such as 4b or 1,00000000"
 
@@ -144,7 +138,7 @@ def encode_rps_mask(cpus: Iterable[int], bit_count: int | None = None) -> str:
     digit_count = 1
     if bit_count is not None:
         bit_count = _checked_count("bit_count", bit_count)
-        digit_count = -(-bit_count // 4)
+        digit_count = -(-bit_count // 4)  # a hexadecimal digit has 4 bits, the last may be cut
         if outside := cpus_out_of_range(chosen, bit_count):
             raise DomainError(
                 f"CPU {format_cpu_list(outside)} does not fit in a mask of {bit_count} bits, "

@@ -9,8 +9,6 @@ from typing import SupportsFloat
 from netmodel.errors import UnitError
 from netmodel.units._kinds import FREQUENCY, RATE, SIZE, TIME, Kind
 
-__all__ = ["format_frequency", "format_rate", "format_size", "format_time"]
-
 
 def format_rate(rate_bps: float, significant_digits: int | None = None) -> str:
     """
@@ -140,7 +138,7 @@ def _require_printable(name: str, value: object, significant_digits: object) -> 
         raise UnitError(f"significant_digits must be a whole number; got {significant_digits!r}")
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # a report prints the same few numbers again and again
 def _format(kind: Kind, value: float, significant_digits: int | None) -> str:
     if not math.isfinite(value):
         raise UnitError(f"a {kind.name} to be printed must be finite; got {value}")

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-__all__ = ["BITS_PER_BYTE", "FREQUENCY", "LENGTH", "RATE", "SIZE", "TIME", "Kind"]
-
 BITS_PER_BYTE = 8
 
 _DECIMAL = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12}
+"""Powers of ten of the SI prefixes."""
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
+"""Powers of two of the prefixes of IEC 80000-13."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,23 +6,15 @@ from decimal import Context, Decimal
 from netmodel.errors import UnitError
 from netmodel.units._kinds import FREQUENCY, LENGTH, RATE, SIZE, TIME, Kind
 
-__all__ = [
-    "parse_count",
-    "parse_frequency_hz",
-    "parse_length_m",
-    "parse_rate_bps",
-    "parse_ratio",
-    "parse_size_bytes",
-    "parse_time_s",
-    "split_quantity",
-]
-
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*(.*)", re.DOTALL)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)\b", re.IGNORECASE)
 _MAX_TEXT = 80
+"""Characters of a text that a message repeats: one line of a terminal."""
 _MAX_NUMBER = 400
+"""Characters of a number: as many as any float needs in full, with room to spare."""
 _MAX_EXPONENT = 30
+"""No quantity of a network is near 10^30 or 10^-30 of its base unit: such a number is a slip."""
 _EXACT = Context(prec=2 * _MAX_NUMBER)
 """Holds the product of any number that is read and its unit, digit for digit."""
 

@@ -20,7 +20,7 @@ def paths(draw: st.DrawFn) -> PathMtu:
     names = draw(st.permutations(NAMES))[: draw(st.integers(1, len(NAMES)))]
     tells = st.sampled_from([True, True, False])
     return PathMtu(
-        Hop(name, draw(st.sampled_from(sizes)), tells_too_big=draw(tells)) for name in names
+        Hop(name, draw(st.sampled_from(sizes)), sends_too_big=draw(tells)) for name in names
     )
 
 
@@ -67,7 +67,7 @@ def test_the_order_of_hops_does_not_matter_for_the_mtu(path: PathMtu, data: st.D
 
 @given(paths(), plain_mtus, st.booleans())
 def test_one_hop_more_never_makes_it_larger(path: PathMtu, size: int, tells: bool) -> None:
-    longer = PathMtu((*path.hops, Hop("one more", size, tells_too_big=tells)))
+    longer = PathMtu((*path.hops, Hop("one more", size, sends_too_big=tells)))
     assert longer.mtu_bytes == min(path.mtu_bytes, size)
 
 
@@ -99,15 +99,15 @@ def test_packets_that_arrive_fit_every_link(path: PathMtu, data: st.DataObject) 
 def stalling_hop(path: PathMtu, sender: int) -> Hop | None:
     """First silent hop that takes less than the sender and every hop before it that tells."""
     for place, hop in enumerate(path.hops):
-        told = [before.mtu_bytes for before in path.hops[:place] if before.tells_too_big]
-        if not hop.tells_too_big and hop.mtu_bytes < min([sender, *told]):
+        told = [before.mtu_bytes for before in path.hops[:place] if before.sends_too_big]
+        if not hop.sends_too_big and hop.mtu_bytes < min([sender, *told]):
             return hop
     return None
 
 
 @given(paths(), st.data())
-@example(PathMtu((Hop("a", 1400), Hop("b", 1400, tells_too_big=False))), 1500)
-@example(PathMtu((Hop("b", 1400, tells_too_big=False), Hop("a", 1400))), 1500)
+@example(PathMtu((Hop("a", 1400), Hop("b", 1400, sends_too_big=False))), 1500)
+@example(PathMtu((Hop("b", 1400, sends_too_big=False), Hop("a", 1400))), 1500)
 def test_packets_stall_where_a_silent_hop_is_the_first_to_take_less(
     path: PathMtu, data: st.DataObject | int
 ) -> None:
@@ -139,9 +139,9 @@ def test_the_reason_names_the_hop_that_decides(path: PathMtu, data: st.DataObjec
     if outcome.fate is MtuFate.PASSES:
         assert named == []
     if outcome.fate is MtuFate.REDUCED:
-        first = next(hop for hop in path.smallest_hops if hop.tells_too_big)
+        first = next(hop for hop in path.smallest_hops if hop.sends_too_big)
         assert named == [first.name]
-        assert f"{first.name} tells that it takes {path.mtu_bytes} byte" in outcome.reason
+        assert f"{first.name} reports its MTU {path.mtu_bytes}:" in outcome.reason
 
 
 @given(paths(), st.data())
@@ -173,7 +173,7 @@ def test_a_sender_without_an_mtu_is_refused(sender: float) -> None:
 def test_a_hop_keeps_room_for_its_encapsulation() -> None:
     """By hand: VXLAN over IPv4 takes 50 of 1500 bytes, so packets of 1500 do not pass."""
     overlay = parse_stack("ethernet/ipv4/udp/vxlan/ethernet/ipv4/tcp+timestamps")
-    path = PathMtu([Hop("guest", 1500), Hop("overlay", 1500, overlay, tells_too_big=False)])
+    path = PathMtu([Hop("guest", 1500), Hop("overlay", 1500, overlay, sends_too_big=False)])
     assert path.mtu_bytes == 1450
     assert path.outcome(1500).fate is MtuFate.STALLS
     assert path.outcome(1450).fate is MtuFate.PASSES

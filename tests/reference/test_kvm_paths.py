@@ -149,5 +149,5 @@ def test_frames_that_the_times_were_not_found_with_are_told() -> None:
 def test_larger_packets_of_a_guest_stall_at_macvtap() -> None:
     """Statements kvm-macvtap-stall and kvm-macvtap-host-mtu."""
     for host_mtu, fate in ((SMALL, MtuFate.STALLS), (LARGE, MtuFate.PASSES)):
-        hops = (Hop("guest", LARGE), Hop("macvtap", host_mtu, tells_too_big=False))
+        hops = (Hop("guest", LARGE), Hop("macvtap", host_mtu, sends_too_big=False))
         assert PathMtu(hops).outcome(LARGE).fate is fate

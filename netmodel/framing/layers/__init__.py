@@ -1,6 +1,7 @@
 """The layers that a header stack can be composed of, one function each."""
 
 from netmodel.framing.layers._internet import (
+    IPV6_HEADER_BYTES,
     TCP_HEADER_BYTES,
     UDP_HEADER_BYTES,
     ipv4,
@@ -15,6 +16,7 @@ from netmodel.framing.layers._records import TlsProtection, iscsi, nvme_tcp, tls
 from netmodel.framing.layers._tunnel import EspSuite, esp, geneve, gre, vxlan, wireguard
 
 __all__ = [
+    "IPV6_HEADER_BYTES",
     "TCP_HEADER_BYTES",
     "UDP_HEADER_BYTES",
     "EspSuite",

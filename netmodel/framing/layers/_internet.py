@@ -2,19 +2,38 @@
 
 from netmodel._numeric import require_at_least, require_at_most, require_flags, require_whole
 from netmodel.errors import DomainError
-from netmodel.framing._layer import Layer, Level, Part, parts, require_multiple
+from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, parts, require_multiple
 from netmodel.framing.layers._link import LINK_CARRIERS
 
-__all__ = ["TCP_HEADER_BYTES", "UDP_HEADER_BYTES", "ipv4", "ipv6", "quic", "tcp", "udp"]
-
 TCP_HEADER_BYTES = 20
+"""Without options (RFC 9293, section 3.1). [byte]"""
 UDP_HEADER_BYTES = 8
+"""Ports, length and checksum (RFC 768). [byte]"""
 
+_IPV4_HEADER_BYTES = 20
+"""Without options (RFC 791, section 3.1)."""
+IPV6_HEADER_BYTES = 40
+"""Version to destination address (RFC 8200, section 3)."""
 _TIMESTAMPS_BYTES = 12
+"""10 bytes of the option (RFC 7323, section 3.2) and two of padding."""
 _MAX_OPTIONS_BYTES = 40
+"""The 4 bits of IHL and of data offset count at most 15 words of 4 bytes, 5 of them fixed."""
 _MAX_EXTENSION_BYTES = 65528
+"""Largest multiple of 8 in the 16 bits of the payload length (RFC 8200, section 3)."""
+_MIN_IPV4_MTU_BYTES, _MIN_IPV6_MTU_BYTES = 68, 1280
+"""RFC 791, section 3.2; RFC 8200, section 5."""
+_IPV6_FRAGMENT_HEADER_BYTES = 8
+"""RFC 8200, section 4.5."""
+_SACK_BYTES, _SACK_BLOCK_BYTES = 4, 8
+"""Kind, length and two bytes of padding, and both edges of a block (RFC 2018, section 3)."""
 _MAX_CONNECTION_ID_BYTES = 20
+"""RFC 9000, section 17.2."""
+_USUAL_CONNECTION_ID_BYTES = 8
+"""What servers that balance load commonly choose."""
+_AEAD_TAG_BYTES = 16
+"""Check value of every cipher that QUIC uses (RFC 9001, section 5.3)."""
 _SMALLEST_QUIC_DATAGRAM_BYTES = 1200
+"""RFC 9000, section 14."""
 
 _IP_CARRIERS = LINK_CARRIERS | {
     *("llc-snap", "mpls", "pppoe", "ipv4", "ipv6"),
@@ -47,10 +66,12 @@ def ipv4(options_bytes: int = 0) -> Layer:
     RFC 791, sections 3.1 and 3.2; RFC 2003 for IP in IP.
     """
     options_bytes = require_whole("options_bytes", options_bytes)
-    require_multiple("options_bytes", options_bytes, 4, _MAX_OPTIONS_BYTES)
-    header = parts(("ipv4_header", 20), ("ipv4_options", options_bytes))
+    require_multiple("options_bytes", options_bytes, WORD_BYTES, _MAX_OPTIONS_BYTES)
+    header = parts(("ipv4_header", _IPV4_HEADER_BYTES), ("ipv4_options", options_bytes))
     options = f"+options={options_bytes}" if options_bytes else ""
-    return Layer("ipv4", Level.INTERNET, header, _IP_CARRIERS, options, minimum_mtu_bytes=68)
+    return Layer(
+        "ipv4", Level.INTERNET, header, _IP_CARRIERS, options, minimum_mtu_bytes=_MIN_IPV4_MTU_BYTES
+    )
 
 
 def ipv6(extension_bytes: int = 0) -> Layer:
@@ -78,7 +99,7 @@ def ipv6(extension_bytes: int = 0) -> Layer:
     """
     extension_bytes = require_whole("extension_bytes", extension_bytes)
     require_multiple("extension_bytes", extension_bytes, 8, _MAX_EXTENSION_BYTES)
-    header = parts(("ipv6_header", 40), ("ipv6_extension_headers", extension_bytes))
+    header = parts(("ipv6_header", IPV6_HEADER_BYTES), ("ipv6_extension_headers", extension_bytes))
     options = f"+extension={extension_bytes}" if extension_bytes else ""
     return Layer(
         "ipv6",
@@ -86,8 +107,8 @@ def ipv6(extension_bytes: int = 0) -> Layer:
         header,
         _IP_CARRIERS,
         options,
-        minimum_mtu_bytes=1280,
-        fragment_header_bytes=8,
+        minimum_mtu_bytes=_MIN_IPV6_MTU_BYTES,
+        fragment_header_bytes=_IPV6_FRAGMENT_HEADER_BYTES,
     )
 
 
@@ -124,7 +145,7 @@ def tcp(*, timestamps: bool = True, sack_blocks: int = 0) -> Layer:
     sack_blocks = require_whole("sack_blocks", sack_blocks)
     require_at_least("sack_blocks", sack_blocks, 0, "block")
     timestamps_bytes = _TIMESTAMPS_BYTES if timestamps else 0
-    sack_bytes = 4 + 8 * sack_blocks if sack_blocks else 0
+    sack_bytes = _SACK_BYTES + _SACK_BLOCK_BYTES * sack_blocks if sack_blocks else 0
     if timestamps_bytes + sack_bytes > _MAX_OPTIONS_BYTES:
         raise DomainError(
             f"TCP options must fit {_MAX_OPTIONS_BYTES} byte; {sack_blocks} SACK blocks"
@@ -158,7 +179,7 @@ def udp() -> Layer:
     return Layer("udp", Level.TRANSPORT, header, _TRANSPORT_CARRIERS)
 
 
-def quic(connection_id_bytes: int = 8) -> Layer:
+def quic(connection_id_bytes: int = _USUAL_CONNECTION_ID_BYTES) -> Layer:
     """
     QUIC over UDP: a packet with a short header and one frame of one stream, an estimate.
 
@@ -188,19 +209,19 @@ def quic(connection_id_bytes: int = 8) -> Layer:
     require_at_least("connection_id_bytes", connection_id_bytes, 0, "byte")
     require_at_most("connection_id_bytes", connection_id_bytes, _MAX_CONNECTION_ID_BYTES, "byte")
     header = parts(
-        ("quic_flags", 1),
+        ("quic_flags", 1),  # RFC 9000, section 17.3.1: a short header
         ("quic_connection_id", connection_id_bytes),
-        ("quic_packet_number", 2),
-        ("quic_stream_frame", 1 + 1 + 4),
+        ("quic_packet_number", 2),  # 1 to 4, as the stream grows
+        ("quic_stream_frame", 1 + 1 + 4),  # type, identifier, offset (section 19.8)
     )
-    trailer = (Part("quic_tag", 16),)
+    trailer = (Part("quic_tag", _AEAD_TAG_BYTES),)
     around_bytes = sum(part.bytes for part in (*header, *trailer))
     return Layer(
         "quic",
         Level.TRANSPORT,
         header,
         frozenset({"udp"}),
-        f"+cid={connection_id_bytes}" if connection_id_bytes != 8 else "",
+        f"+cid={connection_id_bytes}" if connection_id_bytes != _USUAL_CONNECTION_ID_BYTES else "",
         trailer=trailer,
         minimum_content_bytes=int(_SMALLEST_QUIC_DATAGRAM_BYTES - around_bytes),
         estimate="its numbers grow with the stream, and acknowledgements ride along",

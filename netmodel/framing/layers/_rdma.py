@@ -1,21 +1,23 @@
 """RDMA over Ethernet and over TCP, and sockets over RDMA."""
 
 from netmodel._numeric import require_flags
-from netmodel.framing._layer import Layer, Level, Part
+from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part
+from netmodel.framing._rdma import RDMA_MTUS_BYTES
 from netmodel.framing.layers._link import LINK_CARRIERS
 
-__all__ = ["iwarp", "mpa_markers", "rocev1", "rocev2", "smcr"]
-
 _ICRC = (Part("icrc", 4),)
-_RDMA_BLOCK_BYTES = 4
-_SMALLEST_RDMA_MTU_BYTES = 256
+"""Invariant CRC (InfiniBand specification, section 7.8)."""
+_SMALLEST_RDMA_MTU_BYTES = RDMA_MTUS_BYTES[0]
 _RETH_BYTES = 16
 """RDMA extended transport header, in the first packet of a write."""
 _AETH_BYTES = 4
 """Acknowledgement extended transport header."""
 _CDC_MESSAGE_BYTES = 44
+"""Cursors and flags after each write (RFC 7609, appendix A.4)."""
 _MARKER_BYTES, _MARKER_INTERVAL_BYTES = 4, 512
+"""A marker in each 512 bytes of the stream (RFC 5044, section 4.3)."""
 _BTH = Part("base_transport_header", 12)
+"""InfiniBand specification, section 9.2."""
 
 
 def rocev1() -> Layer:
@@ -39,7 +41,7 @@ def rocev1() -> Layer:
         (Part("global_route_header", 40), _BTH),
         LINK_CARRIERS,
         trailer=_ICRC,
-        block_bytes=_RDMA_BLOCK_BYTES,
+        block_bytes=WORD_BYTES,
         minimum_content_bytes=_SMALLEST_RDMA_MTU_BYTES,
         message_header_bytes=_RETH_BYTES,
         acknowledgement_bytes=_AETH_BYTES,
@@ -67,7 +69,7 @@ def rocev2() -> Layer:
         (_BTH,),
         frozenset({"udp"}),
         trailer=_ICRC,
-        block_bytes=_RDMA_BLOCK_BYTES,
+        block_bytes=WORD_BYTES,
         minimum_content_bytes=_SMALLEST_RDMA_MTU_BYTES,
         message_header_bytes=_RETH_BYTES,
         acknowledgement_bytes=_AETH_BYTES,
@@ -76,7 +78,7 @@ def rocev2() -> Layer:
 
 def smcr() -> Layer:
     """
-    SMC-R: what a socket sends becomes an RDMA write and a notice of 44 bytes that tells of it.
+    SMC-R: what a socket sends becomes an RDMA write and a CDC message that announces it.
 
     Returns
     -------
@@ -93,7 +95,7 @@ def smcr() -> Layer:
         Level.TRANSPORT,
         (),
         frozenset({"rocev1", "rocev2"}),
-        notice_bytes=_CDC_MESSAGE_BYTES,
+        cdc_message_bytes=_CDC_MESSAGE_BYTES,
     )
 
 
@@ -130,7 +132,7 @@ def iwarp(*, untagged: bool = False) -> Layer:
         frozenset({"tcp", "mpa-markers"}),
         "+untagged" if untagged else "",
         trailer=(Part("mpa_crc", 4),),
-        block_bytes=_RDMA_BLOCK_BYTES,
+        block_bytes=WORD_BYTES,
     )
 
 

@@ -9,14 +9,20 @@ from netmodel._numeric import (
     require_member,
     require_whole,
 )
-from netmodel.framing._layer import Layer, Level, Part, parts, require_multiple
-
-__all__ = ["TlsProtection", "iscsi", "nvme_tcp", "tls"]
+from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, parts, require_multiple
 
 _MAX_TLS_RECORD_BYTES = 2**14
+"""RFC 8446, section 5.1."""
+_ISCSI_SEGMENT_BYTES = 8192
+"""Default of MaxRecvDataSegmentLength (RFC 7143, section 13.12)."""
 _MAX_ISCSI_SEGMENT_BYTES = 2**24 - 4
+"""The largest in 24 bits whose padding is complete (RFC 7143, section 13.12)."""
+_NVME_DATA_BYTES = 4096
+"""Smallest MAXH2CDATA that a controller may announce (NVMe/TCP specification, ICResp)."""
 _MAX_NVME_DATA_BYTES = 2**32 - 4
+"""The length field has 32 bits."""
 _DIGEST_BYTES = 4
+"""CRC32C."""
 
 
 class TlsProtection(Enum):
@@ -82,7 +88,10 @@ def tls(
 
 
 def iscsi(
-    segment_bytes: int = 8192, *, header_digest: bool = False, data_digest: bool = False
+    segment_bytes: int = _ISCSI_SEGMENT_BYTES,
+    *,
+    header_digest: bool = False,
+    data_digest: bool = False,
 ) -> Layer:
     """
     iSCSI over TCP: the units that carry data.
@@ -121,17 +130,17 @@ def iscsi(
         Level.RECORDS,
         parts(("iscsi_header", 48), ("iscsi_header_digest", _DIGEST_BYTES * header_digest)),
         frozenset({"tcp"}),
-        (f"+segment={segment_bytes}" if segment_bytes != 8192 else "")
+        (f"+segment={segment_bytes}" if segment_bytes != _ISCSI_SEGMENT_BYTES else "")
         + ("+header-digest" if header_digest else "")
         + ("+data-digest" if data_digest else ""),
         trailer=parts(("iscsi_data_digest", _DIGEST_BYTES * data_digest)),
-        block_bytes=4,
+        block_bytes=WORD_BYTES,
         record_bytes=segment_bytes,
     )
 
 
 def nvme_tcp(
-    data_bytes: int = 4096, *, header_digest: bool = False, data_digest: bool = False
+    data_bytes: int = _NVME_DATA_BYTES, *, header_digest: bool = False, data_digest: bool = False
 ) -> Layer:
     """
     NVMe over TCP: the units that carry data.
@@ -171,17 +180,17 @@ def nvme_tcp(
         Level.RECORDS,
         parts(("nvme_header", 24), ("nvme_header_digest", _DIGEST_BYTES * header_digest)),
         frozenset({"tcp", "tls"}),
-        (f"+data={data_bytes}" if data_bytes != 4096 else "")
+        (f"+data={data_bytes}" if data_bytes != _NVME_DATA_BYTES else "")
         + ("+header-digest" if header_digest else "")
         + ("+data-digest" if data_digest else ""),
         trailer=parts(("nvme_data_digest", _DIGEST_BYTES * data_digest)),
-        block_bytes=4,
+        block_bytes=WORD_BYTES,
         record_bytes=data_bytes,
     )
 
 
 def _whole_words(name: str, value: int, at_most: int) -> int:
     value = require_whole(name, value)
-    require_at_least(name, value, 4, "byte")
-    require_multiple(name, value, 4, at_most)
+    require_at_least(name, value, WORD_BYTES, "byte")
+    require_multiple(name, value, WORD_BYTES, at_most)
     return value

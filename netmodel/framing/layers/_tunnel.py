@@ -5,13 +5,14 @@ from enum import Enum
 
 from netmodel._numeric import require_flags, require_member, require_whole
 from netmodel.errors import DomainError
-from netmodel.framing._layer import Layer, Level, Part, parts, require_multiple
+from netmodel.framing._layer import WORD_BYTES, Layer, Level, Part, parts, require_multiple
 from netmodel.framing.layers._internet import UDP_HEADER_BYTES
-
-__all__ = ["EspSuite", "esp", "geneve", "gre", "vxlan", "wireguard"]
 
 _IP = frozenset({"ipv4", "ipv6"})
 _MAX_GENEVE_OPTIONS_BYTES = 252
+"""The length has 6 bits and counts words (RFC 8926, section 3.4)."""
+_GRE_WORD_BYTES = 4
+"""Flags and protocol, and each option (RFC 2784, section 2.1; RFC 2890, section 2)."""
 
 
 def gre(*, checksum: bool = False, key: bool = False, sequence: bool = False) -> Layer:
@@ -44,7 +45,8 @@ def gre(*, checksum: bool = False, key: bool = False, sequence: bool = False) ->
     chosen = {"checksum": checksum, "key": key, "sequence": sequence}
     require_flags(**chosen)
     header = parts(
-        ("gre_header", 4), *((f"gre_{name}", 4) for name, is_set in chosen.items() if is_set)
+        ("gre_header", _GRE_WORD_BYTES),
+        *((f"gre_{name}", _GRE_WORD_BYTES) for name, is_set in chosen.items() if is_set),
     )
     options = "".join(f"+{name}" for name, is_set in chosen.items() if is_set)
     return Layer("gre", Level.TUNNEL, header, _IP | {"esp"}, options)
@@ -90,7 +92,7 @@ def geneve(options_bytes: int = 0) -> Layer:
     RFC 8926, section 3.4.
     """
     options_bytes = require_whole("options_bytes", options_bytes)
-    require_multiple("options_bytes", options_bytes, 4, _MAX_GENEVE_OPTIONS_BYTES)
+    require_multiple("options_bytes", options_bytes, WORD_BYTES, _MAX_GENEVE_OPTIONS_BYTES)
     header = parts(("geneve_header", 8), ("geneve_options", options_bytes))
     options = f"+options={options_bytes}" if options_bytes else ""
     return Layer("geneve", Level.TUNNEL, header, frozenset({"udp"}), options)
@@ -115,6 +117,9 @@ class EspSuite(Enum):
     AES_CBC_SHA256 = "aes-cbc-sha256"
 
 
+# RFC 4106, sections 3 and 6 (GCM); RFC 7634, section 2 (ChaCha20); RFC 3602 (CBC) with the check
+# values of RFC 2404 (SHA-1, cut to 96 bits) and RFC 4868 (SHA-256, cut to 128); blocks of 4 bytes
+# where the cipher has none (RFC 4303, section 2.4); RFC 8750 for the vector that may be left out.
 _CIPHERS = {
     EspSuite.AES_GCM: _Cipher(iv_bytes=8, block_bytes=4, icv_bytes=16, may_omit_iv=True),
     EspSuite.CHACHA20_POLY1305: _Cipher(iv_bytes=8, block_bytes=4, icv_bytes=16, may_omit_iv=True),
@@ -211,6 +216,8 @@ def wireguard() -> Layer:
     J. A. Donenfeld, "WireGuard: next generation kernel network tunnel", NDSS
     2017, section 5.4.6.
     """
+    # type, receiver and counter of 4, 4 and 8 bytes, and a Poly1305 tag of 16 behind content that
+    # is padded to 16 (J. A. Donenfeld, "WireGuard", NDSS 2017, section 5.4.6)
     return Layer(
         "wireguard",
         Level.TUNNEL,
