@@ -20,7 +20,7 @@ from netmodel.calibration import (
 )
 from netmodel.calibration._models._base import LinearModel
 from netmodel.calibration._models._named import MODELS, named_model
-from netmodel.cli._calibrate_models import MODEL_NAMES
+from netmodel.cli._calibrate import MODEL_NAMES
 from netmodel.consumption import Side
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.path import Path, Traffic, predict_path, recorded_path

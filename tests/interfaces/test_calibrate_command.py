@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
 
-from netmodel.cli._calibrate_results import of_results
+from netmodel.calibration import observed_from_measurements
+from netmodel.cli._files import results_in
 from netmodel.consumption import message_cpu_time_s
+from netmodel.readers import Measurement, join_ends
 
 BOTH_ENDS = Path(__file__).parents[1] / "readers" / "samples" / "both-ends"
 ADAPTER = ("osa-express7s-25gbe", "--where", "workload=str-writex30k", "--line-rate", "25G")
@@ -417,8 +419,8 @@ def test_what_nothing_bounds_is_null_and_any(table: Table) -> None:
     shown = printed("calibrate", source)
     assert "per_frame_s      -    0 ns      any  no" in shown
     assert shown.split("\n\n")[0].endswith(
-        "no interval, since the run-to-run noise is not known: give --noise, or repeat a run; "
-        "values take the figures as they stand"
+        "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run; "
+        "values assume no noise"
     )
 
 
@@ -446,6 +448,7 @@ def test_conditions_and_columns_that_are_misspelt_are_suggested(table: Table) ->
     for name in ("mtu", "MTU_bytes"):
         source = table(SEEN.replace("mtu_bytes", name))
         assert f"{name} may be meant, write mtu_bytes" in refusal("calibrate", source)
+    for name in ("mtu_byte", "MTU_bytes"):
         asked = refusal("calibrate", table(SCATTER), "--predict-at", f"{name}=4000")
         assert f"{name} may be meant, write mtu_bytes" in asked
         assert "mtu_bytes may be meant" in (
@@ -454,6 +457,16 @@ def test_conditions_and_columns_that_are_misspelt_are_suggested(table: Table) ->
     unread = refusal("calibrate", table(SCATTER), "--given", "worklaod=str-writex30k")
     assert "'worklaod' changes nothing" in unread
     assert "workload may be meant" in unread
+
+
+def test_an_option_and_its_column_name_the_same_condition(table: Table) -> None:
+    source = table(SCATTER)
+    by_column = calibrated(source, "--predict-at", "mtu_bytes=4000")
+    assert calibrated(source, "--predict-at", "mtu=4kB") == by_column
+    counts = table("connection_count,transaction_rate_tps\n1,1000\n10,5000\n50,7000\n")
+    options = ("--model", "scalability", "--noise", "0.02", "--predict-at")
+    by_column = calibrated(counts, *options, "connection_count=20")
+    assert calibrated(counts, *options, "connections=20") == by_column
 
 
 def test_the_line_comes_from_the_record_of_the_adapter() -> None:
@@ -495,9 +508,7 @@ def test_text_has_units_and_what_a_reader_should_know(table: Table) -> None:
     )
     head, parameters, scatter, predictions = shown.split("\n\n")
     assert head.startswith("host from 2 observations of ")
-    assert head.endswith(
-        "the likeliest parameters, with intervals of 95 %, run-to-run noise included"
-    )
+    assert head.endswith("most likely parameters with 95 % intervals, run-to-run noise included")
     assert "per_frame_s   273.07 ns" in parameters
     assert scatter == "run-to-run noise: 1 %, as given; 0 degrees of freedom"
     assert "a new run: lowest" in predictions
@@ -595,7 +606,8 @@ def test_conditions_that_no_model_can_have_are_told(table: Table, content: str, 
         (("--predict-at", "mtu_bytes=-5"), "--predict-at: mtu_bytes must be at least 68 byte"),
         (("--predict-at", "mtu_bytes=40"), "at least 68 byte; got 40"),
         (("--predict-at", "mtu_bytes=big"), "must be a number"),
-        (("--predict-at", "mtu_bytes=1500,mtu=9000"), "'mtu' changes nothing"),
+        (("--predict-at", "mtu_bytes=1500,mtu=9000"), "mtu_bytes is given twice"),
+        (("--predict-at", "mtu_bytes=1500,m=9000"), "'m' changes nothing"),
         (("--predict-at", "connection_count=5"), "needs mtu_bytes, which is not told"),
         (("--predict-at", "mtu_bytes=1500,direction=up"), "direction must be one of in; got up"),
         (("--predict-at", "mtu_bytes=1500,workload=x"), "unknown workload 'x'"),
@@ -620,7 +632,7 @@ def test_conditions_that_no_model_can_have_are_told(table: Table, content: str, 
         (("--fix", "in.per_frame_s=no"), "must be a number in base units; got 'no'"),
         (("--fix", "in.per_frame_s=0,in.per_byte_s=0"), "at least one parameter must be free"),
         (("--where", "mtu_bytes=1"), "no observation is left: mtu_bytes is 1500, 9000"),
-        (("--where", "layer=3"), "layer is not told"),
+        (("--where", "layer=3"), "layer is not reported"),
         (("--where", "mtu_bytes=9000", "--condition", "throughput_gbps"), "no observation is"),
         (("--figures", "throughput_gbps"), "--figures is for datasets"),
         (("--flagged", "kept"), "'kept' is not one of 'refused', 'weighted-down', 'used'"),
@@ -685,7 +697,7 @@ def test_a_host_is_one_side(table: Table, content: str, said: str) -> None:
         ((*HOST[:5], "--where", "layer=9"), "no row is left of layer is 3, 2"),
         (HOST[:5], "tell request_bytes and response_bytes in place of the workload"),
         ((*HOST, "--given", "mtu_bytes=1500"), "given is 1500"),
-        (("osa-express7s-25gbe", "--figures", "x"), "an adapter has none"),
+        (("osa-express7s-25gbe", "--figures", "x"), "are for tables, not for adapters"),
         (("osa-express9",), "'osa-express9' is no file or folder, nor one of zvm-layer2-layer3"),
         (("osa-express2-1gbe",), "no observation is left"),
     ],
@@ -724,7 +736,7 @@ def test_what_is_sent_must_be_told_where_it_differed(table: Table) -> None:
         """.replace(" ", "")
     )
     asked = ("calibrate", source, "--model", "host", "--predict-at")
-    assert "response_bytes is 200, 30720 where it was seen" in refusal(*asked, "mtu_bytes=4000")
+    assert "response_bytes is 200, 30720 in the observations" in refusal(*asked, "mtu_bytes=4000")
     (one,) = calibrated(*asked[1:], "mtu_bytes=4000,response_bytes=30720")["predictions"]
     assert one["at"]["request_bytes"] == 200
     assert 20e-6 < one["low"] < one["high"] < 31e-6
@@ -764,10 +776,12 @@ def test_the_payload_of_a_full_frame_stands_for_the_mtu_beside_a_line_too(table:
     found = calibrated(by_payload, *asked)
     by_mtu = table("mtu_bytes,throughput_gbps\n1500,13.4\n9000,24.75\n")
     assert found["parameters"] == calibrated(by_mtu, *asked)["parameters"]
-    assert "at line speed" in found["notes"][0]
+    assert any("at line speed" in note for note in found["notes"])
 
 
 def test_both_ends_of_a_run_are_one_observation() -> None:
     ends = [str(BOTH_ENDS / f"iperf3_3.12_tcp_{side}.json") for side in ("client", "server")]
-    rates = [one for one in of_results(ends).observed if one.quantity == "throughput_bps"]
+    runs = [run for run in join_ends(results_in(ends).rows) if isinstance(run, Measurement)]
+    observed = observed_from_measurements(runs).observed
+    rates = [one for one in observed if one.quantity == "throughput_bps"]
     assert [one.place for one in rates] == ends[1:]
