@@ -219,6 +219,7 @@ def pcie_tlp_rate_bps(generation: int, lanes: int, max_payload_bytes: int = 256)
         (max_payload_bytes + _TLP_OVERHEAD_BYTES) * factor / lanes
         + _INTERNAL_DELAY_SYMBOLS[generation]
     )
+    # An acknowledgement and a flow control update in every L symbol times of each lane
     taken_ratio = 2 * _DLLP_BYTES / (lanes * limit_symbols)
     return ceiling_bps - pcie_raw_rate_bps(generation, lanes) * taken_ratio
 

@@ -393,14 +393,13 @@ def balanced_time_bounds_s(
     demands, shares = _checked(demands_s, parallel_counts)
     count, think_s = _connections(connection_count), _think(think_time_s)
     total_s, shared_total_s = sum(demands), sum(shares)
-    mean_s = shared_total_s / sum(where(share <= 0, 0, 1) for share in shares)
-    return Bounds(
-        low=maximum(
-            maximum(total_s, count * _longest(shares) - think_s),
-            shared_total_s + (count - 1) * mean_s / (1 + think_s / shared_total_s),
-        ),
-        high=total_s + (count - 1) * _longest(shares) / (1 + think_s / (count * total_s)),
-    )
+    mean_s = shared_total_s / sum(where(share <= 0, 0, 1) for share in shares)  # D'_avg
+    # All stages as loaded as the average one; never below the asymptotic bound
+    balanced_s = shared_total_s + (count - 1) * mean_s / (1 + think_s / shared_total_s)
+    asymptotic_s = maximum(total_s, count * _longest(shares) - think_s)
+    # All stages as loaded as the bottleneck
+    worst_s = total_s + (count - 1) * _longest(shares) / (1 + think_s / (count * total_s))
+    return Bounds(low=maximum(asymptotic_s, balanced_s), high=worst_s)
 
 
 def _checked(

@@ -179,6 +179,7 @@ def _mean_maximum(flow_count: int, queue_count: int) -> float:
     chance_above = _chance_above(flow_count, queue_count)
     first, last = math.ceil(mean), min(flow_count, math.floor(mean) + _reach(mean))
     step = 1 if flow_count <= _ALL_TERMS else max(1, int(math.sqrt(mean) / _TERMS_PER_DEVIATION))
+    # The mean is the sum of the chances 1 - P_m: 1 for each m below the mean of the queues
     terms = map(chance_above, range(first, last, step))
     return first + _sum_of_steps(list(takewhile(_REMAINDER.__le__, terms)), step)
 
@@ -191,6 +192,7 @@ def _chance_above(flow_count: int, queue_count: int) -> Callable[[int], float]:
     root_count = 1 << _reach(flow_count).bit_length()  # a power of two: transforms are fastest
     places = np.arange(lowest, lowest + weights.size) % root_count
 
+    # [x^N] of a power of a polynomial, from its values at the roots of unity
     def coefficient(size: int) -> float:
         folded = np.bincount(places[:size], weights[:size], root_count)
         powers = np.fft.rfft(folded) ** queue_count

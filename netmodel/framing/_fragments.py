@@ -171,10 +171,11 @@ def udp_fragmentation(
     mtu_bytes = require_at_least(
         "mtu_bytes", mtu_bytes, headers_bytes + FRAGMENT_UNIT_BYTES, "byte"
     )
-    load_bytes = datagram_bytes + UDP_HEADER_BYTES
-    room_bytes = mtu_bytes - headers_bytes
-    full_load_bytes = FRAGMENT_UNIT_BYTES * floor(room_bytes / FRAGMENT_UNIT_BYTES)
+    load_bytes = datagram_bytes + UDP_HEADER_BYTES  # n + 8
+    room_bytes = mtu_bytes - headers_bytes  # M - H
+    full_load_bytes = FRAGMENT_UNIT_BYTES * floor(room_bytes / FRAGMENT_UNIT_BYTES)  # F
     is_split = where(load_bytes > mtu_bytes - ip_header_bytes, 1, 0)
+    # k - 1: the last packet may fill its room, also where F leaves up to 7 bytes of it free
     full_count = is_split * ceil((load_bytes - room_bytes) / full_load_bytes)
     return Fragmentation(
         full_count=full_count,
