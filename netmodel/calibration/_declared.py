@@ -58,7 +58,7 @@ from netmodel.records import (
     statement,
 )
 from netmodel.records._load import unknown_record, validated
-from netmodel.records._stated import Change
+from netmodel.records._subjects import Change
 from netmodel.units import parse_time_s
 
 _MODELS: Mapping[str, type[BaseModel]] = {

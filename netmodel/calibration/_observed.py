@@ -12,7 +12,7 @@ from netmodel._text import near_name
 from netmodel.errors import DomainError
 from netmodel.records import Relation
 from netmodel.records._figures import allowed_interval
-from netmodel.records._stated import Change
+from netmodel.records._subjects import Change
 
 __all__ = [
     "MESSAGE_CONDITIONS",

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from netmodel.judging._evidence._amounts import Agreement
     from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict, evidence
     from netmodel.judging._evidence._left_out import (
-        LeftOut,
         held_out_statements,
         leave_one_statement_out,
     )
@@ -34,7 +33,6 @@ __all__ = [
     "EvidenceVerdict",
     "Finding",
     "Gate",
-    "LeftOut",
     "Limit",
     "MeasuredFigure",
     "NotJudgeableError",
@@ -81,7 +79,6 @@ __getattr__ = loaded_when_used(
             "evidence",
         ),
         "_evidence._left_out": (
-            "LeftOut",
             "held_out_statements",
             "leave_one_statement_out",
         ),

@@ -1,22 +1,18 @@
 """Published statements against each other, against tables and against arithmetic."""
 
-import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from netmodel.errors import ParseError, UnknownRecordError
 from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict, evidence
 from netmodel.judging._findings import Audit, Finding, Severity
-from netmodel.records import Statement, statements
-
-__all__ = ["audit_statements"]
-
-_DEFAULT = ", default"
-_AGAIN = "also "
+from netmodel.records import Statement, statement, statements
+from netmodel.records._statements import statement_file
 
 
 def audit_statements(document: str | None = None) -> Audit:
     """
-    Hold published statements against what else the documents print.
+    Compare published statements with what else the documents print.
 
     Parameters
     ----------
@@ -34,6 +30,9 @@ def audit_statements(document: str | None = None) -> Audit:
     ------
     UnknownRecordError
         If no statement cites that document.
+    ParseError
+        If what a statement is computed from or repeats is declared wrongly; names file,
+        statement and key.
     """
     ledger = evidence(document)
     computed = [row for row in ledger if row.computed]
@@ -50,49 +49,32 @@ def _is_contradicted(row: Evidence) -> bool:
 
 
 def _of_evidence(row: Evidence) -> Finding:
-    told = row.statement
+    about = row.statement
     return Finding(
-        dataset=told.source,
-        column=told.id,
+        dataset=about.source,
+        column=about.id,
         kind=row.kind,
         severity=Severity.FAULT,
-        printed=told.claim,
+        printed=about.claim,
         allowed=row.computed,
-        message=f"{told.locator}: {told.wording}; {row.reason}",
+        message=f"{about.locator}: {about.wording}; {row.reason}",
     )
 
 
 def _pairs(chosen: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
-    """Statements that print one quantity at two places, each pair once."""
-    yield from _defaults(chosen)
-    known = {told.id: told for told in chosen}
+    """Statements on one quantity at two places, as one of them declares, each pair once."""
+    ids = {one.id for one in chosen}
     seen: set[frozenset[str]] = set()
-    for told in chosen:
-        for name in _repetitions(told):
-            other = known.get(name)
-            pair = frozenset({told.id, name})
-            if other is not None and other.unit == told.unit and pair not in seen:
+    for one in chosen:
+        for name in one.repeats:
+            try:
+                other = statement(name)
+            except UnknownRecordError as error:
+                raise ParseError(statement_file(one.id), f"{one.id}.repeats: {error}") from None
+            pair = frozenset({one.id, name})
+            if name in ids and other.unit == one.unit and pair not in seen:
                 seen.add(pair)
-                yield told, other
-
-
-def _repetitions(told: Statement) -> Iterator[str]:
-    """Ids that the note names as places where the same figure is printed again."""
-    for clause in (told.note or "").split(";"):
-        if _AGAIN in clause:
-            yield from re.findall(r"[a-z0-9]+(?:[.-][a-z0-9]+)+", clause.split(_AGAIN, 1)[1])
-
-
-def _defaults(chosen: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
-    """Statements of two documents on the default of one setting."""
-    groups: dict[tuple[str, str, str | None], list[Statement]] = defaultdict(list)
-    for told in chosen:
-        setting = told.subject.setting or ""
-        if setting.endswith(_DEFAULT) and told.baseline is None and told.interval:
-            groups[told.quantity.value, setting, told.unit].append(told)
-    for group in groups.values():
-        first = group[0]
-        yield from ((first, other) for other in group[1:] if other.source != first.source)
+                yield one, other
 
 
 def _differ(first: Statement, second: Statement) -> bool:
@@ -103,7 +85,7 @@ def _differ(first: Statement, second: Statement) -> bool:
 
 def _of_pair(first: Statement, second: Statement) -> Finding:
     is_one_document = first.source == second.source
-    places = [f"{told.value} in {told.source} ({told.locator})" for told in (first, second)]
+    places = [f"{one.value} in {one.source} ({one.locator})" for one in (first, second)]
     quantity = first.subject.setting or first.quantity.value.replace("_", " ")
     return Finding(
         dataset=first.source if is_one_document else f"{first.source}, {second.source}",

@@ -27,7 +27,7 @@ from netmodel.records import (
     workload,
 )
 from netmodel.records._datasets import MeasuredRows
-from netmodel.records._stated import Change, StatedQuantity
+from netmodel.records._subjects import Change, QuantityKind
 
 if TYPE_CHECKING:
     from netmodel.records import Adapter
@@ -387,9 +387,9 @@ def _printed(told: Statement) -> str:
 
 def _observed(told: Statement) -> tuple[Observed, ...]:
     """What it says, with CPU efficiency, data over CPU time, as a quantity of its own."""
-    if told.quantity is not StatedQuantity.CPU_EFFICIENCY:
+    if told.quantity is not QuantityKind.CPU_EFFICIENCY:
         return observed_from_statements([told]).observed
-    as_rate = told.model_copy(update={"quantity": StatedQuantity.THROUGHPUT})
+    as_rate = told.model_copy(update={"quantity": QuantityKind.THROUGHPUT})
     found = observed_from_statements([as_rate]).observed
     return tuple(replace(one, quantity=_CPU_EFFICIENCY) for one in found)
 

@@ -287,9 +287,9 @@ def _corners(bounds: "Sequence[_Bound]") -> list[tuple[float, float]]:
 def _of_streams(adapter: "Adapter", direction: str) -> "list[Observation]":
     """Rates that streams showed in one direction, at an MTU that is told."""
     from netmodel.records import workload
-    from netmodel.records._stated import StatedQuantity
+    from netmodel.records._subjects import QuantityKind
 
-    rates = (StatedQuantity.PAYLOAD_RATE, StatedQuantity.LINE_RATE)
+    rates = (QuantityKind.PAYLOAD_RATE, QuantityKind.LINE_RATE)
     seen = [
         one
         for one in adapter.observations
@@ -309,10 +309,10 @@ def _payload_bytes(one: "Observation") -> float:
 
 def _frame_time_s(one: "Observation", rate: "Decimal") -> float:
     """Time of its frames at a rate in its unit: of payload, or of all that the line carries. [s]"""
-    from netmodel.records._stated import StatedQuantity
+    from netmodel.records._subjects import QuantityKind
 
     stack, counted_bytes = tcp_stack(), _payload_bytes(one)
-    if one.quantity is StatedQuantity.LINE_RATE:
+    if one.quantity is QuantityKind.LINE_RATE:
         counted_bytes = stack.wire_bytes(stack.packet_bytes(counted_bytes))
     return float(frame_time_of_rate_s(parse_rate_bps(f"{rate} {one.unit}"), counted_bytes))
 

@@ -238,7 +238,7 @@ class CellsRule(_Rule):
     where : mapping of str to str, int or tuple of them
         What other columns have to hold; of several values any of them.
     minus : mapping of str to str or int
-        Each cell less the one in the row that differs in these columns alone, as told by `keys`.
+        Subtract from each cell the one with these values and the same `keys`.
     keys : tuple of str
         Columns that both rows have in common.
     gain : str

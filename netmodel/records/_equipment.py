@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, StrictBool, model_validator
 from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel.errors import AmbiguousValueError
-from netmodel.records._stated import Count, StatedQuantity, worded
+from netmodel.records._subjects import Count, QuantityKind, worded
 from netmodel.records._times import HostTimes, StageTimes, Times
 from netmodel.records._values import (
     FROZEN,
@@ -85,7 +85,7 @@ class Observation(Value):
 
     Parameters
     ----------
-    quantity : StatedQuantity
+    quantity : QuantityKind
         What was measured.
     direction : str, optional
         ``"in"`` or ``"out"``, as seen from the host of the adapter.
@@ -105,7 +105,7 @@ class Observation(Value):
         See `Value`.
     """
 
-    quantity: StatedQuantity
+    quantity: QuantityKind
     direction: Literal["in", "out"] | None = None
     workload: Text | None = None
     mtu_bytes: Count | None = None

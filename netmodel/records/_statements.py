@@ -37,20 +37,14 @@ from netmodel.records._load import (
     unknown_record,
     validated,
 )
-from netmodel.records._stated import Change, Configuration, StatedQuantity, worded
+from netmodel.records._subjects import Change, Configuration, QuantityKind, worded
 from netmodel.records._values import FROZEN, FrozenMapping, Sourced, Text
 
-__all__ = [
-    "Statement",
-    "load_statements",
-    "statement",
-    "statements",
-]
-
-
-_COUNTED = frozenset(
-    quantity for quantity in StatedQuantity if quantity.value.endswith("_count")
-) | {StatedQuantity.CPU_MASK, StatedQuantity.MTU, StatedQuantity.QUEUE_LENGTH}
+_COUNTED = frozenset(quantity for quantity in QuantityKind if quantity.value.endswith("_count")) | {
+    QuantityKind.CPU_MASK,
+    QuantityKind.MTU,
+    QuantityKind.QUEUE_LENGTH,
+}
 _BYTE_UNITS = frozenset({"B", "byte", "bytes"})
 _LINE = "line"
 _NO_ROUNDING = Decimal(0)
@@ -78,7 +72,7 @@ class Statement(Sourced):
         Its own over all documents.
     wording : str
         What is claimed, in short words of our own.
-    quantity : StatedQuantity
+    quantity : QuantityKind
         What is more, less or of that size.
     subject : Configuration
         What has it.
@@ -97,7 +91,7 @@ class Statement(Sourced):
     unit : str, optional
         As printed; present where there is a figure.
     resolution : decimal.Decimal, optional
-        Step of the printed figures, where the digits do not tell it.
+        Step of the printed figures, where the digits do not show it.
     given : mapping of str to decimal.Decimal, str or tuple
         Numbers that a worked example starts from.
     printed : str, optional
@@ -105,6 +99,9 @@ class Statement(Sourced):
     paths : tuple of str
         Ids of the paths of the catalog that it is about; a file of
         statements may name them for many at once.
+    repeats : tuple of str
+        Ids of statements at other places that are about the same quantity and
+        have to allow the same value; of one of two is enough.
     computed : rule, optional
         What the claim is computed from; a rule such as ``frame``, ``path`` or
         ``formula``, which may contain others.
@@ -128,7 +125,7 @@ class Statement(Sourced):
     >>> faster = Statement(
     ...     id="new-card-is-faster",
     ...     wording="transactions take 30 % to 37 % less time",
-    ...     quantity=StatedQuantity.TRANSACTION_TIME,
+    ...     quantity=QuantityKind.TRANSACTION_TIME,
     ...     subject=Configuration(adapter="osa-express7s-25gbe"),
     ...     baseline=Configuration(adapter="osa-express6s-10gbe"),
     ...     change=Change.LESS,
@@ -148,7 +145,7 @@ class Statement(Sourced):
 
     id: Annotated[str, Field(pattern=r"^[a-z0-9]+([.-][a-z0-9]+)*$")]
     wording: Text
-    quantity: StatedQuantity
+    quantity: QuantityKind
     subject: Configuration
     baseline: Configuration | None = None
     change: Change | None = None
@@ -165,6 +162,7 @@ class Statement(Sourced):
     ] = Field(default_factory=dict, validate_default=True)
     printed: Text | None = None
     paths: tuple[Text, ...] = ()
+    repeats: tuple[Text, ...] = ()
     computed: Computation | None = None
     not_modelled: Text | None = None
     implies: tuple[Implication, ...] = ()
@@ -201,18 +199,18 @@ class Statement(Sourced):
         if self.relation is Relation.SIGN:
             if self.value is not None or self.change in {None, Change.FACTOR}:
                 raise ValueError("relation sign has change more, less or same, and no value")
-        elif self.value is None and not self._is_told_in_words:
+        elif self.value is None and not self._is_in_words:
             raise ValueError(f"relation {self.relation.value} has a value")
 
     @property
-    def _is_told_in_words(self) -> bool:
-        if self.quantity is StatedQuantity.VERSION:
+    def _is_in_words(self) -> bool:
+        if self.quantity is QuantityKind.VERSION:
             return self.printed is not None and self.change is None
         return self.relation is Relation.ABOUT and self.change is Change.SAME
 
     @property
     def has_figure(self) -> bool:
-        """Whether it tells a number."""
+        """Whether it has a number."""
         return self.value is not None or self.low is not None
 
     @property
@@ -276,7 +274,7 @@ class Statement(Sourced):
         if self.relation is Relation.RANGE:
             return with_unit(f"{self.low} to {self.high}", self.unit or "")
         if self.value is None:
-            return self.printed or "" if self.quantity is StatedQuantity.VERSION else ""
+            return self.printed or "" if self.quantity is QuantityKind.VERSION else ""
         if self.unit == _LINE and self.relation is Relation.CENSORED_ABOVE:
             return "at line speed"
         words = "" if self.relation is Relation.EQUAL else self.relation.value.replace("_", " ")
@@ -300,7 +298,7 @@ def statements(document: str | None = None) -> tuple[Statement, ...]:
     Raises
     ------
     UnknownRecordError
-        If no statement cites that document; tells the sources that are near.
+        If no statement cites that document; names similar sources.
     ParseError
         If a file is not one of statements.
     ContradictionError
@@ -308,16 +306,16 @@ def statements(document: str | None = None) -> tuple[Statement, ...]:
 
     Examples
     --------
-    >>> {told.source for told in statements("zvm")}
+    >>> {one.source for one in statements("zvm")}
     {'zvm'}
     """
     known = _known().values()
     if document is None:
-        return tuple(told for told, _ in known)
-    sources = {told.source for told, _ in known}
+        return tuple(one for one, _ in known)
+    sources = {one.source for one, _ in known}
     if document not in sources:
         raise unknown_record("document with statements", document, sources)
-    return tuple(told for told, _ in known if told.source == document)
+    return tuple(one for one, _ in known if one.source == document)
 
 
 def statement(name: str) -> Statement:
@@ -337,7 +335,7 @@ def statement(name: str) -> Statement:
     Raises
     ------
     UnknownRecordError
-        If there is no such statement; tells the ids that are near.
+        If there is no such statement; names similar ids.
     ParseError
         If a file is not one of statements.
     ContradictionError

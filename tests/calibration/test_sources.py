@@ -29,7 +29,7 @@ from netmodel.records import (
     statement,
     statements,
 )
-from netmodel.records._stated import Change, Configuration, StatedQuantity
+from netmodel.records._subjects import Change, Configuration, QuantityKind
 from netmodel.records._tables import Column
 
 INF = float("inf")
@@ -47,7 +47,7 @@ def stated(**parts: object) -> Statement:
     told: dict[str, object] = {
         "id": "one",
         "wording": "a claim",
-        "quantity": StatedQuantity.THROUGHPUT,
+        "quantity": QuantityKind.THROUGHPUT,
         "subject": Configuration(adapter="osa-express7s-25gbe", mtu_bytes=1500),
         "source": "adapter",
         "locator": "slide 1",
@@ -238,7 +238,7 @@ def test_a_sender_is_the_side_that_sends_more() -> None:
         subject = {"adapter": "osa-express7s-25gbe", "workload": workload, "side": role}
         told = compared(
             Change.LESS,
-            quantity=StatedQuantity.CPU_CONSUMPTION,
+            quantity=QuantityKind.CPU_CONSUMPTION,
             subject=subject,
             relation=Relation.SIGN,
         )
@@ -253,8 +253,8 @@ def test_a_sender_is_the_side_that_sends_more() -> None:
 
 def test_what_is_left_out_is_counted_by_reason() -> None:
     told = [
-        stated(quantity=StatedQuantity.QUEUE_COUNT, value=Decimal(16), unit="1"),
-        stated(quantity=StatedQuantity.QUEUE_COUNT, value=Decimal(1), unit="1"),
+        stated(quantity=QuantityKind.QUEUE_COUNT, value=Decimal(16), unit="1"),
+        stated(quantity=QuantityKind.QUEUE_COUNT, value=Decimal(1), unit="1"),
         stated(value=Decimal(3), unit="parsec"),
         stated(relation=Relation.CENSORED_ABOVE, value=Decimal(1), unit="line"),
         stated(subject={"mtu_bytes": 1500}, value=Decimal(9), unit="Gbit/s"),

@@ -7,12 +7,12 @@ import pytest
 from netmodel.judging import (
     Agreement,
     EvidenceVerdict,
-    LeftOut,
     evidence,
     held_out_statements,
     leave_one_statement_out,
 )
 from netmodel.judging._evidence import _left_out
+from netmodel.judging._evidence._left_out import LeftOut
 from netmodel.records import statement
 
 HOLDS = EvidenceVerdict.HOLDS

@@ -6,7 +6,7 @@ import pytest
 
 from netmodel.judging import EvidenceVerdict, evidence
 from netmodel.judging._evidence._ledger import NOT_DECLARED, records_of
-from netmodel.records._stated import StatedQuantity
+from netmodel.records._subjects import QuantityKind
 
 HOLDS, CONTRADICTED = EvidenceVerdict.HOLDS, EvidenceVerdict.CONTRADICTED
 INPUT, NOT_MODELLED = EvidenceVerdict.INPUT, EvidenceVerdict.NOT_MODELLED
@@ -59,7 +59,7 @@ def test_only_what_was_judged_names_what_it_comes_from() -> None:
 def test_no_statement_has_the_reason_of_any_other() -> None:
     left = [row for row in LEDGER.values() if row.verdict is NOT_MODELLED]
     assert [row.statement.id for row in left if row.reason == NOT_DECLARED] == []
-    by_reason: dict[str, set[tuple[StatedQuantity, bool]]] = {}
+    by_reason: dict[str, set[tuple[QuantityKind, bool]]] = {}
     for row in left:
         told = row.statement
         about = (told.quantity, told.change is not None)
@@ -69,20 +69,20 @@ def test_no_statement_has_the_reason_of_any_other() -> None:
 
 
 GIVEN = {
-    StatedQuantity.CLOCK_RATE,
-    StatedQuantity.CONNECTION_COUNT,
-    StatedQuantity.CORE_COUNT,
-    StatedQuantity.DURATION,
-    StatedQuantity.LINE_RATE,
-    StatedQuantity.MEMORY_SIZE,
-    StatedQuantity.MESSAGE_SIZE,
-    StatedQuantity.MTU,
-    StatedQuantity.PAYLOAD_SIZE,
-    StatedQuantity.PROCESSOR_COUNT,
-    StatedQuantity.THREAD_COUNT,
-    StatedQuantity.VERSION,
-    StatedQuantity.DISTANCE,
-    StatedQuantity.ITEM_COUNT,
+    QuantityKind.CLOCK_RATE,
+    QuantityKind.CONNECTION_COUNT,
+    QuantityKind.CORE_COUNT,
+    QuantityKind.DURATION,
+    QuantityKind.LINE_RATE,
+    QuantityKind.MEMORY_SIZE,
+    QuantityKind.MESSAGE_SIZE,
+    QuantityKind.MTU,
+    QuantityKind.PAYLOAD_SIZE,
+    QuantityKind.PROCESSOR_COUNT,
+    QuantityKind.THREAD_COUNT,
+    QuantityKind.VERSION,
+    QuantityKind.DISTANCE,
+    QuantityKind.ITEM_COUNT,
 }
 
 
@@ -94,7 +94,7 @@ def test_only_facts_of_the_set_up_are_said_to_be_given() -> None:
 
 
 def test_every_mask_is_computed() -> None:
-    masks = [r for r in LEDGER.values() if r.statement.quantity is StatedQuantity.CPU_MASK]
+    masks = [r for r in LEDGER.values() if r.statement.quantity is QuantityKind.CPU_MASK]
     assert len(masks) == 21
     assert {row.verdict for row in masks} == {HOLDS, CONTRADICTED}
 

@@ -16,14 +16,14 @@ quantity = "payload_rate"
 subject = {{ direction = "in" }}
 value = {value}
 unit = "Gbit/s"
-note = "{note}"
+{repeats}
 """
 
 
 def planted(folder: Path, first: str, second: str) -> Path:
     entries = [
-        ENTRY.format(id="planted-1", page=1, value=first, note="also planted-2; a limit"),
-        ENTRY.format(id="planted-2", page=9, value=second, note="a limit"),
+        ENTRY.format(id="planted-1", page=1, value=first, repeats='repeats = ["planted-2"]'),
+        ENTRY.format(id="planted-2", page=9, value=second, repeats=""),
     ]
     (folder / "statements").mkdir()
     text = '[defaults]\nsource = "planted"\ngrade = "published"\n' + "".join(entries)

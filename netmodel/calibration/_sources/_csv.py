@@ -30,7 +30,7 @@ from netmodel.errors import DomainError, ParseError
 from netmodel.readers._csv import ENDS, FIGURES, canonical, figure_columns, near_column
 from netmodel.records import Relation, Table, load_table
 from netmodel.records._figures import half_step, rounding_half_width
-from netmodel.records._stated import Change
+from netmodel.records._subjects import Change
 
 __all__ = ["observed_from_csv"]
 

@@ -10,7 +10,7 @@ from netmodel._grades import Grade
 from netmodel.calibration._observed import Observed, allowed_by, ratio_interval
 from netmodel.errors import DomainError
 from netmodel.records import Relation
-from netmodel.records._stated import Change
+from netmodel.records._subjects import Change
 
 __all__ = [
     "FLAGGED_WEIGHT",

@@ -19,20 +19,20 @@ from netmodel.records import (
     adapter,
 )
 from netmodel.records._equipment import Observation
-from netmodel.records._stated import Change, Configuration, StatedQuantity
+from netmodel.records._subjects import Change, Configuration, QuantityKind
 from netmodel.units import parse_rate_bps
 
 __all__ = ["observed_from_adapter", "observed_from_statements"]
 
 _LINE = "line"
 _NAMES = {
-    StatedQuantity.THROUGHPUT: "throughput_bps",
-    StatedQuantity.PAYLOAD_RATE: "throughput_bps",
-    StatedQuantity.TRANSACTION_RATE: "transaction_rate_tps",
-    StatedQuantity.TRANSACTION_TIME: "transaction_time_s",
-    StatedQuantity.LATENCY: "transaction_time_s",
-    StatedQuantity.CPU_CONSUMPTION: "cpu_us_per_gbit",
-    StatedQuantity.CPU_TIME_PER_TRANSACTION: "cpu_s_per_transaction",
+    QuantityKind.THROUGHPUT: "throughput_bps",
+    QuantityKind.PAYLOAD_RATE: "throughput_bps",
+    QuantityKind.TRANSACTION_RATE: "transaction_rate_tps",
+    QuantityKind.TRANSACTION_TIME: "transaction_time_s",
+    QuantityKind.LATENCY: "transaction_time_s",
+    QuantityKind.CPU_CONSUMPTION: "cpu_us_per_gbit",
+    QuantityKind.CPU_TIME_PER_TRANSACTION: "cpu_s_per_transaction",
 }
 _CHANGE_UNITS = {"%": 0.01, "x": 1.0}
 _WORDS = frozenset({"interface", "setting", "version", "tool", "item", "load", "payload"})
@@ -268,7 +268,7 @@ def _quantity(claim: _Claim) -> str:
 
 def _is_line_reached(told: Statement | Observation) -> bool:
     """Whether it says that the line was full, by its unit or by the rate of the line."""
-    if told.quantity is StatedQuantity.LINE_RATE:
+    if told.quantity is QuantityKind.LINE_RATE:
         return isinstance(told, Observation) and told.relation is Relation.CENSORED_ABOVE
     return told.unit == _LINE
 
@@ -279,7 +279,7 @@ def _figure(claim: _Claim, quantity: str, at: Conditions) -> Figure:
         return as_ratio(claim.change, _by(told, _CHANGE_UNITS.get(told.unit or "")))
     if _is_line_reached(told):
         cap_bps = _carried_bps(claim, at)
-        if told.quantity is StatedQuantity.LINE_RATE:
+        if told.quantity is QuantityKind.LINE_RATE:
             return Figure(cap_bps, math.inf, cap_bps, Relation.CENSORED_ABOVE)
         scale: float | None = cap_bps
     else:

@@ -9,7 +9,7 @@ from math import inf, nextafter
 from netmodel.errors import UnitError
 from netmodel.records import Relation, Statement
 from netmodel.records._figures import allowed_interval, half_step
-from netmodel.records._stated import Change
+from netmodel.records._subjects import Change
 from netmodel.units import parse_length_m, parse_rate_bps, parse_size_bytes, parse_time_s
 
 NUMBER = "1"

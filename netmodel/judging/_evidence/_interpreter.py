@@ -62,8 +62,8 @@ from netmodel.records._computations import (
 )
 from netmodel.records._figures import with_unit
 from netmodel.records._load import unknown_record, validated
-from netmodel.records._stated import Change, Configuration
 from netmodel.records._statements import statement_file
+from netmodel.records._subjects import Change, Configuration
 from netmodel.tuning import pages_per_packet_count
 from netmodel.tuning._buffers import PAGE_BYTES
 from netmodel.units import split_quantity

@@ -17,7 +17,7 @@ from netmodel.records import (
     statements,
 )
 from netmodel.records._computations import rules_within
-from netmodel.records._stated import Change, Configuration, StatedQuantity
+from netmodel.records._subjects import Change, Configuration, QuantityKind
 
 NOT_DECLARED = "no computation is declared, and no reason why there is none"
 _OWN_COUNT = "our own count of what is printed: the document makes no claim to hold it against"
@@ -214,14 +214,14 @@ def _covers(mine: Configuration, theirs: Configuration) -> bool:
 
 def _cpu_time(about: Statement) -> Iterator[str]:
     """CPU time that the printed changes of transaction time and consumption come to together."""
-    pair = {StatedQuantity.TRANSACTION_TIME, StatedQuantity.CPU_CONSUMPTION}
+    pair = {QuantityKind.TRANSACTION_TIME, QuantityKind.CPU_CONSUMPTION}
     if about.quantity not in pair or about.value is None:
         return
     others = [one for one in statements(about.source) if _is_same_case(one, about)]
     partners = {one.quantity: one for one in (about, *others) if one.quantity in pair}
     if set(partners) != pair:
         return
-    time, cost = partners[StatedQuantity.TRANSACTION_TIME], partners[StatedQuantity.CPU_CONSUMPTION]
+    time, cost = partners[QuantityKind.TRANSACTION_TIME], partners[QuantityKind.CPU_CONSUMPTION]
     data = float(data_ratio_at_fixed_concurrency(_ratio(time)))
     used = float(cpu_time_ratio(_ratio(cost), data))
     yield (

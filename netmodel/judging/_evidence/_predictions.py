@@ -25,7 +25,7 @@ from netmodel.records import (
     workload,
 )
 from netmodel.records._computations import PathRule
-from netmodel.records._stated import Configuration, StatedQuantity
+from netmodel.records._subjects import Configuration, QuantityKind
 from netmodel.units import format_rate, format_time, parse_rate_bps
 
 _ACCOUNTED = frozenset(
@@ -78,7 +78,7 @@ class Sources:
         """
         found: dict[str, frozenset[int]] = {}
         for one in statements():
-            if one.quantity is StatedQuantity.PAYLOAD_RATE and one.subject.adapter is not None:
+            if one.quantity is QuantityKind.PAYLOAD_RATE and one.subject.adapter is not None:
                 for name in one.subject.all_workloads:
                     counts = found.get(name, frozenset())
                     found[name] = counts | frozenset(one.subject.connection_counts)

@@ -8,12 +8,10 @@ from pydantic import BaseModel, Field
 from netmodel.records._figures import Number
 from netmodel.records._values import FROZEN, Text
 
-__all__ = ["Change", "Configuration", "Count", "StatedQuantity", "worded"]
-
 Count = Annotated[int, Field(strict=True, ge=1)]
 
 
-class StatedQuantity(Enum):
+class QuantityKind(Enum):
     """What a statement is about."""
 
     BUFFER_COUNT = "buffer_count"
@@ -63,9 +61,8 @@ class Change(Enum):
     """
     How the quantity of the subject stands to that of the baseline.
 
-    ``MORE`` and ``LESS`` by the figure or, without one, by nobody knows how
-    much; ``FACTOR`` times that of the baseline; ``SAME`` as near as the words
-    say.
+    ``MORE`` and ``LESS`` by the figure, or by an unknown amount without one;
+    ``FACTOR`` times that of the baseline; ``SAME`` within 5 %.
     """
 
     MORE = "more"
@@ -76,7 +73,7 @@ class Change(Enum):
 
 class Configuration(BaseModel):
     """
-    What a statement is about: every part is optional, and tells what the document tells.
+    What a statement is about: each part is present where the document specifies it.
 
     Parameters
     ----------
@@ -162,8 +159,8 @@ class Configuration(BaseModel):
         return (*self.workloads, *([self.workload] if self.workload else []))
 
     def __str__(self) -> str:
-        told = self.model_dump(mode="json", exclude_defaults=True)
-        return ", ".join(f"{name} {worded(value)}" for name, value in told.items())
+        parts = self.model_dump(mode="json", exclude_defaults=True)
+        return ", ".join(f"{name} {worded(value)}" for name, value in parts.items())
 
 
 def worded(value: object) -> str:
