@@ -28,18 +28,18 @@ from netmodel.calibration._observed import Observed
 from netmodel.calibration._records import adapter_document, host_document
 from netmodel.calibration._sets import FeasibleSet, as_printed, feasible_set
 from netmodel.calibration._shares import variance_shares
-from netmodel.calibration._sources._csv import observed_from_csv
-from netmodel.calibration._sources._dataset import observed_from_dataset
-from netmodel.calibration._sources._line_speed import line_cap, line_speed_as_censored
-from netmodel.calibration._sources._measurements import (
+from netmodel.calibration._sources._conditions import line_cap, line_speed_as_censored
+from netmodel.calibration._sources._documents import (
+    observed_from_adapter,
+    observed_from_dataset,
+    observed_from_statements,
+)
+from netmodel.calibration._sources._results import (
     observed_from_measurements,
     observed_of_adapter,
 )
 from netmodel.calibration._sources._selection import Flagged, Selection
-from netmodel.calibration._sources._statements import (
-    observed_from_adapter,
-    observed_from_statements,
-)
+from netmodel.calibration._sources._table import observed, observed_from_csv, observed_from_frame
 
 __all__ = [
     "Curve",
@@ -75,9 +75,11 @@ __all__ = [
     "line_speed_as_censored",
     "mean_of_others",
     "next_measurements",
+    "observed",
     "observed_from_adapter",
     "observed_from_csv",
     "observed_from_dataset",
+    "observed_from_frame",
     "observed_from_measurements",
     "observed_from_statements",
     "observed_of_adapter",

@@ -10,8 +10,7 @@ from netmodel.calibration._models._named import about_model, named_model
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._scatter import with_baselines_as_runs
 from netmodel.calibration._sets import FeasibleSet, set_of_runs
-from netmodel.calibration._sources._conditions import only_read
-from netmodel.calibration._sources._line_speed import line_cap, line_speed_as_censored
+from netmodel.calibration._sources._conditions import line_cap, line_speed_as_censored, only_read
 from netmodel.calibration._sources._selection import Selection
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 

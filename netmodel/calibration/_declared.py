@@ -31,6 +31,7 @@ from netmodel.calibration._models._base import SeveralModels
 from netmodel.calibration._models._path import PathModel, adapter_model, host_cost_model
 from netmodel.calibration._observed import Observed, allowed_by
 from netmodel.calibration._records import (
+    in_order,
     is_rounding,
     known_payload_text,
     points,
@@ -38,9 +39,12 @@ from netmodel.calibration._records import (
 )
 from netmodel.calibration._series import series_stages
 from netmodel.calibration._sets import FeasibleSet, feasible_set
-from netmodel.calibration._sources._columns import QUANTITIES
-from netmodel.calibration._sources._dataset import chosen_rows, observed_from_dataset
-from netmodel.calibration._sources._statements import observed_from_statements
+from netmodel.calibration._sources._documents import (
+    chosen_rows,
+    observed_from_dataset,
+    observed_from_statements,
+)
+from netmodel.calibration._sources._selection import QUANTITIES
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.framing import tcp_stack
 from netmodel.records import (
@@ -450,11 +454,11 @@ def _times_of(
     if any(math.isinf(found.parameters[name].high) for name in names):
         return None
     places = [[*found.parameters].index(name) for name in names]
-    vertices = sorted(hull(_plane(found.vertices, places)), reverse=True)
+    vertices = in_order(hull(_plane(found.vertices, places)))
     if (0.0, 0.0) in vertices:  # only lower bounds of rates: nothing is as printed
         vertices, printed_count = vertices[::-1], len(vertices)
     else:
-        printed = sorted(hull(_plane(found.printed_vertices, places)), reverse=True)
+        printed = in_order(hull(_plane(found.printed_vertices, places)))
         vertices, printed_count = list(dict.fromkeys([*printed, *vertices])), len(printed)
     payloads = [
         payload

@@ -343,6 +343,13 @@ def time_text(time_s: float) -> str:
     return format_time(float(decimal_of(time_s)) if time_s >= _ATTOSECOND_S else 0.0)
 
 
+def in_order(
+    times: Iterable[tuple[float, float]],
+) -> list[tuple[float, float]]:
+    """Times of a frame and of a byte, largest first, by the digits that hold on every machine."""
+    return sorted(times, key=lambda one: (decimal_of(one[0]), decimal_of(one[1])), reverse=True)
+
+
 def points(times: Iterable[tuple[float, float]]) -> list[dict[str, str]]:
     """Times for a frame and for a byte that are possible together, those written alike once."""
     texts = dict.fromkeys((time_text(frame_s), time_text(byte_s)) for frame_s, byte_s in times)

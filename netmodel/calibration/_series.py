@@ -25,15 +25,16 @@ from netmodel.calibration._models._path import PathModel, host_cost_model
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._records import (
     decimal_of,
+    in_order,
     known_payload_text,
     points,
     printed_count_of,
     time_text,
 )
 from netmodel.calibration._sets import as_printed, feasible_set
-from netmodel.calibration._sources._columns import base_quantity
-from netmodel.calibration._sources._dataset import chosen_rows, observed_from_dataset
-from netmodel.calibration._sources._line_speed import line_cap, line_speed_as_censored
+from netmodel.calibration._sources._conditions import line_cap, line_speed_as_censored
+from netmodel.calibration._sources._documents import chosen_rows, observed_from_dataset
+from netmodel.calibration._sources._selection import base_quantity
 from netmodel.consumption import Side, busy_cpu_count
 from netmodel.errors import ContradictionError, DomainError
 from netmodel.framing import tcp_stack
@@ -278,7 +279,7 @@ def _request_model(side: Side) -> PathModel:
 
 
 def _pairs(rows: Floats) -> list[tuple[float, float]]:
-    return [(float(frame_s), float(byte_s)) for frame_s, byte_s in rows]
+    return in_order((float(frame_s), float(byte_s)) for frame_s, byte_s in rows)
 
 
 def _wanted_per_frame_s(model: PathModel, streams: Sequence[Observed]) -> float:

@@ -384,7 +384,7 @@ def load_table(
     """
     name = os.fspath(path)
     header, rows = read_csv(name, column_name)
-    return table_of(name, [_bare_column(column) for column in header], rows)
+    return table_of(name, [bare_column(column) for column in header], rows)
 
 
 def read_csv(
@@ -450,7 +450,8 @@ def table_of(
     return Table(Path(path).stem, tuple(columns), cells_of_rows, numbers, description)
 
 
-def _bare_column(name: str) -> Column:
+def bare_column(name: str) -> Column:
+    """A column that nothing describes, in the unit that its name ends in."""
     unit = next(iter(unit_of_name(name)), None)
     return Column(name=name, unit=unit, meaning=NOT_DESCRIBED)
 

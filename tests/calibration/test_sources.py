@@ -268,10 +268,10 @@ def test_what_is_left_out_is_counted_by_reason() -> None:
     assert found.notes == (
         "2 statements left out: queue_count is no quantity that models have",
         "1 statement left out: its unit, parsec, is none of throughput",
-        "1 statement left out: it speaks of line speed, and not of line rate, MTU and workload",
-        "1 statement left out: it tells what a line could carry, not what something did",
-        "1 statement left out: it is a worked example, not something seen",
-        "1 statement left out: only words tell what it is compared with",
+        "1 statement left out: it is about line speed, without line rate, MTU and workload",
+        "1 statement left out: it is what a line could carry, not an observation",
+        "1 statement left out: it is a worked example, not an observation",
+        "1 statement left out: what it is compared with is described in words only",
         "1 statement left out: nothing is less by more than 100 %",
         "1 statement left out: its unit, dB, is none of throughput",
     )
@@ -285,7 +285,7 @@ def test_a_line_that_is_not_of_tcp_is_not_guessed() -> None:
         value=Decimal(1),
         unit="line",
     )
-    reason = "it speaks of line speed of another transport than TCP"
+    reason = "it is about line speed of another transport than TCP"
     assert observed_from_statements([told]).notes == (f"1 statement left out: {reason}",)
 
 
@@ -294,16 +294,16 @@ def test_what_is_printed_again_is_one_observation() -> None:
     found = observed_from_statements(map(statement, names))
     assert len(found.observed) == 1
     assert found.notes == (
-        "osa7s-inbound-limit-slide-35 (adapter, slide 35): says again what "
-        "osa7s-inbound-limit-slide-34 (adapter, slide 34) says",
+        "osa7s-inbound-limit-slide-35 (adapter, slide 35): repeats "
+        "osa7s-inbound-limit-slide-34 (adapter, slide 34)",
     )
 
 
-def test_every_statement_is_told_left_out_or_said_again() -> None:
+def test_every_statement_is_an_observation_left_out_or_a_repeat() -> None:
     found = observed_from_statements(statements())
     left_out = sum(int(note.split()[0]) for note in found.notes if " left out: " in note)
     places = {seen.place for seen in found.observed}
-    again = [note for note in found.notes if "says again" in note]
+    again = [note for note in found.notes if ": repeats " in note]
     assert len(places) + left_out + len(again) == len(statements())
 
 
@@ -360,10 +360,10 @@ def test_repeats_stay_apart() -> None:
         ({"error": "no route to host"}, "left out: no route to host"),
         (
             {"goodput_bps": 1e9, "path_mtu_bytes": 1400},
-            "left out: mtu_bytes is 1400, stated as 1500",
+            "left out: mtu_bytes is 1400, specified as 1500",
         ),
         ({"why_no_goodput": "it was lost"}, "no goodput: it was lost"),
-        ({}, "no goodput: the tool does not tell it"),
+        ({}, "no goodput: not reported by the tool"),
     ],
 )
 def test_runs_that_tell_nothing_are_left_out_with_the_reason(
@@ -380,7 +380,7 @@ def test_what_a_model_may_not_have_is_said() -> None:
     assert len(found.observed) == 1
     assert found.notes == (
         "run.json: over loopback: no frame crossed a line",
-        "run.json: payload went the other way at the same time",
+        "run.json: payload also went in the other direction",
     )
 
 
@@ -395,7 +395,7 @@ def test_a_result_that_is_there_twice_counts_once() -> None:
     ("parts", "note"),
     [
         ({"is_loopback": True}, "left out: over loopback: no frame crossed a line"),
-        ({"direction": None}, "left out: it does not tell which way its payload went"),
+        ({"direction": None}, "left out: the direction of its payload is not reported"),
         ({"offered_rate_bps": 1e8}, "left out: its sender was held at 100 Mbit/s"),
         (
             {"segment_bytes": 1460},

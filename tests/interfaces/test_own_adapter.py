@@ -70,7 +70,7 @@ def test_which_way_follows_from_whose_adapter_it_is(
 def test_runs_of_both_ways_need_whose_adapter_it_is() -> None:
     both = [str(MIXED / name) for name in ("iperf3-tcp-1.json", "iperf3-reverse.json")]
     said = refusal("calibrate", *both)
-    assert "runs go both ways" in said
+    assert "runs go in both directions" in said
     assert "--adapter-of" in said
     found = calibrated(*both, "--adapter-of", "server")["parameters"]
     assert {one.partition(".")[0] for one in found} == {"in", "out"}
@@ -79,18 +79,18 @@ def test_runs_of_both_ways_need_whose_adapter_it_is() -> None:
 def test_a_run_that_tells_no_mtu_needs_it_stated() -> None:
     several = [str(MIXED / "nuttcp.txt"), str(LINE / "line-200m-mtu9000.json")]
     said = refusal("calibrate", *several)
-    assert f"{several[0]}: tells neither MTU nor segment size" in said
+    assert f"{several[0]}: neither MTU nor segment size is reported" in said
     assert "--given-of FILE mtu_bytes=1500" in said
     told = calibrated(*several, "--given-of", several[0], "mtu_bytes=1500")
     assert told["observation_count"] == 2
-    assert f"{several[1]}: mtu_bytes is 9000, stated as 1500" in refusal(
+    assert f"{several[1]}: mtu_bytes is 9000, specified as 1500" in refusal(
         "calibrate", *several, "--mtu", "1500"
     )
 
 
 def test_conditions_of_a_file_that_is_not_there_are_refused() -> None:
     said = refusal("calibrate", *RUNS, "--given-of", "other.json", "mtu_bytes=1500")
-    assert "other.json: conditions are stated of it, but no run was read from it" in said
+    assert "other.json: conditions are given for it, but no run was read from it" in said
 
 
 def test_segments_stand_for_an_mtu_that_is_not_told(tmp_path: Path) -> None:
@@ -101,7 +101,7 @@ def test_segments_stand_for_an_mtu_that_is_not_told(tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_text(json.dumps(document), encoding="utf-8")
     told = calibrated(str(path))
-    assert f"{path}: no MTU is told: frames are taken as full with its 1448 B" in told["notes"]
+    assert f"{path}: MTU not reported: frames are taken as full, with its 1448 B" in told["notes"]
     whole = calibrated(str(OWN / "runs" / "mtu1500.json"))
     assert told["parameters"] == whole["parameters"]
 

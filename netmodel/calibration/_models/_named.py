@@ -15,7 +15,7 @@ from netmodel.calibration._models._curves import (
 )
 from netmodel.calibration._models._path import PathModel, adapter_model, host_cost_model
 from netmodel.calibration._observed import Cap, Observed
-from netmodel.calibration._sources._line_speed import line_cap
+from netmodel.calibration._sources._conditions import line_cap
 from netmodel.calibration._sources._selection import Selection
 from netmodel.consumption import Side
 from netmodel.errors import DomainError

@@ -1,34 +1,34 @@
-"""Conditions of several observations: which of them differ, and which a model looks at."""
+"""Before a calibration: conditions that a model reads, and figures that only show a full line."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from netmodel.calibration._models._base import Model, Point
-from netmodel.calibration._observed import Conditions, Observed
+from netmodel.calibration._models._path import mtu_under, traffic_under
+from netmodel.calibration._observed import Cap, Conditions, Observed, comparable
 from netmodel.calibration._sources._selection import Selection
 from netmodel.errors import DomainError
+from netmodel.framing import Stack, tcp_stack
+from netmodel.path import Path, predict_path, wire_stages
+from netmodel.records import Relation
 
-__all__ = [
-    "only_read",
-    "read_conditions",
-    "shared_conditions",
-    "unread_conditions",
-    "varied_numbers",
-]
-
-_MOST_TOLD = 4
+_LISTED_COUNT = 4
+"""Values of a condition that a note lists: it stays one line."""
+_LINE_TOLERANCE_RATIO = 0.005
+"""Within this of the line counts as the line: tools round to three digits, and clocks differ."""
+_CENSORED = (Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW)
 
 
 def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str]:
     """
-    Conditions that a model looks at, told or not, for any of several observations.
+    Conditions that a model looks up, given or not, for any of several observations.
 
     Parameters
     ----------
     model : Model
-        What says which conditions it needs.
+        What decides which conditions it needs.
     observed : iterable of Observed
-        What was seen, or might be.
+        Observations, or what might be observed.
 
     Returns
     -------
@@ -38,8 +38,8 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
     Raises
     ------
     DomainError
-        If the model does not know a quantity, or a condition that it needs is
-        not told; names the observation.
+        If the model does not know a quantity, or a condition that it needs is missing; names
+        the observation.
 
     Examples
     --------
@@ -61,25 +61,25 @@ def read_conditions(model: Model, observed: Iterable[Observed]) -> frozenset[str
 
 def unread_conditions(model: Model, observed: Sequence[Observed]) -> dict[str, tuple[str, ...]]:
     """
-    Conditions that differ between observations, and that a model does not look at.
+    Conditions that differ between observations, and that a model does not look up.
 
     Parameters
     ----------
     model : Model
-        What says which conditions it needs.
+        What decides which conditions it needs.
     observed : sequence of Observed
-        What was seen under them.
+        Observations under them.
 
     Returns
     -------
     values : dict of str to tuple of str
-        Of each such condition what it was, by its name.
+        By the name of each such condition its values.
 
     Raises
     ------
     DomainError
-        If the model does not know a quantity, or a condition that it needs is
-        not told; names the observation.
+        If the model does not know a quantity, or a condition that it needs is missing; names
+        the observation.
 
     Examples
     --------
@@ -94,39 +94,41 @@ def unread_conditions(model: Model, observed: Sequence[Observed]) -> dict[str, t
     {'layer': ('2', '3')}
     """
     read = read_conditions(model, observed)
-    told: dict[str, dict[str, None]] = {}
+    texts: dict[str, dict[str, None]] = {}
     for one in observed:
         for name, value in one.at.items():
-            told.setdefault(name, {})[str(value)] = None
+            texts.setdefault(name, {})[str(value)] = None
     return {
-        name: tuple(values) for name, values in told.items() if name not in read and len(values) > 1
+        name: tuple(values)
+        for name, values in texts.items()
+        if name not in read and len(values) > 1
     }
 
 
 def only_read(model: Model, observed: Sequence[Observed], also: Collection[str] = ()) -> Selection:
     """
-    Observations without the conditions that differ and that a model does not look at.
+    Observations without the conditions that differ and that a model does not look up.
 
     Parameters
     ----------
     model : Model
-        What says which conditions it needs.
+        What decides which conditions it needs.
     observed : sequence of Observed
-        What was seen under them.
+        Observations under them.
     also : collection of str
         Conditions that stay all the same.
 
     Returns
     -------
     selection : Selection
-        In the same order; runs that differ by nothing that matters are then
-        repetitions. The notes tell what differs between them.
+        In the same order; runs without a difference that matters are then repeats. The notes
+        list what differs between them.
 
     Raises
     ------
     DomainError
-        If the model does not know a quantity, or a condition that it needs is
-        not told; names the observation.
+        If the model does not know a quantity, or a condition that it needs is missing; names
+        the observation.
 
     Examples
     --------
@@ -141,13 +143,32 @@ def only_read(model: Model, observed: Sequence[Observed], also: Collection[str] 
     {'mtu_bytes': 1500}
     """
     unread = unread_conditions(model, observed)
-    notes = (
-        f"{name} is {_some(values)}, which the model does not tell apart: choose one, "
-        "or calibrate each for itself"
-        for name, values in unread.items()
+    notes = []
+    for name, values in unread.items():
+        count = len(values) - _LISTED_COUNT
+        more = f" and {count} more" if count > 0 else ""
+        notes.append(
+            f"{name} is {', '.join(values[:_LISTED_COUNT])}{more}, which the model ignores: choose "
+            "one, or calibrate each separately"
+        )
+    dropped = unread.keys() - set(also)
+
+    def kept(at: Conditions) -> dict[str, float | str | bool]:
+        return {name: value for name, value in at.items() if name not in dropped}
+
+    return Selection(
+        tuple(
+            replace(
+                one,
+                at=kept(one.at),
+                also_at=tuple(map(kept, one.also_at)),
+                baseline=kept(one.baseline) if isinstance(one.baseline, Mapping) else one.baseline,
+                place=one.name,
+            )
+            for one in observed
+        ),
+        tuple(notes),
     )
-    names = unread.keys() - set(also)
-    return Selection(tuple(_without(one, names) for one in observed), tuple(notes))
 
 
 def shared_conditions(observed: Sequence[Observed]) -> dict[str, float | str | bool]:
@@ -181,28 +202,14 @@ def shared_conditions(observed: Sequence[Observed]) -> dict[str, float | str | b
     }
 
 
-def _without(one: Observed, names: Collection[str]) -> Observed:
-    def only(at: Conditions) -> dict[str, float | str | bool]:
-        return {name: value for name, value in at.items() if name not in names}
-
-    baseline = only(one.baseline) if isinstance(one.baseline, Mapping) else one.baseline
-    also_at = tuple(map(only, one.also_at))
-    return replace(one, at=only(one.at), also_at=also_at, baseline=baseline, place=one.name)
-
-
-def _some(values: Sequence[str]) -> str:
-    more = f" and {len(values) - _MOST_TOLD} more" if len(values) > _MOST_TOLD else ""
-    return ", ".join(values[:_MOST_TOLD]) + more
-
-
 def varied_numbers(observed: Sequence[Observed]) -> tuple[str, ...]:
     """
-    Conditions of observations that are numbers, told by all of them, and not the same in all.
+    Conditions that are numbers, given for all observations, and not the same in all of them.
 
     Parameters
     ----------
     observed : sequence of Observed
-        What was seen under them.
+        Observations under them.
 
     Returns
     -------
@@ -222,16 +229,16 @@ def varied_numbers(observed: Sequence[Observed]) -> tuple[str, ...]:
         name: {one.at.get(name) for one in observed}
         for name in dict.fromkeys(name for one in observed for name in one.at)
     }
-    numbers = {
-        name: len(several)
-        for name, several in values.items()
-        if len(several) > 1 and all(type(value) in (int, float) for value in several)
+    counts = {
+        name: len(different)
+        for name, different in values.items()
+        if len(different) > 1 and all(type(value) in (int, float) for value in different)
     }
-    return tuple(sorted(numbers, key=lambda name: -numbers[name]))
+    return tuple(sorted(counts, key=lambda name: -counts[name]))
 
 
 class _Noted(Mapping[str, float | str | bool]):
-    """Conditions that note which of them are looked at."""
+    """Conditions that note which of them are looked up."""
 
     def __init__(self, at: Conditions, read: set[str]) -> None:
         self._at, self._read = at, read
@@ -245,3 +252,117 @@ class _Noted(Mapping[str, float | str | bool]):
 
     def __len__(self) -> int:
         return len(self._at)
+
+
+def line_cap(line_rate_bps: float, stack: Stack | None = None) -> Cap:
+    """
+    What a line carries of payload, as models of paths have it.
+
+    Parameters
+    ----------
+    line_rate_bps : float
+        MAC rate. [bit/s]
+    stack : Stack, optional
+        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+
+    Returns
+    -------
+    cap : callable
+        From conditions (``mtu_bytes``, and what is sent, as `PathModel` has it)
+        to the payload rate of the larger message. [bit/s]
+
+    Raises
+    ------
+    DomainError
+        If the rate is not above zero; from the function that is returned, if the MTU is missing.
+
+    Examples
+    --------
+    Requests of 200 byte and responses of 30 KiB:
+
+    >>> cap = line_cap(25e9)
+    >>> round(cap({"mtu_bytes": 1500, "workload": "rr1c-200x30k"}) / 1e9, 3)
+    23.486
+    """
+    line = Path(stages=wire_stages(line_rate_bps))
+    headers = stack or tcp_stack()
+
+    def cap(at: Conditions) -> float:
+        mtu_bytes = mtu_under(at, headers, "what a line carries")
+        return float(predict_path(line, traffic_under(at), mtu_bytes, headers).throughput_bps.value)
+
+    return cap
+
+
+def line_speed_as_censored(
+    observed: Iterable[Observed],
+    cap: Cap,
+    tolerance_ratio: float = _LINE_TOLERANCE_RATIO,
+) -> Selection:
+    """
+    Observations, of which those at line speed are only lower bounds of what all else could do.
+
+    Parameters
+    ----------
+    observed : iterable of Observed
+        Of any quantity.
+    cap : callable
+        From conditions to what the line carries, such as `line_cap` makes. [bit/s]
+    tolerance_ratio : float
+        How far from it a figure may be that still counts as the line.
+
+    Returns
+    -------
+    selection : Selection
+        A throughput within the tolerance becomes ``CENSORED_ABOVE`` its lower end, or what the
+        line carries if that is less. Figures below it under the same conditions are then of what
+        all else can do, as it scatters. One that is above by more than the tolerance is left out:
+        it is not of this line.
+
+    Raises
+    ------
+    DomainError
+        If the tolerance is negative, or the cap is not known under some conditions.
+
+    Examples
+    --------
+    >>> full = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=23.5e9, high=23.6e9)
+    >>> found = line_speed_as_censored([full], line_cap(25e9))
+    >>> found.observed[0].relation.value, found.observed[0].high
+    ('censored_above', inf)
+    """
+    if not tolerance_ratio >= 0:
+        raise DomainError(f"tolerance_ratio must be at least 0; got {tolerance_ratio!r}")
+    seen: list[Observed] = []
+    notes: list[str] = []
+    full: dict[str, list[str]] = {}
+    for one in observed:
+        is_rate = one.quantity == "throughput_bps" and one.figure is not None
+        cap_bps = cap(one.at) if is_rate else float("inf")
+        if one.high < cap_bps * (1 - tolerance_ratio) or not is_rate:
+            seen.append(one)
+        elif one.low > cap_bps * (1 + tolerance_ratio):
+            notes.append(
+                f"{one.name}: refused: {one.low / 1e9:.4g} Gbit/s or more, and the line carries "
+                f"{cap_bps / 1e9:.4g} Gbit/s"
+            )
+        else:
+            low = min(one.low, cap_bps)
+            seen.append(replace(one, low=low, high=float("inf"), relation=Relation.CENSORED_ABOVE))
+            full.setdefault(f"{cap_bps / 1e9:.4g} Gbit/s", []).append(one.name)
+    for carried, names in full.items():
+        others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        notes.append(
+            f"{names[0]}{others}: at line speed: censored above, since the line carries {carried}"
+        )
+    # where some runs of a condition are censored, the others would have been too
+    censored = {comparable(one.at) for one in seen if one.relation in _CENSORED}
+    return Selection(
+        tuple(
+            replace(one, is_beside_censored=True)
+            if one.figure is not None and comparable(one.at) in censored
+            else one
+            for one in seen
+        ),
+        tuple(dict.fromkeys(notes)),
+    )

@@ -1,0 +1,473 @@
+"""Observations from documents: tables of datasets, statements, and records of adapters."""
+
+import math
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from itertools import product
+
+from netmodel._text import listed
+from netmodel.calibration._models._path import traffic_under
+from netmodel.calibration._observed import Conditions, Observed, allowed_by, comparable
+from netmodel.calibration._sources._conditions import line_cap
+from netmodel.calibration._sources._selection import (
+    QUANTITIES,
+    Figure,
+    Flagged,
+    Selection,
+    as_ratio,
+    base_quantity,
+    conditions_of,
+    counted,
+    grade_of,
+    with_flag,
+)
+from netmodel.errors import DomainError, UnitError
+from netmodel.records import Adapter, Dataset, Relation, Statement, Table, adapter
+from netmodel.records._datasets import IdentifierCheck, PartsCheck
+from netmodel.records._equipment import Observation
+from netmodel.records._subjects import Change, Configuration, QuantityKind
+from netmodel.units import parse_rate_bps
+
+_AMBIGUOUS = frozenset({"MB/s", "ms/MB"})
+"""Units in which MB is 10^6 byte to some and 2^20 to others."""
+
+_LINE = "line"
+"""Unit of statements: the payload that the line carries."""
+_NAMES = {
+    QuantityKind.THROUGHPUT: "throughput_bps",
+    QuantityKind.PAYLOAD_RATE: "throughput_bps",
+    QuantityKind.TRANSACTION_RATE: "transaction_rate_tps",
+    QuantityKind.TRANSACTION_TIME: "transaction_time_s",
+    QuantityKind.LATENCY: "transaction_time_s",
+    QuantityKind.CPU_CONSUMPTION: "cpu_us_per_gbit",
+    QuantityKind.CPU_TIME_PER_TRANSACTION: "cpu_s_per_transaction",
+}
+_CHANGE_UNITS = {"%": 0.01, "x": 1.0}
+_WORDS = frozenset({"interface", "setting", "version", "tool", "item", "load", "payload"})
+"""Parts of a configuration in words, which no model reads."""
+_OF_ANY_LINE = frozenset({"mtu_bytes", "transport"})
+"""Conditions without any equipment: a statement of them alone is a calculation."""
+_CASES = ("workload", "workloads", "connection_counts")
+
+
+def observed_from_dataset(
+    source: Dataset,
+    table: Table,
+    columns: Sequence[str],
+    *,
+    conditions: Sequence[str] | None = None,
+    also_conditions: Sequence[str] = (),
+    flagged: Flagged = Flagged.REFUSED,
+) -> Selection:
+    """
+    Observations from columns of a table of a dataset.
+
+    Parameters
+    ----------
+    source : Dataset
+        Its flags and checks count, and its side becomes a condition.
+    table : Table
+        One of its tables, or the rows of one that `Table.where` leaves.
+    columns : sequence of str
+        With figures. Their units decide the quantities: bits or bytes per second
+        `throughput_bps`, transactions per second `transaction_rate_tps`, times
+        `transaction_time_s`, times per data `cpu_us_per_gbit`, times per
+        transaction `cpu_s_per_transaction`.
+    conditions : sequence of str, optional
+        Columns that become conditions of the same names, in their units. When
+        left out all that hold none of these quantities and identify no run.
+    also_conditions : sequence of str
+        More of them.
+    flagged : Flagged
+        What becomes of figures whose cell is flagged, or that of a condition.
+
+    Returns
+    -------
+    selection : Selection
+        One observation for each figure, within the rounding of its digits.
+        A column that a check calls a part of a total has the condition
+        ``part``, so that none is taken for the total. The notes list each flag that matters,
+        and the known faults of the dataset.
+
+    Raises
+    ------
+    DomainError
+        If the table is not of the dataset, or a column holds no such quantity,
+        or a unit in which MB is not said to be 10^6 or 2^20 byte.
+    UnknownRecordError
+        If there is no such column.
+
+    Examples
+    --------
+    >>> from netmodel.records import dataset
+    >>> comparison = dataset("zvm-layer2-layer3")
+    >>> runs = comparison.tables["measurements"].where(table=11)
+    >>> found = observed_from_dataset(comparison, runs, ["total_cpu_ms_per_transaction"])
+    >>> len(found.observed), runs.row_count
+    (3, 16)
+    """
+    if table.name not in source.tables:
+        raise DomainError(f"{source.id} has no table {table.name}")
+    if conditions is None:
+        identifiers = {
+            check.column
+            for check in source.checks
+            if isinstance(check, IdentifierCheck) and check.file == table.name
+        }
+        conditions = [
+            column.name
+            for column in table.columns
+            if column.name not in identifiers and base_quantity(column) is None
+        ]
+    names = [name for name in (*conditions, *also_conditions) if name not in columns]
+    at = conditions_of(table, {name: name for name in names})
+    faults = tuple(f"known fault of {source.id}: {fault}" for fault in source.known_faults)
+    parts = [_of_column(source, table, name, at, flagged) for name in columns]
+    return sum(parts, Selection(())) + Selection((), faults)
+
+
+def chosen_rows(table: Table, where: Mapping[str, Sequence[object]]) -> Table:
+    """
+    Rows whose columns hold one of the values wanted there.
+
+    Raises
+    ------
+    DomainError
+        If no row is left.
+    UnknownRecordError
+        If there is no such column.
+    """
+    chosen = table
+    for column, values in where.items():
+        wanted = {n for value in values for n in chosen.where(**{column: value}).row_numbers}
+        kept = [place for place, n in enumerate(chosen.row_numbers) if n in wanted]
+        chosen = replace(
+            chosen,
+            cells=tuple(chosen.cells[place] for place in kept),
+            row_numbers=tuple(chosen.row_numbers[place] for place in kept),
+        )
+    if not chosen.row_count:
+        rule = ", ".join(f"{column} {listed(values)}" for column, values in where.items())
+        raise DomainError(f"{table.name}: no row has {rule}")
+    return chosen
+
+
+def _of_column(
+    source: Dataset,
+    table: Table,
+    name: str,
+    conditions: Sequence[Conditions],
+    flagged: Flagged,
+) -> Selection:
+    """Each figure of a column that a cell holds."""
+    column = table.column(name)
+    if column.unit in _AMBIGUOUS and column.taken_as is None:
+        raise DomainError(
+            f"{source.id}: column {name} is in {column.unit}, and taken_as does not say "
+            "whether MB is 10^6 or 2^20 byte"
+        )
+    of_unit = base_quantity(column)
+    if of_unit is None:
+        raise DomainError(
+            f"{source.id}: column {name} holds no quantity that models have: "
+            f"its unit is {column.unit or 'none'}"
+        )
+    quantity, scale = of_unit
+    fixed = _part(source, table, name) | ({"side": source.side.value} if source.side else {})
+    figures = zip(table.row_numbers, table.numbers(name), table.half_widths(name), strict=True)
+    found = Selection(())
+    for (row, number, half_width), at in zip(figures, conditions, strict=True):
+        if math.isnan(number):
+            continue
+        value = float(number) * scale
+        low, high = allowed_by(Relation.EQUAL, value, float(half_width) * scale)
+        seen = Observed(
+            quantity=quantity,
+            at={**fixed, **at},
+            low=low,
+            high=high,
+            value=value,
+            place=f"{source.id}, {table.name}, row {row}, {name}",
+            grade=source.grade,
+            is_published=source.document_title is not None,
+        )
+        # flags of the cell, of a condition, of the row, or of the whole table
+        faults = [
+            f"{flag.message} ({flag.kind}, {flag.severity})"
+            for flag in source.flags
+            if flag.file == f"{table.name}.csv"
+            and flag.row in (None, row)
+            and (flag.column is None or flag.column in (name, *at))
+        ]
+        found += with_flag(seen, "; ".join(faults), flagged) if faults else Selection((seen,))
+    return found
+
+
+def _part(source: Dataset, table: Table, name: str) -> dict[str, float | str | bool]:
+    """The condition of a column that is a part of a total: what its name has instead of "total"."""
+    for check in source.checks:
+        if isinstance(check, PartsCheck) and check.file == table.name and name in check.parts:
+            words, total = name.split("_"), check.total.split("_")
+            while len(words) > 1 and total and words[-1] == total[-1]:
+                words.pop(), total.pop()
+            return {"part": "_".join(words)}
+    return {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Claim:
+    """What statements and observations of adapters have in common."""
+
+    source: Statement | Observation
+    place: str
+    at: Conditions
+    workloads: tuple[str, ...]
+    connection_counts: tuple[int, ...]
+    change: Change | None = None
+    otherwise: Conditions | None = None
+    line_rate_bps: float | None = None
+
+    @property
+    def cases(self) -> tuple[Conditions, ...]:
+        """Conditions of each workload and number of connections that it names."""
+        workloads = [{"workload": name} for name in self.workloads] or [{}]
+        counts = [{"connection_count": count} for count in self.connection_counts] or [{}]
+        return tuple(
+            _with_client_or_server({**self.at, **one, **other})
+            for one, other in product(workloads, counts)
+        )
+
+    @property
+    def is_line_speed(self) -> bool:
+        """Whether it says that the line was full, by its unit or by the rate of the line."""
+        if self.source.quantity is QuantityKind.LINE_RATE:
+            is_observation = isinstance(self.source, Observation)
+            return is_observation and self.source.relation is Relation.CENSORED_ABOVE
+        return self.source.unit == _LINE
+
+
+def observed_from_statements(statements: Iterable[Statement]) -> Selection:
+    """
+    Observations from published statements.
+
+    Parameters
+    ----------
+    statements : iterable of Statement
+        Such as `netmodel.records.statements` of one document.
+
+    Returns
+    -------
+    selection : Selection
+        One observation for each workload and number of connections that a
+        statement names, but one for all where it says "up to". Each part of
+        the subject is a condition of the same name, ``connection_count`` one
+        for each count, and a sender or receiver is called client or server.
+        The baseline has the same conditions but for those it names itself. The
+        notes count the statements that were left out, by reason, and name those
+        that repeat another one.
+
+    Raises
+    ------
+    UnknownRecordError
+        If a statement names an adapter or a workload that is not known.
+
+    Notes
+    -----
+    Throughput and payload rate become ``throughput_bps``, transaction time and
+    latency ``transaction_time_s``, CPU consumption ``cpu_us_per_gbit``. "The
+    same" is within 5 %, "more" without a figure from 1 time up. A rate in units
+    of the line, "line speed reached", is that of the payload which the line
+    carries of that workload at that MTU, over TCP and IPv4.
+
+    Examples
+    --------
+    >>> from netmodel.records import statement
+    >>> limit = statement("osa7s-inbound-limit-slide-35")
+    >>> seen = observed_from_statements([limit]).observed[0]
+    >>> seen.low, seen.high, seen.at["direction"]
+    (13350000000.0, 13450000000.0, 'in')
+    """
+    claims = []
+    for one in statements:
+        subject, baseline = one.subject, one.baseline
+        if subject.line_rate is not None:
+            line_rate_bps: float | None = parse_rate_bps(subject.line_rate)
+        else:
+            card = None if subject.adapter is None else adapter(subject.adapter)
+            line_rate_bps = None if card is None else card.line_rate.rate_bps
+        claims.append(
+            _Claim(
+                one,
+                f"{one.id} ({one.source}, {one.locator})",
+                _conditions(subject),
+                subject.all_workloads,
+                subject.connection_counts,
+                one.change,
+                None if baseline is None else _conditions(baseline) | _single_case(baseline),
+                line_rate_bps,
+            )
+        )
+    return _selected("statement", claims)
+
+
+def observed_from_adapter(name: str) -> Selection:
+    """
+    Observations that the record of an adapter carries.
+
+    Parameters
+    ----------
+    name : str
+        Its id, which becomes the condition ``adapter``.
+
+    Returns
+    -------
+    selection : Selection
+        As `observed_from_statements` has it; the adapter at the other end
+        is the condition ``peer_adapter``.
+
+    Raises
+    ------
+    UnknownRecordError
+        If there is no such adapter.
+
+    Examples
+    --------
+    >>> found = observed_from_adapter("osa-express7s-25gbe").observed
+    >>> [round(seen.value / 1e9, 1) for seen in found[:2]]
+    [13.4, 20.5]
+    """
+    record: Adapter = adapter(name)
+    claims = [
+        _Claim(
+            one,
+            f"{name}: {one.quantity.value} {one} ({one.source}, {one.locator})",
+            {
+                "adapter": name,
+                **{key: value for key, value in one.conditions.items() if key not in _CASES},
+            },
+            (one.workload,) if one.workload else (),
+            one.connection_counts,
+            line_rate_bps=record.line_rate.rate_bps,
+        )
+        for one in record.observations
+    ]
+    return _selected("observation", claims)
+
+
+def _conditions(configuration: Configuration) -> dict[str, float | str | bool]:
+    parts = configuration.model_dump(exclude_defaults=True, exclude={*_CASES, "line_rate"})
+    return {
+        name: float(value) if isinstance(value, Decimal) else value for name, value in parts.items()
+    }
+
+
+def _single_case(baseline: Configuration) -> dict[str, str | int]:
+    """Workload and count of a baseline; several of them are not the conditions of one case."""
+    several: list[tuple[str, Sequence[str | int]]] = [
+        ("workload", baseline.all_workloads),
+        ("connection_count", baseline.connection_counts),
+    ]
+    return {name: values[0] for name, values in several if len(values) == 1}
+
+
+def _with_client_or_server(at: Conditions) -> Conditions:
+    """Conditions that call the side that sends more, or less, by its role in the connection."""
+    side = at.get("side")
+    if side not in ("sender", "receiver") or "workload" not in at:
+        return at
+    traffic = traffic_under(at)
+    server_sends = bool(traffic.response_bytes > traffic.request_bytes)
+    is_server = server_sends == (side == "sender")
+    return {**at, "side": "server" if is_server else "client"}
+
+
+def _selected(kind: str, claims: Iterable[_Claim]) -> Selection:
+    """Observations of all claims, the same figure of the same case once."""
+    observed: dict[Hashable, Observed] = {}
+    repeats: list[str] = []
+    reasons: list[str] = []
+    for claim in claims:
+        try:
+            of_claim = list(_observed(claim))
+        except DomainError as reason:
+            reasons.append(str(reason))
+            continue
+        for seen in of_claim:
+            key = (
+                *(seen.quantity, seen.relation, seen.low, seen.high, len(seen.also_at)),
+                comparable(seen.at),
+                comparable(seen.baseline),
+            )
+            first = observed.setdefault(key, seen)
+            if first is not seen:
+                repeats.append(f"{seen.place}: repeats {first.place}")
+    return Selection(tuple(observed.values()), (*counted(kind, reasons), *dict.fromkeys(repeats)))
+
+
+def _observed(claim: _Claim) -> Iterator[Observed]:
+    """Observations of a claim; a DomainError says why there are none."""
+    source = claim.source
+    quantity = _NAMES.get(source.quantity) or ("throughput_bps" if claim.is_line_speed else None)
+    if quantity is None:
+        raise DomainError(f"{source.quantity.value} is no quantity that models have")
+    if isinstance(source, Statement) and source.given:
+        raise DomainError("it is a worked example, not an observation")
+    if claim.change is None and set(claim.at) <= _OF_ANY_LINE:
+        raise DomainError("it is what a line could carry, not an observation")
+    if claim.otherwise is not None and set(claim.otherwise) <= _WORDS:
+        raise DomainError("what it is compared with is described in words only")
+    cases = claim.cases
+    for at in cases:
+        figure = _figure(claim, quantity, at)
+        also_at = cases[1:] if figure.relation is Relation.UP_TO else ()
+        yield Observed(
+            quantity=quantity,
+            at=at,
+            low=figure.low,
+            high=figure.high,
+            value=figure.value,
+            relation=figure.relation,
+            baseline=None if claim.otherwise is None else {**at, **claim.otherwise},
+            also_at=also_at,
+            place=claim.place,
+            grade=grade_of(figure.relation, source.grade),
+            is_published=True,
+        )
+        if also_at:
+            return
+
+
+def _figure(claim: _Claim, quantity: str, at: Conditions) -> Figure:
+    """What a claim allows of the quantity in a case, in base units."""
+    source = claim.source
+    if claim.change is not None:
+        return as_ratio(claim.change, _scaled(source, _CHANGE_UNITS.get(source.unit or "")))
+    if not claim.is_line_speed:
+        try:
+            scale: float | None = QUANTITIES[quantity](f"1 {source.unit}")
+        except UnitError:
+            scale = None
+    else:  # payload of a full line; what it is without TCP is not modelled here
+        if claim.line_rate_bps is None or "mtu_bytes" not in at or "workload" not in at:
+            raise DomainError("it is about line speed, without line rate, MTU and workload")
+        if at.get("transport", "tcp") != "tcp":
+            raise DomainError("it is about line speed of another transport than TCP")
+        scale = line_cap(claim.line_rate_bps)(at)
+        if source.quantity is QuantityKind.LINE_RATE:
+            return Figure(scale, math.inf, scale, Relation.CENSORED_ABOVE)
+    figure = _scaled(source, scale)
+    if figure is None:
+        raise DomainError("it has no figure")
+    return figure
+
+
+def _scaled(source: Statement | Observation, scale: float | None) -> Figure | None:
+    """Its figures in base units; None where it has none."""
+    if source.interval is None:
+        return None
+    if scale is None:
+        raise DomainError(f"its unit, {source.unit}, is none of {source.quantity.value}")
+    low, high = (max(0.0, float(end)) * scale for end in source.interval)
+    value = None if source.value is None else float(source.value) * scale
+    return Figure(low, high, value, source.relation)

@@ -1,0 +1,258 @@
+"""Observations from results of measurement tools."""
+
+from collections.abc import Iterable, Mapping
+
+from netmodel.calibration._observed import Conditions, Observed, allowed_by
+from netmodel.calibration._sources._selection import Selection
+from netmodel.consumption import Side
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.framing import tcp_stack
+from netmodel.readers import Direction, Measurement
+from netmodel.records import Grade, Relation
+from netmodel.units import format_rate
+
+
+def observed_from_measurements(
+    runs: Iterable[Measurement], **conditions: float | str | bool
+) -> Selection:
+    """
+    Observations from results that `netmodel.readers` read.
+
+    Parameters
+    ----------
+    runs : iterable of Measurement
+        Each run is an observation of its own, also where it repeats another one; the same
+        result given twice counts once.
+    **conditions : float, str or bool
+        What holds for all of them and is not in the results, such as
+        ``mtu_bytes=9000`` or ``adapter="my-card"``.
+
+    Returns
+    -------
+    selection : Selection
+        Of each run its goodput, transaction rate, transaction
+        time, and CPU time per data of each side, as far as reported. Goodput is within the
+        rounding of the tool; what has no known rounding is exact but for
+        noise. Conditions of a run: ``connection_count``, ``mtu_bytes`` where
+        the tool saw the path's, ``write_bytes``, ``request_bytes``,
+        ``response_bytes``, ``protocol``; ``side`` and ``cpu_scope`` for
+        CPU time. A run with an error is left out, and one that contradicts
+        a condition; so is a goodput that is not reported.
+
+    Raises
+    ------
+    DomainError
+        If a figure of a run is negative or no number.
+
+    Examples
+    --------
+    >>> run = Measurement(source="run.json", sha256="", tool="iperf3", goodput_bps=9.4e9)
+    >>> found = observed_from_measurements([run], mtu_bytes=1500)
+    >>> found.observed[0].value, dict(found.observed[0].at)
+    (9400000000.0, {'mtu_bytes': 1500})
+    """
+    distinct, notes = _distinct(runs)
+    return sum((_of_run(run, conditions) for run in distinct), Selection((), tuple(notes)))
+
+
+def observed_of_adapter(
+    runs: Iterable[Measurement],
+    adapter_of: Side | None = None,
+    conditions: Conditions | None = None,
+    conditions_by_source: Mapping[str, Conditions] | None = None,
+) -> Selection:
+    """
+    Observations of what an adapter carries, from results that `netmodel.readers` read.
+
+    Parameters
+    ----------
+    runs : iterable of Measurement
+        Over TCP. Each is an observation of its own, also where it repeats another one.
+    adapter_of : Side, optional
+        Whose adapter it is; the ``direction`` of each run, as seen from there,
+        then follows from the direction of its payload.
+    conditions : mapping, optional
+        What holds for all runs, such as ``{"mtu_bytes": 9000}``.
+    conditions_by_source : mapping of str to mapping, optional
+        What holds for the runs of one source.
+
+    Returns
+    -------
+    selection : Selection
+        As `observed_from_measurements` has it. Without an MTU the segments of the run are taken
+        as ``payload_bytes`` of full frames. Left out with a note are runs that failed, over
+        loopback or UDP, or whose sender was held at a rate, and the same result given twice.
+
+    Raises
+    ------
+    ContradictionError
+        If a run reports another value of a condition.
+    DomainError
+        If neither MTU nor segment size of a run is known, runs go in both directions
+        without `adapter_of`, or a source has no run.
+
+    Examples
+    --------
+    >>> run = Measurement(
+    ...     source="run.json", sha256="", tool="iperf3", goodput_bps=9.4e9, protocol="tcp",
+    ...     path_mtu_bytes=1500, direction=Direction.CLIENT_TO_SERVER,
+    ... )
+    >>> found = observed_of_adapter([run], Side.SERVER)
+    >>> dict(found.observed[0].at)
+    {'mtu_bytes': 1500, 'protocol': 'tcp', 'direction': 'in'}
+    """
+    distinct, notes = _distinct(runs)
+    by_source = conditions_by_source or {}
+    for name in by_source.keys() - {run.source for run in distinct}:
+        raise DomainError(f"{name}: conditions are given for it, but no run was read from it")
+    kept = []
+    for run in distinct:
+        why = _why_no_adapter(run, adapter_of)
+        notes += [f"{_place(run)}: left out: {why}"] if why else []
+        kept += [] if why else [run]
+    if adapter_of is None:
+        undecided = [run for run in kept if "direction" not in by_source.get(run.source, {})]
+        ways = {run.direction: run for run in undecided if run.direction is not None}
+        if len(ways) > 1:
+            each = ", ".join(f"{_place(run)} {way.value}" for way, run in ways.items())
+            raise DomainError(f"runs go in both directions: {each}: specify whose adapter it is")
+    found = Selection((), tuple(notes))
+    for run in kept:
+        found += _past_adapter(
+            run, {**(conditions or {}), **by_source.get(run.source, {})}, adapter_of
+        )
+    return found
+
+
+def _distinct(runs: Iterable[Measurement]) -> tuple[list[Measurement], list[str]]:
+    """Each result once, and a note on every other copy of it."""
+    first: dict[object, Measurement] = {}
+    notes = []
+    for number, run in enumerate(runs):
+        key = (run.sha256, run.part, run.direction) if run.sha256 else number
+        same = first.setdefault(key, run)
+        if same is not run:
+            notes.append(f"{_place(run)}: left out: the same result as {_place(same)}")
+    return [*first.values()], notes
+
+
+def _why_no_adapter(run: Measurement, adapter_of: Side | None) -> str | None:
+    """Why a run is no observation of an adapter; None where it is one."""
+    if run.error is not None:
+        return run.error
+    if run.protocol == "udp":
+        return "over UDP, whose frames carry other headers than those of the model"
+    if run.is_loopback:
+        return "over loopback: no frame crossed a line"
+    if run.offered_rate_bps is not None:
+        return f"its sender was held at {format_rate(run.offered_rate_bps)}"
+    if adapter_of is not None and run.direction is None:
+        return "the direction of its payload is not reported"
+    return None
+
+
+def _past_adapter(run: Measurement, given: Conditions, adapter_of: Side | None) -> Selection:
+    """Observations of the adapter from one run, with the size of its frames and its direction."""
+    reported = _reported(run)
+    if adapter_of is not None:
+        to_server = run.direction is Direction.CLIENT_TO_SERVER
+        reported["direction"] = "in" if to_server is (adapter_of is Side.SERVER) else "out"
+    other = _other_value(reported, given)
+    if other is not None:
+        raise ContradictionError(f"{_place(run)}: {other}")
+    at = {**reported, **given}
+    if "mtu_bytes" not in at and "payload_bytes" not in at:
+        if run.segment_bytes is None:
+            raise DomainError(
+                f"{_place(run)}: neither MTU nor segment size is reported: specify its MTU"
+            )
+        note = (
+            f"{_place(run)}: MTU not reported: frames are taken as full, with its "
+            f"{run.segment_bytes} B"
+        )
+        return _of_run(run, {**at, "payload_bytes": run.segment_bytes}) + Selection((), (note,))
+
+    # segments that differ from those of the MTU in the model: options, or an MTU on the way
+    notes = []
+    mtu_bytes = at.get("mtu_bytes")
+    if run.segment_bytes is not None and isinstance(mtu_bytes, int):
+        taken_bytes = tcp_stack().payload_bytes(mtu_bytes)
+        if run.segment_bytes != taken_bytes:
+            notes.append(
+                f"{_place(run)}: its segments have {run.segment_bytes} B; at MTU {mtu_bytes} they "
+                f"are taken as {taken_bytes} B"
+            )
+    return _of_run(run, at) + Selection((), tuple(notes))
+
+
+def _place(run: Measurement) -> str:
+    return run.source if run.part is None else f"{run.source}, {run.part}"
+
+
+def _reported(run: Measurement) -> dict[str, float | str | bool]:
+    """Conditions that a run reports."""
+    conditions = (
+        ("connection_count", run.stream_count),
+        ("mtu_bytes", run.path_mtu_bytes),
+        ("write_bytes", run.write_bytes),
+        ("request_bytes", run.request_bytes),
+        ("response_bytes", run.response_bytes),
+        ("protocol", run.protocol),
+    )
+    return {name: value for name, value in conditions if value is not None}
+
+
+def _other_value(reported: Conditions, given: Conditions) -> str | None:
+    """Where what a run reports is not what is given; None where it is the same."""
+    for name in reported.keys() & given.keys():
+        if reported[name] != given[name]:
+            return f"{name} is {reported[name]}, specified as {given[name]}"
+    return None
+
+
+def _of_run(run: Measurement, given: Conditions) -> Selection:
+    """Observations of one run, and what a reader should know about it."""
+    place = _place(run)
+    if run.error is not None:
+        return Selection((), (f"{place}: left out: {run.error}",))
+    reported = _reported(run)
+    other = _other_value(reported, given)
+    if other is not None:
+        return Selection((), (f"{place}: left out: {other}",))
+    at = {**reported, **given}
+
+    # quantities, with how far the digits of the tool may be off; without known digits exact
+    figures: list[tuple[str, float | None, float, Conditions]] = [
+        ("throughput_bps", run.goodput_bps, run.goodput_half_width_bps or 0.0, {}),
+        ("transaction_rate_tps", run.transaction_rate_tps, 0.0, {}),
+        ("transaction_time_s", run.transaction_time_s, 0.0, {}),
+    ]
+    for use in run.cpu:
+        of_side: Conditions = {"side": use.side.value, "cpu_scope": use.scope.value}
+        if use.consumption is not None:
+            figures.append(("cpu_us_per_gbit", use.consumption.us_per_gbit, 0.0, of_side))
+    observed = []
+    for quantity, value, half_width, of_side in figures:
+        if value is None:
+            continue
+        low, high = allowed_by(Relation.EQUAL, value, half_width)
+        observed.append(
+            Observed(
+                quantity=quantity,
+                at={**at, **of_side},
+                low=low,
+                high=high,
+                value=value,
+                place=f"{place}, {of_side['side']}" if of_side else place,
+                grade=Grade.MEASURED,
+            )
+        )
+
+    notes = []
+    if run.goodput_bps is None:
+        notes.append(f"{place}: no goodput: {run.why_no_goodput or 'not reported by the tool'}")
+    if observed and run.is_loopback:
+        notes.append(f"{place}: over loopback: no frame crossed a line")
+    if observed and run.is_bidirectional:
+        notes.append(f"{place}: payload also went in the other direction")
+    return Selection(tuple(observed), tuple(notes))

@@ -1,0 +1,566 @@
+"""Observations of one's own: a single figure, a CSV file, a data frame."""
+
+import math
+import os
+import re
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from pathlib import Path
+from typing import Protocol, TypeVar
+
+from netmodel._text import near_name
+from netmodel.calibration._observed import Conditions, Observed, allowed_by
+from netmodel.calibration._sources._selection import (
+    QUANTITIES,
+    Figure,
+    Flagged,
+    Selection,
+    as_ratio,
+    conditions_of,
+    grade_of,
+    number_of,
+    quantity_of_unit,
+    with_flag,
+)
+from netmodel.errors import DomainError, ParseError
+from netmodel.readers._csv import ENDS, FIGURES, canonical, figure_columns, near_column
+from netmodel.records import Relation, Table, load_table
+from netmodel.records._figures import half_step, rounding_half_width
+from netmodel.records._subjects import Change
+from netmodel.records._tables import bare_column
+
+_PARTS = ("", *ENDS, "_relation", "_resolution")
+_CHANGES = {"change_percent": 0.01, "change_ratio": 1.0}
+_BASELINE = "baseline"
+_OTHERWISE = "baseline_"
+_ROW = ("relation", "weight", "flag", "quantity", "change", _BASELINE)
+_NOT_CONDITIONS = frozenset(
+    (*_ROW, *(name + part for name in (*FIGURES, *_CHANGES) for part in _PARTS))
+)
+_BOTH_ENDS = (Relation.RANGE, Relation.EQUAL, Relation.ABOUT)
+_LOWER_BOUNDS = (Relation.AT_LEAST, Relation.CENSORED_ABOVE)
+_UPPER_BOUNDS = (Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW)
+_IN_WORDS = (None, Relation.SIGN, Relation.ABOUT)
+_LINE_END = re.compile("\r\n|\r|\n")
+_LONGEST_QUOTE = 80
+"""Characters of a cell that a message quotes: one line of a terminal."""
+_MISSING = ("nan", "<NA>", "NaT")
+"""How floats, pandas and its times write what is not there."""
+_EXACT_INTEGER = 2**53
+"""Below it every float without a fraction is the integer that was meant."""
+
+_Word = TypeVar("_Word", bound=Enum)
+
+
+class Frame(Protocol):
+    """What is used of a `pandas.DataFrame`."""
+
+    @property
+    def columns(self) -> Iterable[object]:
+        """Names of the columns."""
+
+    def itertuples(self, index: bool = ..., name: str | None = ...) -> Iterable[tuple[object, ...]]:
+        """Each row."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A row with its place, and how many digits figures of each column have."""
+
+    path: str
+    place: str
+    where: str
+    cells: Mapping[str, str]
+    at: Conditions
+    baseline: Conditions
+    digit_counts: Mapping[str, int]
+
+    def fault(self, column: str, problem: object) -> ParseError:
+        return ParseError(self.path, f"{self.where}column {column}: {problem}")
+
+    def text(self, column: str) -> str:
+        return self.cells.get(column, "")
+
+    def number(self, column: str) -> Decimal | None:
+        text = self.text(column)
+        if not text:
+            return None
+        number = number_of(text)
+        if number is None or number < 0:
+            raise self.fault(column, f"must be a number from 0 up; got {text[:_LONGEST_QUOTE]!r}")
+        return number
+
+    def word(self, column: str, words: type[_Word]) -> _Word | None:
+        text = self.text(column)
+        known = {word.value: word for word in words}
+        if text and text not in known:
+            raise self.fault(
+                column, f"must be one of {', '.join(known)}; got {text[:_LONGEST_QUOTE]!r}"
+            )
+        return known.get(text)
+
+    def relation(self, name: str) -> Relation | None:
+        own = self.word(f"{name}_relation", Relation)
+        return own or self.word("relation", Relation)
+
+    @property
+    def weight(self) -> float:
+        number = self.number("weight")
+        if number == 0:
+            raise self.fault("weight", "must be above 0")
+        return 1.0 if number is None else float(number)
+
+    def figure(self, name: str, scale: float) -> Figure | None:
+        """What the figure of a column and its ends allow, in base units; None for empty cells."""
+        value, low, high = (self._scaled(name + end, scale) for end in ("", *ENDS))
+        if value is None and low is None and high is None:
+            return None
+        relation = self._fitting(name, value, low, high)
+        if low is None and high is None and value is not None:
+            half_width = float(self.half_width(name, relation)) * scale
+            return Figure(*allowed_by(relation, value, half_width), value, relation)
+        lower, upper = low or 0.0, math.inf if high is None else high
+        if not lower <= (lower if value is None else value) <= upper or lower > upper:
+            raise self.fault(name, f"{name}_low, {name} and {name}_high must ascend")
+        return Figure(lower, upper, value, relation)
+
+    def _scaled(self, column: str, scale: float) -> float | None:
+        number = self.number(column)
+        return None if number is None else float(number) * scale
+
+    def _fitting(
+        self, name: str, value: float | None, low: float | None, high: float | None
+    ) -> Relation:
+        """The relation in its column, else the one that the filled cells mean."""
+        if low is not None and high is not None:
+            fitting: tuple[Relation, ...] = _BOTH_ENDS[1:] if value is not None else _BOTH_ENDS
+        elif value is None:
+            fitting = _LOWER_BOUNDS if high is None else _UPPER_BOUNDS
+        elif low is None and high is None:
+            fitting = (Relation.EQUAL, Relation.ABOUT, *_LOWER_BOUNDS, *_UPPER_BOUNDS)
+        else:
+            raise self.fault(name, f"a figure has both {name}_low and {name}_high, or neither")
+        relation = self.relation(name) or fitting[0]
+        if relation not in fitting:
+            words = ", ".join(one.value for one in fitting)
+            raise self.fault(name, f"what is filled in goes with {words}; got {relation.value}")
+        return relation
+
+    def half_width(self, name: str, relation: Relation) -> Decimal:
+        """How far rounding may have moved a figure that stands alone; zeros may hold places."""
+        number = self.number(name)
+        if number is None:
+            return Decimal(0)
+        if not self.has_open_zeros(name):
+            return rounding_half_width(number, self.number(f"{name}_resolution")) or half_step(
+                number
+            )
+        if relation is not Relation.EQUAL:
+            return Decimal(0)
+        return Decimal(10) ** max(len(number.as_tuple().digits) - self.digit_counts[name], 0) / 2
+
+    def has_open_zeros(self, name: str) -> bool:
+        """Whether a figure that stands alone ends in zeros that may be digits or hold places."""
+        number = self.number(name)
+        if not number or self.text(f"{name}_low") or name in _CHANGES:
+            return False
+        return rounding_half_width(number, self.number(f"{name}_resolution")) is None
+
+
+def observed(
+    value: float | str | Decimal,
+    unit: str,
+    quantity: str | None = None,
+    *,
+    relation: Relation = Relation.EQUAL,
+    resolution: float | str | Decimal | None = None,
+    low: float | str | Decimal | None = None,
+    high: float | str | Decimal | None = None,
+    weight: float = 1.0,
+    place: str = "",
+    **conditions: float | str | bool,
+) -> Observed:
+    """
+    One observation of one's own, such as ``observed(11.21, "Gbit/s", mtu_bytes=1500)``.
+
+    Parameters
+    ----------
+    value : float, str or decimal.Decimal
+        The figure. Its digits decide the rounding: 11.21 is within 0.005. Text and decimals keep
+        zeros at the end, ``"11.20"``, a float does not.
+    unit : str
+        Such as ``"Gbit/s"``, ``"transaction/s"``, ``"µs"``, ``"ms/MiB"`` or
+        ``"µs/transaction"``.
+    quantity : str, optional
+        A quantity of models, such as ``"throughput_bps"``, where it is to be checked; the unit
+        decides it.
+    relation : Relation
+        How the quantity stands to the figure; a bound leaves one end open.
+    resolution : float, str or decimal.Decimal, optional
+        Step of the figure in its unit. Without it zeros at the end of an integer hold places:
+        9400 is within 50.
+    low, high : float, str or decimal.Decimal, optional
+        What it may be at least and at most, both or neither; they go before the rounding.
+    weight : float
+        How much it counts beside others.
+    place : str
+        Where it is from, as a reader finds it.
+    **conditions : float, str or bool
+        What it was measured under, such as ``mtu_bytes=1500``, ``connection_count=8``,
+        ``workload="str-writex30k"`` or ``side="client"``.
+
+    Returns
+    -------
+    observed : Observed
+        In base units.
+
+    Raises
+    ------
+    DomainError
+        If a number is negative or no number, the unit is that of no quantity or of another one,
+        or the parts do not belong together.
+
+    See Also
+    --------
+    observed_from_frame, observed_from_csv : Many of them.
+
+    Examples
+    --------
+    >>> seen = observed(11.21, "Gbit/s", mtu_bytes=1500)
+    >>> seen.quantity, seen.low, seen.high, dict(seen.at)
+    ('throughput_bps', 11205000000.0, 11215000000.0, {'mtu_bytes': 1500})
+    """
+    of_unit = quantity_of_unit(unit)
+    if of_unit is None:
+        raise DomainError(f"unit {unit!r} is that of no quantity: {', '.join(QUANTITIES)}")
+    name, scale = of_unit
+    if quantity not in (None, name):
+        raise DomainError(f"unit {unit!r} is that of {name}, not of {quantity}")
+    parts = {"": value, "_resolution": resolution, "_low": low, "_high": high}
+    cells = {name + part: _cell(number) for part, number in parts.items()}
+    cells[f"{name}_relation"] = relation.value
+    row = _Row("observed", place, "", cells, conditions, {}, {name: _digit_count(cells[name])})
+    try:
+        figure = row.figure(name, scale)
+    except ParseError as fault:
+        raise DomainError(str(fault)) from None
+    if figure is None:
+        raise DomainError(f"observed: the value of {name} is missing")
+    return Observed(
+        quantity=name,
+        at=conditions,
+        low=figure.low,
+        high=figure.high,
+        value=figure.value,
+        relation=figure.relation,
+        weight=weight,
+        place=place,
+        grade=grade_of(figure.relation, None),
+    )
+
+
+def observed_from_csv(
+    path: str | os.PathLike[str],
+    *,
+    conditions: Collection[str] = (),
+    flagged: Flagged = Flagged.REFUSED,
+) -> Selection:
+    """
+    Observations from a CSV file of one's own.
+
+    Parameters
+    ----------
+    path : str or path-like
+        A file in UTF-8 with a line of column names and commas between the
+        cells; an empty cell means that it is not known.
+    conditions : collection of str
+        Columns of figures that are conditions of the others in their row instead,
+        such as the rate at which a cost was measured.
+    flagged : Flagged
+        What becomes of rows with anything in the column ``flag``.
+
+    Returns
+    -------
+    selection : Selection
+        One observation for each figure, row by row.
+
+    Raises
+    ------
+    ParseError
+        If the file is not such a table; names file, line and column.
+
+    Notes
+    -----
+    **Figures** stand in ``throughput_bps``, ``transaction_rate_tps``,
+    ``transaction_time_s``, ``cpu_us_per_gbit`` and ``cpu_s_per_transaction``,
+    or in other units: ``throughput_mbps``, ``_gbps``, ``_mib_per_s``;
+    ``transaction_time_ms``, ``_us``, ``_ns``; ``cpu_ms_per_mib``;
+    ``cpu_ms_per_transaction``, ``_us_per_transaction``.
+
+    Beside a column ``<figure>``, each optional:
+
+    - ``<figure>_low`` and ``<figure>_high``: lower and upper end, as they
+      stand; both, or without a figure one of them.
+    - ``<figure>_relation``, or ``relation`` for all figures of the row: a word
+      of `Relation`. ``equal`` where a figure stands alone, ``range`` where both
+      ends do, ``at_least`` or ``at_most`` where one end does.
+    - ``<figure>_resolution``: step of the figure. Without it the rounding follows
+      from the printed digits: 13.40 is within 0.005, 13 within 0.5. Zeros at the end of an
+      integer may only hold places: they count as digits up to as many as another figure
+      of the column has, so that 9400 alone is within 50, and beside 9413 within 0.5; a
+      note says so. (In changes they count: 30 % is within 0.5 %.)
+
+    **Comparisons** are rows with a word in ``change`` (``more``, ``less``,
+    ``factor`` or ``same``) and the name of what is compared in ``quantity``, such as
+    ``throughput_bps``. By how much stands in ``change_percent``, for a factor
+    in ``change_ratio``, each with the columns beside it as above; ``same`` has
+    no figure and is within 5 %, and ``more`` or ``less`` without a figure is
+    the sign alone. ``baseline_<condition>`` holds what differs in the case that
+    it is compared with, or ``baseline`` names something of which nothing else is known.
+
+    **Conditions** are all other columns, such as ``connection_count``,
+    ``mtu_bytes``, ``request_bytes``, ``response_bytes``, ``write_bytes``,
+    ``workload``, ``adapter``, ``direction`` and ``side``: numbers where each
+    cell of the column is one, else text.
+
+    ``weight`` is how much the figures of a row count, 1 where it is empty;
+    ``flag`` says why a row is doubtful.
+
+    See Also
+    --------
+    observed_from_frame : The same from a data frame.
+    observed : A single figure.
+    """
+    name = os.fspath(path)
+    table = load_table(name, canonical)
+    line, wheres = 2, []
+    for cells in table.rows():
+        wheres.append(f"line {line}")
+        line += 1 + sum(len(_LINE_END.findall(cell)) for cell in cells.values())
+    return _from_table(name, table, wheres, conditions, flagged)
+
+
+def observed_from_frame(
+    frame: Frame,
+    *,
+    conditions: Collection[str] = (),
+    flagged: Flagged = Flagged.REFUSED,
+    name: str = "frame",
+) -> Selection:
+    """
+    Observations from the rows of a data frame.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        With the columns of `observed_from_csv`, such as ``throughput_gbps`` and ``mtu_bytes``.
+        The index is not read: use ``frame.reset_index()`` where it holds conditions. Missing
+        values are not known.
+    conditions : collection of str
+        Columns of figures that are conditions of the others in their row instead.
+    flagged : Flagged
+        What becomes of rows with anything in the column ``flag``.
+    name : str
+        What messages and places call the frame.
+
+    Returns
+    -------
+    selection : Selection
+        One observation for each figure, row by row.
+
+    Raises
+    ------
+    ParseError
+        If the columns are not those of such a table; names row and column.
+
+    See Also
+    --------
+    observed_from_csv : The columns.
+
+    Notes
+    -----
+    The digits of a number decide its rounding, as in a CSV file: numbers that were computed have
+    many, and are exact but for noise. A float without a fraction counts as an integer.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> frame = pd.DataFrame({"mtu_bytes": [1500, 9000], "throughput_gbps": [11.21, 19.9]})
+    >>> [(one.value, one.at["mtu_bytes"]) for one in observed_from_frame(frame)]
+    [(11210000000.0, 1500), (19900000000.0, 9000)]
+    """
+    names = [canonical(str(one)) for one in frame.columns]
+    for one in names:
+        if names.count(one) > 1:
+            raise ParseError(name, f"column {one}: is there more than once")
+    rows = tuple(tuple(map(_cell, row)) for row in frame.itertuples(index=False, name=None))
+    numbers = tuple(range(1, len(rows) + 1))
+    table = Table(name, tuple(map(bare_column, names)), rows, numbers)
+    return _from_table(name, table, [f"row {n}" for n in numbers], conditions, flagged)
+
+
+def _cell(value: object) -> str:
+    """A value as a cell of a table: empty where it is missing, numbers with their digits."""
+    if isinstance(value, str | Decimal | bool):
+        return str(value).strip()
+    if value is None or str(value) in _MISSING:
+        return ""
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return str(value).strip()
+    is_whole = abs(number) < _EXACT_INTEGER and number == int(number)
+    return str(int(number)) if is_whole else repr(number)
+
+
+def _from_table(
+    path: str,
+    table: Table,
+    wheres: Iterable[str],
+    conditions: Collection[str],
+    flagged: Flagged,
+) -> Selection:
+    """Observations from a table whose rows stand where it is said."""
+    names = [column.name for column in table.columns]
+    for one in conditions:
+        if one not in names:
+            near = near_name(one, names)
+            hint = f"; {near} may be meant" if near else ""
+            problem = f"no column is {one}, which is to be a condition{hint}"
+            raise ParseError(path, f"line 1: {problem}")
+    figures = {
+        one: of_one for one, of_one in _figures(path, table).items() if one not in conditions
+    }
+    at_names = [one for one in names if one not in _NOT_CONDITIONS or one in conditions]
+    subject = {one: one for one in at_names if not one.startswith(_OTHERWISE)}
+    baseline = {one.removeprefix(_OTHERWISE): one for one in at_names if one not in subject}
+    digit_counts = {
+        one: max((_digit_count(cell) for cell in table.text(one)), default=0)
+        for one in names
+        if one in FIGURES
+    }
+    rows = [
+        _Row(path, f"{Path(path).name}, {where}", f"{where}, ", cells, at, other, digit_counts)
+        for where, cells, at, other in zip(
+            wheres,
+            table.rows(),
+            conditions_of(table, subject),
+            conditions_of(table, baseline),
+            strict=True,
+        )
+    ]
+    parts = [_selected(row, figures, flagged) for row in rows]
+    misspelled = [
+        f"column {one} is a condition of that name; {near} may be meant"
+        for one in names
+        if (near := near_column(one)) is not None
+    ]
+    # integers whose zeros may be digits or hold places
+    open_counts = Counter(one for row in rows for one in figures if row.has_open_zeros(one))
+    zeros = [
+        f"column {one}: zeros at the end of {count} integers count as digits up to as many as "
+        f"other figures there have, and else hold places; {one}_resolution would give their step"
+        for one, count in open_counts.items()
+    ]
+    return sum(parts, Selection((), (*misspelled, *zeros)))
+
+
+def _figures(path: str, table: Table) -> dict[str, tuple[str, float]]:
+    """Quantity and scale of each column of figures, by its name without an end."""
+    names = {column.name for column in table.columns}
+    figures = {
+        name: (quantity, float(scale))
+        for name, (quantity, scale) in figure_columns(path, names).items()
+    }
+    if not figures and "change" not in names:
+        known = ", ".join((*QUANTITIES, "change"))
+        near = {one: near_column(one) for one in sorted(names)}
+        hints = [f"{one} may be meant as {meant}" for one, meant in near.items() if meant]
+        hint = f": {', '.join(hints)}" if hints else ", or one of them in another unit"
+        raise ParseError(path, f"line 1: no column is one of {known}{hint}")
+    return figures
+
+
+def _digit_count(cell: str) -> int:
+    """How many digits of a figure count: all, but for zeros at the end of an integer."""
+    number = number_of(cell)
+    if number is None:
+        return 0
+    is_open = rounding_half_width(number) is None
+    return len((number.normalize() if is_open else number).as_tuple().digits)
+
+
+def _selected(row: _Row, figures: Mapping[str, tuple[str, float]], flagged: Flagged) -> Selection:
+    seen = [
+        _observed(row, name, quantity, figure)
+        for name, (quantity, scale) in figures.items()
+        if (figure := row.figure(name, scale)) is not None
+    ]
+    seen += _compared(row)
+    if not seen:
+        return Selection((), (f"{row.place}: no figure is known",))
+    if not row.text("flag"):
+        return Selection(tuple(seen))
+    parts = [with_flag(one, row.text("flag"), flagged) for one in seen]
+    return sum(parts, Selection(()))
+
+
+def _compared(row: _Row) -> list[Observed]:
+    """The comparison that a row holds, if it does."""
+    change = row.word("change", Change)
+    if change is None:
+        others = (_OTHERWISE + name for name in row.baseline)
+        for name in (*_CHANGES, "quantity", _BASELINE, *others):
+            if row.text(name):
+                raise row.fault(name, "belongs to a comparison, and change is empty")
+        return []
+    quantity = row.text("quantity")
+    if quantity not in QUANTITIES:
+        known = ", ".join(QUANTITIES)
+        raise row.fault("quantity", f"must be one of {known}; got {quantity[:_LONGEST_QUOTE]!r}")
+    if row.baseline and row.text(_BASELINE):
+        raise row.fault(_BASELINE, f"stands beside {_OTHERWISE}{next(iter(row.baseline))}")
+    baseline = {**row.at, **row.baseline} if row.baseline else row.text(_BASELINE)
+    if not baseline or baseline == row.at:
+        raise row.fault("change", "needs a baseline that differs from the row itself")
+    return [_observed(row, "change", quantity, _ratio(row, change), baseline)]
+
+
+def _ratio(row: _Row, change: Change) -> Figure:
+    percent, factor = (row.figure(name, scale) for name, scale in _CHANGES.items())
+    unwanted, by = (percent, factor) if change is Change.FACTOR else (factor, percent)
+    if unwanted is not None:
+        raise row.fault("change", "a factor stands in change_ratio, any other in change_percent")
+    if by is None and row.relation("change") not in _IN_WORDS:
+        raise row.fault("change", "has no figure, and its relation is not sign")
+    try:
+        return as_ratio(change, by)
+    except DomainError as error:
+        raise row.fault("change", error) from None
+
+
+def _observed(
+    row: _Row,
+    column: str,
+    quantity: str,
+    figure: Figure,
+    baseline: Conditions | str | None = None,
+) -> Observed:
+    try:
+        return Observed(
+            quantity=quantity,
+            at=row.at,
+            low=figure.low,
+            high=figure.high,
+            value=figure.value,
+            relation=figure.relation,
+            baseline=baseline,
+            weight=row.weight,
+            place=f"{row.place}, {column}",
+            grade=grade_of(figure.relation, None),
+        )
+    except DomainError as error:
+        raise row.fault(column, error) from None
