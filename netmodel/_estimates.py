@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -9,6 +10,9 @@ from netmodel._numeric import Quantity
 from netmodel._numpy import np
 
 __all__ = ["Bound", "Estimate", "Predicted"]
+
+ABOUT_RATIO = Decimal("0.05")
+"""Deviation that "about" allows where the source gives none: a convention of this library."""
 
 
 class Estimate(NamedTuple):

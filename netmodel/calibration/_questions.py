@@ -24,11 +24,12 @@ from netmodel.calibration._observed import (
     conditions_with,
 )
 from netmodel.calibration._sources._conditions import (
+    line_cap,
+    line_speed_as_censored,
     read_conditions,
     shared_conditions,
     varied_numbers,
 )
-from netmodel.calibration._sources._line_speed import line_cap, line_speed_as_censored
 from netmodel.errors import AmbiguousValueError, DomainError, NetmodelError
 from netmodel.records import adapter, catalog, workload
 from netmodel.units import format_rate, format_time

@@ -1,38 +1,39 @@
 """Counters of a host's kernel, as ip, nstat, tc and /proc show them, and their growth."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from netmodel._numeric import require_above
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
+from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
 
 _WIDTHS = (32, 64)
+"""Widths of counters in Linux and its drivers. [bit]"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counters:
     """
-    Counters at one time.
+    Snapshot of counters.
 
     Parameters
     ----------
     source : str
         File that they were read from.
     raw_text : str
-        What was read, whole.
+        The whole text of the file.
     sha256 : str
-        Of the bytes that were read.
+        Of the bytes of the file.
     tool : str
-        What printed them.
+        Tool that printed them.
     counts : mapping of str to mapping of str to int
-        For each interface, or what else counts, each counter by name. Those of
+        Counters by name for each interface, CPU or queue. Those of
         ``ip`` and ``/proc/net/dev`` are named alike: ``rx_bytes``, ``tx_packets``.
     width_bits : int
-        Width of the counters: at 2 to this power they begin again. [bit]
+        Width of the counters, which wrap around at 2 to this power. [bit]
     notes : tuple of str
-        What a reader of these numbers should know.
+        What limits the use of these numbers.
     """
 
     source: str
@@ -51,18 +52,18 @@ class Counters:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CounterChange:
     """
-    What counters did between two looks.
+    Growth of counters between two snapshots.
 
     Parameters
     ----------
     duration_s : float
         Time between them. [s]
     counts : mapping of str to mapping of str to int
-        By how much each grew.
+        Growth of each counter.
     wrapped : tuple of (str, str)
-        Counters that began again at 0 in between, once.
+        Interface and name of counters that wrapped around in between.
     notes : tuple of str
-        What a reader of these numbers should know.
+        What limits the use of these numbers.
     """
 
     duration_s: float
@@ -77,71 +78,65 @@ class CounterChange:
         Parameters
         ----------
         interface, name : str
-            Which.
+            Interface and name of the counter.
 
         Returns
         -------
         rate_per_s : float
-            By how much it grew in a second. [1/s]
+            Growth in a second. [1/s]
 
         Raises
         ------
         ContradictionError
-            If there is no such counter in both looks.
+            If there is no such counter in both snapshots.
         """
-        return _counter(self.counts, interface, name) / self.duration_s
-
-
-def _counter(counts: Mapping[str, Mapping[str, int]], interface: str, name: str) -> int:
-    """One count; ContradictionError where it is not told."""
-    if name not in counts.get(interface, {}):
-        raise ContradictionError(f"no counter {name} of {interface or 'this host'}")
-    return counts[interface][name]
+        if name not in self.counts.get(interface, {}):
+            raise ContradictionError(f"no counter {name} of {interface or 'this host'}")
+        return self.counts[interface][name] / self.duration_s
 
 
 def counter_change(
     before: Counters, after: Counters, duration_s: float, *, width_bits: int | None = None
 ) -> CounterChange:
     """
-    Subtract counters from the same counters at a later time.
+    Growth of counters between two snapshots.
 
     Parameters
     ----------
     before : Counters
-        The first look.
+        The first snapshot.
     after : Counters
-        The second look, printed by the same tool.
+        The second snapshot, printed by the same tool.
     duration_s : float
         Time between them. [s]
     width_bits : int, optional
-        Width of the counters, 32 or 64, where it is not that of the reader:
-        drivers count in 32 bits too. [bit]
+        Width of the counters, 32 or 64; that of the format when left out. Some
+        drivers count in 32 bits. [bit]
 
     Returns
     -------
     change : CounterChange
-        By how much each counter grew that both looks have.
+        Growth of each counter that both snapshots have.
 
     Raises
     ------
     ContradictionError
-        If the looks are of different tools or have no counter in common, the
+        If the snapshots are of different tools or have no counter in common, the
         width is neither 32 nor 64, or a counter fell by more than a wrap
-        explains: it was set back.
+        explains: it was reset.
     DomainError
         If the duration is not above zero, or infinite.
 
     Notes
     -----
-    A counter of :math:`w` bits that fell began again at :math:`2^w`, and grew by
+    A counter of :math:`w` bits that fell wrapped around at :math:`2^w`, and grew by
 
     .. math:: \\Delta = (n_2 - n_1) \\bmod 2^w
 
-    if that is less than half of :math:`2^w`; otherwise it was set back, as a
-    reload of a driver does. A fall of a counter of 64 bits that was below
-    :math:`2^{32}` is taken as one of 32 bits, with a warning. A counter that
-    began again more than once cannot be seen: one of 32 bits counts the bytes
-    of 25 Gbit/s for 1.4 s.
+    if that is less than half of :math:`2^w`; otherwise it was reset, as by a
+    reload of the driver. A 64-bit counter below :math:`2^{32}` that fell is taken
+    as one of 32 bits, with a note. A second wrap goes unnoticed: 32 bits count
+    the bytes of 25 Gbit/s for 1.4 s.
     """
     require_above("duration_s", duration_s, 0, "s")
     if before.tool != after.tool:
@@ -151,104 +146,69 @@ def counter_change(
     counts: dict[str, dict[str, int]] = {}
     wrapped: list[tuple[str, str]] = []
     notes = [*before.notes, *(text for text in after.notes if text not in before.notes)]
-    width = width_bits or after.width_bits
     for interface in sorted(before.counts.keys() & after.counts.keys()):
         earlier, later = before.counts[interface], after.counts[interface]
         counts[interface] = {}
         for name in sorted(earlier.keys() & later.keys()):
             change = later[name] - earlier[name]
             if change < 0:
-                change, note = _beyond_the_end(
-                    f"{name} of {interface}", change, earlier[name], width, width_bits
-                )
+                counter, width = f"{name} of {interface}", width_bits or after.width_bits
+                if width_bits is None and width == 64 and earlier[name] < 2**32:
+                    width = 32
+                    notes.append(f"{counter} fell: taken as a wrap at 2^32")
+                if earlier[name] >= 2**width:
+                    problem = f"was {earlier[name]}, more than {width} bits hold"
+                    raise ContradictionError(f"{counter} {problem}")
+                if change + 2**width >= 2 ** (width - 1):
+                    problem = "it was reset, or the later snapshot comes first"
+                    raise ContradictionError(f"{counter} fell by {-change}: {problem}")
+                change += 2**width
                 wrapped.append((interface, name))
-                notes += note
             counts[interface][name] = change
     if not any(counts.values()):
         raise ContradictionError(f"{after.source}: no counter in common with {before.source}")
+    lost = sorted(before.counts.keys() ^ after.counts.keys())
+    if lost:
+        notes.append(f"in one snapshot only: {', '.join(lost)}")
     return CounterChange(
         duration_s=duration_s,
         counts=MappingProxyType({name: MappingProxyType(of) for name, of in counts.items()}),
         wrapped=tuple(sorted(wrapped)),
-        notes=tuple(notes + _only_once(before, after)),
+        notes=tuple(notes),
     )
 
 
-def _beyond_the_end(
-    name: str, change: int, earlier: int, width: int, stated: int | None
-) -> tuple[int, list[str]]:
-    """Growth of a counter that began again."""
-    notes = []
-    if width == 64 and stated is None and earlier < 2**32:
-        width = 32
-        notes = [f"{name} fell, and was taken to have begun again at 2^32"]
-    if earlier >= 2**width:
-        raise ContradictionError(f"{name} was {earlier}, more than {width} bits hold")
-    grown = change + 2**width
-    if grown >= 2 ** (width - 1):
-        raise ContradictionError(
-            f"{name} fell by {-change}: it was set back, or the later look is named first"
-        )
-    return grown, notes
-
-
-def _only_once(before: Counters, after: Counters) -> list[str]:
-    lost = sorted(before.counts.keys() ^ after.counts.keys())
-    return [f"only one look tells of {', '.join(lost)}"] if lost else []
-
-
 _COLUMNS = {"errs": "errors", "drop": "dropped"}
+"""Columns of /proc/net/dev that ip names otherwise."""
 _QDISC_COUNTERS = ("bytes", "packets", "drops", "overlimits", "requeues")
+"""Counters of a queue; what waits in it now (backlog, qlen) is none."""
 
 
 def read_ip_link_counters(source: Source) -> Counters:
     """
-    Read the counters of interfaces that ``ip`` printed.
+    Counters of interfaces from ``ip -j -s link`` or ``ip -j -s -s link``: ``rx_bytes`` and others.
 
-    Parameters
-    ----------
-    source : path or bytes
-        File with the output of ``ip -j -s link`` or ``ip -j -s -s link``, with
-        or without ``-d``, or its content.
+    Counters have 64 bits (``stats64``). Bytes are those of the device: on Ethernet without frame
+    check sequence, preamble and gap, 24 byte of each frame; some drivers count otherwise.
 
-    Returns
-    -------
-    counters : Counters
-        For each interface ``rx_bytes``, ``rx_packets``, ``rx_errors``,
-        ``rx_dropped``, the same with ``tx_``, and what else is printed.
-
-    Raises
-    ------
-    ParseError
-        If the file is not that output, was written without ``-s``, or holds a
-        value that cannot be; the message names the file and the key.
-
-    Notes
-    -----
-    Counters have 64 bits (``stats64``). Bytes are those of the device: on
-    Ethernet without frame check sequence, preamble and gap, 24 bytes of each
-    frame; drivers of some adapters count otherwise.
-
-    References
-    ----------
-    iproute2 6.1: ``ip/ipaddress.c`` (print_stats64); Linux
+    References: iproute2 6.1: ``ip/ipaddress.c`` (print_stats64); Linux
     ``Documentation/networking/statistics.rst``.
     """
     raw = read_text(source)
     counts: dict[str, dict[str, int]] = {}
-    for item in _one_value(raw).items():
+    for item in load_json_document(raw, "outputs").items():
         if item.value == {}:
             continue
         name = item.text("ifname")
         if name in counts:
-            raise item.child("ifname").fault(f"is {shown(name)} for the second time")
+            raise item.child("ifname").fault(f"is a second {shown(name)}")
         if not item.has("stats64"):
             raise item.fault("has no key stats64: write the file with ip -j -s link")
         stats = item.child("stats64")
         counts[name] = {
-            f"{way}_{key}": whole_count(stats.child(way), key)
-            for way in ("rx", "tx")
-            for key in _keys(stats.child(way))
+            f"{prefix}_{key}": whole_count(stats.child(prefix), key)
+            for prefix in ("rx", "tx")
+            for key in stats.child(prefix).members()
         }
     if not counts:
         raise ParseError(raw.source, "the document shows no interface")
@@ -257,34 +217,16 @@ def read_ip_link_counters(source: Source) -> Counters:
 
 def read_nstat(source: Source) -> Counters:
     """
-    Read the counters of the protocols that nstat printed.
+    Counters of protocols from ``nstat -asz --json``, all under the name ``kernel``.
 
-    Parameters
-    ----------
-    source : path, bytes or mapping
-        File with the output of ``nstat -asz --json``, or its content. Without
-        ``-a`` nstat prints what was counted since its last run, and nothing
-        in the file tells.
+    Without ``-a`` nstat prints the counts since its last run, which the file does not show.
 
-    Returns
-    -------
-    counters : Counters
-        All under the name ``kernel``: ``TcpRetransSegs`` and others.
-
-    Raises
-    ------
-    ParseError
-        If the file is not that output or holds a value that cannot be; the
-        message names the file and the key.
-
-    References
-    ----------
-    iproute2 6.1: ``misc/nstat.c``.
+    References: iproute2 6.1: ``misc/nstat.c``.
     """
     raw = read_text(source)
-    document = _one_value(raw)
+    document = load_json_document(raw, "outputs")
     kernel = document.child("kernel")
-    counts = {key: whole_count(kernel, key) for key in _keys(kernel)}
+    counts = {key: whole_count(kernel, key) for key in kernel.members()}
     if not counts:
         raise kernel.fault("has no counter")
     return _counters(raw, "nstat", {"kernel": counts})
@@ -292,55 +234,29 @@ def read_nstat(source: Source) -> Counters:
 
 def read_tc_qdisc(source: Source, *, interface: str | None = None) -> Counters:
     """
-    Read the counters of transmit queues that tc printed.
+    Counters of transmit queues from ``tc -s -j qdisc``, such as ``tbf 1: root drops``.
 
-    Parameters
-    ----------
-    source : path or bytes
-        File with the output of ``tc -s -j qdisc``, or its content.
-    interface : str, optional
-        Whose queues they are, where the file does not tell because tc was asked
-        for one interface only.
+    The interface is given where tc was asked for one alone, because it then does not print it.
 
-    Returns
-    -------
-    counters : Counters
-        For each interface those of each queue: kind, handle, parent, and then
-        bytes, packets, drops, overlimits or requeues, as in ``tbf 1: root drops``.
-
-    Raises
-    ------
-    ParseError
-        If the file is not that output, does not tell the interface, or holds a
-        value that cannot be; the message names the file and the key.
-
-    Notes
-    -----
-    What waits in a queue now (backlog, qlen) is no counter and left out.
-
-    References
-    ----------
-    iproute2 6.1: ``tc/tc_qdisc.c``, ``tc/tc_util.c`` (print_tcstats2_attr).
+    References: iproute2 6.1: ``tc/tc_qdisc.c``, ``tc/tc_util.c`` (print_tcstats2_attr).
     """
     raw = read_text(source)
     counts: dict[str, dict[str, int]] = {}
-    for item in _one_value(raw).items():
+    for item in load_json_document(raw, "outputs").items():
         if item.value == {}:
             continue
         device = item.text("dev") if item.has("dev") else interface
         if device is None:
-            raise item.fault("has no key dev: state the interface")
+            raise item.fault("has no key dev: specify the interface")
         parent = item.text("parent") if item.has("parent") else "root"
         queue = f"{item.text('kind')} {item.text('handle')} {parent}"
-        told = {
-            f"{queue} {key}": whole_count(item, key) for key in _QDISC_COUNTERS if item.has(key)
-        }
-        if not told:
+        own = {f"{queue} {key}": whole_count(item, key) for key in _QDISC_COUNTERS if item.has(key)}
+        if not own:
             raise item.fault("has no counters: write the file with tc -s -j qdisc")
         known = counts.setdefault(device, {})
-        if known.keys() & told.keys():
-            raise item.fault(f"is {shown(queue)} of {shown(device)} for the second time")
-        known.update(told)
+        if known.keys() & own.keys():
+            raise item.fault(f"is a second {shown(queue)} of {shown(device)}")
+        known.update(own)
     if not counts:
         raise ParseError(raw.source, "the document shows no queue")
     return _counters(raw, "tc -s qdisc", counts)
@@ -348,27 +264,9 @@ def read_tc_qdisc(source: Source, *, interface: str | None = None) -> Counters:
 
 def read_net_dev(source: Source) -> Counters:
     """
-    Read the counters of interfaces in a copy of ``/proc/net/dev``.
+    Counters of interfaces in a copy of ``/proc/net/dev``, named as ip names them.
 
-    Parameters
-    ----------
-    source : path or bytes
-        The copy, or its content.
-
-    Returns
-    -------
-    counters : Counters
-        For each interface, named as `read_ip_link_counters` names them.
-
-    Raises
-    ------
-    ParseError
-        If the file is no such copy or holds a value that cannot be; the
-        message names the file and the line.
-
-    References
-    ----------
-    Linux: ``net/core/net-procfs.c`` (dev_seq_printf_stats).
+    References: Linux: ``net/core/net-procfs.c`` (dev_seq_printf_stats).
     """
     raw = read_text(source)
     lines = list(enumerate(raw.text.splitlines(), 1))
@@ -376,8 +274,8 @@ def read_net_dev(source: Source) -> Counters:
     if len(header) != 3:
         raise ParseError(raw.source, "not of /proc/net/dev: no line names the columns")
     columns = [
-        f"{way}_{_COLUMNS.get(name, name)}"
-        for way, names in zip(("rx", "tx"), header[1:], strict=True)
+        f"{prefix}_{_COLUMNS.get(name, name)}"
+        for prefix, names in zip(("rx", "tx"), header[1:], strict=True)
         for name in names.split()
     ]
     counts: dict[str, dict[str, int]] = {}
@@ -390,7 +288,13 @@ def read_net_dev(source: Source) -> Counters:
             raise ParseError(
                 raw.source, f"line {number} has {len(texts)} counters under {len(columns)} columns"
             )
-        _add(raw, number, counts, name.strip(), dict(zip(columns, texts, strict=True)))
+        interface = name.strip()
+        if interface in counts:
+            raise ParseError(raw.source, f"line {number} is a second {shown(interface)}")
+        counts[interface] = {
+            column: _line_count(raw, number, text)
+            for column, text in zip(columns, texts, strict=True)
+        }
     if not counts:
         raise ParseError(raw.source, "shows no interface")
     return _counters(raw, "/proc/net/dev", counts)
@@ -398,31 +302,9 @@ def read_net_dev(source: Source) -> Counters:
 
 def read_softirqs(source: Source) -> Counters:
     """
-    Read the softirqs of each CPU in a copy of ``/proc/softirqs``.
+    Softirqs of each CPU in a copy of ``/proc/softirqs``: ``NET_RX`` and others; they have 32 bits.
 
-    Parameters
-    ----------
-    source : path or bytes
-        The copy, or its content.
-
-    Returns
-    -------
-    counters : Counters
-        For each CPU, as ``CPU0``, the softirqs by name: ``NET_RX`` and others.
-
-    Raises
-    ------
-    ParseError
-        If the file is no such copy or holds a value that cannot be; the
-        message names the file and the line.
-
-    Notes
-    -----
-    These counters have 32 bits.
-
-    References
-    ----------
-    Linux: ``fs/proc/softirqs.c``, ``include/linux/kernel_stat.h``.
+    References: Linux: ``fs/proc/softirqs.c``, ``include/linux/kernel_stat.h``.
     """
     raw = read_text(source)
     (_, first), *lines = [
@@ -441,53 +323,32 @@ def read_softirqs(source: Source) -> Counters:
             )
         for cpu, text in zip(cpus, texts, strict=True):
             if name.strip() in counts[cpu]:
-                raise ParseError(raw.source, f"line {number} is {shown(name.strip())} once more")
-            counts[cpu][name.strip()] = _count_of(raw, number, text)
+                raise ParseError(raw.source, f"line {number} is a second {shown(name.strip())}")
+            counts[cpu][name.strip()] = _line_count(raw, number, text)
     if not lines:
         raise ParseError(raw.source, "shows no softirq")
     return _counters(raw, "/proc/softirqs", counts, 32)
 
 
-def _one_value(raw: RawText) -> Node:
-    values = load_json_values(raw)
-    if len(values) > 1:
-        raise ParseError(raw.source, f"holds {len(values)} outputs; keep one in a file")
-    return Node(raw.source, "", values[0])
-
-
-def _keys(node: Node) -> list[str]:
-    if not isinstance(node.value, dict):
-        raise node.fault("must be an object")
-    return list(node.value)
-
-
 def whole_count(node: Node, key: str) -> int:
     """A counter: a whole number that 64 bits hold."""
     child = node.child(key)
-    return _checked(child.value, child.fault)
-
-
-def _checked(value: object, fault: Callable[[str], ParseError]) -> int:
+    value = child.value
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**64:
-        raise fault(f"must be a whole number of 64 bits; got {shown(value)}")
+        raise child.fault(f"must be a whole number of 64 bits; got {shown(value)}")
     return value
 
 
-def _count_of(raw: RawText, number: int, text: str) -> int:
-    is_number = text.isascii() and text.isdigit() and len(text) <= 20
-    if not is_number or int(text) >= 2**64:
-        raise ParseError(
-            raw.source, f"line {number} must hold whole numbers of 64 bits; got {shown(text)}"
-        )
+def _line_count(raw: RawText, number: int, text: str) -> int:
+    if not is_64_bit_count(text):
+        problem = f"line {number} must hold whole numbers of 64 bits; got {shown(text)}"
+        raise ParseError(raw.source, problem)
     return int(text)
 
 
-def _add(
-    raw: RawText, number: int, counts: dict[str, dict[str, int]], name: str, texts: dict[str, str]
-) -> None:
-    if name in counts:
-        raise ParseError(raw.source, f"line {number} is {shown(name)} for the second time")
-    counts[name] = {key: _count_of(raw, number, text) for key, text in texts.items()}
+def is_64_bit_count(text: str) -> bool:
+    """Whether a text is a whole number below 2^64, which has at most 20 digits."""
+    return text.isascii() and text.isdigit() and len(text) <= 20 and int(text) < 2**64
 
 
 def _counters(

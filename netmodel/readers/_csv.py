@@ -1,16 +1,15 @@
 """
 Results in a user's own table: CSV with the columns that netmodel names.
 
-``throughput_bps`` is goodput. How far off it may be is told by ``throughput_bps_low`` and
-``throughput_bps_high``, else by the digits that are printed where the figure has a point or an
-exponent, else not at all. Where ``relation`` says that it is a bound or a range and not one figure,
-there is no goodput; ``about`` leaves 5 %.
+``throughput_bps`` is goodput. Its uncertainty is given by ``throughput_bps_low`` and
+``throughput_bps_high``, else by the printed digits where the figure has a point or an exponent,
+else it is not known. Where ``relation`` makes it a bound or a range, there is no goodput; ``about``
+leaves 5 %.
 
-CPU time needs ``side``, ``cpu_scope`` (whose CPU time: process, system, guest or hypervisor) and a
-throughput; it is left out, with a warning, where one is missing. Other columns, ``adapter`` among
-them, are not read; a warning names each that is spelled nearly as one of these.
-
-References:
+CPU time needs ``side``, ``cpu_scope`` (process, system, guest or hypervisor) and a throughput; it
+is left out, with a note, where one is missing. Other columns, ``adapter`` among them, are not read;
+a note names each that is spelled nearly as one of these. The names of the columns are also those of
+``calibrate``.
 """
 
 import csv
@@ -20,26 +19,28 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from netmodel._estimates import ABOUT_RATIO
 from netmodel._text import near_name
 from netmodel.consumption import CpuScope, Side, busy_cpu_count, transaction_busy_cpu_count
 from netmodel.errors import ParseError
-from netmodel.readers._document import RawText, one_line, shown
+from netmodel.readers._document import LARGEST, RawText, one_line, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import half_step
 
+_BITS_PER_MIB = Decimal(8 * 2**20)
 FIGURES: dict[str, tuple[str, Decimal]] = {
     "throughput_bps": ("throughput_bps", Decimal(1)),
     "throughput_mbps": ("throughput_bps", Decimal(10**6)),
     "throughput_gbps": ("throughput_bps", Decimal(10**9)),
-    "throughput_mib_per_s": ("throughput_bps", Decimal(8 * 2**20)),
+    "throughput_mib_per_s": ("throughput_bps", _BITS_PER_MIB),
     "transaction_rate_tps": ("transaction_rate_tps", Decimal(1)),
     "transaction_time_s": ("transaction_time_s", Decimal(1)),
     "transaction_time_ms": ("transaction_time_s", Decimal("1e-3")),
     "transaction_time_us": ("transaction_time_s", Decimal("1e-6")),
     "transaction_time_ns": ("transaction_time_s", Decimal("1e-9")),
     "cpu_us_per_gbit": ("cpu_us_per_gbit", Decimal(1)),
-    "cpu_ms_per_mib": ("cpu_us_per_gbit", Decimal(10**12) / Decimal(8 * 2**20)),
+    "cpu_ms_per_mib": ("cpu_us_per_gbit", Decimal(10**12) / _BITS_PER_MIB),
     "cpu_s_per_transaction": ("cpu_s_per_transaction", Decimal(1)),
     "cpu_ms_per_transaction": ("cpu_s_per_transaction", Decimal("1e-3")),
     "cpu_us_per_transaction": ("cpu_s_per_transaction", Decimal("1e-6")),
@@ -47,7 +48,7 @@ FIGURES: dict[str, tuple[str, Decimal]] = {
 """Columns of figures: the quantity, and one of the column's unit in that of the quantity."""
 
 ENDS = ("_low", "_high")
-"""Behind the name of a figure: what it may be at least and at most."""
+"""Suffixes of a figure: its lower and its upper bound."""
 
 _PARTS = ("", *ENDS, "_relation", "_resolution")
 _AMBIGUOUS = {
@@ -66,6 +67,7 @@ _KNOWN = (*(name + part for name in FIGURES for part in _PARTS), *_CONDITIONS, *
 _NAME = re.compile(r"[A-Za-z][A-Za-z0-9_ ./%()\[\]-]*")
 _OTHER_SEPARATORS = {";": "semicolons", "\t": "tabs"}
 _LONGEST_HEAD = 4000
+"""Characters in which the names of all known columns fit three times."""
 
 
 def canonical(name: str) -> str:
@@ -98,23 +100,23 @@ def figure_columns(source: str, names: Iterable[str]) -> dict[str, tuple[str, De
     for name in sorted(present & set(_AMBIGUOUS)):
         problem = f"MB is 10^6 byte to some and 2^20 to others; write {_AMBIGUOUS[name]}"
         raise ParseError(source, f"line 1, column {name}: {problem}")
-    found = {
-        name: told
-        for name, told in FIGURES.items()
+    figures = {
+        name: figure
+        for name, figure in FIGURES.items()
         if any(name + end in present for end in ("", *ENDS))
     }
-    quantities = [quantity for quantity, _ in found.values()]
-    for name, (quantity, _) in found.items():
+    quantities = [quantity for quantity, _ in figures.values()]
+    for name, (quantity, _) in figures.items():
         if quantities.count(quantity) > 1:
-            raise ParseError(source, f"line 1, column {name}: another one tells {quantity} too")
-    return found
+            raise ParseError(source, f"line 1, column {name}: another column has {quantity} too")
+    return figures
 
 
 def require_commas(source: str, header: str) -> None:
-    """Refuse a table whose cells stand between something else."""
+    """Refuse a table with another separator."""
     for mark, word in _OTHER_SEPARATORS.items():
         if mark in header and "," not in header:
-            problem = f"cells stand between {word}; save the table with commas"
+            problem = f"cells are separated by {word}; save the table with commas"
             raise ParseError(source, f"line 1: {shown(header)}: {problem}")
 
 
@@ -122,8 +124,8 @@ def is_table(text: str, quantities: Collection[str]) -> bool:
     """
     Whether the first line names columns, and one of them is a figure of these quantities.
 
-    Names that are only nearly those need a row of as many cells below them, so that whoever wrote
-    them is told, and other lists of words are not taken for tables.
+    A misspelt name counts too, so that its author gets a hint, but only above a row of as many
+    cells: other lists of words are not tables.
     """
     header, second = (*text[:_LONGEST_HEAD].removeprefix("\ufeff").split("\n", 2), "")[:2]
     mark = next((mark for mark in _OTHER_SEPARATORS if mark in header and "," not in header), ",")
@@ -155,18 +157,17 @@ _RELATIONS = (
     "censored_above",
     "censored_below",
 )
-_ABOUT_RATIO = 0.05
-_LARGEST = 1e18
 _LARGEST_COUNT = 10**15
+"""Above it, floats no longer tell neighbouring whole numbers apart."""
 _NUMBER = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?")
 _WHOLE_NUMBER = re.compile(r"[0-9]+")
 _OF_ADAPTERS = ("in", "out")
-"""Directions as seen from an adapter, of which calibration knows; they say nothing of roles."""
+"""Directions as seen from an adapter, which calibration uses: neither end is client or server."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row that knows where it stands."""
+    """A row, with its line number."""
 
     source: str
     line: int
@@ -181,7 +182,7 @@ class _Row:
 
     def column_of(self, quantity: str) -> str:
         """The column of a quantity, in whatever unit; its own name where there is none."""
-        names = (name for name, (told, _) in self.figures.items() if told == quantity)
+        names = (name for name, (of, _) in self.figures.items() if of == quantity)
         return next(names, quantity)
 
     def figure(self, quantity: str, end: str = "") -> float | None:
@@ -195,8 +196,8 @@ class _Row:
         text = self.text(column)
         if text is None:
             return None
-        if not _NUMBER.fullmatch(text) or float(text) > _LARGEST:
-            raise self.fault(column, f"must be a number from 0 to {_LARGEST:g}; got {shown(text)}")
+        if not _NUMBER.fullmatch(text) or float(text) > LARGEST:
+            raise self.fault(column, f"must be a number from 0 to {LARGEST:g}; got {shown(text)}")
         return float(text)
 
     def count(self, column: str) -> int | None:
@@ -218,16 +219,12 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     rows = list(_rows(raw))
     if not rows:
         raise ParseError(raw.source, "holds no rows")
-    notes = tuple(_not_read(rows[0].cells))
+    notes = tuple(
+        f"column {shown(name)} is not read: {near} may be meant"
+        for name in rows[0].cells
+        if (near := near_column(name))
+    )
     return tuple(_measured(raw, row, notes) for row in rows)
-
-
-def _not_read(names: Iterable[str]) -> Iterator[str]:
-    """What to say of columns that are spelled nearly as one that is read."""
-    for name in names:
-        near = near_column(name)
-        if near is not None:
-            yield f"column {shown(name)} is not read: {near} may be meant"
 
 
 def _rows(raw: RawText) -> Iterator[_Row]:
@@ -245,8 +242,8 @@ def _rows(raw: RawText) -> Iterator[_Row]:
                 problem = f"has {len(cells)} cells; the header has {len(header)}"
                 raise ParseError(raw.source, f"line {line}: {problem}")
             if cells:
-                told = dict(zip(header, map(str.strip, cells), strict=True))
-                yield _Row(raw.source, line, told, figures)
+                cell_of = dict(zip(header, map(str.strip, cells), strict=True))
+                yield _Row(raw.source, line, cell_of, figures)
             line = reader.line_num + 1
     except csv.Error as error:
         raise ParseError(raw.source, f"line {line}: not valid CSV: {error}") from None
@@ -258,23 +255,23 @@ def _require_names(
     if not any(quantity in _MEASURED for quantity, _ in figures.values()):
         known = ", ".join(_MEASURED)
         near = [
-            f"{shown(name)} may be meant as {told}"
+            f"{shown(name)} may be meant as {column}"
             for name in header
-            if (told := near_column(name))
+            if (column := near_column(name))
         ]
         hint = f": {', '.join(near)}" if near else ", or one of them in another unit"
         problem = f"not a table of results: no column is one of {known}{hint}"
         raise ParseError(source, f"line 1: {problem}")
     for name in header:
         if header.count(name) > 1:
-            raise ParseError(source, f"line 1: {shown(name)} is the name of two columns")
+            raise ParseError(source, f"line 1: two columns have the name {shown(name)}")
 
 
 def _measured(raw: RawText, row: _Row, notes: tuple[str, ...]) -> Measurement:
     columns = [row.column_of(quantity) for quantity in _MEASURED]
     if not any(row.text(column + end) for column in columns for end in ("", *ENDS)):
         raise ParseError(raw.source, f"line {row.line}: none of {', '.join(columns)} is known")
-    direction = row.one_of("direction", (*(one.value for one in Direction), *_OF_ADAPTERS))
+    direction = row.one_of("direction", (*(each.value for each in Direction), *_OF_ADAPTERS))
     ip_version = row.one_of("ip_version", ("4", "6"))
     run = Measurement(
         source=raw.source,
@@ -308,17 +305,14 @@ def _with_goodput(run: Measurement, row: _Row) -> Measurement:
     if low_bps is not None and high_bps is not None and low_bps > high_bps:
         raise row.fault(f"{name}_low", f"is above {name}_high")
     if rate_bps is None:
-        told = (
-            "the table has no throughput"
-            if low_bps is None and high_bps is None
-            else ("the table has a range of throughput, not one figure")
-        )
-        return replace(run, why_no_goodput=told)
+        has_range = low_bps is not None or high_bps is not None
+        why = "a range of throughput, not a single figure" if has_range else "no throughput"
+        return replace(run, why_no_goodput=f"the table has {why}")
     if rate_bps < (low_bps or 0) or (high_bps is not None and rate_bps > high_bps):
         raise row.fault(name, f"lies outside {name}_low and {name}_high")
     if relation not in {_EQUAL, _ABOUT}:
-        told = f"the relation is {relation}: {name} is not the one figure of a measurement"
-        return replace(run, reported_rate_bps=rate_bps, why_no_goodput=told)
+        why = f"the relation is {relation}: {name} is a bound or a range"
+        return replace(run, reported_rate_bps=rate_bps, why_no_goodput=why)
     return replace(
         run,
         goodput_bps=rate_bps,
@@ -329,21 +323,21 @@ def _with_goodput(run: Measurement, row: _Row) -> Measurement:
 def _half_width_bps(
     row: _Row, rate_bps: float, low_bps: float | None, high_bps: float | None, relation: str
 ) -> float | None:
-    """From the stated limits, else from the relation, else from the digits."""
-    stated = [abs(rate_bps - limit) for limit in (low_bps, high_bps) if limit is not None]
-    if stated:
-        return max(stated)
+    """From the specified ends, else from the relation, else from the digits."""
+    distances = [abs(rate_bps - end) for end in (low_bps, high_bps) if end is not None]
+    if distances:
+        return max(distances)
     if relation == _ABOUT:
-        return _ABOUT_RATIO * rate_bps
+        return float(ABOUT_RATIO) * rate_bps
     name = row.column_of(_RATE)
     text = row.text(name) or ""
     return None if _WHOLE_NUMBER.fullmatch(text) else half_step(text) * float(FIGURES[name][1])
 
 
 def _with_cpu(run: Measurement, row: _Row) -> Measurement:
-    """The run with its CPU time, where it is told whose it is."""
-    side = row.one_of("side", tuple(one.value for one in Side))
-    scope = row.one_of("cpu_scope", tuple(one.value for one in CpuScope))
+    """The run with its CPU time, where side and scope are specified."""
+    side = row.one_of("side", tuple(each.value for each in Side))
+    scope = row.one_of("cpu_scope", tuple(each.value for each in CpuScope))
     per_data = row.figure("cpu_us_per_gbit")
     per_transaction_s = row.figure("cpu_s_per_transaction")
     if per_data is None and per_transaction_s is None:
@@ -353,8 +347,8 @@ def _with_cpu(run: Measurement, row: _Row) -> Measurement:
         wanted["transaction_rate_tps"] = run.transaction_rate_tps
     missing = [name for name, value in wanted.items() if value is None]
     if side is None or scope is None or run.goodput_bps is None or missing:
-        told = f"CPU time is left out: {', '.join(missing)} not told"
-        return replace(run, notes=(*run.notes, told))
+        note = f"CPU time is left out: {', '.join(missing)} not specified"
+        return replace(run, notes=(*run.notes, note))
     if per_data is not None:
         busy_count = float(busy_cpu_count(per_data, run.goodput_bps))
     else:
@@ -366,7 +360,7 @@ def _with_cpu(run: Measurement, row: _Row) -> Measurement:
 
 
 def _is_table(text: str) -> bool:
-    """Whether its first line names columns, and one of them is what was measured."""
+    """Whether its first line names columns, and one of them is a measured quantity."""
     return is_table(text, _MEASURED)
 
 

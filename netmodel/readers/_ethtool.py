@@ -1,4 +1,4 @@
-"""Adapters as ethtool shows them: link, offloads, and the driver's own counters."""
+"""Adapters as ethtool shows them: link, offloads, and counters of the driver."""
 
 import itertools
 import re
@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from netmodel.errors import ParseError
-from netmodel.readers._counters import Counters, whole_count
-from netmodel.readers._document import Node, RawText, Source, load_json_values, read_text, shown
+from netmodel.readers._counters import Counters, is_64_bit_count, whole_count
+from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
 
 _SETTINGS = re.compile(r"Settings for (?P<name>\S+):", re.ASCII)
 _FEATURES = re.compile(r"Features for (?P<name>\S+):", re.ASCII)
@@ -17,24 +17,21 @@ _SPEED = re.compile(r"(?P<mbps>[1-9][0-9]{0,8})Mb/s", re.ASCII)
 _STATE = re.compile(r"(?P<state>on|off)(?: \[(?P<note>fixed|requested on|requested off)\])?")
 _UNKNOWN = "Unknown!"
 _MBPS = 10**6
-_YES_NO = {"yes": True, "no": False}
-_ON_OFF = {"on": True, "off": False}
-_DUPLEX = {"Full": True, "Half": False}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkSettings:
     """
-    The link of an interface; None stands for what is not told.
+    Link of an interface; None stands for what is not reported.
 
     Parameters
     ----------
     source : str
         File that it was read from.
     raw_text : str
-        What was read, whole.
+        The whole text of the file.
     sha256 : str
-        Of the bytes that were read.
+        Of the bytes of the file.
     interface : str
         Name of the interface.
     line_rate_bps : float
@@ -46,7 +43,7 @@ class LinkSettings:
     has_link : bool
         Whether the link is up.
     notes : tuple of str
-        What a reader of these numbers should know.
+        What the driver does not know.
     """
 
     source: str
@@ -72,8 +69,7 @@ class Offload:
     is_fixed : bool
         Whether it cannot be changed; None for a group of offloads.
     is_requested : bool
-        Whether it was asked for; None where that means nothing, for it is fixed
-        or a group.
+        Whether it was requested; None for a fixed one and for a group.
     """
 
     is_active: bool
@@ -91,9 +87,9 @@ class Offloads:
     source : str
         File that they were read from.
     raw_text : str
-        What was read, whole.
+        The whole text of the file.
     sha256 : str
-        Of the bytes that were read.
+        Of the bytes of the file.
     interface : str
         Name of the interface.
     by_name : mapping of str to Offload
@@ -111,96 +107,82 @@ class Offloads:
 
     def active(self, *names: str) -> tuple[str, ...]:
         """
-        Those of some offloads that are on.
+        Those of the named offloads that are on.
 
         Parameters
         ----------
         *names : str
-            Which offloads; those that the interface does not have are off.
+            Names of offloads; one that the interface does not have is off.
 
         Returns
         -------
         names : tuple of str
-            In the order of the question.
+            In the order of the arguments.
         """
         return tuple(n for n in names if n in self.by_name and self.by_name[n].is_active)
 
 
 def read_ethtool(source: Source) -> LinkSettings:
     """
-    Read speed and duplex of a link.
+    Speed and duplex of a link from ``ethtool INTERFACE``.
 
-    Parameters
-    ----------
-    source : path or bytes
-        File with the text that ``ethtool INTERFACE`` printed, or its content.
+    What is ``Unknown!``, as for virtual adapters and links that are down, is None, with a note.
 
-    Returns
-    -------
-    settings : LinkSettings
-        With None and a warning for what is ``Unknown!``, as for virtual
-        adapters and links that are down.
-
-    Raises
-    ------
-    ParseError
-        If the file is not that output or holds a value that cannot be; the
-        message names the file and the line.
-
-    References
-    ----------
-    ethtool 6.1: ``common.c``, ``netlink/settings.c``.
+    References: ethtool 6.1: ``common.c``, ``netlink/settings.c``.
     """
     raw = read_text(source)
     name, lines = _headed(raw, _SETTINGS, "ethtool")
-    told: dict[str, tuple[int, str]] = {}
+    values: dict[str, tuple[int, str]] = {}
     for number, line in lines:
         key, colon, value = line.partition(":")
-        if colon and key.strip() not in told:
-            told[key.strip()] = (number, value.strip())
+        if colon and key.strip() not in values:
+            values[key.strip()] = (number, value.strip())
     notes: list[str] = []
+
+    line_rate_bps = None
+    number, text = values.get("Speed", (0, _UNKNOWN))
+    if text.startswith(_UNKNOWN):
+        notes.append("the driver does not know the speed of the link")
+    elif match := _SPEED.fullmatch(text):
+        line_rate_bps = float(int(match["mbps"]) * _MBPS)
+    else:
+        raise ParseError(raw.source, f"line {number}: Speed must be in Mb/s; got {shown(text)}")
+
+    def choice(key: str, choices: dict[str, bool]) -> bool | None:
+        """A setting by its first word; None where it is missing or not known."""
+        if key not in values:
+            return None
+        number, text = values[key]
+        if text.startswith(_UNKNOWN):
+            notes.append(f"the driver does not know: {key.lower()}")
+            return None
+        word = text.partition(" ")[0]
+        if word not in choices:
+            problem = f"{key} must be {' or '.join(choices)}; got {shown(text)}"
+            raise ParseError(raw.source, f"line {number}: {problem}")
+        return choices[word]
+
     return LinkSettings(
         source=raw.source,
         raw_text=raw.text,
         sha256=raw.sha256,
         interface=name,
-        line_rate_bps=_speed_bps(raw, told, notes),
-        is_full_duplex=_choice(raw, told, "Duplex", _DUPLEX, notes),
-        is_auto_negotiated=_choice(raw, told, "Auto-negotiation", _ON_OFF, notes),
-        has_link=_choice(raw, told, "Link detected", _YES_NO, notes),
+        line_rate_bps=line_rate_bps,
+        is_full_duplex=choice("Duplex", {"Full": True, "Half": False}),
+        is_auto_negotiated=choice("Auto-negotiation", {"on": True, "off": False}),
+        has_link=choice("Link detected", {"yes": True, "no": False}),
         notes=tuple(notes),
     )
 
 
 def read_ethtool_offloads(source: Source) -> Offloads:
     """
-    Read which offloads of an interface are on.
+    Offloads of an interface from ``ethtool -k INTERFACE``, as text or with ``--json``.
 
-    Parameters
-    ----------
-    source : path or bytes
-        File with the output of ``ethtool -k INTERFACE``, as text or with
-        ``--json``, or its content.
+    JSON has ``fixed: null`` for groups, and ``requested: false`` for what is fixed, on or off:
+    both are None here.
 
-    Returns
-    -------
-    offloads : Offloads
-        The same from both forms.
-
-    Raises
-    ------
-    ParseError
-        If the file is not that output or holds a value that cannot be; the
-        message names the file and the key or line.
-
-    Notes
-    -----
-    JSON tells ``fixed: null`` for groups, and ``requested: false`` for what is
-    fixed, on or off: neither means anything, and both are None here.
-
-    References
-    ----------
-    ethtool 6.1: ``netlink/features.c``.
+    References: ethtool 6.1: ``netlink/features.c``.
     """
     raw = read_text(source)
     if raw.text.lstrip()[:1] == "[":
@@ -211,7 +193,7 @@ def read_ethtool_offloads(source: Source) -> Offloads:
         name, lines = _headed(raw, _FEATURES, "ethtool -k")
         by_name = _text_offloads(raw, lines)
     if not by_name:
-        raise ParseError(raw.source, "shows no offload")
+        raise ParseError(raw.source, "has no offloads")
     return Offloads(
         source=raw.source, raw_text=raw.text, sha256=raw.sha256, interface=name, by_name=by_name
     )
@@ -219,37 +201,13 @@ def read_ethtool_offloads(source: Source) -> Offloads:
 
 def read_ethtool_statistics(source: Source, *, interface: str | None = None) -> Counters:
     """
-    Read the counters that a driver keeps.
+    Counters of a driver from ``ethtool -S INTERFACE``, or ``--all-groups`` as text or ``--json``.
 
-    Parameters
-    ----------
-    source : path or bytes
-        File with the output of ``ethtool -S INTERFACE``, as text, or with
-        ``--all-groups`` as text or ``--json``, or its content.
-    interface : str, optional
-        Whose counters they are, where the file does not tell: plain ``-S``
-        never does.
+    Names differ from driver to driver; a counter of a group is ``eth-mac.FramesTransmittedOK``.
+    They may hold spaces, brackets and colons: the value stands behind the last colon. A name that a
+    driver uses twice gets a number. Plain ``-S`` does not print the interface.
 
-    Returns
-    -------
-    counters : Counters
-        Named as the driver names them, which differs from driver to driver; a
-        counter of a group as in ``eth-mac.FramesTransmittedOK``.
-
-    Raises
-    ------
-    ParseError
-        If the file is not that output, does not tell the interface, or holds a
-        value that cannot be; the message names the file and the key or line.
-
-    Notes
-    -----
-    Names may hold spaces, brackets and colons: the value is what stands behind
-    the last colon. A name that a driver uses twice gets a number.
-
-    References
-    ----------
-    ethtool 6.1: ``ethtool.c`` (do_gstats), ``netlink/stats.c``.
+    References: ethtool 6.1: ``ethtool.c`` (do_gstats), ``netlink/stats.c``.
     """
     raw = read_text(source)
     notes: list[str] = []
@@ -261,9 +219,9 @@ def read_ethtool_statistics(source: Source, *, interface: str | None = None) -> 
         name, counts = _text_statistics(raw, notes)
     name = name or interface
     if name is None:
-        raise ParseError(raw.source, "does not tell the interface: state it")
+        raise ParseError(raw.source, "does not name the interface: specify it")
     if interface not in {None, name}:
-        raise ParseError(raw.source, f"is of {shown(name)}, not of {shown(interface)}")
+        raise ParseError(raw.source, f"has counters of {shown(name)}, not of {shown(interface)}")
     return Counters(
         source=raw.source,
         raw_text=raw.text,
@@ -288,41 +246,9 @@ def _headed(raw: RawText, heading: re.Pattern[str], tool: str) -> tuple[str, lis
     return match["name"], lines
 
 
-def _speed_bps(raw: RawText, told: dict[str, tuple[int, str]], notes: list[str]) -> float | None:
-    number, text = told.get("Speed", (0, _UNKNOWN))
-    if text.startswith(_UNKNOWN):
-        notes.append("the speed of the link is not known to its driver")
-        return None
-    match = _SPEED.fullmatch(text)
-    if match is None:
-        raise ParseError(raw.source, f"line {number}: Speed must be in Mb/s; got {shown(text)}")
-    return float(int(match["mbps"]) * _MBPS)
-
-
-def _choice(
-    raw: RawText,
-    told: dict[str, tuple[int, str]],
-    key: str,
-    choices: dict[str, bool],
-    notes: list[str],
-) -> bool | None:
-    if key not in told:
-        return None
-    number, text = told[key]
-    if text.startswith(_UNKNOWN):
-        notes.append(f"{key.lower()} is not known to the driver")
-        return None
-    word = text.partition(" ")[0]
-    if word not in choices:
-        wanted = " or ".join(choices)
-        raise ParseError(raw.source, f"line {number}: {key} must be {wanted}; got {shown(text)}")
-    return choices[word]
-
-
 def _one_object(raw: RawText) -> Node:
-    values = load_json_values(raw)
-    items = Node(raw.source, "", values[0]).items()
-    if len(values) > 1 or len(items) != 1:
+    items = load_json_document(raw, "outputs").items()
+    if len(items) != 1:
         raise ParseError(raw.source, "must hold the output for one interface")
     items[0].has("ifname")
     return items[0]
@@ -344,7 +270,7 @@ def _truth(node: Node) -> bool | None:
 
 
 def _text_offloads(raw: RawText, lines: list[tuple[int, str]]) -> dict[str, Offload]:
-    found: dict[str, Offload] = {}
+    offloads: dict[str, Offload] = {}
     group = ""
     for number, line in lines:
         name, colon, text = (part.strip() for part in line.partition(":"))
@@ -353,17 +279,17 @@ def _text_offloads(raw: RawText, lines: list[tuple[int, str]]) -> dict[str, Offl
             raise ParseError(
                 raw.source, f"line {number} must be an offload and on or off; got {shown(line)}"
             )
-        if name in found:
-            raise ParseError(raw.source, f"line {number} is {shown(name)} for the second time")
+        if name in offloads:
+            raise ParseError(raw.source, f"line {number} is a second {shown(name)}")
         is_active, note = match["state"] == "on", match["note"]
         if line.startswith("\t"):
             if group:
-                found[group] = Offload(found[group].is_active, None, None)
+                offloads[group] = Offload(offloads[group].is_active, None, None)
         else:
             group = name
-        asked = {"requested on": True, "requested off": False, None: is_active}
-        found[name] = Offload(is_active, note == "fixed", asked.get(note))
-    return found
+        requested = {"requested on": True, "requested off": False, None: is_active}
+        offloads[name] = Offload(is_active, note == "fixed", requested.get(note))
+    return offloads
 
 
 def _grouped(item: Node) -> Iterator[tuple[str, int]]:
@@ -393,14 +319,13 @@ def _text_statistics(raw: RawText, notes: list[str]) -> tuple[str | None, dict[s
     nexts: dict[str, int] = {}
     for number, line in lines[1:]:
         name, _, text = (part.strip() for part in line.rpartition(":"))
-        is_count = text.isascii() and text.isdigit() and len(text) <= 20
-        if not name or not is_count or int(text) >= 2**64:
+        if not name or not is_64_bit_count(text):
             raise ParseError(
                 raw.source, f"line {number} must be a counter of 64 bits; got {shown(line)}"
             )
         if name in counts:
             if name not in nexts:
-                notes.append(f"the driver has several counters {name}")
+                notes.append(f"the driver has more than one counter {name}")
             nth = next(
                 n for n in itertools.count(nexts.get(name, 2)) if f"{name} ({n})" not in counts
             )

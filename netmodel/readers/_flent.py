@@ -1,18 +1,19 @@
 """
-Results of flent: what its flows of TCP and UDP transferred, or the round trips of its pings.
+Results of flent: the transfers of its flows of TCP and UDP, or the round trips of its pings.
 
 Goodput is what flent recorded of each whole flow in SERIES_META: the bytes that arrived
 (BYTES_RECVD, counted at the receiver) over the time of the flow or, of TCP, the mean that netperf
-printed (MEAN_VALUE), which for uploads is counted at the sender. Of several flows of a direction it
-is all their bytes over the longest of their times, or the sum of their means; where they did not
-run at the same time, they have none.
+printed (MEAN_VALUE), which for uploads is counted at the sender. For more than one flow of a
+direction it is all their bytes over the longest of their times, or the sum of their means; where
+they did not run at the same time, there is none.
 
-The series under ``results`` are no source of goodput: flent resamples them to common times, and its
-sums hold only those flows that reported just then. Their means were seen 0.7 % too high at 1
-Gbit/s, and 60 % too low at 1 Mbit/s.
+The series under ``results`` give no goodput: flent resamples them to common times, and its sums
+hold only those flows that reported just then. Their means were seen 0.7 % too high at 1 Gbit/s, and
+60 % too low at 1 Mbit/s.
 
-The command of a flow gives its protocol and direction, its name only where flent recorded no
-command. Pings beside flows, jitter, loss and what flent saw of the host are left out.
+The command of a flow gives its protocol and direction; its name is used only where flent recorded
+no command. Pings beside flows, jitter, loss and flent's data of the host are left out. A test
+without flows has one measurement, with the mean time of its pings.
 
 References: flent documentation, data files; files of version 4 that flent 2.1.1 wrote, and files of
 versions 2 and 3 made by hand.
@@ -24,12 +25,13 @@ from dataclasses import dataclass, replace
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import Node, RawText, load_json_values, shown
+from netmodel.readers._document import Node, RawText, load_json_document, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     BYTES_AND_TIME,
     COUNTED_AT_SENDER,
+    MS,
     Figure,
     rate_disagreement,
     with_hosts,
@@ -39,7 +41,6 @@ from netmodel.units import BITS_PER_BYTE
 _TOOL = "flent"
 _VERSIONS = (2, 3, 4)
 _RATES_BPS = {"Mbits/s": 1e6, "Mbit/s": 1e6}
-_MS = 1e-3
 _UP, _DOWN = Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT
 _NETPERF_TEST = re.compile(r"\bnetperf\b.* -t (?P<protocol>TCP|UDP)_(?P<kind>[A-Z]+)\b")
 _KINDS = {"STREAM": _UP, "SENDFILE": _UP, "MAERTS": _DOWN}
@@ -51,7 +52,7 @@ _PING = "Ping"
 _PRINTED_HALF_STEP = 0.005
 """netperf prints its time in hundredths of a second and its rate in hundredths of a Mbit/s."""
 _SHORTEST_S = 0.1
-"""A flow that was shorter has no time that hundredths of a second can tell."""
+"""Hundredths of a second do not resolve the time of a shorter flow."""
 _APART_RATIO = 0.05
 """
 Flows whose starts or times differ by less of the longest time count as one transfer. Those of one
@@ -61,23 +62,17 @@ flows one after the other do so by a quarter of the test or more.
 _LONGEST_NAME = 60
 """Characters of the name of a series in a message."""
 _NO_TOTALS = (
-    "flent recorded neither bytes with their time nor a mean for all flows, and the mean of their "
-    "samples is no goodput: run the test again with a version that records them, or judge what "
-    "netperf prints"
+    "flent recorded neither bytes with time nor a mean of all flows: judge netperf's output"
 )
-_NO_UDP = (
-    "flent did not record how many bytes arrived over UDP: run the test again with a version that "
-    "records them, or judge what netperf prints"
-)
+_NO_UDP = "flent did not record what arrived over UDP: judge the output of netperf"
 _NOT_TOGETHER = (
-    "the {count} flows started or ended up to {apart_s:.3g} s apart, so they are no one transfer: "
-    "judge a test whose flows run at the same time"
+    "the {count} flows started or ended up to {apart_s:.3g} s apart: judge a test of parallel flows"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class _Flow:
-    """A flow, and what flent recorded of the whole of it."""
+    """A flow, with the values that flent recorded for the whole of it."""
 
     name: str
     protocol: str
@@ -91,10 +86,7 @@ class _Flow:
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
-    values = load_json_values(raw)
-    if len(values) > 1:
-        raise ParseError(raw.source, f"holds {len(values)} results; keep one in a file")
-    document = Node(raw.source, "", values[0])
+    document = load_json_document(raw)
     if not (document.has("x_values") and document.has("results") and document.has("metadata")):
         missing = "it has no x_values, results and metadata"
         raise ParseError(raw.source, f"not a result of flent: {missing}")
@@ -142,12 +134,8 @@ def _has(node: Node, key: str) -> bool:
     return node.has(key) and node.child(key).value is not None
 
 
-def _names(document: Node) -> list[str]:
-    return sorted(document.child("results").members())
-
-
 def _described(document: Node, name: str) -> Node:
-    """What flent recorded of a series; nothing where it recorded nothing."""
+    """Metadata of a series, possibly empty."""
     metadata = document.child("metadata")
     if _has(metadata, "SERIES_META") and _has(metadata.child("SERIES_META"), name):
         return metadata.child("SERIES_META").child(name)
@@ -156,7 +144,7 @@ def _described(document: Node, name: str) -> Node:
 
 def _flows(document: Node) -> Iterator[_Flow]:
     """The series that are flows of TCP or UDP."""
-    for name in _names(document):
+    for name in sorted(document.child("results").members()):
         described = _described(document, name)
         command = described.text("COMMAND") if _has(described, "COMMAND") else ""
         if test := _NETPERF_TEST.search(command):
@@ -183,7 +171,7 @@ def _flow(document: Node, name: str, protocol: str, direction: Direction) -> _Fl
 
 
 def _start_s(document: Node, name: str) -> float | None:
-    """When a flow began: its first raw value says when it was printed, and for how long it is."""
+    """Begin of a flow: time at which its first raw value was printed, less its duration."""
     if not (_has(document, "raw_values") and _has(document.child("raw_values"), name)):
         return None
     first = next(document.child("raw_values").child(name).each(), None)
@@ -195,14 +183,14 @@ def _start_s(document: Node, name: str) -> float | None:
 
 
 def _count(described: Node, key: str) -> int | None:
-    """A whole number that was recorded; None where it is 0 or, as netperf says unmeasured, -1."""
+    """A recorded whole number; None for 0 and for -1, which netperf prints for not measured."""
     if not _has(described, key) or described.child(key).value == -1:
         return None
     return described.count(key) or None
 
 
 def _mean(described: Node) -> Figure | None:
-    """The rate that netperf printed of a whole flow."""
+    """The rate that netperf printed for a whole flow."""
     if not (_has(described, "MEAN_VALUE") and _has(described, "UNITS")):
         return None
     unit = described.text("UNITS")
@@ -237,7 +225,7 @@ def _transferred(run: Measurement, flows: list[_Flow]) -> Measurement:
     run = replace(run, duration_s=max(times_s, default=None))
     if len(times_s) == len(received) == len(flows):
         goodput = _over_time(sum(received), max(times_s))
-        notes = tuple(warning for flow in flows for warning in _contradiction(flow))
+        notes = tuple(note for flow in flows for note in _contradiction(flow))
         run = replace(run, received_bytes=sum(received))
     elif protocol == "tcp" and len(means) == len(flows):
         goodput = sum(means, start=Figure(0.0, 0.0))
@@ -254,13 +242,13 @@ def _transferred(run: Measurement, flows: list[_Flow]) -> Measurement:
 
 
 def _common(sizes: Iterable[int | None]) -> int | None:
-    """The size that all flows have; None where they differ."""
-    found = set(sizes)
-    return found.pop() if len(found) == 1 else None
+    """The size that all flows share; None where they differ."""
+    different = set(sizes)
+    return different.pop() if len(different) == 1 else None
 
 
 def _why_apart(flows: list[_Flow]) -> str | None:
-    """Why the flows of a direction do not add up; None where nothing says that they were apart."""
+    """Why the flows of a direction do not add up; None where they ran together."""
     times_s = [flow.time_s for flow in flows if flow.time_s is not None]
     starts_s = [flow.start_s for flow in flows if flow.start_s is not None] or [0.0]
     if not times_s:
@@ -272,13 +260,13 @@ def _why_apart(flows: list[_Flow]) -> str | None:
 
 
 def _over_time(received_bytes: int, time_s: float) -> Figure:
-    """The rate of what arrived from the first byte of all flows to the last."""
+    """The rate from the first byte of all flows to the last."""
     rate_bps = BITS_PER_BYTE * received_bytes / time_s
     return Figure(rate_bps, rate_bps * _PRINTED_HALF_STEP / (time_s - _PRINTED_HALF_STEP))
 
 
 def _contradiction(flow: _Flow) -> tuple[str, ...]:
-    """A warning where the mean of a flow is none of its bytes and time."""
+    """A note where the mean of a flow disagrees with its bytes and time."""
     if flow.received_bytes is None or flow.time_s is None or flow.mean is None:
         return ()
     computed = _over_time(flow.received_bytes, flow.time_s)
@@ -289,7 +277,7 @@ def _contradiction(flow: _Flow) -> tuple[str, ...]:
 
 def _latency(document: Node, run: Measurement) -> Measurement:
     """The run as a test of latency: the mean time of its pings."""
-    names = [name for name in _names(document) if name.startswith(_PING)]
+    names = [name for name in sorted(document.child("results").members()) if name.startswith(_PING)]
     names = [name for name in names if not _COMPUTED.match(name)] or names
     if not names:
         raise document.child("results").fault("holds neither a flow of TCP or UDP nor a ping")
@@ -300,7 +288,7 @@ def _latency(document: Node, run: Measurement) -> Measurement:
         measures_latency=True,
         why_no_goodput="a test of latency: flent ran no flow of TCP or UDP",
         transaction_time_s=sum(times_s) / len(times_s) if times_s else None,
-        notes=() if times_s else ("none of the pings was answered",),
+        notes=() if times_s else ("no ping was answered",),
     )
 
 
@@ -311,13 +299,17 @@ def _ping_s(document: Node, name: str) -> float | None:
     if unit not in {"ms", None} or (unit is None and "(ms)" not in name):
         raise described.fault(f"must have ms for its UNITS; got {shown(unit)}")
     if _has(described, "MEAN_VALUE"):
-        return described.number("MEAN_VALUE") * _MS
+        return described.number("MEAN_VALUE") * MS
     series = document.child("results").child(name)
-    samples = {str(at): one.value for at, one in enumerate(series.each()) if one.value is not None}
+    samples = {
+        str(index): sample.value
+        for index, sample in enumerate(series.each())
+        if sample.value is not None
+    }
     if not samples:
         return None
     holder = Node(series.source, series.path, samples)
-    return sum(holder.number(at) for at in samples) / len(samples) * _MS
+    return sum(map(holder.number, samples)) / len(samples) * MS
 
 
 def _is_flent(text: str) -> bool:

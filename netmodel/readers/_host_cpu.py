@@ -11,13 +11,15 @@ from netmodel.errors import ContradictionError
 
 _DAY_S = 86400
 _YEAR_10000_S = 253402300800
+"""First second that datetime cannot represent. [s]"""
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d):(\d\d)(?:\.\d+)?(?:\s*([AaPp])\.?[Mm]\.?)?", re.ASCII)
 _ISO_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)", re.ASCII)
 _YEARS = range(1971, 2200)
+"""Years in which every day and zone is a time after 1970 that datetime can represent."""
 
 
 def clock_s(text: str) -> int | None:
-    """Seconds since midnight; None where the text is no time that can be read."""
+    """Seconds since midnight; None where the text is no time of day."""
     match = _CLOCK.fullmatch(text.strip())
     if match is None:
         return None
@@ -33,7 +35,7 @@ def clock_s(text: str) -> int | None:
 
 
 def iso_day(text: str) -> date | None:
-    """The day of a date as ISO 8601 writes it; None for others, whose order is not certain."""
+    """The day of an ISO 8601 date; None for others, whose order of day and month is ambiguous."""
     match = _ISO_DAY.fullmatch(text.strip())
     if match is None or int(match[1]) not in _YEARS:
         return None
@@ -46,14 +48,14 @@ def iso_day(text: str) -> date | None:
 @dataclass
 class Clock:
     """
-    Times of the day, one after the other, as times in UTC where day and zone are known.
+    Consecutive times of day, converted to UTC where day and zone are known.
 
     Parameters
     ----------
     day : date
-        Of the first time.
+        Day of the first time.
     zone : tzinfo
-        In which the times are.
+        Time zone of the times.
     """
 
     day: date | None
@@ -61,7 +63,7 @@ class Clock:
     _last_s: float | None = field(default=None, init=False)
 
     def since_start(self, text: str) -> float | None:
-        """Seconds since midnight of the first day; of two days, on that nearer to the last time."""
+        """Seconds since midnight of the first day, on the day nearest to the last time."""
         of_day_s = clock_s(text)
         if of_day_s is None:
             return None
@@ -72,7 +74,7 @@ class Clock:
         return seconds
 
     def utc_s(self, since_start_s: float | None) -> float | None:
-        """Seconds since 1970 in UTC of what `since_start` gave."""
+        """Seconds since 1970 in UTC of a result of `since_start`."""
         if since_start_s is None or self.day is None or self.zone is None:
             return None
         days, seconds = divmod(since_start_s, _DAY_S)
@@ -81,7 +83,7 @@ class Clock:
 
 
 def utc_text(utc_s: float) -> str:
-    """A time as messages show it."""
+    """A time for a message."""
     if not 0 <= utc_s < _YEAR_10000_S:
         return f"{utc_s:g} s after 1970"
     return datetime.fromtimestamp(utc_s, UTC).strftime("%Y-%m-%d %H:%M:%S UTC")
@@ -92,6 +94,7 @@ Span: TypeAlias = tuple[float, float]
 
 _NOT_BUSY = frozenset({"iowait_ratio", "steal_ratio", "idle_ratio"})
 _MAX_SPREAD_CPU_COUNT = 0.05
+"""Rounding of a hundred CPUs to 0.01 % stays below; lost ticks of virtual CPUs do not."""
 
 
 def overlap_s(first: Span, second: Span) -> float:
@@ -102,7 +105,7 @@ def overlap_s(first: Span, second: Span) -> float:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CpuShares:
     """
-    What a CPU did, as shares of the time, stolen time included; None where it is not told apart.
+    Shares of a CPU's time, stolen time included; None where not reported.
 
     Parameters
     ----------
@@ -115,11 +118,11 @@ class CpuShares:
     irq_ratio, soft_ratio : float
         Hardware interrupts and softirqs.
     steal_ratio : float
-        Wanted by this host, and given to another by the hypervisor.
+        Time in which the hypervisor ran another host although this one had work.
     guest_ratio, gnice_ratio : float
-        Virtual CPUs of guests; where None they are in those of programs.
+        Virtual CPUs of guests; part of the programs where None.
     idle_ratio : float
-        Nothing to do.
+        No work.
     """
 
     usr_ratio: float
@@ -133,19 +136,15 @@ class CpuShares:
     gnice_ratio: float | None
     idle_ratio: float
 
-    def _told(self) -> dict[str, float]:
-        values = {name: getattr(self, name) for name in self.__slots__}
-        return {name: value for name, value in values.items() if value is not None}
-
     @property
     def total_ratio(self) -> float:
-        """All parts together: 1 but for the rounding of the tool."""
-        return sum(self._told().values())
+        """Sum of all parts: 1 but for the rounding of the tool."""
+        return sum(getattr(self, name) or 0.0 for name in self.__slots__)
 
     @property
     def busy_ratio(self) -> float:
-        """Share of the time in which the CPU worked: neither idle nor given to another host."""
-        return sum(value for name, value in self._told().items() if name not in _NOT_BUSY)
+        """Share of the time in which the CPU worked: neither idle nor stolen."""
+        return sum(getattr(self, name) or 0.0 for name in self.__slots__ if name not in _NOT_BUSY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,9 +157,9 @@ class CpuLoad:
     cpu : int
         Its number; None for all CPUs together.
     shares : CpuShares
-        What it did.
+        Shares of its time.
     core, socket : str
-        Where it is, if told.
+        Its core and socket, if reported.
     """
 
     cpu: int | None
@@ -179,7 +178,7 @@ class InterruptRate:
     cpu : int
         Its number; None for all CPUs together.
     total_per_s : float
-        Hardware interrupts per second; None where the tool does not tell. [1/s]
+        Hardware interrupts per second; None where not reported. [1/s]
     soft_per_s : tuple of (str, float)
         Softirqs per second by name. [1/s]
     """
@@ -192,20 +191,20 @@ class InterruptRate:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CpuInterval:
     """
-    One interval of a record of CPU time; None stands for what is not told.
+    One interval of a record of CPU time; None stands for what is not reported.
 
     Parameters
     ----------
     clock : str
         Its end as printed.
     begin_utc_s, end_utc_s : float
-        When it began and ended, since 1970, UTC. [s]
+        Begin and end, since 1970, UTC. [s]
     duration_s : float
         Its length. [s]
     loads : tuple of CpuLoad
         All CPUs together, single CPUs, or both.
     interrupts : tuple of InterruptRate
-        Interrupts, if told.
+        Interrupts, if reported.
     """
 
     clock: str = ""
@@ -223,38 +222,38 @@ class CpuInterval:
         return self.begin_utc_s, self.end_utc_s
 
     def load(self, cpu: int | None) -> CpuLoad | None:
-        """That of one CPU, or of all together; None where it is not told."""
+        """Load of a CPU, or of all together; None where it is not reported."""
         return next((load for load in self.loads if load.cpu == cpu), None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class HostCpu:
     """
-    How busy the CPUs of a host were.
+    CPU time of a host.
 
     Parameters
     ----------
     source : str
         File that it was read from.
     raw_text : str
-        What was read, whole.
+        The whole text of the file.
     sha256 : str
-        Of the bytes that were read.
+        Of the bytes of the file.
     tool, tool_version : str
-        What measured, and its version if it prints it.
+        Tool that measured, and its version if reported.
     host : str
-        Name of the host, if told.
+        Name of the host, if reported.
     cpu_count : int
         CPUs as the operating system counts them: hardware threads, where cores
         have several.
     intervals : tuple of CpuInterval
         In the order of the file.
     day : datetime.date
-        On which the first interval ended, by the clock of the host.
+        Day on which the first interval ended, by the clock of the host.
     zone : datetime.tzinfo
-        Of the times that the tool prints.
+        Time zone of the times in the file.
     notes : tuple of str
-        What a reader of these numbers should know.
+        What limits the use of these numbers, most important first.
     """
 
     source: str
@@ -271,11 +270,12 @@ class HostCpu:
 
     @cached_property
     def threads_per_core(self) -> float | None:
-        """CPUs for each core; None where the file does not tell which share one."""
+        """CPUs for each core; None where the file does not report which share one."""
         cores: dict[int, tuple[str, str | None]] = {}
-        for load in self._loads():
-            if load.cpu is not None and load.core:
-                cores[load.cpu] = (load.core, load.socket)
+        for interval in self.intervals:
+            for load in interval.loads:
+                if load.cpu is not None and load.core:
+                    cores[load.cpu] = (load.core, load.socket)
         if not cores or len(cores) != self.cpu_count:
             return None
         return len(cores) / len(set(cores.values()))
@@ -295,53 +295,47 @@ class HostCpu:
         Parameters
         ----------
         intervals : iterable of CpuInterval, optional
-            Those that count, all when left out.
+            Intervals that count; all when left out.
 
         Returns
         -------
         busy_cpu_count : float
-            Over the intervals, each by its length where all lengths are known.
+            Mean over the intervals, weighted by length where all are known.
 
         Raises
         ------
         ContradictionError
-            If there is no interval, or one does not tell of all CPUs.
+            If there is no interval, or one does not report all CPUs.
         """
         chosen = tuple(self.intervals if intervals is None else intervals)
         if not chosen:
-            raise ContradictionError(f"{self.source}: no interval to take CPU time from")
-        lengths = [one.duration_s for one in chosen]
+            raise ContradictionError(f"{self.source}: no interval with CPU time")
+        lengths = [interval.duration_s for interval in chosen]
         weights = [length or 0.0 for length in lengths]
         if None in lengths or not sum(weights):
             weights = [1.0] * len(chosen)
-        busy = [self._busy_in(one) for one in chosen]
-        return sum(map(_product, busy, weights)) / sum(weights)
+        busy = (self._busy_in(interval) for interval in chosen)
+        total = sum(count * weight for count, weight in zip(busy, weights, strict=True))
+        return total / sum(weights)
 
     def _busy_in(self, interval: CpuInterval) -> float:
         load = interval.load(None)
         if load is not None:
             if self.cpu_count is None:
                 raise ContradictionError(
-                    f"{self.source}: the number of CPUs is not told; state it when reading"
+                    f"{self.source}: the number of CPUs is not reported: specify cpu_count"
                 )
             return load.shares.busy_ratio * self.cpu_count
         if not interval.loads or len(interval.loads) != self.cpu_count:
             raise ContradictionError(
-                f"{self.source}: the interval to {interval.clock or 'its end'} tells of "
+                f"{self.source}: the interval to {interval.clock or 'its end'} has "
                 f"{len(interval.loads)} CPUs of {self.cpu_count or 'an unknown number'}"
             )
         return sum(load.shares.busy_ratio for load in interval.loads)
 
-    def _loads(self) -> Iterable[CpuLoad]:
-        return (load for interval in self.intervals for load in interval.loads)
-
-
-def _product(first: float, second: float) -> float:
-    return first * second
-
 
 def uneven_clocks(intervals: Iterable[CpuInterval], cpu_count: int | None) -> list[str]:
-    """A warning where single CPUs add up to another load than all of them together."""
+    """A note where the sum of single CPUs differs from the load of all of them together."""
     worst = 0.0
     for interval in intervals:
         whole = interval.load(None)
@@ -353,6 +347,5 @@ def uneven_clocks(intervals: Iterable[CpuInterval], cpu_count: int | None) -> li
     if worst <= _MAX_SPREAD_CPU_COUNT:
         return []
     return [
-        f"single CPUs add up to {worst:.2f} busy CPUs more or less than all together: "
-        "the kernel counted unequal times for them"
+        f"single CPUs add up to {worst:.2f} busy CPUs more or less than the total: unequal ticks"
     ]

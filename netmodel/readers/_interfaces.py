@@ -20,20 +20,22 @@ from netmodel.framing import (
     vlan,
     vxlan,
 )
-from netmodel.readers._document import Node, Source, load_json_values, read_text, shown
+from netmodel.readers._document import Node, Source, load_json_document, read_text, shown
 
 _ENCAPSULATION_LIMIT_BYTES = 8
+"""Destination options header with the tunnel encapsulation limit (RFC 2473, section 4.1.1)."""
 _ICV_BYTES = 16
+"""Integrity check value of both cipher suites that IEEE Std 802.1AE requires, GCM-AES-128, -256."""
 _LINE_ENDS = frozenset({None, "veth"})
 _WITH_PORTS = frozenset({"bond", "bridge", "team"})
 _TRANSPARENT = frozenset({"ipvlan", "ipvtap", "macvlan", "macvtap"}) | _WITH_PORTS
 _NO_LINE = {
-    "dummy": "it drops what it sends",
-    "ifb": "it queues what other interfaces sent",
-    "loopback": "what it sends stays on the host",
-    "nlmon": "it shows messages of the kernel",
-    "tun": "what it sends goes to a program",
-    "vrf": "routes choose the interface that it sends through",
+    "dummy": "it drops all packets",
+    "ifb": "it queues packets of other interfaces",
+    "loopback": "its packets stay on the host",
+    "nlmon": "it carries messages of the kernel",
+    "tun": "its packets go to a program",
+    "vrf": "routes choose the interface below it",
 }
 _HIDDEN = {
     "vti": "the IPsec suite is not shown",
@@ -73,17 +75,17 @@ class Interface:
     master : str
         Bond, bridge or team that it is a port of.
     headers : tuple of Layer
-        What it puts around the packets that it sends, outermost first.
+        Headers that it adds to packets, outermost first.
     carries : str
-        The only IP layer that it takes, for a tunnel that takes only one.
+        The only IP layer that a tunnel carries, if it carries only one.
     vlan_protocol : str
         ``802.1Q`` or ``802.1ad``, for a VLAN.
     unclear : str
-        Why its headers do not follow from what is shown; empty where they do.
+        Why its headers do not follow from the output; empty where they do.
     notes : tuple of str
-        Under which conditions the headers are these.
+        Conditions under which the headers are these.
     gso_max_size_bytes, tso_max_size_bytes : int
-        Largest packet that it takes for segmentation, as set and as its driver
+        Largest packet that it accepts for segmentation, as set and as its driver
         allows. [byte]
     gso_max_segment_count : int
         Most segments of such a packet.
@@ -110,7 +112,7 @@ class Interface:
 
     @property
     def leads_nowhere(self) -> bool:
-        """Whether nothing that it sends comes to a line."""
+        """Whether none of its packets reaches a line."""
         return self.kind in _NO_LINE
 
     @property
@@ -121,43 +123,19 @@ class Interface:
 
 def read_ip_link(source: Source) -> tuple[Interface, ...]:
     """
-    Read the interfaces of a host.
+    The interfaces of ``ip -j -d link show``, in its order; ``ip -j -d address show`` serves too.
 
-    Parameters
-    ----------
-    source : path or bytes
-        File with the output of ``ip -j -d link show``, or its content; that of
-        ``ip -j -d address show`` will do.
-
-    Returns
-    -------
-    interfaces : tuple of Interface
-        In the order of the file.
-
-    Raises
-    ------
-    ParseError
-        If the file is not that output, was written without ``-d``, shows more
-        than one network namespace, or holds a value that cannot be; the message
-        names the file and the key.
-
-    References
-    ----------
-    iproute2 6.1: ``ip/ipaddress.c``, ``ip/iplink_*.c``, ``ip/link_*.c``,
-    ``ip/ipmacsec.c``; Linux 6.1: ``drivers/net/macsec.c``,
-    ``net/ipv6/ip6_tunnel.c`` for what depends on more than is shown.
+    References: iproute2 6.1: ``ip/ipaddress.c``, ``ip/iplink_*.c``, ``ip/link_*.c``,
+    ``ip/ipmacsec.c``; Linux 6.1: ``drivers/net/macsec.c``, ``net/ipv6/ip6_tunnel.c``.
     """
     raw = read_text(source)
-    values = load_json_values(raw)
-    if len(values) > 1:
-        raise ParseError(raw.source, f"holds {len(values)} outputs; keep one in a file")
     interfaces: dict[str, Interface] = {}
-    for item in Node(raw.source, "", values[0]).items():
-        if item.value == {}:  # older versions leave this of an interface that a filter hides
+    for item in load_json_document(raw, "outputs").items():
+        if item.value == {}:  # an interface that a filter hides, in older versions
             continue
         interface = _interface(item)
         if interface.name in interfaces:
-            raise item.child("ifname").fault(f"is {shown(interface.name)} for the second time")
+            raise item.child("ifname").fault(f"is a second {shown(interface.name)}")
         interfaces[interface.name] = interface
     if not interfaces:
         raise ParseError(raw.source, "the document shows no interface")
@@ -167,98 +145,95 @@ def read_ip_link(source: Source) -> tuple[Interface, ...]:
 def _interface(item: Node) -> Interface:
     if not item.has("promiscuity"):
         raise item.fault("has no key promiscuity: write the file with ip -j -d link show")
-    told = Interface(
-        name=item.text("ifname"),
-        mtu_bytes=item.count("mtu"),
-        lower=_text_or_none(item, "link"),
-        master=_text_or_none(item, "master"),
-        gso_max_size_bytes=_count_or_none(item, "gso_max_size"),
-        tso_max_size_bytes=_count_or_none(item, "tso_max_size"),
-        gso_max_segment_count=_count_or_none(item, "gso_max_segs"),
-    )
     info = item.child("linkinfo") if item.has("linkinfo") else Node(item.source, "", {})
     link_type, kind = item.text("link_type"), _text_or_none(info, "info_kind")
     if kind is None and link_type == "loopback":
         kind = "loopback"
-    told = _with_headers(replace(told, kind=kind), info, link_type)
-    if item.has("link_netnsid") and not told.is_line_end:
-        return replace(told, unclear="sends through an interface of another network namespace")
-    return told
+    interface = _with_headers(
+        Interface(
+            name=item.text("ifname"),
+            mtu_bytes=item.count("mtu"),
+            kind=kind,
+            lower=_text_or_none(item, "link"),
+            master=_text_or_none(item, "master"),
+            gso_max_size_bytes=_count_or_none(item, "gso_max_size"),
+            tso_max_size_bytes=_count_or_none(item, "tso_max_size"),
+            gso_max_segment_count=_count_or_none(item, "gso_max_segs"),
+        ),
+        info,
+        link_type,
+    )
+    if item.has("link_netnsid") and not interface.is_line_end:
+        return replace(interface, unclear="sends through an interface in another network namespace")
+    return interface
 
 
-def _with_headers(told: Interface, info: Node, link_type: str) -> Interface:
-    """An interface with what follows from its kind."""
-    kind = told.kind
+def _with_headers(interface: Interface, info: Node, link_type: str) -> Interface:
+    """An interface with the headers that follow from its kind, or why they do not."""
+    kind = interface.kind
     if kind in _NO_LINE:
-        return replace(told, unclear=f"leads to no line, for {_NO_LINE[kind]}")
+        return replace(interface, unclear=f"does not lead to a line: {_NO_LINE[kind]}")
     if kind in _HIDDEN:
-        return replace(told, unclear=f"is of kind {kind}, and {_HIDDEN[kind]}")
+        return replace(interface, unclear=f"is of kind {kind}, and {_HIDDEN[kind]}")
     if kind is None or kind == "veth":
-        return _line_end(told, link_type)
+        if link_type != "ether":
+            return replace(interface, unclear=f"is of link type {shown(link_type)}, not ether")
+        notes = ("the interface behind its peer is not shown",) if kind else ()
+        return replace(interface, headers=(ethernet(),), notes=notes)
+    if kind == "bridge" and info.child("info_data").count("vlan_filtering"):
+        problem = "filters VLANs, and it is not shown which ports tag frames"
+        return replace(interface, unclear=problem)
     if kind in _TRANSPARENT:
-        return _bridge(told, info) if kind == "bridge" else told
+        return interface
     if kind not in {"vlan", "macsec", *_UDP_TUNNELS, *_IP_TUNNELS}:
-        return replace(told, unclear=f"is of kind {shown(kind)}, whose headers are not known")
+        return replace(interface, unclear=f"is of kind {shown(kind)}, whose headers are not known")
     data = info.child("info_data")
     if kind == "vlan":
-        return _vlan(told, data)
+        protocol = data.text("protocol")
+        if protocol not in {"802.1Q", "802.1ad"}:
+            raise data.child("protocol").fault(f"must be 802.1Q or 802.1ad; got {shown(protocol)}")
+        return replace(interface, headers=(vlan(),), vlan_protocol=protocol)
     if kind == "macsec":
-        return _macsec(told, data)
-    told = replace(told, lower=told.lower or _text_or_none(data, "link"))
+        return _macsec(interface, data)
+    interface = replace(interface, lower=interface.lower or _text_or_none(data, "link"))
     if data.has("external") and _flag(data, "external"):
-        return replace(told, unclear="takes addresses and options from routes (external)")
+        return replace(interface, unclear="takes addresses and options from routes (external)")
     if data.has("encap"):
-        return replace(told, unclear="is wrapped in UDP once more (encap)")
+        return replace(interface, unclear="is wrapped in UDP once more (encap)")
     if kind in _IP_TUNNELS:
-        return _ip_tunnel(told, data)
-    return _udp_tunnel(told, data, link_type)
+        return _ip_tunnel(interface, data)
+    return _udp_tunnel(interface, data, link_type)
 
 
-def _line_end(told: Interface, link_type: str) -> Interface:
-    if link_type != "ether":
-        return replace(told, unclear=f"is of link type {shown(link_type)}, not ether")
-    led_on = "what carries frames on from its other end is not shown"
-    return replace(told, headers=(ethernet(),), notes=(led_on,) if told.kind else ())
-
-
-def _bridge(told: Interface, info: Node) -> Interface:
-    if info.child("info_data").count("vlan_filtering"):
-        return replace(told, unclear="filters VLANs, and which ports tag frames is not shown")
-    return told
-
-
-def _vlan(told: Interface, data: Node) -> Interface:
-    protocol = data.text("protocol")
-    if protocol not in {"802.1Q", "802.1ad"}:
-        raise data.child("protocol").fault(f"must be 802.1Q or 802.1ad; got {shown(protocol)}")
-    return replace(told, headers=(vlan(),), vlan_protocol=protocol)
-
-
-def _macsec(told: Interface, data: Node) -> Interface:
+def _macsec(interface: Interface, data: Node) -> Interface:
     has_sci, is_end_station, is_broadcast = (_flag(data, key) for key in ("inc_sci", "es", "scb"))
     if not _flag(data, "protect"):
-        return replace(told, notes=("frames are sent without MACsec (protect off)",))
+        return replace(interface, notes=("frames are sent without MACsec (protect off)",))
     if data.count("icv_len") != _ICV_BYTES:
-        return replace(told, unclear=f"has a check value that is not of {_ICV_BYTES} byte")
+        return replace(
+            interface, unclear=f"has an integrity check value that is not of {_ICV_BYTES} byte"
+        )
     may_add_sci = not (has_sci or is_end_station or is_broadcast)
     notes = ("with more than one peer each frame has 8 byte more (SCI)",) if may_add_sci else ()
-    return replace(told, headers=(macsec(sci=has_sci),), notes=notes)
+    return replace(interface, headers=(macsec(sci=has_sci),), notes=notes)
 
 
-def _udp_tunnel(told: Interface, data: Node, link_type: str) -> Interface:
+def _udp_tunnel(interface: Interface, data: Node, link_type: str) -> Interface:
     addresses = {4: ("remote", "group", "local"), 6: ("remote6", "group6", "local6")}
     versions = [version for version, keys in addresses.items() if any(map(data.has, keys))]
     if len(versions) != 1:
-        return replace(told, unclear="shows no address that tells the IP version under it")
+        return replace(
+            interface, unclear="shows no address, so that the outer IP version is not known"
+        )
     if link_type != "ether":
-        return replace(told, unclear=f"is of link type {shown(link_type)}, not ether")
+        return replace(interface, unclear=f"is of link type {shown(link_type)}, not ether")
     ip_layer = ipv4() if versions == [4] else ipv6()
-    tunnel = _UDP_TUNNELS[str(told.kind)]()
-    return replace(told, headers=(ip_layer, udp(), tunnel, ethernet()))
+    tunnel = _UDP_TUNNELS[str(interface.kind)]()
+    return replace(interface, headers=(ip_layer, udp(), tunnel, ethernet()))
 
 
-def _ip_tunnel(told: Interface, data: Node) -> Interface:
-    kind = str(told.kind)
+def _ip_tunnel(interface: Interface, data: Node) -> Interface:
+    kind = str(interface.kind)
     ip_layer = _IP_TUNNELS[kind]()
     if ip_layer.protocol == "ipv6" and not data.has("ip6_tnl_f_ign_encap_limit"):
         data.count("encap_limit")
@@ -267,14 +242,14 @@ def _ip_tunnel(told: Interface, data: Node) -> Interface:
         protocol = data.text("proto")
         carries = "ipv4" if kind == "ipip" and protocol == "any" else _CARRIED.get(protocol)
         if carries is None and protocol != "any":
-            return replace(told, unclear=f"carries {shown(protocol)}, not IP")
-        return replace(told, headers=(ip_layer,), carries=carries)
+            return replace(interface, unclear=f"carries {shown(protocol)}, not IP")
+        return replace(interface, headers=(ip_layer,), carries=carries)
     sent, received = (
-        {name: data.has(way + key) for key, name in _GRE_OPTIONS.items()} for way in "oi"
+        {name: data.has(prefix + key) for key, name in _GRE_OPTIONS.items()} for prefix in "oi"
     )
-    notes = ("what it receives has other GRE options",) if sent != received else ()
+    notes = ("received packets have other GRE options",) if sent != received else ()
     frame = (ethernet(),) if kind.endswith("tap") else ()
-    return replace(told, headers=(ip_layer, gre(**sent), *frame), notes=notes)
+    return replace(interface, headers=(ip_layer, gre(**sent), *frame), notes=notes)
 
 
 def _flag(data: Node, key: str) -> bool:
@@ -295,7 +270,7 @@ def _count_or_none(node: Node, key: str) -> int | None:
 @dataclass(frozen=True, slots=True)
 class InterfaceStack:
     """
-    What a connection through an interface puts on the line.
+    Header stack of a connection through an interface.
 
     Parameters
     ----------
@@ -304,8 +279,8 @@ class InterfaceStack:
     interfaces : tuple of Interface
         The interface and those below it, down to the one on the line.
     notes : tuple of str
-        Where an MTU is too small for what is sent through it, and conditions
-        under which the stack is this.
+        MTUs that are too small for the packets of the interface above, and
+        conditions under which the stack is this.
     """
 
     stack: Stack
@@ -331,7 +306,7 @@ def interface_stack(
     underlay: Mapping[str, str] | None = None,
 ) -> InterfaceStack:
     """
-    Header stack of what is sent through an interface, as it is on the line.
+    Header stack on the line of a connection through an interface.
 
     Parameters
     ----------
@@ -343,26 +318,25 @@ def interface_stack(
         From the IP layer of the connection on; TCP over IPv4 with timestamps
         unless given.
     underlay : mapping of str to str, optional
-        Interface that a tunnel sends through, by the name of the tunnel, where
-        that is not shown; or the port that a bond or bridge sends through, where
-        the headers depend on it.
+        Interface under a tunnel, by the name of the tunnel, where the output does
+        not show it; or port of a bond or bridge, where the headers depend on it.
 
     Returns
     -------
-    found : InterfaceStack
+    stack : InterfaceStack
         The stack, with the interfaces that it comes from and their MTUs.
 
     Raises
     ------
     DomainError
-        If an interface is not shown, or its headers do not follow from what is.
+        If an interface is missing, or its headers do not follow from the output.
     ContradictionError
-        If what is stated and what is shown cannot both be true.
+        If arguments and output contradict each other.
     """
-    stated = dict(underlay or {})
+    underlay = dict(underlay or {})
     by_name = {interface.name: interface for interface in interfaces}
-    path = _path(by_name, name, stated, ())
-    unused = stated.keys() - {interface.name for interface in path}
+    path = _path(by_name, name, underlay, ())
+    unused = underlay.keys() - {interface.name for interface in path}
     if unused:
         raise ContradictionError(f"nothing from {name} is sent through {sorted(unused)[0]}")
     contents = tuple(tcp_stack().inner_layers if inner is None else inner)
@@ -377,47 +351,45 @@ def interface_stack(
 
 
 def _path(
-    by_name: Mapping[str, Interface], name: str, stated: Mapping[str, str], above: tuple[str, ...]
+    by_name: Mapping[str, Interface], name: str, underlay: Mapping[str, str], above: tuple[str, ...]
 ) -> tuple[Interface, ...]:
     """An interface and those below it; of ports that lead to the same headers the narrowest."""
     if name not in by_name:
         user = f", which {above[-1]} sends through," if above else ""
-        raise DomainError(
-            f"interface {name}{user} is not among those that are shown: {', '.join(by_name)}"
-        )
+        raise DomainError(f"interface {name}{user} is missing; shown are {', '.join(by_name)}")
     if name in above:
         raise ContradictionError(f"interface {name} sends through itself")
     interface = by_name[name]
     if interface.leads_nowhere:
         raise DomainError(f"{name} {interface.unclear}")
     if interface.unclear:
-        raise DomainError(f"{name} {interface.unclear}: state the header stack itself")
+        raise DomainError(f"{name} {interface.unclear}: specify the header stack itself")
     if interface.is_line_end:
         return (interface,)
-    lowers = _lowers(by_name, interface, stated.get(name))
-    paths = [_path(by_name, lower, stated, (*above, name)) for lower in lowers]
+    lowers = _lowers(by_name, interface, underlay.get(name))
+    paths = [_path(by_name, lower, underlay, (*above, name)) for lower in lowers]
     if len({_headers(path) for path in paths}) > 1:
         raise DomainError(
-            f"the ports of {name} ({', '.join(lowers)}) lead to different headers: state which of "
-            "them it sends through (underlay)"
+            f"the ports of {name} ({', '.join(lowers)}) lead to different headers: specify "
+            "the one that it sends through (underlay)"
         )
     return (interface, *min(paths, key=lambda path: path[0].mtu_bytes))
 
 
 def _lowers(
-    by_name: Mapping[str, Interface], interface: Interface, stated: str | None
+    by_name: Mapping[str, Interface], interface: Interface, specified: str | None
 ) -> list[str]:
-    """Names of the interfaces that one sends through, as shown or stated."""
+    """Names of the interfaces that one sends through, as shown or specified."""
     lowers = [interface.lower] if interface.lower else []
     if interface.has_ports:
         ports = [other for other in by_name.values() if other.master == interface.name]
         lowers = [port.name for port in ports if not port.leads_nowhere]
-    if stated is None and not lowers:
+    if specified is None and not lowers:
         lacking = "a port of" if interface.has_ports else "the interface under"
-        raise DomainError(f"{lacking} {interface.name} is not shown: state it (underlay)")
-    if stated is not None and lowers and stated not in lowers:
-        raise ContradictionError(f"{interface.name} sends through {lowers[0]}, not {stated}")
-    return lowers if stated is None else [stated]
+        raise DomainError(f"{lacking} {interface.name} is not shown: specify it (underlay)")
+    if specified is not None and lowers and specified not in lowers:
+        raise ContradictionError(f"{interface.name} sends through {lowers[0]}, not {specified}")
+    return lowers if specified is None else [specified]
 
 
 def _headers(path: Sequence[Interface]) -> tuple[Layer, ...]:
@@ -434,7 +406,7 @@ def _headers(path: Sequence[Interface]) -> tuple[Layer, ...]:
 
 
 def _narrow_mtus(path: Sequence[Interface]) -> tuple[str, ...]:
-    """Warnings where packets as long as one MTU allows do not fit the MTU below."""
+    """Notes where packets of one MTU do not fit the MTU below."""
     notes = []
     packet_bytes, tags_bytes = path[0].mtu_bytes, 0
     for upper, lower in pairwise(path):
@@ -443,8 +415,8 @@ def _narrow_mtus(path: Sequence[Interface]) -> tuple[str, ...]:
             packet_bytes, tags_bytes = packet_bytes + tags_bytes, 0
         if packet_bytes > lower.mtu_bytes:
             notes.append(
-                f"what fills the MTU of {path[0].name} ({path[0].mtu_bytes}) has {packet_bytes} "
-                f"byte at {lower.name}, whose MTU is {lower.mtu_bytes}: it is fragmented or dropped"
+                f"MTU {path[0].mtu_bytes} of {path[0].name}: {packet_bytes} byte at {lower.name}, "
+                f"above its MTU {lower.mtu_bytes}: fragmented or dropped"
             )
             packet_bytes = lower.mtu_bytes
     return tuple(notes)

@@ -1,4 +1,16 @@
-"""Results of ntttcp: text, XML and JSON of the one for Linux, XML of the one for Windows."""
+"""
+Results of ntttcp: text, XML and JSON of the one for Linux, XML of the one for Windows.
+
+A file has one measurement, of the end that wrote it. The sender opens the connections and is the
+client. A receiver counts what arrived, which is goodput; a sender includes data in socket buffers
+and, over UDP, what was lost, so that it has no goodput there. Retransmissions are those of the
+sending host. CPU time is that of the whole host where the file reports its CPUs, otherwise that of
+the process of ntttcp, in percent of one CPU, which the one for Linux calls ``cpu busy (all)``.
+
+References: source of ntttcp for Linux (``util.c``: ``process_test_results``,
+``print_test_results``, ``write_result_into_xml_file``) and for Windows (``ntttcp.c``:
+``PrintOutput``).
+"""
 
 import re
 from collections.abc import Iterator
@@ -7,12 +19,15 @@ from xml.etree import ElementTree
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import Node, RawText, load_json_values, shown
+from netmodel.readers._document import LARGEST, Node, RawText, load_json_document, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import (
     BYTES_AND_TIME,
+    MEBI,
     NUMBER,
+    SENT_UDP,
+    US,
     Figure,
     Line,
     finer_rate,
@@ -24,7 +39,6 @@ from netmodel.readers._printed import (
 )
 
 _TOOL = "ntttcp"
-_MEBI = 2.0**20
 _XML = re.compile(r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?<ntttcp[rs]\b")
 _JSON = re.compile(r'\s*\{\s*"ntttcp[rs]\b')
 _TEXT = re.compile(
@@ -38,26 +52,11 @@ _COMPLAINT = re.compile(r"^[0-9:]{0,8} ?ERR : (.{1,200})", re.MULTILINE)
 _RATE = re.compile(rf"({NUMBER})(bps|Kbps|Mbps|Gbps)\Z")
 _RATE_BPS = {"bps": 1.0, "Kbps": 1e3, "Mbps": 1e6, "Gbps": 1e9}
 _PRINTED = re.compile(rf"{NUMBER}\Z")
-_LARGEST = 1e18
 _TOTALS = "#####  Totals:  #####"
-_SENT_UDP = "what was sent over UDP is not what arrived"
-_END_UNKNOWN = "which end wrote this is not reported: taken as counted where it was sent"
+_END_UNKNOWN = "the end that wrote this is not reported: taken as counted at the sender"
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
-    """
-    One measurement, of the end that wrote the file.
-
-    The sender opens the connections and is the client. What a receiver counted arrived, and is
-    goodput; what a sender counted includes what lay in buffers at the end, and over UDP what was
-    lost, so that it is no goodput there. Retransmissions are those of the sending host.
-
-    CPU time is that of the whole host where the file reports its CPUs, and otherwise that of the
-    process of ntttcp, in percent of one CPU, which the one for Linux calls ``cpu busy (all)``.
-
-    The source of ntttcp for Linux (``util.c``: ``process_test_results``, ``print_test_results``,
-    ``write_result_into_xml_file``) and for Windows (``ntttcp.c``: ``PrintOutput``) has the layout.
-    """
     if _XML.match(raw.text):
         values = _of_xml(raw)
     elif _JSON.match(raw.text):
@@ -83,8 +82,8 @@ def _of_text(raw: RawText) -> Measurement:
         direction=Direction.CLIENT_TO_SERVER,
     )
     if "throughput" not in entries:
-        if said := _COMPLAINT.search(raw.text):
-            return replace(run, error=said[1])
+        if complaint := _COMPLAINT.search(raw.text):
+            return replace(run, error=complaint[1])
         raise ParseError(raw.source, "the text stops before its line 'throughput'")
     has_totals = _TOTALS in raw.text
     if has_totals and "cpu speed" not in entries:  # stands behind the retransmissions, of TCP alone
@@ -126,7 +125,7 @@ def _of_text(raw: RawText) -> Measurement:
         run = replace(run, retransmit_count=line.count("retrans segs", text))
     if "tcpi rtt" in entries:
         line, text = entries["tcpi rtt"]
-        round_trip_s = line.figure("tcpi rtt", text.removesuffix(" us"), 1e-6).value
+        round_trip_s = line.figure("tcpi rtt", text.removesuffix(" us"), US).value
         run = replace(run, round_trip_s=round_trip_s or None)
 
     percent = {
@@ -145,12 +144,14 @@ def _of_text(raw: RawText) -> Measurement:
 def _with_rate(
     run: Measurement, side: Side | None, rate: Figure, duration_s: float, byte_count: int | None
 ) -> Measurement:
-    """The run with what its end counted: goodput, but for UDP that was sent."""
+    """The run with the payload that its end counted: no goodput of UDP at the sender."""
     run = replace(run, recorded_by=side, duration_s=duration_s)
     if side is None:
         run = replace(run, notes=(*run.notes, _END_UNKNOWN))
     if run.protocol == "udp" and side is not Side.SERVER:
-        return replace(run, reported_rate_bps=rate.value, why_no_goodput=_SENT_UDP)
+        return replace(
+            run, reported_rate_bps=rate.value, why_no_goodput=SENT_UDP.format(tool=_TOOL)
+        )
     return replace(
         run,
         received_bytes=byte_count,
@@ -181,10 +182,10 @@ def _with_process_cpu(
 @dataclass(frozen=True, slots=True)
 class _Values:
     """
-    What an XML or a JSON file holds: texts under their key and unit; those of threads are left out.
+    Values of an XML or a JSON file by key and unit, without those of threads.
 
-    XML has ``total_bytes``, and JSON that too or ``totalBytes``: they are stored without capitals,
-    hyphens and underscores, and asked for as in XML.
+    Keys are stored without capitals, hyphens and underscores, and looked up as XML has them: JSON
+    writes ``total_bytes`` or ``totalBytes``.
     """
 
     source: str
@@ -207,8 +208,8 @@ class _Values:
             raise self.fault(key, f"is missing{unit and f' in {unit}'}")
         if not _PRINTED.match(text):
             raise self.fault(key, f"must be a number; got {shown(text)}")
-        if float(text) * factor > _LARGEST:
-            raise self.fault(key, f"must be from 0 to {_LARGEST:g}; got {shown(text)}")
+        if float(text) * factor > LARGEST:
+            raise self.fault(key, f"must be from 0 to {LARGEST:g}; got {shown(text)}")
         return Figure(float(text) * factor, half_step(text) * factor)
 
     def count(self, key: str, unit: str = "") -> int | None:
@@ -246,20 +247,18 @@ def _of_xml(raw: RawText) -> _Values:
 
 
 def _of_json(raw: RawText) -> _Values:
-    values = load_json_values(raw)
-    if len(values) > 1:
-        raise ParseError(raw.source, f"holds {len(values)} results; keep one in a file")
-    members = Node(raw.source, "", values[0]).members()
+    document = load_json_document(raw)
+    members = document.members()
     (name, *others) = members
     if others or name not in {"ntttcpr", "ntttcps"}:
         raise ParseError(raw.source, "not a result of ntttcp: it has no ntttcpr or ntttcps alone")
-    root = Node(raw.source, "", values[0]).child(name)
+    root = document.child(name)
     known = dict(_texts_of(root.child("parameters"))) if root.has("parameters") else {}
     return _Values(raw.source, name, dict(_texts_of(root)), known)
 
 
 def _texts_of(node: Node) -> Iterator[tuple[tuple[str, str], str]]:
-    """Values of an object: alone, with their unit in an object, or several such in a list."""
+    """Values of an object: alone, with their unit in an object, or in a list of such objects."""
     for name, value in node.members().items():
         key = _plain(name).removesuffix(" metric")
         key = "throughput" if key == "throughputs" else key
@@ -303,16 +302,16 @@ def _of_document(raw: RawText, values: _Values) -> Measurement:
         leaves_out_start=bool(values.parameter("warmup_time").strip("0")),
         notes=notes,
     )
-    byte_count = round(payload_bytes.value) if payload_bytes.half_width < _MEBI / 2 else None
+    byte_count = round(payload_bytes.value) if payload_bytes.half_width < MEBI / 2 else None
     run = _with_rate(run, side, rate, duration_s.value, byte_count)
     if is_sender and run.protocol == "tcp":
         run = replace(run, retransmit_count=values.count("packets_retransmitted"))
     if values.text("tcp_average_rtt", "us"):
-        round_trip_s = values.figure("tcp_average_rtt", "us", 1e-6).value
+        round_trip_s = values.figure("tcp_average_rtt", "us", US).value
         run = replace(run, round_trip_s=round_trip_s or None)
 
     if (values.text("cpu", "%") or "").startswith("-"):
-        below_zero = "ntttcp reports less than 0 % of CPU, as it does where a run is too short"
+        below_zero = "ntttcp reports less than 0 % of CPU: the run was too short"
         return replace(run, notes=(*run.notes, below_zero))
     if core_count := values.count("cpu_cores", "cpu cores"):
         busy_percent = 100 - values.figure("idle", "%").value
@@ -327,22 +326,21 @@ def _of_document(raw: RawText, values: _Values) -> Measurement:
 
 def _payload(values: _Values, duration_s: Figure, *, is_linux: bool) -> tuple[Figure, float]:
     """
-    Payload, and how many bits the tool calls a megabit.
+    Payload, and the number of bits that the tool calls a megabit.
 
-    Where the file has bytes per second (Bps), every figure is decimal in Linux. Without, the one
-    for Linux calls 2**20 byte MB and 2**20 bit mbps, and prints whole MB only, cut off. The
-    one for Windows calls 2**20 byte MB and 10**6 bit mbps.
+    Linux: with bytes per second (Bps) in the file, every unit is decimal; without, MB is 2**20 byte
+    and mbps 2**20 bit, and MB are whole, truncated. Windows: MB is 2**20 byte and mbps 10**6 bit.
     """
     if values.text("throughput", "Bps"):
         per_s = values.figure("throughput", "Bps")
         half_width = per_s.half_width * duration_s.value
         return Figure(per_s.value * duration_s.value, half_width), 1e6
-    total = values.figure("total_bytes", "MB", _MEBI)
+    total = values.figure("total_bytes", "MB", MEBI)
     if not is_linux:
         return total, 1e6
-    if total.value % _MEBI:
+    if total.value % MEBI:
         raise values.fault("total_bytes", "is not whole MB, so that its unit is not known")
-    return Figure(total.value + _MEBI / 2, _MEBI / 2), _MEBI
+    return Figure(total.value + MEBI / 2, MEBI / 2), MEBI
 
 
 def _is_ntttcp(text: str) -> bool:

@@ -3,13 +3,15 @@ Results of nuttcp: its one-line summary, ``-fparse``, and ``-v``.
 
 nuttcp prints what the receiver counted, in MB of 1024² byte and Mbps of 10⁶ bit/s. The time is
 printed in hundredths of a second and the rate in more digits, so that the goodput is the printed
-rate where it agrees with bytes and time. The one-line form tells neither which end sent nor, then,
-whose the two CPU figures are: direction and CPU time stay unknown. A run is UDP where its line has
-drops or a loss, TCP where it has retransmits or a round trip. The size of datagrams is that of
-``-v``, else it is derived from bytes over datagrams, with a warning. No form prints the addresses
-and ports of both ends, so that a run has no id. The round trip is that of the making of the
-connection. Windows are those that the kernel gave, asked for or not, and left out. Where nuttcp
-says that it uses statistics of the transmitter, the payload is counted there.
+rate where it agrees with bytes and time.
+
+The one-line form does not report which end sent, nor then to which ends the two CPU figures belong:
+direction and CPU time stay unknown. A run is UDP where its line has drops or a loss, TCP where it
+has retransmits or a round trip. The datagram size is that of ``-v``, otherwise it is derived from
+bytes over datagrams, with a note. No form prints the addresses and ports of both ends, so that a
+run has no id. The round trip is that of the connection set-up. Windows are those that the kernel
+set, requested or not, and left out. Where nuttcp prints that it uses statistics of the transmitter,
+the payload is counted there.
 
 References: nuttcp source, version 6.1.2: ``PERF_FMT_BRIEF``, ``P_PERF_FMT_BRIEF``.
 """
@@ -22,7 +24,10 @@ from netmodel.readers._document import RawText
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
+    MEBI,
+    MS,
     NUMBER,
+    SENT_UDP,
     Figure,
     Line,
     derived_datagram_bytes,
@@ -34,7 +39,6 @@ from netmodel.readers._printed import (
 )
 
 _TOOL = "nuttcp"
-_MEBI = 1024.0**2
 _MEGA = 1e6
 _MARKS = re.compile(
     rf"^(?:(?:[^\n:]{{1,40}}: )?(?: *{NUMBER} MB / +{NUMBER} sec = +{NUMBER} Mbps "
@@ -42,7 +46,7 @@ _MARKS = re.compile(
     re.MULTILINE,
 )
 _IDENTIFIER = re.compile(r"\A(?!nuttcp-[tr])[^:]{1,40}: (?= *[0-9.]+ MB / |megabytes=)")
-"""What ``-I`` puts before the lines of results; at most 40 characters."""
+"""Identifier before the lines of results (``-I``); nuttcp allows 40 characters."""
 _TEXT = re.compile(
     rf" *(?P<size>{NUMBER}) MB / +(?P<time>{NUMBER}) sec = +(?P<rate>{NUMBER}) Mbps"
     r" +[0-9]+ %TX +[0-9]+ %RX(?P<rest>.*)\Z"
@@ -56,7 +60,7 @@ _VERBOSE_PARSE = re.compile(
     rf" rate_KBps={NUMBER} rate_Mbps=(?P<rate>{NUMBER})\Z"
 )
 _LAST_OF_RECEIVER = re.compile(r"nuttcp-r[^:]*: io_calls=")
-"""Stands behind the receiver's figures of ``-fparse -v``, whose lines end in a number."""
+"""Follows the figures of the receiver with ``-fparse -v``, where a cut line looks whole."""
 _CLIENT = re.compile(
     r"nuttcp-[tr][^:]*: buflen=(?P<buffer>[0-9]+),? nstream=(?P<streams>[0-9]+),? port=[0-9]+"
     r" (?:mode=)?(?P<protocol>tcp|udp)(?: (?:-> |host=)(?P<host>\S+))?\Z"
@@ -69,25 +73,22 @@ _CONNECT = re.compile(
     rf" (?:RTT|rtt_ms)=(?P<round_trip>{NUMBER})"
 )
 _ROUND_TRIP = re.compile(rf" ({NUMBER}) msRTT\Z")
-_MS = 1e-3
 _AT_SENDER = "transmitter side statistics"
-_SENT = "nuttcp counted what was sent; of UDP that is not what arrived"
 _RETRANSMITS = re.compile(r" ([0-9]+) retrans")
 _DROPPED = re.compile(r" ([0-9]+) / +([0-9]+) drop/pkt")
 _LOSS = re.compile(rf" ({NUMBER}) %loss")
-_PERCENT = 100
 _TRANSMITTED = re.compile(rf" Trans: +({NUMBER}) MB\Z")
 _OWN_RETRANSMITS = re.compile(r"nuttcp-t[^:]*: retrans ?= ?([0-9]+)\Z")
 _OWN_DROPPED = re.compile(
     rf"nuttcp-r[^:]*: (?:([0-9]+) / +([0-9]+) drop/pkt {NUMBER}% data loss"
     rf"|drop=([0-9]+) pkt=([0-9]+) data_loss={NUMBER})\Z"
 )
-"""What ``-v`` prints in lines of their own, in text and with ``-fparse``."""
+"""Lines of ``-v``, in text and with ``-fparse``."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Summary:
-    """What arrived, as one line of any of the formats tells it."""
+    """What arrived, from the summary line of any form."""
 
     line: Line
     payload_bytes: Figure
@@ -105,45 +106,47 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     lines = [
         replace(line, text=_IDENTIFIER.sub("", line.text.rstrip())) for line in printed_lines(raw)
     ]
-    run = _with_set_up(started(raw, _TOOL), lines)
+    run = _with_set_up(raw, lines)
     if run.error is not None:
         return (run,)
-    found = [summary for line in lines if (summary := _summary(line)) is not None]
-    own = [one.line.text for one in found if one.line.text.startswith("nuttcp-r")]
+    summaries = [summary for line in lines if (summary := _summary(line)) is not None]
+    own = [each.line.text for each in summaries if each.line.text.startswith("nuttcp-r")]
     is_last = not any(_LAST_OF_RECEIVER.match(line.text) for line in lines)
     is_cut = bool(own) and (run.direction is None or ("=" in own[0].split()[1] and is_last))
-    if not found or is_cut:
+    if not summaries or is_cut:
         problem = (
             "the text stops before its summary"
             if _MARKS.search(raw.text)
-            else "not a result of nuttcp: it has no rate"
+            else "not a result of nuttcp: no line has its rate"
         )
         raise ParseError(raw.source, problem)
-    if len(found) > 1:
-        raise ParseError(raw.source, f"holds {len(found)} results; keep one in a file")
-    return (_with_arrival(run, _with_own_lines(found[0], lines)),)
+    if len(summaries) > 1:
+        raise ParseError(raw.source, f"holds {len(summaries)} results; keep one in a file")
+    return (_with_arrival(run, _with_own_lines(summaries[0], lines)),)
 
 
-def _with_own_lines(told: _Summary, lines: list[Line]) -> _Summary:
-    """The summary with what ``-v`` prints of it in other lines."""
+def _with_own_lines(summary: _Summary, lines: list[Line]) -> _Summary:
+    """The summary with retransmits and drops, which ``-v`` prints in lines of their own."""
     for line in lines:
         if retransmits := _OWN_RETRANSMITS.match(line.text):
-            told = replace(told, retransmits=retransmits[1])
+            summary = replace(summary, retransmits=retransmits[1])
         elif dropped := _OWN_DROPPED.match(line.text):
             lost, sent = (count for count in dropped.groups() if count is not None)
-            told = replace(told, dropped=(lost, sent))
-    return told
+            summary = replace(summary, dropped=(lost, sent))
+    return summary
 
 
-def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
-    """The run with what lines that begin with the name of the tool tell."""
+def _with_set_up(raw: RawText, lines: list[Line]) -> Measurement:
+    """The run with what the lines that begin with the name of the tool report."""
+    run = started(raw, _TOOL)
     ends = [line.text[:8] for line in lines if line.text.startswith(("nuttcp-t", "nuttcp-r"))]
     for line in lines:
         if version := _VERSION.match(line.text):
             run = replace(run, tool_version=version[1])
         if notice := _NOTICE.match(line.text):
             if notice[1] == "Error":
-                return replace(_without_values(run), error=notice[2])
+                failed = started(raw, _TOOL)  # without what was read before it failed
+                return replace(failed, tool_version=run.tool_version, error=notice[2])
             run = replace(run, notes=(*run.notes, notice[2]))
             if notice[2].endswith(_AT_SENDER):
                 run = replace(run, is_counted_at_sender=True)
@@ -151,7 +154,7 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
             run = replace(
                 run,
                 segment_bytes=line.count("mss", connect["segment"]) or None,
-                least_round_trip_s=line.figure("RTT", connect["round_trip"], _MS).value or None,
+                least_round_trip_s=line.figure("RTT", connect["round_trip"], MS).value or None,
             )
         elif (client := _CLIENT.match(line.text)) and client["host"]:
             buffer_bytes = line.count("buflen", client["buffer"]) or None
@@ -169,19 +172,8 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
     return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
 
 
-def _without_values(run: Measurement) -> Measurement:
-    """The run without what was read of it before it failed."""
-    return Measurement(
-        source=run.source,
-        raw_text=run.raw_text,
-        sha256=run.sha256,
-        tool=run.tool,
-        tool_version=run.tool_version,
-    )
-
-
 def _summary(line: Line) -> _Summary | None:
-    """What the last line of a run tells; None for the lines of intervals and others."""
+    """The summary in the last line of a run; None for other lines."""
     if line.text.startswith(_PARSE) and " real_seconds=" in line.text:
         return _parsable(line)
     if own := _VERBOSE_PARSE.match(line.text):
@@ -227,57 +219,58 @@ def _parsable(line: Line) -> _Summary:
 
 def _figures(line: Line, size: str, time: str, rate: str) -> tuple[Figure, Figure, Figure]:
     return (
-        line.figure("MB", size, _MEBI),
+        line.figure("MB", size, MEBI),
         line.figure("seconds", time),
         line.figure("Mbps", rate, _MEGA),
     )
 
 
-def _with_arrival(run: Measurement, told: _Summary) -> Measurement:
-    line = told.line
-    computed = payload_rate(line, told.payload_bytes, told.duration_s)
-    goodput, notes = finer_rate(_TOOL, computed, told.rate_bps)
+def _with_arrival(run: Measurement, summary: _Summary) -> Measurement:
+    line = summary.line
+    computed = payload_rate(line, summary.payload_bytes, summary.duration_s)
+    goodput, notes = finer_rate(_TOOL, computed, summary.rate_bps)
     contradicts = bool(notes)
-    lost, sent = (line.count("drop/pkt", text) for text in (told.dropped or ("0", "0")))
+    lost, sent = (line.count("drop/pkt", text) for text in (summary.dropped or ("0", "0")))
     if lost > sent:
         raise line.fault(f"more datagrams dropped than sent: {lost} of {sent}")
-    run = replace(run, protocol=run.protocol or told.protocol)
-    if told.round_trip_ms:
-        round_trip_s = line.figure("RTT", told.round_trip_ms, _MS).value
+    run = replace(run, protocol=run.protocol or summary.protocol)
+    if summary.round_trip_ms:
+        round_trip_s = line.figure("RTT", summary.round_trip_ms, MS).value
         run = replace(run, least_round_trip_s=round_trip_s or None)
     if run.protocol == "udp" and run.is_counted_at_sender:
         return replace(
             run,
-            reported_rate_bps=told.rate_bps.value,
-            why_no_goodput=_SENT,
+            reported_rate_bps=summary.rate_bps.value,
+            why_no_goodput=SENT_UDP.format(tool=_TOOL),
             notes=run.notes + notes,
         )
     if run.protocol == "udp" and run.datagram_bytes is None:
-        derived = derived_datagram_bytes(told.payload_bytes, sent - lost)
+        derived = derived_datagram_bytes(summary.payload_bytes, sent - lost)
         run = replace(run, datagram_bytes=derived.value if derived else None)
         notes += (derived.note,) if derived else ()
-    loss = line.figure("loss", told.loss_percent).value if told.loss_percent else None
+    lost_ratio = lost / sent if sent else None
+    if lost_ratio is None and summary.loss_percent:
+        lost_ratio = line.figure("loss", summary.loss_percent).value / 100
+    # of UDP what was sent (-fxmitstats), otherwise the printed rate where it is not the goodput
+    reported_bps = summary.rate_bps.value if contradicts else None
+    if run.protocol == "udp":
+        reported_bps = None
+        if summary.transmitted_mb is not None and summary.payload_bytes.value:
+            sent_bytes = line.figure("Trans", summary.transmitted_mb, MEBI).value
+            reported_bps = summary.rate_bps.value * sent_bytes / summary.payload_bytes.value
     return replace(
         run,
-        duration_s=told.duration_s.value,
-        received_bytes=round(told.payload_bytes.value),
+        duration_s=summary.duration_s.value,
+        received_bytes=round(summary.payload_bytes.value),
         goodput_bps=goodput.value,
         goodput_half_width_bps=goodput.half_width,
-        reported_rate_bps=_reported_rate_bps(run, told, contradicts=contradicts),
-        retransmit_count=line.count("retrans", told.retransmits) if told.retransmits else None,
-        lost_ratio=lost / sent if sent else None if loss is None else loss / _PERCENT,
+        reported_rate_bps=reported_bps,
+        retransmit_count=line.count("retrans", summary.retransmits)
+        if summary.retransmits
+        else None,
+        lost_ratio=lost_ratio,
         notes=run.notes + notes,
     )
-
-
-def _reported_rate_bps(run: Measurement, told: _Summary, *, contradicts: bool) -> float | None:
-    """Of UDP what was sent (``-fxmitstats``), else the printed rate where it is not the goodput."""
-    if run.protocol != "udp":
-        return told.rate_bps.value if contradicts else None
-    if told.transmitted_mb is None or not told.payload_bytes.value:
-        return None
-    sent_bytes = told.line.figure("Trans", told.transmitted_mb, _MEBI)
-    return told.rate_bps.value * sent_bytes.value / told.payload_bytes.value
 
 
 def _is_nuttcp(text: str) -> bool:

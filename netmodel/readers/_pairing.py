@@ -1,6 +1,6 @@
 """Benchmark runs paired with the CPU time that their hosts measured meanwhile."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, timedelta, timezone, tzinfo
 
@@ -27,111 +27,22 @@ _NEAR_DAYS = (0, -1, 1)
 """The day of the runs in UTC; by a local clock it may be the one before or after."""
 _DATED_S = (86400, 4_102_444_800)
 """Times from 1970-01-02 to 2100, whose neighbouring days are dates too. [s]"""
-
-
-def _in_zone_of_runs(host: HostCpu, common: Span) -> tuple[HostCpu, list[str]]:
-    """
-    The host with its times in UTC, and what was assumed for that.
-
-    Where its zone is not known, it is the one in which the record overlaps the runs. Where its
-    day is not known, only the time of day is compared.
-    """
-    clocks_s = _clocks_s(host)
-    known = [span for span in clocks_s if span is not None]
-    is_dated = _DATED_S[0] < common[0] < _DATED_S[1]
-    if not known or any(one.span for one in host.intervals):
-        return host, []
-    record = known[0][0], known[-1][1]
-    wide = common[0] - _CLOCK_STEP_S, common[1] + _CLOCK_STEP_S
-    fitting: dict[float, tuple[date, tzinfo]] = {}
-    for day, zone in _candidates(host, common) if is_dated else ():
-        begin_s, end_s = _in_utc(record, day, zone)
-        if overlap_s((begin_s, end_s), wide) > 0:
-            fitting.setdefault(begin_s, (day, zone))
-    if len(fitting) != 1:
-        zones = [str(zone) for _, zone in fitting.values()]
-        raise ContradictionError(_why_unknown(host, common, zones))
-    ((day, zone),) = fitting.values()
-    intervals = [
-        one if clock_s is None else _dated(one, _in_utc(clock_s, day, zone))
-        for one, clock_s in zip(host.intervals, clocks_s, strict=True)
-    ]
-    others = tuple(text for text in host.notes if text not in {NO_DAY, NO_ZONE})
-    placed = replace(host, intervals=tuple(intervals), notes=others)
-    return placed, list(_assumed(host, str(zone)))
-
-
-def _clocks_s(host: HostCpu) -> list[Span | None]:
-    """Begin and end of each interval by the host's clock, since midnight of its first day."""
-    clock = Clock(None, None)
-    ends_s = [clock.since_start(_time_of(one)) for one in host.intervals]
-    return [
-        None if end_s is None or one.duration_s is None else (end_s - one.duration_s, end_s)
-        for one, end_s in zip(host.intervals, ends_s, strict=True)
-    ]
-
-
-def _time_of(interval: CpuInterval) -> str:
-    """The time at the end of an interval as printed, without the date before it."""
-    first, _, rest = interval.clock.partition(" ")
-    return rest if iso_day(first) else interval.clock
-
-
-def _candidates(host: HostCpu, common: Span) -> Iterator[tuple[date, tzinfo]]:
-    """Days and zones that the times may be of, the likeliest first."""
-    today = datetime.fromtimestamp(common[0], UTC).date()
-    offsets = sorted(_ZONES_MIN, key=abs)
-    zones = [host.zone] if host.zone else [timezone(timedelta(minutes=each)) for each in offsets]
-    for zone in zones:
-        for days in _NEAR_DAYS:
-            yield host.day or today + timedelta(days=days), zone
-
-
-def _in_utc(clock_s: Span, day: date, zone: tzinfo) -> Span:
-    midnight = datetime.combine(day, datetime.min.time())
-    begin, end = (
-        (midnight + timedelta(seconds=each)).replace(tzinfo=zone).timestamp() for each in clock_s
-    )
-    return begin, end
-
-
-def _dated(interval: CpuInterval, span: Span) -> CpuInterval:
-    return replace(interval, begin_utc_s=span[0], end_utc_s=span[1])
-
-
-def _assumed(host: HostCpu, zone: str) -> Iterator[str]:
-    if host.zone is None:
-        yield (
-            f"its times have no zone and are taken as {zone}, which makes them overlap the runs: "
-            "specify the zone (--host-zone) to be sure"
-        )
-    if host.day is None:
-        yield "its date is written as a locale writes it: only the time of day is compared"
-
-
-def _why_unknown(host: HostCpu, common: Span, zones: list[str]) -> str:
-    runs = f"they were from {utc_text(common[0])} to {utc_text(common[1])}"
-    clock = f"{host.intervals[0].clock} to {host.intervals[-1].clock}"
-    if zones:
-        return (
-            f"the times of {host.source} ({clock}) have no zone, and several would make them "
-            f"overlap the runs ({', '.join(zones)}): specify it (--host-zone)"
-        )
-    return (
-        f"no interval of CPU time lies within the runs: {runs}, and the times of {host.source} "
-        f"({clock}) are of that time in {host.zone or 'no zone'}; specify their zone (--host-zone)"
-    )
-
-
 _INSIDE_RATIO = 0.9
+"""An interval counts from this share of it: in ten of a second, one may lie across the begin."""
 _OUTSIDE_RATIO = 0.01
 """Share of time outside the runs that needs no note: goodput is judged no closer than 1 %."""
 _SPINNING_CPU_COUNT = 0.9
+"""A sender that spins keeps one CPU busy, but for interrupts and the rounding of 1 %."""
 _SPINNING_US_PER_GBIT = 500_000.0
+"""Half a CPU for 1 Gbit/s is some hundred times the cost of bulk TCP: few data for the CPU time."""
 _LOST_RATIO = 0.01
+"""Lost datagrams below this move the cost by less than goodput is judged to."""
 _NO_IDLE_RATIO = 0.01
+"""Idle time below this is the rounding of ``--dec=0``."""
 _BUSY_BASELINE_CPU_COUNT = 0.1
+"""Daemons and mpstat itself take some hundredths of a CPU; more is a job that runs."""
 _PROCESS_TOLERANCE_RATIO = 1.05
+"""A process and its host are measured in intervals whose ends differ by a few percent."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,8 +53,7 @@ class PairedRuns:
     Parameters
     ----------
     runs : tuple of Measurement
-        The runs, each once: as they were read, or joined from the files of both
-        ends.
+        Each run once: as it was read, or joined from the files of both ends.
     goodput_bps : float
         Of all runs together; 0 where all of them measure response times. [bit/s]
     common_s : float
@@ -151,12 +61,12 @@ class PairedRuns:
     cpu : tuple of CpuUse
         CPU time of whole systems, the idle baseline taken off.
     process_cpu : tuple of CpuUse
-        CPU time that the tools tell of their own processes, added up. It is
-        never to be compared with that of systems.
+        Sum of the CPU time that the tools report of their own processes; not to be
+        compared with that of systems.
     cpu_basis : str
-        What one CPU is: a core or a hardware thread.
+        Whether a CPU is a core or a hardware thread.
     notes : tuple of str
-        What a reader of these numbers should know.
+        What limits the use of these numbers, most important first.
     """
 
     runs: tuple[Measurement, ...]
@@ -177,21 +87,21 @@ def pair_with_hosts(
     server_idle: HostCpu | None = None,
 ) -> PairedRuns:
     """
-    CPU time per data of whole hosts, from runs and what the hosts measured meanwhile.
+    CPU time per data of whole hosts, from runs and the CPU time measured during them.
 
     Parameters
     ----------
     runs : sequence of Measurement
         All instances that ran between the two hosts at the same time, and both
-        directions of each. What both ends recorded of a run is joined, as
-        `join_ends` says, and a run that is in several files counts once.
+        directions of each. The files of both ends of a run are joined as in
+        `join_ends`, and copies count once.
     client : HostCpu, optional
         CPU time of the host of the clients. Where both ends are one host
-        (loopback), state one of them.
+        (loopback), specify one of them.
     server : HostCpu, optional
         CPU time of the host of the servers.
     client_idle : HostCpu, optional
-        CPU time of the clients' host while it did nothing else.
+        CPU time of the clients' host while it was idle.
     server_idle : HostCpu, optional
         The same of the servers' host.
 
@@ -204,25 +114,25 @@ def pair_with_hosts(
     ------
     ContradictionError
         If there is no run, a run has no goodput, runs or intervals of a host do
-        not lie in a common time, or may do so in several time zones, client and
+        not lie in a common time, or do so in more than one time zone, client and
         server are one host, the idle baseline is of another host, of the time
-        of the runs or busier than they are, or a host does not tell the time of
-        all its CPUs.
+        of the runs or busier than they are, or a host does not report all its
+        CPUs.
 
     Notes
     -----
     .. math:: u = u_{run} - u_{idle}
 
-    busy CPUs, counted over the intervals that lie within the time of all runs.
-    An interval counts from nine tenths of it; where there is none, clocks that
-    tell whole seconds are given one second. Warnings say how much of the runs
-    the intervals cover, and how far time outside the runs may have moved the
+    busy CPUs, counted over the intervals within the time of all runs. An
+    interval counts from nine tenths of it; where none does, one second is
+    allowed for clocks with whole seconds. Notes say how much of the runs the
+    intervals cover, and how far time outside the runs may have moved the
     figure: of :math:`b` busy CPUs in a time :math:`T`, with :math:`t` of it
     inside the runs, at most :math:`b T / t` were busy during the runs. Clocks of
-    several hosts are taken to agree; times without a zone are those of the zone
-    in which they overlap the runs. Runs that measure response times have CPU
-    time and no CPU time per data. What ran beside while idle is taken to have
-    run as much during the runs, which a host without idle time does not allow.
+    different hosts are taken to agree; times without a zone are those of the
+    zone in which they overlap the runs. Runs that measure response times have
+    CPU time and no CPU time per data. The idle load is taken to be the same
+    during the runs, which a host without idle time does not allow.
 
     References
     ----------
@@ -261,6 +171,82 @@ def pair_with_hosts(
     )
 
 
+def _in_zone_of_runs(host: HostCpu, common: Span) -> tuple[HostCpu, list[str]]:
+    """
+    The host with its local times converted to UTC, and notes on what was assumed for that.
+
+    A zone that is not known is the one in which the record overlaps the runs; where the day is not
+    known either, only the time of day is compared.
+    """
+    # begin and end of each interval by the host's clock, since midnight of its first day
+    clock = Clock(None, None)
+    clocks_s: list[Span | None] = []
+    for interval in host.intervals:
+        first, _, rest = interval.clock.partition(" ")
+        end_s = clock.since_start(rest if iso_day(first) else interval.clock)
+        if end_s is None or interval.duration_s is None:
+            clocks_s.append(None)
+        else:
+            clocks_s.append((end_s - interval.duration_s, end_s))
+    known = [span for span in clocks_s if span is not None]
+    if not known or any(interval.span for interval in host.intervals):
+        return host, []
+
+    # days and zones in which the record overlaps the runs, each begin once
+    record = known[0][0], known[-1][1]
+    wide = common[0] - _CLOCK_STEP_S, common[1] + _CLOCK_STEP_S
+    fitting: dict[float, tuple[date, tzinfo]] = {}
+    if _DATED_S[0] < common[0] < _DATED_S[1]:
+        today = datetime.fromtimestamp(common[0], UTC).date()
+        offsets = [timezone(timedelta(minutes=each)) for each in sorted(_ZONES_MIN, key=abs)]
+        for zone in [host.zone] if host.zone else offsets:
+            for days in _NEAR_DAYS:
+                day = host.day or today + timedelta(days=days)
+                span = _in_utc(record, day, zone)
+                if overlap_s(span, wide) > 0:
+                    fitting.setdefault(span[0], (day, zone))
+    if len(fitting) != 1:
+        printed = f"{host.source} ({host.intervals[0].clock} to {host.intervals[-1].clock})"
+        if fitting:
+            zones = ", ".join(str(zone) for _, zone in fitting.values())
+            raise ContradictionError(
+                f"the times of {printed} have no zone, and more than one would make them overlap "
+                f"the runs ({zones}): specify it (--host-zone)"
+            )
+        raise ContradictionError(
+            f"no interval of CPU time lies within the runs: they were from {utc_text(common[0])} "
+            f"to {utc_text(common[1])}, and the times of {printed} are of that time in "
+            f"{host.zone or 'no zone'}; specify their zone (--host-zone)"
+        )
+
+    ((day, zone),) = fitting.values()
+    intervals = []
+    for interval, clock_s in zip(host.intervals, clocks_s, strict=True):
+        if clock_s is None:
+            intervals.append(interval)
+            continue
+        begin_s, end_s = _in_utc(clock_s, day, zone)
+        intervals.append(replace(interval, begin_utc_s=begin_s, end_utc_s=end_s))
+    assumed = []
+    if host.zone is None:
+        assumed.append(
+            f"its times have no zone and are taken as {zone}, in which they overlap the runs: "
+            "specify --host-zone"
+        )
+    if host.day is None:
+        assumed.append("its date has the form of a locale: only the time of day is compared")
+    notes = tuple(note for note in host.notes if note not in {NO_DAY, NO_ZONE})
+    return replace(host, intervals=tuple(intervals), notes=notes), assumed
+
+
+def _in_utc(clock_s: Span, day: date, zone: tzinfo) -> Span:
+    midnight = datetime.combine(day, datetime.min.time())
+    begin, end = (
+        (midnight + timedelta(seconds=each)).replace(tzinfo=zone).timestamp() for each in clock_s
+    )
+    return begin, end
+
+
 def _sum_of_goodputs(runs: tuple[Measurement, ...], notes: list[str]) -> float:
     """Goodput of all runs but those that measure response times."""
     if not runs:
@@ -270,12 +256,12 @@ def _sum_of_goodputs(runs: tuple[Measurement, ...], notes: list[str]) -> float:
         if run.measures_latency and run.error is None:
             notes.append(f"{run.source} measures response times: it has no CPU time per data")
         elif run.goodput_bps is None:
-            why = run.error or run.why_no_goodput or "the tool does not tell it"
+            why = run.error or run.why_no_goodput or "the tool does not report it"
             raise ContradictionError(f"{run.source}: no goodput to pair with: {why}")
         else:
             goodputs_bps.append(run.goodput_bps)
     if len(runs) != len({(run.sha256, run.part, run.direction) for run in runs}):
-        raise ContradictionError("a run is there twice")
+        raise ContradictionError("a run is given twice")
     return sum(goodputs_bps, 0.0)
 
 
@@ -290,7 +276,7 @@ def _common_time(runs: tuple[Measurement, ...], notes: list[str]) -> Span | None
     spans = [_span_of(run) for run in runs]
     known = [span for span in spans if span is not None]
     if len(known) < len(spans):
-        notes.append("when the runs began is not known: that times agree is taken on trust")
+        notes.append("begin of the runs not known: assuming that CPU time was measured during them")
         return None
     common = max(begin for begin, _ in known), min(end for _, end in known)
     if common[1] <= common[0]:
@@ -298,8 +284,8 @@ def _common_time(runs: tuple[Measurement, ...], notes: list[str]) -> Span | None
     longest_s = max(end - begin for begin, end in known)
     if common[1] - common[0] < _INSIDE_RATIO * longest_s:
         notes.append(
-            f"the runs ran together for {common[1] - common[0]:.3g} s only of {longest_s:.3g} s: "
-            "their goodputs are means over different times"
+            f"the runs overlap for only {common[1] - common[0]:.3g} s of {longest_s:.3g} s: "
+            "goodputs are means over different times"
         )
     return common
 
@@ -311,16 +297,16 @@ def _require_two_hosts(
         return
     if _are_one_host(client, server) or any(run.is_loopback for run in runs):
         raise ContradictionError(
-            f"client and server{when} are one host here ({client.host or client.source}): its CPU "
-            "time would count twice, name it once"
+            f"client and server{when} are one host ({client.host or client.source}), whose CPU "
+            "time would count twice: specify it once"
         )
 
 
-def _are_one_host(one: HostCpu, other: HostCpu) -> bool:
-    """Whether records are of one host: by content, else by name, else by all their intervals."""
-    if one.sha256 == other.sha256 or None in {one.host, other.host}:
-        return one.sha256 == other.sha256 or one.intervals == other.intervals
-    return one.host == other.host
+def _are_one_host(first: HostCpu, second: HostCpu) -> bool:
+    """Whether two records are of one host: by content, else by name, else by all intervals."""
+    if first.sha256 == second.sha256 or None in {first.host, second.host}:
+        return first.sha256 == second.sha256 or first.intervals == second.intervals
+    return first.host == second.host
 
 
 def _busy_cpu_count(
@@ -342,13 +328,16 @@ def _busy_cpu_count(
     notes += [f"{side.value}: {text}" for text in (*host.notes, *assumed, *covered)]
     if host.cpu_count is not None and busy > host.cpu_count * (1 - _NO_IDLE_RATIO):
         notes.append(
-            f"{side.value}: no CPU was idle, so that what ran beside may have run less than "
-            "in the idle baseline"
+            f"{side.value}: no CPU was idle, so the idle load may have been less during the runs"
         )
     if idle is None:
-        notes.append(f"{side.value}: no idle baseline is taken off")
+        notes.append(f"{side.value}: no idle baseline is subtracted")
         return busy
-    _require_same_host(side, host, idle)
+    pairs = (("host", host.host, idle.host), ("number of CPUs", host.cpu_count, idle.cpu_count))
+    for what, during, while_idle in pairs:
+        if None not in {during, while_idle} and during != while_idle:
+            problem = f"the idle baseline is of another {what}: {while_idle}, not {during}"
+            raise ContradictionError(f"{side.value}: {problem}")
     if common is not None and idle.span is not None and overlap_s(common, idle.span) > 0:
         raise ContradictionError(f"{side.value}: the idle baseline was measured during the runs")
     idle_busy = idle.busy_cpu_count()
@@ -362,40 +351,30 @@ def _busy_cpu_count(
     return busy - idle_busy
 
 
-def _require_same_host(side: Side, host: HostCpu, idle: HostCpu) -> None:
-    pairs = (("host", host.host, idle.host), ("number of CPUs", host.cpu_count, idle.cpu_count))
-    for what, during, before in pairs:
-        if None not in {during, before} and during != before:
-            raise ContradictionError(
-                f"{side.value}: the idle baseline is of another {what}: {before}, not {during}"
-            )
-
-
 def _intervals_within(
     side: Side, host: HostCpu, common: Span | None, notes: list[str]
 ) -> tuple[CpuInterval, ...]:
     """The intervals of a host that count."""
-    told = tuple(one for one in host.intervals if one.loads)
-    known = [one for one in told if one.span is not None]
+    measured = tuple(interval for interval in host.intervals if interval.loads)
+    known = [interval for interval in measured if interval.span is not None]
     if common is None or not known:
         if common is not None:
             notes.append(
-                f"{side.value}: when CPU time was measured is not known: that times agree is "
-                "taken on trust"
+                f"{side.value}: time of the CPU data not known: assuming that it is of the runs"
             )
-        return told
-    near = [one for one in known if _share_inside(one.span, common) > 0]
+        return measured
+    near = [interval for interval in known if _share_inside(interval.span, common) > 0]
     for slack_s in (0.0, _CLOCK_STEP_S):
         wide = common[0] - slack_s, common[1] + slack_s
-        inside = tuple(one for one in near if _share_inside(one.span, wide) >= _INSIDE_RATIO)
+        inside = tuple(each for each in near if _share_inside(each.span, wide) >= _INSIDE_RATIO)
         if inside:
             return inside
-    spans = [one.span for one in known if one.span is not None]
-    measured = min(begin for begin, _ in spans), max(end for _, end in spans)
+    spans = [interval.span for interval in known if interval.span is not None]
+    first_s, last_s = min(begin for begin, _ in spans), max(end for _, end in spans)
     raise ContradictionError(
         f"{side.value}: no interval of CPU time lies within the runs: they were from "
         f"{utc_text(common[0])} to {utc_text(common[1])}, CPU time is from "
-        f"{utc_text(measured[0])} to {utc_text(measured[1])}"
+        f"{utc_text(first_s)} to {utc_text(last_s)}"
     )
 
 
@@ -408,8 +387,8 @@ def _share_inside(span: Span | None, common: Span) -> float:
 def _of_coverage(
     chosen: tuple[CpuInterval, ...], common: Span | None, busy: float, cpu_count: int | None
 ) -> list[str]:
-    """How much of the runs the intervals cover, and what their time outside may have done."""
-    spans = [one.span for one in chosen if one.span is not None]
+    """Notes: how much of the runs the intervals cover, and the effect of time outside them."""
+    spans = [interval.span for interval in chosen if interval.span is not None]
     if common is None or not spans or cpu_count is None:
         return []
     common_s = common[1] - common[0]
@@ -417,7 +396,7 @@ def _of_coverage(
     covered_s = sum(overlap_s(span, common) for span in spans)
     note = f"CPU time is known for {covered_s:.4g} s of the {common_s:.4g} s common to all runs"
     if covered_s < _INSIDE_RATIO * common_s:
-        note += ", only a part of them: the rest may have been busier or less busy"
+        note += ", only a part of them"
     outside_s = measured_s - covered_s
     if outside_s <= _OUTSIDE_RATIO * measured_s:
         return [note]
@@ -425,15 +404,15 @@ def _of_coverage(
     most = min(busy * measured_s / covered_s, cpu_count)
     return [
         note,
-        f"{outside_s:.3g} s of the {measured_s:.4g} s that were measured lie outside the runs: "
-        f"during the runs {least:.3g} to {most:.3g} CPUs were busy, {busy:.3g} in all that time",
+        f"{outside_s:.3g} s of the measured {measured_s:.4g} s lie outside the runs: during the "
+        f"runs {least:.3g} to {most:.3g} CPUs were busy",
     ]
 
 
 def _process_cpu(runs: tuple[Measurement, ...], goodput_bps: float) -> tuple[CpuUse, ...]:
     """CPU time of the tools' processes at each side; directions of one run share theirs."""
     files = {run.run_id or run.sha256: run for run in runs}.values()
-    found = []
+    totals = []
     for side in Side:
         uses = [
             use
@@ -443,8 +422,8 @@ def _process_cpu(runs: tuple[Measurement, ...], goodput_bps: float) -> tuple[Cpu
         ]
         if uses and len(uses) == len(files):
             busy = sum(use.busy_cpu_count for use in uses)
-            found.append(CpuUse(busy, goodput_bps, CpuScope.PROCESS, side))
-    return tuple(found)
+            totals.append(CpuUse(busy, goodput_bps, CpuScope.PROCESS, side))
+    return tuple(totals)
 
 
 def _of_processes(
@@ -453,7 +432,7 @@ def _of_processes(
     process_cpu: tuple[CpuUse, ...],
     with_idle: Collection[Side],
 ) -> list[str]:
-    """Where only the process is known, and where it used more than its host."""
+    """Notes where only the process is known, and where it used more than its host."""
     notes = []
     whole = {use.side: use.busy_cpu_count for use in cpu}
     own = {use.side: use.busy_cpu_count for use in process_cpu}
@@ -465,37 +444,28 @@ def _of_processes(
             for side in own
             if side not in whole
         ]
-    notes += [
-        _of_excess(side, own[side], whole[side], side in with_idle)
-        for side in whole
-        if own.get(side, 0) > _PROCESS_TOLERANCE_RATIO * whole[side]
-    ]
+    for side, of_host in whole.items():
+        if own.get(side, 0) > _PROCESS_TOLERANCE_RATIO * of_host:
+            less, cause = "", "it was not measured during the run"
+            if side in with_idle:
+                less, cause = " less the idle baseline", "the baseline is too high"
+            notes.append(
+                f"{side.value}: the tool's process alone used {own[side]:.3g} CPUs, the whole "
+                f"host{less} {of_host:.3g}: {cause}"
+            )
     return notes
 
 
-def _of_excess(side: Side, own: float, whole: float, has_idle: bool) -> str:
-    """A process that used more than its host, and what must be wrong."""
-    less, cause = (
-        (" less the idle baseline", "the baseline is too high")
-        if has_idle
-        else ("", "it was not measured during the run")
-    )
-    return (
-        f"{side.value}: the tool's process alone used {own:.3g} CPUs, the whole host{less} "
-        f"{whole:.3g}: {cause}"
-    )
-
-
 def _of_spinning(runs: tuple[Measurement, ...], uses: list[CpuUse]) -> list[str]:
-    """Where a sender was busy with something else than data that arrived."""
+    """Notes where a sender was busy with something else than data that arrived."""
     senders = {
         Side.CLIENT if run.direction is Direction.CLIENT_TO_SERVER else Side.SERVER
         for run in runs
         if run.direction is not None
     }
     notes = [
-        f"{use.side.value}: the sender ({use.scope.value}) kept {use.busy_cpu_count:.3g} CPUs busy "
-        "although few data arrived: it may spin"
+        f"{use.side.value}: the sender ({use.scope.value}) kept {use.busy_cpu_count:.3g} CPUs "
+        "busy although few data arrived: it may spin"
         for use in uses
         if use.side in senders
         and use.busy_cpu_count >= _SPINNING_CPU_COUNT
@@ -503,7 +473,7 @@ def _of_spinning(runs: tuple[Measurement, ...], uses: list[CpuUse]) -> list[str]
         and use.consumption.us_per_gbit >= _SPINNING_US_PER_GBIT
     ]
     if any((run.lost_ratio or 0) > _LOST_RATIO for run in runs):
-        notes.append("the sender's CPU time is also that of datagrams that did not arrive")
+        notes.append("the sender's CPU time includes datagrams that did not arrive")
     return notes
 
 
@@ -514,6 +484,6 @@ def _basis(hosts: list[HostCpu]) -> str:
     if threads == {1.0}:
         return "a CPU is a core"
     if None in threads:
-        return "a CPU is a hardware thread, and whether cores have several is not told"
+        return "a CPU is a hardware thread; threads of a core not reported"
     most = max(filter(None, threads))
-    return f"a CPU is a hardware thread, {most:g} to a core: not the capacity of a core"
+    return f"a CPU is a hardware thread, {most:g} to a core: less than the capacity of a core"

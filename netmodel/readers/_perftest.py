@@ -22,14 +22,15 @@ import itertools
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from enum import Enum
 
 from netmodel.consumption import Side
 from netmodel.errors import ParseError
-from netmodel.readers._document import Node, RawText, load_json_values, shown
+from netmodel.readers._document import Node, RawText, load_json_document, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
+    MEBI,
+    US,
     Figure,
     Line,
     half_step,
@@ -51,56 +52,56 @@ _PRINTED_BANDWIDTH = re.compile(rf'"{_BANDWIDTH}"\s*:\s*([0-9]{{1,15}}(?:\.[0-9]
 _PRINTED_MESSAGE_RATE = re.compile(r'"MsgRate"\s*:\s*([0-9]{1,15}(?:\.[0-9]{1,12})?)')
 _MILLION = 1e6
 _LEAST_BPS = 1e3
-"""The last digit of the finest figure that perftest prints, 0.000001 Gb/s."""
-
-
-class _Unit(Enum):
-    """Unit of the rates or times of a test, which its JSON does not report."""
-
-    MIB_PER_S = "MiB/s"
-    """2**20 byte per second: what it prints without ``--report_gbits``, and calls MB/sec."""
-    GBIT_PER_S = "Gb/s"
-    """10**9 bit per second, with ``--report_gbits``."""
-    MICROSECOND = "µs"
-    """Microseconds: latencies without ``--report-cycles``."""
-
-
-_RATE_UNIT_BPS = {
-    _Unit.MIB_PER_S: 2.0**20 * BITS_PER_BYTE,
-    _Unit.GBIT_PER_S: 1e9,
+"""Last digit of the finest figure of perftest, 0.000001 Gb/s: below it the rate was not zero."""
+_RATE_UNIT_BPS = {"MiB/s": MEBI * BITS_PER_BYTE, "Gb/s": 1e9}
+"""MiB/s without ``--report_gbits``, which perftest calls MB/sec, and Gb/s with it."""
+_MICROSECOND = "µs"
+_TEST = re.compile(
+    r"\s*(?P<test>(?:Send|RDMA_Write(?:_imm)?|RDMA_Read|Atomic \w+)"
+    r" (?:Bidirectional )?(?:Post List )?(?:BW|Latency) (?:\w+ ){0,2}Test)\s*\Z"
+)
+_IN_ANY_LINE = re.compile(
+    r"^[ \t]*(?:Send|RDMA_\w+|Atomic \w+) [\w ]{0,40}Test[ \t\r]*$", re.MULTILINE
+)
+_SETTING = re.compile(
+    r"(?P<key>Dual-port|Number of qps|Connection type|TX depth|Mtu|Link type)\s*: ?(?P<value>\S+)"
+)
+_MTU = re.compile(r"([0-9]{1,6})(?:\[B\])?\Z")
+_LID = re.compile(r"(?:local|remote) address: +LID +(0x[0-9a-fA-F]{1,4}|0000)\b")
+_HEADER = "#bytes"
+_END = "-----"
+_UNIT = r"\[[^\]]{0,16}\]"
+_COLUMN = re.compile(
+    rf"#bytes|#iterations|#sl|BW (?:peak|average|Port[12]){_UNIT}|MsgRate(?: Port[12])?{_UNIT}"
+    rf"|CPU_Util{_UNIT}|t_[a-z]{{1,16}}{_UNIT}|[0-9.]{{1,6}}% percentile{_UNIT}|tps average"
+)
+_BANDWIDTH_COLUMN = re.compile(r"BW average\[(.*)\]")
+_UNIT_BPS = {
+    "MB/sec": MEBI * BITS_PER_BYTE,
+    "MiB/sec": MEBI * BITS_PER_BYTE,
+    "Gb/sec": 1e9,
 }
+"""perftest divides bytes by 0x100000 for MB, and by 125000000 for Gb."""
+_MEAN = "t_avg[usec]"
+_SLOW_CLOCK = "CPU Frequency is not max"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _SetUp:
-    """
-    What perftest reports of a test beside its results, in JSON as in text.
-
-    Parameters
-    ----------
-    test : str
-        As the JSON names it: ``RDMA_Write_Bidirectional_BW_Test``.
-    connection : str
-        ``RC``, ``UC``, ``UD``, ``XRC``, ``DC``, ``SRD`` or ``RawEth``.
-    queue_pair_count : int
-        Queue pairs, at each port.
-    is_client : bool
-        Whether this end has a send queue; both have one in a bidirectional test.
-    is_infiniband : bool
-        Whether the link is InfiniBand.
-    is_dual_port : bool
-        Whether two ports sent at the same time.
-    mtu_bytes : int
-        MTU of the queue pairs; None where it is not reported. [byte]
-    """
+    """Set-up of a test, in JSON as in text."""
 
     test: str
+    """As the JSON names it: ``RDMA_Write_Bidirectional_BW_Test``."""
     connection: str
+    """``RC``, ``UC``, ``UD``, ``XRC``, ``DC``, ``SRD`` or ``RawEth``."""
     queue_pair_count: int
+    """At each port."""
     is_client: bool
+    """Whether this end has a send queue; both have one in a bidirectional test."""
     is_infiniband: bool
     is_dual_port: bool
     mtu_bytes: int | None
+    """Of the queue pairs; None where it is not reported. [byte]"""
 
     @property
     def is_bidirectional(self) -> bool:
@@ -109,7 +110,7 @@ class _SetUp:
 
     @property
     def is_read(self) -> bool:
-        """Whether the payload goes to the end that asks for it."""
+        """Whether the payload goes to the client, which requests it."""
         return self.test.startswith(_READ)
 
     @property
@@ -118,11 +119,8 @@ class _SetUp:
         return self.test.startswith(_TESTS)
 
 
-def _read_json(raw: RawText, unit: _Unit | None) -> tuple[Measurement, ...]:
-    values = load_json_values(raw)
-    if len(values) > 1:
-        raise ParseError(raw.source, f"holds {len(values)} results; keep one in a file")
-    document = Node(raw.source, "", values[0])
+def _read_json(raw: RawText, unit: str | None) -> tuple[Measurement, ...]:
+    document = load_json_document(raw)
     if not (document.has("test_info") and document.has("results")):
         raise ParseError(raw.source, "not a result of perftest: it has no test_info and results")
     info, results = document.child("test_info"), document.child("results")
@@ -131,18 +129,18 @@ def _read_json(raw: RawText, unit: _Unit | None) -> tuple[Measurement, ...]:
     if results.has(_BANDWIDTH):
         return (_bandwidth_of(run, set_up, results, _rate_unit(raw, unit)),)
     if results.has(_LATENCY):
-        if unit is not _Unit.MICROSECOND:
+        if unit is not _MICROSECOND:
             problem = (
                 "reports times without their unit: read it as format 'perftest-us', microseconds"
             )
             raise ParseError(raw.source, problem)
-        mean_s = results.number(_LATENCY) * 1e-6
+        mean_s = results.number(_LATENCY) * US
         return (_with_latency(run, set_up, results.count("MsgSize"), mean_s),)
     raise ParseError(raw.source, f"results.{_BANDWIDTH} or results.{_LATENCY} is missing")
 
 
-def _rate_unit(raw: RawText, unit: _Unit | None) -> _Unit:
-    if unit is None or unit not in _RATE_UNIT_BPS:
+def _rate_unit(raw: RawText, unit: str | None) -> str:
+    if unit not in _RATE_UNIT_BPS:
         raise ParseError(
             raw.source,
             "reports rates without their unit: read it as format 'perftest-mib', MiB/s, or, of a "
@@ -165,6 +163,141 @@ def _json_set_up(info: Node) -> _SetUp:
         known = ", ".join(name + "…" for name in _TESTS)
         raise info.child("test").fault(f"must be one of {known}; got {shown(set_up.test)}")
     return set_up
+
+
+def _bandwidth_of(run: Measurement, set_up: _SetUp, results: Node, unit: str) -> Measurement:
+    """The run with its rate, after a check against messages per second times their size."""
+    printed = _printed_figure(run, _PRINTED_BANDWIDTH, results.number(_BANDWIDTH))
+    size_bytes = results.count("MsgSize")
+    rate = printed.times(_RATE_UNIT_BPS[unit])
+    run = _with_bandwidth(run, set_up, size_bytes, results.count("n_iterations"), rate)
+    if not results.has("MsgRate"):
+        return run
+    messages = _printed_figure(run, _PRINTED_MESSAGE_RATE, results.number("MsgRate"))
+    notes = _message_rate_notes(rate, size_bytes, messages)
+    for other, unit_bps in _RATE_UNIT_BPS.items():
+        if notes and not _message_rate_notes(printed.times(unit_bps), size_bytes, messages):
+            raise results.child(_BANDWIDTH).fault(
+                f"is not in {unit}, as specified, but in {other}, "
+                "by the message rate times the size of a message"
+            )
+    return replace(run, notes=run.notes + notes)
+
+
+def _printed_figure(run: Measurement, printed: re.Pattern[str], value: float) -> Figure:
+    """A figure of the JSON with its rounding, which only the text shows."""
+    match = printed.search(run.raw_text)
+    return Figure(value, half_step(match[1]) if match else 0.0)
+
+
+def _read_text(raw: RawText) -> tuple[Measurement, ...]:
+    """
+    Measurements of a text, one for each row.
+
+    The header reports the unit. Which bandwidths are goodput, and what a latency is, is as for
+    the JSON of perftest. A link of the type IB whose ends have no LID is Ethernet all the same:
+    every port of an InfiniBand has one, and ``--force-link IB`` alone prints the type so.
+    """
+    lines = list(printed_lines(raw))
+    tests = [found["test"] for line in lines if (found := _TEST.match(line.text))]
+    if not tests:
+        raise ParseError(raw.source, "not a result of perftest: it names no test")
+    headers = [index for index, line in enumerate(lines) if line.text.strip().startswith(_HEADER)]
+    if (count := max(len(tests), len(headers))) > 1:
+        raise ParseError(raw.source, f"holds {count} results; keep one in a file")
+    if not headers:
+        raise ParseError(raw.source, f"the text stops before its line {_HEADER!r}")
+    box, header, below = lines[: headers[0]], lines[headers[0]], lines[headers[0] + 1 :]
+    set_up, notes = _text_set_up(raw, tests[0], box)
+    if any(_SLOW_CLOCK in line.text for line in lines):
+        notes += (f"perftest reports: {_SLOW_CLOCK}",)
+    run = replace(_started_run(raw, set_up), notes=notes)
+    columns = _COLUMN.findall(header.text)
+    table = itertools.takewhile(lambda line: not line.text.strip().startswith(_END), below)
+    rows = [_row(line, columns) for line in table if line.text.strip()[:1].isdigit()]
+    if not rows:
+        raise header.fault("no row of results follows; keep what the client prints")
+    runs = [_run_of(run, set_up, columns, row) for row in rows]
+    return _with_parts(runs)
+
+
+def _text_set_up(raw: RawText, test: str, box: Iterable[Line]) -> tuple[_SetUp, tuple[str, ...]]:
+    """Set-up from the lines above the results, and notes on it."""
+    settings: dict[str, tuple[Line, str]] = {}
+    lids: list[int] = []
+    for line in box:
+        settings |= {found["key"]: (line, found["value"]) for found in _SETTING.finditer(line.text)}
+        lids += (int(lid, 16) for lid in _LID.findall(line.text))
+    for key in ("Number of qps", "Connection type"):
+        if key not in settings:
+            raise ParseError(raw.source, f"the line {key!r} is missing")
+    is_forced = bool(lids) and not any(lids)
+    is_called_infiniband = "Link type" in settings and settings["Link type"][1] == "IB"
+    line, queue_pairs = settings["Number of qps"]
+    set_up = _SetUp(
+        test=test.replace(" ", "_"),
+        connection=settings["Connection type"][1],
+        queue_pair_count=line.count("Number of qps", queue_pairs),
+        is_client="TX depth" in settings,
+        is_infiniband=is_called_infiniband and not is_forced,
+        is_dual_port="Dual-port" in settings and settings["Dual-port"][1] == "ON",
+        mtu_bytes=_mtu_bytes(*settings["Mtu"]) if "Mtu" in settings else None,
+    )
+    if not set_up.is_known:
+        raise ParseError(raw.source, f"results of the test {shown(test)} are not read")
+    if is_called_infiniband and is_forced:
+        return set_up, ("the link type is IB, but no end has a LID: taken as Ethernet",)
+    return set_up, ()
+
+
+def _mtu_bytes(line: Line, text: str) -> int:
+    found = _MTU.match(text)
+    if not found:
+        raise line.fault(f"Mtu must be a number of bytes; got {shown(text)}")
+    return int(found[1])
+
+
+def _row(line: Line, columns: list[str]) -> tuple[Line, dict[str, str]]:
+    values = line.text.split()
+    if len(values) != len(columns):
+        raise line.fault(f"{len(values)} figures stand below {len(columns)} columns")
+    return line, dict(zip(columns, values, strict=True))
+
+
+def _run_of(
+    run: Measurement, set_up: _SetUp, columns: list[str], row: tuple[Line, dict[str, str]]
+) -> Measurement:
+    """The run with what a row holds."""
+    line, values = row
+    for column in columns:
+        line.figure(column, values[column])
+    size_bytes = line.count("#bytes", values.get("#bytes", ""))
+    if "t_min[usec]" in values or _MEAN in values:
+        mean_s = line.figure(_MEAN, values[_MEAN], US).value if _MEAN in values else None
+        return _with_latency(run, set_up, size_bytes, mean_s)
+    named = [(name, found[1]) for name in columns if (found := _BANDWIDTH_COLUMN.match(name))]
+    if not named or named[0][1] not in _UNIT_BPS:
+        raise line.fault("stands below no bandwidth in MB/sec, MiB/sec or Gb/sec, nor a latency")
+    name, unit = named[0]
+    rate = line.figure(name, values[name], _UNIT_BPS[unit])
+    message_count = line.count("#iterations", values.get("#iterations", ""))
+    run = _with_bandwidth(run, set_up, size_bytes, message_count, rate)
+    if "MsgRate[Mpps]" not in values:
+        return run
+    messages: Figure = line.figure("MsgRate[Mpps]", values["MsgRate[Mpps]"])
+    return replace(run, notes=run.notes + _message_rate_notes(rate, size_bytes, messages))
+
+
+def _with_parts(runs: list[Measurement]) -> tuple[Measurement, ...]:
+    """The runs of a text, each named by its size, or by its place where sizes come again."""
+    if len(runs) == 1:
+        return (runs[0],)
+    sizes = [run.write_bytes or run.response_bytes for run in runs]
+    names = [
+        f"{size} byte" if len(set(sizes)) == len(sizes) else f"row {number}"
+        for number, size in enumerate(sizes, start=1)
+    ]
+    return tuple(replace(run, part=name) for run, name in zip(runs, names, strict=True))
 
 
 def _started_run(raw: RawText, set_up: _SetUp) -> Measurement:
@@ -236,36 +369,7 @@ def _message_rate_notes(rate: Figure, size_bytes: int, millions_per_s: Figure) -
     return rate_disagreement(_TOOL, rate.value, counted_bps, rounding_bps)
 
 
-def _bandwidth_of(run: Measurement, set_up: _SetUp, results: Node, unit: _Unit) -> Measurement:
-    """The run, after its rate was held against messages per second times their size."""
-    printed = Figure(results.number(_BANDWIDTH), _half_width(run, _PRINTED_BANDWIDTH))
-    size_bytes = results.count("MsgSize")
-    rate = _in_bps(printed, unit)
-    run = _with_bandwidth(run, set_up, size_bytes, results.count("n_iterations"), rate)
-    if not results.has("MsgRate"):
-        return run
-    messages = Figure(results.number("MsgRate"), _half_width(run, _PRINTED_MESSAGE_RATE))
-    notes = _message_rate_notes(rate, size_bytes, messages)
-    for other in _RATE_UNIT_BPS:
-        if notes and not _message_rate_notes(_in_bps(printed, other), size_bytes, messages):
-            raise results.child(_BANDWIDTH).fault(
-                f"is not in {unit.value}, as specified, but in {other.value}: "
-                "so says the message rate times the size of a message"
-            )
-    return replace(run, notes=run.notes + notes)
-
-
-def _in_bps(printed: Figure, unit: _Unit) -> Figure:
-    unit_bps = _RATE_UNIT_BPS[unit]
-    return Figure(printed.value * unit_bps, printed.half_width * unit_bps)
-
-
-def _half_width(run: Measurement, printed: re.Pattern[str]) -> float:
-    match = printed.search(run.raw_text)
-    return half_step(match[1]) if match else 0.0
-
-
-def _reader(unit: _Unit | None) -> Callable[[RawText], tuple[Measurement, ...]]:
+def _reader(unit: str | None) -> Callable[[RawText], tuple[Measurement, ...]]:
     return lambda raw: _read_json(raw, unit)
 
 
@@ -275,161 +379,15 @@ def _is_perftest(text: str) -> bool:
     return text.lstrip()[:1] == "{" and all(mark in text for mark in marks)
 
 
-def _never(text: str) -> bool:
-    """The unit cannot be recognised."""
-    return False
-
-
-PERFTEST = Format("perftest", _is_perftest, _reader(None))
-"""Recognised, so that the error says which formats to choose from."""
-PERFTEST_MIB = Format("perftest-mib", _never, _reader(_Unit.MIB_PER_S))
-PERFTEST_GBITS = Format("perftest-gbits", _never, _reader(_Unit.GBIT_PER_S))
-PERFTEST_US = Format("perftest-us", _never, _reader(_Unit.MICROSECOND))
-
-
-_TEST = re.compile(
-    r"\s*(?P<test>(?:Send|RDMA_Write(?:_imm)?|RDMA_Read|Atomic \w+)"
-    r" (?:Bidirectional )?(?:Post List )?(?:BW|Latency) (?:\w+ ){0,2}Test)\s*\Z"
-)
-_IN_ANY_LINE = re.compile(
-    r"^[ \t]*(?:Send|RDMA_\w+|Atomic \w+) [\w ]{0,40}Test[ \t\r]*$", re.MULTILINE
-)
-_SETTING = re.compile(
-    r"(?P<key>Dual-port|Number of qps|Connection type|TX depth|Mtu|Link type)\s*: ?(?P<value>\S+)"
-)
-_MTU = re.compile(r"([0-9]{1,6})(?:\[B\])?\Z")
-_LID = re.compile(r"(?:local|remote) address: +LID +(0x[0-9a-fA-F]{1,4}|0000)\b")
-_HEADER = "#bytes"
-_END = "-----"
-_UNIT = r"\[[^\]]{0,16}\]"
-_COLUMN = re.compile(
-    rf"#bytes|#iterations|#sl|BW (?:peak|average|Port[12]){_UNIT}|MsgRate(?: Port[12])?{_UNIT}"
-    rf"|CPU_Util{_UNIT}|t_[a-z]{{1,16}}{_UNIT}|[0-9.]{{1,6}}% percentile{_UNIT}|tps average"
-)
-_BANDWIDTH_COLUMN = re.compile(r"BW average\[(.*)\]")
-_UNIT_BPS = {
-    "MB/sec": 2.0**20 * BITS_PER_BYTE,
-    "MiB/sec": 2.0**20 * BITS_PER_BYTE,
-    "Gb/sec": 1e9,
-}
-"""perftest divides by 0x100000 what it calls MB, and by 125000000 what it calls Gb."""
-_MEAN = "t_avg[usec]"
-_SLOW_CLOCK = "CPU Frequency is not max"
-
-
-def _read_text(raw: RawText) -> tuple[Measurement, ...]:
-    """
-    Measurements of a text, one for each row.
-
-    The header reports the unit. Which bandwidths are goodput, and what a latency is, is as for
-    the JSON of perftest. A link of the type IB whose ends have no LID is Ethernet all the same:
-    every port of an InfiniBand has one, and ``--force-link IB`` alone prints the type so.
-    """
-    lines = list(printed_lines(raw))
-    tests = [found["test"] for line in lines if (found := _TEST.match(line.text))]
-    if not tests:
-        raise ParseError(raw.source, "not a result of perftest: it names no test")
-    headers = [index for index, line in enumerate(lines) if line.text.strip().startswith(_HEADER)]
-    if (count := max(len(tests), len(headers))) > 1:
-        raise ParseError(raw.source, f"holds {count} results; keep one in a file")
-    if not headers:
-        raise ParseError(raw.source, f"the text stops before its line {_HEADER!r}")
-    box, header, below = lines[: headers[0]], lines[headers[0]], lines[headers[0] + 1 :]
-    set_up, notes = _text_set_up(raw, tests[0], box)
-    if any(_SLOW_CLOCK in line.text for line in lines):
-        notes += (f"perftest reports: {_SLOW_CLOCK}",)
-    run = replace(_started_run(raw, set_up), notes=notes)
-    columns = _COLUMN.findall(header.text)
-    table = itertools.takewhile(lambda line: not line.text.strip().startswith(_END), below)
-    rows = [_row(line, columns) for line in table if line.text.strip()[:1].isdigit()]
-    if not rows:
-        raise header.fault("no row of results follows; keep what the client prints")
-    runs = [_run_of(run, set_up, columns, row) for row in rows]
-    return _with_parts(runs)
-
-
-def _text_set_up(raw: RawText, test: str, box: Iterable[Line]) -> tuple[_SetUp, tuple[str, ...]]:
-    """What stands above the results, and what there is to say of it."""
-    settings: dict[str, tuple[Line, str]] = {}
-    lids: list[int] = []
-    for line in box:
-        settings |= {found["key"]: (line, found["value"]) for found in _SETTING.finditer(line.text)}
-        lids += (int(lid, 16) for lid in _LID.findall(line.text))
-    for key in ("Number of qps", "Connection type"):
-        if key not in settings:
-            raise ParseError(raw.source, f"the line {key!r} is missing")
-    is_forced = bool(lids) and not any(lids)
-    is_called_infiniband = "Link type" in settings and settings["Link type"][1] == "IB"
-    line, queue_pairs = settings["Number of qps"]
-    set_up = _SetUp(
-        test=test.replace(" ", "_"),
-        connection=settings["Connection type"][1],
-        queue_pair_count=line.count("Number of qps", queue_pairs),
-        is_client="TX depth" in settings,
-        is_infiniband=is_called_infiniband and not is_forced,
-        is_dual_port="Dual-port" in settings and settings["Dual-port"][1] == "ON",
-        mtu_bytes=_mtu_bytes(*settings["Mtu"]) if "Mtu" in settings else None,
-    )
-    if not set_up.is_known:
-        raise ParseError(raw.source, f"results of the test {shown(test)} are not read")
-    if is_called_infiniband and is_forced:
-        return set_up, ("the link type is IB, but no end has a LID: taken as Ethernet",)
-    return set_up, ()
-
-
-def _mtu_bytes(line: Line, text: str) -> int:
-    found = _MTU.match(text)
-    if not found:
-        raise line.fault(f"Mtu must be a number of bytes; got {shown(text)}")
-    return int(found[1])
-
-
-def _row(line: Line, columns: list[str]) -> tuple[Line, dict[str, str]]:
-    values = line.text.split()
-    if len(values) != len(columns):
-        raise line.fault(f"{len(values)} figures stand below {len(columns)} columns")
-    return line, dict(zip(columns, values, strict=True))
-
-
-def _run_of(
-    run: Measurement, set_up: _SetUp, columns: list[str], row: tuple[Line, dict[str, str]]
-) -> Measurement:
-    """The run with what a row holds."""
-    line, values = row
-    for column in columns:
-        line.figure(column, values[column])
-    size_bytes = line.count("#bytes", values.get("#bytes", ""))
-    if "t_min[usec]" in values or _MEAN in values:
-        mean_s = line.figure(_MEAN, values[_MEAN], 1e-6).value if _MEAN in values else None
-        return _with_latency(run, set_up, size_bytes, mean_s)
-    named = [(name, found[1]) for name in columns if (found := _BANDWIDTH_COLUMN.match(name))]
-    if not named or named[0][1] not in _UNIT_BPS:
-        raise line.fault("stands below no bandwidth in MB/sec, MiB/sec or Gb/sec, nor a latency")
-    name, unit = named[0]
-    rate = line.figure(name, values[name], _UNIT_BPS[unit])
-    message_count = line.count("#iterations", values.get("#iterations", ""))
-    run = _with_bandwidth(run, set_up, size_bytes, message_count, rate)
-    if "MsgRate[Mpps]" not in values:
-        return run
-    messages: Figure = line.figure("MsgRate[Mpps]", values["MsgRate[Mpps]"])
-    return replace(run, notes=run.notes + _message_rate_notes(rate, size_bytes, messages))
-
-
-def _with_parts(runs: list[Measurement]) -> tuple[Measurement, ...]:
-    """The runs of a text, each named by its size, or by its place where sizes come again."""
-    if len(runs) == 1:
-        return (runs[0],)
-    sizes = [run.write_bytes or run.response_bytes for run in runs]
-    names = [
-        f"{size} byte" if len(set(sizes)) == len(sizes) else f"row {number}"
-        for number, size in enumerate(sizes, start=1)
-    ]
-    return tuple(replace(run, part=name) for run, name in zip(runs, names, strict=True))
-
-
 def _is_perftest_text(text: str) -> bool:
     """Whether it holds the box of perftest: the name of a test, and its settings."""
     return "Connection type :" in text and _IN_ANY_LINE.search(text) is not None
 
 
+PERFTEST = Format("perftest", _is_perftest, _reader(None))
+"""Recognised, so that the error says which formats to choose from."""
+# the unit cannot be recognised: these formats are named by the user
+PERFTEST_MIB = Format("perftest-mib", lambda _: False, _reader("MiB/s"))
+PERFTEST_GBITS = Format("perftest-gbits", lambda _: False, _reader("Gb/s"))
+PERFTEST_US = Format("perftest-us", lambda _: False, _reader(_MICROSECOND))
 PERFTEST_TEXT = Format("perftest-text", _is_perftest_text, _read_text)

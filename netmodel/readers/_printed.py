@@ -67,6 +67,10 @@ class Figure:
         """Half width as a share of the figure."""
         return self.half_width / self.value if self.value else 0.0
 
+    def times(self, factor: float) -> "Figure":
+        """The figure in another unit."""
+        return Figure(self.value * factor, self.half_width * factor)
+
     def __add__(self, other: "Figure") -> "Figure":
         return Figure(self.value + other.value, self.half_width + other.half_width)
 

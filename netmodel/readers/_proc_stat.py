@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.readers._counters import Counters
+from netmodel.readers._counters import Counters, is_64_bit_count
 from netmodel.readers._document import RawText, Source, read_text, shown
 from netmodel.readers._host_cpu import CpuInterval, CpuLoad, CpuShares, HostCpu, uneven_clocks
 
@@ -14,8 +14,8 @@ _NAMES = (
     *("irq", "softirq", "steal", "guest", "guest_nice"),
 )
 _MAY_FALL = frozenset({"idle", "iowait"})
-_LARGEST = 2**64
 _MAX_CPU_DIGITS = 6
+"""Linux has at most 8192 CPUs (NR_CPUS)."""
 _EPOCH = re.compile(r"\d{9,10}(?:\.\d{1,9})?", re.ASCII)
 """Seconds since 1970, as ``date +%s`` or ``date +%s.%N`` prints them."""
 _TICKS_PER_S = 100
@@ -35,7 +35,7 @@ def cpu_between(
     end_utc_s: float | None = None,
 ) -> HostCpu:
     """
-    Read what CPUs did between two copies of ``/proc/stat``.
+    CPU time between two copies of ``/proc/stat``.
 
     Parameters
     ----------
@@ -44,30 +44,29 @@ def cpu_between(
     after : path or bytes
         The same of the second copy.
     begin_utc_s : float, optional
-        When the first was made, since 1970, UTC. [s]
+        Time of the first copy, since 1970, UTC. [s]
     end_utc_s : float, optional
-        When the second was made, since 1970, UTC. [s]
+        Time of the second copy, since 1970, UTC. [s]
 
     Returns
     -------
     host : HostCpu
-        With one interval; its text and sum are those of the later copy.
+        One interval, with text and checksum of the later copy.
 
     Raises
     ------
     ParseError
-        If a file is not of ``/proc/stat``, the host restarted in between, or a
-        counter fell that cannot fall.
+        If a file is not a copy of ``/proc/stat``, the host restarted in between,
+        or a counter fell that cannot fall.
     ContradictionError
-        If the times are not in their order.
+        If the second time is not after the first.
 
     Notes
     -----
     The kernel counts the time of guests in that of programs too; here it is
-    taken out of it. Idle time and that of waiting for input and output are not
-    reliable and may fall: such a change is 0, with a warning. A warning says too
-    where all ticks together fall short of wall time, as they do on virtual CPUs:
-    shares of the counted time are then no shares of wall time.
+    subtracted. Idle and iowait are not reliable and may fall: such a change is
+    0, with a note. Another note says by how much all ticks fall short of wall
+    time, as on virtual CPUs: shares of ticks are then no shares of wall time.
 
     References
     ----------
@@ -81,7 +80,7 @@ def cpu_between(
 
 def read_proc_stat_copies(source: Source) -> HostCpu:
     """
-    What CPUs did between the copies of ``/proc/stat`` in one file, one after the other.
+    CPU time between the copies of ``/proc/stat`` in one file, one after the other.
 
     Each may stand below a line with its time in seconds since 1970, as ``date +%s.%N`` prints it.
     """
@@ -89,7 +88,7 @@ def read_proc_stat_copies(source: Source) -> HostCpu:
     lines = raw.text.splitlines()
     starts = [number for number, line in enumerate(lines) if line.split()[:1] == ["cpu"]]
     if len(starts) < 2:
-        raise ParseError(raw.source, "holds one copy of /proc/stat: CPU time is between two")
+        raise ParseError(raw.source, "holds one copy of /proc/stat: CPU time needs two")
     copies = []
     for start, end in pairwise([*starts, len(lines)]):
         text = "\n" * start + "\n".join(lines[start:end])  # for the numbers of lines in messages
@@ -104,14 +103,14 @@ def read_proc_stat_copies(source: Source) -> HostCpu:
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """A copy of ``/proc/stat``, and when it was made."""
+    """A copy of ``/proc/stat``, and its time."""
 
     raw: RawText
     utc_s: float | None
 
 
 def _host(copies: list[_Copy], raw: RawText) -> HostCpu:
-    """What CPUs did from each copy to the next."""
+    """CPU time from each copy to the next."""
     notes: list[str] = []
     intervals = tuple(_interval(*pair, notes) for pair in pairwise(copies))
     cpu_count = len(_ticks(copies[-1].raw).keys() - {None}) or None
@@ -156,28 +155,9 @@ def _interval(first: _Copy, last: _Copy, notes: list[str]) -> CpuInterval:
 
 def read_proc_stat_counters(source: Source) -> Counters:
     """
-    Read the CPU time since the start of a host in one copy of ``/proc/stat``.
+    Ticks since the start of the host in one copy of ``/proc/stat``, for ``cpu`` and each ``cpu0``.
 
-    Parameters
-    ----------
-    source : path or bytes
-        The copy, or its content.
-
-    Returns
-    -------
-    counters : Counters
-        For all CPUs together, as ``cpu``, and each, as ``cpu0``, the ticks that
-        it spent in ``user``, ``system``, ``softirq`` and so on.
-
-    Raises
-    ------
-    ParseError
-        If the file is no such copy or holds a value that cannot be; the
-        message names the file and the line.
-
-    References
-    ----------
-    Linux, proc(5) and ``Documentation/filesystems/proc.rst``, section 1.7.
+    References: Linux, proc(5) and ``Documentation/filesystems/proc.rst``, section 1.7.
     """
     raw = read_text(source)
     counts = {_name(cpu): ticks for cpu, ticks in _ticks(raw).items()}
@@ -192,28 +172,25 @@ def _name(cpu: int | None) -> str:
 
 def _ticks(raw: RawText) -> dict[int | None, dict[str, int]]:
     """Counters of all CPUs together and of each."""
-    found: dict[int | None, dict[str, int]] = {}
+    ticks: dict[int | None, dict[str, int]] = {}
     for number, line in enumerate(raw.text.splitlines(), 1):
         name, *texts = line.split() or [""]
         digits = name.removeprefix("cpu")
-        if not name.startswith("cpu") or not (digits == "" or _is_count(digits, _MAX_CPU_DIGITS)):
+        is_number = is_64_bit_count(digits) and len(digits) <= _MAX_CPU_DIGITS
+        if not name.startswith("cpu") or not (digits == "" or is_number):
             continue
-        if len(texts) < 4 or not all(_is_count(text, 20) for text in texts):
-            raise ParseError(raw.source, f"line {number} must be counts; got {shown(line)}")
+        # kernels before 2.6 have four counters, later ones append
+        if len(texts) < 4 or not all(map(is_64_bit_count, texts)):
+            problem = f"line {number} must be counts of 64 bits; got {shown(line)}"
+            raise ParseError(raw.source, problem)
         counts = [int(text) for text in texts]
-        if max(counts) >= _LARGEST:
-            raise ParseError(raw.source, f"line {number} has a count above 64 bits")
         cpu = int(digits) if digits else None
-        if cpu in found:
-            raise ParseError(raw.source, f"line {number} tells of {name} for the second time")
-        found[cpu] = dict(zip(_NAMES, counts, strict=False))
-    if None not in found:
-        raise ParseError(raw.source, "not of /proc/stat: it has no line cpu")
-    return found
-
-
-def _is_count(text: str, most_digits: int) -> bool:
-    return text.isascii() and text.isdigit() and len(text) <= most_digits
+        if cpu in ticks:
+            raise ParseError(raw.source, f"line {number} is a second {name}")
+        ticks[cpu] = dict(zip(_NAMES, counts, strict=False))
+    if None not in ticks:
+        raise ParseError(raw.source, "not of /proc/stat: no line begins with cpu")
+    return ticks
 
 
 def _boot_time(raw: RawText) -> str | None:
@@ -228,7 +205,7 @@ def _spent(
     after: dict[str, int],
     notes: list[str],
 ) -> dict[str, int]:
-    """Ticks in each state between two copies, those of guests in theirs only."""
+    """Ticks in each state between two copies; those of guests count once."""
     name = _name(cpu)
     if before.keys() != after.keys():
         raise ParseError(raw.source, f"{name} has another number of values than in the first copy")
@@ -237,7 +214,7 @@ def _spent(
         if change < 0 and key not in _MAY_FALL:
             raise ParseError(raw.source, f"{name}: {key} fell since the first copy")
         if change < 0:
-            notes.append(f"{name}: {key} fell by {-change} ticks, which counts as 0")
+            notes.append(f"{name}: {key} fell by {-change} ticks, counted as 0")
             spent[key] = 0
     for whole, part in (("user", "guest"), ("nice", "guest_nice")):
         if spent.get(part, 0) > spent[whole]:
@@ -264,7 +241,7 @@ def _shares(spent: dict[str, int]) -> CpuShares:
 
 
 def _of_lost_ticks(spent: dict[str, int], cpu_count: int, duration_s: float) -> list[str]:
-    """A note where CPUs counted less time than passed: the rest may have been busy or idle."""
+    """A note where ticks fall short of wall time: the rest may have been busy or idle."""
     counted_s, wall_s = sum(spent.values()) / _TICKS_PER_S, cpu_count * duration_s
     if counted_s >= _COUNTED_RATIO * wall_s:
         return []
@@ -272,7 +249,6 @@ def _of_lost_ticks(spent: dict[str, int], cpu_count: int, duration_s: float) -> 
     least = busy_ratio * counted_s / duration_s
     most = least + (wall_s - counted_s) / duration_s
     return [
-        f"the kernel counted {counted_s:.2f} s of {wall_s:.2f} s of CPU time: by the share of the "
-        f"counted time {busy_ratio * cpu_count:.3g} CPUs were busy, by wall time {least:.3g} to "
-        f"{most:.3g}, with the time that was not counted idle or busy"
+        f"the kernel counted {counted_s:.2f} s of {wall_s:.2f} s of CPU time: "
+        f"{busy_ratio * cpu_count:.3g} busy CPUs may be {least:.3g} to {most:.3g}"
     ]

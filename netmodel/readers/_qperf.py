@@ -2,17 +2,15 @@
 Results of qperf: bandwidth and latency over TCP and UDP, as it prints them.
 
 Goodput is that of the receiver. Units are decimal but for KiB and the like. qperf rounds to three
-digits unless told otherwise and drops zeros at the end, so that a half width by the digits that are
-printed (22 Gb/sec) is the most that rounding can do. The latency that it prints is that of one
-direction: the time of a transaction is twice that, and half of its messages are requests. Such a
-test has no goodput, and its CPU time is over no payload.
+digits by default and drops zeros at the end, so that the half width by the printed digits (22
+Gb/sec) is an upper bound of the rounding. The printed latency is that of one direction: the time of
+a transaction is twice that, and half of its messages are requests. Such a test has no goodput, and
+its CPU time is over no payload.
 
-CPU time is that of all CPUs of a host, in per cent of one, and compared with the cost per GB that
-it prints too; the cost at a sender over TCP is per GB sent, which only ``-vv`` prints. How many
-there are is told by ``conf`` in the same file, and by ``-vu`` the socket buffer that was asked for.
-
-Tests over RDMA, SCTP, SDP and RDS are refused. The addresses are not printed: whether it was a
-loopback interface, and which IP, is not known.
+CPU time is that of all CPUs of a host, in percent of one, and compared with the printed cost per
+GB; the cost at a sender over TCP is per GB sent, which only ``-vv`` prints. ``conf`` in the same
+file has the number of CPUs, and ``-vu`` the requested socket buffer. Tests over RDMA, SCTP, SDP and
+RDS are refused. Addresses are not printed: loopback and IP version stay unknown.
 
 References: qperf 0.4.11, as it ran, and its source: ``qperf.c``.
 """
@@ -26,13 +24,18 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import RawText, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import MAX_DATAGRAM_BYTES, Figure, half_step, rate_disagreement
+from netmodel.readers._printed import (
+    MAX_DATAGRAM_BYTES,
+    RATE_TOLERANCE_RATIO,
+    Figure,
+    half_step,
+    rate_disagreement,
+)
 from netmodel.units import BITS_PER_BYTE
 
 _TOOL = "qperf"
 _CONFIGURATION = "conf"
 _TESTS = ("tcp_bw", "tcp_lat", "udp_bw", "udp_lat")
-_TOLERANCE_RATIO = 1e-3
 
 _RATE_BPS = {
     f"{prefix}{unit}/sec": power * bits
@@ -56,16 +59,16 @@ _FIGURE = re.compile(
     r"[ \t]*([^()]*?)(?:[ \t]*\(([0-9,]{1,25})\))?"
 )
 _HALF_A_BYTE = 0.5 + 1e-9
-"""A size that is rounded by no more is a whole number; the rest is of binary fractions."""
+"""A size rounded by no more is a whole number, but for the error of binary fractions."""
 _KINDS = r"(?:rc|rds|sctp|sdp|tcp|uc|ud|udp|xrc)_(?:[a-z_]+_)?(?:bw|lat|mr)"
 _AHEAD = re.compile(r"(?:server: |[^\s:]+: failed to |failed to |unable to )")
-"""Messages that stand before the name of their test where both streams go to one file."""
+"""Messages before the name of their test, where standard error goes to the same file."""
 _RECOGNISED = re.compile(rf"\s*(?:{_AHEAD.pattern}[^\n]*\n)?(?:conf|{_KINDS}):[ \t]*(?:\r?\n|$)")
 
 
 @dataclass(frozen=True, slots=True)
 class _Section:
-    """One test: what it printed, by name, with the lines."""
+    """Output of one test: its values by name, with their lines."""
 
     source: str
     name: str
@@ -81,7 +84,7 @@ class _Section:
         return figure
 
     def figure(self, key: str, units: Mapping[str, float]) -> Figure | None:
-        """A figure in base units; None where qperf was not asked to show it."""
+        """A figure in base units; None where it is not printed."""
         if key not in self.entries:
             return None
         line, text = self.entries[key]
@@ -116,7 +119,7 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     )
     tests = [section for section in sections if section.name != _CONFIGURATION]
     if not tests:
-        raise ParseError(raw.source, "not a result of qperf: it holds no test")
+        raise ParseError(raw.source, "not a result of qperf: no line names a test")
     counts = _installed_cpu_counts(sections)
     measured = [_measured(replace(run, part=part), test) for part, test in _parts(tests)]
     return tuple(
@@ -145,11 +148,11 @@ def _parts(tests: list[_Section]) -> list[tuple[str | None, _Section]]:
 
 
 def _installed_cpu_counts(sections: list[_Section]) -> dict[Side, int]:
-    """CPUs of each host, where the configuration of both was asked for."""
-    told = [section.entries for section in sections if section.name == _CONFIGURATION]
+    """CPUs of each host, where ``conf`` was run too."""
+    configurations = [each.entries for each in sections if each.name == _CONFIGURATION]
     return {
         side: int(found[1])
-        for entries in told
+        for entries in configurations
         for side, key in ((Side.CLIENT, "loc_cpu"), (Side.SERVER, "rem_cpu"))
         if key in entries and (found := _CPUS_OF_HOST.match(entries[key][1]))
     }
@@ -169,7 +172,7 @@ def _sections(raw: RawText) -> Iterator[_Section]:
         elif section is None and _AHEAD.match(line):
             ahead.append(line.strip())
         elif section is None:
-            problem = f"line {number}: {shown(line)} is before the name of any test"
+            problem = f"line {number}: {shown(line)} stands before the name of any test"
             raise ParseError(raw.source, f"not a result of qperf: {problem}")
         else:
             _add(section, number, line)
@@ -178,10 +181,10 @@ def _sections(raw: RawText) -> Iterator[_Section]:
 
 
 def _add(section: _Section, number: int, line: str) -> None:
-    """What a line below the name of a test tells."""
+    """Add a line below the name of a test."""
     if entry := _ENTRY.fullmatch(line):
         if entry[1] in section.entries:
-            raise ParseError(section.source, f"line {number}: {shown(entry[1])} is there twice")
+            raise ParseError(section.source, f"line {number} is a second {shown(entry[1])}")
         section.entries[entry[1]] = (number, entry[2])
     elif line[0].isspace():
         raise ParseError(
@@ -216,7 +219,7 @@ def _measured(run: Measurement, test: _Section) -> Measurement:
 
 
 def _with_bandwidth(run: Measurement, test: _Section) -> Measurement:
-    """The run with what arrived."""
+    """The run with the payload that arrived."""
     sent = test.required("send_bw", _RATE_BPS) if run.protocol == "udp" else None
     printed = test.required("recv_bw" if sent else "bw", _RATE_BPS)
     counted = _counted_rate(test, "recv")
@@ -249,13 +252,13 @@ def _with_bandwidth(run: Measurement, test: _Section) -> Measurement:
             *notes,
             *size_notes,
             *cpu_notes,
-            *(("qperf prints that more arrived than was sent",) if more_came else ()),
+            *(("qperf prints more arrived than sent payload",) if more_came else ()),
         ),
     )
 
 
 def _counted_rate(test: _Section, end: str) -> Figure | None:
-    """What an end counted in bytes and time, where both are shown."""
+    """Rate from bytes and time of an end, where both are printed."""
     received = test.figure(f"{end}_bytes", _SIZE_BYTES)
     real_time = test.figure(f"{end}_real_time", _TIME_S)
     if received is None or real_time is None or not real_time.value:
@@ -270,10 +273,10 @@ def _with_latency(run: Measurement, test: _Section) -> Measurement:
     message_rate = test.figure("msg_rate", _PER_S)
     size_bytes, notes = _message_size(test)
     if message_rate:
-        # One message is under way at any time.
-        under_way = message_rate.value * latency.value
-        if abs(under_way - 1) > _TOLERANCE_RATIO + _relative(message_rate, latency):
-            notes += (f"rate times latency of messages is {under_way:.4g}, and must be 1",)
+        # one message is in flight at any time
+        in_flight = message_rate.value * latency.value
+        if abs(in_flight - 1) > RATE_TOLERANCE_RATIO + _relative(message_rate, latency):
+            notes += (f"message rate times latency is {in_flight:.4g}, not 1",)
     cpu, cpu_notes = _cpu(test, ("loc", "rem"), (None, None), None)
     return replace(
         run,
@@ -289,13 +292,13 @@ def _with_latency(run: Measurement, test: _Section) -> Measurement:
 
 
 def _message_size(test: _Section) -> tuple[int | None, tuple[str, ...]]:
-    """Size of each message where it is told to the byte, and a warning where it is rounded."""
+    """Size of each message, or a note where it is rounded to more than a byte."""
     size = test.figure("msg_size", _SIZE_BYTES)
     if size is None:
         return None, ()
     line, text = test.entries["msg_size"]
     if size.half_width > _HALF_A_BYTE:
-        return None, (f"msg_size is left out: {text} is rounded",)
+        return None, (f"msg_size of {text} is left out, because it is rounded",)
     if test.name == "udp_bw" and not 0 < size.value <= MAX_DATAGRAM_BYTES:
         problem = f"msg_size must be from 1 to {MAX_DATAGRAM_BYTES} for UDP; got {shown(text)}"
         raise ParseError(test.source, f"line {line}: {problem}")
@@ -309,7 +312,7 @@ def _cpu(
     goodput: Figure | None,
 ) -> tuple[tuple[CpuUse, ...], tuple[str, ...]]:
     """CPU time at both ends, and notes where the cost that is printed contradicts it."""
-    found: list[CpuUse] = []
+    uses: list[CpuUse] = []
     notes: list[str] = []
     for end, local, side, payload in zip(
         ends, ("loc", "rem"), (Side.CLIENT, Side.SERVER), payloads, strict=True
@@ -318,18 +321,18 @@ def _cpu(
         if used is None:
             continue
         moved = payload or goodput
-        found.append(CpuUse(used.value, moved.value if moved else 0.0, CpuScope.SYSTEM, side))
+        uses.append(CpuUse(used.value, moved.value if moved else 0.0, CpuScope.SYSTEM, side))
         cost = test.figure(f"{end}_cost", _S_PER_BYTE)
         if cost is None or payload is None:
             continue
         busy_count = cost.value * payload.value / BITS_PER_BYTE
-        allowed = _TOLERANCE_RATIO + _relative(cost, payload, used)
+        allowed = RATE_TOLERANCE_RATIO + _relative(cost, payload, used)
         if abs(busy_count - used.value) > allowed * max(busy_count, used.value):
             notes.append(
-                f"{end}_cost makes {busy_count:.4g} busy CPUs, "
-                f"but {end}_cpus_used says {used.value:.4g}"
+                f"{end}_cost gives {busy_count:.4g} busy CPUs, "
+                f"but {end}_cpus_used is {used.value:.4g}"
             )
-    return tuple(found), tuple(notes)
+    return tuple(uses), tuple(notes)
 
 
 def _relative(*figures: Figure) -> float:

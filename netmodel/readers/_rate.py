@@ -1,4 +1,4 @@
-"""A goodput as people write it or paste it: one number with its unit."""
+"""A goodput that is typed or pasted: one number with its unit."""
 
 import re
 from dataclasses import replace
@@ -12,19 +12,19 @@ from netmodel.units import parse_rate_bps
 
 _TOOL = "rate"
 _LONGEST = 200
-"""Characters of a line that somebody pastes; results of tools are longer."""
+"""Characters of a pasted line of iperf3 with a title; results of tools are longer."""
 _AS_WRITTEN = re.compile(rf"({NUMBER})\s*(\S.*)")
 _IN_A_LINE = re.compile(rf"(?<![\w.])({NUMBER}) *([KMGT]?bits/sec)(?!\w)")
-"""A rate as both iperfs print it behind other figures."""
+"""A rate of iperf3 and iperf 2, behind other figures."""
 _OF_IPERF3 = ("sender", "receiver")
-"""End of summary lines that the reader of iperf3's text knows."""
+"""End of summary lines, which the reader of iperf3 text reads."""
 _OF_TOOLS = {
     f"{unit}/{second}": factor for unit, factor in IPERF_BITS.items() for second in ("s", "sec")
 }
-"""Units as tools print them, in bit/s: 939 Mbits/sec."""
+"""Units of tools in bit/s: 939 Mbits/sec."""
 
 
-def _found(text: str) -> tuple[str, float] | None:
+def _only_rate(text: str) -> tuple[str, float] | None:
     """The figure of the only rate in a line, as printed, and in bit/s; None where there is none."""
     text = text.strip()
     if not 0 < len(text) <= _LONGEST or "\n" in text or text.endswith(_OF_IPERF3):
@@ -45,17 +45,17 @@ def _found(text: str) -> tuple[str, float] | None:
 
 
 def _read(raw: RawText) -> tuple[Measurement, ...]:
-    found = _found(raw.text)
-    if found is None:
+    rate = _only_rate(raw.text)
+    if rate is None:
         raise ParseError(raw.source, f"not a rate such as 9.2Gbit/s: {shown(raw.text.strip())}")
-    number, rate_bps = found
+    number, rate_bps = rate
     half_width_bps = half_step(number) * rate_bps / float(number) if float(number) else 0.0
     run = started(raw, _TOOL)
     return (replace(run, goodput_bps=rate_bps, goodput_half_width_bps=half_width_bps),)
 
 
 def _is_rate(text: str) -> bool:
-    return _found(text) is not None
+    return _only_rate(text) is not None
 
 
 RATE = Format(_TOOL, _is_rate, _read)

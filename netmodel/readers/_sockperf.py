@@ -1,10 +1,10 @@
 """
 Results of sockperf: throughput, ping-pong and under load, as the client prints them.
 
-Payload is counted by the sender alone, so that a UDP run has no goodput and a TCP run a warning.
-The M of MBps and of Mbps is 2**20, the G 1000 times that; with nine decimals it is M whatever the
-letter. The latency that is printed is half the round trip unless ``--full-rtt`` is given; the time
-of a transaction is the whole round trip.
+Payload is counted by the sender alone, so that a UDP run has no goodput and a TCP run a note. The M
+of MBps and of Mbps is 2**20, the G 1000 times that; with nine decimals it is M whatever the letter.
+The printed latency is half the round trip unless ``--full-rtt`` is given; the time of a transaction
+is the whole round trip.
 
 The client prints neither its own address nor its port, so that a run has no id. Latency tests leave
 out their first part, and count from what sockperf calls the valid duration. The size of requests is
@@ -27,6 +27,9 @@ from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     COUNTED_AT_SENDER,
     MAX_DATAGRAM_BYTES,
+    MEBI,
+    SENT_UDP,
+    US,
     Figure,
     half_step,
     rate_disagreement,
@@ -34,8 +37,8 @@ from netmodel.readers._printed import (
 from netmodel.units import BITS_PER_BYTE
 
 _TOOL = "sockperf"
-_MEGA = 2**20
 _SIZE_WITHOUT_NOTE_BYTES = 1472
+"""Message size of a test that prints no note of it (MAX_PAYLOAD_SIZE of sockperf), a full frame."""
 _ROUND_TRIP = "Round trip"
 _DECIMALS_OF_PRECISE_OUTPUT = 9
 
@@ -49,6 +52,7 @@ _BEGIN = re.compile(
 )
 """``--buffer-size`` and ``-d`` print lines before the version."""
 _HEAD_LENGTH = 4096
+"""Characters that are searched for the version: some ten lines of buffer sizes stand before it."""
 _VERSION = re.compile(r"^sockperf: == version #(\S+) ==", re.MULTILINE)
 _ERROR = re.compile(
     r"^sockperf: (?:ERROR: (.*\S)|(No (?:messages were received|valid observations found).*\S))",
@@ -86,9 +90,11 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     text = _COLOUR.sub("", raw.text.replace("\r\n", "\n"))
     versions = _VERSION.findall(text)
     if not versions:
-        raise ParseError(raw.source, "not a result of sockperf: no line tells its version")
+        raise ParseError(raw.source, "not a result of sockperf: no line has its version")
     if len(versions) > 1 or len(_SERVER.findall(text)) > 1:
-        raise ParseError(raw.source, "holds several results; keep one, of one server, in a file")
+        raise ParseError(
+            raw.source, "holds more than one result; keep one, of one server, in a file"
+        )
     run = Measurement(
         source=raw.source,
         raw_text=raw.text,
@@ -129,7 +135,7 @@ def _with_connections(run: Measurement, text: str) -> Measurement:
 
 
 def _with_transactions(run: Measurement, text: str) -> Measurement:
-    """The run with how long and how often messages were answered."""
+    """The run with time and rate of its transactions."""
     latency = _required(run, text, _LATENCY, "Summary: Latency is")
     answered = _required(run, text, _ANSWERED, "[Valid Duration]")
     if len(_SUMMARY.findall(text)) > 1:
@@ -149,7 +155,7 @@ def _with_transactions(run: Measurement, text: str) -> Measurement:
         measures_latency=True,
         why_no_goodput="a test of latency: sockperf does not print the size of its messages",
         duration_s=duration_s,
-        transaction_time_s=directions_count * float(latency[3]) * 1e-6,
+        transaction_time_s=directions_count * float(latency[3]) * US,
         transaction_rate_tps=answer_count / duration_s,
         notes=tuple(notes),
     )
@@ -161,7 +167,9 @@ def _with_payload(run: Measurement, text: str) -> Measurement:
     bandwidth = _required(run, text, _BANDWIDTH, "Summary: BandWidth is")
     sent = _required(run, text, _SENT, "Total of … messages sent")
     if len(_SUMMARY.findall(text)) > 2:
-        raise _fault(run, text, bandwidth, "is one of several summaries; keep one result in a file")
+        raise _fault(
+            run, text, bandwidth, "is one of more than two summaries; keep one result in a file"
+        )
     note = _NOTE.search(text)
     size_bytes = int(note[2]) if note else _SIZE_WITHOUT_NOTE_BYTES
     duration_s = float(sent[2])
@@ -171,12 +179,25 @@ def _with_payload(run: Measurement, text: str) -> Measurement:
         raise ParseError(
             run.source, f"msg-size must be from 1 to {MAX_DATAGRAM_BYTES}; got {size_bytes}"
         )
-    by_rate, by_time = _counted_rates(message_rate, sent, size_bytes)
+    # from messages per second, and from messages and time
+    message_bits = float(size_bytes * BITS_PER_BYTE)
+    by_time_bps = int(sent[1]) * message_bits / duration_s
+    by_rate = Figure(int(message_rate[1]) * message_bits, 0.5 * message_bits)
+    by_time = Figure(by_time_bps, by_time_bps * half_step(sent[2]) / duration_s)
     counted = min(by_rate, by_time, key=lambda rate: rate.half_width)
-    printed = _printed_rate(bandwidth)
+    # 2**20 for the M, and for the letter G of nine decimals too; 1000 times that for the G
+    is_mega = bandwidth[2] == "M"
+    is_mega = is_mega or len(bandwidth[1].partition(".")[2]) == _DECIMALS_OF_PRECISE_OUTPUT
+    unit_bps = (1 if is_mega else 1000) * MEBI * BITS_PER_BYTE
+    printed = Figure(float(bandwidth[1]), half_step(bandwidth[1])).times(unit_bps)
     disagreement = _disagreement(printed, counted)
     if disagreement and not note:
-        raise _fault(run, text, bandwidth, f"is not that of {size_bytes} byte, and no note tells")
+        raise _fault(
+            run,
+            text,
+            bandwidth,
+            f"does not fit {size_bytes} byte, and no note has the message size",
+        )
     run = replace(
         run,
         direction=Direction.CLIENT_TO_SERVER,
@@ -185,15 +206,12 @@ def _with_payload(run: Measurement, text: str) -> Measurement:
         datagram_bytes=size_bytes if run.protocol == "udp" else None,
         offered_rate_bps=int(note[3]) * size_bytes * BITS_PER_BYTE if note and note[3] else None,
     )
-    return _with_rate(
-        run, counted, disagreement + _disagreement(by_rate, by_time) + _of_mixed_sizes(note)
-    )
-
-
-def _with_rate(run: Measurement, counted: Figure, notes: tuple[str, ...]) -> Measurement:
+    notes = disagreement + _disagreement(by_rate, by_time)
+    if note and note[1]:
+        notes += ("messages had different sizes: payload computed from their mean",)
     if run.protocol == "udp":
-        told = "sockperf counts what was sent; of UDP that is not what arrived"
-        return replace(run, reported_rate_bps=counted.value, why_no_goodput=told, notes=notes)
+        why = SENT_UDP.format(tool=_TOOL)
+        return replace(run, reported_rate_bps=counted.value, why_no_goodput=why, notes=notes)
     return replace(
         run,
         goodput_bps=counted.value,
@@ -203,42 +221,18 @@ def _with_rate(run: Measurement, counted: Figure, notes: tuple[str, ...]) -> Mea
     )
 
 
-def _of_mixed_sizes(note: re.Match[str] | None) -> tuple[str, ...]:
-    if note and note[1]:
-        return ("messages had several sizes; the payload is computed from their mean",)
-    return ()
-
-
-def _counted_rates(
-    message_rate: re.Match[str], sent: re.Match[str], size_bytes: int
-) -> tuple[Figure, Figure]:
-    """From messages per second, and from messages and time."""
-    message_bits = float(size_bytes * BITS_PER_BYTE)
-    duration_s = float(sent[2])
-    by_time_bps = int(sent[1]) * message_bits / duration_s
-    return (
-        Figure(int(message_rate[1]) * message_bits, 0.5 * message_bits),
-        Figure(by_time_bps, by_time_bps * half_step(sent[2]) / duration_s),
-    )
-
-
-def _disagreement(stated: Figure, counted: Figure) -> tuple[str, ...]:
-    """A warning where two rates are further apart than rounding explains."""
-    rounding_bps = stated.half_width + counted.half_width
-    return rate_disagreement(_TOOL, stated.value, counted.value, rounding_bps)
-
-
-def _printed_rate(bandwidth: re.Match[str]) -> Figure:
-    decimals = bandwidth[1].partition(".")[2]
-    is_mega = bandwidth[2] == "M" or len(decimals) == _DECIMALS_OF_PRECISE_OUTPUT
-    unit_bps = (1 if is_mega else 1000) * _MEGA * BITS_PER_BYTE
-    return Figure(float(bandwidth[1]) * unit_bps, half_step(bandwidth[1]) * unit_bps)
+def _disagreement(printed: Figure, counted: Figure) -> tuple[str, ...]:
+    """A note where two rates differ by more than their rounding."""
+    rounding_bps = printed.half_width + counted.half_width
+    return rate_disagreement(_TOOL, printed.value, counted.value, rounding_bps)
 
 
 def _required(run: Measurement, text: str, pattern: re.Pattern[str], what: str) -> re.Match[str]:
     match = pattern.search(text)
     if match is None:
-        raise ParseError(run.source, f"no line {what!r} with its value: cut off, or not a client's")
+        raise ParseError(
+            run.source, f"no line {what!r} with its value: cut off, or not of a client"
+        )
     return match
 
 

@@ -18,8 +18,7 @@ from netmodel.readers._host_cpu import (
     uneven_clocks,
 )
 from netmodel.readers._sysstat_rows import (
-    NO_DAY,
-    NO_ZONE,
+    MAX_CPU_COUNT,
     RESTARTED,
     Row,
     Rows,
@@ -33,15 +32,14 @@ from netmodel.units import BITS_PER_BYTE
 
 _PERCENT = 100
 _ROUNDING_RATIO = 0.01
+"""Ten parts, each rounded to 0.01 %, or to 1 % with ``--dec=0`` where most are 0."""
 _SUM_TOLERANCE_RATIO = 0.01
+"""Counters of single CPUs and of all are read one after the other, in a time of some ms."""
 _SUM_TOLERANCE_PER_S = 1.0
-_MAX_CPU = 1_000_000
+"""Rates are printed in hundredths, or with ``--dec=0`` in whole interrupts per second."""
 _ALL = frozenset({"all", "-1"})
 _CPU = re.compile(r"(?:cpu|CPU)?([0-9]{1,9})")
-_SOFT_SUMS = (
-    "the interrupts of single CPUs are left out: mpstat printed the sums of their softirqs; "
-    "ask for SUM alone"
-)
+_SOFT_SUMS = "interrupts of single CPUs are left out: they are sums of softirqs; use mpstat -I SUM"
 
 
 def read_mpstat(
@@ -52,41 +50,13 @@ def read_mpstat(
     zone: tzinfo | None = None,
 ) -> HostCpu:
     """
-    Read what mpstat printed.
+    CPU time from mpstat, as text or with ``-o JSON``; the averages at the end are left out.
 
-    Parameters
-    ----------
-    source : path, bytes or mapping
-        File with the output of ``mpstat``, as text or with ``-o JSON``, or its
-        content.
-    interval_s : float, optional
-        Length of each interval, as given to mpstat; a JSON file of one
-        interval does not tell it. [s]
-    day : datetime.date, optional
-        On which it began, where the file has it in the form of a locale.
-    zone : datetime.tzinfo, optional
-        Time zone of the host, which the file never tells.
+    The file never has the time zone, nor, as JSON of a single interval, its length. Parts are
+    taken by their names, because their order differs between tools. Stolen time is part of the
+    whole and never busy. Times of JSON are the ends of intervals.
 
-    Returns
-    -------
-    host : HostCpu
-        Without the averages that the text form ends with.
-
-    Raises
-    ------
-    ParseError
-        If the file is not of mpstat, is cut off, or holds a value that cannot
-        be; the message names the file and the key or line.
-
-    Notes
-    -----
-    Parts are taken by their names: their order differs between tools. Stolen
-    time is part of the whole and never busy. Times of JSON are the ends of
-    intervals.
-
-    References
-    ----------
-    sysstat 12.6.1: ``mpstat.c``, ``rd_stats.c``; issues 159, 214, 314, 421.
+    References: sysstat 12.6.1: ``mpstat.c``, ``rd_stats.c``; issues 159, 214, 314, 421.
     """
     raw = read_text(source)
     if _is_json(raw):
@@ -96,36 +66,11 @@ def read_mpstat(
 
 def read_sar(source: Source, *, day: date | None = None, zone: tzinfo | None = None) -> HostCpu:
     """
-    Read the CPU time that sar printed.
+    CPU time from the text of ``sar -u ALL -P ALL``; other tables and averages are left out.
 
-    Parameters
-    ----------
-    source : path or bytes
-        File with the text that ``sar -u ALL -P ALL`` printed, or its content;
-        other tables are passed over.
-    day : datetime.date, optional
-        On which it began, where the file has it in the form of a locale.
-    zone : datetime.tzinfo, optional
-        Time zone of the times, which the file does not tell.
+    Without ``-u ALL`` interrupts are in ``sys_ratio``, with a note.
 
-    Returns
-    -------
-    host : HostCpu
-        Without averages.
-
-    Raises
-    ------
-    ParseError
-        If the file is not of sar, tells of no CPU, or holds a value that
-        cannot be; the message names the file and the line.
-
-    Notes
-    -----
-    Without ``-u ALL`` interrupts are in ``sys_ratio``, and a warning says so.
-
-    References
-    ----------
-    sysstat 12.6.1: ``pr_stats.c``.
+    References: sysstat 12.6.1: ``pr_stats.c``.
     """
     raw = read_text(source)
     return _host_cpu(raw, "sar", text_rows(raw, "sar", day, zone))
@@ -135,38 +80,12 @@ def read_sadf(
     source: Source, *, cpu_count: int | None = None, zone: tzinfo | None = None
 ) -> HostCpu:
     """
-    Read the CPU time that sadf printed.
+    CPU time from ``sadf -j``, ``-d`` or ``-p``, with ``-- -u ALL -P ALL``; the rest is left out.
 
-    Parameters
-    ----------
-    source : path, bytes or mapping
-        File with the output of ``sadf -j``, ``sadf -d`` or ``sadf -p``, with
-        ``-- -u ALL -P ALL``, or its content; other activities are passed over.
-    cpu_count : int, optional
-        CPUs of the host, which the forms of ``-d`` and ``-p`` do not tell
-        without ``-P ALL``.
-    zone : datetime.tzinfo, optional
-        Time zone of the times, where they are not of UTC (``-t``, ``-T``).
+    JSON marks UTC with ``"utc": 1``, from version 12.7.1 with ``"tz": "UTC"``. The number of CPUs
+    follows from ``-P ALL`` in the forms of ``-d`` and ``-p``, where all CPUs together are -1.
 
-    Returns
-    -------
-    host : HostCpu
-        One interval for each record.
-
-    Raises
-    ------
-    ParseError
-        If the file is not of sadf, tells of no CPU, or holds a value that
-        cannot be; the message names the file and the key or line.
-
-    Notes
-    -----
-    JSON marks UTC with ``"utc": 1``, from version 12.7.1 with ``"tz": "UTC"``.
-    The number of all CPUs is -1 in the form of ``-d``.
-
-    References
-    ----------
-    sysstat 12.6.1: ``sadf_misc.c``, ``json_stats.c``, ``rndr_stats.c``.
+    References: sysstat 12.6.1: ``sadf_misc.c``, ``json_stats.c``, ``rndr_stats.c``.
     """
     raw = read_text(source)
     rows = sadf_rows(raw, zone)
@@ -184,21 +103,19 @@ def _of_mpstat_json(
 ) -> HostCpu:
     host = json_host(raw)
     rows = _rows_of_host(host)
-    day = day or iso_day(host.text("date"))
-    if day is None:
-        rows.warn(NO_DAY)
-    if zone is None:
-        rows.warn(NO_ZONE)
-    rows.day, rows.zone = day, zone
+    day = rows.place(day or iso_day(host.text("date")), zone)
     clock = Clock(day, zone)
     statistics = host.child("statistics").items()
-    clocks = [one.text("timestamp") for one in statistics]
+    clocks = [entry.text("timestamp") for entry in statistics]
     ends_s = [clock.since_start(text) for text in clocks]
     if None in ends_s:
-        rows.warn(f"times such as {shown(clocks[ends_s.index(None)])} are of no known form")
-    length_s = interval_s or _even_length_s(ends_s)
+        rows.note_unknown_time(clocks[ends_s.index(None)])
+    length_s = interval_s
+    known = [end_s for end_s in ends_s if end_s is not None]
+    if length_s is None and 1 < len(known) == len(ends_s) and known[-1] > known[0]:
+        length_s = (known[-1] - known[0]) / (len(known) - 1)  # mpstat has equal intervals
     intervals = []
-    for one, text, end_s in zip(statistics, clocks, ends_s, strict=True):
+    for entry, text, end_s in zip(statistics, clocks, ends_s, strict=True):
         begin_s = None if end_s is None or length_s is None else end_s - length_s
         empty = CpuInterval(
             clock=text,
@@ -206,83 +123,60 @@ def _of_mpstat_json(
             end_utc_s=clock.utc_s(end_s),
             duration_s=length_s,
         )
-        intervals.append(_json_interval(one, empty, rows))
+        intervals.append(_json_interval(entry, empty, rows))
     return _of_intervals(raw, "mpstat", rows, intervals)
-
-
-def _even_length_s(ends_s: list[float | None]) -> float | None:
-    """Length of each interval, which mpstat has equal, from the ends of all."""
-    known = [end_s for end_s in ends_s if end_s is not None]
-    if len(known) < 2 or len(known) < len(ends_s) or known[-1] <= known[0]:
-        return None
-    return (known[-1] - known[0]) / (len(known) - 1)
 
 
 def _rows_of_host(host: Node) -> Rows:
     count = host.count("number-of-cpus")
-    if not 0 < count <= _MAX_CPU:
-        raise host.child("number-of-cpus").fault(f"must be from 1 to {_MAX_CPU}; got {count}")
+    if not 0 < count <= MAX_CPU_COUNT:
+        raise host.child("number-of-cpus").fault(f"must be from 1 to {MAX_CPU_COUNT}; got {count}")
     rows = Rows(host=host.text("nodename"), cpu_count=count)
     rows.is_s390 = host.has("machine") and host.text("machine").startswith("s390")
     return rows
 
 
-def _json_interval(one: Node, empty: CpuInterval, rows: Rows) -> CpuInterval:
+def _json_interval(entry: Node, empty: CpuInterval, rows: Rows) -> CpuInterval:
     """An interval with the CPU time and the interrupts of one entry of ``statistics``."""
-    told = one.child("cpu-load").items() if one.has("cpu-load") else []
-    loads = _loads([json_row(node, empty, "cpu") for node in told], rows)
-    return replace(empty, loads=loads, interrupts=_interrupts(one, rows))
+    nodes = entry.child("cpu-load").items() if entry.has("cpu-load") else []
+    loads = _loads([json_row(node, empty, "cpu") for node in nodes], rows)
+    return replace(empty, loads=loads, interrupts=_interrupts(entry, rows))
 
 
-def _interrupts(one: Node, rows: Rows) -> tuple[InterruptRate, ...]:
-    """Interrupts of an entry, without those that are sums of softirqs."""
+def _interrupts(entry: Node, rows: Rows) -> tuple[InterruptRate, ...]:
+    """Interrupts of an entry, without totals that are sums of softirqs."""
     totals: dict[int | None, float] = {}
-    if one.has("sum-interrupts"):
-        for node in one.child("sum-interrupts").items():
+    if entry.has("sum-interrupts"):
+        for node in entry.child("sum-interrupts").items():
             totals[_cpu(node.text("cpu"), node.child("cpu").fault)] = node.number("intr")
-    if one.has("interrupts"):
-        for node in one.child("interrupts").items():
-            if node.text("intr") == "sum":
-                totals |= _sadf_totals(node)
+    if entry.has("interrupts"):
+        for node in entry.child("interrupts").items():
+            if node.text("intr") == "sum":  # of sadf, whose other keys are the CPUs
+                keys = [key for key in node.value if key != "intr"]
+                totals |= {_cpu(key, node.fault): node.number(key) for key in keys}
     softs: dict[int | None, tuple[tuple[str, float], ...]] = {}
-    if one.has("soft-interrupts"):
-        for node in one.child("soft-interrupts").items():
-            pairs = [
+    if entry.has("soft-interrupts"):
+        for node in entry.child("soft-interrupts").items():
+            cpu = _cpu(node.text("cpu"), node.child("cpu").fault)
+            softs[cpu] = tuple(
                 (each.text("name"), each.number("value")) for each in node.child("intr").items()
-            ]
-            softs[_cpu(node.text("cpu"), node.child("cpu").fault)] = tuple(pairs)
-    are_softs = [cpu for cpu, pairs in softs.items() if _is_sum(totals.get(cpu), pairs)]
-    for cpu in are_softs:
-        rows.warn(_SOFT_SUMS)
-        del totals[cpu]
-    _check_totals(totals, rows)
+            )
+    for cpu, pairs in softs.items():
+        total = totals.get(cpu)
+        if total and abs(total - sum(value for _, value in pairs)) <= _SUM_TOLERANCE_PER_S:
+            rows.note(_SOFT_SUMS)
+            del totals[cpu]
+
+    if totals and rows.is_s390:
+        rows.note("on s390x sysstat counts the sum of interrupts twice")
+    singles = [total for cpu, total in totals.items() if cpu is not None]
+    if None in totals and len(singles) == rows.cpu_count:
+        difference = abs(totals[None] - sum(singles))
+        if difference > _SUM_TOLERANCE_PER_S * len(singles) + _SUM_TOLERANCE_RATIO * sum(singles):
+            rows.note("interrupts of single CPUs do not add up to the total: a counter overflowed")
     return tuple(
         InterruptRate(cpu, totals.get(cpu), softs.get(cpu, ())) for cpu in {**totals, **softs}
     )
-
-
-def _sadf_totals(node: Node) -> dict[int | None, float]:
-    """Interrupts of all CPUs and of each from a line of sadf, whose keys are the CPUs."""
-    keys = [key for key in node.value if key != "intr"]
-    return {_cpu(key, node.fault): node.number(key) for key in keys}
-
-
-def _is_sum(total: float | None, pairs: tuple[tuple[str, float], ...]) -> bool:
-    if total is None or not total:
-        return False
-    return abs(total - sum(value for _, value in pairs)) <= _SUM_TOLERANCE_PER_S
-
-
-def _check_totals(totals: dict[int | None, float], rows: Rows) -> None:
-    """Warn of sums that cannot be trusted."""
-    if totals and rows.is_s390:
-        rows.warn("on s390x sysstat counts the sum of interrupts twice")
-    singles = [total for cpu, total in totals.items() if cpu is not None]
-    if None not in totals or len(singles) != rows.cpu_count:
-        return
-    apart = abs(totals[None] - sum(singles))
-    if apart > _SUM_TOLERANCE_PER_S * len(singles) + _SUM_TOLERANCE_RATIO * sum(singles):
-        rows.warn("interrupts of single CPUs do not add up to those of all: a counter overflowed")
 
 
 def _cpu(subject: str, fault: Callable[[str], ParseError]) -> int | None:
@@ -290,7 +184,7 @@ def _cpu(subject: str, fault: Callable[[str], ParseError]) -> int | None:
     if subject in _ALL:
         return None
     match = _CPU.fullmatch(subject)
-    if match is None or int(match[1]) >= _MAX_CPU:
+    if match is None or int(match[1]) >= MAX_CPU_COUNT:
         raise fault(f" must be a CPU or all; got {shown(subject)}")
     return int(match[1])
 
@@ -303,32 +197,29 @@ def sadf_rows(raw: RawText, zone: tzinfo | None) -> Rows:
     rows = _rows_of_host(host)
     if not host.has("file-date"):
         raise host.fault("has no key file-date: it is not of sadf")
-    told = host.text("timezone") if host.has("timezone") else ""
-    for one in host.child("statistics").items():
-        if not one.has("timestamp"):  # what follows a restart may be empty
+    zone_of_host = host.text("timezone") if host.has("timezone") else ""
+    for entry in host.child("statistics").items():
+        if not entry.has("timestamp"):  # after a restart an entry may be empty
             continue
-        rows.entries.append((one, _sadf_interval(one.child("timestamp"), rows, zone, told)))
+        stamp = entry.child("timestamp")
+        if stamp.has("tz"):
+            name = stamp.text("tz")
+        elif stamp.has("utc") and stamp.count("utc"):
+            name = "UTC"
+        else:
+            name = zone_of_host
+        name = name if name in {"UTC", "GMT"} else ""
+        clock = f"{stamp.text('date')} {stamp.text('time')} {name}".strip()
+        interval_s = stamp.number("interval") or None
+        rows.entries.append((entry, moment(stamp.source, rows, clock, interval_s, zone)))
     if host.has("restarts") and host.child("restarts").items():
-        rows.warn(RESTARTED)
+        rows.note(RESTARTED)
     return rows
 
 
-def _sadf_interval(stamp: Node, rows: Rows, zone: tzinfo | None, told: str) -> CpuInterval:
-    """When an entry of ``statistics`` was, without anything else."""
-    if stamp.has("tz"):
-        name = stamp.text("tz")
-    elif stamp.has("utc") and stamp.count("utc"):
-        name = "UTC"
-    else:
-        name = told
-    name = name if name in {"UTC", "GMT"} else ""
-    clock = f"{stamp.text('date')} {stamp.text('time')} {name}".strip()
-    return moment(stamp.source, rows, clock, stamp.number("interval") or None, zone)
-
-
 def _host_cpu(raw: RawText, tool: str, rows: Rows) -> HostCpu:
-    """The host with its intervals, whatever the form they were written in."""
-    intervals = [_json_interval(one, empty, rows) for one, empty in rows.entries]
+    """The host with its intervals, from rows and from entries of JSON."""
+    intervals = [_json_interval(entry, empty, rows) for entry, empty in rows.entries]
     for group in _groups(row for row in rows.rows if "idle" in row.values):
         first = group[0]
         empty = CpuInterval(
@@ -342,10 +233,12 @@ def _host_cpu(raw: RawText, tool: str, rows: Rows) -> HostCpu:
 
 
 def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
-    """Rows of one interval each: another time, or a CPU for the second time, begins the next."""
+    """Rows of one interval each: another time, or a CPU that comes again, begins the next."""
     group: list[Row] = []
     for row in rows:
-        if group and (row.clock != group[0].clock or row.subject in {one.subject for one in group}):
+        if group and (
+            row.clock != group[0].clock or row.subject in {each.subject for each in group}
+        ):
             yield group
             group = []
         group.append(row)
@@ -354,9 +247,9 @@ def _groups(rows: Iterable[Row]) -> Iterator[list[Row]]:
 
 
 def _of_intervals(raw: RawText, tool: str, rows: Rows, intervals: list[CpuInterval]) -> HostCpu:
-    told = [one for one in intervals if one.loads or one.interrupts]
-    if not told:
-        raise ParseError(raw.source, f"{tool} tells nothing of CPUs here")
+    measured = [interval for interval in intervals if interval.loads or interval.interrupts]
+    if not measured:
+        raise ParseError(raw.source, f"{tool} has no CPU time here: use -P ALL")
     host = HostCpu(
         source=raw.source,
         raw_text=raw.text,
@@ -364,29 +257,29 @@ def _of_intervals(raw: RawText, tool: str, rows: Rows, intervals: list[CpuInterv
         tool=tool,
         host=rows.host,
         cpu_count=rows.cpu_count,
-        intervals=tuple(told),
+        intervals=tuple(measured),
         day=rows.day,
         zone=rows.zone,
     )
-    return replace(host, notes=(*rows.notes, *uneven_clocks(told, rows.cpu_count)))
+    return replace(host, notes=(*rows.notes, *uneven_clocks(measured, rows.cpu_count)))
 
 
-def _loads(rows: list[Row], found: Rows) -> tuple[CpuLoad, ...]:
-    """What the rows of one interval tell, without CPUs that were offline."""
+def _loads(rows: list[Row], file: Rows) -> tuple[CpuLoad, ...]:
+    """Loads of one interval, without CPUs that were offline."""
     loads: dict[int | None, CpuLoad] = {}
     for row in rows:
         cpu = _cpu(row.subject, row.fault)
         if cpu in loads:
-            raise row.fault(f" tells of CPU {row.subject} for the second time")
-        shares = _shares(row, found)
+            raise row.fault(f" is a second CPU {row.subject}")
+        shares = _shares(row, file)
         if shares is None:
-            found.warn(f"CPU {row.subject} was offline for a time: all its parts are 0")
+            file.note(f"CPU {row.subject} was offline for a time: all its parts are 0")
             continue
         loads[cpu] = CpuLoad(cpu, shares, row.core or None, row.socket or None)
     return tuple(loads.values())
 
 
-def _shares(row: Row, found: Rows) -> CpuShares | None:
+def _shares(row: Row, file: Rows) -> CpuShares | None:
     shares = CpuShares(
         usr_ratio=_ratio(row, "usr", "user"),
         nice_ratio=_ratio(row, "nice"),
@@ -405,11 +298,11 @@ def _shares(row: Row, found: Rows) -> CpuShares | None:
     if total_ratio > 1 + _ROUNDING_RATIO:
         raise row.fault(f": the parts add up to {_PERCENT * total_ratio:.4g} %")
     if total_ratio < 1 - _ROUNDING_RATIO:
-        found.warn(f"parts of a CPU's time add up to only {_PERCENT * total_ratio:.4g} %")
+        file.note(f"parts of a CPU's time add up to only {_PERCENT * total_ratio:.4g} %")
     if shares.soft_ratio is None:
-        found.warn("interrupts are part of sys, not told apart: measure with -u ALL")
+        file.note("interrupts are part of sys: measure with -u ALL to separate them")
     if shares.steal_ratio is None:
-        found.warn("stolen time is not told")
+        file.note("stolen time is not reported: measure with -u ALL")
     return shares
 
 
@@ -428,13 +321,12 @@ def _ratio_or_none(row: Row, name: str) -> float | None:
 
 
 _BYTES_PER_KB = 1024
-_PERCENT = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InterfaceRates:
     """
-    What went through an interface in one interval; None stands for what is not told.
+    Traffic of an interface in one interval; None stands for what is not reported.
 
     Parameters
     ----------
@@ -443,7 +335,7 @@ class InterfaceRates:
     clock : str
         End of the interval as printed.
     begin_utc_s, end_utc_s : float
-        When the interval began and ended, since 1970, UTC. [s]
+        Begin and end of the interval, since 1970, UTC. [s]
     duration_s : float
         Its length. [s]
     in_packet_rate_fps, out_packet_rate_fps : float
@@ -455,7 +347,7 @@ class InterfaceRates:
     in_error_rate_fps, out_error_rate_fps : float
         Packets with errors. [frame/s]
     utilisation_ratio : float
-        Of its speed, as the tool has it; None where it does not know the speed.
+        Share of its speed; None where the tool does not know the speed.
     """
 
     interface: str
@@ -478,35 +370,11 @@ def read_sadf_interfaces(
     source: Source, *, zone: tzinfo | None = None
 ) -> tuple[InterfaceRates, ...]:
     """
-    Read the rates of interfaces that sadf printed.
+    Rates of interfaces from sadf with ``-- -n DEV`` and, for drops and errors, ``-n EDEV``.
 
-    Parameters
-    ----------
-    source : path, bytes or mapping
-        File with the output of ``sadf -j``, ``sadf -d`` or ``sadf -p``, with
-        ``-- -n DEV`` and, for drops and errors, ``-n EDEV``, or its content.
-    zone : datetime.tzinfo, optional
-        Time zone of the times, where they are not of UTC.
+    A kB of sysstat is 1024 byte. Its utilisation is 0 where it does not know the speed: here None.
 
-    Returns
-    -------
-    rates : tuple of InterfaceRates
-        One for each interface and interval.
-
-    Raises
-    ------
-    ParseError
-        If the file is not of sadf, tells of no interface, or holds a value
-        that cannot be; the message names the file and the key or line.
-
-    Notes
-    -----
-    A kB of sysstat is 1024 bytes. It prints a utilisation of 0 where it does
-    not know the speed: that is None here.
-
-    References
-    ----------
-    sysstat 12.6.1: ``rndr_stats.c``, ``common.c`` (compute_ifutil).
+    References: sysstat 12.6.1: ``rndr_stats.c``, ``common.c`` (compute_ifutil).
     """
     raw = read_text(source)
     return _interface_rates(raw, "sadf", sadf_rows(raw, zone))
@@ -516,31 +384,9 @@ def read_sar_interfaces(
     source: Source, *, day: date | None = None, zone: tzinfo | None = None
 ) -> tuple[InterfaceRates, ...]:
     """
-    Read the rates of interfaces that sar printed.
+    Rates of interfaces from the text of ``sar -n DEV``, without averages.
 
-    Parameters
-    ----------
-    source : path or bytes
-        File with the text that ``sar -n DEV`` printed, or its content.
-    day : datetime.date, optional
-        On which it began, where the file has it in the form of a locale.
-    zone : datetime.tzinfo, optional
-        Time zone of the times, which the file does not tell.
-
-    Returns
-    -------
-    rates : tuple of InterfaceRates
-        One for each interface and interval, without averages.
-
-    Raises
-    ------
-    ParseError
-        If the file is not of sar, tells of no interface, or holds a value that
-        cannot be; the message names the file and the line.
-
-    References
-    ----------
-    sysstat 12.6.1: ``pr_stats.c``.
+    References: sysstat 12.6.1: ``pr_stats.c``.
     """
     raw = read_text(source)
     return _interface_rates(raw, "sar", text_rows(raw, "sar", day, zone))
@@ -548,20 +394,22 @@ def read_sar_interfaces(
 
 def _interface_rates(raw: RawText, tool: str, rows: Rows) -> tuple[InterfaceRates, ...]:
     """Rates of interfaces, with the drops and errors of the same interval."""
-    told = list(rows.rows)
-    for one, empty in rows.entries:
-        network = one.child("network") if one.has("network") else Node(one.source, one.path, {})
+    lines = list(rows.rows)
+    for entry, empty in rows.entries:
+        if not entry.has("network"):
+            continue
+        network = entry.child("network")
         for key in ("net-dev", "net-edev"):
             nodes = network.child(key).items() if network.has(key) else []
-            told += [json_row(node, empty, "iface") for node in nodes]
-    faults = {(row.clock, row.subject): row.values for row in told if "rxerr" in row.values}
+            lines += [json_row(node, empty, "iface") for node in nodes]
+    faults = {(row.clock, row.subject): row.values for row in lines if "rxerr" in row.values}
     rates = [
         _rates(row, faults.get((row.clock, row.subject), row.values))
-        for row in told
+        for row in lines
         if "rxkB" in row.values
     ]
     if not rates:
-        raise ParseError(raw.source, f"{tool} tells nothing of interfaces here: use -n DEV")
+        raise ParseError(raw.source, f"{tool} has no interfaces here: use -n DEV")
     return tuple(rates)
 
 

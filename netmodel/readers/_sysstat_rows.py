@@ -8,7 +8,7 @@ from datetime import UTC, date, tzinfo
 from itertools import pairwise
 
 from netmodel.errors import ParseError
-from netmodel.readers._document import Node, RawText, load_json_values, shown
+from netmodel.readers._document import LARGEST, Node, RawText, load_json_document, shown
 from netmodel.readers._host_cpu import Clock, CpuInterval, clock_s, iso_day
 
 _BANNER = re.compile(r"\S.* \((?P<host>[^)]*)\)\s+(?P<day>\S.*?)\s+_\S+_\s+\((?P<cpus>\d+) CPU\)")
@@ -16,25 +16,26 @@ _READ = frozenset(
     {"usr", "user", "nice", "sys", "system", "iowait", "irq", "soft", "steal", "guest", "gnice"}
     | {"idle", "rxpck", "txpck", "rxkB", "txkB", "ifutil", "rxerr", "txerr", "rxdrop", "txdrop"}
 )
-"""Columns that are read; newer versions may have others, and those of other tables are many."""
+"""Columns that are read; other tables and newer versions have more."""
 _CPUS = re.compile(r"\((\d+) CPU\)")
 _EPOCH = re.compile(r"\d{9,11}", re.ASCII)
 _MANY = "[...]"
 _COMMENT = "COM"
-"""What stands before a comment that ``sar -C`` and ``sadf -C`` show between the values."""
-_MAX_CPU_COUNT = 1_000_000
-_LARGEST = 1e18
+"""Mark of a comment between the values, with ``sar -C`` and ``sadf -C``."""
+MAX_CPU_COUNT = 1_000_000
+"""More than any host has; a larger number is damage, and would fill the memory."""
 _LONGEST_S = 366 * 86400
+"""A year: daily files of sysstat hold a day, and damage makes times beyond all dates. [s]"""
 _WITHOUT_ALL = ("CORE", "SOCK", "NODE")
 _HALVES = frozenset({"am", "pm"})
-NO_ZONE = "times have no zone: state it, or what was measured meanwhile is not known"
-NO_DAY = "the date is written as a locale writes it: state the day, or set S_TIME_FORMAT=ISO"
+NO_ZONE = "times have no zone: specify it, or they cannot be compared with those of runs"
+NO_DAY = "the date has the form of a locale: specify the day, or set S_TIME_FORMAT=ISO"
 RESTARTED = "the host restarted during the record"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """What one line tells of a CPU or an interface in one interval."""
+    """A line of a CPU or an interface in one interval."""
 
     source: str
     place: str
@@ -54,7 +55,7 @@ class Row:
 
 @dataclass(kw_only=True)
 class Rows:
-    """All rows of a file, and what it tells of the host."""
+    """All rows of a file, and the host."""
 
     host: str | None = None
     cpu_count: int | None = None
@@ -65,10 +66,23 @@ class Rows:
     notes: list[str] = field(default_factory=list)
     is_s390: bool = False
 
-    def warn(self, warning: str) -> None:
-        """Add a warning once."""
-        if warning not in self.notes:
-            self.notes.append(warning)
+    def note(self, text: str) -> None:
+        """Add a note once."""
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def note_unknown_time(self, text: str) -> None:
+        """Add a note on a time that cannot be read."""
+        self.note(f"times such as {shown(text)} are of no known form")
+
+    def place(self, day: date | None, zone: tzinfo | None) -> date | None:
+        """Set day and zone of the times, with notes where they are missing; returns the day."""
+        if day is None:
+            self.note(NO_DAY)
+        if zone is None:
+            self.note(NO_ZONE)
+        self.day, self.zone = day, zone
+        return day
 
 
 def name_of_column(printed: str) -> str:
@@ -78,22 +92,19 @@ def name_of_column(printed: str) -> str:
 
 def json_host(raw: RawText) -> Node:
     """The one host of a JSON file of sysstat."""
-    values = load_json_values(raw)
-    if len(values) > 1:
-        raise ParseError(raw.source, f"holds {len(values)} outputs; keep one in a file")
-    document = Node(raw.source, "", values[0])
+    document = load_json_document(raw, "outputs")
     if not (isinstance(document.value, dict) and document.has("sysstat")):
         raise ParseError(raw.source, "not JSON of sysstat: it has no key sysstat")
     hosts = document.child("sysstat").child("hosts").items()
     if len(hosts) != 1:
-        raise ParseError(raw.source, f"tells of {len(hosts)} hosts; keep one in a file")
+        raise ParseError(raw.source, f"holds {len(hosts)} hosts; keep one in a file")
     return hosts[0]
 
 
 def moment(
     source: str, rows: Rows, stamp: str, interval_s: float | None, zone: tzinfo | None
 ) -> CpuInterval:
-    """When an interval began and ended, from its end with date and perhaps zone."""
+    """Begin and end of an interval, from its printed end with date and perhaps zone."""
     if interval_s is not None and interval_s > _LONGEST_S:
         raise ParseError(source, f"an interval of {interval_s:g} s is longer than a year")
     end_utc_s = _utc_s(rows, stamp, zone)
@@ -106,7 +117,7 @@ def moment(
 
 
 def json_row(node: Node, empty: CpuInterval, subject_key: str) -> Row:
-    """What an object tells of the CPU or interface that a key of it names."""
+    """The row of a JSON object; a key of it names the CPU or interface."""
     subject = node.text(subject_key)
     return Row(
         source=node.source,
@@ -135,11 +146,11 @@ def _utc_s(rows: Rows, stamp: str, zone: tzinfo | None) -> float | None:
         time_text, zone_name = f"{time_text} {zone_name}", ""
     day = iso_day(day_text)
     if day is None or clock_s(time_text) is None:
-        rows.warn(f"times such as {shown(stamp)} are of no known form")
+        rows.note_unknown_time(stamp)
         return None
     zone = UTC if zone_name.strip() in {"UTC", "GMT"} else zone
     if zone is None:
-        rows.warn(NO_ZONE)
+        rows.note(NO_ZONE)
     rows.day, rows.zone = rows.day or day, zone
     clock = Clock(day, zone)
     return clock.utc_s(clock.since_start(time_text))
@@ -147,7 +158,7 @@ def _utc_s(rows: Rows, stamp: str, zone: tzinfo | None) -> float | None:
 
 def csv_rows(raw: RawText, zone: tzinfo | None) -> Rows:
     """Rows of ``sadf -d`` (``;``, with headers) or ``sadf -p`` (tabs, one value to a line)."""
-    found = Rows()
+    rows = Rows()
     columns: list[str] = []
     for number, line in enumerate(raw.text.splitlines(), 1):
         if not line.strip():
@@ -160,21 +171,21 @@ def csv_rows(raw: RawText, zone: tzinfo | None) -> Rows:
         if len(cells) < 4:
             raise ParseError(raw.source, f"line {number} has {len(cells)} cells, fewer than 4")
         if "RESTART" in cells[3]:
-            found.warn(RESTARTED)
+            rows.note(RESTARTED)
             cpus = _CPUS.search(line)
-            found.cpu_count = _cpu_count(raw.source, cpus[1]) if cpus else found.cpu_count
+            rows.cpu_count = _cpu_count(raw.source, cpus[1]) if cpus else rows.cpu_count
             continue
         if _COMMENT in cells[3].split():
             continue
-        told = _Told(raw, found, number, cells, zone)
+        csv_line = _CsvLine(raw, rows, number, cells, zone)
         if is_table:
-            found.rows += told.of_table(columns)
+            rows.rows += csv_line.of_table(columns)
         else:
-            told.add_metric()
-    if not found.rows:
+            csv_line.add_metric()
+    if not rows.rows:
         raise ParseError(raw.source, "holds no line of sadf -d or sadf -p")
-    found.host = _host_of(raw)
-    return found
+    rows.host = _host_of(raw)
+    return rows
 
 
 def _host_of(raw: RawText) -> str | None:
@@ -192,11 +203,11 @@ def _csv_columns(raw: RawText, number: int, line: str) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _CsvLine:
     """One line of ``sadf -d`` or ``sadf -p``."""
 
     raw: RawText
-    found: Rows
+    rows_of_file: Rows
     number: int
     cells: list[str]
     zone: tzinfo | None
@@ -204,7 +215,7 @@ class _Told:
     def _row(self, subject: str, values: dict[str, float]) -> Row:
         interval_s = self._number(self.cells[1], "interval")
         when = moment(
-            self.raw.source, self.found, self.cells[2].strip(), interval_s or None, self.zone
+            self.raw.source, self.rows_of_file, self.cells[2].strip(), interval_s or None, self.zone
         )
         return Row(
             source=self.raw.source,
@@ -221,7 +232,7 @@ class _Told:
         return _number(self.raw.source, f"line {self.number}: {name}", text)
 
     def of_table(self, columns: list[str]) -> Iterator[Row]:
-        """Rows of a line with a value for each column, or several times the columns."""
+        """Rows of a line with a value for each column; with ``-h`` the columns repeat."""
         if not columns:
             raise ParseError(self.raw.source, f"line {self.number} stands before any header")
         names = [column.removesuffix(_MANY) for column in columns[3:]]
@@ -254,12 +265,12 @@ class _Told:
         if name not in _READ:
             return
         value = self._number(text, printed)
-        last = self.found.rows[-1] if self.found.rows else None
+        last = self.rows_of_file.rows[-1] if self.rows_of_file.rows else None
         same = last is not None and (last.subject, last.clock) == (subject, self.cells[2].strip())
         if last is not None and same and name not in last.values:
             last.values[name] = value
         else:
-            self.found.rows.append(self._row(subject, {name: value}))
+            self.rows_of_file.rows.append(self._row(subject, {name: value}))
 
 
 def _number(source: str, place: str, text: str) -> float:
@@ -267,16 +278,16 @@ def _number(source: str, place: str, text: str) -> float:
         value = float(text.strip().removesuffix("%").replace(",", "."))
     except ValueError:
         value = math.nan
-    if not 0 <= value <= _LARGEST:
+    if not 0 <= value <= LARGEST:
         raise ParseError(
-            source, f"{place} must be a number from 0 to {_LARGEST:g}; got {shown(text)}"
+            source, f"{place} must be a number from 0 to {LARGEST:g}; got {shown(text)}"
         )
     return value
 
 
 def _cpu_count(source: str, text: str) -> int:
-    if len(text) > 7 or not 0 < int(text) <= _MAX_CPU_COUNT:
-        raise ParseError(source, f"tells of {shown(text)} CPUs")
+    if len(text) > 7 or not 0 < int(text) <= MAX_CPU_COUNT:
+        raise ParseError(source, f"must have 1 to {MAX_CPU_COUNT} CPUs; has {shown(text)} CPUs")
     return int(text)
 
 
@@ -287,17 +298,12 @@ def text_rows(raw: RawText, tool: str, day: date | None, zone: tzinfo | None) ->
     banner = _BANNER.match(lines[first].strip())
     if banner is None:
         raise ParseError(raw.source, f"not a result of {tool}: line {first + 1} names no host")
-    found = Rows(host=banner["host"], cpu_count=_cpu_count(raw.source, banner["cpus"]))
-    day = day or iso_day(banner["day"])
-    if day is None:
-        found.warn(NO_DAY)
-    if zone is None:
-        found.warn(NO_ZONE)
-    found.day, found.zone = day, zone
+    rows = Rows(host=banner["host"], cpu_count=_cpu_count(raw.source, banner["cpus"]))
+    day = rows.place(day or iso_day(banner["day"]), zone)
     clock = Clock(day, zone)
     for block in _blocks(lines, first + 1):
-        found.rows += _block_rows(raw, found, clock, lines, block)
-    return found
+        rows.rows += _block_rows(raw, rows, clock, lines, block)
+    return rows
 
 
 def _blocks(lines: list[str], start: int) -> Iterator[range]:
@@ -309,11 +315,11 @@ def _blocks(lines: list[str], start: int) -> Iterator[range]:
 
 
 def _block_rows(
-    raw: RawText, found: Rows, clock: Clock, lines: list[str], block: range
+    raw: RawText, rows: Rows, clock: Clock, lines: list[str], block: range
 ) -> Iterable[Row]:
     header = lines[block[0]].split()
     if "RESTART" in header:
-        found.warn(RESTARTED)
+        rows.note(RESTARTED)
         return []
     if header[0].endswith(":"):  # averages
         return []
@@ -323,7 +329,7 @@ def _block_rows(
     subject = next((name for name in ("CPU", "IFACE") if name in columns), None)
     if subject is None:
         return []
-    table = _Table(raw, found, clock, times, columns, subject)
+    table = _Table(raw, rows, clock, times, columns, subject)
     return list(table.rows(header, lines, block))
 
 
@@ -332,7 +338,7 @@ class _Table:
     """A header of ``mpstat`` or ``sar``, and how to read the lines under it."""
 
     raw: RawText
-    found: Rows
+    rows_of_file: Rows
     clock: Clock
     times: int
     columns: list[str]
@@ -355,7 +361,7 @@ class _Table:
         printed = " ".join(cells[: self.times])
         seconds = self.clock.since_start(printed)
         if seconds is None:
-            self.found.warn(f"times such as {shown(printed)} are of no known form")
+            self.rows_of_file.note_unknown_time(printed)
         return seconds
 
     def _row(
@@ -374,21 +380,21 @@ class _Table:
                 self.raw.source,
                 f"line {number} has {len(texts)} values under {len(self.columns)} columns",
             )
-        told = dict(zip(names, texts, strict=True))
+        cell_of = dict(zip(names, texts, strict=True))
         elapsed_s = None if begin_s is None or end_s is None else end_s - begin_s
         return Row(
             source=self.raw.source,
             place=f"line {number}",
             clock=printed,
-            subject=told[self.subject],
+            subject=cell_of[self.subject],
             values={
                 name_of_column(name): _number(self.raw.source, f"line {number}: {name}", text)
-                for name, text in told.items()
+                for name, text in cell_of.items()
                 if name_of_column(name) in _READ
             },
             begin_utc_s=self.clock.utc_s(begin_s),
             end_utc_s=self.clock.utc_s(end_s),
             duration_s=elapsed_s if elapsed_s and elapsed_s > 0 else None,
-            core=told.get("CORE"),
-            socket=told.get("SOCK"),
+            core=cell_of.get("CORE"),
+            socket=cell_of.get("SOCK"),
         )

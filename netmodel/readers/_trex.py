@@ -1,23 +1,22 @@
 """
-Results of TRex: what ``get_stats()`` of its stateless client returns, as JSON.
+Results of TRex: JSON of ``get_stats()`` of its stateless client.
 
-Rates are those of frames that arrive at a port: of the moment of the last snapshot as TRex averages
-them, or, with `interval_s`, from the counters of two. Layer 2 is from destination address to FCS,
-as TRex counts it; on layer 1 every frame takes 20 byte more, preamble and gap. What the frames hold
-is not known, so that there is no goodput.
+Rates are those of frames that arrive at a port: at the moment of the last snapshot as TRex averages
+them or, with a snapshot interval, from the counters of two. Layer 2 is from destination address to
+FCS, as TRex counts it; on layer 1 every frame takes 20 byte more, preamble and gap. The content of
+frames is not known, so that there is no goodput.
 
-Each port is one line. The sums under ``total`` and ``global`` are rates of several lines, which no
-line rate bounds, and are no measurement. Nor is a port that only sends: it is left out, and a
-warning names it. Less than a ten thousandth of all frames arrive there, and fewer are missing than
-any other port sends. Otherwise it should have received them, and is a measurement of nothing; so is
+Each port is one line. The sums under ``total`` and ``global`` are rates of more than one line,
+which no line rate bounds, and are no measurement. Nor is a port that only sends: it is left out,
+with a note. Less than a ten thousandth of all frames arrive there, and fewer are missing than any
+other port sends. Otherwise it should have received them, and is a measurement of nothing; so is
 every port where nothing arrives at any.
 
-The share that was lost is that of all ports together, from the counters since they were cleared, or
-between two snapshots; frames that are under way count as lost. It is `lost_ratio` where one port
-receives, and otherwise a warning at each, as TRex does not report which port sends to which.
-
-A file without ports gives one measurement without rates, which cannot be judged; a warning has the
-sums. Statistics of flows, latencies and CPU of TRex are left out.
+The lost share is that of all ports together, from the counters since they were cleared, or between
+two snapshots; frames in flight count as lost. It is `lost_ratio` where one port receives, and
+otherwise a note at each, as TRex does not report which port sends to which. A file without ports
+gives one measurement without rates, which cannot be judged; a note has the sums. Statistics of
+flows, latencies and CPU of TRex are left out.
 
 References: TRex stateless documentation, client module ``STLClient.get_stats``. Files made from the
 documentation, none captured.
@@ -37,16 +36,17 @@ _TOOL = "TRex"
 _TOTAL = "total"
 _GLOBAL = "global"
 _PREAMBLE_AND_GAP_BYTES = 20
-_MOST_SNAPSHOTS = 2
+"""Preamble and delimiter 8, interpacket gap 12 (IEEE 802.3, clause 4). [byte]"""
+_MAX_SNAPSHOTS = 2
 _STRAY_RATIO = 1e-4
 """
 Share of all frames below which nothing of the test arrives at a port: switches send frames by
 themselves (LLDP, spanning tree: a few per second, where tests have at least 10^5).
 """
 _DEAD_RATIO = 0.9
-"""Share of a port's frames that is missing at least where none of them arrived, strays counted."""
+"""Where none of a port's frames arrived, at least this share of them is missing, despite strays."""
 _NO_PAYLOAD = "TRex counts frames, not the payload in them"
-_PORTS_UNKNOWN = "only a sum over ports is reported, and not over how many"
+_PORTS_UNKNOWN = "only a sum over an unknown number of ports is reported"
 
 
 class _Rates(NamedTuple):
@@ -60,10 +60,10 @@ class _Rates(NamedTuple):
 
 def read_snapshots(raw: RawText, interval_s: float | None = None) -> tuple[Measurement, ...]:
     snapshots = _snapshots(raw)
-    before = snapshots[0] if len(snapshots) == _MOST_SNAPSHOTS else None
+    before = snapshots[0] if len(snapshots) == _MAX_SNAPSHOTS else None
     after = snapshots[-1]
     if interval_s is not None and before is None:
-        raise ParseError(raw.source, "holds one snapshot; a time between two cannot be used")
+        raise ParseError(raw.source, "holds one snapshot: a snapshot interval needs two")
     run = Measurement(
         source=raw.source,
         raw_text=raw.text,
@@ -81,7 +81,13 @@ def read_snapshots(raw: RawText, interval_s: float | None = None) -> tuple[Measu
         for counter in ("opackets", "ipackets")
     )
     senders = _only_senders(sent, arrived)
-    run = replace(run, notes=tuple(_left_out(key, arrived[key]) for key in senders))
+    run = replace(
+        run,
+        notes=tuple(
+            f"port {key} is left out: it only sends ({arrived[key]} frames arrived)"
+            for key in senders
+        ),
+    )
     is_one_port = len(ports) - len(senders) == 1
     run = _with_loss(run, sum(sent.values()), sum(arrived.values()), is_one_port=is_one_port)
     return tuple(
@@ -111,13 +117,8 @@ def _only_senders(sent: dict[str, int], arrived: dict[str, int]) -> list[str]:
     ]
 
 
-def _left_out(port: str, arrived: int) -> str:
-    frames = f"{arrived} frames" if arrived else "no frame"
-    return f"port {port}, at which {frames} arrived, only sends and is left out"
-
-
 def _of_unknown_ports(run: Measurement, before: Node | None, after: Node) -> Measurement:
-    """What a file without ports holds: sums that no rate of one line bounds."""
+    """Measurement of a file without ports: sums, which no line rate bounds."""
     run = replace(run, part=_TOTAL, why_no_goodput=_PORTS_UNKNOWN)
     if after.has(_TOTAL) and after.child(_TOTAL).has("ipackets"):
         total = before and before.child(_TOTAL), after.child(_TOTAL)
@@ -138,7 +139,7 @@ def _snapshots(raw: RawText) -> list[Node]:
     else:
         paths = [""] if len(values) == 1 else [f"[{index}]" for index in range(len(values))]
         snapshots = [Node(raw.source, *pair) for pair in zip(paths, values, strict=True)]
-    if not 0 < len(snapshots) <= _MOST_SNAPSHOTS:
+    if not 0 < len(snapshots) <= _MAX_SNAPSHOTS:
         raise ParseError(raw.source, f"holds {len(snapshots)} snapshots; keep one or two in a file")
     for snapshot in snapshots:
         snapshot.members()
@@ -146,7 +147,7 @@ def _snapshots(raw: RawText) -> list[Node]:
 
 
 def _with_rates(run: Measurement, key: str, before: Node | None, after: Node) -> Measurement:
-    """The run with what arrives at a port."""
+    """The run with the frames that arrive at a port."""
     if run.duration_s and before is not None:
         rates = _counted_rates(before, after, run.duration_s)
     else:
@@ -167,7 +168,7 @@ def _printed_rates(port: Node) -> _Rates:
     if not port.has("rx_bps_L1"):
         return _Rates(frame_rate_fps, layer2_bps, layer1_bps)
     printed_bps = port.number("rx_bps_L1")
-    notes = rate_disagreement(_TOOL, printed_bps, layer1_bps, 0.0)
+    notes = rate_disagreement(_TOOL, printed_bps, layer1_bps)
     return _Rates(frame_rate_fps, layer2_bps, layer1_bps, notes)
 
 
@@ -196,7 +197,7 @@ def _with_loss(run: Measurement, sent: int, arrived: int, *, is_one_port: bool) 
 
 
 def _counted(before: Node | None, after: Node, key: str) -> int:
-    """What a counter counted, since it was cleared or the first snapshot."""
+    """Growth of a counter since it was cleared, or since the first snapshot."""
     count = after.count(key)
     if before is None:
         return count

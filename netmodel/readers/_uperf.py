@@ -5,11 +5,11 @@ Goodput is that of the transaction with most payload, from its second to its las
 progress: the first and the last interval are partly idle, and the figures of ``Total`` and
 ``master`` divide by a time that includes connecting and disconnecting, about one second each. Those
 are kept as reported_rate_bps. With fewer than four lines of progress, as without an interval, there
-is only the figure of ``master``: the goodput was at least this.
+is only the figure of ``master``, a lower bound of the goodput.
 
-uperf counts written and read payload together, as its master sees them. Only the flowops of ``-a``
-tell which way it went; where they write and read, there is no goodput, but the rate and the mean
-time of transactions. Where they only write, the payload is counted at the sender. Sizes have binary
+The master of uperf counts written and read payload together. Only the flowops of ``-a`` show the
+direction; where they write and read, there is no goodput, but the rate and the mean time of
+transactions. Where they only write, the payload is counted at the sender. Sizes have binary
 prefixes, rates decimal ones.
 
 References: uperf source, version 1.0.8: ``print.c``, ``numbers.c``.
@@ -73,21 +73,20 @@ _MASTER = "master "
 _STATISTICS = "Run Statistics"
 _COMPLAINTS = ("** ", "Error ")
 _FEWEST_TICKS = 4
+"""Lines of progress: the first and the last interval are left out, and one remains."""
 _LOST_RATIO = 0.02
+"""The slave stops counting up to a second earlier; a longer difference is lost payload."""
 _SENDING = frozenset({"write", "send", "sendto", "sendfile", "sendfilev"})
 _RECEIVING = frozenset({"read", "recv", "recvfrom"})
 _NO_PAYLOAD = "uperf moved no payload"
-_TOGETHER = "uperf counts what it wrote and what it read together: no goodput of one direction"
-_SUMMED = (
-    "uperf's summary divides by a time with about a second for each transaction that connects or "
-    "disconnects: the goodput was at least this; run uperf with -R -a -i 1"
-)
-_UNTOLD = "which way the payload went is not told: what was read is counted with what was written"
+_TOGETHER = "uperf adds written and read payload: no goodput of one direction"
+_SUMMED = "lower bound: its time includes connecting; run uperf with -R -a -i 1 for the goodput"
+_DIRECTION_UNKNOWN = "direction not reported: read payload is counted with written payload; use -a"
 
 
 @dataclass(frozen=True, slots=True)
 class _Tick:
-    """What a transaction had moved at a time."""
+    """Progress of a transaction: its payload up to a time."""
 
     line: Line
     time_s: Figure
@@ -97,7 +96,7 @@ class _Tick:
 
 @dataclass(frozen=True, slots=True)
 class _Summary:
-    """The whole run as its master counted it, connecting and disconnecting included."""
+    """The whole run as counted by its master, connecting and disconnecting included."""
 
     payload_bytes: Figure
     duration_s: Figure
@@ -106,7 +105,7 @@ class _Summary:
 
 @dataclass(frozen=True, slots=True)
 class _Average:
-    """How often something was done, and how long that took together."""
+    """Number of operations, and their total time."""
 
     count: int
     total_s: float
@@ -115,19 +114,19 @@ class _Average:
 def _read(raw: RawText) -> tuple[Measurement, ...]:
     lines = list(printed_lines(raw))
     run = replace(started(raw, _TOOL), recorded_by=Side.CLIENT)
-    said = tuple(
+    complaints = tuple(
         line.text.lstrip("* ").strip() for line in lines if line.text.startswith(_COMPLAINTS)
     )
     masters = [line for line in lines if line.text.startswith(_MASTER)]
-    if said and not masters:
-        return (replace(run, error="; ".join(said)),)
+    if complaints and not masters:
+        return (replace(run, error="; ".join(complaints)),)
     if not _MARKS.search(raw.text):
-        raise ParseError(raw.source, "not a result of uperf: it names no profile")
+        raise ParseError(raw.source, "not a result of uperf: no line names a profile")
     if not masters:
         raise ParseError(raw.source, "the text stops before its line 'master'")
     if len(masters) > 1:
         raise ParseError(raw.source, f"holds {len(masters)} results; keep one in a file")
-    run, summary = _with_statistics(replace(run, notes=said), lines)
+    run, summary = _with_statistics(replace(run, notes=complaints), lines)
     flowops = _averages(lines, "Flowop ")
     run = replace(run, direction=_direction(flowops), stream_count=_stream_count(lines, flowops))
     phase, ticks, notes = _main_phase(lines)
@@ -135,18 +134,20 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     if flowops.keys() & _SENDING and flowops.keys() & _RECEIVING:
         transactions = _averages(lines, "Txn ")
         longest = max(transactions.values(), key=lambda each: each.total_s, default=None)
-        transaction = transactions.get(_table_name(phase)) if phase else longest
+        # tables of -a count transactions from 0, lines of progress from 1
+        name = f"Txn{int(phase.removeprefix('Txn')) - 1}" if phase else None
+        transaction = transactions.get(name) if name else longest
         return (_with_transactions(run, ticks, flowops, transaction),)
     run = replace(run, is_counted_at_sender=bool(flowops.keys() & _SENDING))
     if phase is None or len(ticks) < _FEWEST_TICKS:
         run = _with_summary(run, summary)
     else:
         run = _with_goodput(run, phase, ticks)
-    return (run if run.direction else replace(run, notes=(*run.notes, _UNTOLD)),)
+    return (run if run.direction else replace(run, notes=(*run.notes, _DIRECTION_UNKNOWN)),)
 
 
 def _with_statistics(run: Measurement, lines: list[Line]) -> tuple[Measurement, _Summary]:
-    """The run with what its last table tells of the ends and of the whole time."""
+    """The run with the ends and the total of its last table."""
     first = [number for number, line in enumerate(lines) if line.text.startswith(_STATISTICS)]
     if not first:
         raise ParseError(run.source, f"the text has no table {_STATISTICS!r}")
@@ -155,11 +156,13 @@ def _with_statistics(run: Measurement, lines: list[Line]) -> tuple[Measurement, 
     masters = [(line, found) for line, found in rows if found["host"] == _MASTER.strip()]
     if not masters:
         (line,) = (line for line in lines if line.text.startswith(_MASTER))
-        raise line.fault("not understood as the master's statistics")
+        raise line.fault(
+            "must be the statistics of the master: time, size, rate, operations and errors"
+        )
     line, found = masters[0]
     payload_bytes, rate_bps = _size(line, found), _rate(line, found)
     if payload_bytes is None:
-        raise line.fault("the size lost its unit")
+        raise line.fault("the unit of the size is cut off")
     notes = list(run.notes)
     seconds = line.figure("the time", found["time"], _SECONDS[found["time_unit"]])
     rate = rate_bps
@@ -179,7 +182,7 @@ def _complaints_of(
     payload_bytes: Figure,
     slaves: list[tuple[Line, re.Match[str]]],
 ) -> list[str]:
-    """What went wrong in a run that came to its end."""
+    """Notes on errors in a run that finished."""
     notes = []
     if not master["errors"].endswith("nan") and line.figure("Errors", master["errors"]).value:
         notes.append(f"{master['errors']} % of the operations failed")
@@ -192,7 +195,7 @@ def _complaints_of(
 
 
 def _size(line: Line, found: re.Match[str]) -> Figure | None:
-    """A printed size; None where the width of its field cut off the unit."""
+    """A printed size; None where the width of its field truncated the unit."""
     unit = found["size_unit"]
     if not unit:
         size = line.figure("the size", found["size"])
@@ -205,7 +208,7 @@ def _rate(line: Line, found: re.Match[str]) -> Figure:
     if unit:
         return line.figure("the rate", found["rate"], _BITS[unit])
     if line.figure("the rate", found["rate"]).value:
-        raise line.fault("the rate lost its unit")
+        raise line.fault("the unit of the rate is cut off")
     return Figure(0.0, 0.0)
 
 
@@ -230,7 +233,7 @@ def _averages(lines: list[Line], header: str) -> dict[str, _Average]:
 
 
 def _direction(flowops: dict[str, _Average]) -> Direction | None:
-    """Which way the payload went, where the flowops of the master tell."""
+    """Direction of the payload, from the flowops of the master."""
     has_sent, has_received = bool(flowops.keys() & _SENDING), bool(flowops.keys() & _RECEIVING)
     has_connected, has_accepted = "connect" in flowops, "accept" in flowops
     if has_sent == has_received or has_connected == has_accepted:
@@ -249,7 +252,7 @@ def _stream_count(lines: list[Line], flowops: dict[str, _Average]) -> int | None
 
 
 def _main_phase(lines: list[Line]) -> tuple[str | None, list[_Tick], tuple[str, ...]]:
-    """The transaction with most payload, its progress, and what else there is to say."""
+    """The transaction with most payload, its progress, and notes on the rest."""
     phases: dict[str, list[_Tick]] = {}
     cut_count = 0
     for line in lines:
@@ -272,9 +275,9 @@ def _main_phase(lines: list[Line]) -> tuple[str | None, list[_Tick], tuple[str, 
     others = [
         name for name, ticks in phases.items() if name != main and ticks[-1].payload_bytes.value
     ]
-    notes = [f"{', '.join(others)} moved payload too; read is {main}"] if others else []
+    notes = [f"{', '.join(others)} moved payload too; only {main} is read"] if others else []
     if cut_count:
-        notes.append(f"{cut_count} lines of progress lost the unit of their size and are left out")
+        notes.append(f"{cut_count} lines of progress without the unit of their size are left out")
     return main, phases[main], tuple(notes)
 
 
@@ -305,10 +308,8 @@ def _with_goodput(run: Measurement, phase: str, ticks: list[_Tick]) -> Measureme
     duration_s = last.time_s - first.time_s
     payload_bytes = last.payload_bytes - first.payload_bytes
     goodput = payload_rate(last.line, payload_bytes, duration_s)
-    of_steady_part = (
-        f"uperf's own {format_rate(run.reported_rate_bps or 0, 6)} divides by a time with "
-        f"connecting and disconnecting in it; goodput is {phase}'s of {duration_s.value:.4g} s"
-    )
+    reported = format_rate(run.reported_rate_bps or 0, 6)
+    note = f"goodput of {phase} in {duration_s.value:.4g} s; uperf's {reported} includes connecting"
     return replace(
         run,
         duration_s=duration_s.value,
@@ -316,7 +317,7 @@ def _with_goodput(run: Measurement, phase: str, ticks: list[_Tick]) -> Measureme
         goodput_bps=goodput.value,
         goodput_half_width_bps=goodput.half_width,
         leaves_out_start=True,
-        notes=(*run.notes, of_steady_part),
+        notes=(*run.notes, note),
     )
 
 
@@ -357,11 +358,6 @@ def _with_transactions(
         leaves_out_start=True,
         transaction_rate_tps=op_rate * whole.count / data_ops,
     )
-
-
-def _table_name(phase: str) -> str:
-    """Name in the tables of ``-a``, which count transactions from 0, of one in the progress."""
-    return f"Txn{int(phase.removeprefix('Txn')) - 1}"
 
 
 def _is_uperf(text: str) -> bool:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator
 
+from netmodel._estimates import ABOUT_RATIO
 from netmodel.errors import UnitError
 from netmodel.units import split_quantity
 
@@ -40,9 +41,6 @@ class Relation(Enum):
 _OPEN_BELOW = frozenset({Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW})
 _OPEN_ABOVE = frozenset({Relation.AT_LEAST, Relation.CENSORED_ABOVE})
 _INFINITY = Decimal("Infinity")
-ABOUT_RATIO = Decimal("0.05")
-"""Deviation that "about" allows where the source gives none: a convention of this library."""
-
 _WORDS = {
     relation.value.replace("_", " "): relation
     for relation in Relation

@@ -53,7 +53,7 @@ def test_the_cpu_time_of_both_hosts_is_beside_the_verdict(tmp_path: Path) -> Non
     covered = "CPU time is known for 7.92 s of the 8.007 s common to all runs"
     assert row["warnings"] == [
         f"client: {covered}",
-        "client: no idle baseline is taken off",
+        "client: no idle baseline is subtracted",
         f"server: {covered}",
     ]
     assert [use["scope"] for use in row["cpu"]] == ["process", "process", "system", "system"]
@@ -107,9 +107,9 @@ def test_where_a_run_failed_cpu_time_is_left_out(tmp_path: Path) -> None:
         ("sysstat/mpstat_12.6.1_PALL.txt", "in no zone; specify their zone (--host-zone)"),
         ("sysstat/mpstat_12.6.1_PALL.json", "in no zone; specify their zone (--host-zone)"),
         ("sysstat/sar_12.6.1.txt", "in no zone; specify their zone (--host-zone)"),
-        ("sysstat/mpstat_12.6.1_T_n.json", "taken on trust"),
+        ("sysstat/mpstat_12.6.1_T_n.json", "assuming that"),
         ("kernel/nstat_6.1.json", "of nstat: it holds no CPU time; give mpstat, sar, sadf or two"),
-        ("kernel/proc_stat.txt", "holds one copy of /proc/stat: CPU time is between two"),
+        ("kernel/proc_stat.txt", "holds one copy of /proc/stat: CPU time needs two"),
         ("iperf3/iperf3_3.12_tcp.json", "not the state of a host"),
         ("nothing", "cannot be read"),
     ],
@@ -180,7 +180,7 @@ def test_one_host_at_both_ends_is_refused() -> None:
     )
     result = run_netmodel("check", *SLOW_LINE, *ENDS, *hosts)
     assert result.exit_code == 2
-    assert "client and server are one host here (host)" in result.stderr
+    assert "client and server are one host (host)" in result.stderr
     assert "whole system" not in result.stdout
 
 

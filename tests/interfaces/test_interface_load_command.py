@@ -1,4 +1,4 @@
-"""``netmodel interface-load``: the load of a line from two looks at counters."""
+"""``netmodel interface-load``: the load of a line from two snapshots of counters."""
 
 import json
 from collections.abc import Mapping
@@ -129,9 +129,9 @@ def test_a_wrong_argument_is_refused(options: tuple[str, ...], words: str, befor
     assert words in refusal("interface-load", before, str(AFTER), *ASKED, *options)
 
 
-def test_looks_in_the_wrong_order_are_refused(before: str) -> None:
+def test_snapshots_in_the_wrong_order_are_refused(before: str) -> None:
     told = refusal("interface-load", str(AFTER), before, *ASKED)
-    assert "it was set back, or the later look is named first" in told
+    assert "it was reset, or the later snapshot comes first" in told
 
 
 @pytest.mark.parametrize(

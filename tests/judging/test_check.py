@@ -326,7 +326,7 @@ KEYS = [
 
 def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
     cpu = CpuUse(0.5, 724e6, CpuScope.PROCESS, Side.CLIENT)
-    told = {"requested_mss_bytes": 1000, "cpu": (cpu,), "warnings": ("short",)}
+    told = {"requested_mss_bytes": 1000, "cpu": (cpu,), "notes": ("short",)}
     found = check(run(724e6, **told), EVEN_LINE, Gate(0.95, 1.005)).to_dict()
     limit, own = found.pop("limits")
     reason, warnings = found.pop("reason"), found.pop("warnings")

@@ -94,9 +94,11 @@ def test_other_separators_are_refused_by_name(mark: str, word: str, tmp_path: Pa
     text = "mtu_bytes,throughput_gbps\n1500,9.41\n".replace(",", mark)
     result = run_netmodel("check", str(written(tmp_path, text)), *LINE)
     assert result.exit_code == 3
-    assert f"cells stand between {word}; save the table with commas" in result.stdout
+    assert f"cells are separated by {word}; save the table with commas" in result.stdout
     if mark == ";":
-        assert "between commas" in run_netmodel("calibrate", str(tmp_path / "table.csv")).output
+        assert (
+            "separated by commas" in run_netmodel("calibrate", str(tmp_path / "table.csv")).output
+        )
 
 
 @pytest.mark.parametrize(
@@ -144,7 +146,7 @@ def test_both_refuse_one_quantity_in_two_units_and_a_unit_with_two_meanings(
     tmp_path: Path,
 ) -> None:
     for header, problem in (
-        ("throughput_bps,throughput_gbps", "another one tells throughput_bps too"),
+        ("throughput_bps,throughput_gbps", "another column has throughput_bps too"),
         ("throughput_mb_per_s,mtu_bytes", "write throughput_mib_per_s or throughput_mbps"),
     ):
         path = written(tmp_path, f"{header}\n1,1500\n")
@@ -155,7 +157,7 @@ def test_both_refuse_one_quantity_in_two_units_and_a_unit_with_two_meanings(
 
 def test_a_range_alone_and_a_relation_of_its_own_are_no_one_figure(tmp_path: Path) -> None:
     run, seen = both(tmp_path, "throughput_gbps_low,throughput_gbps_high\n9,9.4\n")
-    assert run.why_no_goodput == "the table has a range of throughput, not one figure"
+    assert run.why_no_goodput == "the table has a range of throughput, not a single figure"
     assert (seen["low"], seen["high"]) == (9e9, 9.4e9)
     run, seen = both(tmp_path, "throughput_gbps,throughput_gbps_relation\n9.4,at_least\n")
     assert (run.goodput_bps, run.reported_rate_bps) == (None, 9.4e9)

@@ -1,4 +1,4 @@
-"""Counters of the kernel and of drivers, what they do between two looks, and links and offloads."""
+"""Counters of the kernel and of drivers, their growth, and links and offloads."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -84,7 +84,7 @@ def test_queues_are_counted_by_interface() -> None:
 
 def test_queues_of_one_interface_do_not_tell_which() -> None:
     source = KERNEL / "line200m_tc_s_qdisc.json"
-    assert "state the interface" in problem_of(read_tc_qdisc, source.read_bytes())
+    assert "specify the interface" in problem_of(read_tc_qdisc, source.read_bytes())
     counts = read_tc_qdisc(source, interface="vA").counts["vA"]
     assert counts["tbf 1: root drops"] == 1394
 
@@ -94,7 +94,7 @@ def test_queues_of_one_kind_are_told_apart_by_their_parents() -> None:
     queues = [queue | {"parent": f":{number}", "bytes": number} for number in (1, 2)]
     counts = read_tc_qdisc(json.dumps(queues).encode()).counts["eth0"]
     assert (counts["fq 0: :1 bytes"], counts["fq 0: :2 bytes"]) == (1, 2)
-    assert "for the second time" in problem_of(read_tc_qdisc, json.dumps([queue, queue]).encode())
+    assert "is a second" in problem_of(read_tc_qdisc, json.dumps([queue, queue]).encode())
 
 
 def test_softirqs_are_counted_by_cpu_in_32_bits() -> None:
@@ -124,13 +124,13 @@ def test_counters_grow_also_beyond_their_end(
 def test_a_wrap_is_told_and_a_guessed_width_too() -> None:
     change = counter_change(counters({"n": 2**32 - 10}), counters({"n": 20}), 2.0)
     assert change.wrapped == (("eth0", "n"),)
-    assert "begun again at 2^32" in change.notes[0]
+    assert "a wrap at 2^32" in change.notes[0]
     assert change.rate_per_s("eth0", "n") == 15
 
 
 def test_a_stated_width_is_taken() -> None:
     assert grown(2**32 - 10, 20, width_bits=64, stated_bits=32) == 30
-    with pytest.raises(ContradictionError, match="set back"):
+    with pytest.raises(ContradictionError, match="it was reset"):
         grown(2**32 - 10, 20, stated_bits=64)
     with pytest.raises(ContradictionError, match="32 or 64 bits, not 16"):
         counter_change(counters({"n": 1}), counters({"n": 2}), 1.0, width_bits=16)
@@ -140,7 +140,7 @@ def test_a_stated_width_is_taken() -> None:
 
 @pytest.mark.parametrize(("before", "after"), [(5000, 10), (2**40, 10), (2**31, 0)])
 def test_a_counter_that_was_set_back_is_not_a_wrap(before: int, after: int) -> None:
-    with pytest.raises(ContradictionError, match="set back"):
+    with pytest.raises(ContradictionError, match="it was reset"):
         grown(before, after)
 
 
@@ -148,7 +148,7 @@ def test_what_only_one_look_has_is_left_out_and_told() -> None:
     two = Counters(source="s", sha256="", tool="tool", counts={"eth0": {"n": 2}, "eth1": {"n": 9}})
     change = counter_change(counters({"n": 1, "m": 1}), two, 1.0)
     assert change.counts == {"eth0": {"n": 1}}
-    assert change.notes == ("only one look tells of eth1",)
+    assert change.notes == ("in one snapshot only: eth1",)
     with pytest.raises(ContradictionError, match="no counter m of eth0"):
         change.rate_per_s("eth0", "m")
 
@@ -184,8 +184,8 @@ def test_a_speed_that_is_unknown_is_told() -> None:
     assert (link.interface, link.line_rate_bps, link.is_full_duplex) == ("eth0", None, None)
     assert (link.is_auto_negotiated, link.has_link) == (False, True)
     assert link.notes == (
-        "the speed of the link is not known to its driver",
-        "duplex is not known to the driver",
+        "the driver does not know the speed of the link",
+        "the driver does not know: duplex",
     )
 
 
@@ -241,12 +241,12 @@ def test_names_of_driver_counters_hold_spaces_brackets_and_colons() -> None:
         "rx_bytes": 5,
         "rx_bytes (2)": 6,
     }
-    assert read.notes == ("the driver has several counters rx_bytes",)
+    assert read.notes == ("the driver has more than one counter rx_bytes",)
 
 
 def test_driver_counters_do_not_tell_their_interface() -> None:
     source = ETHTOOL / "ethtool_6.1_S_eth0.txt"
-    assert "state it" in problem_of(read_ethtool_statistics, source.read_bytes())
+    assert "specify it" in problem_of(read_ethtool_statistics, source.read_bytes())
     counts = read_ethtool_statistics(source, interface="eth0").counts["eth0"]
     assert (counts["rx_kicks"], counts["tx0_kicks"], len(counts)) == (5503, 9789, 20)
 
@@ -273,7 +273,7 @@ def test_standard_groups_in_text_tell_their_interface() -> None:
         (read_net_dev, b"eth0: 1 2 3\n", "no line names the columns"),
         (read_net_dev, b"a|bytes packets|bytes\n eth0: 1 2\n", "line 2 has 2 counters under 3"),
         (read_net_dev, b"a|bytes|bytes\n eth0: 1 x\n", "line 2 must hold whole numbers"),
-        (read_net_dev, b"a|bytes|bytes\n e: 1 1\n e: 1 1\n", "for the second time"),
+        (read_net_dev, b"a|bytes|bytes\n e: 1 1\n e: 1 1\n", "is a second"),
         (read_softirqs, b"CPU0 CPU1\nHI: 1\n", "line 2 has 1 counters for 2 CPUs"),
         (read_softirqs, b"HI: 1\n", "the first line names no CPUs"),
         (read_nstat, b'{"kernel": {}}', "no counter"),
@@ -296,4 +296,4 @@ def test_a_counter_that_is_there_very_often_is_numbered_at_once() -> None:
         counters = read_ethtool_statistics(raw, interface="eth0")
     assert len(counters.counts["eth0"]) == 50_000
     assert counters.counts["eth0"]["drops (50000)"] == 1
-    assert counters.notes == ("the driver has several counters drops",)
+    assert counters.notes == ("the driver has more than one counter drops",)

@@ -69,7 +69,7 @@ def test_a_range_without_a_figure_is_no_goodput() -> None:
     )
     (run,) = read_csv_results(raw)
     assert run.goodput_bps is None
-    assert run.why_no_goodput == "the table has a range of throughput, not one figure"
+    assert run.why_no_goodput == "the table has a range of throughput, not a single figure"
 
 
 def test_cpu_time_needs_to_be_somebodys() -> None:
@@ -80,7 +80,7 @@ def test_cpu_time_needs_to_be_somebodys() -> None:
         CpuUse(pytest.approx(4.0), 1.92e9, CpuScope.SYSTEM, Side.CLIENT),
     )
     assert nobodys.cpu == ()
-    assert nobodys.notes == ("CPU time is left out: cpu_scope, throughput_bps not told",)
+    assert nobodys.notes == ("CPU time is left out: cpu_scope, throughput_bps not specified",)
 
 
 def test_set_up_is_read_where_it_is_told() -> None:
@@ -110,7 +110,7 @@ REFUSED = {
     "other columns": (table("a,b", "1,2"), "line 1: not a table of results"),
     "twice": (
         table("throughput_bps,throughput_bps", "1,2"),
-        'line 1: "throughput_bps" is the name of two columns',
+        'line 1: two columns have the name "throughput_bps"',
     ),
     "no rows": (table("throughput_bps", ""), "holds no rows"),
     "short": (table("mtu_bytes,throughput_bps", "1500"), "line 2: has 1 cells; the header has 2"),

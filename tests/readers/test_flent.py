@@ -163,7 +163,7 @@ def test_bytes_that_netperf_did_not_measure_are_left_out() -> None:
 def test_the_mean_of_samples_is_no_goodput() -> None:
     for run in read_flent(RRUL):
         assert run.goodput_bps is None
-        assert "run the test again" in run.why_no_goodput
+        assert "judge " in run.why_no_goodput
         assert run.segment_bytes is None
 
 
@@ -203,7 +203,7 @@ def test_a_test_without_flows_measures_latency() -> None:
     assert run.part == "2 series of ping"
     assert run.transaction_time_s == pytest.approx((0.021 + 0.012968) / 2 * 1e-3, rel=1e-3)
     (run,) = read_flent(changed(PING, "results/Ping (ms) ICMP", [None] * 6))
-    assert (run.transaction_time_s, run.notes) == (None, ("none of the pings was answered",))
+    assert (run.transaction_time_s, run.notes) == (None, ("no ping was answered",))
 
 
 def test_no_other_run_measures_latency() -> None:

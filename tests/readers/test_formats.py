@@ -1,4 +1,4 @@
-"""Each result is of one format, and that is told from what it holds."""
+"""Each result is of one format, and that is recognised from its content."""
 
 from pathlib import Path
 

@@ -91,9 +91,9 @@ REFUSED = {
     "qperf/qperf_0.4.11_conf.txt": "qperf",
     "sockperf/sockperf_3.7_full_log.csv": "the log of single messages of sockperf --full-log",
     "sockperf/sockperf_3.7_server.txt": "printed by the server",
-    "sysstat/mpstat_12.6.1_Iscpu.txt": "tells nothing of CPUs here",
-    "sysstat/mpstat_12.6.1_N.json": "tells nothing of CPUs here",
-    "sysstat/mpstat_12.6.1_N.txt": "tells nothing of CPUs here",
+    "sysstat/mpstat_12.6.1_Iscpu.txt": "has no CPU time here",
+    "sysstat/mpstat_12.6.1_N.json": "has no CPU time here",
+    "sysstat/mpstat_12.6.1_N.txt": "has no CPU time here",
     "sysstat/mpstat_12.6.1_term_json.txt": "the text ends too early",
     "sysstat/pidstat_12.6.1.txt": "of pidstat, which has CPU time of processes",
     "sysstat/sadf_12.6.1_d_h_mix.csv": "mixes activities (-h)",
@@ -159,7 +159,7 @@ def test_what_is_no_state_of_a_host_is_refused_with_the_names_of_all() -> None:
 def test_a_part_that_is_not_told_has_its_reason() -> None:
     state = read_host_state(SAMPLES / "sysstat" / "sadf_12.6.1_d_DEV.csv")
     assert state.cpu is None
-    assert state.notes == ("sadf tells nothing of CPUs here",)
+    assert state.notes == ("sadf has no CPU time here: use -P ALL",)
 
 
 def test_counters_of_no_named_interface_say_so() -> None:

@@ -198,8 +198,8 @@ def test_interfaces_that_a_filter_hides_are_left_out() -> None:
 @pytest.mark.parametrize(
     ("file", "name", "expected"),
     [
-        ("vlan_over_vxlan", "vlan200", "MTU of vlan200 (1450) has 1504 byte at eth0, whose MTU"),
-        ("vxlan_mtu_1500", "vxlan100", "MTU of vxlan100 (1500) has 1550 byte at eth0, whose MTU"),
+        ("vlan_over_vxlan", "vlan200", "MTU 1450 of vlan200: 1504 byte at eth0, above its MTU"),
+        ("vxlan_mtu_1500", "vxlan100", "MTU 1500 of vxlan100: 1550 byte at eth0, above its MTU"),
     ],
 )
 def test_an_mtu_that_is_too_small_below_a_tunnel_is_told(
@@ -221,10 +221,10 @@ def test_an_mtu_that_is_too_small_is_told_once() -> None:
 @pytest.mark.parametrize(
     ("file", "name", "expected"),
     [
-        ("veth", "eth0", "what carries frames on from its other end is not shown"),
+        ("veth", "eth0", "the interface behind its peer is not shown"),
         ("macsec_no_sci", "m0", "with more than one peer each frame has 8 byte more"),
         ("macsec_unprotected", "m0", "without MACsec"),
-        ("gre_one_way", "gre1", "what it receives has other GRE options"),
+        ("gre_one_way", "gre1", "received packets have other GRE options"),
     ],
 )
 def test_conditions_of_a_stack_are_told(file: str, name: str, expected: str) -> None:
@@ -232,9 +232,9 @@ def test_conditions_of_a_stack_are_told(file: str, name: str, expected: str) -> 
 
 
 UNCLEAR = [
-    ("vxlan_external", "vxlan100", "routes (external): state the header stack"),
+    ("vxlan_external", "vxlan100", "routes (external): specify the header stack"),
     ("vxlan_gpe", "vxlan100", "external"),
-    ("vxlan_no_address", "vxlan100", "shows no address that tells the IP version"),
+    ("vxlan_no_address", "vxlan100", "shows no address, so that the outer IP version"),
     ("geneve_external", "geneve100", "external"),
     ("gre_external", "gre1", "external"),
     ("erspan", "erspan1", 'kind "erspan", whose headers are not known'),
@@ -242,22 +242,22 @@ UNCLEAR = [
     ("ipip_mpls", "ipip1", 'carries "mplsip", not IP'),
     ("made_ipip_fou", "ipip1", "(encap)"),
     ("made_wireguard", "wg0", "the IP version of the peer's address is not shown"),
-    ("bridge_filtering", "br0", "which ports tag frames is not shown"),
-    ("bridge_two_ways", "br0", "(veth7, vxlan100) lead to different headers: state which"),
-    ("bond_empty", "bond0", "a port of bond0 is not shown: state it (underlay)"),
-    ("geneve", "geneve100", "the interface under geneve100 is not shown: state it (underlay)"),
+    ("bridge_filtering", "br0", "it is not shown which ports tag frames"),
+    ("bridge_two_ways", "br0", "(veth7, vxlan100) lead to different headers: specify"),
+    ("bond_empty", "bond0", "a port of bond0 is not shown: specify it (underlay)"),
+    ("geneve", "geneve100", "the interface under geneve100 is not shown: specify it (underlay)"),
     ("vxlan_no_device", "vxlan100", "the interface under vxlan100 is not shown"),
     ("gre_no_device", "gre1", "the interface under gre1 is not shown"),
-    ("vlan_type", "vlan100", "eth0, which vlan100 sends through, is not among those"),
-    ("vlan", "vlan7", "vlan7 is not among those that are shown: lo, eth0, vlan100"),
+    ("vlan_type", "vlan100", "eth0, which vlan100 sends through, is missing"),
+    ("vlan", "vlan7", "vlan7 is missing; shown are lo, eth0, vlan100"),
     ("other_namespace", "mv1", "another network namespace"),
     ("other_namespace", "vlan100", "another network namespace"),
     ("other_namespace", "gre1", "another network namespace"),
-    ("veth", "lo", "what it sends stays on the host"),
-    ("no_line", "dummy1", "it drops what it sends"),
-    ("no_line", "ifb7", "leads to no line"),
-    ("no_line", "tap1", "goes to a program"),
-    ("no_line", "tun1", "goes to a program"),
+    ("veth", "lo", "its packets stay on the host"),
+    ("no_line", "dummy1", "it drops all packets"),
+    ("no_line", "ifb7", "does not lead to a line"),
+    ("no_line", "tap1", "go to a program"),
+    ("no_line", "tun1", "go to a program"),
     ("no_line", "vrf1", "routes choose the interface"),
 ]
 
@@ -271,7 +271,7 @@ def test_a_stack_that_does_not_follow_is_refused(file: str, name: str, expected:
 
 
 UNCLEAR_CHANGES = [
-    ("vxlan", "linkinfo.info_data.remote6", "fd00::2", "no address that tells the IP version"),
+    ("vxlan", "linkinfo.info_data.remote6", "fd00::2", "no address, so that the outer IP version"),
     ("vxlan", "link_type", "none", 'link type "none", not ether'),
     ("macsec", "linkinfo.info_data.icv_len", 8, "not of 16 byte"),
     ("veth", "link_type", "infiniband", 'link type "infiniband", not ether'),
@@ -336,7 +336,7 @@ def test_two_namespaces_in_one_file_are_refused() -> None:
     text = sample("vlan").read_bytes()
     assert "holds 2 outputs" in problem_of(text + text)
     both = changed("vlan", lambda items: items.append(items[0]))
-    assert '[3].ifname is "lo" for the second time' in problem_of(both)
+    assert '[3].ifname is a second "lo"' in problem_of(both)
 
 
 FAULTS = [

@@ -89,7 +89,7 @@ def test_a_receiver_counts_what_arrived_and_a_sender_what_it_sent() -> None:
 def test_a_text_that_does_not_name_its_end_is_taken_as_the_senders() -> None:
     run = read("made_1.1.0.txt")
     assert (run.recorded_by, run.protocol, run.cpu) == (None, None, ())
-    assert any("which end wrote this is not reported" in told for told in run.notes)
+    assert any("the end that wrote this is not reported" in told for told in run.notes)
 
 
 def test_what_was_sent_over_udp_is_no_goodput() -> None:
@@ -97,7 +97,9 @@ def test_what_was_sent_over_udp_is_no_goodput() -> None:
         run = read(name)
         assert (run.goodput_bps, run.protocol) == (None, "udp")
         assert run.reported_rate_bps == pytest.approx(1.1 * GOODPUT_BPS)
-        assert run.why_no_goodput == "what was sent over UDP is not what arrived"
+        assert (
+            run.why_no_goodput == "ntttcp counts what was sent; over UDP that is not what arrived"
+        )
     assert run.notes == ("ntttcp reports 3 errors",)
 
 

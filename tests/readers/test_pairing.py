@@ -153,7 +153,7 @@ def test_instances_at_once_add_up_and_cpu_counts_once() -> None:
 def test_instances_that_overlap_little_are_told_and_those_that_do_not_refused() -> None:
     runs = [at(sha256="1"), at(T + 5, sha256="2")]
     paired = pair_with_hosts(runs, server=host(*[0.5] * 15))
-    assert warns(paired, "ran together for 5 s only of 10 s")
+    assert warns(paired, "the runs overlap for only 5 s of 10 s")
     with pytest.raises(ContradictionError, match="not run at the same time"):
         pair_with_hosts([at(sha256="1"), at(T + 10, sha256="2")])
 
@@ -195,9 +195,9 @@ def test_times_beyond_all_calendars_are_refused_in_words() -> None:
 def test_times_that_are_not_known_are_told() -> None:
     paired = pair_with_hosts([at(None)], server=host(0.5))
     assert paired.common_s is None
-    assert warns(paired, "when the runs began is not known")
+    assert warns(paired, "begin of the runs not known")
     paired = pair_with_hosts([at()], server=host(0.5, begin_s=None))
-    assert warns(paired, "server: when CPU time was measured is not known")
+    assert warns(paired, "server: time of the CPU data not known")
 
 
 def test_an_idle_baseline_must_be_of_the_same_idle_host() -> None:
@@ -215,7 +215,7 @@ def test_an_idle_baseline_must_be_of_the_same_idle_host() -> None:
 
 
 def test_without_a_baseline_a_warning_stays() -> None:
-    assert warns(pair_with_hosts([at()], server=host(0.5)), "no idle baseline is taken off")
+    assert warns(pair_with_hosts([at()], server=host(0.5)), "no idle baseline is subtracted")
 
 
 def test_steal_is_not_busy_and_stays_in_the_whole() -> None:
@@ -237,7 +237,7 @@ def test_runs_without_goodput_or_there_twice_are_refused() -> None:
         pair_with_hosts([])
     with pytest.raises(ContradictionError, match="no goodput to pair with: unable to connect"):
         pair_with_hosts([at(goodput_bps=None, error="unable to connect")])
-    with pytest.raises(ContradictionError, match="there twice"):
+    with pytest.raises(ContradictionError, match="given twice"):
         pair_with_hosts([at(), at()])
 
 
@@ -388,11 +388,11 @@ def with_other(looked_at: Counters, other_bytes: int) -> Counters:
 
 
 def test_a_reset_of_another_interface_does_not_matter() -> None:
-    looks = with_other(counted(0, 0), 10**15), with_other(counted(100, 100 * 1514), 10)
-    load = interface_load(*looks, 1.0, "eth0", "in", mtu_bytes=1500)
+    snapshots = with_other(counted(0, 0), 10**15), with_other(counted(100, 100 * 1514), 10)
+    load = interface_load(*snapshots, 1.0, "eth0", "in", mtu_bytes=1500)
     assert (load.packet_count, load.notes) == (100, ())
     with pytest.raises(ContradictionError, match="rx_bytes of eth1 fell"):
-        interface_load(*looks, 1.0, "eth1", "in")
+        interface_load(*snapshots, 1.0, "eth1", "in")
 
 
 def test_full_frames_with_a_vlan_tag_are_frames() -> None:

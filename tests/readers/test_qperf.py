@@ -102,7 +102,7 @@ def test_a_size_is_taken_where_it_is_exact() -> None:
     assert run.write_bytes == 8192
     stream, datagrams, _ = read_qperf(SAMPLES / ALL)
     assert (stream.write_bytes, datagrams.datagram_bytes) == (None, None)
-    assert stream.notes == ("msg_size is left out: 1 KB is rounded",)
+    assert stream.notes == ("msg_size of 1 KB is left out, because it is rounded",)
     _, run, answers = read_qperf(changed(ALL, ("1 KB\n", "1000 bytes\n")))
     assert run.datagram_bytes == 1000
     assert (answers.request_bytes, answers.response_bytes) == (1000, 1000)
@@ -146,7 +146,7 @@ def test_bytes_and_time_are_preferred_where_they_are_rounded_less() -> None:
     )
     run = read_qperf(exact)[0]
     assert run.goodput_bps == pytest.approx(1052345678 * 8)
-    assert run.notes == ("msg_size is left out: 1 KB is rounded",)
+    assert run.notes == ("msg_size of 1 KB is left out, because it is rounded",)
 
 
 def test_a_rate_that_contradicts_bytes_and_time_is_a_warning() -> None:
@@ -158,18 +158,18 @@ def test_a_rate_that_contradicts_bytes_and_time_is_a_warning() -> None:
 
 def test_a_cost_that_contradicts_the_cpus_is_a_warning() -> None:
     run = read_qperf(changed(VERBOSE, ("recv_cost       =   718", "recv_cost       =   818")))[0]
-    assert run.notes == ("recv_cost makes 1.358 busy CPUs, but recv_cpus_used says 1.19",)
+    assert run.notes == ("recv_cost gives 1.358 busy CPUs, but recv_cpus_used is 1.19",)
 
 
 def test_a_rate_that_contradicts_the_latency_is_a_warning() -> None:
     _, run = read_qperf(changed(VERBOSE, ("35.8 K/sec", "17.9 K/sec")))
-    assert run.notes == ("rate times latency of messages is 0.4994, and must be 1",)
+    assert run.notes == ("message rate times latency is 0.4994, not 1",)
 
 
 def test_more_than_was_sent_cannot_arrive() -> None:
     run, _ = read_qperf(changed(VERBOSE_UDP, ("4.27 GB/sec", "4.47 GB/sec")))
     assert run.lost_ratio is None
-    assert "qperf prints that more arrived than was sent" in run.notes
+    assert "qperf prints more arrived than sent payload" in run.notes
 
 
 def test_the_version_is_that_of_the_configuration() -> None:
@@ -195,7 +195,7 @@ def test_the_format_is_recognised(result: Path) -> None:
 
 
 REFUSED = {
-    "configuration": (CONFIGURATION.read_bytes(), "it holds no test"),
+    "configuration": (CONFIGURATION.read_bytes(), "no line names a test"),
     "prose": (b"hello\n", "line 1"),
     "no value": (b"tcp_bw:\n    msg_rate = 1 K/sec\n", "line 1: tcp_bw has no bw: cut off"),
     "cut in a unit": (
@@ -206,7 +206,7 @@ REFUSED = {
     "no number": (b"tcp_bw:\n    bw = nan GB/sec", 'got "nan GB/sec"'),
     "negative": (b"tcp_bw:\n    bw = -1 GB/sec", 'got "-1 GB/sec"'),
     "no equals": (b"tcp_bw:\n    bw", "line 2: must be 'name = value'"),
-    "twice": (b"tcp_bw:\n  bw = 1 GB/sec\n  bw = 2 GB/sec\n", 'line 3: "bw" is there twice'),
+    "twice": (b"tcp_bw:\n  bw = 1 GB/sec\n  bw = 2 GB/sec\n", 'line 3 is a second "bw"'),
     "RDMA": (b"rc_bw:\n    bw = 1 GB/sec\n", 'test "rc_bw" is not read; known are tcp_bw'),
     "datagram": (
         b"udp_bw:\n send_bw = 1 GB/sec\n recv_bw = 1 GB/sec\n msg_size = 128 KiB (131,072)\n",
