@@ -10,7 +10,7 @@ from typing import Any
 from netmodel import ceilings, concurrency, consumption, framing, transport, tuning, units
 from netmodel.ceilings import PcieAdapter
 from netmodel.consumption import ConsumptionUnit
-from netmodel.planning import _sizing
+from netmodel.planning import sizing
 
 __all__ = [
     "CHOICES",
@@ -24,7 +24,7 @@ __all__ = [
     "valid_arguments",
 ]
 
-FORMULA_LAYERS = (framing, ceilings, consumption, transport, tuning, concurrency, _sizing)
+FORMULA_LAYERS = (framing, ceilings, consumption, transport, tuning, concurrency, sizing)
 
 NOT_FORMULAS = {
     "cpus_out_of_range": "takes CPUs, not quantities",
@@ -79,6 +79,8 @@ NOT_FORMULAS = {
     "tcp_stack": "makes a stack",
     "udp": "makes a layer",
     "udp_stack": "makes a stack",
+    "lognormal_peak_ratio": "takes no symbols, and ends in another digit for arrays",
+    "normal_peak_ratio": "takes no symbols, and ends in another digit for arrays",
     "usable_capacity_ratio": "takes whole numbers only",
     "vlan": "makes a layer",
 }
@@ -206,6 +208,8 @@ DOMAINS: dict[str, tuple[float, float]] = {
     "transaction_time_s": (1e-6, 100),
     "utilisation_ratio": (0, 1),
     "visits_per_transaction": (0, 1e6),
+    "source_count": (1, 1000),
+    "variation_ratio": (0, 10),
     "wire_bytes": (1500, 65635),
 }
 """Lowest and highest number drawn for an argument: any mixture of them is valid input."""
@@ -245,6 +249,7 @@ EXAMPLES: dict[str, object] = {
     "mtu_bytes": 1500,
     "parallel_counts": [1, 1],
     "payload_bytes": 1448,
+    "quantile_ratio": 0.95,
     "queue_count": 4,
     "rate_bps": 1e9,
     "second_reduction_ratio": 0.09,
@@ -256,6 +261,7 @@ EXAMPLES: dict[str, object] = {
     "stack": framing.tcp_stack(),
     "time_s": 1e-6,
     "transaction_rate_tps": 10,
+    "variation_ratio": 0.5,
     "volumes": [1.0],
 }
 """A valid value of each argument that a function which is no formula demands."""

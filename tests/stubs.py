@@ -19,7 +19,7 @@ PLACES = (
         f"netmodel/{layer}"
         for layer in ("framing", "ceilings", "consumption", "transport", "tuning", "concurrency")
     ),
-    "netmodel/planning/_sizing.py",
+    "netmodel/planning/sizing.py",
 )
 
 HEADER = """\

@@ -17,8 +17,6 @@ from netmodel.units import BITS_PER_BYTE, format_rate, parse_rate_bps
 if TYPE_CHECKING:
     from netmodel.records import Workload
 
-__all__ = ["Flow", "parse_flow", "sender_of", "workload_flow"]
-
 _FORM = re.compile(
     r"(?P<rate>\S+(?:\s+\S+)?)\s+(?P<workload>\S+)(?:\s+from\s+(?P<sender>client|server))?"
 )

@@ -1,365 +1,368 @@
-"""From a demand and a path to what is needed."""
+"""What a demand needs on one kind of path: adapters by direction, CPUs by side."""
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import Enum
+from typing import Any
 
-import numpy as np
-import numpy.typing as npt
+from netmodel._estimates import Predicted
+from netmodel._grades import Grade
+from netmodel._html import definition_table, row_table
+from netmodel._text import range_text, text_table
+from netmodel.consumption import Side
+from netmodel.planning._flows import Flow
+from netmodel.planning._resources import Headroom, Spreading
 
-from netmodel._grades import weakest_grade
-from netmodel._numeric import Floats, require_one
-from netmodel.errors import ContradictionError, DomainError
-from netmodel.framing import Stack
-from netmodel.path import Bound, Pool, Predicted, Prediction, SpecifiedPath, predict_path
-from netmodel.path._path import LINE_STAGES
-from netmodel.planning._flows import Flow, sender_of
-from netmodel.planning._plan_warnings import plan_warnings
-from netmodel.planning._plans import Corner, DirectionNeed, Plan, PoolNeed, StageUse, plain_number
-from netmodel.planning._resources import (
-    FULL_RATIO,
-    MAX_ADAPTER_COUNT,
-    SIDE_DIRECTIONS,
-    Headroom,
-    Resource,
-    Spreading,
-    is_partly_known,
-    largest,
-    need_of,
-    own_limits,
-    pool_load,
-    resources,
-)
-from netmodel.planning._sizing import required_core_count
-
-__all__ = ["compare_plans", "plan"]
-
-_TIE_DIGITS = 8
-_WITH_HEADROOM = Headroom()
+_HEADS = ("side", "direction", "bottleneck", "adapters", "data leave", "in use", "after failure")
+_DIGITS = 4
+_TOO_LONG = 1e15
 
 
-def plan(
-    flows: Iterable[Flow],
-    path: SpecifiedPath,
-    mtu_bytes: float | None = None,
-    stack: Stack | None = None,
-    *,
-    headroom: Headroom = _WITH_HEADROOM,
-    corner: Corner = Corner.WORST,
-    spreading: Spreading = Spreading.EVEN,
-) -> Plan:
-    r"""
-    Adapters and CPUs that a demand needs on a path, with headroom and spares.
+class Corner(Enum):
+    """Which of all values that parameters may have a plan is made for."""
+
+    WORST = "worst"
+    """Those that need most."""
+    VALUE = "value"
+    """Those that need most of all that take published figures as printed."""
+    BEST = "best"
+    """Those that need least."""
+
+    def of(self, estimate: Predicted) -> float:
+        """What there is at this corner of something that grows with the need."""
+        if self is Corner.VALUE:
+            return float(estimate.value)
+        return float(estimate.high if self is Corner.WORST else estimate.low)
+
+
+_SIZED_FOR = {
+    Corner.WORST: "worst case within the parameter uncertainty",
+    Corner.VALUE: "published figures as printed, where they leave most to carry",
+    Corner.BEST: "best case within the parameter uncertainty",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageUse:
+    """
+    How much of a stage a demand uses.
 
     Parameters
     ----------
-    flows : iterable of Flow
-        The demand: all that goes at the same time, either way.
-    path : SpecifiedPath
-        One adapter at each side and what is between. Its sender is the side that
-        sends more of all payload, the client when equal.
-    mtu_bytes : float, optional
-        Largest packet of the innermost interface; that of the path when left
-        out, or where that is smaller. [byte]
-    stack : Stack, optional
-        Headers of each frame; TCP over IPv4 over Ethernet when left out.
-    headroom : Headroom
-        Share of each stage that may be used, and how many adapters may fail.
-    corner : Corner
-        Which of all values that parameters may have the plan is made for.
-    spreading : Spreading
-        How connections come to use several adapters.
-
-    Returns
-    -------
-    plan : Plan
-        With the fewest adapters at each side that leave the headroom, as a range
-        over all values that parameters may have together.
-
-    Raises
-    ------
-    DomainError
-        If there is no flow, no MTU is told, an MTU or message does not fit the
-        headers, or nothing limits the path.
-    ContradictionError
-        If a hash is to spread connections whose number is not stated, or what
-        is known of the adapters cannot be true together.
-
-    Notes
-    -----
-    .. math:: n = \max_r \max\left(\left\lceil \frac{L_r}{u_{max}} \right\rceil,
-        \left\lceil \frac{L_r}{u_{fail}} \right\rceil + f\right), \qquad
-        L_r = \frac{\sum_k y_k\, d_{rk}}{C_r}
-
-    with :math:`y_k` the transactions per second of flow :math:`k`,
-    :math:`d_{rk}` what each takes of stage :math:`r` of one adapter and
-    :math:`C_r` its servers. Each direction of each adapter and of its line is a
-    stage of its own, with its own frames and messages. Stages that do not
-    belong to an adapter, and limits of single flows, are not mended by more of
-    them: where they are too small, the plan says so.
-
-    Where :math:`N` connections are stated, the adapter that has most of them
-    counts: its share, :math:`\lceil N/n \rceil / N` or what a hash is expected
-    to make of it, takes the place of :math:`1/n`. Flows are taken to have their
-    largest shares on the same adapter.
-
-    Not in it: bursts within the time that the rates are means of, and CPU
-    times that the path does not tell.
-
-    References
-    ----------
-    P. J. Denning and J. P. Buzen, "The operational analysis of queueing
-    network models", ACM Computing Surveys 10 (1978): the utilisation law and
-    the bottleneck.
-
-    Examples
-    --------
-    40 Gbit/s into adapters of 13.4 Gbit/s at MTU 1500:
-
-    >>> from netmodel.path import SpecifiedPath
-    >>> from netmodel.planning import parse_flow
-    >>> from netmodel.records import adapter
-    >>> osa = adapter("osa-express7s-25gbe")
-    >>> found = plan([parse_flow("40 Gbit/s str-writex30k")], SpecifiedPath(osa, osa), 1500)
-    >>> found.chosen_count, found.binding
-    (6, 'server_adapter_in')
+    name : str
+        That of the stage.
+    is_of_adapters : bool
+        Whether each adapter brings one.
+    adapter_count : Predicted, optional
+        Adapters that it needs, with the spares; None where they do not change it.
+    use_ratio : Predicted, optional
+        Share that is used of it with the adapters of the plan; None where no
+        number of them is enough.
+    after_failure_ratio : Predicted, optional
+        The same while as many have failed as may fail.
     """
-    flows = tuple(flows)
-    if not flows:
-        raise DomainError("a plan needs at least one flow")
-    if mtu_bytes is not None:
-        require_one("mtu_bytes", mtu_bytes)
-    if spreading is Spreading.HASHED and any(one.traffic.connection_count is None for one in flows):
-        raise ContradictionError("state the connections of every flow for a hash to spread them")
-    sending = sender_of(flows)
-    composed = path.path(sending)
-    predictions = [predict_path(composed, flow.traffic, mtu_bytes, stack) for flow in flows]
-    client, server = path.adapters(sending)
-    return _Planner(flows, predictions, headroom, corner, spreading).plan(
-        *(None if record is None else record.id for record in (client, server, path.record))
-    )
+
+    name: str
+    is_of_adapters: bool
+    adapter_count: Predicted | None
+    use_ratio: Predicted | None
+    after_failure_ratio: Predicted | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "name": self.name,
+            "is_of_adapters": self.is_of_adapters,
+            "adapter_count": _known(self.adapter_count),
+            "use_ratio": _known(self.use_ratio),
+            "after_failure_ratio": _known(self.after_failure_ratio),
+        }
 
 
-def compare_plans(
-    flows: Iterable[Flow],
-    paths: Iterable[SpecifiedPath],
-    mtus_bytes: Iterable[float | None],
-    stack: Stack | None = None,
-    *,
-    headroom: Headroom = _WITH_HEADROOM,
-    corner: Corner = Corner.WORST,
-    spreading: Spreading = Spreading.EVEN,
-) -> tuple[Plan, ...]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectionNeed:
     """
-    Plans of one demand on several paths, each with several MTUs.
+    Adapters that one direction of one side needs.
 
     Parameters
     ----------
-    flows : iterable of Flow
+    side : Side
+        Whose adapters.
+    direction : str
+        ``"out"`` or ``"in"``, as seen from its host.
+    binding : StageUse
+        The stage that needs most of them.
+    adapter_count : Predicted
+        How many, with the spares; infinite where no number is enough.
+    """
+
+    side: Side
+    direction: str
+    binding: StageUse
+    adapter_count: Predicted
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "side": self.side.value,
+            "direction": self.direction,
+            "binding": self.binding.name,
+            "adapter_count": self.adapter_count.to_dict(),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoolNeed:
+    """
+    CPUs, or other servers, that the stages of a pool need.
+
+    Parameters
+    ----------
+    name : str
+        That of the pool.
+    side : Side, optional
+        Whose it is.
+    is_cpu : bool
+        Whether its time is CPU time.
+    busy_count : Predicted
+        Those that the demand keeps busy.
+    needed_count : Predicted
+        Whole ones of which no more than allowed is used.
+    present_count : float, optional
+        Those that the path has, the value to quote; None where that is not known.
+    time_basis : str
+        What one of them is: a thread, or a core with one busy thread.
+    """
+
+    name: str
+    side: Side | None
+    is_cpu: bool
+    busy_count: Predicted
+    needed_count: Predicted
+    present_count: float | None
+    time_basis: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "name": self.name,
+            "side": self.side and self.side.value,
+            "is_cpu": self.is_cpu,
+            "busy_count": self.busy_count.to_dict(),
+            "needed_count": self.needed_count.to_dict(),
+            "present_count": self.present_count,
+            "time_basis": self.time_basis,
+        }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Plan:
+    """
+    What a demand needs on one kind of path, and what is used of it then.
+
+    Parameters
+    ----------
+    flows : tuple of Flow
         The demand.
-    paths : iterable of SpecifiedPath
-        One adapter at each side and what is between.
-    mtus_bytes : iterable of float
-        Largest packets of the innermost interface; None for that of the path. [byte]
-    stack : Stack, optional
-        Headers of each frame; TCP over IPv4 over Ethernet when left out.
+    client_adapter, server_adapter : str, optional
+        Ids of the adapters; None where the path has none there.
+    path : str, optional
+        Id of the record of the path, where there is one.
+    mtu_bytes : float
+        Largest innermost packet. [byte]
     headroom : Headroom
-        Share of each stage that may be used, and how many adapters may fail.
+        What may be used, and what may fail.
     corner : Corner
-        Which of all values that parameters may have the plans are made for.
+        Which of all values that parameters may have it is made for.
     spreading : Spreading
         How connections come to use several adapters.
-
-    Returns
-    -------
-    plans : tuple of Plan
-        Those that hold first, with fewer adapters first, and of as many those
-        with better evidence, a narrower range and less in use.
-
-    Raises
-    ------
-    DomainError
-        If one of the plans cannot be made, as in `plan`.
-    ContradictionError
-        If a hash is to spread connections whose number is not stated, or what
-        is known of adapters cannot be true together.
-
-    Examples
-    --------
-    >>> from netmodel.path import SpecifiedPath
-    >>> from netmodel.planning import parse_flow
-    >>> from netmodel.records import adapter
-    >>> osa = adapter("osa-express7s-25gbe")
-    >>> demand = [parse_flow("40 Gbit/s str-writex30k")]
-    >>> found = compare_plans(demand, [SpecifiedPath(osa, osa)], [1500, 9000])
-    >>> [(one.mtu_bytes, one.chosen_count) for one in found]
-    [(9000, 4), (1500, 6)]
+    adapter_count : Predicted
+        Adapters at each side, with the spares, as a lower bound: the rates that they
+        carry are upper bounds. Infinite where no number is enough.
+    stages : tuple of StageUse
+        All that the flows share, in the order of the path.
+    directions : tuple of DirectionNeed
+        Each direction of each side that carries something.
+    pools : tuple of PoolNeed
+        CPUs and other servers, as far as the path tells what the flows take of them.
+    shortfalls : tuple of str
+        Why the demand is not carried, whatever the number of adapters.
+    grade : Grade, optional
+        The worst grade of all parameters.
+    warnings : tuple of str
+        What is not known, and what a reader should know of the rest.
     """
-    flows, mtus_bytes = tuple(flows), tuple(mtus_bytes)
-    plans = (
-        plan(flows, path, mtu, stack, headroom=headroom, corner=corner, spreading=spreading)
-        for path in paths
-        for mtu in mtus_bytes
-    )
-    return tuple(sorted(plans, key=_order))
-
-
-def _order(one: Plan) -> tuple[float, ...]:
-    evidence = -1 if one.grade is None else one.grade.rank
-    uses = (stage.use_ratio for stage in one.stages)
-    most_used = max((one.corner.of(use) for use in uses if use is not None), default=0.0)
-    counts = one.adapter_count
-    return not one.holds, one.corner.of(counts), evidence, counts.high, counts.low, most_used
-
-
-@dataclass(frozen=True)
-class _Planner:
-    """A demand with its predictions, on the way to a plan."""
 
     flows: tuple[Flow, ...]
-    predictions: Sequence[Prediction]
+    client_adapter: str | None
+    server_adapter: str | None
+    path: str | None
+    mtu_bytes: float
     headroom: Headroom
     corner: Corner
     spreading: Spreading
-
-    def plan(
-        self, client_adapter: str | None, server_adapter: str | None, path_id: str | None
-    ) -> Plan:
-        shared = resources(self.flows, self.predictions, self.spreading)
-        of_adapters = [one for one in shared if one.is_of_adapters]
-        if not of_adapters:
-            raise DomainError("the flows use no adapter and no line of this path: nothing to plan")
-        counts_of = {one.name: one.needed(one.adapter_counts(self.headroom)) for one in of_adapters}
-        counts = largest(list(counts_of.values()))
-        needed = self.corner.of(counts)
-        chosen = int(needed) if np.isfinite(needed) else None
-        uses = {one.name: self._use(one, counts_of.get(one.name), chosen) for one in shared}
-        return Plan(
-            flows=self.flows,
-            client_adapter=client_adapter,
-            server_adapter=server_adapter,
-            path=path_id,
-            mtu_bytes=self.predictions[0].mtu_bytes,
-            headroom=self.headroom,
-            corner=self.corner,
-            spreading=self.spreading,
-            adapter_count=counts,
-            stages=tuple(uses.values()),
-            directions=tuple(self._directions(of_adapters, uses, counts_of, chosen)),
-            pools=tuple(self._pool_needs()),
-            shortfalls=tuple(self._shortfalls(shared, chosen)),
-            grade=weakest_grade(one.grade for one in self.predictions),
-            warnings=plan_warnings(self.flows, self.predictions, self.spreading, chosen),
-        )
-
-    def _use(self, one: Resource, counts: Predicted | None, chosen: int | None) -> StageUse:
-        of_adapters = one.is_of_adapters
-        is_told = chosen is not None or not of_adapters
-        present = 1 if chosen is None else chosen
-        left = max(present - self.headroom.spare_count, 1)
-        return StageUse(
-            name=one.name,
-            is_of_adapters=of_adapters,
-            adapter_count=counts,
-            use_ratio=one.needed(one.use_ratios(present)) if is_told else None,
-            after_failure_ratio=one.needed(one.use_ratios(left)) if is_told else None,
-        )
-
-    def _directions(
-        self,
-        of_adapters: Sequence[Resource],
-        uses: dict[str, StageUse],
-        counts_of: dict[str, Predicted],
-        chosen: int | None,
-    ) -> Iterator[DirectionNeed]:
-        def scarcity(one: Resource) -> tuple[float, ...]:
-            return self._scarcity(one, counts_of[one.name], chosen)
-
-        for side, direction in SIDE_DIRECTIONS:
-            passed = [one for one in of_adapters if one.serves(side, direction)]
-            if passed:
-                yield DirectionNeed(
-                    side=side,
-                    direction=direction,
-                    binding=uses[max(passed, key=scarcity).name],
-                    adapter_count=largest([counts_of[one.name] for one in passed]),
-                )
-
-    def _scarcity(self, one: Resource, counts: Predicted, chosen: int | None) -> tuple[float, ...]:
-        """What stages are compared by; of those that tie, the line is what is known."""
-        use = self.corner.of(one.needed(one.use_ratios(1 if chosen is None else chosen)))
-        needed = self.corner.of(counts)
-        return needed, round(use, _TIE_DIGITS), one.name in LINE_STAGES
-
-    def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:
-        """What is too small, whatever the number of adapters."""
-        yield from self._full_stages(shared)
-        yield from self._full_pools()
-        yield from self._own_shortfalls()
-        if chosen is None:
-            yield (
-                "the connections are too few: one adapter has more of the load than it may carry, "
-                f"also where there are {MAX_ADAPTER_COUNT:,} of them"
-            )
-
-    def _full_stages(self, shared: Sequence[Resource]) -> Iterator[str]:
-        allowed = self.headroom.max_utilisation_ratio
-        for one in shared:
-            use = self.corner.of(one.needed(one.use_ratios(1)))
-            if not one.is_of_adapters and use > allowed * FULL_RATIO:
-                yield (
-                    f"{one.name} is used at {use:,.1%}, more than the {allowed:.1%} allowed, and "
-                    "adapters do not change that"
-                )
-
-    def _full_pools(self) -> Iterator[str]:
-        """Pools of which too much is busy, in the case of the corner: of load and of CPUs."""
-        allowed = self.headroom.max_utilisation_ratio
-        for pool, busy, present, are_printed in self._pool_loads():
-            if present is None:
-                continue
-            uses = busy / present
-            case = int(np.argmax(uses == self.corner.of(need_of(uses, are_printed))))
-            if uses[case] > allowed * FULL_RATIO:
-                taken, there = (one[case] for one in np.broadcast_arrays(busy, present))
-                yield (
-                    f"{pool.name} has {there:g} and {plain_number(taken)} are busy, more than the "
-                    f"{allowed:.1%} allowed"
-                )
-
-    def _own_shortfalls(self) -> Iterator[str]:
-        """Limits that flows share with no other, and that are too small for them."""
-        for flow, prediction in self._pairs:
-            for name, uses in own_limits(flow, prediction):
-                use = self.corner.of(uses)
-                if use > FULL_RATIO:
-                    yield (
-                        f"{flow.name} takes {plain_number(use)} times what its limit {name!r} "
-                        "allows, and adapters do not change that"
-                    )
+    adapter_count: Predicted
+    stages: tuple[StageUse, ...]
+    directions: tuple[DirectionNeed, ...]
+    pools: tuple[PoolNeed, ...]
+    shortfalls: tuple[str, ...]
+    grade: Grade | None
+    warnings: tuple[str, ...]
 
     @property
-    def _pairs(self) -> Iterator[tuple[Flow, Prediction]]:
-        return zip(self.flows, self.predictions, strict=True)
+    def chosen_count(self) -> int | None:
+        """Adapters at each side at the corner of the plan; None where no number is enough."""
+        count = self.corner.of(self.adapter_count)
+        return int(count) if math.isfinite(count) else None
 
-    def _pool_loads(
-        self,
-    ) -> "Iterator[tuple[Pool, Floats, Floats | None, npt.NDArray[np.bool_]]]":
-        """Servers of each pool that are busy and there, where all that is known."""
-        for pool in self.predictions[0].path.pools:
-            found = pool_load(pool, list(self._pairs))
-            if found and not is_partly_known(pool, self.predictions):
-                yield pool, *found
+    @property
+    def holds(self) -> bool:
+        """Whether the demand is carried with the headroom."""
+        return self.chosen_count is not None and not self.shortfalls
 
-    def _pool_needs(self) -> Iterator[PoolNeed]:
-        for pool, busy, present, are_printed in self._pool_loads():
-            yield PoolNeed(
-                name=pool.name,
-                side=pool.side,
-                is_cpu=pool.is_cpu,
-                busy_count=need_of(busy, are_printed, Bound.VALUE),
-                needed_count=need_of(
-                    required_core_count(busy, self.headroom.max_utilisation_ratio), are_printed
-                ),
-                present_count=None if present is None else float(present[0]),
-                time_basis=pool.time_basis,
-            )
+    @property
+    def binding(self) -> str:
+        """The stage that needs most adapters."""
+        return self._scarcest.binding.name
+
+    @property
+    def binding_row(self) -> tuple[str, ...]:
+        """Texts of that: side, direction, stage, adapters, their range, shares in use."""
+        return self._row(self._scarcest)
+
+    @property
+    def equipment(self) -> str:
+        """Ids of the adapters, client first, once where both are the same; and of the path."""
+        ids = dict.fromkeys(filter(None, (self.client_adapter, self.server_adapter)))
+        over = filter(None, (" to ".join(ids), self.path))
+        return " over ".join(over)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values in base units, as in the JSON of ``netmodel plan``."""
+        return {
+            "client_adapter": self.client_adapter,
+            "server_adapter": self.server_adapter,
+            "path": self.path,
+            "mtu_bytes": self.mtu_bytes,
+            "holds": self.holds,
+            "chosen_count": self.chosen_count,
+            "adapter_count": self.adapter_count.to_dict(),
+            "binding": self.binding,
+            "corner": self.corner.value,
+            "spreading": self.spreading.value,
+            "max_utilisation_ratio": self.headroom.max_utilisation_ratio,
+            "max_utilisation_after_failure_ratio": self.headroom.after_failure_ratio,
+            "spare_count": self.headroom.spare_count,
+            "directions": [one.to_dict() for one in self.directions],
+            "stages": [one.to_dict() for one in self.stages],
+            "pools": [one.to_dict() for one in self.pools],
+            "flows": [_flow_dict(flow) for flow in self.flows],
+            "shortfalls": list(self.shortfalls),
+            "grade": self.grade and self.grade.value,
+            "notes": list(self.warnings),
+        }
+
+    def __str__(self) -> str:
+        table = text_table([_HEADS, *map(self._row, self.directions)], right_aligned=(3, 5, 6))
+        rows = [": ".join(row) for row in self._rows()]
+        return "\n".join([f"{self._heading}: {self.summary}", "", table, "", *rows])
+
+    def _repr_html_(self) -> str:
+        needs = row_table(
+            f"{self._heading}: {self.summary}", _HEADS, map(self._row, self.directions)
+        )
+        return needs + definition_table("", self._rows())
+
+    @property
+    def summary(self) -> str:
+        """How many adapters, and what binds, in a line."""
+        count, spare_count = self.chosen_count, self.headroom.spare_count
+        if count is None:
+            return f"no number of adapters is enough; the bottleneck is {self.binding}"
+        may_fail = f", {spare_count:,} of which may fail" if spare_count else ""
+        noun = "adapter" if count == 1 else "adapters"
+        enough = "" if self.holds else ", and that is not enough"
+        return (
+            f"at least {plain_number(count)} {noun} at each side{may_fail}{enough}; the bottleneck "
+            f"is {self.binding}"
+        )
+
+    @property
+    def _heading(self) -> str:
+        return f"{self.equipment}, MTU {self.mtu_bytes:g}"
+
+    @property
+    def _scarcest(self) -> DirectionNeed:
+        return max(self.directions, key=self._need)
+
+    def _need(self, direction: DirectionNeed) -> tuple[float, float]:
+        use = direction.binding.use_ratio
+        count = self.corner.of(direction.adapter_count)
+        return count, 0.0 if use is None else self.corner.of(use)
+
+    def _row(self, one: DirectionNeed) -> tuple[str, ...]:
+        shares = (one.binding.use_ratio, one.binding.after_failure_ratio)
+        uses = ("" if share is None else f">= {self.corner.of(share):.1%}" for share in shares)
+        return (
+            *(one.side.value, one.direction, one.binding.name),
+            _least_text(self.corner.of(one.adapter_count)),
+            _range_text(one.adapter_count),
+            *uses,
+        )
+
+    def _rows(self) -> Iterator[tuple[str, str]]:
+        yield from (("flow", str(flow)) for flow in self.flows)
+        yield "sized for", _SIZED_FOR[self.corner]
+        yield from ((one.name, _pool_text(one, self.corner)) for one in self.pools)
+        if self.grade is not None:
+            yield "evidence", f"{self.grade.value}, the weakest of all parameters"
+        yield from (("not enough", text) for text in self.shortfalls)
+        yield from (("note", text) for text in self.warnings)
+
+
+def _flow_dict(flow: Flow) -> dict[str, Any]:
+    traffic = flow.traffic
+    return {
+        "name": flow.name,
+        "sender": flow.sender.value,
+        "payload_rate_bps": flow.payload_rate_bps,
+        "transaction_rate_tps": flow.transaction_rate_tps,
+        "request_bytes": traffic.request_bytes,
+        "response_bytes": traffic.response_bytes,
+        "connection_count": traffic.connection_count,
+    }
+
+
+def _pool_text(need: PoolNeed, corner: Corner) -> str:
+    """Servers that are needed, busy and there."""
+    needed = corner.of(need.needed_count)
+    noun = "CPU" if need.is_cpu else "server"
+    basis = f" ({need.time_basis} time)" if need.is_cpu else ""
+    present = "" if need.present_count is None else f", {need.present_count:g} there"
+    busy = f"{plain_number(corner.of(need.busy_count))} busy"
+    return f"{plain_number(needed)} {noun}{'s' * (needed != 1)}{basis} needed, {busy}{present}"
+
+
+def plain_number(value: float) -> str:
+    """A few digits of it, and all in front of the point while there are not too many."""
+    is_whole = value >= 10**_DIGITS or float(value).is_integer()
+    return f"{value:,.0f}" if is_whole and value < _TOO_LONG else f"{value:.{_DIGITS}g}"
+
+
+def _least_text(count: float) -> str:
+    return f">= {plain_number(count)}" if math.isfinite(count) else "none"
+
+
+def _count_text(count: float) -> str:
+    return plain_number(count) if math.isfinite(count) else "none"
+
+
+def _range_text(counts: Predicted) -> str:
+    if counts.low == counts.high:
+        return ""
+    return range_text(_count_text(counts.low), _count_text(counts.high))
+
+
+def _known(estimate: Predicted | None) -> dict[str, Any] | None:
+    return None if estimate is None else estimate.to_dict()

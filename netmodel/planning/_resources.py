@@ -25,23 +25,7 @@ from netmodel.path import Bound, Pool, Predicted, Prediction, Stage
 from netmodel.path._adapters import ADAPTER_STAGES
 from netmodel.path._path import DIRECTION_AT, DIRECTIONS, LINE_STAGES
 from netmodel.planning._flows import Flow
-from netmodel.planning._sizing import required_adapter_count
-
-__all__ = [
-    "FULL_RATIO",
-    "MAX_ADAPTER_COUNT",
-    "SIDE_DIRECTIONS",
-    "Headroom",
-    "Resource",
-    "Spreading",
-    "is_partly_known",
-    "largest",
-    "need_of",
-    "own_limits",
-    "pool_load",
-    "resources",
-    "takes_time",
-]
+from netmodel.planning.sizing import required_adapter_count
 
 MAX_ADAPTER_COUNT = 2**16
 """Where connections are stated, more are not tried."""

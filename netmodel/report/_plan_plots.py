@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from netmodel._estimates import Predicted
 from netmodel.errors import DomainError
-from netmodel.planning import Plan, StageUse
+from netmodel.planning import Plan
+from netmodel.planning._plan import StageUse
 from netmodel.report._extras import extra
 from netmodel.report._plot_notes import draw_note
 

@@ -197,6 +197,11 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
     -------
     row : VerdictRow
         Its texts are printable.
+
+    Raises
+    ------
+    UnitError
+        If a figure to be printed is not finite.
     """
     run, binding, ratio = verdict.measurement, verdict.binding, verdict.ratio
     limits = verdict.limits.limits if verdict.limits else ()

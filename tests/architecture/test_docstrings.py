@@ -28,6 +28,7 @@ from netmodel import (
     tuning,
     units,
 )
+from netmodel.planning import sizing
 
 LAYERS = (
     units,
@@ -41,6 +42,7 @@ LAYERS = (
     calibration,
     judging,
     planning,
+    sizing,
     report,
     api,
     transport,

@@ -19,11 +19,11 @@ from netmodel.planning import (
     Headroom,
     Plan,
     Spreading,
-    StageUse,
     compare_plans,
     parse_flow,
     plan,
 )
+from netmodel.planning._plan import StageUse
 from netmodel.records import adapter, path_record
 
 OSA, ROCE = (

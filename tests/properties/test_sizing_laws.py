@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from netmodel.errors import DomainError
-from netmodel.planning import (
+from netmodel.planning.sizing import (
     adapter_use_ratio,
     lognormal_peak_ratio,
     mix_scale,

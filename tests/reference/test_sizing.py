@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from netmodel.planning import (
+from netmodel.planning.sizing import (
     adapter_use_ratio,
     lognormal_peak_ratio,
     mix_scale,
