@@ -4,11 +4,12 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from netmodel.api import ceiling, check, plan, predict
+    from netmodel.api import calibrate, ceiling, check, plan, predict
 
 __version__ = "0.1.0"
 __all__ = [
     "api",
+    "calibrate",
     "calibration",
     "ceiling",
     "ceilings",
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 
-_QUESTIONS = frozenset({"ceiling", "check", "plan", "predict"})
+_QUESTIONS = frozenset({"calibrate", "ceiling", "check", "plan", "predict"})
 """Names of `netmodel.api` that are here too, loaded when they are used."""
 
 

@@ -5,8 +5,12 @@ from typing import TYPE_CHECKING
 from netmodel._lazy import loaded_when_used
 
 if TYPE_CHECKING:
+    from netmodel.api._calibrate import calibrate
     from netmodel.api._questions import ceiling, check, plan, predict
 
-__all__ = ["ceiling", "check", "plan", "predict"]
+__all__ = ["calibrate", "ceiling", "check", "plan", "predict"]
 
-__getattr__ = loaded_when_used(__name__, {"_questions": ("ceiling", "check", "plan", "predict")})
+__getattr__ = loaded_when_used(
+    __name__,
+    {"_calibrate": ("calibrate",), "_questions": ("ceiling", "check", "plan", "predict")},
+)

@@ -47,7 +47,9 @@ def is_typed_rate(name: str) -> bool:
 Result: TypeAlias = str | os.PathLike[str] | Measurement
 
 
-def found_results(results: Result | Iterable[Result], format_name: str | None) -> FoundResults:
+def found_results(
+    results: Result | Iterable[Result], format_name: str | None = None
+) -> FoundResults:
     """All runs in files, directories and typed goodputs, in the order in which they are given."""
     single = isinstance(results, str | os.PathLike | Measurement)
     several = cast("Iterable[Result]", (results,) if single else results)

@@ -292,6 +292,11 @@ def observed_from_csv(
     ParseError
         If the file is not such a table; names file, line and column.
 
+    See Also
+    --------
+    observed_from_frame : The same from a data frame.
+    observed : A single figure.
+
     Notes
     -----
     **Figures** stand in ``throughput_bps``, ``transaction_rate_tps``,
@@ -328,11 +333,6 @@ def observed_from_csv(
 
     ``weight`` is how much the figures of a row count, 1 where it is empty;
     ``flag`` says why a row is doubtful.
-
-    See Also
-    --------
-    observed_from_frame : The same from a data frame.
-    observed : A single figure.
     """
     name = os.fspath(path)
     table = load_table(name, canonical)

@@ -1,0 +1,232 @@
+"""Parameters of adapters, hosts, paths and curves, from any source of observations."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from netmodel._numeric import require_one
+from netmodel.api._given import Number, Whole, optional_number, optional_whole
+from netmodel.consumption import Side
+from netmodel.errors import ContradictionError
+
+if TYPE_CHECKING:
+    from netmodel.api._sources import Source
+    from netmodel.calibration import FeasibleSet, Fit, Selection
+    from netmodel.calibration._models._base import Model
+    from netmodel.calibration._observed import Conditions
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """
+    A model by its name, and the observations that it is to be estimated from.
+
+    Parameters
+    ----------
+    model_name : str
+        As `calibrate` takes it.
+    model : Model
+        Built for the observations.
+    seen : Selection
+        Observations of what the model predicts, with the notes on what is left out.
+    line_rate_bps : float, optional
+        As specified, or from the record of the adapter. [bit/s]
+    free, fixed : optional
+        Service times to estimate, and those taken as known.
+    """
+
+    model_name: str
+    model: "Model"
+    seen: "Selection"
+    line_rate_bps: float | None
+    free: tuple[str, ...]
+    fixed: Mapping[str, float]
+
+    def estimated(self, noise_ratio: float | None) -> "Fit | FeasibleSet":
+        """The calibration, with all notes: on the line rate, on itself, on what was left out."""
+        from netmodel.calibration import calibrate as calibrated
+        from netmodel.calibration._questions import line_rate_hints
+
+        found = calibrated(self.seen.observed, self.model, noise_ratio)
+        hints: Iterable[str] = ()
+        if self.line_rate_bps is None:
+            hints = line_rate_hints(self.model_name, found, noise_ratio, self.free, self.fixed)
+        return replace(found, notes=(*hints, *found.notes, *self.seen.notes))
+
+
+def prepared(
+    selection: "Selection",
+    model_name: str,
+    line_rate_bps: float | None,
+    free: Sequence[str],
+    fixed: Mapping[str, float],
+    given: "Conditions",
+    adapter_id: str | None,
+    scenario: Sequence[str] = (),
+) -> Prepared:
+    """
+    The model of a name for observations, and those of them that count.
+
+    Raises
+    ------
+    ContradictionError
+        If no observation is left beside the line.
+    DomainError
+        If there is no such model, or a condition is missing or changes nothing.
+    """
+    from netmodel.calibration import Selection, line_cap, line_speed_as_censored
+    from netmodel.calibration._models._named import about_model, named_model
+    from netmodel.calibration._questions import recorded_line_rate, require_read
+    from netmodel.calibration._sources._conditions import only_read
+
+    about = about_model(model_name, selection)
+    if line_rate_bps is None:
+        line_rate_bps, notes = recorded_line_rate(model_name, about.observed, adapter_id)
+        about = replace(about, notes=(*about.notes, *notes))
+    model = named_model(
+        model_name, about.observed, line_rate_bps=line_rate_bps, free=free, fixed=fixed
+    )
+    require_read(model_name, model, about.observed, given)
+    seen = Selection((), about.notes) + only_read(model, about.observed, also=scenario)
+    if line_rate_bps is not None:
+        beside = line_speed_as_censored(seen.observed, line_cap(line_rate_bps))
+        if not beside.observed:
+            raise ContradictionError(f"no observation is left: {'; '.join(beside.notes)}")
+        seen = Selection((), seen.notes) + beside
+    return Prepared(model_name, model, seen, line_rate_bps, tuple(free), fixed)
+
+
+def calibrate(
+    sources: "Source | Iterable[Source]",
+    *,
+    model: "str | Model" = "adapter",
+    line_rate_bps: Number | None = None,
+    where: "Conditions | None" = None,
+    figures: str | Sequence[str] = (),
+    condition: str | Sequence[str] = (),
+    flagged: str = "refused",
+    given: "Conditions | None" = None,
+    given_of: "Mapping[str, Conditions] | None" = None,
+    adapter_of: str | Side | None = None,
+    mtu_bytes: Whole | None = None,
+    free: str | Sequence[str] = (),
+    fix: Mapping[str, float] | None = None,
+    noise: Number | None = None,
+) -> "Fit | FeasibleSet":
+    """
+    Estimate model parameters from measurements.
+
+    Parameters
+    ----------
+    sources : str, path, Measurement, Observed, Selection, DataFrame or iterable of one kind
+        Result files or directories; one CSV file or table of pandas, one dataset, or one adapter
+        with published limits, by its id; or objects made before.
+    model : str or Model
+        ``"adapter"``, ``"host"``, ``"scalability"``, ``"saturation"``, ``"power"``,
+        ``"amortised"``, ``"coalescing"``, ``"falling-cost"``, a path of your own in a ``.toml``
+        file, or a model.
+    line_rate_bps : float or str, optional
+        MAC rate of the line: figures at the line become lower bounds. [bit/s]
+    where : mapping, optional
+        Only observations with these conditions, such as ``{"mtu_bytes": 1500}``.
+    figures, condition : str or sequence of str, optional
+        Columns of a dataset to calibrate from, and those of them that are conditions.
+    flagged : {"refused", "weighted down", "used"}
+        What becomes of flagged figures.
+    given : mapping, optional
+        Conditions missing from the source, such as ``{"direction": "in"}``.
+    given_of : mapping of str to mapping, optional
+        Conditions missing from one result file, by its name.
+    adapter_of : {"client", "server"}, optional
+        Side whose adapter is calibrated from results.
+    mtu_bytes : int or str, optional
+        IP MTU of all observations, where the source does not have it. [byte]
+    free : str or sequence of str, optional
+        Service times of a path, or parts of the cost of a host, to estimate.
+    fix : mapping of str to float, optional
+        Parameters taken as known. [s]
+    noise : float or str, optional
+        Standard deviation from run to run as a ratio. By default from repeats, or from how the
+        figures scatter about the model; without either, intervals stay open.
+
+    Returns
+    -------
+    calibration : Fit or FeasibleSet
+        The most likely parameters with intervals; where there are too few figures for that, the
+        set of all parameters that agree with them.
+
+    Raises
+    ------
+    CalibrationError
+        If the parameters cannot be estimated from the observations.
+    ContradictionError
+        If arguments exclude each other, no observation is left, or they contradict each other.
+    DomainError
+        If there is no such model, or a condition is missing.
+    ParseError
+        If a file cannot be read.
+
+    See Also
+    --------
+    netmodel.calibration.calibrate : The same for observations and a model.
+
+    Examples
+    --------
+    The published limits of an adapter, received at MTU 1500 and 9000:
+
+    >>> import netmodel
+    >>> found = netmodel.calibrate(
+    ...     "osa-express7s-25gbe", where={"workload": "str-writex30k", "direction": "in"}
+    ... )
+    >>> [round(end * 1e9) for end in found.parameters["in.per_frame_s"][1:]]
+    [469, 868]
+    """
+    from netmodel.api._sources import Chosen, kept, observations, observed_of
+    from netmodel.calibration import Flagged
+    from netmodel.calibration import calibrate as calibrated
+    from netmodel.records import catalog
+
+    mtu = optional_whole("mtu_bytes", mtu_bytes)
+    chosen = Chosen(
+        where=() if where is None else (where,),
+        figures=_texts(figures),
+        conditions_from=_texts(condition),
+        flagged=Flagged(flagged),
+        given={**({} if mtu is None else {"mtu_bytes": mtu}), **(given or {})},
+        given_of=given_of or {},
+        adapter_of=None if adapter_of is None else Side(adapter_of),
+    )
+    noise_ratio = optional_number("noise_ratio", noise)
+    names = _names(sources)
+    model_name = model if isinstance(model, str) else ""
+    if names is None:
+        selection = kept(observed_of(sources, model_name, chosen), chosen, "the observations")
+    else:
+        selection = observations(names, model_name, chosen)
+    if not isinstance(model, str):
+        return calibrated(selection, model, noise_ratio)
+    ready = prepared(
+        selection,
+        model,
+        optional_number("line_rate_bps", line_rate_bps),
+        _texts(free),
+        {name: require_one(f"fix[{name!r}]", value) for name, value in (fix or {}).items()},
+        chosen.given,
+        names[0] if names is not None and names[0] in catalog()["adapters"] else None,
+    )
+    return ready.estimated(noise_ratio)
+
+
+def _names(sources: "Source | Iterable[Source]") -> list[str] | None:
+    """The files or ids that sources are; None where they are objects."""
+    if isinstance(sources, str | os.PathLike):
+        return [os.fspath(sources)]
+    if not isinstance(sources, list | tuple | set | frozenset):
+        return None
+    names = [os.fspath(each) for each in sources if isinstance(each, str | os.PathLike)]
+    return names if names and len(names) == len(sources) else None
+
+
+def _texts(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)

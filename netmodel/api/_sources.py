@@ -1,0 +1,273 @@
+"""Observations to calibrate from: results of tools, tables, datasets, adapters, objects."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias, cast
+
+from netmodel._text import near_name
+from netmodel.api._results import found_results
+from netmodel.calibration import (
+    Flagged,
+    Observed,
+    Selection,
+    observed_from_adapter,
+    observed_from_csv,
+    observed_from_dataset,
+    observed_from_frame,
+    observed_from_measurements,
+    observed_of_adapter,
+)
+from netmodel.calibration._observed import Conditions, conditions_with
+from netmodel.consumption import Side
+from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
+from netmodel.readers import FoundResults, Measurement, join_ends
+from netmodel.readers._find_results import UnreadableResult
+from netmodel.records import Table, adapter, catalog, dataset, dataset_ids
+
+if TYPE_CHECKING:
+    import pandas
+
+Source: TypeAlias = "str | os.PathLike[str] | Measurement | Observed | Selection | pandas.DataFrame"
+
+_DATASET = "dataset.toml"
+_REMEDIES = (
+    "mtu_bytes (--mtu) gives it for all runs, given_of (--given-of FILE mtu_bytes=1500) for one "
+    "file; adapter_of (--adapter-of client or server) whose adapter it is"
+)
+_EXPECTED = (
+    "sources must be files or ids, Observed or Measurement objects, or a table of pandas, of one "
+    "kind"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """
+    Which observations of a source count, and conditions that it leaves out.
+
+    Parameters
+    ----------
+    where : tuple of mapping
+        Conditions that observations must have.
+    figures, conditions_from : tuple of str
+        Columns of a dataset that are figures, and those of them that are conditions.
+    flagged : Flagged
+        What becomes of flagged figures.
+    given : mapping
+        Conditions of all observations.
+    given_of : mapping of str to mapping
+        Conditions of the runs of one file.
+    adapter_of : Side, optional
+        Whose adapter results are about.
+    """
+
+    where: tuple[Conditions, ...] = ()
+    figures: tuple[str, ...] = ()
+    conditions_from: tuple[str, ...] = ()
+    flagged: Flagged = Flagged.REFUSED
+    given: Conditions = field(default_factory=dict)
+    given_of: Mapping[str, Conditions] = field(default_factory=dict)
+    adapter_of: Side | None = None
+
+
+def observations(
+    names: Sequence[str],
+    model_name: str,
+    chosen: Chosen,
+    read: Callable[[Sequence[str]], FoundResults] = found_results,
+) -> Selection:
+    """
+    Observations of files of results, or else of a table, a dataset or an adapter.
+
+    Raises
+    ------
+    ContradictionError
+        If a choice is for another kind of source, or no observation is left.
+    DomainError
+        If a dataset has no such columns, or a condition is missing.
+    ParseError
+        If a file cannot be read.
+    UnknownRecordError
+        If nothing has that name.
+    """
+    if _are_results(names):
+        found = _of_results(read(names), model_name, chosen)
+    else:
+        found = _of_table_or_adapter(names[0], chosen)
+        if chosen.given_of or chosen.adapter_of:
+            raise ContradictionError(
+                "given_of and adapter_of (--given-of, --adapter-of) are for results of tools"
+            )
+    return kept(found, chosen, ", ".join(names))
+
+
+def observed_of(sources: "Source | Iterable[Source]", model_name: str, chosen: Chosen) -> Selection:
+    """
+    Observations that are objects: made before, measurements, or rows of a table of pandas.
+
+    Raises
+    ------
+    DomainError
+        If they are something else, or of several kinds.
+    """
+    if isinstance(sources, Selection):
+        return sources
+    if hasattr(sources, "itertuples"):
+        frame = cast("pandas.DataFrame", sources)
+        return observed_from_frame(frame, conditions=chosen.conditions_from, flagged=chosen.flagged)
+    single = isinstance(sources, Observed | Measurement)
+    if not single and not isinstance(sources, Iterable):
+        raise DomainError(f"{_EXPECTED}; got {type(sources).__name__}")
+    several = [sources] if single else list(cast("Iterable[Source]", sources))
+    if several and all(isinstance(each, Observed) for each in several):
+        return Selection(tuple(cast("list[Observed]", several)))
+    if several and all(isinstance(each, Measurement) for each in several):
+        runs = FoundResults(tuple(cast("list[Measurement]", several)))
+        return _of_results(runs, model_name, chosen)
+    kinds = ", ".join(dict.fromkeys(type(each).__name__ for each in several)) or "nothing"
+    raise DomainError(f"{_EXPECTED}; got {kinds}")
+
+
+def kept(found: Selection, chosen: Chosen, source: str) -> Selection:
+    """Those under the wanted conditions, with the given ones."""
+    left = [each for each in found.observed if _fits(each, chosen.where)]
+    if not left:
+        reasons = "; ".join((*_choices(found.observed, chosen.where), *found.notes))
+        raise ContradictionError(
+            f"{source}: no observation is left{f': {reasons}' if reasons else ''}"
+        )
+    return replace(found, observed=tuple(_with(each, chosen.given) for each in left))
+
+
+def _are_results(names: Sequence[str]) -> bool:
+    """Whether these are files and folders of results: neither one table nor one dataset."""
+    (first, *others) = names
+    if others:
+        return True
+    path = Path(first)
+    if path.is_dir():
+        return not (path / _DATASET).exists()
+    return path.is_file() and path.suffix.lower() != ".csv"
+
+
+def _of_results(found: FoundResults, model_name: str, chosen: Chosen) -> Selection:
+    """What results report, each run once."""
+    if chosen.figures or chosen.conditions_from:
+        raise ContradictionError(
+            "figures and conditions_from (--figures, --condition) are for tables, not for results"
+        )
+    if model_name != "adapter" and (chosen.given_of or chosen.adapter_of):
+        raise ContradictionError(
+            "given_of and adapter_of (--given-of, --adapter-of) are for the model adapter"
+        )
+    broken = [each for each in found.rows if isinstance(each, UnreadableResult)]
+    if broken:
+        first, *others = broken
+        more = (f"{each.path}: {each.problem}" for each in others)
+        raise ParseError(first.path, "\n".join((first.problem, *more)))
+    runs = [each for each in join_ends(found.rows) if isinstance(each, Measurement)]
+    if model_name != "adapter":
+        return observed_from_measurements(runs)
+    try:
+        return observed_of_adapter(runs, chosen.adapter_of, chosen.given, chosen.given_of)
+    except DomainError as error:
+        raise DomainError(f"{error} ({_REMEDIES})") from error
+
+
+def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
+    if name.lower().endswith(".csv"):
+        if chosen.figures:
+            raise ContradictionError(
+                "figures (--figures) are for datasets; a CSV file names its columns"
+            )
+        table = observed_from_csv(name, conditions=chosen.conditions_from, flagged=chosen.flagged)
+        if not table.observed and not table.notes:
+            raise ParseError(name, "has no row below the column names")
+        return table
+    if Path(name).is_dir() or "/" in name or name in dataset_ids():
+        return _of_dataset(name, chosen)
+    if name in catalog()["adapters"]:
+        if chosen.figures or chosen.conditions_from:
+            raise ContradictionError(
+                "figures and conditions_from (--figures, --condition) are for tables, not for "
+                "adapters"
+            )
+        return observed_from_adapter(name)
+    observed_ids = (each for each in catalog()["adapters"] if adapter(each).observations)
+    known = ", ".join((*dataset_ids(), *observed_ids))
+    raise UnknownRecordError(f"{name!r} is no file or folder, nor one of {known}")
+
+
+def _of_dataset(name: str, chosen: Chosen) -> Selection:
+    source = dataset(name if name in dataset_ids() else Path(name))
+    tables = source.tables.values()
+    if not chosen.figures:
+        columns = sorted({each.name for table in tables for each in table.columns if each.unit})
+        raise ContradictionError(
+            f"{name}: choose figures (--figures) among its columns {', '.join(columns)}"
+        )
+    for table in tables:
+        if set(chosen.figures) <= {each.name for each in table.columns}:
+            return observed_from_dataset(
+                source,
+                _rows_of(name, table, chosen.where),
+                chosen.figures,
+                also_conditions=chosen.conditions_from,
+                flagged=chosen.flagged,
+            )
+    known = {each.name for table in tables for each in table.columns}
+    near = {each: near_name(each, known) for each in chosen.figures if each not in known}
+    meant = (f"{close} may be meant by {each}" for each, close in near.items() if close)
+    problem = f"{name}: no table has the columns {', '.join(chosen.figures)}"
+    raise DomainError("; ".join((problem, *meant)))
+
+
+def _rows_of(source: str, table: Table, where: Sequence[Conditions]) -> Table:
+    """Its rows that fit, as far as its columns are conditions."""
+    names = {each.name for each in table.columns}
+    wanted = {name: value for each in where for name, value in each.items() if name in names}
+    rows = table.where(**wanted)
+    if not rows.cells:
+        values = (f"{name} is {_listed(table.text(name))}" for name in wanted)
+        raise ContradictionError(f"{source}: no row is left of {'; '.join(values)}")
+    return rows
+
+
+def _fits(observed: Observed, where: Sequence[Conditions]) -> bool:
+    """Whether each wanted condition holds; ``quantity`` is one."""
+    held = {"quantity": observed.quantity, **observed.at}
+    return all(_same(held.get(name), value) for wanted in where for name, value in wanted.items())
+
+
+def _same(held: object, wanted: float | str | bool) -> bool:
+    return held == wanted or str(held).lower() == str(wanted).lower()
+
+
+def _choices(observed: Sequence[Observed], where: Sequence[Conditions]) -> list[str]:
+    """What the wanted conditions may be."""
+    texts = []
+    for name in dict.fromkeys(name for wanted in where for name in wanted):
+        held = (each.quantity if name == "quantity" else each.at.get(name) for each in observed)
+        values = _listed(value for value in held if value is not None)
+        near = near_name(name, (other for each in observed for other in each.at))
+        hint = f", {near} may be meant" if near and not values else ""
+        texts.append(f"{name} is {values or 'not reported'}{hint}")
+    return texts
+
+
+def _listed(values: Iterable[object]) -> str:
+    """Each different value once, in their order."""
+    return ", ".join(dict.fromkeys(map(str, values)))
+
+
+def _with(observed: Observed, given: Conditions) -> Observed:
+    """The observation with these conditions too; it must not contradict them."""
+    at = conditions_with(observed.at, given)
+    for name, value in given.items():
+        if name in observed.at and not _same(observed.at[name], value):
+            raise ContradictionError(
+                f"{observed.name}: {name} is {observed.at[name]}, given is {value}"
+            )
+    return replace(observed, at=at)

@@ -1,0 +1,114 @@
+"""``netmodel.calibrate``: every kind of source gives what the package below gives."""
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from invocation import printed_json
+
+import netmodel
+from netmodel.calibration import (
+    Observed,
+    adapter_model,
+    observed,
+    observed_from_adapter,
+    observed_from_csv,
+)
+from netmodel.calibration import calibrate as calibrated
+from netmodel.errors import ContradictionError, DomainError, NetmodelError
+from netmodel.readers import Measurement, find_results
+from netmodel.records import data_path
+
+OSA = "osa-express7s-25gbe"
+RUNS = data_path("examples", "own-adapter", "runs")
+STREAMS_IN = {"workload": "str-writex30k", "direction": "in"}
+CSV = "mtu_bytes,throughput_gbps\n1500,13.4\n4000,20.0\n9000,24.1\n"
+
+
+def parameters(found: Any) -> dict[str, tuple[float | None, float, float]]:
+    return {name: tuple(one) for name, one in found.parameters.items()}
+
+
+def test_an_adapter_with_published_limits() -> None:
+    found = netmodel.calibrate(OSA, where=STREAMS_IN)
+    seen = [
+        one
+        for one in observed_from_adapter(OSA)
+        if all(one.at.get(name) == value for name, value in STREAMS_IN.items())
+    ]
+    assert parameters(found) == parameters(calibrated(seen, "adapter", line_rate_bps=25e9))
+    assert any("from the record of" in note for note in found.notes)
+
+
+def test_a_table_a_frame_rows_and_observations_are_the_same(tmp_path: Path) -> None:
+    file = tmp_path / "runs.csv"
+    file.write_text(CSV)
+    rows = [
+        observed(rate, "Gbit/s", mtu_bytes=mtu)
+        for rate, mtu in (("13.4", 1500), ("20.0", 4000), ("24.1", 9000))
+    ]
+    expected = calibrated(observed_from_csv(file), adapter_model(), 0.01)
+    for source in (file, str(file), [file], rows, observed_from_csv(file)):
+        assert parameters(netmodel.calibrate(source, noise=0.01)) == parameters(expected)
+    frame = pd.DataFrame({"mtu_bytes": [1500, 4000, 9000], "throughput_gbps": [13.4, 20.1, 24.1]})
+    assert netmodel.calibrate(frame, noise="0.01").parameters.keys() == expected.parameters.keys()
+
+
+def test_results_are_those_of_the_command(tmp_path: Path) -> None:
+    given = {"adapter_of": "server", "line_rate_bps": "1 Gbit/s", "noise": 0.02}
+    found = netmodel.calibrate(RUNS, **given)
+    printed = printed_json(
+        *("calibrate", str(RUNS), "--adapter-of", "server", "--line-rate", "1Gbit/s"),
+        *("--noise", "0.02", "--json"),
+    )
+
+    assert {name: one["value"] for name, one in printed["parameters"].items()} == {
+        name: one.value for name, one in found.parameters.items()
+    }
+    runs = [row for row in find_results([RUNS]).rows if isinstance(row, Measurement)]
+    assert parameters(netmodel.calibrate(runs, **given)) == parameters(found)
+
+
+def test_a_dataset_by_its_columns() -> None:
+    found = netmodel.calibrate(
+        "zvm-layer2-layer3",
+        model="scalability",
+        figures="transaction_rate_tps",
+        where={"table": 5, "layer": 2},
+        noise=0.05,
+    )
+    assert [one.at["connection_count"] for one in found.observed] == [1, 10, 50]
+    assert len(found.parameters) == 3
+
+
+def test_a_model_of_ones_own() -> None:
+    rows = [observed("13.4", "Gbit/s", mtu_bytes=1500), observed("20.0", "Gbit/s", mtu_bytes=4000)]
+    model = adapter_model().with_fixed({"per_byte_s": 0.27e-9})
+    assert set(netmodel.calibrate(rows, model=model, noise=0.02).parameters) == {"per_frame_s"}
+    fixed = netmodel.calibrate(rows, fix={"per_byte_s": 0.27e-9}, noise=0.02)
+    assert set(fixed.parameters) == {"per_frame_s"}
+
+
+ROW = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=13.35e9, high=13.45e9)
+WRONG: list[tuple[dict[str, Any], type[NetmodelError], str]] = [
+    ({"sources": 13.4e9}, DomainError, "files or ids.*got float"),
+    ({"sources": []}, DomainError, "got nothing"),
+    ({"sources": [ROW, 5]}, DomainError, "of one kind; got Observed, int"),
+    ({"sources": "osa-express7-25gbe"}, NetmodelError, "osa-express7"),
+    ({"sources": [ROW], "model": "adaptor"}, DomainError, "adaptor"),
+    ({"sources": [ROW], "where": {"mtu": 1500}}, ContradictionError, "mtu_bytes may be meant"),
+    ({"sources": [ROW], "given": {"mtu_bytes": 9000}}, ContradictionError, "given is 9000"),
+    ({"sources": "zvm-layer2-layer3"}, ContradictionError, "figures"),
+    ({"sources": OSA, "figures": "x"}, ContradictionError, "tables"),
+    ({"sources": [ROW], "noise": "two"}, NetmodelError, "noise"),
+    ({"sources": [ROW], "fix": {"per_byte_s": "1"}}, DomainError, "fix"),
+]
+
+
+@pytest.mark.parametrize(("given", "error", "named"), WRONG)
+def test_what_is_wrong_is_named(
+    given: dict[str, Any], error: type[NetmodelError], named: str
+) -> None:
+    with pytest.raises(error, match=named):
+        netmodel.calibrate(**given)
