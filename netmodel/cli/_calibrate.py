@@ -136,7 +136,7 @@ class _Output:
         "--free",
         multiple=True,
         metavar="NAME",
-        help="Service time of a path, or part of a host's cost, to estimate, such as "
+        help="Service time of a path or part of a host's cost to estimate, such as "
         "sent.per_frame_s; repeat it for several. For a path, omit it to list the names.",
     ),
     option(

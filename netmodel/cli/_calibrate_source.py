@@ -219,7 +219,8 @@ source_options = option_group(
         type=_Flagged(),
         default="refused",
         show_default=True,
-        help="What becomes of flagged figures: refused, weighted-down or used.",
+        metavar="[refused|weighted-down|used]",
+        help="What to do with figures that an audit flagged.",
     ),
     option(
         "--given",
@@ -237,7 +238,7 @@ source_options = option_group(
     option(
         "--adapter-of",
         type=click.Choice(Side, case_sensitive=False),
-        help="Side whose adapter is calibrated from results: decides what is in and out.",
+        help="Side whose adapter is calibrated: decides which direction is in, which out.",
     ),
     mtu_option(),
 )

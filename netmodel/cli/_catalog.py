@@ -25,9 +25,9 @@ class _KindType(click.ParamType[str]):
 
 @click.group()
 def catalog() -> None:
-    """Records of adapters, hosts, links, paths and workloads, each value with its source.
+    """Records of adapters, hosts, links, paths, workloads.
 
-    They come with netmodel. A record in your own file prints the same way.
+    They come with netmodel, each value with its source. Your own file prints the same way.
     """
 
 
@@ -67,7 +67,7 @@ def list_(kind: str | None, as_json: bool) -> None:
 )
 @json_option
 def show(name: str, kind: str | None, as_json: bool) -> None:
-    """Print a record: its values as printed, their sources, and what is unknown.
+    """Print a record, each value with its source.
 
     NAME is an id that catalog list prints, FILE your own record in a .toml file.
     """
@@ -93,11 +93,11 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def calibrate(ctx: click.Context, names: tuple[str, ...], check: bool, as_json: bool) -> None:
-    """Recalibrate records from published statements and datasets. Default: all records.
+    """Recalibrate records from statements and datasets.
 
-    Files below calibrations/ declare the observations and model of each record, files below
-    calibrated/ hold the results: in the bundled data, and in each --own-data folder. Files that
-    differ are listed and written.
+    All records, or those of each NAME. Files below calibrations/ declare the observations and model
+    of each record, files below calibrated/ hold the results: in the bundled data, and in each
+    --own-data folder. Files that differ are listed and written.
     """
     from netmodel.calibration._calibrated_files import (
         FileState,

@@ -12,6 +12,7 @@ import click
 
 from netmodel.cli._console import print_blocks, print_json, with_progress
 from netmodel.cli._files import (
+    INPUT_FILE,
     OUTPUT_FILE,
     is_typed_rate,
     require_no_input,
@@ -166,7 +167,7 @@ class _Reading:
             "client_idle": self.client_idle,
             "server_idle": self.server_idle,
         }
-        if not any(named.values()):
+        if all(path is None for path in named.values()):
             return {}
         if self.repeats:
             raise click.UsageError(
@@ -246,20 +247,20 @@ class _Output:
         "--assume-transport",
         "assumed_transport",
         type=click.Choice(["tcp", "udp"]),
-        help="Transport protocol of runs that do not report theirs, such as those of uperf.",
+        help="Transport protocol of runs that do not report it, such as those of uperf.",
     ),
     option(
         "--rate-cap",
         "rate_cap_bps",
         type=RATE,
-        help="Payload rate that a shaper, a policer or a contract allows: a limit like the line.",
+        help="Payload rate limit of a shaper, policer or contract.",
     ),
     option(
         "--rtt",
         "round_trip_s",
         type=TIME,
         show_default=_AS_REPORTED,
-        help="Round-trip time of the path, which sets what the run's TCP window allows.",
+        help="Round-trip time of the path; with the run's TCP window it sets a limit.",
     ),
     *(
         each
@@ -289,19 +290,19 @@ class _Output:
         "floor_ratio",
         type=RATIO,
         show_default="0.01",
-        help="How far below the limit every run may be, beside what follows from the run itself.",
+        help="Tolerance below the limit; timing, rounding and buffers of a run add to it.",
     ),
     option(
         "--min-ratio",
         type=RATIO,
         show_default="derived from the run",
-        help="Goodput over the limit from which on a run is at the ceiling.",
+        help="Goodput over limit from which on a run is at_ceiling.",
     ),
     option(
         "--max-ratio",
         type=RATIO,
         show_default="derived from the run",
-        help="Goodput over the limit above which a result is impossible.",
+        help="Goodput over limit above which a run is impossible.",
     ),
     option(
         "--accept",
@@ -309,8 +310,7 @@ class _Output:
         type=_Names(),
         default=frozenset(),
         show_default="none",
-        help="Limits that a run may report about itself and still pass, such as "
-        "window,offered_rate.",
+        help="Limits reported by the run itself that still pass, such as window,offered_rate.",
     ),
 )
 @option_group(
@@ -327,7 +327,7 @@ class _Output:
     option(
         "--repeats",
         is_flag=True,
-        help="Judge runs of one configuration together, by their mean and its interval.",
+        help="Judge runs of one configuration together, by the confidence interval of their mean.",
     ),
     *(
         each
@@ -335,14 +335,14 @@ class _Output:
         for each in (
             option(
                 f"--{side}-cpu",
-                metavar="FILE",
+                type=INPUT_FILE,
                 help=f"CPU data of the {side}'s host during the run: mpstat, sar, sadf, copies of "
                 "/proc/stat.",
             ),
             option(
                 f"--{side}-idle",
-                metavar="FILE",
-                help=f"The same while the {side}'s host was idle, to be subtracted.",
+                type=INPUT_FILE,
+                help=f"CPU data of the {side}'s host while idle, to be subtracted.",
             ),
         )
     ),
@@ -351,14 +351,14 @@ class _Output:
         "zone",
         type=_Zone(),
         show_default="the zone in which they overlap the runs",
-        help="Time zone of these files, where they have none: Europe/Berlin, +02:00 or UTC.",
+        help="Time zone of the CPU data, if they have none: Europe/Berlin, +02:00 or UTC.",
     ),
 )
 @option_group(
     "output",
     _Output,
     option("--junit", metavar="FILE", type=OUTPUT_FILE, help="Also write JUnit XML for CI."),
-    option("--html", metavar="FILE", type=OUTPUT_FILE, help="Also write an HTML page."),
+    option("--html", metavar="FILE", type=OUTPUT_FILE, help="Also write an HTML report."),
     verbose_option,
     json_option,
 )

@@ -61,10 +61,10 @@ def consumption() -> None:
 @click.option(
     "--scope",
     type=click.Choice([scope.value for scope in CpuScope]),
-    help="Whose CPU time it is.",
+    help="Scope of the CPU time.",
 )
 @click.option(
-    "--side", type=click.Choice([side.value for side in Side]), help="At which end it was spent."
+    "--side", type=click.Choice([side.value for side in Side]), help="Side that spent the CPU time."
 )
 @json_option
 def cost(
@@ -87,7 +87,7 @@ def cost(
 def convert(
     value: str, transaction_bytes: int | None, cpu_frequency_hz: float | None, as_json: bool
 ) -> None:
-    """Print a CPU cost in every unit that tools and documents use."""
+    """Print a CPU cost in all units."""
     us_per_gbit = _read_us_per_gbit(value, transaction_bytes, cpu_frequency_hz)
     per_core = us_per_gbit_to_gbps_per_core(us_per_gbit) if us_per_gbit else None
     per_transaction = (
@@ -141,7 +141,7 @@ def compare(
     cpu_frequency_hz: float | None,
     as_json: bool,
 ) -> None:
-    """Print the CPU cost of a second scenario relative to that of the first."""
+    """Compare the CPU cost of two scenarios."""
     change = consumption_change(cpu_time_ratio, data_ratio)
     ratio = consumption_ratio(cpu_time_ratio, data_ratio)
     first_us_per_gbit = second_us_per_gbit = None
@@ -182,7 +182,7 @@ def cpus(
     cpu_frequency_hz: float | None,
     as_json: bool,
 ) -> None:
-    """Print the CPUs that a payload rate keeps busy, and how many it needs."""
+    """Print how many CPUs a payload rate needs."""
     us_per_gbit = _read_us_per_gbit(value, transaction_bytes, cpu_frequency_hz)
     busy = busy_cpu_count(us_per_gbit, payload_rate_bps)
     required = required_cpu_count(us_per_gbit, payload_rate_bps, max_utilisation_ratio)

@@ -20,8 +20,10 @@ _ALL = "all"
 
 
 @click.command()
-@click.option("--document", help="Only the statements of this document: adapter, zvm, ...")
-@click.option("--all", "show_all", is_flag=True, help="Print statements not modelled, too.")
+@click.option("--document", metavar="ID", help="Only the statements of this document.")
+@click.option(
+    "--all", "show_all", is_flag=True, help="Also print statements that are not modelled."
+)
 @strict_option
 @click.option(
     "--leave-one-out",
@@ -39,7 +41,7 @@ def evidence(
     leave_one_out: bool,
     as_json: bool,
 ) -> None:
-    """Compare published statements with what netmodel computes for them.
+    """Compare published statements with computed values.
 
     A statement holds, is contradicted, is an input from which others are computed, or is not
     modelled, with the reason.

@@ -41,6 +41,20 @@ class OutputFile(click.Path):
 OUTPUT_FILE = OutputFile(dir_okay=False, writable=True)
 
 
+class _InputFile(click.ParamType[str]):
+    """A file that a command reads; whether it can is seen when it does."""
+
+    name = "file"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        return str(value) if value else self.fail("the name of the file is empty", param, ctx)
+
+
+INPUT_FILE = _InputFile()
+
+
 def note_input(path: str) -> None:
     """Remember a file that is read and that is no longer the value of an option."""
     context = click.get_current_context(silent=True)

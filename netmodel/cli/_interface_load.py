@@ -7,6 +7,7 @@ from typing import Literal
 import click
 
 from netmodel.cli._console import print_json
+from netmodel.cli._files import INPUT_FILE
 from netmodel.cli._options import (
     TIME,
     json_option,
@@ -67,7 +68,7 @@ class _Interface:
     click.option(
         "--offloads",
         "offloads_file",
-        metavar="FILE",
+        type=INPUT_FILE,
         help="Output of ethtool -k for the interface.",
     ),
 )

@@ -62,7 +62,7 @@ TIME = _Quantity("time", parse_time_s)
 FREQUENCY = _Quantity("frequency", parse_frequency_hz)
 COUNT = _Quantity("count", parse_count)
 RATIO = _Quantity("ratio", parse_ratio)
-CONSUMPTION = _Quantity("us/gbit", parse_consumption_us_per_gbit)
+CONSUMPTION = _Quantity("cost", parse_consumption_us_per_gbit)
 
 
 class _Counts(click.ParamType[tuple[int, ...]]):
@@ -179,9 +179,7 @@ def option_group(name: str, kind: "type[DataclassInstance]", *options: Decorator
 json_option = SharedOption(("--json", "as_json"), "Print JSON in base units.", is_flag=True)()
 csv_option = SharedOption(("--csv", "as_csv"), "Print CSV in base units.", is_flag=True)()
 verbose_option = SharedOption(("--verbose",), "Print every note and detail.", is_flag=True)()
-strict_option = SharedOption(
-    ("--strict",), "Exit with code 1 where something fails.", is_flag=True
-)()
+strict_option = SharedOption(("--strict",), "Exit with code 1 if something fails.", is_flag=True)()
 plot_option = SharedOption(
     ("--plot", "plot_file"),
     "Also draw the result into this file (.png, .svg, .pdf).",
@@ -192,14 +190,16 @@ line_rate_option = SharedOption(
     ("--line-rate", "line_rate_bps"), "MAC rate of the line, such as 25Gbit/s.", type=RATE
 )
 mtu_option = SharedOption(
-    ("--mtu", "mtu_bytes"), "IP MTU of the innermost (inside any tunnel) interface.", type=SIZE
+    ("--mtu", "mtu_bytes"), "IP MTU of the innermost interface (inside any tunnel).", type=SIZE
 )
 _link_mtu_option = SharedOption(
-    ("--link-mtu", "link_mtu_bytes"), "Largest outermost IP packet, in place of --mtu.", type=SIZE
+    ("--link-mtu", "link_mtu_bytes"),
+    "IP MTU of the outermost interface, in place of --mtu.",
+    type=SIZE,
 )
 payload_option = SharedOption(
     ("--payload", "payload_bytes"),
-    "Payload of one message: of a write or a datagram, or of the larger of request and response.",
+    "Payload of one message: a write, a datagram, or the larger of request and response.",
     type=SIZE,
 )
 workload_option = SharedOption(
@@ -209,12 +209,12 @@ workload_option = SharedOption(
 )
 connections_option = SharedOption(
     ("--connections", "connection_counts"),
-    "Connections at the same time, such as 50; for predict also several, such as 1,10,50.",
+    "Number of concurrent connections, such as 50; predict takes a list, such as 1,10,50.",
     type=_Counts(),
 )
 segments_per_ack_option = SharedOption(
     ("--segments-per-ack",),
-    "Count pure acknowledgements too, one for this many segments; 2 is delayed acknowledgement.",
+    "Also count pure acknowledgements, one per COUNT segments (2: delayed acknowledgements).",
     type=COUNT,
 )
 max_utilisation_option = SharedOption(
@@ -294,10 +294,12 @@ def stack_options(
         SharedOption(("--transport",), "Transport protocol.", type=click.Choice(["tcp", "udp"]))(
             unset=transport
         ),
-        SharedOption(("--timestamps/--no-timestamps",), "TCP timestamps option in each segment.")(
+        SharedOption(("--timestamps/--no-timestamps",), "TCP timestamps option in every segment.")(
             unset=timestamps
         ),
-        SharedOption(("--vlan-tags",), "802.1Q tags in each frame.", type=COUNT)(unset="0"),
+        SharedOption(("--vlan-tags",), "Number of 802.1Q tags in every frame.", type=COUNT)(
+            unset="0"
+        ),
     )
 
 
@@ -381,7 +383,7 @@ class PathOptions:
 def path_options(line_rate: str) -> Decorator:
     """The path as ``path: PathOptions``; the text says what holds without ``--line-rate``."""
     host_help = (
-        "Host record of the {}, whose CPU times count: of the catalog, or your own in a .toml file."
+        "Host record of the {}, for its CPU time: of the catalog, or your own in a .toml file."
     )
     return option_group(
         "path",
@@ -392,7 +394,7 @@ def path_options(line_rate: str) -> Decorator:
         SharedOption(("--receiver",), "Adapter of the other side.", metavar="ID|FILE")(),
         SharedOption(
             ("--path", "path_name"),
-            "What lies between, and maybe the adapters: a path of the catalog, or your own in a "
+            "What lies between the adapters, or has them: a path of the catalog, or your own in a "
             ".toml file.",
             metavar="ID|FILE",
         )(),

@@ -53,16 +53,16 @@ class _Link:
         "--generation",
         type=COUNT,
         required=True,
-        help="Generation of the link, 1 to 6; no source says how later ones pack packets.",
+        help="PCIe generation, 1 to 6.",
     ),
-    click.option("--lanes", type=COUNT, required=True, help="Width of the link."),
+    click.option("--lanes", type=COUNT, required=True, help="Number of lanes."),
     click.option(
         "--max-payload",
         "max_payload_bytes",
         type=SIZE,
         default="256",
         show_default=True,
-        help="Maximum payload size (MPS) that is configured.",
+        help="Configured maximum payload size (MPS).",
     ),
     click.option(
         "--max-read-request",
@@ -70,7 +70,7 @@ class _Link:
         type=click.Choice([128, 256, 512, 1024, 2048, 4096]),
         default=512,
         show_default=True,
-        help="Maximum read request size (MRRS) that is configured.",
+        help="Configured maximum read request size (MRRS).",
     ),
 )
 @click.option(
@@ -78,7 +78,7 @@ class _Link:
     type=click.Choice(list(_ADAPTERS)),
     default="kernel-driver",
     show_default=True,
-    help="How adapter and driver share PCIe transactions between frames.",
+    help="Model of adapter and driver: how frames share PCIe transactions.",
 )
 @line_rate_option()
 @json_option

@@ -1,12 +1,12 @@
 """``netmodel plan``."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import click
 
-from netmodel.cli._console import drawing_width, print_blocks, print_json
+from netmodel.cli._console import drawing_width, notes_text, print_blocks, print_json
 from netmodel.cli._files import save_plot
 from netmodel.cli._options import (
     COUNT,
@@ -24,6 +24,7 @@ from netmodel.cli._options import (
     require_own_mtu,
     segments_per_ack_option,
     stack_options,
+    verbose_option,
 )
 from netmodel.consumption import Side
 from netmodel.errors import UnitError
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from netmodel.planning import Flow
 
 _HEADS = (
-    *("candidate", "MTU", "adapters", "data leave", "bottleneck", "in use", "after failure"),
+    *("candidate", "MTU", "adapters", "range", "bottleneck", "in use", "after failure"),
     "evidence",
 )
 
@@ -87,6 +88,7 @@ class _Output:
     """What is printed and drawn."""
 
     plot_file: str | None
+    verbose: bool
     as_json: bool
 
 
@@ -123,7 +125,7 @@ class _Output:
         type=click.Choice([each.value for each in Spreading]),
         default=Spreading.EVEN.value,
         show_default=True,
-        help="How connections come to use several adapters; hashed needs --connections.",
+        help="How flows spread over adapters: evenly, or by a hash (needs --connections).",
     ),
     option(
         "--plan-on",
@@ -131,7 +133,7 @@ class _Output:
         type=click.Choice([each.value for each in Corner]),
         default=Corner.WORST.value,
         show_default=True,
-        help="Which values within the parameter uncertainty to plan on.",
+        help="Which case of the parameter uncertainty to size for.",
     ),
 )
 @path_options(line_rate="that of the slower adapter")
@@ -144,7 +146,7 @@ class _Output:
         "max_utilisation_after_failure_ratio",
         type=RATIO,
         show_default="as --max-utilisation",
-        help="The same while --spares adapters have failed.",
+        help="Highest planned utilisation while --spares adapters have failed.",
     ),
     option(
         "--spares",
@@ -156,7 +158,7 @@ class _Output:
     ),
 )
 @stack_options()
-@option_group("output", _Output, plot_option, json_option)
+@option_group("output", _Output, plot_option, verbose_option, json_option)
 def plan(
     demand: _Demand,
     choices: _Choices,
@@ -198,8 +200,11 @@ def plan(
     if output.as_json:
         print_json([each.to_dict() for each in plans])
     else:
-        table = plan_table(plans) if len(plans) > 1 else ""
-        print_blocks([table, wrapped_lines(str(best), drawing_width())])
+        answer, _, details = str(replace(best, warnings=())).partition("\n")
+        notes = notes_text(best.warnings, output.verbose)
+        candidates = plan_table(plans) if len(plans) > 1 else ""
+        answer, details = (wrapped_lines(text, drawing_width()) for text in (answer, details))
+        print_blocks([answer, candidates, f"{details.strip()}\n{notes}".rstrip()])
     click.get_current_context().exit(0 if best.holds else 1)
 
 

@@ -4,6 +4,7 @@ import click
 
 from netmodel.cli._console import print_json
 from netmodel.cli._options import cpu_count_option, json_option
+from netmodel.errors import DomainError
 from netmodel.tuning import (
     cpus_out_of_range,
     decode_rps_mask,
@@ -22,18 +23,31 @@ def rps() -> None:
     """
 
 
+class _CpuList(click.ParamType[tuple[int, ...]]):
+    """CPUs as ``0,1,3,6`` or ``0-7``."""
+
+    name = "list"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> tuple[int, ...]:
+        if isinstance(value, tuple):
+            return value
+        try:
+            return parse_cpu_list(str(value))
+        except DomainError as error:
+            self.fail(str(error), param, ctx)
+
+
 @rps.command()
-@click.option(
-    "--cpus", "cpu_list", required=True, metavar="LIST", help="CPUs, such as 0,1,3,6 or 0-7."
-)
+@click.option("--cpus", type=_CpuList(), required=True, help="CPUs, such as 0,1,3,6 or 0-7.")
 @cpu_count_option
 @json_option
-def encode(cpu_list: str, cpu_count: int | None, as_json: bool) -> None:
+def encode(cpus: tuple[int, ...], cpu_count: int | None, as_json: bool) -> None:
     """Print the mask that steers packets to some CPUs.
 
     With --cpu-count, CPUs that the system does not have are refused.
     """
-    cpus = parse_cpu_list(cpu_list)
     if cpu_count is not None and (outside := cpus_out_of_range(cpus, cpu_count)):
         raise click.UsageError(_complaint(outside, cpu_count))
     mask = encode_rps_mask(cpus)

@@ -14,7 +14,7 @@ from netmodel.consumption import Side
 from netmodel.planning._flows import Flow
 from netmodel.planning._resources import Headroom, Spreading
 
-_HEADS = ("side", "direction", "bottleneck", "adapters", "data leave", "in use", "after failure")
+_HEADS = ("side", "direction", "bottleneck", "adapters", "range", "in use", "after failure")
 _DIGITS = 4
 _TOO_LONG = 1e15
 

@@ -29,7 +29,9 @@ def test_the_json_is_a_list_of_candidates_the_best_first() -> None:
         *((ROCE, 1500, 4), (OSA, 1500, 6)),
     ]
     assert all(row["holds"] for row in rows)
-    table = printed(*PLAN, *more).partition("\n\n")[0].splitlines()
+    answer, table_text, *_ = printed(*PLAN, *more).split("\n\n")
+    assert answer.startswith(f"{ROCE}, MTU 9000: at least 4 adapters at each side")
+    table = table_text.splitlines()
     assert len(table) == 5
     assert table[-1].split() == [
         *(OSA, "1500", ">=", "6", "server_adapter_in", ">=", "49.9%", ">=", "59.9%", "fitted")

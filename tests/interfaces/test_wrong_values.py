@@ -1,0 +1,95 @@
+"""Every option of every command with values that cannot be: one message, exit code 2 or 3."""
+
+from pathlib import Path
+
+import click
+import pytest
+from command_tree import COMMANDS, OPTIONS
+from invocation import run_netmodel
+from runs import SAMPLES, sample
+
+from netmodel.cli._files import OutputFile
+
+RUN = str(sample("line_200m_mtu1500_ts1_v4.json"))
+OSA = "osa-express7s-25gbe"
+ENDS = ("--sender", OSA, "--receiver", OSA)
+COUNTERS = str(SAMPLES.parent / "kernel" / "line200m_ip_s_s_link_after.json")
+VALID = {
+    "audit": ("statements",),
+    "calibrate": (OSA, "--where", "direction=in,workload=str-writex30k"),
+    "catalog calibrate": ("--check",),
+    "catalog list": (),
+    "catalog show": (OSA,),
+    "ceiling": ("--line-rate", "25G", "--mtu", "1500"),
+    "check": (RUN, "--line-rate", "200M", "--mtu", "1500"),
+    "consumption compare": ("--cpu-time-ratio", "1.1", "--data-ratio", "1.1"),
+    "consumption convert": ("1000 us/Gbit",),
+    "consumption cost": ("--cpu-time", "10s", "--data", "100Gbit"),
+    "consumption cpus": ("1000 us/Gbit", "--rate", "10G"),
+    "demo": (),
+    "evidence": (),
+    "frame": ("--mtu", "1500"),
+    "interface-load": (
+        *(COUNTERS, COUNTERS, "--duration", "10s", "--interface", "vA"),
+        *("--direction", "in"),
+    ),
+    "path-mtu": ("lan=1500",),
+    "pcie": ("--generation", "4", "--lanes", "8"),
+    "plan": ("--flow", "10 Gbit/s str-writex30k", "--adapter", OSA, "--mtu", "1500"),
+    "predict": (*ENDS, "--workload", "str-writex30k", "--mtu", "1500", "--connections", "1"),
+    "rps decode": ("f",),
+    "rps encode": ("--cpus", "0-3"),
+}
+"""Arguments that a command takes, to which each wrong value is added."""
+NUMBERS = ("", "nan", "-1", "7 parsecs", "many")
+WORDS = ("", "no-such-thing")
+FILES = ("", "missing.toml", "missing.json", "FOLDER")
+OUTPUTS = ("", "FOLDER", "no/such/folder/file.svg")
+ANY_WORD = {
+    ("check", "--accept"): {""},
+    ("calibrate", "--scenario"): set(WORDS),
+}
+"""Values that are right for an option: no limit is accepted; a condition that nothing has."""
+
+
+def wrong_values(option: click.Option) -> tuple[str, ...]:
+    metavar = option.make_metavar(click.Context(COMMANDS["netmodel"]))
+    if isinstance(option.type, OutputFile):
+        return OUTPUTS
+    if "FILE" in metavar or "FOLDER" in metavar:
+        return (*FILES, "no-such-id")
+    if isinstance(option.type, click.Choice) or "text" in option.type.name or "=" in metavar:
+        return WORDS
+    return NUMBERS
+
+
+CASES = [
+    (path, name, value)
+    for (path, name), option in OPTIONS.items()
+    if path != "netmodel" and not option.is_flag
+    for value in wrong_values(option)
+    if value not in ANY_WORD.get((path, name), ())
+]
+
+
+def test_every_command_has_valid_arguments() -> None:
+    commands = {path for path, each in COMMANDS.items() if not isinstance(each, click.Group)}
+    assert set(VALID) == commands
+
+
+@pytest.mark.parametrize(("path", "name", "value"), CASES)
+def test_a_wrong_value_is_refused_with_one_message(
+    path: str, name: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    given = str(tmp_path) if value == "FOLDER" else value
+    words = (name, given) if path != "calibrate" or name != "--given-of" else (name, given, given)
+    result = run_netmodel(*path.split(), *VALID[path], *words)
+    assert result.exit_code in {2, 3}, result.output
+    _, error, message = result.stderr.partition("Error: ")
+    assert error
+    assert message.count("\n") == 1, message
+    assert 10 < len(message) < 500, message
+    parameter = OPTIONS[path, name].name
+    named = {*OPTIONS[path, name].opts, name.strip("-"), parameter, repr(given), given or "''"}
+    assert any(each and each in message for each in named), message
