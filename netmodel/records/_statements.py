@@ -18,7 +18,6 @@ from pydantic import (
 
 from netmodel._html import definition_table
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.records._computations import Computation, Implication
 from netmodel.records._datasets import MeasuredPath
 from netmodel.records._figures import (
     Number,
@@ -37,6 +36,7 @@ from netmodel.records._load import (
     unknown_record,
     validated,
 )
+from netmodel.records._rules import Computation, Implication
 from netmodel.records._subjects import Change, Configuration, QuantityKind, worded
 from netmodel.records._values import FROZEN, FrozenMapping, Sourced, Text
 

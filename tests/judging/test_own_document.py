@@ -1,11 +1,15 @@
 """A document of one's own: statements, a table and a path in data/examples/own-document."""
 
 import json
+import re
+import shutil
 from collections.abc import Iterator
 from math import inf
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from invocation import printed, run_netmodel
 
 from netmodel.errors import ParseError
@@ -14,14 +18,16 @@ from netmodel.judging._evidence._interpreter import computed
 from netmodel.judging._evidence._predictions import Sources
 from netmodel.records import (
     data_path,
+    load_statements,
     register_data,
     statement,
     statements,
     unregister_data,
 )
-from netmodel.records._computations import RULE_NAMES, rules_within
+from netmodel.records._rules import RULE_NAMES, rules_within
 
 FOLDER = data_path("examples", "own-document")
+DOCUMENT = load_statements(FOLDER / "statements" / "brief.toml")
 GROUP_INDEX, LIGHT_M_PER_S = 1.4682, 299_792_458
 ROUND_TRIP_S = 2 * 50e3 * GROUP_INDEX / LIGHT_M_PER_S
 CORES = 2
@@ -251,3 +257,44 @@ def test_a_statement_is_computed_or_not_modelled(tmp_path: Path) -> None:
 def test_an_open_range_has_no_upper_end() -> None:
     found = computed(statement("powervm-power8-easier"), Sources())
     assert (found.low, found.high) == (pytest.approx(100 * (20 / 14.3 - 1), rel=1e-6), inf)
+
+
+LINES = (FOLDER / "statements" / "brief.toml").read_text("utf-8").splitlines()
+DECLARED = [i for i, line in enumerate(LINES) if "rule" in line or " = { " in line]
+ODD = ["nan", "0", "-1", "1e31", "[]", "[1]", "{}", '""', '"x"', "true", '"5 km"', '"0 byte"']
+ODD += ['"value"', '"baseline"', '"brief-mask"', '"brief-latency"', '"given.cpus"', '"subject.x"']
+WORDS = re.compile(r'"[^"]*"|\b\d[\d.]*\b')
+
+
+@pytest.fixture(scope="module")
+def mutated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder = tmp_path_factory.mktemp("mutated")
+    for part in ("measurements", "calibrated"):
+        shutil.copytree(FOLDER / part, folder / part)
+    (folder / "statements").mkdir()
+    unregister_data(FOLDER)
+    yield folder
+    unregister_data(folder)
+    register_data(FOLDER)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(data=st.data())
+def test_changed_declarations_give_rows_or_are_refused(mutated: Path, data: st.DataObject) -> None:
+    lines = list(LINES)
+    for _ in range(data.draw(st.integers(1, 2))):
+        number = data.draw(st.sampled_from(DECLARED))
+        words = list(WORDS.finditer(lines[number]))
+        if words:
+            word = data.draw(st.sampled_from(words))
+            odd = data.draw(st.sampled_from(ODD))
+            lines[number] = lines[number][: word.start()] + odd + lines[number][word.end() :]
+    path = mutated / "statements" / "brief.toml"
+    path.write_text("\n".join(lines), "utf-8")
+    unregister_data(mutated)
+    register_data(mutated)
+    try:
+        is_sound = len(evidence("brief")) == len(DOCUMENT)
+    except ParseError as error:
+        is_sound = error.source == str(path)
+    assert is_sound

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import reduce
 from itertools import product
-from math import inf, isnan
+from math import inf, isinf, isnan
 from typing import Any, NoReturn, TypeAlias
 
 from netmodel.ceilings import LineCeiling, line_ceiling
@@ -40,31 +40,13 @@ from netmodel.records import (
     statement,
     workload,
 )
-from netmodel.records._computations import (
-    ArithmeticRule,
-    CasesRule,
-    CeilingRule,
-    CellsRule,
-    Computation,
-    Constant,
-    FigureRule,
-    FormulaRule,
-    FrameRule,
-    Implication,
-    MembersRule,
-    OneFrameRule,
-    PathRule,
-    PiecesRule,
-    RangeRule,
-    RatioRule,
-    ReadingRule,
-    RecordRule,
-)
+from netmodel.records import _rules as rules
 from netmodel.records._figures import with_unit
 from netmodel.records._load import unknown_record, validated
 from netmodel.records._statements import statement_file
 from netmodel.records._subjects import Change, Configuration
-from netmodel.tuning import pages_per_packet_count
+from netmodel.records._tables import Table
+from netmodel.tuning import encode_rps_mask, pages_per_packet_count
 from netmodel.tuning._buffers import PAGE_BYTES
 from netmodel.units import split_quantity
 
@@ -105,12 +87,12 @@ _KINDS: Mapping[str, str] = {
     "reading": "notation",
     "record": "reference",
 }
-"""What a statement is held against, by the rules that it uses; the first that applies."""
+"""What a statement is compared with, by the rules that it uses; the first that applies."""
 
 
-def kind_of(rules: "list[Any]") -> str:
-    """What a statement is held against: the weightiest of the rules that it nests."""
-    names = {rule.rule for rule in rules}
+def kind_of(nested: "list[Any]") -> str:
+    """What a statement is compared with: the weightiest of the rules that it nests."""
+    names = {rule.rule for rule in nested}
     return next((kind for name, kind in _KINDS.items() if name in names), "arithmetic")
 
 
@@ -137,9 +119,9 @@ def computed(about: Statement, sources: Sources) -> Computed:
 
 
 def implied(about: Statement, sources: Sources) -> list[str]:
-    """What follows from a statement that nothing is held against, in words."""
+    """What follows from a statement that is not modelled, in words."""
     run = _Run(about, sources)
-    return [run.implication(one, f"implies.{i}") for i, one in enumerate(about.implies, start=1)]
+    return [run.implication(one, f"implies.{i}") for i, one in enumerate(about.implies)]
 
 
 @dataclass
@@ -152,7 +134,7 @@ class _Run:
     inputs: dict[str, None] = field(default_factory=dict)
 
     def fail(self, place: str, problem: str) -> NoReturn:
-        raise ParseError(self.file, f"{self.about.id}.{place}: {problem}")
+        raise ParseError(self.file, f"statements ({self.about.id}).{place}: {problem}")
 
     @property
     def file(self) -> str:
@@ -162,7 +144,7 @@ class _Run:
     def subject(self) -> Configuration:
         return self.about.subject.model_copy(update=dict(self.varied))
 
-    def amount(self, rule: Computation, place: str) -> Amount:
+    def amount(self, rule: rules.Computation, place: str) -> Amount:
         """The amount that a rule makes, with the reason that it was given in data."""
         try:
             found = self._amount(rule, place)
@@ -174,52 +156,46 @@ class _Run:
             self.fail(place, "comes to no number")
         return replace(found, text=f"{found.text}; {rule.because}") if rule.because else found
 
-    def _amount(self, rule: Computation, place: str) -> Amount:
+    def _amount(self, rule: rules.Computation, place: str) -> Amount:
         match rule:
-            case Constant():
-                return self._constant(rule)
-            case FigureRule():
+            case rules.Constant():
+                return _constant(rule.value)
+            case rules.Figure():
                 return self._figure(rule, place)
-            case RecordRule():
+            case rules.Record():
                 return self._of_record(rule, place)
-            case ArithmeticRule():
+            case rules.Arithmetic():
                 return self._arithmetic(rule, place)
-            case RatioRule():
+            case rules.Ratio():
                 return self._ratio(rule, place)
-            case MembersRule():
+            case rules.Members():
                 return self._members(rule, place)
-            case FrameRule():
+            case rules.Frame():
                 return self._frame(rule, place)
-            case CeilingRule():
+            case rules.Ceiling():
                 return self._ceiling(rule, place)
-            case PiecesRule():
-                return self._pieces(rule, place)
-            case OneFrameRule():
+            case rules.Frames():
+                return self._frames(rule, place)
+            case rules.Pages():
+                return self._pages(rule, place)
+            case rules.OneFrame():
                 return self._one_frame()
-            case FormulaRule():
+            case rules.Formula():
                 return self._formula(rule, place)
-            case PathRule():
+            case rules.Path():
                 return self._path(rule, place)
-            case CellsRule():
+            case rules.Cells():
                 return self._cells(rule, place)
-            case ReadingRule():
+            case rules.Reading():
                 return self._reading(rule, place)
-            case RangeRule():
+            case rules.Range():
                 return self._range(rule, place)
-            case CasesRule():
+            case rules.Cases():
                 return self._cases(rule, place)
 
     # ---- figures of statements and records
 
-    def _constant(self, rule: Constant) -> Amount:
-        number, unit = (
-            split_quantity(rule.value) if isinstance(rule.value, str) else (rule.value, NUMBER)
-        )
-        base, one = base_unit(unit or NUMBER)
-        value = float(number) * one
-        return Amount(value, value, base, str(rule.value))
-
-    def _figure(self, rule: FigureRule, place: str) -> Amount:
+    def _figure(self, rule: rules.Figure, place: str) -> Amount:
         source = self._input(rule.statement, f"{place}.statement") if rule.statement else self.about
         for name in rule.also:
             again = self._input(name, f"{place}.also")
@@ -250,7 +226,7 @@ class _Run:
         read = f", read as {rule.unit}" if rule.unit else ""
         return Amount(low * one, high * one, base, f"{text}{read}")
 
-    def _part(self, source: Statement, rule: FigureRule, place: str) -> Amount:
+    def _part(self, source: Statement, rule: rules.Figure, place: str) -> Amount:
         part, _, name = rule.field.partition(".")
         if part == "given":
             found = source.given.get(name)
@@ -264,7 +240,7 @@ class _Run:
         if found is None or isinstance(found, bool | tuple):
             self.fail(f"{place}.field", f"{source.id} has no single figure {rule.field!r}")
         if isinstance(found, str):
-            amount = self._constant(Constant(rule="constant", value=found))
+            amount = _constant(found)
         elif name.endswith("_km"):
             metres = float(found) * _METRES_PER_KM
             amount = _one(metres, "m", f"{found} km")
@@ -285,7 +261,7 @@ class _Run:
         self.inputs[name] = None
         return found
 
-    def _of_record(self, rule: RecordRule, place: str) -> Amount:
+    def _of_record(self, rule: rules.Record, place: str) -> Amount:
         records = {**_RECORDS, "adapter": self.sources.adapter}
         found = records[rule.kind](rule.id)
         for name in rule.field.split("."):
@@ -293,6 +269,7 @@ class _Run:
         if isinstance(found, Value):
             base, one = base_unit(found.unit)
             ends = [float(end) * one for end in found.interval or ()]
+            # Exact unless the record says otherwise: its rounding is that of the record's maker.
             if found.value is not None and found.relation is Relation.EQUAL:
                 ends = [float(found.value) * one] * 2
             text = f"{rule.field} of {rule.id}, {found} ({found.source})"
@@ -304,8 +281,8 @@ class _Run:
 
     # ---- arithmetic
 
-    def _arithmetic(self, rule: ArithmeticRule, place: str) -> Amount:
-        parts = [self.amount(one, f"{place}.of.{i}") for i, one in enumerate(rule.of, start=1)]
+    def _arithmetic(self, rule: rules.Arithmetic, place: str) -> Amount:
+        parts = [self.amount(one, f"{place}.of.{i}") for i, one in enumerate(rule.of)]
         operation, word = _OPERATIONS[rule.operation]
         units = [part.unit for part in parts]
         if rule.operation in ("add", "subtract"):
@@ -327,15 +304,15 @@ class _Run:
             self.fail(place, f"{operation} of {' and '.join(units)} has no unit here")
         return named[0] if named else NUMBER
 
-    def _ratio(self, rule: RatioRule, place: str) -> Amount:
+    def _ratio(self, rule: rules.Ratio, place: str) -> Amount:
         first, second = self.amount(rule.of, f"{place}.of"), self.amount(rule.over, f"{place}.over")
         if first.unit != second.unit:
             self.fail(place, f"a ratio takes one unit; got {first.unit} and {second.unit}")
         low, high = first.low / second.high, first.high / second.low
-        if isinstance(rule.of, PathRule) and isinstance(rule.over, PathRule):
+        if isinstance(rule.of, rules.Path) and isinstance(rule.over, rules.Path):
             low, high = round(low, RATIO_DIGITS), round(high, RATIO_DIGITS)
             # A claim on no particular connections is about those that adapters or lines limit.
-            if self._is_unspecific and low <= 1 <= high:
+            if self._is_unspecific and rule.of.path is None and low <= 1 <= high:
                 raise NotComputable(
                     "names no connection counts: both are at line speed where adapters or lines "
                     "are the bottleneck; with fewer connections hosts may be, and their service "
@@ -352,7 +329,7 @@ class _Run:
         is_difference = self.about.relation is Relation.SIGN
         return is_difference and self.about.change is not Change.SAME and not (is_named or is_pair)
 
-    def _members(self, rule: MembersRule, place: str) -> Amount:
+    def _members(self, rule: rules.Members, place: str) -> Amount:
         part, _, name = rule.of.partition(".")
         found = self.about.given.get(name) if part == "given" else None
         if not isinstance(found, tuple):
@@ -360,11 +337,13 @@ class _Run:
         if rule.rule == "count":
             span = f": {found[0]} to {found[-1]}" if found else ""
             return _one(len(found), NUMBER, f"{name} listed{span}")
-        mask = sum(1 << int(str(cpu)) for cpu in found)
+        if not all(isinstance(cpu, Decimal) and cpu == int(cpu) for cpu in found):
+            self.fail(f"{place}.of", f"{rule.of} are no CPU numbers")
+        mask = int(encode_rps_mask(map(int, found)).replace(",", ""), 16)
         listed = " ".join(map(str, found)) or "none"
         return _one(mask, NUMBER, f"one bit for each CPU listed ({listed}), {mask:#x} or {mask:#b}")
 
-    def _reading(self, rule: ReadingRule, place: str) -> Amount:
+    def _reading(self, rule: rules.Reading, place: str) -> Amount:
         amount = self.amount(rule.of, f"{place}.of")
         own, own_one = base_unit(self.about.unit or NUMBER)
         if self.about.value is None:
@@ -380,7 +359,7 @@ class _Run:
         text = f"{amount.text}, in {name}"
         return replace(amount, low=amount.low * scale, high=amount.high * scale, text=text)
 
-    def _range(self, rule: RangeRule, place: str) -> Amount:
+    def _range(self, rule: rules.Range, place: str) -> Amount:
         low = self.amount(rule.low, f"{place}.low")
         high = None if rule.high is None else self.amount(rule.high, f"{place}.high")
         if high is None:
@@ -398,7 +377,7 @@ class _Run:
 
     # ---- frames and lines
 
-    def _mtu_bytes(self, rule: Computation | None, place: str) -> int:
+    def _mtu_bytes(self, rule: rules.Computation | None, place: str) -> int:
         if rule is None:
             if self.subject.mtu_bytes is None:
                 raise NotComputable("names no MTU, which decides what a line carries")
@@ -415,7 +394,7 @@ class _Run:
             rate_bps, self._mtu_bytes(rule.mtu_bytes, place), parse_stack(rule.headers)
         )
 
-    def _frame(self, rule: FrameRule, place: str) -> Amount:
+    def _frame(self, rule: rules.Frame, place: str) -> Amount:
         line = self._line(1.0, rule, place)
         sums = {
             "payload": line.payload_bytes,
@@ -431,11 +410,11 @@ class _Run:
             self.fail(f"{place}.part", str(unknown))
         return _one(sizes[rule.part], "byte", text)
 
-    def _ceiling(self, rule: CeilingRule, place: str) -> Amount:
+    def _ceiling(self, rule: rules.Ceiling, place: str) -> Amount:
         if rule.line_rate is not None:
             rate = self.amount(rule.line_rate, f"{place}.line_rate")
         elif self.subject.line_rate is not None:
-            rate = self._constant(Constant(rule="constant", value=self.subject.line_rate))
+            rate = _constant(self.subject.line_rate)
         else:
             raise NotComputable("names no line rate, of which headers leave a payload rate")
         if rate.unit != "bit/s":
@@ -444,19 +423,20 @@ class _Run:
         text = f"payload ceiling of a line of {rate.text} at MTU {line.mtu_bytes}"
         return _one(line.payload_rate_bps, "bit/s", text)
 
-    def _pieces(self, rule: PiecesRule, place: str) -> Amount:
+    def _frames(self, rule: rules.Frames, place: str) -> Amount:
         size = self._whole(self.amount(rule.of, f"{place}.of"), "byte", f"{place}.of")
-        if rule.rule == "frames":
-            line = self._line(1.0, rule, place)
-            count = line.message(size).frame_count
-            text = f"{count} frames of a message of {size} byte at MTU {line.mtu_bytes}"
-            return _one(count, NUMBER, text)
+        line = self._line(1.0, rule, place)
+        count = line.message(size).frame_count
+        return _one(count, NUMBER, f"{count} frames for {size} byte at MTU {line.mtu_bytes}")
+
+    def _pages(self, rule: rules.Pages, place: str) -> Amount:
+        size = self._whole(self.amount(rule.of, f"{place}.of"), "byte", f"{place}.of")
         page_bytes: int = PAGE_BYTES
         if rule.page_bytes is not None:
             place = f"{place}.page_bytes"
             page_bytes = self._whole(self.amount(rule.page_bytes, place), "byte", place)
-        pages = float(pages_per_packet_count(size, page_bytes))
-        return _one(pages, NUMBER, f"pages of {page_bytes} byte for a packet of {size} byte")
+        count = float(pages_per_packet_count(size, page_bytes))
+        return _one(count, NUMBER, f"pages of {page_bytes} byte for a packet of {size} byte")
 
     def _one_frame(self) -> Amount:
         subject, baseline = self.about.subject, self.about.baseline
@@ -480,7 +460,7 @@ class _Run:
 
     # ---- formulas, paths and tables
 
-    def _formula(self, rule: FormulaRule, place: str) -> Amount:
+    def _formula(self, rule: rules.Formula, place: str) -> Amount:
         package, _, name = rule.name.partition(".")
         if package not in FORMULA_PACKAGES:
             unknown = unknown_record("package of formulas", package, FORMULA_PACKAGES)
@@ -501,6 +481,10 @@ class _Run:
             wanted = _unit_of_name(key)
             if wanted is not None and amount.unit != wanted:
                 self.fail(f"{place}.arguments.{key}", f"must be in {wanted}; got {amount.unit}")
+            if isinf(amount.low) or isinf(amount.high):
+                self.fail(
+                    f"{place}.arguments.{key}", 'is open at one end; take reading = "printed"'
+                )
         # Formulas rise or fall with each argument, so the ends are among the corners.
         corners = product(*({one.low, one.high} for one in given.values()))
         results = [function(**dict(zip(given, corner, strict=True))) for corner in corners]
@@ -510,7 +494,7 @@ class _Run:
         arguments = ", ".join(f"{key} = {amount.text}" for key, amount in given.items())
         return Amount(min(results), max(results), unit, f"{name}({arguments})")
 
-    def _path(self, rule: PathRule, place: str) -> Amount:
+    def _path(self, rule: rules.Path, place: str) -> Amount:
         if rule.side == "baseline" and self.about.baseline is None:
             self.fail(f"{place}.side", "this statement has no baseline")
         mtu = None if rule.mtu_bytes is None else self._mtu_bytes(rule.mtu_bytes, place)
@@ -518,71 +502,72 @@ class _Run:
         unit = "s" if rule.quantity == "transaction_time" else "bit/s"
         return Amount(low, high, NUMBER if rule.rule == "line_share" else unit, text)
 
-    def _cells(self, rule: CellsRule, place: str) -> Amount:
-        try:
-            table = dataset(rule.dataset).tables[rule.table]
-        except KeyError:
-            tables = dataset(rule.dataset).tables
+    def _cells(self, rule: rules.Cells, place: str) -> Amount:
+        tables = dataset(rule.dataset).tables
+        if rule.table not in tables:
             self.fail(f"{place}.table", str(unknown_record("table", rule.table, tables)))
-        column = table.column(rule.column)
-        if column.unit is None:
+        table = tables[rule.table]
+        base, one = base_unit(table.column(rule.column).unit or "")
+        if not base:
             self.fail(f"{place}.column", f"{rule.column} has no unit")
-        numbers, halves = table.numbers(rule.column), table.half_widths(rule.column)
-        rows = list(table.rows())
-        for name in (*rule.where, *rule.minus, *rule.keys):
-            table.column(name)  # an unknown column is an error here
-        chosen = [i for i, cells in enumerate(rows) if _holds(cells, rule.where)]
-        base, one = base_unit(column.unit)
-        sign = one if rule.gain == "more" else -one
-        where = ", ".join(f"{name} {_listed(wanted)}" for name, wanted in rule.where.items())
-        if rule.minus:
-            wanted = {**rule.where, **rule.minus}
-            partners = {
-                tuple(cells[key] for key in rule.keys): i
-                for i, cells in enumerate(rows)
-                if _holds(cells, wanted)
-            }
-            pairs = [
-                (i, partners[key])
-                for i in chosen
-                if (key := tuple(rows[i][name] for name in rule.keys)) in partners
-            ]
-            figures = [sign * (numbers[i] - numbers[j]) for i, j in pairs]
-            margins = [0.0 for _ in pairs]
-            base = POINTS if base == PERCENT else base
-            less = ", ".join(f"{name} {_listed(value)}" for name, value in rule.minus.items())
-            where = f"{where}, less {less}"
-        else:
-            figures = [sign * numbers[i] for i in chosen]
-            margins = [abs(one) * halves[i] for i in chosen]
-        if not figures:
+        chosen = _rows(table, rule.where, rule.column)
+        where = ", ".join(f"{name} {_listed(values)}" for name, values in rule.where.items())
+        if chosen.row_count == 0:
             self.fail(f"{place}.where", f"no cell of {rule.dataset}/{rule.table} has {where}")
-        ends = float(min(figures)), float(max(figures))
-        # Rounding may favour a claim of "more" or "less" at every cell.
-        loose = (
-            float(min(f + m for f, m in zip(figures, margins, strict=True))),
-            float(max(f - m for f, m in zip(figures, margins, strict=True))),
-        )
-        text = f"{len(figures)} {rule.table} of {rule.dataset} ({where})"
+        figures = one * chosen.numbers(rule.column)
         if rule.minus:
-            return Amount(*ends, base, text, every=len(figures) > 1)
-        shown = ends if sign > 0 else (-ends[1], -ends[0])
+            return self._differences(rule, place, table, chosen, where)
+        margins = one * chosen.half_widths(rule.column)
+        shown = float(figures.min()), float(figures.max())
+        if rule.gain == "less":
+            figures = -figures
+        # Rounding may favour a claim of "more" or "less" at every cell.
+        loose = float((figures + margins).min()), float((figures - margins).max())
+        ends = float(figures.min()), float(figures.max())
+        text = f"{len(figures)} {rule.table} of {rule.dataset} ({where})"
         return Amount(*ends, base, text, every=True, loose=loose, shown=shown)
+
+    def _differences(
+        self, rule: rules.Cells, place: str, table: Table, chosen: Table, where: str
+    ) -> Amount:
+        """Each cell less its partner, which has the same keys and the values of minus."""
+        base, one = base_unit(table.column(rule.column).unit or "")
+        for name in rule.keys:
+            table.column(name)  # an unknown one is an error that names similar ones
+        minus = {name: (value,) for name, value in rule.minus.items()}
+        figures, partners = (
+            {
+                tuple(cells[name] for name in rule.keys): one * float(cells[rule.column])
+                for cells in rows.rows()
+            }
+            for rows in (chosen, _rows(table, {**rule.where, **minus}, rule.column))
+        )
+        found = [figures[key] - partners[key] for key in figures if key in partners]
+        less = ", ".join(f"{name} {value}" for name, value in rule.minus.items())
+        if not found:
+            self.fail(f"{place}.minus", f"no cell has {less} and the same {' '.join(rule.keys)}")
+        if len(figures) != chosen.row_count:
+            self.fail(f"{place}.keys", "are the same in several rows; add columns")
+        text = f"{len(found)} {rule.table} of {rule.dataset} ({where}, less {less})"
+        unit = POINTS if base == PERCENT else base
+        return Amount(min(found), max(found), unit, text, every=len(found) > 1)
 
     # ---- several cases
 
-    def _cases(self, rule: CasesRule, place: str) -> Amount:
+    def _cases(self, rule: rules.Cases, place: str) -> Amount:
         if rule.names and len(rule.names) != len(rule.of):
             self.fail(f"{place}.names", f"must be {len(rule.of)}, one for each rule")
         found: list[Amount] = []
         for values in product(*rule.vary.values()):
             varied = dict(zip(rule.vary, values, strict=True))
-            validated(self.file, Configuration, varied, (self.about.id, place, "vary"))
+            validated(
+                self.file, Configuration, varied, (f"statements ({self.about.id})", place, "vary")
+            )
             case = replace(self, varied={**self.varied, **varied})
             label = " at ".join(
                 f"{_CASE_WORDS.get(name, name + ' ')}{v}" for name, v in varied.items()
             )
-            for i, one in enumerate(rule.of, start=1):
+            for i, one in enumerate(rule.of):
                 amount = case.amount(one, f"{place}.of.{i}" if len(rule.of) > 1 else f"{place}.of")
                 text = f"{label}: {amount.text}" if label else amount.text
                 found.append(replace(amount, text=text))
@@ -611,7 +596,7 @@ class _Run:
         shared = max(one.low for one in found), min(one.high for one in found)
         return Amount(*shared, unit, text, shown=hull)
 
-    def implication(self, one: Implication, place: str) -> str:
+    def implication(self, one: rules.Implication, place: str) -> str:
         amount = self.amount(one.value, f"{place}.value")
         base, factor = base_unit(one.unit)
         if base != amount.unit:
@@ -619,6 +604,12 @@ class _Run:
         ends = sorted({f"{end / factor:.3g}" for end in (amount.low, amount.high)}, key=float)
         figure = " to ".join(ends)
         return one.text.replace("{}", figure if one.unit == NUMBER else f"{figure} {one.unit}")
+
+
+def _constant(value: Decimal | str) -> Amount:
+    number, unit = split_quantity(value) if isinstance(value, str) else (value, NUMBER)
+    base, one = base_unit(unit or NUMBER)
+    return _one(float(number) * one, base, str(value))
 
 
 def _one(value: float, unit: str, text: str) -> Amount:
@@ -631,16 +622,21 @@ def _unit_of_name(name: str) -> str | None:
     return None if "per" in others[-1:] and last == "s" else _UNIT_OF_WORD.get(last)
 
 
-def _holds(cells: Mapping[str, str], where: Mapping[str, Any]) -> bool:
-    return all(
-        cells[name]
-        in ([str(one) for one in wanted] if isinstance(wanted, tuple) else [str(wanted)])
-        for name, wanted in where.items()
+def _rows(table: Table, where: Mapping[str, tuple[Any, ...]], column: str) -> Table:
+    """Rows whose cells are any of those wanted, and that print a figure in the column."""
+    kept = set(table.row_numbers) - set(table.where(**{column: None}).row_numbers)
+    for name, values in where.items():
+        kept &= {row for value in values for row in table.where(**{name: value}).row_numbers}
+    rows = [i for i, number in enumerate(table.row_numbers) if number in kept]
+    return replace(
+        table,
+        cells=tuple(table.cells[i] for i in rows),
+        row_numbers=tuple(table.row_numbers[i] for i in rows),
     )
 
 
-def _listed(wanted: Any) -> str:
-    return " ".join(map(str, wanted)) if isinstance(wanted, tuple) else str(wanted)
+def _listed(values: tuple[Any, ...]) -> str:
+    return " ".join(map(str, values))
 
 
 def _span(ends: Ends) -> str:

@@ -16,7 +16,7 @@ from netmodel.records import (
     Statement,
     statements,
 )
-from netmodel.records._computations import rules_within
+from netmodel.records import _rules as rules
 from netmodel.records._subjects import Change, Configuration, QuantityKind
 
 NOT_DECLARED = "no computation is declared, and no reason why there is none"
@@ -121,14 +121,11 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
     chosen = statements(document)
     records = records_of()
     sources = Sources()
-    results: dict[str, Computed | str] = {}
-    for one in chosen:
-        if one.id not in records:
-            results[one.id] = _result(one, sources)
+    results = {one.id: _result(one, sources) for one in chosen}
     used = {
         name: user
         for user, found in results.items()
-        if isinstance(found, Computed)
+        if isinstance(found, Computed) and user not in records
         for name in found.inputs
     }
     rows = []
@@ -146,15 +143,14 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
 
 def _result(about: Statement, sources: Sources) -> Computed | str:
     """What is computed for a statement, or why nothing is."""
-    if about.grade is Grade.DERIVED:
-        return _OWN_COUNT
     if about.computed is not None:
         try:
             return computed(about, sources)
         except NotComputable as reason:
             why = str(reason)
     else:
-        why = about.not_modelled or NOT_DECLARED
+        is_own = about.grade is Grade.DERIVED
+        why = about.not_modelled or (_OWN_COUNT if is_own else NOT_DECLARED)
     figures = ", ".join(_in_figures(about))
     parts = [f"words, whose figures are in {figures}"] if figures else []
     follows = " and ".join(implied(about, sources))
@@ -171,7 +167,7 @@ def _judged(about: Statement, result: Computed | str) -> Evidence:
         EvidenceVerdict.CONTRADICTED if is_missed else EvidenceVerdict.HOLDS,
         str(result),
         result.how,
-        kind_of(rules_within(about.computed)),
+        kind_of(rules.rules_within(about.computed)),
         result.inputs,
         how,
     )

@@ -17,7 +17,7 @@ from netmodel.records import (
     statements,
     workload,
 )
-from netmodel.records._computations import CasesRule, PathRule, rules_within
+from netmodel.records import _rules as rules
 from netmodel.records._times import StageTimes
 
 
@@ -146,12 +146,12 @@ def held_out_statements() -> tuple[LeftOut, ...]:
 
 def _predicted_workloads(about: Statement) -> set[str]:
     """Workloads whose payload rate between adapters a statement is computed from."""
-    rules = rules_within(about.computed)
-    paths = [rule for rule in rules if isinstance(rule, PathRule) and rule.path is None]
+    nested = rules.rules_within(about.computed)
+    paths = [rule for rule in nested if isinstance(rule, rules.Path) and rule.path is None]
     varied = {
         str(name)
-        for rule in rules
-        if isinstance(rule, CasesRule)
+        for rule in nested
+        if isinstance(rule, rules.Cases)
         for name in rule.vary.get("workload", ())
     }
     named = {rule.workload or about.subject.workload for rule in paths} - {None}

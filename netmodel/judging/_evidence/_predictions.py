@@ -24,7 +24,7 @@ from netmodel.records import (
     statements,
     workload,
 )
-from netmodel.records._computations import PathRule
+from netmodel.records import _rules as rules
 from netmodel.records._subjects import Configuration, QuantityKind
 from netmodel.units import format_rate, format_time, parse_rate_bps
 
@@ -94,12 +94,12 @@ class _Rate:
 
     @property
     def text(self) -> str:
-        low, high = (f"{end / 1e9:.{_DIGITS}g} Gbit/s" for end in (self.bps.low, self.bps.high))
-        return f"{span_text(low, high)} ({self.binding})"
+        ends = (format_rate(float(end), _DIGITS) for end in (self.bps.low, self.bps.high))
+        return f"{span_text(*ends)} ({self.binding})"
 
 
 def predicted(
-    rule: PathRule,
+    rule: rules.Path,
     about: Statement,
     subject: Configuration,
     mtu_bytes: int | None,
@@ -149,7 +149,7 @@ def _require_saturated(name: str, about: Statement, sources: Sources) -> None:
         )
 
 
-def _over_path(rule: PathRule, name: str, mtu_bytes: int) -> tuple[float, float, str]:
+def _over_path(rule: rules.Path, name: str, mtu_bytes: int) -> tuple[float, float, str]:
     path = recorded_path(path_record(str(rule.path)))
     prediction = predict_path(path, workload_traffic(workload(name)), mtu_bytes)
     found = prediction.throughput_bps

@@ -8,17 +8,40 @@ number or a quantity in text may stand for it: ``2``, ``"25 Gbit/s"``.
 import difflib
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Literal, TypeAlias, get_args
+from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, PlainSerializer
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    model_validator,
+)
 
-from netmodel.records._figures import Number
+from netmodel.records._figures import number_as_printed
 from netmodel.records._values import FROZEN, FrozenMapping, Text
 
-Side: TypeAlias = Literal["subject", "baseline"]
+TCP_HEADERS = "ipv4/tcp+timestamps"
+"""Headers where a statement names none: those that Linux uses unless timestamps are turned off."""
 
 
-class _Rule(BaseModel):
+def _number_or_text(given: object) -> Decimal | str:
+    if not isinstance(given, str):
+        return number_as_printed(given)
+    if not given.strip():
+        raise ValueError("must not be empty")
+    return given
+
+
+def _several(given: object) -> object:
+    return given if isinstance(given, list | tuple) else (given,)
+
+
+NumberOrText: TypeAlias = Annotated[Decimal | str, BeforeValidator(_number_or_text)]
+
+
+class Rule(BaseModel):
     """
     What every rule may have.
 
@@ -33,7 +56,7 @@ class _Rule(BaseModel):
     because: Text | None = None
 
 
-class Constant(_Rule):
+class Constant(Rule):
     """
     A number, or a quantity with its unit; a file writes it without a table.
 
@@ -44,10 +67,10 @@ class Constant(_Rule):
     """
 
     rule: Literal["constant"]
-    value: Number | Text
+    value: NumberOrText
 
 
-class FigureRule(_Rule):
+class Figure(Rule):
     """
     A figure of a statement.
 
@@ -75,7 +98,7 @@ class FigureRule(_Rule):
     also: tuple[Text, ...] = ()
 
 
-class RecordRule(_Rule):
+class Record(Rule):
     """
     A figure of a record of the catalog.
 
@@ -95,7 +118,7 @@ class RecordRule(_Rule):
     field: Text
 
 
-class ArithmeticRule(_Rule):
+class Arithmetic(Rule):
     """Several quantities added, subtracted, multiplied or divided from left to right."""
 
     rule: Literal["arithmetic"]
@@ -103,7 +126,7 @@ class ArithmeticRule(_Rule):
     of: Annotated[tuple["Operand", ...], Field(min_length=2)]
 
 
-class RatioRule(_Rule):
+class Ratio(Rule):
     """What the statement is about, over what it is compared with."""
 
     rule: Literal["ratio"]
@@ -111,14 +134,14 @@ class RatioRule(_Rule):
     over: "Operand"
 
 
-class MembersRule(_Rule):
+class Members(Rule):
     """The bit mask of numbered CPUs, or how many things are listed, in a part of the statement."""
 
     rule: Literal["mask", "count"]
     of: Text
 
 
-class FrameRule(_Rule):
+class Frame(Rule):
     """
     A part of a full frame.
 
@@ -136,42 +159,36 @@ class FrameRule(_Rule):
     rule: Literal["frame"]
     part: Text
     mtu_bytes: "Operand | None" = None
-    headers: Text = "ipv4/tcp+timestamps"
+    headers: Text = TCP_HEADERS
 
 
-class CeilingRule(_Rule):
+class Ceiling(Rule):
     """The payload rate that headers leave of a line: of the subject, where not given here."""
 
     rule: Literal["ceiling"]
     line_rate: "Operand | None" = None
     mtu_bytes: "Operand | None" = None
-    headers: Text = "ipv4/tcp+timestamps"
+    headers: Text = TCP_HEADERS
 
 
-class PiecesRule(_Rule):
-    """
-    Frames of a message, or memory pages of a packet.
+class Frames(Rule):
+    """Frames of a message of so many bytes."""
 
-    Parameters
-    ----------
-    of : rule
-        Bytes of the message; for pages bytes of the packet.
-    mtu_bytes : rule, optional
-        For frames; that of the subject when left out. [byte]
-    page_bytes : rule, optional
-        For pages. [byte]
-    headers : str
-        For frames, as in ``--stack``.
-    """
-
-    rule: Literal["frames", "pages"]
+    rule: Literal["frames"]
     of: "Operand"
     mtu_bytes: "Operand | None" = None
+    headers: Text = TCP_HEADERS
+
+
+class Pages(Rule):
+    """Memory pages of a packet of so many bytes; pages of 4 KiB where none is given."""
+
+    rule: Literal["pages"]
+    of: "Operand"
     page_bytes: "Operand | None" = None
-    headers: Text = "ipv4/tcp+timestamps"
 
 
-class OneFrameRule(_Rule):
+class OneFrame(Rule):
     """
     No change: request and response are a frame each at both MTUs, so every stage works the same.
 
@@ -181,7 +198,7 @@ class OneFrameRule(_Rule):
     rule: Literal["one_frame"]
 
 
-class FormulaRule(_Rule):
+class Formula(Rule):
     """
     A formula of netmodel.
 
@@ -200,7 +217,7 @@ class FormulaRule(_Rule):
     ]
 
 
-class PathRule(_Rule):
+class Path(Rule):
     """
     A prediction of a path, or with ``line_share`` its share of what the line alone carries.
 
@@ -220,14 +237,22 @@ class PathRule(_Rule):
     """
 
     rule: Literal["path", "line_share"]
-    side: Side = "subject"
+    side: Literal["subject", "baseline"] = "subject"
     path: Text | None = None
     workload: Text | None = None
     mtu_bytes: "Operand | None" = None
     quantity: Literal["throughput", "transaction_time"] = "throughput"
 
+    @model_validator(mode="after")
+    def _fits_the_path(self) -> Self:
+        if self.rule == "line_share" and (self.path or self.quantity != "throughput"):
+            raise ValueError("line_share is of the throughput between adapters")
+        if self.quantity == "transaction_time" and self.path is None:
+            raise ValueError("quantity: a transaction time takes a path of the catalog")
+        return self
 
-class CellsRule(_Rule):
+
+class Cells(Rule):
     """
     All that cells of a measured table range over.
 
@@ -251,18 +276,18 @@ class CellsRule(_Rule):
     table: Text
     column: Text
     where: Annotated[
-        Mapping[str, Text | int | tuple[Text | int, ...]],
+        Mapping[str, Annotated[tuple[NumberOrText, ...], BeforeValidator(_several)]],
         AfterValidator(FrozenMapping),
         PlainSerializer(dict),
     ]
     minus: Annotated[
-        Mapping[str, Text | int], AfterValidator(FrozenMapping), PlainSerializer(dict)
+        Mapping[str, NumberOrText], AfterValidator(FrozenMapping), PlainSerializer(dict)
     ] = Field(default_factory=dict, validate_default=True)
     keys: tuple[Text, ...] = ()
     gain: Literal["more", "less"] = "more"
 
 
-class ReadingRule(_Rule):
+class Reading(Rule):
     """A quantity in a unit that has several readings: the one that comes nearest is meant."""
 
     rule: Literal["reading"]
@@ -270,7 +295,7 @@ class ReadingRule(_Rule):
     units: Annotated[tuple[Text, ...], Field(min_length=1)]
 
 
-class RangeRule(_Rule):
+class Range(Rule):
     """
     From the lower end of one rule to the upper end of another.
 
@@ -290,7 +315,7 @@ class RangeRule(_Rule):
     reaches_high: bool = True
 
 
-class CasesRule(_Rule):
+class Cases(Rule):
     """
     Several cases, each of which the statement has to allow.
 
@@ -308,7 +333,7 @@ class CasesRule(_Rule):
     rule: Literal["cases"]
     of: Annotated[
         tuple["Operand", ...],
-        BeforeValidator(lambda given: given if isinstance(given, list | tuple) else (given,)),
+        BeforeValidator(_several),
         Field(min_length=1),
     ]
     names: tuple[Text, ...] = ()
@@ -319,23 +344,24 @@ class CasesRule(_Rule):
     ] = Field(default_factory=dict, validate_default=True)
 
 
-_MODELS: tuple[type[_Rule], ...] = (
+_MODELS: tuple[type[Rule], ...] = (
     Constant,
-    FigureRule,
-    RecordRule,
-    ArithmeticRule,
-    RatioRule,
-    MembersRule,
-    FrameRule,
-    CeilingRule,
-    PiecesRule,
-    OneFrameRule,
-    FormulaRule,
-    PathRule,
-    CellsRule,
-    ReadingRule,
-    RangeRule,
-    CasesRule,
+    Figure,
+    Record,
+    Arithmetic,
+    Ratio,
+    Members,
+    Frame,
+    Ceiling,
+    Frames,
+    Pages,
+    OneFrame,
+    Formula,
+    Path,
+    Cells,
+    Reading,
+    Range,
+    Cases,
 )
 RULE_NAMES = tuple(
     name for model in _MODELS for name in get_args(model.model_fields["rule"].annotation)
@@ -366,21 +392,22 @@ def _with_constants(given: object) -> object:
 
 Computation: TypeAlias = Annotated[
     Constant
-    | FigureRule
-    | RecordRule
-    | ArithmeticRule
-    | RatioRule
-    | MembersRule
-    | FrameRule
-    | CeilingRule
-    | PiecesRule
-    | OneFrameRule
-    | FormulaRule
-    | PathRule
-    | CellsRule
-    | ReadingRule
-    | RangeRule
-    | CasesRule,
+    | Figure
+    | Record
+    | Arithmetic
+    | Ratio
+    | Members
+    | Frame
+    | Ceiling
+    | Frames
+    | Pages
+    | OneFrame
+    | Formula
+    | Path
+    | Cells
+    | Reading
+    | Range
+    | Cases,
     Field(discriminator="rule"),
     BeforeValidator(_with_known_rule),
 ]
@@ -413,7 +440,7 @@ class Implication(BaseModel):
 
 def rules_within(rule: Any) -> "list[Any]":
     """A rule and all that are nested in it, from the outside in."""
-    if isinstance(rule, _Rule):
+    if isinstance(rule, Rule):
         return [rule, *(one for _, part in rule for one in rules_within(part))]
     parts = rule.values() if isinstance(rule, Mapping) else rule if isinstance(rule, tuple) else ()
     return [one for part in parts for one in rules_within(part)]
