@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Sequence
 from html import escape
 
-__all__ = ["definition_table", "row_table"]
-
 
 def definition_table(caption: str, rows: Iterable[tuple[str, str]]) -> str:
     """An HTML table of names and what they stand for."""

@@ -1,4 +1,4 @@
-"""Content of files that users name, read as far as a limit and never without end."""
+"""Content of files that users name, up to a limit: no endless file is read."""
 
 import errno
 import os
@@ -6,47 +6,46 @@ import stat
 from contextlib import suppress
 from typing import Protocol
 
-__all__ = ["LARGEST_FILE_BYTES", "ByteStream", "read_bytes", "read_stream", "too_large"]
-
 LARGEST_FILE_BYTES = 256 * 1024 * 1024
 """
-Most that is read of one file: text as large takes a few GiB when it is parsed, and an hour of
-iperf3 with 128 streams in intervals of 1 s stays below.
+Largest file that is read: parsing it takes a few GiB of memory, and an hour of iperf3 with 128
+streams in intervals of 1 s stays below.
 """
-_CHUNK_BYTES = 1024 * 1024
 _MEBI = 1024**2
+_CHUNK_BYTES = _MEBI
+"""Sixteen times the buffer of a pipe on Linux: few calls, little memory."""
 _OPEN_FLAGS = (
     os.O_RDONLY
     | getattr(os, "O_NONBLOCK", 0)
     | getattr(os, "O_CLOEXEC", 0)
     | getattr(os, "O_BINARY", 0)
 )
-"""Non-blocking: opening a pipe that nothing writes into, or reading a log of the kernel, hangs."""
+"""Non-blocking, because opening a pipe without a writer, or reading a kernel log, hangs."""
 
 
 class ByteStream(Protocol):
-    """What gives bytes, such as ``sys.stdin.buffer``."""
+    """A source of bytes, such as ``sys.stdin.buffer``."""
 
     def read(self, count: int, /) -> bytes:
-        """As many bytes as are asked for, fewer at the end."""
+        """At most this number of bytes; fewer at the end."""
 
 
 def too_large(size_bytes: int) -> str | None:
     """Why a file of this size is not read; None where it is."""
     if size_bytes <= LARGEST_FILE_BYTES:
         return None
-    return f"has {size_bytes} byte; no more than {LARGEST_FILE_BYTES // _MEBI} MiB are read"
+    return f"has {size_bytes} byte; at most {LARGEST_FILE_BYTES // _MEBI} MiB are read"
 
 
 def read_bytes(path: str) -> bytes:
     """
-    All of a file, or of a pipe that something writes into.
+    The whole content of a file, or of a pipe with a writer.
 
     Raises
     ------
     OSError
-        If it cannot be opened, is a folder or a device, is larger than is
-        allowed, or is a pipe that nothing writes into; ``strerror`` says which.
+        If it cannot be opened, is a directory or a device, is too large, or is a
+        pipe without a writer; ``strerror`` has the reason.
     ValueError
         If the name cannot be that of a file.
     """
@@ -57,7 +56,12 @@ def read_bytes(path: str) -> bytes:
         if stat.S_ISREG(status.st_mode) and 0 < size_bytes <= LARGEST_FILE_BYTES:
             content = os.read(file, size_bytes + 1)
             return content if len(content) == size_bytes else content + _rest(file, len(content))
-        _require_ending(status)
+        if stat.S_ISDIR(status.st_mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode):
+            raise OSError(errno.EINVAL, "it is a device, not a file")
+        if stat.S_ISREG(status.st_mode):
+            _require_small(size_bytes)
         return _rest(file)
     finally:
         os.close(file)
@@ -65,26 +69,16 @@ def read_bytes(path: str) -> bytes:
 
 def read_stream(stream: ByteStream) -> bytes:
     """
-    All of a stream.
+    The whole content of a stream.
 
     Raises
     ------
     OSError
-        If it holds more than is allowed.
+        If it is too large.
     """
     content = stream.read(LARGEST_FILE_BYTES + 1)
     _require_small(len(content))
     return content
-
-
-def _require_ending(status: os.stat_result) -> None:
-    """Refuse what holds no file, or what would be read without end."""
-    if stat.S_ISDIR(status.st_mode):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if stat.S_ISCHR(status.st_mode) or stat.S_ISBLK(status.st_mode):
-        raise OSError(errno.EINVAL, "it is a device, not a file")
-    if stat.S_ISREG(status.st_mode):
-        _require_small(status.st_size)
 
 
 def _require_small(size_bytes: int) -> None:
@@ -93,7 +87,7 @@ def _require_small(size_bytes: int) -> None:
 
 
 def _rest(file: int, read_bytes: int = 0) -> bytes:
-    """What is still to be read: of pipes, and of files whose size is not known or grew."""
+    """The rest of a pipe, or of a file whose size is not known or grew."""
     is_pipe = stat.S_ISFIFO(os.fstat(file).st_mode)
     content = bytearray()
     if is_pipe:

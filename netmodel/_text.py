@@ -1,97 +1,84 @@
-"""Small tables for terminals, values with their ranges, and what may be printed."""
+"""Text for terminals: small tables, values with their ranges, and safe characters."""
 
 import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-__all__ = [
-    "listed",
-    "near_name",
-    "printable",
-    "range_text",
-    "ratio_text",
-    "span_text",
-    "text_table",
-]
-
 _GAP = "  "
-_LEAST_LIKENESS = 0.8
-"""Of difflib: one wrong letter in five, or two that changed places in ten."""
+"""Between columns of a table."""
+_MIN_LIKENESS = 0.8
+"""Ratio of difflib: one wrong letter in five, or two swapped letters in ten."""
 _UNPRINTABLE = re.compile(
     "[^\t\n\x20-\x7e\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
     "|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
-"""What XML 1.0 does not allow, more control characters, and what turns the direction of text."""
+"""Characters that XML 1.0 does not allow, other control characters, and bidirectional marks."""
 
 
 def near_name(name: str, known: Iterable[str]) -> str | None:
     """
-    The known name that another may be meant as: but for case and signs, without unit, or nearly.
+    The known name closest to another one: without case, punctuation and unit, or misspelt.
 
     Parameters
     ----------
     name : str
-        As it was written.
+        Name as written.
     known : iterable of str
-        Names that have a meaning.
+        Names to compare with.
 
     Returns
     -------
     near : str or None
-        None where none is near, or it is one of them.
+        None where none is close, or the name is known.
 
     Examples
     --------
-    >>> [near_name(one, ["mtu_bytes", "direction"]) for one in ("mtu", "MTU bytes", "directoin")]
+    >>> [near_name(name, ["mtu_bytes", "direction"]) for name in ("mtu", "MTU bytes", "directoin")]
     ['mtu_bytes', 'mtu_bytes', 'direction']
     """
     names = list(known)
     flat = re.sub("[^a-z0-9]+", "_", name.lower()).strip("_")
     if name in names or not flat:
         return None
-    without_unit = (one for one in names if one == flat or one.startswith(f"{flat}_"))
-    close = get_close_matches(flat, names, n=1, cutoff=_LEAST_LIKENESS)
+    without_unit = (each for each in names if each == flat or each.startswith(f"{flat}_"))
+    close = get_close_matches(flat, names, n=1, cutoff=_MIN_LIKENESS)
     return next(without_unit, None) or next(iter(close), None)
 
 
 def printable(text: str) -> str:
     r"""
-    Text without the characters that steer a terminal, that no XML may hold, or that mislead.
+    Text without characters that control a terminal, break XML, or reverse its direction.
 
     Parameters
     ----------
     text : str
-        May hold control characters, marks that turn the direction of writing,
-        and what stands for undecodable bytes. Ends of lines and tabs stay.
+        May hold control characters, bidirectional marks, and surrogates of
+        undecodable bytes. Ends of lines and tabs stay.
 
     Returns
     -------
     text : str
-        With each of them written as its number.
+        With each of them as its escaped number.
 
     Examples
     --------
     >>> print(printable("a\x1b[1m b\udcff"))
     a\x1b[1m b\udcff
     """
-    # most texts hold none of them, which isprintable tells ten times as fast; it minds line ends
+    # isprintable is ten times as fast, and true of most texts but for line ends
     if text.isprintable() or text.replace("\n", "").replace("\t", "").isprintable():
         return text
-    return _UNPRINTABLE.sub(_as_number, text)
+    return _UNPRINTABLE.sub(lambda match: ascii(match.group())[1:-1], text)
 
 
-def _as_number(found: re.Match[str]) -> str:
-    return ascii(found.group())[1:-1]
-
-
-def listed(several: Iterable[object]) -> str:
+def listed(things: Iterable[object]) -> str:
     """
-    Several things in one row of words.
+    An enumeration in words.
 
     Parameters
     ----------
-    several : iterable
-        At least one.
+    things : iterable
+        One or more.
 
     Returns
     -------
@@ -103,25 +90,25 @@ def listed(several: Iterable[object]) -> str:
     >>> listed([1, 10, 50])
     '1, 10 and 50'
     """
-    *others, last = map(str, several)
+    *others, last = map(str, things)
     return f"{', '.join(others)} and {last}" if others else last
 
 
 def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ()) -> str:
     """
-    Rows of text under each other, column by column.
+    Table of aligned columns.
 
     Parameters
     ----------
     rows : sequence of sequence of str
-        Cells, as many in each row.
+        Cells; the same number in each row.
     right_aligned : sequence of int
-        Columns whose cells end under each other, counted from 0.
+        Indices of the right-aligned columns.
 
     Returns
     -------
     text : str
-        One line for each row, without spaces at its end.
+        One line for each row, without trailing spaces.
 
     Examples
     --------
@@ -142,19 +129,19 @@ def text_table(rows: Sequence[Sequence[str]], right_aligned: Sequence[int] = ())
 
 def range_text(low: str, high: str) -> str:
     """
-    Two quantities, the unit once where it is the same.
+    Range of a quantity, with the unit once where it is the same.
 
     Parameters
     ----------
     low : str
-        The least.
+        Lower end.
     high : str
-        The most.
+        Upper end.
 
     Returns
     -------
     text : str
-        From the one to the other.
+        Such as ``12 to 14 ms``.
 
     Examples
     --------
@@ -167,19 +154,19 @@ def range_text(low: str, high: str) -> str:
 
 def span_text(low: str, high: str) -> str:
     """
-    A quantity that is the same in all cases, or the range of it.
+    Range of a quantity, or a single value where both ends read the same.
 
     Parameters
     ----------
     low : str
-        The least.
+        Lower end.
     high : str
-        The most.
+        Upper end.
 
     Returns
     -------
     text : str
-        One of them where both read the same.
+        A value or a range.
 
     Examples
     --------
@@ -191,29 +178,28 @@ def span_text(low: str, high: str) -> str:
 
 def ratio_text(value: float | None, low: float, high: float) -> str:
     """
-    A ratio, and its range where there is one.
+    A ratio with its range, in four digits.
 
     Parameters
     ----------
     value : float, optional
-        The one to quote; None where there is none.
+        Best value; None where there is none.
     low : float
-        Its least.
+        Lower end.
     high : float
-        Its most.
+        Upper end.
 
     Returns
     -------
     text : str
-        With four digits.
+        Such as ``1.2 (1.051 to 1.75)``.
 
     Examples
     --------
     >>> ratio_text(None, 1.05054, 1.75)
     '1.051 to 1.75'
     """
-    least, most = f"{low:.4g}", f"{high:.4g}"
-    if least == most:
-        return least
-    several = range_text(least, most)
-    return several if value is None else f"{value:.4g} ({several})"
+    text = span_text(f"{low:.4g}", f"{high:.4g}")
+    if value is None or " to " not in text:
+        return text
+    return f"{value:.4g} ({text})"

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Files that are written completely or not at all."""
 
 import os
 import shutil
@@ -7,16 +7,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-__all__ = ["draft_of", "write_whole"]
-
 
 @contextmanager
 def draft_of(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
-    A file of the same name in a folder beside another, which it replaces when all went well.
+    A temporary file that replaces another of the same name unless an error occurs.
 
-    Links stay links, and permissions what they were. What is no regular file, such as a pipe or a
-    terminal, is written into and not replaced.
+    Links and permissions are kept. A pipe or a terminal is written to and not replaced.
 
     Raises
     ------
@@ -38,7 +35,7 @@ def draft_of(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     """
-    Write a file, or leave it as it was.
+    Write a file, or leave it unchanged.
 
     Raises
     ------

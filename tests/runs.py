@@ -54,8 +54,8 @@ def changed(name: str, changes: dict[str, Any]) -> bytes:
     return content(whole)
 
 
-def run(goodput_bps: float | None = EVEN_CEILING_BPS, **told: Any) -> Measurement:
-    """A run of TCP over IPv4 of which nothing else is known than what is told."""
+def run(goodput_bps: float | None = EVEN_CEILING_BPS, **reported: Any) -> Measurement:
+    """A run of TCP over IPv4 of which nothing else is known than what is reported."""
     usual = {
         "tool_version": "3.21",
         "protocol": "tcp",
@@ -68,5 +68,5 @@ def run(goodput_bps: float | None = EVEN_CEILING_BPS, **told: Any) -> Measuremen
         sha256="",
         tool="iperf3",
         goodput_bps=goodput_bps,
-        **(usual | told),
+        **(usual | reported),
     )

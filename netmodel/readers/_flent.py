@@ -150,8 +150,8 @@ def _flows(document: Node) -> Iterator[_Flow]:
         if test := _NETPERF_TEST.search(command):
             if test["kind"] in _KINDS:
                 yield _flow(document, name, test["protocol"], _KINDS[test["kind"]])
-        elif (found := _FLOW_NAME.match(name)) and not _COMPUTED.match(name):
-            yield _flow(document, name, found["protocol"], _NAMED_DIRECTIONS[found["direction"]])
+        elif (match := _FLOW_NAME.match(name)) and not _COMPUTED.match(name):
+            yield _flow(document, name, match["protocol"], _NAMED_DIRECTIONS[match["direction"]])
 
 
 def _flow(document: Node, name: str, protocol: str, direction: Direction) -> _Flow:

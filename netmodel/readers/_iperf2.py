@@ -148,15 +148,15 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
 
 def _from_text(raw: RawText, lines: list[Line], rows: list[_Row]) -> tuple[Measurement, ...]:
     """The directions of a run, without the sums of both that iperf prints."""
-    connections = [found for line in lines if (found := _HOSTS.match(line.text))]
+    connections = [match for line in lines if (match := _HOSTS.match(line.text))]
     run = _with_set_up(started(raw, _TOOL), lines, connections)
-    if any(_BOUNCE_BACK in found["rest"] for found in connections):
+    if any(_BOUNCE_BACK in match["rest"] for match in connections):
         return (_with_bounces(run, lines, rows[-1].line),)
     if not any(row.stream != _SUM for row in rows):
         sum_bps = rows[-1].rate_bps.value
         return (replace(run, reported_rate_bps=sum_bps, why_no_goodput=_SUM_ALONE),)
     listening = {head["port"] for head in _HEAD.finditer(raw.text)}
-    back = {found["id"] for found in connections if _is_back(run, found, listening)}
+    back = {match["id"] for match in connections if _is_back(run, match, listening)}
     directions: dict[bool, list[_Row]] = {}
     for row in rows:
         if row.stream != _SUM:
@@ -166,8 +166,8 @@ def _from_text(raw: RawText, lines: list[Line], rows: list[_Row]) -> tuple[Measu
     if stream_count > 1 and not sums and run.recorded_by is Side.SERVER:
         raise ParseError(run.source, f"holds {stream_count} results; keep one in a file")
     # every connection that was set up must have its line in the summary
-    connected = {found["id"] for found in connections}
-    is_duplex = any(found["rest"].startswith(" (full-duplex)") for found in connections)
+    connected = {match["id"] for match in connections}
+    is_duplex = any(match["rest"].startswith(" (full-duplex)") for match in connections)
     seen = [{row.stream for row in directions.get(is_back, ())} for is_back in (False, True)]
     if is_duplex:
         is_whole = all(connected <= each for each in seen)
@@ -230,8 +230,8 @@ def _with_set_up(
     run: Measurement, lines: list[Line], connections: list[re.Match[str]]
 ) -> Measurement:
     """The run with what the lines before its results report."""
-    heads = [found for line in lines if (found := _HEAD.match(line.text))]
-    is_answer = any("*" in found["far"] for found in connections)
+    heads = [match for line in lines if (match := _HEAD.match(line.text))]
+    is_answer = any("*" in match["far"] for match in connections)
     is_server = is_answer if len(heads) > 1 else heads[0]["client"] is None
     run = replace(
         run,
@@ -239,20 +239,20 @@ def _with_set_up(
         recorded_by=Side.SERVER if is_server else Side.CLIENT,
     )
     for line in lines:
-        if found := _SENDING.match(line.text):
-            size_bytes = line.count("datagrams", found["size"])
-            gap_s = line.figure("the gap", found["gap"] or "0", US).value
+        if match := _SENDING.match(line.text):
+            size_bytes = line.count("datagrams", match["size"])
+            gap_s = line.figure("the gap", match["gap"] or "0", US).value
             offered_bps = size_bytes * BITS_PER_BYTE * len(connections) / gap_s if gap_s else 0
             run = replace(
                 run, datagram_bytes=size_bytes or None, offered_rate_bps=offered_bps or None
             )
-        elif found := _REQUESTED.match(line.text):
+        elif match := _REQUESTED.match(line.text):
             size = line.figure(
-                "the requested size", found["size"], IPERF_BYTES[f"{found['unit']}s"]
+                "the requested size", match["size"], IPERF_BYTES[f"{match['unit']}s"]
             )
             run = replace(run, socket_buffer_bytes=round(size.value) or None)
-        elif found := _HOSTS.match(line.text):
-            set_up = _SET_UP.search(found["rest"])
+        elif match := _HOSTS.match(line.text):
+            set_up = _SET_UP.search(match["rest"])
             if not set_up:
                 continue
             round_trips_s = (run.least_round_trip_s, line.count("irtt", set_up["round_trip"]) * US)
@@ -262,8 +262,8 @@ def _with_set_up(
                 least_round_trip_s=min(filter(None, round_trips_s), default=None),
             )
     ends = [
-        (found["near"], found["near_port"], found["other"], found["other_port"])
-        for found in connections
+        (match["near"], match["near_port"], match["other"], match["other_port"])
+        for match in connections
     ]
     run = with_ends(run, ends)
     return replace(run, segment_bytes=None if run.is_loopback else run.segment_bytes)
@@ -312,29 +312,29 @@ def _with_bounces(run: Measurement, lines: list[Line], last: Line) -> Measuremen
 
 def _text_row(line: Line) -> _Row | None:
     """A line of text with a count; None for others and for sums of both directions (``FD``)."""
-    found = _ROW.match(line.text)
-    if found is None or found["id"] == "FD":
+    match = _ROW.match(line.text)
+    if match is None or match["id"] == "FD":
         return None
-    if found["size_unit"] not in IPERF_BYTES or found["rate_unit"] not in IPERF_BITS:
-        raise line.fault(f"unknown unit {found['size_unit']} or {found['rate_unit']}/sec")
-    payload_bytes = line.figure("the transfer", found["size"], IPERF_BYTES[found["size_unit"]])
-    counted = _DATAGRAMS.search(found["rest"]) if " ms" in found["rest"] else None
-    window = _WINDOW.search(found["rest"])
+    if match["size_unit"] not in IPERF_BYTES or match["rate_unit"] not in IPERF_BITS:
+        raise line.fault(f"unknown unit {match['size_unit']} or {match['rate_unit']}/sec")
+    payload_bytes = line.figure("the transfer", match["size"], IPERF_BYTES[match["size_unit"]])
+    counted = _DATAGRAMS.search(match["rest"]) if " ms" in match["rest"] else None
+    window = _WINDOW.search(match["rest"])
     return _Row(
         line=line,
-        stream=found["id"],
-        is_far="*" in found["far"],
-        start_s=line.figure("the start", found["start"]).value,
-        end_s=line.figure("the end", found["end"]).value,
+        stream=match["id"],
+        is_far="*" in match["far"],
+        start_s=line.figure("the start", match["start"]).value,
+        end_s=line.figure("the end", match["end"]).value,
         payload_bytes=payload_bytes,
-        rate_bps=line.figure("the bandwidth", found["rate"], IPERF_BITS[found["rate_unit"]]),
+        rate_bps=line.figure("the bandwidth", match["rate"], IPERF_BITS[match["rate_unit"]]),
         computed_bps=payload_rate(
-            line, payload_bytes, time_between(line, found["start"], found["end"])
+            line, payload_bytes, time_between(line, match["start"], match["end"])
         ),
         datagrams=_lost_and_sent(line, *counted.groups()) if counted else None,
         window_bytes=line.figure("Cwnd", window["window"], _KIB).value if window else None,
         round_trip_s=line.count("RTT", window["round_trip"]) * US if window else None,
-        summed_count=line.count("SUM", found["count"]) if found["count"] else None,
+        summed_count=line.count("SUM", match["count"]) if match["count"] else None,
     )
 
 

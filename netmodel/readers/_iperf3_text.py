@@ -121,9 +121,9 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     if len(segments) == 1:
         return _read_run(raw, segments[0])
     return tuple(
-        replace(one, part=f"run {number}")
+        replace(run, part=f"run {number}")
         for number, lines in enumerate(segments, start=1)
-        for one in _read_run(raw, lines)
+        for run in _read_run(raw, lines)
     )
 
 
@@ -164,7 +164,7 @@ def _failed_apart(lines: list[Line]) -> list[list[Line]]:
 def _read_run(raw: RawText, every: list[Line]) -> tuple[Measurement, ...]:
     lines = list(takewhile(lambda line: line.text != _SERVER_OUTPUT, every))
     run = _with_set_up(started(raw, _TOOL), lines)
-    errors = [found[1] for line in every if (found := _ERROR.match(line.text))]
+    errors = [match[1] for line in every if (match := _ERROR.match(line.text))]
     if set(errors) == {_SERVER_STOPPED} and any(_row(line) for line in lines):
         errors = []  # a server that waits for more clients was stopped after this run
     if errors:
@@ -183,7 +183,7 @@ def _read_run(raw: RawText, every: list[Line]) -> tuple[Measurement, ...]:
         )
         for role, names in streams.items()
     ]
-    return tuple(_with_cpu(one, lines, measured) for one in measured)
+    return tuple(_with_cpu(run, lines, measured) for run in measured)
 
 
 def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
@@ -196,32 +196,32 @@ def _with_set_up(run: Measurement, lines: list[Line]) -> Measurement:
             run = replace(run, recorded_by=Side.CLIENT if is_client else Side.SERVER)
         elif text.startswith("Reverse mode, "):
             run = replace(run, direction=Direction.SERVER_TO_CLIENT)
-        elif found := _VERSION.match(text):
-            run = replace(run, tool_version=found[1])
-        elif found := _HOSTS.match(text):
-            near, near_port, far, far_port = found.groups()
+        elif match := _VERSION.match(text):
+            run = replace(run, tool_version=match[1])
+        elif match := _HOSTS.match(text):
+            near, near_port, far, far_port = match.groups()
             connections.append((near, near_port, far, far_port))
         elif text.startswith("[ ID]") and "Datagrams" in text:
             run = replace(run, protocol="udp")
         elif text.startswith("[ ID]") and "Retr" in text:
             run = replace(run, protocol="tcp")
-        elif found := _START.match(text):
-            protocol = found[1].lower()
+        elif match := _START.match(text):
+            protocol = match[1].lower()
             if protocol not in _PROTOCOLS:
-                raise line.fault(f"a test over {shown(found[1])}: only TCP and UDP tests are read")
-            block_bytes = line.count("the block size", found[3]) or None
+                raise line.fault(f"a test over {shown(match[1])}: only TCP and UDP tests are read")
+            block_bytes = line.count("the block size", match[3]) or None
             run = replace(
                 run,
                 protocol=protocol,
                 datagram_bytes=block_bytes if protocol == "udp" else None,
                 write_bytes=block_bytes if protocol == "tcp" else None,
             )
-            if found[4]:
-                has_omitted = bool(line.count("the time omitted", found[4]))
+            if match[4]:
+                has_omitted = bool(line.count("the time omitted", match[4]))
                 run = replace(run, leaves_out_start=has_omitted)
-        elif found := _SEGMENT.match(text):
-            mss_bytes = line.count("TCP MSS", found[1]) or None
-            if found[2]:
+        elif match := _SEGMENT.match(text):
+            mss_bytes = line.count("TCP MSS", match[1]) or None
+            if match[2]:
                 run = replace(run, segment_bytes=mss_bytes)
             else:
                 run = replace(run, requested_mss_bytes=mss_bytes)
@@ -268,34 +268,34 @@ def _with_intervals(run: Measurement, lines: list[Line], role: str | None) -> Me
 
 def _row(line: Line) -> _Row | None:
     """A line of the summary; None for others."""
-    found = _ROW.match(line.text)
-    if found is None or not found["rest"].endswith(("sender", "receiver")):
+    match = _ROW.match(line.text)
+    if match is None or not match["rest"].endswith(("sender", "receiver")):
         return None
-    summary = _SUMMARY.match(found["rest"].strip())
+    summary = _SUMMARY.match(match["rest"].strip())
     if summary is None:
         raise line.fault(
-            f"must end in retransmits, or in jitter and loss; got {shown(found['rest'].strip())}"
+            f"must end in retransmits, or in jitter and loss; got {shown(match['rest'].strip())}"
         )
     retransmits = summary["retransmits"]
     return replace(
-        _counts(line, found, summary),
+        _counts(line, match, summary),
         is_receiver=summary["end"] == "receiver",
         retransmit_count=None if retransmits is None else line.count("Retr", retransmits),
     )
 
 
-def _counts(line: Line, found: re.Match[str], summary: re.Match[str]) -> _Row:
+def _counts(line: Line, match: re.Match[str], summary: re.Match[str]) -> _Row:
     """Bytes, time, rate and datagrams of a line of the summary."""
-    if found["size_unit"] not in IPERF_BYTES or found["rate_unit"] not in IPERF_BITS:
-        raise line.fault(f"unknown unit {found['size_unit']} or {found['rate_unit']}/sec")
+    if match["size_unit"] not in IPERF_BYTES or match["rate_unit"] not in IPERF_BITS:
+        raise line.fault(f"unknown unit {match['size_unit']} or {match['rate_unit']}/sec")
     return _Row(
         line=line,
-        stream=found["id"],
-        role=found["role"],
+        stream=match["id"],
+        role=match["role"],
         is_receiver=True,
-        payload_bytes=line.figure("the transfer", found["size"], IPERF_BYTES[found["size_unit"]]),
-        duration_s=time_between(line, found["start"], found["end"]),
-        rate_bps=line.figure("the bitrate", found["rate"], IPERF_BITS[found["rate_unit"]]),
+        payload_bytes=line.figure("the transfer", match["size"], IPERF_BYTES[match["size_unit"]]),
+        duration_s=time_between(line, match["start"], match["end"]),
+        rate_bps=line.figure("the bitrate", match["rate"], IPERF_BITS[match["rate_unit"]]),
         datagrams=None
         if summary["sent"] is None
         else (
@@ -316,10 +316,10 @@ def _old_udp_rows(lines: list[Line]) -> list[_Row]:
     behind = [number for number, line in enumerate(lines) if line.text.startswith("- - - ")]
     rows = []
     for line in lines[behind[-1] if behind else 0 :]:
-        found = _ROW.match(line.text)
-        summary = _OLD_UDP.match(found["rest"]) if found else None
-        if found and summary:
-            rows.append(replace(_counts(line, found, summary), is_sent_and_lost=True))
+        match = _ROW.match(line.text)
+        summary = _OLD_UDP.match(match["rest"]) if match else None
+        if match and summary:
+            rows.append(replace(_counts(line, match, summary), is_sent_and_lost=True))
     return rows
 
 
@@ -401,11 +401,11 @@ def _direction(run: Measurement, role: str | None, *, is_sender_alone: bool) -> 
 
 def _with_cpu(run: Measurement, lines: Iterable[Line], measured: list[Measurement]) -> Measurement:
     """The run with the CPU time at both ends, which all directions share."""
-    found = [(line, match) for line in lines if (match := _CPU.match(line.text))]
-    rates_bps = [one.goodput_bps for one in measured]
-    if not found or None in rates_bps or run.recorded_by is not Side.CLIENT:
+    printed = [(line, match) for line in lines if (match := _CPU.match(line.text))]
+    rates_bps = [each.goodput_bps for each in measured]
+    if not printed or None in rates_bps or run.recorded_by is not Side.CLIENT:
         return run
-    line, match = found[0]
+    line, match = printed[0]
     cpu = tuple(
         CpuUse(
             line.figure("the CPU utilization", text).value / 100,

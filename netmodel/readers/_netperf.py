@@ -470,13 +470,13 @@ def _pairs(lines: list[Line]) -> Iterator[_Printed]:
     """Values of ``-k``; a key that comes again begins another result."""
     printed: _Printed = {}
     for line in lines:
-        found = _PAIR.match(line.text.strip())
-        if not found:
+        match = _PAIR.match(line.text.strip())
+        if not match:
             continue
-        if found[1] in printed:
+        if match[1] in printed:
             yield printed
             printed = {}
-        printed[found[1]] = (line, found[2].strip())
+        printed[match[1]] = (line, match[2].strip())
     if printed:
         yield printed
 
@@ -508,25 +508,25 @@ def _comma_separated(source: str, lines: list[Line]) -> Iterator[_Printed]:
 def _classic_table(source: str, lines: list[Line], test: str | None) -> Iterator[_Printed]:
     """Values of the table of a classic test, of which the last heading holds the units."""
     heads = [
-        (number, found)
+        (number, match)
         for number, line in enumerate(lines)
-        if (found := _UNITS.match(line.text.strip()))
+        if (match := _UNITS.match(line.text.strip()))
     ]
     if not heads:
         return
-    number, found = heads[0]
+    number, match = heads[0]
     protocol, _, kind = (test or "").partition(" ")
     if protocol not in {"TCP", "UDP"} or kind.upper() not in _CLASSIC_DIRECTIONS:
         raise ParseError(source, f"results of the test {shown(test)} are not read")
     is_requests = "|" in _CLASSIC_DIRECTIONS[kind.upper()]
-    is_rate = found["unit"].lower() == "per sec"
+    is_rate = match["unit"].lower() == "per sec"
     if is_rate and not is_requests:
         raise lines[number].fault(f"not the unit of the test {shown(test)}")
     units = {
-        "THROUGHPUT_UNITS": (lines[number], "Trans/s" if is_rate else found["unit"]),
+        "THROUGHPUT_UNITS": (lines[number], "Trans/s" if is_rate else match["unit"]),
         "SD_UNITS": (lines[number], "usec/Tran" if is_rate else "usec/KB"),
     }
-    has_cpu = bool(found["cpu"] and found["cpu"].strip())
+    has_cpu = bool(match["cpu"] and match["cpu"].strip())
     rows = list(takewhile(lambda line: _ROW.match(line.text), lines[number + 1 :]))
     if is_requests:
         rows = [row for row in rows if len(row.text.split()) > _SIZES_ONLY]
@@ -579,7 +579,7 @@ def _omni_table(lines: list[Line]) -> Iterator[_Printed]:
         if not _NUMBER_ALONE.search(line.text):
             headings.append(line.text)
             continue
-        starts = [found.start() for found in re.finditer(r"\S+", line.text)]
+        starts = [match.start() for match in re.finditer(r"\S+", line.text)]
         for start, end in zip_longest(starts, starts[1:]):
             name = " ".join(" ".join(text[start:end].split()) for text in headings).strip()
             if name not in _HEADERS:

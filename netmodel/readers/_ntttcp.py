@@ -71,10 +71,10 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
 def _of_text(raw: RawText) -> Measurement:
     entries: dict[str, tuple[Line, str]] = {}
     for line in printed_lines(raw):
-        if found := _ENTRY.match(line.text):
-            if found["key"] == "throughput" and "throughput" in entries:
+        if match := _ENTRY.match(line.text):
+            if match["key"] == "throughput" and "throughput" in entries:
                 raise line.fault("a second result begins; keep one in a file")
-            entries[found["key"]] = line, found["value"].strip()
+            entries[match["key"]] = line, match["value"].strip()
     banner = _BANNER.search(raw.text)
     run = replace(
         started(raw, _TOOL),
@@ -98,11 +98,11 @@ def _of_text(raw: RawText) -> Measurement:
     byte_count = line.count("total bytes", text)
     computed = payload_rate(line, Figure(byte_count, 0.0), duration_s)
     line, text = entries["throughput"]
-    found = _RATE.match(text)
-    if not found:
+    match = _RATE.match(text)
+    if not match:
         raise line.fault(f"throughput must be a rate such as 8.50Gbps; got {shown(text)}")
     rate, notes = finer_rate(
-        _TOOL, computed, line.figure("throughput", found[1], _RATE_BPS[found[2]])
+        _TOOL, computed, line.figure("throughput", match[1], _RATE_BPS[match[2]])
     )
 
     is_sender = "*** sender role" in raw.text or " connections tested" in raw.text

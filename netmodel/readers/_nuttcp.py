@@ -178,18 +178,18 @@ def _summary(line: Line) -> _Summary | None:
         return _parsable(line)
     if own := _VERBOSE_PARSE.match(line.text):
         return _Summary(line, *_figures(line, own["size"], own["time"], own["rate"]))
-    found = _TEXT.match(line.text) or _VERBOSE.match(line.text)
-    if not found:
+    match = _TEXT.match(line.text) or _VERBOSE.match(line.text)
+    if not match:
         return None
-    loss = _LOSS.search(found["rest"])
-    transmitted = _TRANSMITTED.search(found["rest"])
-    dropped = _DROPPED.search(found["rest"])
-    retransmits = _RETRANSMITS.search(found["rest"])
-    round_trip = _ROUND_TRIP.search(found["rest"])
+    loss = _LOSS.search(match["rest"])
+    transmitted = _TRANSMITTED.search(match["rest"])
+    dropped = _DROPPED.search(match["rest"])
+    retransmits = _RETRANSMITS.search(match["rest"])
+    round_trip = _ROUND_TRIP.search(match["rest"])
     is_tcp = retransmits or round_trip
     return _Summary(
         line,
-        *_figures(line, found["size"], found["time"], found["rate"]),
+        *_figures(line, match["size"], match["time"], match["rate"]),
         protocol="udp" if dropped or loss else "tcp" if is_tcp else None,
         retransmits=retransmits[1] if retransmits else None,
         round_trip_ms=round_trip[1] if round_trip else None,

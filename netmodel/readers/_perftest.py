@@ -199,7 +199,7 @@ def _read_text(raw: RawText) -> tuple[Measurement, ...]:
     every port of an InfiniBand has one, and ``--force-link IB`` alone prints the type so.
     """
     lines = list(printed_lines(raw))
-    tests = [found["test"] for line in lines if (found := _TEST.match(line.text))]
+    tests = [match["test"] for line in lines if (match := _TEST.match(line.text))]
     if not tests:
         raise ParseError(raw.source, "not a result of perftest: it names no test")
     headers = [index for index, line in enumerate(lines) if line.text.strip().startswith(_HEADER)]
@@ -226,7 +226,7 @@ def _text_set_up(raw: RawText, test: str, box: Iterable[Line]) -> tuple[_SetUp, 
     settings: dict[str, tuple[Line, str]] = {}
     lids: list[int] = []
     for line in box:
-        settings |= {found["key"]: (line, found["value"]) for found in _SETTING.finditer(line.text)}
+        settings |= {match["key"]: (line, match["value"]) for match in _SETTING.finditer(line.text)}
         lids += (int(lid, 16) for lid in _LID.findall(line.text))
     for key in ("Number of qps", "Connection type"):
         if key not in settings:
@@ -251,10 +251,10 @@ def _text_set_up(raw: RawText, test: str, box: Iterable[Line]) -> tuple[_SetUp, 
 
 
 def _mtu_bytes(line: Line, text: str) -> int:
-    found = _MTU.match(text)
-    if not found:
+    match = _MTU.match(text)
+    if not match:
         raise line.fault(f"Mtu must be a number of bytes; got {shown(text)}")
-    return int(found[1])
+    return int(match[1])
 
 
 def _row(line: Line, columns: list[str]) -> tuple[Line, dict[str, str]]:
@@ -275,7 +275,7 @@ def _run_of(
     if "t_min[usec]" in values or _MEAN in values:
         mean_s = line.figure(_MEAN, values[_MEAN], US).value if _MEAN in values else None
         return _with_latency(run, set_up, size_bytes, mean_s)
-    named = [(name, found[1]) for name in columns if (found := _BANDWIDTH_COLUMN.match(name))]
+    named = [(name, match[1]) for name in columns if (match := _BANDWIDTH_COLUMN.match(name))]
     if not named or named[0][1] not in _UNIT_BPS:
         raise line.fault("stands below no bandwidth in MB/sec, MiB/sec or Gb/sec, nor a latency")
     name, unit = named[0]

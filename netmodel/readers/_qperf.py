@@ -124,10 +124,10 @@ def _read(raw: RawText) -> tuple[Measurement, ...]:
     measured = [_measured(replace(run, part=part), test) for part, test in _parts(tests)]
     return tuple(
         replace(
-            one,
-            cpu=tuple(replace(use, installed_cpu_count=counts.get(use.side)) for use in one.cpu),
+            run,
+            cpu=tuple(replace(use, installed_cpu_count=counts.get(use.side)) for use in run.cpu),
         )
-        for one in measured
+        for run in measured
     )
 
 
@@ -151,10 +151,10 @@ def _installed_cpu_counts(sections: list[_Section]) -> dict[Side, int]:
     """CPUs of each host, where ``conf`` was run too."""
     configurations = [each.entries for each in sections if each.name == _CONFIGURATION]
     return {
-        side: int(found[1])
+        side: int(match[1])
         for entries in configurations
         for side, key in ((Side.CLIENT, "loc_cpu"), (Side.SERVER, "rem_cpu"))
-        if key in entries and (found := _CPUS_OF_HOST.match(entries[key][1]))
+        if key in entries and (match := _CPUS_OF_HOST.match(entries[key][1]))
     }
 
 

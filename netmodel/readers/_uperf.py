@@ -151,27 +151,27 @@ def _with_statistics(run: Measurement, lines: list[Line]) -> tuple[Measurement, 
     first = [number for number, line in enumerate(lines) if line.text.startswith(_STATISTICS)]
     if not first:
         raise ParseError(run.source, f"the text has no table {_STATISTICS!r}")
-    rows = [(line, found) for line in lines[first[0] :] if (found := _HOST.match(line.text))]
-    slaves = [(line, found) for line, found in rows if found["host"] != _MASTER.strip()]
-    masters = [(line, found) for line, found in rows if found["host"] == _MASTER.strip()]
+    rows = [(line, match) for line in lines[first[0] :] if (match := _HOST.match(line.text))]
+    slaves = [(line, match) for line, match in rows if match["host"] != _MASTER.strip()]
+    masters = [(line, match) for line, match in rows if match["host"] == _MASTER.strip()]
     if not masters:
         (line,) = (line for line in lines if line.text.startswith(_MASTER))
         raise line.fault(
             "must be the statistics of the master: time, size, rate, operations and errors"
         )
-    line, found = masters[0]
-    payload_bytes, rate_bps = _size(line, found), _rate(line, found)
+    line, match = masters[0]
+    payload_bytes, rate_bps = _size(line, match), _rate(line, match)
     if payload_bytes is None:
         raise line.fault("the unit of the size is cut off")
     notes = list(run.notes)
-    seconds = line.figure("the time", found["time"], _SECONDS[found["time_unit"]])
+    seconds = line.figure("the time", match["time"], _SECONDS[match["time_unit"]])
     rate = rate_bps
     if payload_bytes.value:
         computed = payload_rate(line, payload_bytes, seconds)
         rate, contradictions = finer_rate(_TOOL, computed, rate_bps)
         notes += contradictions
-    notes += _complaints_of(line, found, payload_bytes, slaves)
-    run = with_hosts(run, [found["host"] for _, found in slaves])
+    notes += _complaints_of(line, match, payload_bytes, slaves)
+    run = with_hosts(run, [match["host"] for _, match in slaves])
     run = replace(run, reported_rate_bps=rate_bps.value, notes=tuple(notes))
     return run, _Summary(payload_bytes, seconds, rate)
 
@@ -186,7 +186,7 @@ def _complaints_of(
     notes = []
     if not master["errors"].endswith("nan") and line.figure("Errors", master["errors"]).value:
         notes.append(f"{master['errors']} % of the operations failed")
-    sizes = [_size(line, found) for line, found in slaves]
+    sizes = [_size(line, match) for line, match in slaves]
     arrived_bytes = sum(size.value for size in sizes if size)
     if sizes and None not in sizes and arrived_bytes < (1 - _LOST_RATIO) * payload_bytes.value:
         lost_ratio = 1 - arrived_bytes / payload_bytes.value
@@ -194,20 +194,20 @@ def _complaints_of(
     return notes
 
 
-def _size(line: Line, found: re.Match[str]) -> Figure | None:
+def _size(line: Line, match: re.Match[str]) -> Figure | None:
     """A printed size; None where the width of its field truncated the unit."""
-    unit = found["size_unit"]
+    unit = match["size_unit"]
     if not unit:
-        size = line.figure("the size", found["size"])
+        size = line.figure("the size", match["size"])
         return Figure(0.0, 0.0) if size.value == 0 else None
-    return line.figure("the size", found["size"], _BYTES[unit])
+    return line.figure("the size", match["size"], _BYTES[unit])
 
 
-def _rate(line: Line, found: re.Match[str]) -> Figure:
-    unit = found["rate_unit"]
+def _rate(line: Line, match: re.Match[str]) -> Figure:
+    unit = match["rate_unit"]
     if unit:
-        return line.figure("the rate", found["rate"], _BITS[unit])
-    if line.figure("the rate", found["rate"]).value:
+        return line.figure("the rate", match["rate"], _BITS[unit])
+    if line.figure("the rate", match["rate"]).value:
         raise line.fault("the unit of the rate is cut off")
     return Figure(0.0, 0.0)
 
@@ -217,14 +217,14 @@ def _averages(lines: list[Line], header: str) -> dict[str, _Average]:
     averages: dict[str, _Average] = {}
     is_inside = False
     for line in lines:
-        found = _AVERAGE.match(line.text)
+        match = _AVERAGE.match(line.text)
         if line.text.startswith(header) and " Count " in line.text:
             is_inside = True
-        elif is_inside and found:
-            count = line.count("Count", found["count"])
-            time_s = line.figure("avg", found["time"], _SECONDS[found["time_unit"]]).value
-            before = averages.get(found["name"], _Average(0, 0.0))
-            averages[found["name"]] = _Average(
+        elif is_inside and match:
+            count = line.count("Count", match["count"])
+            time_s = line.figure("avg", match["time"], _SECONDS[match["time_unit"]]).value
+            before = averages.get(match["name"], _Average(0, 0.0))
+            averages[match["name"]] = _Average(
                 before.count + count, before.total_s + count * time_s
             )
         elif is_inside and averages:
@@ -246,8 +246,8 @@ def _stream_count(lines: list[Line], flowops: dict[str, _Average]) -> int | None
     """Connections, where each process or thread opened one."""
     opened = sum(flowops[name].count for name in ("connect", "accept") if name in flowops)
     for line in lines:
-        if found := _START.match(line.text):
-            return opened if opened == line.count("Starting", found[1]) else None
+        if match := _START.match(line.text):
+            return opened if opened == line.count("Starting", match[1]) else None
     return None
 
 
@@ -256,18 +256,18 @@ def _main_phase(lines: list[Line]) -> tuple[str | None, list[_Tick], tuple[str, 
     phases: dict[str, list[_Tick]] = {}
     cut_count = 0
     for line in lines:
-        if not (found := _RAW.match(line.text) or _TICK.match(line.text)):
+        if not (match := _RAW.match(line.text) or _TICK.match(line.text)):
             continue
-        tick = _raw_tick(line, found) if found.re is _RAW else _text_tick(line, found)
+        tick = _raw_tick(line, match) if match.re is _RAW else _text_tick(line, match)
         if tick is None:
             cut_count += 1
         else:
-            ticks = phases.setdefault(found["name"], [])
+            ticks = phases.setdefault(match["name"], [])
             if ticks and (
                 tick.time_s.value < ticks[-1].time_s.value
                 or tick.payload_bytes.value < ticks[-1].payload_bytes.value
             ):
-                raise line.fault(f"{found['name']} goes back in time or payload")
+                raise line.fault(f"{match['name']} goes back in time or payload")
             ticks.append(tick)
     if not phases:
         return None, [], ()
@@ -281,22 +281,22 @@ def _main_phase(lines: list[Line]) -> tuple[str | None, list[_Tick], tuple[str, 
     return main, phases[main], tuple(notes)
 
 
-def _raw_tick(line: Line, found: re.Match[str]) -> _Tick:
+def _raw_tick(line: Line, match: re.Match[str]) -> _Tick:
     return _Tick(
         line,
-        line.figure("timestamp_ms", found["time"], _SECONDS["ms"]),
-        Figure(line.count("nr_bytes", found["size"]), 0.0),
-        line.count("nr_ops", found["ops"]),
+        line.figure("timestamp_ms", match["time"], _SECONDS["ms"]),
+        Figure(line.count("nr_bytes", match["size"]), 0.0),
+        line.count("nr_ops", match["ops"]),
     )
 
 
-def _text_tick(line: Line, found: re.Match[str]) -> _Tick | None:
+def _text_tick(line: Line, match: re.Match[str]) -> _Tick | None:
     """Progress as text, whose operations are printed per second; None where its size was cut."""
-    payload_bytes = _size(line, found)
-    time_s = line.figure("the time", found["time"])
+    payload_bytes = _size(line, match)
+    time_s = line.figure("the time", match["time"])
     if payload_bytes is None:
         return None
-    ops = line.figure("op/s", found["ops"] or "0")
+    ops = line.figure("op/s", match["ops"] or "0")
     return _Tick(line, time_s, payload_bytes, ops.value * time_s.value)
 
 

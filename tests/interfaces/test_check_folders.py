@@ -252,7 +252,7 @@ def test_what_is_too_large_for_a_result_is_not_read(
     result = judged(tmp_path)
     good, too_large = rows_of(result)
     assert (good["verdict"], too_large["verdict"]) == ("at_ceiling", None)
-    assert too_large["reason"] == "has 1048577 byte; no more than 1 MiB are read"
+    assert too_large["reason"] == "has 1048577 byte; at most 1 MiB are read"
     assert "c.pcap (not text)" in result.stderr
     assert "1048578 byte" in judged(tmp_path / "c.pcap").stdout
 

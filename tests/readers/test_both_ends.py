@@ -34,7 +34,7 @@ def both(name: str) -> tuple[Measurement, ...]:
     return end(name, "client") + end(name, "server")
 
 
-def made(side: Side, **told: Any) -> Measurement:
+def made(side: Side, **reported: Any) -> Measurement:
     """What one end recorded of a run of 1 Gbit/s from client to server."""
     usual: dict[str, Any] = {
         "goodput_bps": 1e9,
@@ -45,7 +45,7 @@ def made(side: Side, **told: Any) -> Measurement:
         "begin_utc_s": 1e9,
         "duration_s": 10.0,
     }
-    return replace(run(), **(usual | told))
+    return replace(run(), **(usual | reported))
 
 
 CLIENT, SERVER = made(Side.CLIENT), made(Side.SERVER)
@@ -53,7 +53,7 @@ CLIENT, SERVER = made(Side.CLIENT), made(Side.SERVER)
 
 @pytest.mark.parametrize("name", ["tcp", "udp", "P2"])
 @pytest.mark.parametrize("is_client_first", [True, False])
-def test_a_run_to_the_server_is_told_by_the_server(name: str, is_client_first: bool) -> None:
+def test_a_run_to_the_server_is_reported_by_the_server(name: str, is_client_first: bool) -> None:
     (client,), (server,) = end(name, "client"), end(name, "server")
     (joined,) = join_ends([client, server] if is_client_first else [server, client])
     assert isinstance(joined, Measurement)
@@ -68,7 +68,7 @@ def test_a_run_to_the_server_is_told_by_the_server(name: str, is_client_first: b
     )
 
 
-def test_each_end_tells_its_own_cpu_time() -> None:
+def test_each_end_reports_its_own_cpu_time() -> None:
     """As recorded: host_total 0.9076 % in the client's file and 8.3662 % in the server's."""
     (joined,) = join_ends(both("tcp"))
     assert {use.side: use.busy_cpu_count for use in joined.cpu} == {
@@ -77,8 +77,8 @@ def test_each_end_tells_its_own_cpu_time() -> None:
     }
 
 
-def test_a_run_to_the_client_is_told_by_the_client() -> None:
-    """35 371 744 bytes in 3.000027 s; the file of the server does not tell what arrived."""
+def test_a_run_to_the_client_is_reported_by_the_client() -> None:
+    """35 371 744 bytes in 3.000027 s; the file of the server does not report what arrived."""
     client, server = both("reverse")
     assert server.goodput_bps is None
     (joined,) = join_ends([server, client])

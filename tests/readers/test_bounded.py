@@ -125,5 +125,5 @@ def test_a_file_that_grows_while_it_is_read_is_read_to_its_end(
 
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="this system has no /proc")
-def test_a_file_of_the_kernel_that_tells_no_size_is_read() -> None:
+def test_a_file_of_the_kernel_that_reports_no_size_is_read() -> None:
     assert _reading.read_bytes("/proc/self/stat").startswith(str(os.getpid()).encode())

@@ -39,13 +39,13 @@ def grown(before: int, after: int, width_bits: int = 64, stated_bits: int | None
     return change.counts["eth0"]["n"]
 
 
-def problem_of(read: Callable[..., Any], source: bytes, **stated: Any) -> str:
+def problem_of(read: Callable[..., Any], source: bytes, **specified: Any) -> str:
     with pytest.raises(ParseError) as caught:
-        read(source, **stated)
+        read(source, **specified)
     return str(caught.value)
 
 
-def test_ip_and_proc_net_dev_tell_the_same() -> None:
+def test_ip_and_proc_net_dev_report_the_same() -> None:
     """Of lo exactly; eth0 went on between the two samples, by one packet of 66 bytes out."""
     shown = read_ip_link_counters(KERNEL / "ip_6.1_j_link.json").counts
     copied = read_net_dev(KERNEL / "proc_net_dev.txt").counts
@@ -82,14 +82,14 @@ def test_queues_are_counted_by_interface() -> None:
     assert not any("backlog" in name for name in counts["eth0"])
 
 
-def test_queues_of_one_interface_do_not_tell_which() -> None:
+def test_queues_of_one_interface_do_not_report_which() -> None:
     source = KERNEL / "line200m_tc_s_qdisc.json"
     assert "specify the interface" in problem_of(read_tc_qdisc, source.read_bytes())
     counts = read_tc_qdisc(source, interface="vA").counts["vA"]
     assert counts["tbf 1: root drops"] == 1394
 
 
-def test_queues_of_one_kind_are_told_apart_by_their_parents() -> None:
+def test_queues_of_one_kind_are_reported_apart_by_their_parents() -> None:
     queue = {"kind": "fq", "handle": "0:", "dev": "eth0", "bytes": 1, "packets": 1}
     queues = [queue | {"parent": f":{number}", "bytes": number} for number in (1, 2)]
     counts = read_tc_qdisc(json.dumps(queues).encode()).counts["eth0"]
@@ -121,14 +121,14 @@ def test_counters_grow_also_beyond_their_end(
     assert grown(before, after, width_bits) == change
 
 
-def test_a_wrap_is_told_and_a_guessed_width_too() -> None:
+def test_a_wrap_is_reported_and_a_guessed_width_too() -> None:
     change = counter_change(counters({"n": 2**32 - 10}), counters({"n": 20}), 2.0)
     assert change.wrapped == (("eth0", "n"),)
     assert "a wrap at 2^32" in change.notes[0]
     assert change.rate_per_s("eth0", "n") == 15
 
 
-def test_a_stated_width_is_taken() -> None:
+def test_a_specified_width_is_taken() -> None:
     assert grown(2**32 - 10, 20, width_bits=64, stated_bits=32) == 30
     with pytest.raises(ContradictionError, match="it was reset"):
         grown(2**32 - 10, 20, stated_bits=64)
@@ -144,7 +144,7 @@ def test_a_counter_that_was_set_back_is_not_a_wrap(before: int, after: int) -> N
         grown(before, after)
 
 
-def test_what_only_one_look_has_is_left_out_and_told() -> None:
+def test_what_only_one_look_has_is_left_out_and_reported() -> None:
     two = Counters(source="s", sha256="", tool="tool", counts={"eth0": {"n": 2}, "eth1": {"n": 9}})
     change = counter_change(counters({"n": 1, "m": 1}), two, 1.0)
     assert change.counts == {"eth0": {"n": 1}}
@@ -179,7 +179,7 @@ def test_counters_hold_64_bits(value: float, is_read: bool) -> None:
         assert "kernel.n must be a whole number of 64 bits" in problem_of(read_nstat, source)
 
 
-def test_a_speed_that_is_unknown_is_told() -> None:
+def test_a_speed_that_is_unknown_is_reported() -> None:
     link = read_ethtool(ETHTOOL / "ethtool_6.1_eth0.txt")
     assert (link.interface, link.line_rate_bps, link.is_full_duplex) == ("eth0", None, None)
     assert (link.is_auto_negotiated, link.has_link) == (False, True)
@@ -217,7 +217,7 @@ def test_offloads_are_the_same_from_text_and_json() -> None:
     )
 
 
-def test_an_offload_that_was_asked_for_in_vain_is_told() -> None:
+def test_an_offload_that_was_asked_for_in_vain_is_reported() -> None:
     source = b"Features for eth0:\nrx-gro-hw: off [requested on]\nrx-all: off\n"
     offloads = read_ethtool_offloads(source).by_name
     assert offloads["rx-gro-hw"].is_requested is True
@@ -244,7 +244,7 @@ def test_names_of_driver_counters_hold_spaces_brackets_and_colons() -> None:
     assert read.notes == ("the driver has more than one counter rx_bytes",)
 
 
-def test_driver_counters_do_not_tell_their_interface() -> None:
+def test_driver_counters_do_not_report_their_interface() -> None:
     source = ETHTOOL / "ethtool_6.1_S_eth0.txt"
     assert "specify it" in problem_of(read_ethtool_statistics, source.read_bytes())
     counts = read_ethtool_statistics(source, interface="eth0").counts["eth0"]
@@ -261,7 +261,7 @@ def test_groups_of_counters_are_read() -> None:
     assert "not of" in problem_of(read_ethtool_statistics, source, interface="eth1")
 
 
-def test_standard_groups_in_text_tell_their_interface() -> None:
+def test_standard_groups_in_text_report_their_interface() -> None:
     source = b"Standard stats for eth0:\neth-mac-FramesTransmittedOK: 3\n"
     read = read_ethtool_statistics(source)
     assert read.counts == {"eth0": {"eth-mac-FramesTransmittedOK": 3}}

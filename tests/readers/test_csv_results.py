@@ -43,7 +43,7 @@ def test_each_row_is_a_measurement() -> None:
 
 
 def test_how_far_off_a_rate_may_be() -> None:
-    """By the digits, by the limits that are stated, and by what "about" leaves."""
+    """By the digits, by the limits that are specified, and by what "about" leaves."""
     by_digits, by_limits, _, about, _ = read_csv_results(RESULTS)
     assert by_digits.goodput_half_width_bps == pytest.approx(0.05e9)
     assert by_limits.goodput_half_width_bps == pytest.approx(0.2e9)
@@ -83,7 +83,7 @@ def test_cpu_time_needs_to_be_somebodys() -> None:
     assert nobodys.notes == ("CPU time is left out: cpu_scope, throughput_bps not specified",)
 
 
-def test_set_up_is_read_where_it_is_told() -> None:
+def test_set_up_is_read_where_it_is_reported() -> None:
     raw = table(
         "tool,tool_version,protocol,ip_version,direction,throughput_bps,adapter",
         'iperf3,3.21,udp,6,server_to_client,1.5e9,"a, b"',

@@ -215,7 +215,7 @@ def test_no_other_run_measures_latency() -> None:
         assert "Ping" not in run.part
 
 
-def test_a_mean_that_contradicts_bytes_and_time_is_a_warning() -> None:
+def test_a_mean_that_contradicts_bytes_and_time_is_a_note() -> None:
     (run,) = read_flent(changed(RECORDED, "metadata/SERIES_META/TCP upload/MEAN_VALUE", 96.0))
     (warning,) = run.notes
     assert "flent for TCP upload prints 96 Mbit/s, but its bytes and time give 94.0261" in warning

@@ -72,7 +72,7 @@ HOST_STATES = {
     "sysstat/mpstat_12.6.1_boot.txt": ("mpstat", {"cpu"}),
     "sysstat/mpstat_12.6.1_iso.json": ("mpstat", {"cpu"}),
 }
-"""The format of each file, and what it tells."""
+"""The format of each file, and what it has."""
 
 UNITS = {"mib": "perftest-mib", "gbits": "perftest-gbits", "lat": "perftest-us"}
 """By the end of a file's name, what the JSON of perftest does not report."""
@@ -133,8 +133,8 @@ def test_each_sample_is_a_result_a_host_or_refused_by_name(path: Path) -> None:
         assert found.interfaces
     elif name in HOST_STATES:
         assert isinstance(found, HostState)
-        told = {part for part in PARTS if getattr(found, part)}
-        assert (found.format_name, told) == HOST_STATES[name]
+        reported = {part for part in PARTS if getattr(found, part)}
+        assert (found.format_name, reported) == HOST_STATES[name]
     else:
         assert isinstance(found, tuple)
         assert all(isinstance(one, Measurement) for one in found)
@@ -156,7 +156,7 @@ def test_what_is_no_state_of_a_host_is_refused_with_the_names_of_all() -> None:
         read_host_state(b"prose")
 
 
-def test_a_part_that_is_not_told_has_its_reason() -> None:
+def test_a_part_that_is_not_reported_has_its_reason() -> None:
     state = read_host_state(SAMPLES / "sysstat" / "sadf_12.6.1_d_DEV.csv")
     assert state.cpu is None
     assert state.notes == ("sadf has no CPU time here: use -P ALL",)
@@ -205,5 +205,5 @@ SADF = '{"sysstat": {"hosts": [{"file-date": "x"}]}}'
     ],
     ids=lambda text: repr(text)[:30],
 )
-def test_the_format_is_told_by_what_a_text_begins_with(text: str, name: str | None) -> None:
+def test_the_format_is_reported_by_what_a_text_begins_with(text: str, name: str | None) -> None:
     assert recognised_host_state(text) == name

@@ -43,8 +43,8 @@ def recorded(name: str, **options: Any) -> HostCpu:
     return host
 
 
-def told(paired: PairedRuns, words: str) -> bool:
-    return any(words in warning for warning in paired.notes)
+def has_note(paired: PairedRuns, words: str) -> bool:
+    return any(words in note for note in paired.notes)
 
 
 def shares(busy_ratio: float) -> CpuShares:
@@ -84,23 +84,23 @@ def at(duration_s: float = 10.0, **changes: Any) -> Measurement:
 def test_local_times_are_compared_modulo_the_zones_in_use(name: str) -> None:
     """The files begin at 04:23:08 in Berlin, 03:23:08 UTC; six of their seconds are of the run."""
     without = pair_with_hosts(RUNS, client=recorded(name))
-    assert told(without, "client: its times have no zone and are taken as UTC+01:00")
-    assert told(without, "--host-zone")
-    assert told(without, "CPU time is known for 6 s of the 6.002 s common to all runs")
-    assert not told(without, "specify it,")
-    stated = pair_with_hosts(RUNS, client=recorded(name, zone=ZoneInfo("Europe/Berlin")))
-    assert stated.cpu == without.cpu
-    assert not told(stated, "no zone")
+    assert has_note(without, "client: its times have no zone and are taken as UTC+01:00")
+    assert has_note(without, "--host-zone")
+    assert has_note(without, "CPU time is known for 6 s of the 6.002 s common to all runs")
+    assert not has_note(without, "specify it,")
+    specified = pair_with_hosts(RUNS, client=recorded(name, zone=ZoneInfo("Europe/Berlin")))
+    assert specified.cpu == without.cpu
+    assert not has_note(specified, "no zone")
 
 
 def test_a_date_of_a_locale_leaves_the_time_of_day() -> None:
     note = "its date has the form of a locale: only the time of day is compared"
     for zone in (None, ZoneInfo("Europe/Berlin")):
         paired = pair_with_hosts(RUNS, client=recorded(LOCAL[0], zone=zone))
-        assert told(paired, note)
-        assert not told(paired, "specify the day")
+        assert has_note(paired, note)
+        assert not has_note(paired, "specify the day")
     dated = read_mpstat(BOTH / LOCAL[0], day=date(2026, 11, 22))
-    assert not told(pair_with_hosts(RUNS, client=dated), note)
+    assert not has_note(pair_with_hosts(RUNS, client=dated), note)
 
 
 def test_intervals_in_and_without_utc_are_the_same_seconds() -> None:
@@ -147,8 +147,8 @@ def test_the_day_of_a_zone_may_be_another(begin_s: float, hours: float, printed:
     )
     text = f"Linux 6.1 (host) \t{day} \t_x86_64_\t(2 CPU)\n\n{first} {COLUMNS}\n{rows}"
     paired = pair_with_hosts([moved], client=read_mpstat(text.encode()))
-    assert told(paired, f"taken as {timezone(timedelta(hours=hours))}")
-    assert told(paired, "CPU time is known for 6 s of the 6.002 s")
+    assert has_note(paired, f"taken as {timezone(timedelta(hours=hours))}")
+    assert has_note(paired, "CPU time is known for 6 s of the 6.002 s")
 
 
 def test_a_record_that_fits_in_several_zones_is_refused() -> None:
@@ -172,8 +172,8 @@ def test_runs_beyond_all_calendars_are_refused_in_words() -> None:
 
 def test_a_single_interval_of_unknown_length_is_taken_on_trust() -> None:
     paired = pair_with_hosts(RUNS, client=recorded("mpstat_12.6.1_11s.json"))
-    assert told(paired, "assuming that")
-    assert not told(paired, "CPU time is known for")
+    assert has_note(paired, "assuming that")
+    assert not has_note(paired, "CPU time is known for")
 
 
 def test_an_interval_longer_than_the_run_gives_bounds() -> None:
@@ -184,8 +184,8 @@ def test_an_interval_longer_than_the_run_gives_bounds() -> None:
     """
     paired = pair_with_hosts([at(2.0)], client=host((-1, 3, 0.13)))
     assert paired.cpu[0].busy_cpu_count == pytest.approx(0.13)
-    assert told(paired, "CPU time is known for 2 s of the 2 s common to all runs")
-    assert told(
+    assert has_note(paired, "CPU time is known for 2 s of the 2 s common to all runs")
+    assert has_note(
         paired,
         "client: 2 s of the measured 4 s lie outside the runs: during the runs 0 to 0.26 CPUs were "
         "busy",
@@ -195,21 +195,21 @@ def test_an_interval_longer_than_the_run_gives_bounds() -> None:
 def test_bounds_end_where_all_cpus_are_busy() -> None:
     """1.8 of 2 CPUs for 4 s: 7.2 CPU s, of which at most 4 outside: 1.6 to 2 in the run."""
     paired = pair_with_hosts([at(2.0)], client=host((-1, 3, 1.8)))
-    assert told(paired, "during the runs 1.6 to 2 CPUs were busy")
+    assert has_note(paired, "during the runs 1.6 to 2 CPUs were busy")
 
 
 def test_intervals_within_the_run_need_no_bounds() -> None:
     paired = pair_with_hosts([at()], client=host(*[(s, s + 1, 0.5) for s in range(-2, 12)]))
-    assert told(paired, "client: CPU time is known for 10 s of the 10 s common to all runs")
-    assert not told(paired, "outside the runs")
-    assert not told(paired, "only a part")
+    assert has_note(paired, "client: CPU time is known for 10 s of the 10 s common to all runs")
+    assert not has_note(paired, "outside the runs")
+    assert not has_note(paired, "only a part")
 
 
-def test_a_part_of_the_run_is_told_as_such() -> None:
+def test_a_part_of_the_run_is_reported_as_such() -> None:
     paired = pair_with_hosts([at()], client=host(*[(s, s + 1, 0.5) for s in range(8)]))
-    assert told(paired, "known for 8 s of the 10 s common to all runs, only a part of them")
+    assert has_note(paired, "known for 8 s of the 10 s common to all runs, only a part of them")
     nine = pair_with_hosts([at()], client=host(*[(s, s + 1, 0.5) for s in range(9)]))
-    assert not told(nine, "only a part")
+    assert not has_note(nine, "only a part")
 
 
 def test_an_interval_beside_the_run_is_not_of_it() -> None:
@@ -255,7 +255,7 @@ def test_latency_has_cpu_time_and_no_cost_per_data() -> None:
     (use,) = paired.cpu
     assert (paired.goodput_bps, use.payload_rate_bps, use.consumption) == (0.0, 0.0, None)
     assert use.busy_cpu_count == pytest.approx(0.5)
-    assert told(paired, "measures response times: it has no CPU time per data")
+    assert has_note(paired, "measures response times: it has no CPU time per data")
     answered = dataclasses.replace(latency, goodput_bps=1e6)
     assert pair_with_hosts([answered], client=host((0, 2, 0.5))).cpu[0].consumption is None
     beside = dataclasses.replace(latency, sha256="b")
@@ -283,7 +283,7 @@ def test_two_copies_in_a_file_with_their_times() -> None:
     assert note == (
         "the kernel counted 12.61 s of 14.01 s of CPU time: 0.66 busy CPUs may be 0.594 to 0.794"
     )
-    assert told(pair_with_hosts(RUNS, server=copies), "server: the kernel counted 12.61 s")
+    assert has_note(pair_with_hosts(RUNS, server=copies), "server: the kernel counted 12.61 s")
 
 
 def test_two_files_say_the_same_and_no_time_says_nothing() -> None:

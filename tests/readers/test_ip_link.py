@@ -100,8 +100,8 @@ def sample(file: str) -> Path:
     return SAMPLES / f"{file}.json"
 
 
-def found(file: str, name: str, **stated: Any) -> InterfaceStack:
-    return interface_stack(read_ip_link(sample(file)), name, **stated)
+def found(file: str, name: str, **specified: Any) -> InterfaceStack:
+    return interface_stack(read_ip_link(sample(file)), name, **specified)
 
 
 def changed(file: str, change: Change) -> bytes:
@@ -202,7 +202,7 @@ def test_interfaces_that_a_filter_hides_are_left_out() -> None:
         ("vxlan_mtu_1500", "vxlan100", "MTU 1500 of vxlan100: 1550 byte at eth0, above its MTU"),
     ],
 )
-def test_an_mtu_that_is_too_small_below_a_tunnel_is_told(
+def test_an_mtu_that_is_too_small_below_a_tunnel_is_reported(
     file: str, name: str, expected: str
 ) -> None:
     """In both samples the kernel sent 1514 byte, and the rest in a fragment of its own."""
@@ -210,7 +210,7 @@ def test_an_mtu_that_is_too_small_below_a_tunnel_is_told(
     assert expected in found(file, name, underlay=underlay).notes[0]
 
 
-def test_an_mtu_that_is_too_small_is_told_once() -> None:
+def test_an_mtu_that_is_too_small_is_reported_once() -> None:
     items = json.loads(sample("vxlan_over_vlan").read_bytes())
     for item in items:
         item["mtu"] = 1400
@@ -227,7 +227,7 @@ def test_an_mtu_that_is_too_small_is_told_once() -> None:
         ("gre_one_way", "gre1", "received packets have other GRE options"),
     ],
 )
-def test_conditions_of_a_stack_are_told(file: str, name: str, expected: str) -> None:
+def test_conditions_of_a_stack_are_reported(file: str, name: str, expected: str) -> None:
     assert any(f"{name}: " in text and expected in text for text in found(file, name).notes)
 
 
@@ -287,7 +287,7 @@ def test_an_unusual_setting_is_refused(file: str, path: str, value: object, expe
 
 
 @pytest.mark.parametrize(
-    ("file", "name", "stated", "expected"),
+    ("file", "name", "specified", "expected"),
     [
         ("ipip", "ipip1", {"inner": INNER[6]}, "ipip1 carries ipv4 alone, not ipv6"),
         ("sit_ip6ip", "sit1", {}, "sit1 carries ipv6 alone, not ipv4"),
@@ -299,10 +299,10 @@ def test_an_unusual_setting_is_refused(file: str, path: str, value: object, expe
     ],
 )
 def test_what_contradicts_the_file_is_refused(
-    file: str, name: str, stated: dict[str, Any], expected: str
+    file: str, name: str, specified: dict[str, Any], expected: str
 ) -> None:
     with pytest.raises(ContradictionError) as caught:
-        found(file, name, **stated)
+        found(file, name, **specified)
     assert expected in str(caught.value)
 
 

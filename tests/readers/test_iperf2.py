@@ -49,7 +49,7 @@ def test_lines_of_csv(name: str, received_bytes: int, duration_s: float, rate_bp
     assert (read.protocol, read.stream_count, read.ip_version) == ("tcp", 1, 4)
 
 
-def test_csv_tells_neither_end_nor_direction() -> None:
+def test_csv_reports_neither_end_nor_direction() -> None:
     read = only(SAMPLES / LINE)
     assert read.recorded_by is read.direction is None
     assert not read.is_loopback
@@ -108,10 +108,10 @@ def test_text(
         ("iperf2_2.1.8_server_e.txt", Side.SERVER, False),
     ],
 )
-def test_what_a_sender_counts_is_said_to_be_that(name: str, end: Side, is_sender: bool) -> None:
+def test_what_a_sender_counts_is_noted_to_be_that(name: str, end: Side, is_sender: bool) -> None:
     read = only(SAMPLES / name)
     assert read.recorded_by is end
-    assert any("counted at the sender" in told for told in read.notes) is is_sender
+    assert any("counted at the sender" in note for note in read.notes) is is_sender
 
 
 def test_full_duplex_gives_both_directions() -> None:
@@ -138,10 +138,10 @@ def test_udp_without_a_report_of_the_server_has_no_goodput() -> None:
     assert "read the server's file" in read.why_no_goodput
 
 
-def test_a_rate_that_contradicts_bytes_and_time_is_said() -> None:
+def test_a_rate_that_contradicts_bytes_and_time_is_noted() -> None:
     read = only(changed(LINE, ("188271132", "198271132")))
     assert read.goodput_bps == pytest.approx(189792316 * 8 / 8.1)
-    assert any("iperf2 prints 198.271 Mbit/s" in told for told in read.notes)
+    assert any("iperf2 prints 198.271 Mbit/s" in note for note in read.notes)
     assert read.reported_rate_bps == 198271132
 
 
@@ -261,7 +261,7 @@ def test_two_connections_of_csv_ran_at_once_or_in_turn() -> None:
     for name in ("e_d.csv", "e_d_server.csv"):
         forth, back = read_iperf2(SAMPLES / f"{LINE_100M}{name}")
         assert (forth.part, back.part) == ("sent by 192.0.2.1", "sent by 192.0.2.2")
-        assert any("at once (-d) or in turn (-r)" in told for told in back.notes)
+        assert any("at once (-d) or in turn (-r)" in note for note in back.notes)
 
 
 def test_a_sum_alone_has_no_goodput() -> None:
@@ -297,7 +297,7 @@ def test_a_server_prints_no_size_of_datagrams_and_it_follows() -> None:
     assert only(SAMPLES / f"{LINE_100M}plain_u_server.csv").datagram_bytes == 1470
 
 
-def test_a_missing_report_of_a_stream_is_said() -> None:
+def test_a_missing_report_of_a_stream_is_noted() -> None:
     text = (SAMPLES / f"{LINE_100M}plain_uP2.txt").read_text(encoding="utf-8")
     read = only(text.partition("[  1] Server Report:")[0].encode())
     assert read.goodput_bps is None

@@ -112,12 +112,12 @@ def test_goodput_is_what_arrived_over_the_time_it_took(run: Run) -> None:
     assert read.received_bytes == run.received_bytes
     assert read.duration_s == run.duration_s
     assert read.goodput_bps == pytest.approx(run.received_bytes * 8 / run.duration_s, rel=1e-12)
-    told = {name: getattr(read, name) for name in run._fields[3:]}
-    assert told == {name: getattr(run, name) for name in run._fields[3:]}
+    reported = {name: getattr(read, name) for name in run._fields[3:]}
+    assert reported == {name: getattr(run, name) for name in run._fields[3:]}
 
 
 @pytest.mark.parametrize("run", LOOPBACK_RUNS, ids=lambda run: run.name)
-def test_a_run_over_loopback_tells_no_segment_size(run: Run) -> None:
+def test_a_run_over_loopback_reports_no_segment_size(run: Run) -> None:
     read = only(sample(run.name))
     assert read.is_loopback
     assert read.segment_bytes is None
@@ -137,7 +137,7 @@ def test_a_run_in_one_direction_gives_one_measurement_and_nothing_to_say() -> No
 @pytest.mark.parametrize(
     ("name", "version"), [("iperf3_3.12_tcp.json", "3.12"), ("iperf3_3.21_tcp.json", "3.21")]
 )
-def test_the_version_is_told_as_printed(name: str, version: str) -> None:
+def test_the_version_is_reported_as_printed(name: str, version: str) -> None:
     read = only(sample(name))
     assert (read.tool, read.tool_version) == ("iperf3", version)
 
@@ -183,7 +183,7 @@ def test_the_offered_rate_counts_all_streams(name: str, offered_rate_bps: float 
     assert only(sample(name)).offered_rate_bps == offered_rate_bps
 
 
-def test_the_offered_rate_is_unknown_to_versions_that_do_not_tell_it() -> None:
+def test_the_offered_rate_is_unknown_to_versions_that_do_not_report_it() -> None:
     old = changed("iperf3_3.12_udp_100M.json", {"start.test_start.target_bitrate": GONE})
     assert only(old).offered_rate_bps is None
 
@@ -206,7 +206,7 @@ def test_cpu_time_is_that_of_the_process_at_either_end(name: str) -> None:
     assert client.payload_rate_bps == server.payload_rate_bps == read.goodput_bps
 
 
-def test_cpu_time_of_a_loopback_run_is_told_per_gbit() -> None:
+def test_cpu_time_of_a_loopback_run_is_reported_per_gbit() -> None:
     server = only(sample(TCP)).cpu[1]
     gbit = 4691591168 * 8 / 1e9
     busy_s = 0.7654852059485715 * 2.003154
@@ -219,7 +219,7 @@ def test_both_directions_share_the_cpu_time_and_say_so(direction: Direction) -> 
     read = in_direction(BIDIRECTIONAL, direction)
     both_bps = (1375731712 + 599916544) * 8 / 2.003193
     assert [use.payload_rate_bps for use in read.cpu] == pytest.approx([both_bps] * 2, rel=1e-12)
-    assert any("both directions" in warning for warning in read.notes)
+    assert any("both directions" in note for note in read.notes)
 
 
 def test_cpu_time_is_unknown_where_the_file_has_none() -> None:
@@ -314,7 +314,7 @@ def test_goodput_of_an_old_udp_result_is_derived_from_the_loss() -> None:
     read = only(old_udp())
     assert read.received_bytes == round(557188952 * (1 - 0.4391995841995842))
     assert read.goodput_bps == pytest.approx(557188952 * 0.5608004158 * 8 / 2.00154, rel=1e-8)
-    assert any("less the share that was lost" in warning for warning in read.notes)
+    assert any("less the share that was lost" in note for note in read.notes)
 
 
 def test_what_an_old_udp_result_sent_does_not_pass_for_goodput() -> None:
@@ -327,16 +327,16 @@ def test_what_an_old_udp_result_sent_does_not_pass_for_goodput() -> None:
     assert read.goodput_bps is None or read.notes
 
 
-def test_more_than_everything_lost_is_said_and_leaves_nothing() -> None:
+def test_more_than_everything_lost_is_noted_and_leaves_nothing() -> None:
     read = only(old_udp(lost_percent=104.5))
     assert (read.goodput_bps, read.lost_ratio) == (0, pytest.approx(1.045))
-    assert any("104.5 %" in warning for warning in read.notes)
+    assert any("104.5 %" in note for note in read.notes)
 
 
 def test_more_than_everything_lost_does_not_touch_what_the_receiver_counted() -> None:
     read = only(changed(UDP, {f"{ARRIVED}.lost_percent": 150}))
     assert read.received_bytes == 312271336
-    assert any("more datagrams lost than sent" in warning for warning in read.notes)
+    assert any("more datagrams lost than sent" in note for note in read.notes)
 
 
 @pytest.mark.parametrize("literal", [b"-nan", b"nan", b"NaN"])
@@ -378,12 +378,12 @@ def test_an_address_may_name_its_interface() -> None:
     assert only(content(whole)).ip_version == 6
 
 
-def test_a_rate_that_bytes_and_time_do_not_give_is_said() -> None:
+def test_a_rate_that_bytes_and_time_do_not_give_is_noted() -> None:
     bps = 188350464 * 8 / 8.00679
     agreeing = only(changed(LINE_TCP, {f"{ARRIVED}.bits_per_second": bps * 1.0009}))
     differing = only(changed(LINE_TCP, {f"{ARRIVED}.bits_per_second": bps * 1.0011}))
     assert agreeing.notes == ()
-    assert any("188.398 Mbit/s" in warning for warning in differing.notes)
+    assert any("188.398 Mbit/s" in note for note in differing.notes)
     assert differing.goodput_bps == pytest.approx(bps, rel=1e-12)
 
 
@@ -414,7 +414,7 @@ def test_an_error_in_a_stream_is_a_measurement_without_values() -> None:
     assert read.goodput_bps is None
 
 
-def test_a_stream_of_a_run_that_never_started_tells_its_error() -> None:
+def test_a_stream_of_a_run_that_never_started_reports_its_error() -> None:
     """iperf3 writes no start event where it cannot connect."""
     error = b'{"event":"error","data":"unable to connect to server: Connection refused"}'
     read = only(error + b"\n" + b'{"event":"end","data":{}}\n')

@@ -83,7 +83,7 @@ def test_a_missing_value_of_what_arrived_is_named(key: str) -> None:
     assert f"{path} is missing" in problem_of(changed(TCP, {path: GONE}))
 
 
-def test_tcp_that_does_not_tell_what_arrived_is_refused() -> None:
+def test_tcp_that_does_not_report_what_arrived_is_refused() -> None:
     assert "end.sum_received is missing" in problem_of(changed(TCP, {"end.sum_received": GONE}))
 
 

@@ -91,12 +91,12 @@ def test_goodput_is_that_of_the_receivers_line(run: Run) -> None:
     computed_bps = run.received_bytes * 8 / run.duration_s
     assert read.goodput_bps == pytest.approx(computed_bps, rel=0.012)
     assert read.reported_rate_bps == (run.sent_bps and pytest.approx(run.sent_bps))
-    told = (read.duration_s, read.protocol, read.stream_count, read.retransmit_count)
-    assert told == (run.duration_s, run.protocol, run.stream_count, run.retransmit_count)
+    reported = (read.duration_s, read.protocol, read.stream_count, read.retransmit_count)
+    assert reported == (run.duration_s, run.protocol, run.stream_count, run.retransmit_count)
     assert read.lost_ratio == run.lost_ratio
     assert read.is_bidirectional == (len(measured) == 2)
     assert (read.tool, read.ip_version, read.is_loopback) == ("iperf3", 4, True)
-    assert all("derived" in told for told in read.notes)
+    assert all("derived" in note for note in read.notes)
 
 
 def test_a_long_run_has_the_finer_rate() -> None:
@@ -121,15 +121,15 @@ def test_bytes_and_time_are_taken_where_they_are_finer() -> None:
     assert read.goodput_half_width_bps == pytest.approx(read.goodput_bps - least_bps, rel=1e-3)
 
 
-def test_a_rate_that_contradicts_bytes_and_time_is_said() -> None:
+def test_a_rate_that_contradicts_bytes_and_time_is_noted() -> None:
     read = only(
         changed(TCP, ("17.6 Gbits/sec                  rec", "18.6 Gbits/sec          rec"))
     )
     assert read.goodput_bps == pytest.approx(4.11 * GIB * 8 / 2.00)
-    assert any("iperf3 prints 18.6 Gbit/s" in told for told in read.notes)
+    assert any("iperf3 prints 18.6 Gbit/s" in note for note in read.notes)
 
 
-def test_verbose_output_tells_version_cpu_and_congestion_control() -> None:
+def test_verbose_output_reports_version_cpu_and_congestion_control() -> None:
     read = only(SAMPLES / VERBOSE)
     assert (read.tool_version, read.congestion_control) == ("3.12", "bbr")
     assert (read.write_bytes, read.segment_bytes) == (131072, None)
@@ -138,10 +138,10 @@ def test_verbose_output_tells_version_cpu_and_congestion_control() -> None:
     assert {use.scope for use in read.cpu} == {CpuScope.PROCESS}
 
 
-def test_a_segment_size_is_told_or_was_asked_for() -> None:
+def test_a_segment_size_is_reported_or_was_asked_for() -> None:
     away = ("connected to 127.0.0.1", "connected to 192.0.2.2")
-    told = only(changed(VERBOSE, away, ("TCP MSS: 32768", "TCP MSS: 1448")))
-    assert (told.segment_bytes, told.requested_mss_bytes) == (1448, None)
+    reported = only(changed(VERBOSE, away, ("TCP MSS: 32768", "TCP MSS: 1448")))
+    assert (reported.segment_bytes, reported.requested_mss_bytes) == (1448, None)
     asked = only(changed(VERBOSE, away, ("TCP MSS: 32768 (default)", "TCP MSS: 1000")))
     assert (asked.segment_bytes, asked.requested_mss_bytes) == (None, 1000)
 
@@ -152,7 +152,7 @@ def test_output_of_the_server_is_passed_over() -> None:
     assert read.goodput_bps == 17.6e9
 
 
-def test_a_server_that_sent_does_not_tell_what_arrived() -> None:
+def test_a_server_that_sent_does_not_report_what_arrived() -> None:
     read = only(changed("iperf3_3.12_server_tcp.txt", (" receiver", " sender")))
     assert read.direction is DOWN
     assert read.goodput_bps is None
@@ -285,7 +285,7 @@ def test_the_last_line_alone_is_enough() -> None:
     assert (read.protocol, read.lost_ratio) == ("udp", 863 / 86264)
 
 
-def test_the_sender_alone_does_not_tell_what_arrived() -> None:
+def test_the_sender_alone_does_not_report_what_arrived() -> None:
     line = b"[  5]   0.00-10.00  sec  1.09 GBytes   940 Mbits/sec    0             sender\n"
     read = only(line)
     assert read.goodput_bps is None
@@ -306,7 +306,7 @@ def test_the_size_of_datagrams_follows_from_bytes_and_datagrams(name: str, size:
     """4.77 MBytes over 4999 datagrams are 1000 byte; of 100 datagrams the rounding leaves 3 %."""
     read = only(SAMPLES / name)
     assert read.datagram_bytes == size
-    assert any(f"datagram size {size} byte derived" in told for told in read.notes) is bool(size)
+    assert any(f"datagram size {size} byte derived" in note for note in read.notes) is bool(size)
 
 
 def test_verbose_output_has_the_size_of_datagrams_itself() -> None:

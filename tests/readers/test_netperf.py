@@ -59,15 +59,15 @@ def test_cpu_of_a_table_is_that_of_all_cpus() -> None:
 
 
 def test_a_kb_of_service_demand_has_1024_bytes() -> None:
-    told = only(SAMPLES / KEYS).cpu[0].busy_cpu_count
+    reported = only(SAMPLES / KEYS).cpu[0].busy_cpu_count
     without_count = only(changed(KEYS, ("_CPU_COUNT=2", "_CPU_COUNT=-1"))).cpu[0].busy_cpu_count
-    assert told == pytest.approx(0.7799 * 2, rel=1e-9)
+    assert reported == pytest.approx(0.7799 * 2, rel=1e-9)
     assert without_count == pytest.approx(0.739e-6 * 17280.58e6 / 8 / KIB, rel=1e-9)
-    assert without_count == pytest.approx(told, rel=1e-3)
+    assert without_count == pytest.approx(reported, rel=1e-3)
 
 
-def test_cpu_time_of_one_host_is_said_to_be_shared() -> None:
-    assert any("one host" in told for told in only(SAMPLES / STREAM).notes)
+def test_cpu_time_of_one_host_is_noted_to_be_shared() -> None:
+    assert any("one host" in note for note in only(SAMPLES / STREAM).notes)
     apart = only(changed(STREAM, ("to 127.0.0.1", "to 192.0.2.2")))
     assert not apart.is_loopback
     assert apart.notes == ()
@@ -147,33 +147,33 @@ def test_minus_one_is_not_measured() -> None:
 def test_a_share_of_an_unknown_number_of_cpus_is_left_out_and_said() -> None:
     read = only(changed(KEYS, ("_CPU_COUNT=2", "_CPU_COUNT=-1"), ("_SD=0.739", "_SD=-1")))
     assert read.cpu == ()
-    assert any("LOCAL_CPU_COUNT" in told for told in read.notes)
+    assert any("LOCAL_CPU_COUNT" in note for note in read.notes)
 
 
-def test_a_missed_confidence_is_said() -> None:
+def test_a_missed_confidence_is_noted() -> None:
     read = only(SAMPLES / CONFIDENCE)
     assert read.goodput_bps == 17400.67e6
-    assert any("16.299 % wide, 5 % requested" in told for told in read.notes)
+    assert any("16.299 % wide, 5 % requested" in note for note in read.notes)
     reached = only(changed(CONFIDENCE, ("CONFID=16.299", "CONFID=4.9")))
-    assert not any("confidence" in told for told in reached.notes)
-    assert not any("confidence" in told for told in only(SAMPLES / KEYS).notes)
+    assert not any("confidence" in note for note in reached.notes)
+    assert not any("confidence" in note for note in only(SAMPLES / KEYS).notes)
 
 
-def test_a_missed_confidence_of_a_table_is_said() -> None:
+def test_a_missed_confidence_of_a_table_is_noted() -> None:
     notice = (
         ": demo\n!!! WARNING\n!!! Desired confidence was not achieved within the specified"
         " iterations.\n!!! Confidence intervals: Throughput      : 6.663%\n"
         "!!!                       Local CPU util  : 14.049%\n\n"
     )
     read = only(changed(STREAM, (": demo\n", notice)))
-    assert any("6.663 % wide" in told for told in read.notes)
+    assert any("6.663 % wide" in note for note in read.notes)
     assert read.goodput_bps == 19714.96e6
 
 
 def test_interim_lines_are_passed_over() -> None:
     read = only(SAMPLES / INTERIM)
     assert read.goodput_bps == 14113.40e6
-    assert any("protocol not reported" in warning for warning in read.notes)
+    assert any("protocol not reported" in note for note in read.notes)
 
 
 def test_a_stream_the_other_way() -> None:
@@ -193,7 +193,7 @@ def test_a_stream_the_other_way() -> None:
     assert read.retransmit_count == 0
 
 
-def test_udp_of_which_only_what_was_sent_is_told_has_no_goodput() -> None:
+def test_udp_of_which_only_what_was_sent_is_reported_has_no_goodput() -> None:
     text = changed(CONFIDENCE, ("THROUGHPUT_UNITS=", "PROTOCOL=UDP\nTHROUGHPUT_UNITS="))
     read = only(text)
     assert read.goodput_bps is None
@@ -201,10 +201,10 @@ def test_udp_of_which_only_what_was_sent_is_told_has_no_goodput() -> None:
     assert read.reported_rate_bps == 17400.67e6
 
 
-def test_a_rate_that_contradicts_bytes_and_time_is_said() -> None:
+def test_a_rate_that_contradicts_bytes_and_time_is_noted() -> None:
     read = only(changed(KEYS, ("THROUGHPUT=17280.58", "THROUGHPUT=17400.00")))
     assert read.goodput_bps == pytest.approx(4320804864 * 8 / 2.00)
-    assert any("netperf prints 17.4 Gbit/s" in told for told in read.notes)
+    assert any("netperf prints 17.4 Gbit/s" in note for note in read.notes)
 
 
 @pytest.mark.parametrize(
@@ -395,7 +395,7 @@ def test_udp_without_what_arrived_has_no_goodput() -> None:
     assert "did not print what arrived over UDP" in read.why_no_goodput
 
 
-def test_the_segment_size_tells_tcp_from_udp_where_no_protocol_is_printed() -> None:
+def test_the_segment_size_reports_tcp_from_udp_where_no_protocol_is_printed() -> None:
     tcp, udp = (only(SAMPLES / f"{P}line100m_k_{name}.txt") for name in ("tcp", "udp"))
     assert (tcp.protocol, tcp.segment_bytes, tcp.datagram_bytes) == ("tcp", 1448, None)
     assert (udp.protocol, udp.segment_bytes, udp.datagram_bytes) == ("udp", None, 1472)
@@ -461,7 +461,7 @@ def test_an_error_before_the_banner_is_that_of_the_run() -> None:
     assert "netserver" in only(SAMPLES / f"{P}refused.txt").error
 
 
-def test_a_text_that_ends_within_a_line_is_said_to() -> None:
+def test_a_text_that_ends_within_a_line_is_noted_to() -> None:
     name = f"{P}line100m_k_tcp.txt"
     whole = (SAMPLES / name).read_bytes()
     assert only(whole).notes == ()

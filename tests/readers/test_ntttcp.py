@@ -89,7 +89,7 @@ def test_a_receiver_counts_what_arrived_and_a_sender_what_it_sent() -> None:
 def test_a_text_that_does_not_name_its_end_is_taken_as_the_senders() -> None:
     run = read("made_1.1.0.txt")
     assert (run.recorded_by, run.protocol, run.cpu) == (None, None, ())
-    assert any("the end that wrote this is not reported" in told for told in run.notes)
+    assert any("the end that wrote this is not reported" in note for note in run.notes)
 
 
 def test_what_was_sent_over_udp_is_no_goodput() -> None:
@@ -118,10 +118,10 @@ def test_cpu_is_of_the_host_only_where_its_cpus_are_reported() -> None:
     assert read(changed(WINDOWS, ("<num_processors>8</num_processors>", ""))).cpu == ()
 
 
-def test_less_than_no_cpu_is_a_warning() -> None:
+def test_less_than_no_cpu_is_a_note() -> None:
     run = read(changed(WINDOWS, ('<cpu metric="%">12.500', '<cpu metric="%">-0.250')))
     assert run.cpu == ()
-    assert any("less than 0 % of CPU" in told for told in run.notes)
+    assert any("less than 0 % of CPU" in note for note in run.notes)
 
 
 def test_set_up_is_read() -> None:
@@ -150,11 +150,11 @@ def test_a_failure_is_an_error_without_values() -> None:
     assert run.goodput_bps is None
 
 
-def test_a_rate_that_contradicts_bytes_and_time_is_a_warning() -> None:
+def test_a_rate_that_contradicts_bytes_and_time_is_a_note() -> None:
     run = read(changed(WINDOWS, ('"mbps">9408.000', '"mbps">8972.168')))
-    assert any("ntttcp prints 8.97217 Gbit/s" in told for told in run.notes)
+    assert any("ntttcp prints 8.97217 Gbit/s" in note for note in run.notes)
     run = read(changed(TEXT, (":9.41Gbps", ":9.61Gbps")))
-    assert any("ntttcp prints 9.61 Gbit/s" in told for told in run.notes)
+    assert any("ntttcp prints 9.61 Gbit/s" in note for note in run.notes)
 
 
 def test_a_latency_test_is_marked() -> None:

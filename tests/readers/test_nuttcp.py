@@ -53,10 +53,10 @@ def test_goodput_is_what_the_receiver_counted(
     assert read.goodput_bps == pytest.approx(computed_bps, rel=0.0051 / time_s)
     assert read.received_bytes == round(size_mb * MIB)
     assert (read.duration_s, read.protocol) == (time_s, protocol)
-    assert all("derived" in told for told in read.notes)
+    assert all("derived" in note for note in read.notes)
 
 
-def test_a_summary_does_not_tell_which_end_sent() -> None:
+def test_a_summary_does_not_report_which_end_sent() -> None:
     for name in (TEXT, "nuttcp_6.1.2_r.txt"):
         read = only(SAMPLES / name)
         assert read.direction is None
@@ -72,7 +72,7 @@ def test_losses_and_retransmits() -> None:
     assert only(changed(TEXT, ("%RX 0 retrans", "%RX 7 retrans"))).retransmit_count == 7
 
 
-def test_verbose_output_tells_more() -> None:
+def test_verbose_output_reports_more() -> None:
     read = only(SAMPLES / VERBOSE)
     assert (read.tool_version, read.stream_count) == ("6.1.2", 1)
     assert read.direction is Direction.CLIENT_TO_SERVER
@@ -82,7 +82,7 @@ def test_verbose_output_tells_more() -> None:
 def test_mb_and_mbps_have_other_prefixes() -> None:
     read = only(changed(TEXT, ("3182.1250 MB", "3336.6999 MB")))
     assert read.goodput_bps == pytest.approx(3336.6999 * MIB * 8 / 2.00)
-    assert any("nuttcp prints 13.3499 Gbit/s" in told for told in read.notes)
+    assert any("nuttcp prints 13.3499 Gbit/s" in note for note in read.notes)
     assert read.reported_rate_bps == 13349.8567e6
 
 
@@ -92,7 +92,7 @@ def test_a_failure_is_an_error_without_values() -> None:
     assert read.goodput_bps is None
 
 
-def test_notices_are_warnings() -> None:
+def test_notices_are_notes() -> None:
     notice = b"nuttcp-t: Info: will use less reliable transmitter side statistics\n"
     assert only(notice + (SAMPLES / TEXT).read_bytes()).notes == (
         "will use less reliable transmitter side statistics",
@@ -158,7 +158,7 @@ def test_verbose_lines_have_retransmits_and_drops() -> None:
         assert only(SAMPLES / f"nuttcp_6.1.2_line_{name}.txt").lost_ratio == 0
 
 
-def test_what_was_sent_is_told_with_fxmitstats() -> None:
+def test_what_was_sent_is_reported_with_fxmitstats() -> None:
     """All that was sent arrived, 2.3584 MB at 19.8947 Mbit/s; or of 2.4000 MB this."""
     read = only(SAMPLES / "nuttcp_6.1.2_line_uix.txt")
     assert read.reported_rate_bps == pytest.approx(19.8947e6)

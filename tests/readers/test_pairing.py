@@ -59,7 +59,7 @@ def shares(busy_ratio: float, steal_ratio: float = 0.0) -> CpuShares:
     )
 
 
-def host(*busy: float, begin_s: float | None = T, name: str = "a", **told: Any) -> HostCpu:
+def host(*busy: float, begin_s: float | None = T, name: str = "a", **reported: Any) -> HostCpu:
     """Four CPUs, busy by so much on average in each second."""
     intervals = tuple(
         CpuInterval(
@@ -72,17 +72,17 @@ def host(*busy: float, begin_s: float | None = T, name: str = "a", **told: Any) 
         for second, ratio in enumerate(busy)
     )
     usual = {"source": name, "sha256": name, "tool": "mpstat", "host": name, "cpu_count": 4}
-    return HostCpu(intervals=intervals, **(usual | told))
+    return HostCpu(intervals=intervals, **(usual | reported))
 
 
-def at(begin_s: float | None = T, duration_s: float = 10.0, **told: Any) -> Measurement:
+def at(begin_s: float | None = T, duration_s: float = 10.0, **reported: Any) -> Measurement:
     """A run of 1 Gbit/s over TCP."""
     usual = {"goodput_bps": 1e9, "begin_utc_s": begin_s, "duration_s": duration_s}
-    return dataclasses.replace(run(), **(usual | told))
+    return dataclasses.replace(run(), **(usual | reported))
 
 
 def warns(paired: PairedRuns | InterfaceLoad, words: str) -> bool:
-    return any(words in warning for warning in paired.notes)
+    return any(words in note for note in paired.notes)
 
 
 def test_a_loopback_run_against_the_idle_host() -> None:
@@ -113,7 +113,7 @@ def test_a_loopback_run_against_the_idle_host() -> None:
     assert "hardware thread" in paired.cpu_basis
 
 
-def test_iperf3_tells_when_a_run_began() -> None:
+def test_iperf3_reports_when_a_run_began() -> None:
     assert loopback()[0].begin_utc_s == 1795198874.237
     name = "iperf3_3.12_tcp_M1000_omit.json"
     (omitting,) = read_iperf3(iperf3_sample(name))
@@ -150,7 +150,7 @@ def test_instances_at_once_add_up_and_cpu_counts_once() -> None:
     assert not warns(paired, "ran together")
 
 
-def test_instances_that_overlap_little_are_told_and_those_that_do_not_refused() -> None:
+def test_instances_that_overlap_little_are_reported_and_those_that_do_not_refused() -> None:
     runs = [at(sha256="1"), at(T + 5, sha256="2")]
     paired = pair_with_hosts(runs, server=host(*[0.5] * 15))
     assert warns(paired, "the runs overlap for only 5 s of 10 s")
@@ -192,7 +192,7 @@ def test_times_beyond_all_calendars_are_refused_in_words() -> None:
         pair_with_hosts([at(1e18, 1e9)], server=host(0.5))
 
 
-def test_times_that_are_not_known_are_told() -> None:
+def test_times_that_are_not_known_are_reported() -> None:
     paired = pair_with_hosts([at(None)], server=host(0.5))
     assert paired.common_s is None
     assert warns(paired, "begin of the runs not known")
@@ -214,7 +214,7 @@ def test_an_idle_baseline_must_be_of_the_same_idle_host() -> None:
         pair_with_hosts([at()], client=busy, server_idle=busy)
 
 
-def test_without_a_baseline_a_warning_stays() -> None:
+def test_without_a_baseline_a_note_stays() -> None:
     assert warns(pair_with_hosts([at()], server=host(0.5)), "no idle baseline is subtracted")
 
 
@@ -265,7 +265,7 @@ def test_process_time_of_both_directions_counts_once() -> None:
     assert paired.goodput_bps == 2e9
 
 
-def test_a_process_that_used_more_than_its_host_is_told() -> None:
+def test_a_process_that_used_more_than_its_host_is_reported() -> None:
     one = at(cpu=(process(1.2, Side.SERVER),))
     paired = pair_with_hosts([one], server=host(0.5), server_idle=host(0.25, begin_s=T - 9))
     assert warns(paired, "process alone used 1.2 CPUs, the whole host less the idle baseline 1:")
@@ -281,7 +281,7 @@ def test_without_a_baseline_none_is_blamed_for_what_a_process_used() -> None:
     )
 
 
-def test_a_sender_that_spins_is_told() -> None:
+def test_a_sender_that_spins_is_reported() -> None:
     one = at(goodput_bps=1e8, cpu=(process(1.0, Side.CLIENT, 1e8), process(1.0, Side.SERVER, 1e8)))
     paired = pair_with_hosts([one])
     (warning,) = (text for text in paired.notes if "spin" in text)
@@ -290,14 +290,14 @@ def test_a_sender_that_spins_is_told() -> None:
     assert not warns(pair_with_hosts([fast]), "spin")
 
 
-def test_a_sender_of_datagrams_that_were_lost_is_told() -> None:
+def test_a_sender_of_datagrams_that_were_lost_is_reported() -> None:
     assert warns(pair_with_hosts([at(lost_ratio=0.4)]), "datagrams that did not arrive")
 
 
 @pytest.mark.parametrize(
     ("cores", "expected"), [(("0", "1"), "a CPU is a core"), (("0", "0"), "2 to a core")]
 )
-def test_the_basis_of_a_cpu_is_told(cores: tuple[str, str], expected: str) -> None:
+def test_the_basis_of_a_cpu_is_reported(cores: tuple[str, str], expected: str) -> None:
     (one,) = host(0.5).intervals
     loads = [CpuLoad(cpu, shares(0.5), core, "0") for cpu, core in enumerate(cores)]
     record = dataclasses.replace(
@@ -318,13 +318,13 @@ def nothing_yet() -> Counters:
     return dataclasses.replace(read, counts={"vA": dict.fromkeys(read.counts["vA"], 0)})
 
 
-def line_load(**stated: Any) -> InterfaceLoad:
+def line_load(**specified: Any) -> InterfaceLoad:
     """Load in five runs, each taken to be as long as the three that are kept: 25.0151 s."""
     kept = [read_iperf3(iperf3_sample(f"line200m_iperf3_3.21_{name}.json")) for name in KEPT]
     duration_s = 5 * sum(one.duration_s or 0 for (one,) in kept) / len(kept)
     assert duration_s == pytest.approx(25.0151, abs=1e-4)
     return interface_load(
-        nothing_yet(), read_ip_link_counters(AFTER), duration_s, "vA", "out", **stated
+        nothing_yet(), read_ip_link_counters(AFTER), duration_s, "vA", "out", **specified
     )
 
 
@@ -347,7 +347,7 @@ def test_wire_bytes_of_a_full_line_of_200_mbps() -> None:
     assert load.notes == ()
 
 
-def test_bytes_around_a_frame_can_be_stated() -> None:
+def test_bytes_around_a_frame_can_be_specified() -> None:
     assert line_load(uncounted_bytes=0, mtu_bytes=1500).wire_rate_bps == pytest.approx(
         598_044_656 * 8 / 25.0151, rel=1e-5
     )
@@ -358,9 +358,9 @@ def counted(packets: int, byte_count: int, dropped: int = 0) -> Counters:
     return Counters(source="s", sha256="", tool="ip -s link", counts={"eth0": counts})
 
 
-def load_of(packets: int, byte_count: int, dropped: int = 0, **stated: Any) -> InterfaceLoad:
+def load_of(packets: int, byte_count: int, dropped: int = 0, **specified: Any) -> InterfaceLoad:
     return interface_load(
-        counted(0, 0), counted(packets, byte_count, dropped), 1.0, "eth0", "in", **stated
+        counted(0, 0), counted(packets, byte_count, dropped), 1.0, "eth0", "in", **specified
     )
 
 
@@ -407,7 +407,7 @@ def test_offloads_that_are_on_leave_a_doubt() -> None:
     assert warns(load_of(100, 100 * 1514), "specify MTU or offloads")
 
 
-def test_drops_short_frames_and_impossible_use_are_told() -> None:
+def test_drops_short_frames_and_impossible_use_are_reported() -> None:
     load = load_of(1000, 1000 * 54, dropped=3, mtu_bytes=1500, line_rate_bps=1e5)
     assert load.drop_count == 3
     assert warns(load, "eth0 dropped 3 packets (in)")

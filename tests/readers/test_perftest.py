@@ -90,12 +90,12 @@ def test_a_unit_of_something_else_is_refused(name: str, format_name: str) -> Non
     assert "without their unit" in problem_of(SAMPLES / name, format_name)
 
 
-def test_a_rate_that_contradicts_the_messages_is_a_warning() -> None:
+def test_a_rate_that_contradicts_the_messages_is_a_note() -> None:
     (run,) = read_result(changed(IN_MIB, lambda it: it["results"].update(MsgRate=0.19)), MIB)
     assert run.notes == ("perftest prints 94.3718 Gbit/s, but its counts give 99.6147 Gbit/s",)
 
 
-def test_without_a_message_rate_the_stated_unit_is_taken() -> None:
+def test_without_a_message_rate_the_specified_unit_is_taken() -> None:
     (run,) = read_result(changed(IN_MIB, lambda it: it["results"].pop("MsgRate")), GBITS)
     assert run.goodput_bps == pytest.approx(11250e9)
 
@@ -263,7 +263,7 @@ def test_latency_in_text_is_a_test_of_latency() -> None:
     assert (run.request_bytes, run.notes) == (None, ())
 
 
-def test_a_header_of_another_unit_is_a_warning() -> None:
+def test_a_header_of_another_unit_is_a_note() -> None:
     (run,) = read_result(changed_text(GBITS_TEXT, ("Gb/sec", "MB/sec")))
     assert run.notes == ("perftest prints 791.633 Mbit/s, but its counts give 94.3718 Gbit/s",)
 

@@ -149,19 +149,19 @@ def test_bytes_and_time_are_preferred_where_they_are_rounded_less() -> None:
     assert run.notes == ("msg_size of 1 KB is left out, because it is rounded",)
 
 
-def test_a_rate_that_contradicts_bytes_and_time_is_a_warning() -> None:
+def test_a_rate_that_contradicts_bytes_and_time_is_a_note() -> None:
     raw = changed(UNIFIED, ("send_cost  ", "recv_real_time = 1000000000 ns\n    send_cost  "))
     raw = raw.replace(b"send_cost  ", b"recv_bytes = 1700000000 bytes\n    send_cost  ", 1)
     run = read_qperf(raw)[0]
     assert "qperf prints 12.8477 Gbit/s, but its counts give 13.6 Gbit/s" in run.notes
 
 
-def test_a_cost_that_contradicts_the_cpus_is_a_warning() -> None:
+def test_a_cost_that_contradicts_the_cpus_is_a_note() -> None:
     run = read_qperf(changed(VERBOSE, ("recv_cost       =   718", "recv_cost       =   818")))[0]
     assert run.notes == ("recv_cost gives 1.358 busy CPUs, but recv_cpus_used is 1.19",)
 
 
-def test_a_rate_that_contradicts_the_latency_is_a_warning() -> None:
+def test_a_rate_that_contradicts_the_latency_is_a_note() -> None:
     _, run = read_qperf(changed(VERBOSE, ("35.8 K/sec", "17.9 K/sec")))
     assert run.notes == ("message rate times latency is 0.4994, not 1",)
 
@@ -177,16 +177,16 @@ def test_the_version_is_that_of_the_configuration() -> None:
     assert [run.tool_version for run in read_qperf(both)] == ["0.4.11", "0.4.11"]
 
 
-def test_an_error_is_told_and_nothing_else() -> None:
+def test_an_error_is_reported_and_nothing_else() -> None:
     (run,) = read_qperf(SAMPLES / "qperf_0.4.11_error.txt")
     assert run.error == "tcp_bw: 127.0.0.1: failed to connect"
     assert run.goodput_bps is None
 
 
 def test_what_qperf_warns_of_is_kept() -> None:
-    told = "warning: --loc_timeout set but not used in test tcp_bw"
-    run = read_qperf(changed(BITS, ("tcp_bw:\n", f"tcp_bw:\n{told}\n")))[0]
-    assert run.notes == (told.removeprefix("warning: "),)
+    reported = "warning: --loc_timeout set but not used in test tcp_bw"
+    run = read_qperf(changed(BITS, ("tcp_bw:\n", f"tcp_bw:\n{reported}\n")))[0]
+    assert run.notes == (reported.removeprefix("warning: "),)
 
 
 @pytest.mark.parametrize("result", RESULTS, ids=lambda path: path.name)

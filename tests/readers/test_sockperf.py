@@ -97,17 +97,17 @@ def test_a_size_without_a_note_must_be_that_of_the_bandwidth() -> None:
     )
 
 
-def test_a_bandwidth_that_contradicts_the_count_is_a_warning() -> None:
+def test_a_bandwidth_that_contradicts_the_count_is_a_note() -> None:
     (run,) = read_sockperf(changed(TCP, ("908.133 MBps", "918.133 MBps")))
-    assert any("sockperf prints 7.70186 Gbit/s" in warning for warning in run.notes)
+    assert any("sockperf prints 7.70186 Gbit/s" in note for note in run.notes)
     (run,) = read_sockperf(changed(TCP, ("in 2.000 sec", "in 2.500 sec")))
-    assert any("sockperf prints 7.61797 Gbit/s" in warning for warning in run.notes)
+    assert any("sockperf prints 7.61797 Gbit/s" in note for note in run.notes)
 
 
-def test_messages_of_several_sizes_are_a_warning() -> None:
+def test_messages_of_several_sizes_are_a_note() -> None:
     (run,) = read_sockperf(changed(TCP, ("msg-size=1448.", "average msg-size=1448 (+/-10).")))
     assert run.write_bytes == 1448
-    assert any("different sizes" in warning for warning in run.notes)
+    assert any("different sizes" in note for note in run.notes)
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_ping_pong_is_busy_all_the_time() -> None:
     assert run.transaction_rate_tps * run.transaction_time_s == pytest.approx(1, rel=2e-3)
 
 
-def test_an_error_is_told_and_nothing_else() -> None:
+def test_an_error_is_reported_and_nothing_else() -> None:
     run = read("sockperf_3.7_error.txt")
     assert run.error == "Can`t connect socket (errno=111 Connection refused)"
     assert (run.goodput_bps, run.transaction_time_s) == (None, None)

@@ -48,8 +48,8 @@ def changed(name: str, change: Callable[[dict[str, Any]], None]) -> bytes:
     return json.dumps(document).encode()
 
 
-def mpstat(name: str, **stated: Any) -> HostCpu:
-    return read_mpstat(sample(name), day=DAY, zone=UTC, **stated)
+def mpstat(name: str, **specified: Any) -> HostCpu:
+    return read_mpstat(sample(name), day=DAY, zone=UTC, **specified)
 
 
 def shares(host: HostCpu, interval: int = 0, cpu: int | None = None) -> CpuShares:
@@ -58,14 +58,14 @@ def shares(host: HostCpu, interval: int = 0, cpu: int | None = None) -> CpuShare
     return load.shares
 
 
-def problem_of(read: Callable[..., Any], source: bytes, **stated: Any) -> str:
+def problem_of(read: Callable[..., Any], source: bytes, **specified: Any) -> str:
     with pytest.raises(ParseError) as caught:
-        read(source, **stated)
+        read(source, **specified)
     return str(caught.value)
 
 
 def has(host: HostCpu, words: str) -> bool:
-    return any(words in warning for warning in host.notes)
+    return any(words in note for note in host.notes)
 
 
 def test_parts_are_shares_by_name() -> None:
@@ -116,12 +116,12 @@ def test_times_of_json_are_ends_of_equal_intervals() -> None:
     assert host.span == (AT_17_50_26 - 5, AT_17_50_26 - 3)
 
 
-def test_the_length_of_one_interval_of_json_is_stated_or_unknown() -> None:
+def test_the_length_of_one_interval_of_json_is_specified_or_unknown() -> None:
     assert mpstat("paired_mpstat_12.6.1.json").span is None
     assert mpstat("paired_mpstat_12.6.1.json", interval_s=6).span == (DAY_S + 66075, DAY_S + 66081)
 
 
-def test_single_cpus_that_add_up_to_something_else_are_told() -> None:
+def test_single_cpus_that_add_up_to_something_else_are_reported() -> None:
     """68.57 % of two CPUs are 1.37, and 100 % and 27.63 % of one each 1.28."""
     host = mpstat("mpstat_12.6.1_PALL.json")
     assert host.busy_cpu_count(host.intervals[:1]) == pytest.approx(2 * 0.6857)
@@ -129,7 +129,7 @@ def test_single_cpus_that_add_up_to_something_else_are_told() -> None:
     assert not has(mpstat("paired_mpstat_12.6.1.json"), "more or less")
 
 
-def test_all_cpus_are_the_sum_of_single_ones_where_only_those_are_told() -> None:
+def test_all_cpus_are_the_sum_of_single_ones_where_only_those_are_reported() -> None:
     def without_all(host: dict[str, Any]) -> None:
         for one in host["statistics"]:
             del one["cpu-load"][0]
@@ -148,7 +148,7 @@ def test_one_cpu_of_two_does_not_stand_for_both() -> None:
         host.busy_cpu_count()
 
 
-def test_threads_of_a_core_are_counted_where_topology_is_told() -> None:
+def test_threads_of_a_core_are_counted_where_topology_is_reported() -> None:
     assert mpstat("mpstat_12.6.1_T_n.json").threads_per_core == 1
     assert mpstat("mpstat_12.6.1_PALL.json").threads_per_core is None
     smt = read_mpstat(edited("mpstat_12.6.1_T_n.json", '"core": "1"', '"core": "0"'))
@@ -193,12 +193,12 @@ def test_sums_of_interrupts_alone_are_what_they_say(name: str) -> None:
         host.busy_cpu_count()
 
 
-def test_interrupts_that_overflowed_are_told() -> None:
+def test_interrupts_that_overflowed_are_reported() -> None:
     source = edited("mpstat_12.6.1_I_SUM.json", "35959.00", "359.00")
     assert has(read_mpstat(source, day=DAY, zone=UTC), "a counter overflowed")
 
 
-def test_the_double_count_on_s390x_is_told() -> None:
+def test_the_double_count_on_s390x_is_reported() -> None:
     source = edited("mpstat_12.6.1_I_SUM.json", "x86_64", "s390x")
     assert has(read_mpstat(source, day=DAY, zone=UTC), "twice")
     assert not has(read_mpstat(edited("paired_mpstat_idle.json", "x86_64", "s390x")), "twice")
@@ -209,8 +209,8 @@ def test_a_date_of_a_locale_is_not_guessed() -> None:
     assert host.span is None
     assert host.intervals[1].duration_s == 1
     assert has(host, "S_TIME_FORMAT=ISO")
-    told = read_mpstat(edited("mpstat_12.6.1_PALL.json", "11/20/26", "2026-11-20"), zone=UTC)
-    assert told.span == (AT_17_50_26 - 5, AT_17_50_26 - 3)
+    reported = read_mpstat(edited("mpstat_12.6.1_PALL.json", "11/20/26", "2026-11-20"), zone=UTC)
+    assert reported.span == (AT_17_50_26 - 5, AT_17_50_26 - 3)
 
 
 def test_a_time_without_zone_is_no_time_in_utc() -> None:
@@ -299,7 +299,7 @@ def test_parts_that_cannot_be_are_refused() -> None:
     assert "cpu-load[0].idle is missing" in problem_of(read_mpstat, gone)
 
 
-def test_sadf_and_sar_tell_the_same() -> None:
+def test_sadf_and_sar_report_the_same() -> None:
     sar = read_sar(sample("sar_12.6.1.txt"), day=DAY, zone=UTC)
     json_form = read_sadf(sample("sadf_12.6.1_u_n.json"))
     csv_form = read_sadf(sample("sadf_12.6.1_d_h_cpu.csv"))
@@ -314,7 +314,7 @@ def test_sadf_and_sar_tell_the_same() -> None:
     assert shares(sar).soft_ratio == pytest.approx(0.1886)
 
 
-def test_sadf_tells_interrupts() -> None:
+def test_sadf_reports_interrupts() -> None:
     rates = read_sadf(sample("sadf_12.6.1_u_n.json")).intervals[0].interrupts
     assert [(one.cpu, one.total_per_s) for one in rates] == [(None, 28653), (0, 16686), (1, 11967)]
 
@@ -326,7 +326,7 @@ def test_both_marks_of_utc_are_read(marked: str) -> None:
 
 
 @pytest.mark.parametrize("marked", ['"tz": "CET"', '"utc": 0'])
-def test_other_zones_of_sadf_are_stated_or_unknown(marked: str) -> None:
+def test_other_zones_of_sadf_are_specified_or_unknown(marked: str) -> None:
     source = edited("sadf_12.6.1_u_n.json", '"utc": 1', marked)
     source = source.replace(b'"timezone": "UTC"', b'"timezone": "CET"')
     host = read_sadf(source)
@@ -336,7 +336,7 @@ def test_other_zones_of_sadf_are_stated_or_unknown(marked: str) -> None:
     assert there.span == (AT_17_50_26 - 3600, AT_17_50_26 - 3597)
 
 
-def test_softirqs_folded_into_sys_are_told() -> None:
+def test_softirqs_folded_into_sys_are_reported() -> None:
     folded = [
         "# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle",
         "host;1;2026-11-20 17:50:27 UTC;-1;1.71;0.00;69.72;0.00;0.57;28.00",
@@ -347,7 +347,7 @@ def test_softirqs_folded_into_sys_are_told() -> None:
     assert host.busy_cpu_count() == pytest.approx(2 * 0.7143)
 
 
-def test_the_number_of_cpus_is_stated_where_only_all_are_told() -> None:
+def test_the_number_of_cpus_is_specified_where_only_all_are_reported() -> None:
     source = b"""# hostname;interval;timestamp;CPU;%user;%nice;%system;%iowait;%steal;%idle
 host;1;1795197027;-1;1.71;0.00;69.72;0.00;0.57;28.00
 """
@@ -399,7 +399,7 @@ def test_an_interval_of_more_than_a_year_is_refused() -> None:
     assert "longer than a year" in problem_of(read_sadf, source)
 
 
-def test_a_restart_in_sar_is_told() -> None:
+def test_a_restart_in_sar_is_reported() -> None:
     whole = text("sar_12.6.1.txt")
     first, rest = whole.split("\n\n", 1)
     source = f"{first}\n\n17:50:26     LINUX RESTART\t(2 CPU)\n\n{rest}".encode()
@@ -422,7 +422,7 @@ def test_a_utilisation_of_a_speed_that_is_not_known_is_not_zero() -> None:
     assert read_sadf_interfaces(source)[0].utilisation_ratio == 0.25
 
 
-def test_all_forms_tell_the_same_of_interfaces() -> None:
+def test_all_forms_report_the_same_of_interfaces() -> None:
     csv_form = read_sadf_interfaces(sample("sadf_12.6.1_d_DEV.csv"))
     assert read_sadf_interfaces(sample("sadf_12.6.1_p.tsv")) == csv_form
     sar = read_sar_interfaces(sample("sar_12.6.1.txt"), day=DAY, zone=UTC)
@@ -476,8 +476,10 @@ def proc_stat(name: str) -> Path:
     return SAMPLES / "kernel" / name
 
 
-def between(**stated: Any) -> HostCpu:
-    return cpu_between(proc_stat("proc_stat.txt"), proc_stat("made_proc_stat_after.txt"), **stated)
+def between(**specified: Any) -> HostCpu:
+    return cpu_between(
+        proc_stat("proc_stat.txt"), proc_stat("made_proc_stat_after.txt"), **specified
+    )
 
 
 def test_two_copies_of_proc_stat_are_an_interval() -> None:
@@ -500,7 +502,7 @@ def after(old: str, new: str) -> bytes:
     return whole.replace(old, new).encode()
 
 
-def test_waiting_that_fell_counts_as_none_and_is_told() -> None:
+def test_waiting_that_fell_counts_as_none_and_is_reported() -> None:
     host = cpu_between(proc_stat("proc_stat.txt"), after("54626 136 0", "54626 130 0"))
     assert shares(host, 0, 0).iowait_ratio == 0
     assert has(host, "cpu0: iowait fell by 2 ticks")
@@ -576,7 +578,7 @@ def test_percent_signs_of_sar_are_read() -> None:
         ("sar_12.6.1_restart.txt", read_sar),
     ],
 )
-def test_a_restart_within_a_record_is_said(name: str, read: Callable[[Path], HostCpu]) -> None:
+def test_a_restart_within_a_record_is_noted(name: str, read: Callable[[Path], HostCpu]) -> None:
     host = read(sample(name))
     assert len(host.intervals) == 7
     assert "the host restarted during the record" in host.notes

@@ -48,7 +48,7 @@ def measurements_or_none(read: Callable[[Any], tuple[Measurement, ...]], raw: by
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_cut_anywhere_tells_no_other_goodput(name: str) -> None:
+def test_a_file_cut_anywhere_reports_no_other_goodput(name: str) -> None:
     for sample in sorted(SAMPLES.glob(FILES[name])):
         raw = sample.read_bytes()
         whole = measurements_or_none(reader(name), raw)

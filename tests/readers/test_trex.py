@@ -42,7 +42,7 @@ def test_every_port_is_a_line_and_their_sum_is_none() -> None:
     assert {run.tool for run in runs} == {"TRex"}
 
 
-def test_a_rate_on_layer_1_that_is_not_20_byte_a_frame_more_is_a_warning() -> None:
+def test_a_rate_on_layer_1_that_is_not_20_byte_a_frame_more_is_a_note() -> None:
     document = snapshot()
     document["1"]["rx_bps_L1"] = 512e6 + 1e6 * 24 * 8
     _, run = read_trex(document)
@@ -53,7 +53,7 @@ def test_a_rate_on_layer_1_that_is_not_20_byte_a_frame_more_is_a_warning() -> No
     assert (run.layer1_rate_bps, len(run.notes)) == (672e6, 1)
 
 
-def test_loss_of_several_ports_is_said_at_each() -> None:
+def test_loss_of_several_ports_is_noted_at_each() -> None:
     for run in read_trex(RATES):
         assert run.lost_ratio is None  # which port sends to which is not reported
         # 10 000 of 30 000 000
@@ -116,7 +116,7 @@ def test_a_sum_over_ports_is_not_judged(path: Path) -> None:
     assert run.notes == ("all ports together received 3,000,000 frame/s, 1.536 Gbit/s on layer 2",)
 
 
-def test_counters_of_two_snapshots_give_rates_where_the_time_is_told() -> None:
+def test_counters_of_two_snapshots_give_rates_where_the_time_is_reported() -> None:
     port_0, port_1 = read_trex(SNAPSHOTS, snapshot_interval_s=10)
     assert port_0.frame_rate_fps == 2e6
     assert port_1.frame_rate_fps == pytest.approx(998_000)
@@ -136,7 +136,7 @@ def test_the_dictionary_itself_may_have_ports_as_numbers() -> None:
     assert [run.part for run in read_trex(document)] == ["port 0", "port 1"]  # type: ignore[arg-type]
 
 
-def test_more_than_was_sent_is_a_warning() -> None:
+def test_more_than_was_sent_is_a_note() -> None:
     document = snapshot()
     document["1"]["ipackets"] = 10_000_001
     *_, run = read_trex(document)

@@ -54,7 +54,7 @@ def test_the_summary_of_a_perfect_line_is_not_what_is_judged() -> None:
     assert "148.66 Mbit/s includes connecting" in read.notes[0]
 
 
-def test_raw_output_with_details_tells_direction_and_connections() -> None:
+def test_raw_output_with_details_reports_direction_and_connections() -> None:
     read = only(SAMPLES / RAW)
     assert read.goodput_bps == pytest.approx((3419013120 - 1941504000) * 8 / 1.0018907, rel=1e-6)
     assert read.direction is Direction.CLIENT_TO_SERVER
@@ -72,12 +72,12 @@ def test_text_has_binary_sizes_and_keeps_its_rounding() -> None:
     assert read.direction is Direction.CLIENT_TO_SERVER
 
 
-def test_without_details_the_direction_is_unknown_and_said_to_be() -> None:
+def test_without_details_the_direction_is_unknown_and_noted() -> None:
     read = only(SAMPLES / REQUESTS)
     assert read.goodput_bps == pytest.approx((30.56 - 16.30) * MIB * 8, rel=1e-9)
     assert read.reported_rate_bps == 70.94e6
     assert read.direction is None
-    assert any("direction not reported" in told for told in read.notes)
+    assert any("direction not reported" in note for note in read.notes)
 
 
 def test_requests_and_responses_give_transactions_and_no_goodput() -> None:
@@ -107,7 +107,7 @@ def test_a_size_without_unit_is_never_guessed() -> None:
     read = only(changed(TEXT, ("     2.08GB", "    1000.00")))
     assert read.goodput_is_lower_bound  # three lines of progress are left: no steady part
     assert read.goodput_bps == pytest.approx(12.92e9, rel=1e-3)
-    assert any("without the unit" in told for told in read.notes)
+    assert any("without the unit" in note for note in read.notes)
 
 
 def test_a_size_whose_unit_lost_only_its_b_is_known() -> None:
@@ -143,9 +143,9 @@ def test_failed_operations_and_payload_that_did_not_arrive_are_said() -> None:
     assert "the other end counted 50 % less payload" in read.notes
 
 
-def test_a_rate_that_contradicts_bytes_and_time_is_said() -> None:
+def test_a_rate_that_contradicts_bytes_and_time_is_noted() -> None:
     read = only(changed(RAW, ("4.86GB     8.00Gb/s", "4.86GB     9.00Gb/s")))
-    assert any("uperf prints 9 Gbit/s" in told for told in read.notes)
+    assert any("uperf prints 9 Gbit/s" in note for note in read.notes)
 
 
 def test_a_summary_alone_gives_a_lower_bound() -> None:
@@ -156,11 +156,11 @@ def test_a_summary_alone_gives_a_lower_bound() -> None:
     assert read.goodput_is_lower_bound
     assert (read.why_no_goodput, read.duration_s) == (None, 10.21)
     assert read.received_bytes == round(180.94 * MIB)
-    assert any("run uperf with -R -a -i 1" in told for told in read.notes)
+    assert any("run uperf with -R -a -i 1" in note for note in read.notes)
     assert not only(SAMPLES / LINE).goodput_is_lower_bound
 
 
-def test_a_summary_with_details_tells_direction_and_where_it_is_counted() -> None:
+def test_a_summary_with_details_reports_direction_and_where_it_is_counted() -> None:
     read = only(SAMPLES / "made_summary_a.txt")
     assert read.goodput_bps == 12.92e9
     assert read.goodput_is_lower_bound
@@ -177,7 +177,7 @@ def test_requests_without_progress_keep_their_mean_time() -> None:
 
 def test_other_transactions_with_payload_are_named() -> None:
     read = only(changed(RAW, ("name:Txn3 nr_bytes:0", "name:Txn3 nr_bytes:7")))
-    assert any("Txn3 moved payload too" in told for told in read.notes)
+    assert any("Txn3 moved payload too" in note for note in read.notes)
 
 
 def test_bytes_and_hash_of_the_file_are_kept() -> None:

@@ -112,7 +112,7 @@ def runs(*patterns: str) -> Iterator[tuple[str, Measurement]]:
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_a_run_tells_what_its_tool_prints(name: str) -> None:
+def test_a_run_reports_what_its_tool_prints(name: str) -> None:
     run = first(name)
     assert {key: getattr(run, key) for key in TOLD[name]} == TOLD[name]
 
@@ -123,7 +123,7 @@ def test_the_cpus_of_a_host_are_those_that_the_tool_counts(name: str) -> None:
     assert tuple(use.installed_cpu_count for use in run.cpu) == CPU_COUNTS[name]
 
 
-def test_rounded_figures_tell_what_rounding_leaves_open() -> None:
+def test_rounded_figures_report_what_rounding_leaves_open() -> None:
     found = [(name, run) for name, run in runs(*ROUNDED) if run.goodput_bps is not None]
     assert len(found) > 40
     for name, run in found:
@@ -134,10 +134,10 @@ def test_rounded_figures_tell_what_rounding_leaves_open() -> None:
 def test_a_udp_run_reports_the_rate_of_its_sender() -> None:
     """It is never less than what arrived, but for the clocks of both ends and rounding."""
     found = [(name, run) for name, run in runs("*/*.*") if run.protocol == "udp"]
-    told = [(name, run) for name, run in found if run.reported_rate_bps is not None]
+    reported = [(name, run) for name, run in found if run.reported_rate_bps is not None]
     tools = {"iperf3", "iperf2", "netperf", "ntttcp", "nuttcp", "qperf", "sockperf"}
-    assert {run.tool for _, run in told} == tools
-    for name, run in told:
+    assert {run.tool for _, run in reported} == tools
+    for name, run in reported:
         arrived_bps = (run.goodput_bps or 0) - (run.goodput_half_width_bps or 0)
         assert (run.reported_rate_bps or 0) >= 0.998 * arrived_bps, name
         if run.lost_ratio and run.lost_ratio > 0.01:
@@ -160,9 +160,9 @@ def test_a_udp_run_that_contradicts_itself_does_not_report_the_rate_of_the_recei
         ("100 Mbits/sec   0.000 ms", "900 Mbits/sec   0.000 ms"),
         ("100 Mbits/sec\n[  1] Sent", "200 Mbits/sec\n[  1] Sent"),
     )
-    assert any("nuttcp prints" in told for told in nuttcp.notes)
+    assert any("nuttcp prints" in note for note in nuttcp.notes)
     assert nuttcp.reported_rate_bps is None
-    assert any("iperf2 prints" in told for told in iperf2.notes)
+    assert any("iperf2 prints" in note for note in iperf2.notes)
     assert iperf2.reported_rate_bps == 200e6
 
 
@@ -170,12 +170,12 @@ def test_a_server_of_udp_that_contradicts_itself_reports_no_rate_of_the_sender()
     name = "iperf2_2.1.8_server_udp_log.txt"
     lines = (SAMPLES / "iperf2" / name).read_text(encoding="utf-8").splitlines()[:7]
     (run,) = read_result("\n".join(lines).replace("100 Mbits", "900 Mbits").encode())
-    assert any("iperf2 prints" in told for told in run.notes)
+    assert any("iperf2 prints" in note for note in run.notes)
     assert run.goodput_bps == pytest.approx(99.8e6, rel=0.01)
     assert run.reported_rate_bps is None
 
 
-def test_an_interval_that_iperf3_omits_is_told_without_verbose_output_too() -> None:
+def test_an_interval_that_iperf3_omits_is_reported_without_verbose_output_too() -> None:
     name = "iperf3/iperf3_3.12_tcp_V_omit.txt"
     assert altered(name, (", omitting 1 seconds", "")).leaves_out_start
     assert not altered(name, (", omitting 1 seconds", ""), ("(omitted)", "")).leaves_out_start
@@ -195,7 +195,7 @@ def test_nuttcp_with_figures_of_its_transmitter_counts_there() -> None:
     assert "what was sent" in str(datagrams.why_no_goodput)
 
 
-def test_segments_are_told_where_they_crossed_a_line() -> None:
+def test_segments_are_reported_where_they_crossed_a_line() -> None:
     iperf2 = altered(
         "iperf2/iperf2_2.1.8_e.txt", ("with 127.0.0.1", "with 10.0.0.1"), ("/32741/", "/1448/")
     )
@@ -213,7 +213,7 @@ def test_segments_are_told_where_they_crossed_a_line() -> None:
         ({"LSR": 4096, "RSS": 4096}, None),
     ],
 )
-def test_netperf_tells_the_smaller_buffer_on_the_way(
+def test_netperf_reports_the_smaller_buffer_on_the_way(
     sizes: dict[str, int], buffer_bytes: int | None
 ) -> None:
     changes = [(f"{key}_SIZE_REQ=-1", f"{key}_SIZE_REQ={size}") for key, size in sizes.items()]
