@@ -1,7 +1,7 @@
 """``netmodel plan``."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import click
@@ -200,8 +200,8 @@ def plan(
     if output.as_json:
         print_json([each.to_dict() for each in plans])
     else:
-        answer, _, details = str(replace(best, warnings=())).partition("\n")
-        notes = notes_text(best.warnings, output.verbose)
+        answer, _, details = best.text.partition("\n")
+        notes = notes_text(best.notes, output.verbose)
         candidates = plan_table(plans) if len(plans) > 1 else ""
         answer, details = (wrapped_lines(text, drawing_width()) for text in (answer, details))
         print_blocks([answer, candidates, f"{details.strip()}\n{notes}".rstrip()])

@@ -22,6 +22,7 @@ _FORM = re.compile(
 )
 _PER_SECOND = re.compile(r"(?P<number>[0-9.]+(?:[eE][+-]?[0-9]+)?)\s*/\s*s")
 _DIGITS = 5
+"""As the rates of other commands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +123,7 @@ def workload_flow(
     Raises
     ------
     ContradictionError
-        If none or both of the rates are stated.
+        If none or both of the rates are given.
     AmbiguousValueError
         If a size of the workload is only known as a range.
     DomainError
@@ -135,7 +136,7 @@ def workload_flow(
     101725
     """
     if (payload_rate_bps is None) == (transaction_rate_tps is None):
-        raise ContradictionError("state payload_rate_bps or transaction_rate_tps, and not both")
+        raise ContradictionError("give payload_rate_bps or transaction_rate_tps, and not both")
     own_acks = segments_per_ack if workload.is_stream else None
     traffic = workload_traffic(workload, connection_count, segments_per_ack=own_acks)
     if sender is not None and sender is not workload.sender:

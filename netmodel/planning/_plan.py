@@ -16,7 +16,9 @@ from netmodel.planning._resources import Headroom, Spreading
 
 _HEADS = ("side", "direction", "bottleneck", "adapters", "range", "in use", "after failure")
 _DIGITS = 4
+"""Significant digits of counts of CPUs: one more than the times that they come from have."""
 _TOO_LONG = 1e15
+"""Floats have whole digits up to here."""
 
 
 class Corner(Enum):
@@ -185,13 +187,13 @@ class Plan:
     directions : tuple of DirectionNeed
         Each direction of each side that carries something.
     pools : tuple of PoolNeed
-        CPUs and other servers, as far as the path tells what the flows take of them.
+        CPUs and other servers, as far as the path has service times for the flows.
     shortfalls : tuple of str
         Why the demand is not carried, whatever the number of adapters.
     grade : Grade, optional
         The worst grade of all parameters.
-    warnings : tuple of str
-        What is not known, and what a reader should know of the rest.
+    notes : tuple of str
+        What the plan leaves out or rests on, most important first.
     """
 
     flows: tuple[Flow, ...]
@@ -208,7 +210,7 @@ class Plan:
     pools: tuple[PoolNeed, ...]
     shortfalls: tuple[str, ...]
     grade: Grade | None
-    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
 
     @property
     def chosen_count(self) -> int | None:
@@ -260,23 +262,29 @@ class Plan:
             "flows": [_flow_dict(flow) for flow in self.flows],
             "shortfalls": list(self.shortfalls),
             "grade": self.grade and self.grade.value,
-            "notes": list(self.warnings),
+            "notes": list(self.notes),
         }
 
-    def __str__(self) -> str:
+    @property
+    def text(self) -> str:
+        """All of the plan for people, but for its notes."""
         table = text_table([_HEADS, *map(self._row, self.directions)], right_aligned=(3, 5, 6))
         rows = [": ".join(row) for row in self._rows()]
         return "\n".join([f"{self._heading}: {self.summary}", "", table, "", *rows])
+
+    def __str__(self) -> str:
+        return "\n".join([self.text, *(f"note: {note}" for note in self.notes)])
 
     def _repr_html_(self) -> str:
         needs = row_table(
             f"{self._heading}: {self.summary}", _HEADS, map(self._row, self.directions)
         )
-        return needs + definition_table("", self._rows())
+        notes = (("note", note) for note in self.notes)
+        return needs + definition_table("", (*self._rows(), *notes))
 
     @property
     def summary(self) -> str:
-        """How many adapters, and what binds, in a line."""
+        """How many adapters, and the bottleneck, in a line."""
         count, spare_count = self.chosen_count, self.headroom.spare_count
         if count is None:
             return f"no number of adapters is enough; the bottleneck is {self.binding}"
@@ -306,7 +314,7 @@ class Plan:
         uses = ("" if share is None else f">= {self.corner.of(share):.1%}" for share in shares)
         return (
             *(one.side.value, one.direction, one.binding.name),
-            _least_text(self.corner.of(one.adapter_count)),
+            _bound_text(self.corner.of(one.adapter_count)),
             _range_text(one.adapter_count),
             *uses,
         )
@@ -318,7 +326,6 @@ class Plan:
         if self.grade is not None:
             yield "evidence", f"{self.grade.value}, the weakest of all parameters"
         yield from (("not enough", text) for text in self.shortfalls)
-        yield from (("note", text) for text in self.warnings)
 
 
 def _flow_dict(flow: Flow) -> dict[str, Any]:
@@ -350,7 +357,7 @@ def plain_number(value: float) -> str:
     return f"{value:,.0f}" if is_whole and value < _TOO_LONG else f"{value:.{_DIGITS}g}"
 
 
-def _least_text(count: float) -> str:
+def _bound_text(count: float) -> str:
     return f">= {plain_number(count)}" if math.isfinite(count) else "none"
 
 

@@ -44,6 +44,9 @@ from netmodel.planning._resources import (
 from netmodel.planning.sizing import required_core_count
 
 _TIE_DIGITS = 8
+"""Uses that agree so far are a tie: more than any figure has, less than rounding leaves."""
+_UNEVEN_RATIO = 1.005
+"""Below it what a hash does shows in no digit that is printed."""
 _WITH_HEADROOM = Headroom()
 
 
@@ -63,7 +66,7 @@ def plan(
     Parameters
     ----------
     flows : iterable of Flow
-        The demand: all that goes at the same time, either way.
+        The demand: all that goes at the same time, in either direction.
     path : SpecifiedPath
         One adapter at each side and what is between. Its sender is the side that
         sends more of all payload, the client when equal.
@@ -88,10 +91,10 @@ def plan(
     Raises
     ------
     DomainError
-        If there is no flow, no MTU is told, an MTU or message does not fit the
+        If there is no flow, no MTU is given, an MTU or message does not fit the
         headers, or nothing limits the path.
     ContradictionError
-        If a hash is to spread connections whose number is not stated, or what
+        If a hash is to spread connections whose number is not given, or what
         is known of the adapters cannot be true together.
 
     Notes
@@ -104,16 +107,16 @@ def plan(
     :math:`d_{rk}` what each takes of stage :math:`r` of one adapter and
     :math:`C_r` its servers. Each direction of each adapter and of its line is a
     stage of its own, with its own frames and messages. Stages that do not
-    belong to an adapter, and limits of single flows, are not mended by more of
+    belong to an adapter, and limits of single flows, do not improve with more of
     them: where they are too small, the plan says so.
 
-    Where :math:`N` connections are stated, the adapter that has most of them
+    Where :math:`N` connections are given, the adapter that has most of them
     counts: its share, :math:`\lceil N/n \rceil / N` or what a hash is expected
     to make of it, takes the place of :math:`1/n`. Flows are taken to have their
     largest shares on the same adapter.
 
     Not in it: bursts within the time that the rates are means of, and CPU
-    times that the path does not tell.
+    times that the path does not have.
 
     References
     ----------
@@ -129,8 +132,8 @@ def plan(
     >>> from netmodel.planning import parse_flow
     >>> from netmodel.records import adapter
     >>> osa = adapter("osa-express7s-25gbe")
-    >>> found = plan([parse_flow("40 Gbit/s str-writex30k")], SpecifiedPath(osa, osa), 1500)
-    >>> found.chosen_count, found.binding
+    >>> needs = plan([parse_flow("40 Gbit/s str-writex30k")], SpecifiedPath(osa, osa), 1500)
+    >>> needs.chosen_count, needs.binding
     (6, 'server_adapter_in')
     """
     flows = tuple(flows)
@@ -139,7 +142,9 @@ def plan(
     if mtu_bytes is not None:
         require_one("mtu_bytes", mtu_bytes)
     if spreading is Spreading.HASHED and any(one.traffic.connection_count is None for one in flows):
-        raise ContradictionError("state the connections of every flow for a hash to spread them")
+        raise ContradictionError(
+            "give the connections of every flow: spreading them by a hash needs their number"
+        )
     sending = sender_of(flows)
     composed = path.path(sending)
     predictions = [predict_path(composed, flow.traffic, mtu_bytes, stack) for flow in flows]
@@ -190,7 +195,7 @@ def compare_plans(
     DomainError
         If one of the plans cannot be made, as in `plan`.
     ContradictionError
-        If a hash is to spread connections whose number is not stated, or what
+        If a hash is to spread connections whose number is not given, or what
         is known of adapters cannot be true together.
 
     Examples
@@ -200,8 +205,8 @@ def compare_plans(
     >>> from netmodel.records import adapter
     >>> osa = adapter("osa-express7s-25gbe")
     >>> demand = [parse_flow("40 Gbit/s str-writex30k")]
-    >>> found = compare_plans(demand, [SpecifiedPath(osa, osa)], [1500, 9000])
-    >>> [(one.mtu_bytes, one.chosen_count) for one in found]
+    >>> plans = compare_plans(demand, [SpecifiedPath(osa, osa)], [1500, 9000])
+    >>> [(one.mtu_bytes, one.chosen_count) for one in plans]
     [(9000, 4), (1500, 6)]
     """
     flows, mtus_bytes = tuple(flows), tuple(mtus_bytes)
@@ -258,20 +263,20 @@ class _Planner:
             pools=tuple(self._pool_needs()),
             shortfalls=tuple(self._shortfalls(shared, chosen)),
             grade=weakest_grade(one.grade for one in self.predictions),
-            warnings=plan_warnings(self.flows, self.predictions, self.spreading, chosen),
+            notes=_notes(self.flows, self.predictions, self.spreading, chosen),
         )
 
     def _use(self, one: Resource, counts: Predicted | None, chosen: int | None) -> StageUse:
         of_adapters = one.is_of_adapters
-        is_told = chosen is not None or not of_adapters
+        is_known = chosen is not None or not of_adapters
         present = 1 if chosen is None else chosen
         left = max(present - self.headroom.spare_count, 1)
         return StageUse(
             name=one.name,
             is_of_adapters=of_adapters,
             adapter_count=counts,
-            use_ratio=one.needed(one.use_ratios(present)) if is_told else None,
-            after_failure_ratio=one.needed(one.use_ratios(left)) if is_told else None,
+            use_ratio=one.needed(one.use_ratios(present)) if is_known else None,
+            after_failure_ratio=one.needed(one.use_ratios(left)) if is_known else None,
         )
 
     def _directions(
@@ -302,17 +307,8 @@ class _Planner:
 
     def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:
         """What is too small, whatever the number of adapters."""
-        yield from self._full_stages(shared)
-        yield from self._full_pools()
-        yield from self._own_shortfalls()
-        if chosen is None:
-            yield (
-                "the connections are too few: one adapter has more of the load than it may carry, "
-                f"also where there are {MAX_ADAPTER_COUNT:,} of them"
-            )
-
-    def _full_stages(self, shared: Sequence[Resource]) -> Iterator[str]:
         allowed = self.headroom.max_utilisation_ratio
+        # Stages that no adapter brings
         for one in shared:
             use = self.corner.of(one.needed(one.use_ratios(1)))
             if not one.is_of_adapters and use > allowed * FULL_RATIO:
@@ -320,10 +316,7 @@ class _Planner:
                     f"{one.name} is used at {use:,.1%}, more than the {allowed:.1%} allowed, and "
                     "adapters do not change that"
                 )
-
-    def _full_pools(self) -> Iterator[str]:
-        """Pools of which too much is busy, in the case of the corner: of load and of CPUs."""
-        allowed = self.headroom.max_utilisation_ratio
+        # Pools of CPUs, in the case of the corner: of load and of CPUs
         for pool, busy, present, are_printed in self._pool_loads():
             if present is None:
                 continue
@@ -335,17 +328,20 @@ class _Planner:
                     f"{pool.name} has {there:g} and {plain_number(taken)} are busy, more than the "
                     f"{allowed:.1%} allowed"
                 )
-
-    def _own_shortfalls(self) -> Iterator[str]:
-        """Limits that flows share with no other, and that are too small for them."""
+        # Limits that a flow shares with no other, such as the window of its connections
         for flow, prediction in self._pairs:
-            for name, uses in own_limits(flow, prediction):
-                use = self.corner.of(uses)
+            for name, uses_of_limit in own_limits(flow, prediction):
+                use = self.corner.of(uses_of_limit)
                 if use > FULL_RATIO:
                     yield (
                         f"{flow.name} takes {plain_number(use)} times what its limit {name!r} "
                         "allows, and adapters do not change that"
                     )
+        if chosen is None:
+            yield (
+                "the connections are too few: one adapter has more of the load than it may carry, "
+                f"also where there are {MAX_ADAPTER_COUNT:,} of them"
+            )
 
     @property
     def _pairs(self) -> Iterator[tuple[Flow, Prediction]]:
@@ -356,9 +352,9 @@ class _Planner:
     ) -> "Iterator[tuple[Pool, Floats, Floats | None, npt.NDArray[np.bool_]]]":
         """Servers of each pool that are busy and there, where all that is known."""
         for pool in self.predictions[0].path.pools:
-            found = pool_load(pool, list(self._pairs))
-            if found and not is_partly_known(pool, self.predictions):
-                yield pool, *found
+            load = pool_load(pool, list(self._pairs))
+            if load and not is_partly_known(pool, self.predictions):
+                yield pool, *load
 
     def _pool_needs(self) -> Iterator[PoolNeed]:
         for pool, busy, present, are_printed in self._pool_loads():
@@ -375,101 +371,83 @@ class _Planner:
             )
 
 
-_UNEVEN_RATIO = 1.005
-"""Below it what a hash does shows in no digit that is printed."""
-
-
-def plan_warnings(
+def _notes(
     flows: Sequence[Flow],
     predictions: Sequence[Prediction],
     spreading: Spreading,
     chosen_count: int | None,
 ) -> tuple[str, ...]:
-    """Each once: what is not known, and where times are used beyond what they are valid for."""
+    """What the plan leaves out or rests on, most important first, each once."""
     path = predictions[0].path
-    found = (
-        *_unknown(path),
-        *_without_limits(path.stages, predictions),
-        *(text for flow in flows for text in flow.notes),
-        *(text for prediction in predictions for text in prediction.path_notes),
-        *_elsewhere(predictions),
-        *_without_acks(flows, predictions),
-        *_uneven(flows, spreading, chosen_count),
-        *_cpus(path, predictions),
-    )
-    return tuple(dict.fromkeys(found))
-
-
-def _unknown(path: Path) -> Iterator[str]:
+    notes = []
     if path.unknown:
-        yield f"lower bound only; not modelled: {'; '.join(path.unknown)}"
-
-
-def _without_limits(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:
-    """Directions of adapters that carry something, and that may be endlessly fast as is known."""
-    unknown, bounded = [], []
-    for name in (one.name for one in stages if one.name in ADAPTER_STAGES):
-        passing = [one for one in predictions if _passes(ADAPTER_STAGES[name], one)]
-        if passing and not any(one.demands[name] for one in passing):
-            unknown.append(name)
-        elif passing and not sum(one.loads_s[name].low for one in passing):
-            bounded.append(name)
-    if unknown:
-        yield f"{', '.join(unknown)}: no limit of its own is known; planned as if it were the line"
-    if bounded:
-        yield (
-            f"{', '.join(bounded)}: was never seen at a limit of its own; planned from the slowest "
-            "that carries what was seen, which is the worst, to no limit of its own"
-        )
-
-
-def _passes(way: str, prediction: Prediction) -> bool:
-    """Whether something of a flow goes this way."""
-    count = prediction.counts[DIRECTIONS.index(way)]
-    return bool(count.frame_count or count.ack_count)
-
-
-def _elsewhere(predictions: Sequence[Prediction]) -> Iterator[str]:
-    """Where frames are other than those that times were calibrated for, for all flows."""
-    found: dict[str, dict[str, None]] = {}
+        notes.append(f"lower bound only; not modelled: {'; '.join(path.unknown)}")
+    notes += _unlimited(path.stages, predictions)
+    notes += (text for prediction in predictions for text in prediction.path_notes)
+    # Frames other than those that service times were calibrated for, for all flows together
+    extrapolated: dict[str, dict[str, None]] = {}
     for prediction in predictions:
         for text, names in prediction.outside_validity.items():
-            found.setdefault(text, {}).update(dict.fromkeys(names))
-    yield from (f"{', '.join(names)}: {text}" for text, names in found.items())
-
-
-def _without_acks(flows: Sequence[Flow], predictions: Sequence[Prediction]) -> Iterator[str]:
-    """Streams whose acknowledgements would share a direction with frames of other flows."""
-    names = [
+            extrapolated.setdefault(text, {}).update(dict.fromkeys(names))
+    notes += (f"{', '.join(names)}: {text}" for text, names in extrapolated.items())
+    # Streams whose acknowledgements would share a direction with frames of other flows
+    uncounted = [
         flow.name
         for flow, prediction in zip(flows, predictions, strict=True)
         if not flow.traffic.waits
         and flow.traffic.segments_per_ack is None
-        and any(_goes_against(one, prediction) for one in predictions)
+        and any(_goes_against(other, prediction) for other in predictions)
     ]
-    if names:
-        yield (
-            f"acknowledgements of {', '.join(dict.fromkeys(names))} go in the direction of other "
-            "flows and take frames too, which are not counted: give the segments per "
+    if uncounted:
+        names_text = ", ".join(dict.fromkeys(uncounted))
+        notes.append(
+            f"acknowledgements of {names_text}, beside other flows, not counted: give segments per "
             "acknowledgement"
+        )
+    notes += _uneven(flows, spreading, chosen_count)
+    notes += _missing_cpus(path, predictions)
+    notes += (text for flow in flows for text in flow.notes)
+    return tuple(dict.fromkeys(notes))
+
+
+def _unlimited(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> Iterator[str]:
+    """Directions of adapters that carry something, and that may be endlessly fast as is known."""
+    unknown, bounded = [], []
+    for name in (stage.name for stage in stages if stage.name in ADAPTER_STAGES):
+        place = DIRECTIONS.index(ADAPTER_STAGES[name])
+        passing = [
+            prediction
+            for prediction in predictions
+            if prediction.counts[place].frame_count or prediction.counts[place].ack_count
+        ]
+        if passing and not any(prediction.demands[name] for prediction in passing):
+            unknown.append(name)
+        elif passing and not sum(prediction.loads_s[name].low for prediction in passing):
+            bounded.append(name)
+    if unknown:
+        yield f"{', '.join(unknown)}: no limit of its own is known; planned as fast as the line"
+    if bounded:
+        yield (
+            f"{', '.join(bounded)}: never measured at a limit of its own; planned with the slowest "
+            "that fits, to none"
         )
 
 
 def _goes_against(one: Prediction, stream: Prediction) -> bool:
     """Whether one sends where a stream sends nothing."""
-    ways = zip(one.counts, stream.counts, strict=True)
-    return any(own.message_count and not other.message_count for own, other in ways)
+    both = zip(one.counts, stream.counts, strict=True)
+    return any(own.message_count and not other.message_count for own, other in both)
 
 
 def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | None) -> Iterator[str]:
-    """What a hash makes of the connections of flows on several adapters."""
+    """What a hash makes of the connections of flows on the adapters of the plan."""
     if chosen_count is None or chosen_count == 1:
         return
-    names: dict[float | None, dict[str, None]] = {}
+    names_by_count: dict[float | None, dict[str, None]] = {}
     for flow in flows:
-        names.setdefault(flow.traffic.connection_count, {})[flow.name] = None
-    for count, several in names.items():
-        whose = ", ".join(several)
+        names_by_count.setdefault(flow.traffic.connection_count, {})[flow.name] = None
+    for count, names in names_by_count.items():
+        whose = ", ".join(names)
         if count is None:
             yield f"connections of {whose} not given: assuming an even split over the adapters"
             continue
@@ -479,26 +457,32 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
         percent = f"{100 * times / chosen_count:.3g}%"
         is_in = "in the plan" if spreading is Spreading.HASHED else "not in the plan"
         yield (
-            f"{whose}: on average, a hash puts {percent} of {count:,.9g} connections "
-            f"on one of {chosen_count} adapters, {times:.3g} times an even share; that is {is_in}"
+            f"{whose}: a hash puts {percent} of {count:,.9g} connections on one of {chosen_count} "
+            f"adapters, {times:.3g} times an even share; that is {is_in}"
         )
 
 
-def _cpus(path: Path, predictions: Sequence[Prediction]) -> Iterator[str]:
-    untold = [side.value for side in Side if not path.cpu_stages(side)]
-    if untold:
-        yield f"CPUs of the {' and '.join(untold)} not planned: no CPU model"
-    told = {pool.name: any(takes_time(pool, one) for one in predictions) for pool in path.pools}
-    untimed = [name for name, is_told in told.items() if not is_told]
-    if untimed:
-        yield f"{', '.join(untimed)}: the path has no service time for these flows"
+def _missing_cpus(path: Path, predictions: Sequence[Prediction]) -> Iterator[str]:
+    """CPUs that are not planned, and why."""
+    without_model = [side.value for side in Side if not path.cpu_stages(side)]
+    if without_model:
+        yield f"CPUs of the {' and '.join(without_model)} not planned: no CPU model"
+    is_used = {
+        pool.name: any(takes_time(pool, prediction) for prediction in predictions)
+        for pool in path.pools
+    }
+    unused = [name for name, used in is_used.items() if not used]
+    if unused:
+        yield f"{', '.join(unused)}: the path has no service time for these flows"
     partly = [
-        pool.name for pool in path.pools if told[pool.name] and is_partly_known(pool, predictions)
+        pool.name
+        for pool in path.pools
+        if is_used[pool.name] and is_partly_known(pool, predictions)
     ]
     if partly:
         yield (
             f"CPUs of {', '.join(partly)} not planned: not all service times for these flows are "
             "known"
         )
-    if path.unknown and any(is_told for name, is_told in told.items() if name not in partly):
+    if path.unknown and any(used for name, used in is_used.items() if name not in partly):
         yield "CPU counts are lower bounds: see what is not modelled"

@@ -28,11 +28,11 @@ from netmodel.planning._flows import Flow
 from netmodel.planning.sizing import required_adapter_count
 
 MAX_ADAPTER_COUNT = 2**16
-"""Where connections are stated, more are not tried."""
+"""Where the number of connections is given, more are not tried: no plan buys as many."""
 SIDE_DIRECTIONS = tuple(DIRECTION_AT)
 """Those of the adapters at both ends, as seen from the host of the side."""
 FULL_RATIO = 1 + 1e-12
-"""All of what may be used, and what the rounding of floats may add."""
+"""All of what may be used, with what the rounding of floats may add."""
 
 
 class Spreading(Enum):
@@ -122,7 +122,7 @@ class Resource:
         That of the stage.
     side : Side, optional
         Whose it is; None for the line and what lies between.
-    ways : frozenset of str
+    directions : frozenset of str
         ``"to_server"`` and ``"to_client"``, as far as the flows use it.
     is_of_adapters : bool
         Whether each adapter brings one.
@@ -136,7 +136,7 @@ class Resource:
 
     name: str
     side: Side | None
-    ways: frozenset[str]
+    directions: frozenset[str]
     is_of_adapters: bool
     parts: tuple[_Part, ...]
     are_printed: npt.NDArray[np.bool_]
@@ -154,8 +154,8 @@ class Resource:
         return np.atleast_1d(np.asarray(sum(uses), dtype=np.float64))
 
     def serves(self, side: Side, direction: str) -> bool:
-        """Whether it is passed on the way out of, or into, the host of a side."""
-        return self.side in (None, side) and DIRECTION_AT[side, direction] in self.ways
+        """Whether it is passed out of, or into, the host of a side."""
+        return self.side in (None, side) and DIRECTION_AT[side, direction] in self.directions
 
     def adapter_counts(self, headroom: Headroom) -> Floats:
         """Fewest adapters with which it has the headroom, in each case; infinite for none."""
@@ -171,12 +171,12 @@ class Resource:
 
     def _searched(self, headroom: Headroom) -> Floats:
         """The same by bisection, where the share of one depends on how connections divide."""
-        several = range(headroom.spare_count + 1, headroom.spare_count + MAX_ADAPTER_COUNT + 1)
+        counts = range(headroom.spare_count + 1, headroom.spare_count + MAX_ADAPTER_COUNT + 1)
         holds = cache(partial(self._holds, headroom))
 
         def fewest(case: int) -> float:
-            place = bisect_left(several, True, key=lambda count: bool(holds(count)[case]))
-            return several[place] if place < len(several) else math.inf
+            place = bisect_left(counts, True, key=lambda count: bool(holds(count)[case]))
+            return counts[place] if place < len(counts) else math.inf
 
         return np.array([fewest(case) for case in range(self.use_ratios(1).size)])
 
@@ -203,15 +203,17 @@ def _resource(
     place: int, pairs: Sequence[tuple[Flow, Prediction]], spreading: Spreading
 ) -> Resource:
     stage = pairs[0][1].path.stages[place]
-    several = [
+    in_cases = [
         (flow, prediction.in_cases((prediction.path.stages[place],))) for flow, prediction in pairs
     ]
-    taken = [(flow, cases, cases.demands[stage.name]) for flow, cases in several]
-    ways = (
-        way
-        for way in DIRECTIONS
+    taken = [(flow, cases, cases.demands[stage.name]) for flow, cases in in_cases]
+    directions = (
+        direction
+        for direction in DIRECTIONS
         if any(
-            name.startswith(f"{stage.name}.{way}.") for _, _, terms in taken for name, _ in terms
+            name.startswith(f"{stage.name}.{direction}.")
+            for _, _, terms in taken
+            for name, _ in terms
         )
     )
     parts = (
@@ -227,10 +229,10 @@ def _resource(
     return Resource(
         stage.name,
         stage.side,
-        frozenset(ways),
+        frozenset(directions),
         _is_of_adapters(stage),
         tuple(parts),
-        several[0][1].are_printed,
+        in_cases[0][1].are_printed,
         spreading,
     )
 
@@ -264,15 +266,15 @@ def need_of(
     """
     A need over all cases; the one to quote is the largest with figures as printed.
 
-    A lower bound, as upper bounds of rates make it, unless it is said otherwise.
+    A lower bound, as upper bounds of rates make it, unless another is named.
     """
-    several = np.broadcast_to(np.atleast_1d(cases), are_printed.shape)
-    value, low, high = several[are_printed].max(), several.min(), several.max()
+    needs = np.broadcast_to(np.atleast_1d(cases), are_printed.shape)
+    value, low, high = needs[are_printed].max(), needs.min(), needs.max()
     return Predicted(float(value), float(low), float(high), bound)
 
 
 def largest(needs: Sequence[Predicted]) -> Predicted:
-    """Of several needs, whatever each depends on."""
+    """The largest of independent needs, end by end."""
     value, low, high = (max(getattr(one, end) for one in needs) for end in ("value", "low", "high"))
     return Predicted(value, low, high, needs[0].bound)
 
@@ -308,7 +310,7 @@ def takes_time(pool: Pool, prediction: Prediction) -> bool:
 
 
 def is_partly_known(pool: Pool, predictions: Sequence[Prediction]) -> bool:
-    """Whether flows take more time of a pool than the path tells."""
+    """Whether flows take more time of a pool than the path has service times for."""
     return any(
         stage.pool == pool.name and stage.name in prediction.partly_known
         for prediction in predictions

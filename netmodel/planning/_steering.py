@@ -86,7 +86,7 @@ class SteeringTimes:
         return tuple(name for name in names if name != "frames_per_ipi" or self.ipi_time_s != 0)
 
     @property
-    def tells_added_time(self) -> bool:
+    def knows_added_time(self) -> bool:
         """Whether all that steering adds is known."""
         return not set(self.missing) - {"poll_time_s"}
 
@@ -130,7 +130,9 @@ def on_cpus(path: Path, names: tuple[str, ...], cpu_count: int) -> Path:
         if name not in known:
             raise DomainError(f"the path has no stage {name!r}; it has {', '.join(known)}")
         if known[name].parallel_count is None:
-            raise DomainError(f"stage {name!r} has no servers of its own: state its queues")
+            raise DomainError(
+                f"stage {name!r} has no servers of its own: give its parallel_count, the queues"
+            )
     alone = tuple(name for name in names if known[name].pool is None)
     pools = tuple(Pool(f"{name}_cpus", cpu_count) for name in alone)
     stages = (_on_cpus(stage, cpu_count) if stage.name in names else stage for stage in path.stages)
@@ -190,23 +192,23 @@ def _usable_count(stage: Stage, traffic: Traffic) -> Quantity:
 
 def _divided(stage: Stage, times: SteeringTimes, cpu_count: int) -> tuple[Stage, Stage]:
     names = parts_of([stage.name])
-    ways = [_parts(way, times) for way in (stage.to_server, stage.to_client)]
+    divided = [_parts(one, times) for one in (stage.to_server, stage.to_client)]
     poll, protocol = (
         replace(stage, name=name, to_server=to_server, to_client=to_client)
-        for name, to_server, to_client in zip(names, *ways, strict=True)
+        for name, to_server, to_client in zip(names, *divided, strict=True)
     )
     return poll, replace(protocol, parallel_count=cpu_count, hashes_flows=True)
 
 
-def _parts(way: Times, times: SteeringTimes) -> tuple[Times, Times]:
+def _parts(of: Times, times: SteeringTimes) -> tuple[Times, Times]:
     """Of one direction: what stays, and what moves; nothing of a direction without times."""
-    if not way.named:
-        return way, way
+    if not of.named:
+        return of, of
     poll_time_s = times.poll_time_s or 0.0
-    require_at_most("poll_time_s", poll_time_s, ends_of(way.per_frame_s)[0], "s")
+    require_at_most("poll_time_s", poll_time_s, ends_of(of.per_frame_s)[0], "s")
     more_s = (times.enqueue_time_s or 0.0) - poll_time_s
-    moved_s = mapped(way.per_frame_s, lambda frame_s: frame_s + more_s)
-    return Times(per_frame_s=times.queue_time_s), replace(way, per_frame_s=moved_s)
+    moved_s = mapped(of.per_frame_s, lambda frame_s: frame_s + more_s)
+    return Times(per_frame_s=times.queue_time_s), replace(of, per_frame_s=moved_s)
 
 
 _WORDS = {True: "recommended", False: "not recommended", None: "cannot be decided"}
@@ -253,7 +255,7 @@ class SteeringAdvice:
         return encode_rps_mask(self.cpus)
 
     @property
-    def is_ceiling(self) -> bool:
+    def is_upper_bound(self) -> bool:
         """Whether a time is not known, so that steering can only do worse than predicted."""
         return bool(self.times.missing)
 
@@ -284,7 +286,7 @@ class SteeringAdvice:
     @property
     def added_us_per_gbit(self) -> dict[str, float] | None:
         """CPU time that steering adds, by stage, to all payload; None if not known. [µs/Gbit]"""
-        if not self.times.tells_added_time:
+        if not self.times.knows_added_time:
             return None
         bits = BITS_PER_BYTE * self.without.traffic.both_ways_bytes
         added = self.added_times_s.items()
@@ -297,7 +299,9 @@ class SteeringAdvice:
     ) -> Estimate:
         """Of the smallest of some limits, or of all, in every combination of parameters."""
         steered, without = in_same_cases(self.steered, self.without)
-        return _estimate(_least_tps(steered, steered_names) / _least_tps(without, names))
+        return _estimate(
+            _smallest_rate_tps(steered, steered_names) / _smallest_rate_tps(without, names)
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units."""
@@ -306,7 +310,7 @@ class SteeringAdvice:
             "queue_stages": list(self.queue_stages),
             "cpus": list(self.cpus),
             "mask": self.mask,
-            "is_ceiling": self.is_ceiling,
+            "is_upper_bound": self.is_upper_bound,
             "missing": list(self.times.missing),
             "rate_ratio": self.rate_ratio.to_dict(),
             "limit_ratio": self.limit_ratio.to_dict(),
@@ -340,7 +344,7 @@ def demand_s(prediction: Prediction, names: Iterable[str]) -> float:
     return float(sum(value for name in names for _, value in prediction.demands[name]))
 
 
-def _least_tps(prediction: Prediction, names: tuple[str, ...] | None) -> Quantity:
+def _smallest_rate_tps(prediction: Prediction, names: tuple[str, ...] | None) -> Quantity:
     """The smallest of some limits, or of all, in every case."""
     rates = (one.rate_tps for one in prediction.limits if names is None or one.name in names)
     return reduce(minimum, rates)
@@ -359,8 +363,9 @@ def first_of(quantity: Quantity) -> Quantity:
 
 
 _FULL_RATIO = 1 - 1e-9
-NOTICEABLE_RATIO = 0.01
-"""Relative change of a rate or a time below which nothing is recommended for its sake."""
+"""A queue at its limit, but for what the rounding of a prediction leaves."""
+_NOTICEABLE_RATIO = 0.01
+"""Change of a rate or time below which nothing is recommended: runs repeat no better."""
 
 _NOTHING_KNOWN = SteeringTimes()
 
@@ -380,9 +385,9 @@ def advise_steering(
         Of the path and the load in question, without steering; one, not an array.
     queue_stages : str or tuple of str
         Name of the stage that is the CPU of a receive queue, or of all queues
-        of an adapter; several where both sides are to be steered. Its
+        of an adapter; two where both sides are to be steered. Its
         `parallel_count` is the number of queues, and it hashes flows where
-        there are several. All its time is that of softirqs.
+        there is more than one. All its time is that of softirqs.
     cpus : iterable of int
         CPUs that handle packets: those that serve the queues, and those that
         steering may use, the same on each side.
@@ -493,14 +498,14 @@ def _predicted(prediction: Prediction, path: Path) -> Prediction:
 def _decision(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, ...]]:
     """Whether steering is recommended, why, and what would decide."""
     gain = advice.rate_ratio
-    least = 1 + NOTICEABLE_RATIO
+    smallest_gain = 1 + _NOTICEABLE_RATIO
     traffic = advice.without.traffic
-    if gain.high < least:
+    if gain.high < smallest_gain:
         if _may_be_full(advice):
             text = "what is uncertain on the path decides whether the queues are full"
             return None, text, (_both_runs(advice),)
         return _without_gain(advice)
-    if gain.low < least:
+    if gain.low < smallest_gain:
         text = f"the rate changes by a factor of {gain.low:.3g} to {gain.high:.3g}"
         return None, f"what is uncertain on the path decides: {text}", (_both_runs(advice),)
     if traffic.waits and traffic.connection_count is None:
@@ -535,7 +540,7 @@ def _without_gain(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, 
     saved_s = _waiting_s(advice.without, advice.queue_stages)
     saved_s -= _waiting_s(advice.steered, parts_of(advice.queue_stages))
     saved_s -= sum(advice.added_times_s.values())
-    if saved_s < NOTICEABLE_RATIO * time_s.value:
+    if saved_s < _NOTICEABLE_RATIO * time_s.value:
         return False, _why_no_gain(advice), ()
     text = (
         "nothing is full, but transactions wait for the queues: by a yardstick, steering saves "
@@ -584,18 +589,18 @@ def _figures(advice: SteeringAdvice) -> Iterator[str]:
 
 def _effects(advice: SteeringAdvice) -> Iterator[str]:
     """Sentences on what steering brings and costs, as far as that is known."""
-    at_most, at_least = ("at most ", "at least ") if advice.is_ceiling else ("", "")
+    at_most, at_least = ("at most ", "at least ") if advice.is_upper_bound else ("", "")
     yield (
         f"steering changes the limit of the queues by a factor of {at_most}"
         f"{advice.limit_ratio.value:.3g}, the rate by {at_most}{advice.rate_ratio.value:.3g}; "
         f"then {_limit_text(advice.steered)}"
     )
-    light_ratio = advice.zero_load_ratio
+    zero_load_ratio = advice.zero_load_ratio
     before, after = advice.without.zero_load_time_s, advice.steered.zero_load_time_s
-    if light_ratio is not None and before is not None and after is not None:
+    if zero_load_ratio is not None and before is not None and after is not None:
         yield (
             f"a transaction that meets no other takes {at_least}{format_time(after.value, 6)} "
-            f"instead of {format_time(before.value, 6)} ({light_ratio - 1:+.1%})"
+            f"instead of {format_time(before.value, 6)} ({zero_load_ratio - 1:+.1%})"
         )
     if advice.added_us_per_gbit is None:
         yield "how much CPU time steering adds to a frame is not known"

@@ -154,7 +154,7 @@ def test_a_plot_is_written(name: str, tmp_path: Path) -> None:
         ((*STREAM, *ON_OSA, "--max-utilisation", "1.2"), "max_utilisation_ratio must be at most 1"),
         ((*STREAM, *ON_OSA, "--spares", "-1"), "--spares"),
         ((*STREAM, *ON_OSA, "--connections", "0"), "there must be at least 1 connection"),
-        ((*STREAM, *ON_OSA, "--spreading", "hashed"), "state the connections of every flow"),
+        ((*STREAM, *ON_OSA, "--spreading", "hashed"), "give the connections of every flow"),
         ((*STREAM, *ON_OSA, "--line-rate", "40Gbit/s"), "but osa-express7s-25gbe only 25 Gbit/s"),
         ((*STREAM, "--adapter", OSA, "--mtu", "12"), "mtu_bytes must be at least"),
     ],

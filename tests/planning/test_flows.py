@@ -100,7 +100,7 @@ def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(DomainError, match="transaction_rate_tps must be above 0"):
         workload_flow(stream, payload_rate_bps=0)
     for rates in ({}, {"payload_rate_bps": 1e9, "transaction_rate_tps": 1e5}):
-        with pytest.raises(ContradictionError, match="state payload_rate_bps or trans"):
+        with pytest.raises(ContradictionError, match="give payload_rate_bps or trans"):
             workload_flow(stream, **rates)
     with pytest.raises(DomainError, match="orders has arrays: plan for one traffic after another"):
         Flow(Traffic(np.array([200, 300])), 1e5, "orders")

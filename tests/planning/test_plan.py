@@ -117,15 +117,15 @@ def test_flows_against_each_other_need_no_more_than_one_of_them() -> None:
 def test_acknowledgements_against_other_flows_are_counted_or_missed() -> None:
     """Each 40 Gbit/s is 3.453 million frames per second, which half as many answer."""
     texts = (STREAM, f"{STREAM} from server")
-    uncounted = "acknowledgements of str-writex30k go in the direction of other flows"
-    assert any(one.startswith(uncounted) for one in planned(*texts).warnings)
-    assert not any(one.startswith(uncounted) for one in planned(STREAM).warnings)
+    uncounted = "acknowledgements of str-writex30k, beside other flows, not counted"
+    assert any(one.startswith(uncounted) for one in planned(*texts).notes)
+    assert not any(one.startswith(uncounted) for one in planned(STREAM).notes)
     flows = [
         replace(one, traffic=replace(one.traffic, segments_per_ack=2))
         for one in map(parse_flow, texts)
     ]
     counted = plan(flows, OSA, 1500, corner=Corner.VALUE)
-    assert not any(one.startswith(uncounted) for one in counted.warnings)
+    assert not any(one.startswith(uncounted) for one in counted.notes)
     frames_fps = 40e9 / (8 * 1448)
     assert counted.chosen_count == 8
     assert use_of(counted, "server_adapter_in") == pytest.approx(1.5 * frames_fps * FRAME_IN_S / 8)
@@ -170,21 +170,21 @@ def test_a_line_that_was_filled_is_no_limit_of_the_adapter() -> None:
     assert found.binding == "wire_to_server"
     use = pytest.approx(use_of(found, "wire_to_server"), rel=1e-6)
     assert ends(stage_of(found, "server_adapter_in").use_ratio) == (use, 0, use)
-    (warning,) = (one for one in found.warnings if "never seen at a limit of its own" in one)
-    assert warning.startswith("client_adapter_out, server_adapter_in: ")
-    assert not any("never seen at a limit" in one for one in planned(STREAM).warnings)
+    (note,) = (one for one in found.notes if "never measured at a limit of its own" in one)
+    assert note.startswith("client_adapter_out, server_adapter_in: ")
+    assert not any("never measured at a limit" in one for one in planned(STREAM).notes)
 
 
 def test_an_adapter_of_which_nothing_is_known_is_planned_as_its_line() -> None:
     name = "ethernet-25gbe"
     found = planned(STREAM, path=SpecifiedPath(adapter(name), adapter(name)))
-    (warning,) = (one for one in found.warnings if "no limit of its own is known" in one)
-    assert warning.startswith("client_adapter_out, server_adapter_in: ")
+    (note,) = (one for one in found.notes if "no limit of its own is known" in one)
+    assert note.startswith("client_adapter_out, server_adapter_in: ")
 
 
 def test_frames_that_times_were_not_found_with_are_told_once_for_all_flows() -> None:
     found = planned("1e5/s rr1c-200x1000", "1e4/s rr1c-200x30k", STREAM)
-    told = [one for one in found.warnings if "was calibrated for 1448 to 8948 B" in one]
+    told = [one for one in found.notes if "was calibrated for 1448 to 8948 B" in one]
     assert {one.split(":")[0] for one in told} == {
         "client_adapter_out (200 B), server_adapter_out (1000 B), server_adapter_out (1396 B)",
         "server_adapter_in (200 B), client_adapter_in (1000 B), client_adapter_in (1396 B)",
@@ -209,9 +209,9 @@ def test_a_hash_needs_room_on_the_busiest_adapter() -> None:
     )
     assert at_seven.chosen_count == count
     assert use_of(at_seven, "server_adapter_in") == pytest.approx(share * 40 / 13.4)
-    assert any("that is in the plan" in one for one in hashed.warnings)
-    assert any("that is not in the plan" in one for one in even.warnings)
-    assert any("not given: assuming an even split" in one for one in planned(STREAM).warnings)
+    assert any("that is in the plan" in one for one in hashed.notes)
+    assert any("that is not in the plan" in one for one in even.notes)
+    assert any("not given: assuming an even split" in one for one in planned(STREAM).notes)
 
 
 def test_one_connection_uses_one_adapter() -> None:
@@ -224,7 +224,7 @@ def test_one_connection_uses_one_adapter() -> None:
         "bound": "lower",
     }
     assert "no number of adapters is enough" in str(found)
-    with pytest.raises(ContradictionError, match="state the connections of every flow"):
+    with pytest.raises(ContradictionError, match="give the connections of every flow"):
         planned(STREAM, spreading=Spreading.HASHED)
 
 
@@ -397,15 +397,15 @@ def test_a_stage_that_may_take_no_time_needs_an_adapter_all_the_same() -> None:
 def test_cpus_that_are_not_told_are_not_guessed() -> None:
     found = planned(STREAM)
     assert found.pools == ()
-    assert found.warnings[-1] == ("CPUs of the client and server not planned: no CPU model")
+    assert found.notes[-1] == ("CPUs of the client and server not planned: no CPU model")
     tandem = plan(
         [parse_flow("1 Gbit/s str-writex30k")],
         SpecifiedPath(record=path_record("powervm-sea-tandem")),
         1500,
     )
     assert [one.name for one in tandem.pools] == ["client-lpar", "vios"]
-    assert "CPU counts are lower bounds: see what is not modelled" in tandem.warnings
-    assert any("CPUs of the server not planned" in one for one in tandem.warnings)
+    assert "CPU counts are lower bounds: see what is not modelled" in tandem.notes
+    assert any("CPUs of the server not planned" in one for one in tandem.notes)
     assert tandem.equipment == "powervm-sea-tandem"
 
 
@@ -417,7 +417,7 @@ def test_a_pool_whose_times_are_not_told_is_not_idle() -> None:
         mtu_bytes=1492,
     )
     assert found.pools == ()
-    assert "client_cpus: the path has no service time for these flows" in found.warnings
+    assert "client_cpus: the path has no service time for these flows" in found.notes
 
 
 def test_a_pool_of_which_a_flow_takes_more_than_is_told_is_not_planned() -> None:
@@ -435,8 +435,8 @@ def test_a_pool_of_which_a_flow_takes_more_than_is_told_is_not_planned() -> None
     mixed = planned(received, sent, path=path, mtu_bytes=1492)
     assert mixed.pools == ()
     untold = "CPUs of client_cpus not planned: not all service times for these flows are known"
-    assert untold in mixed.warnings
-    assert "CPU counts are lower bounds: see what is not modelled" not in mixed.warnings
+    assert untold in mixed.notes
+    assert "CPU counts are lower bounds: see what is not modelled" not in mixed.notes
 
 
 def test_times_that_are_known_up_to_a_factor_make_no_plan() -> None:

@@ -271,7 +271,7 @@ def test_every_form_of_the_result_has_the_same_figures() -> None:
 def test_what_would_decide_is_shown() -> None:
     advice = advise_steering(loaded(network(), 250), BOTH_QUEUES, range(8))
     assert advice.recommended is None
-    assert advice.is_ceiling
+    assert advice.is_upper_bound
     assert advice.added_us_per_gbit is None
     assert "poll_time_s" in advice.measurements[0]
     assert "rps_cpus at 0 and at ff" in str(advice)
