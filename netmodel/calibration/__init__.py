@@ -1,9 +1,9 @@
 """Parameters from observations: what they allow, and no more."""
 
 from netmodel.calibration._calibrate import calibrate
+from netmodel.calibration._calibrated_records import calibrated_documents, calibrated_inputs
 from netmodel.calibration._compare import compare, interpolation, mean_of_others
 from netmodel.calibration._conflicts import conflict
-from netmodel.calibration._declared import calibrated_documents, calibrated_inputs
 from netmodel.calibration._fit import Fit, fit
 from netmodel.calibration._leave_out import leave_one_out
 from netmodel.calibration._likelihood import Noise

@@ -1,4 +1,4 @@
-"""How much runs scatter: given, or pooled from repeats; and what that makes of figures."""
+"""Run-to-run scatter: given, or pooled from repeats; and what it makes of figures."""
 
 import math
 from collections import defaultdict
@@ -11,20 +11,6 @@ import numpy as np
 from netmodel.calibration._observed import Observed, comparable
 from netmodel.records import Relation
 
-__all__ = [
-    "NOISE_UNKNOWN",
-    "WIDTH_IN_SD",
-    "Scatter",
-    "disagreeing_repeats",
-    "excess_of_repeats",
-    "means_of_repeats",
-    "pooled",
-    "probability_of_largest",
-    "repeats",
-    "widened",
-    "with_baselines_as_runs",
-]
-
 NOISE_UNKNOWN = (
     "the run-to-run noise is not known, so the interval is open: give it (--noise, noise_ratio), "
     "or repeat a run"
@@ -35,55 +21,62 @@ WIDTH_IN_SD = math.sqrt(12)
 
 class Scatter(NamedTuple):
     """
-    Standard deviation of the logarithm of one run of weight 1, and what it rests on.
+    Standard deviation of the logarithm of one run of weight 1, and where it is from.
 
     Parameters
     ----------
     ratio : float
         The standard deviation.
     degrees_of_freedom : int, optional
-        Of the repeats that it was found from; None where it was given.
+        Of the repeats that it was estimated from; None where it was given.
     """
 
     ratio: float
     degrees_of_freedom: int | None = None
 
     def reach(self, level_ratio: float) -> float:
-        """How far a run is from the mean in so large a part of all runs; of logarithms."""
+        """How far the logarithm of a run is from the mean in this fraction of all runs."""
         from scipy.special import ndtri, stdtrit
 
-        outside = (1 + level_ratio) / 2
+        quantile = (1 + level_ratio) / 2
         if self.degrees_of_freedom is None:
-            return self.ratio * float(ndtri(outside))
-        return self.ratio * float(stdtrit(self.degrees_of_freedom, outside))
+            return self.ratio * float(ndtri(quantile))
+        return self.ratio * float(stdtrit(self.degrees_of_freedom, quantile))
 
 
 def repeats(observed: Iterable[Observed]) -> list[list[Observed]]:
-    """Observations of the same under the same conditions, each group in the order of the source."""
-    found: dict[Hashable, list[Observed]] = defaultdict(list)
+    """Observations of one quantity under the same conditions, each group in source order."""
+    groups: dict[Hashable, list[Observed]] = defaultdict(list)
     for one in observed:
         kind = Relation.CENSORED_ABOVE if one.is_uncapped else one.relation
         also_at = tuple(map(comparable, one.also_at))
         key = (one.quantity, kind, comparable(one.at), comparable(one.baseline), also_at)
-        found[key].append(one)
-    return list(found.values())
+        groups[key].append(one)
+    return list(groups.values())
 
 
 def pooled(observed: Iterable[Observed]) -> Scatter | None:
     """
-    The scatter that repeats show, pooled over all conditions; None where nothing tells it.
+    The scatter of repeats, pooled over all conditions; None without repeats that differ.
 
-    It is at least the standard deviation of their rounding, which hides less. Conditions of
-    which the line hides a run do not count.
+    It is at least the standard deviation of their rounding, which hides smaller scatter.
+    Conditions under which a run is censored by the line do not count.
     """
     groups = [group for group in repeats(observed) if all(one.is_bounded for one in group)]
-    several = [group for group in groups if group[1:]]
-    degrees = sum(len(group) - 1 for group in several)
+    repeated = [group for group in groups if group[1:]]
+    degrees = sum(len(group) - 1 for group in repeated)
     if not degrees:
         return None
-    squares = sum(_squares_about_mean(group) for group in several)
+    squares = 0.0
+    for group in repeated:
+        weights = np.array([one.scatter_weight for one in group])
+        logarithms = np.array([_logarithm(one) for one in group])
+        mean = np.average(logarithms, weights=weights)
+        squares += float((weights * (logarithms - mean) ** 2).sum())
     widths = [
-        math.log(one.high / one.low) * math.sqrt(one.scatter_weight) for g in several for one in g
+        math.log(one.high / one.low) * math.sqrt(one.scatter_weight)
+        for group in repeated
+        for one in group
     ]
     rounding = float(np.sqrt(np.mean(np.square(widths)))) / WIDTH_IN_SD
     ratio = max(math.sqrt(squares / degrees), rounding)
@@ -101,17 +94,17 @@ def disagreeing_repeats(observed: Iterable[Observed]) -> bool:
 def excess_of_repeats(
     observed: Iterable[Observed], noise_ratio: float, least_ratio: float
 ) -> Iterator[str]:
-    """What to know where repeats scatter by more than a noise that was given (chi-square)."""
+    """A note where repeats scatter by more than the noise that was given (chi-square test)."""
     from scipy.special import chdtrc
 
-    seen = pooled(observed)
-    if seen is None or seen.degrees_of_freedom is None:
+    scatter = pooled(observed)
+    if scatter is None or scatter.degrees_of_freedom is None:
         return
-    degrees = seen.degrees_of_freedom
-    probability = float(chdtrc(degrees, degrees * (seen.ratio / noise_ratio) ** 2))
+    degrees = scatter.degrees_of_freedom
+    probability = float(chdtrc(degrees, degrees * (scatter.ratio / noise_ratio) ** 2))
     if probability < least_ratio:
         yield (
-            f"repeats scatter by {100 * seen.ratio:.3g} %, more than a noise of "
+            f"repeats scatter by {100 * scatter.ratio:.3g} %, more than a noise of "
             f"{100 * noise_ratio:.3g} % explains (probability {probability:.2g}): check the "
             "runs, or give a larger noise"
         )
@@ -144,11 +137,10 @@ def probability_of_largest(
     deviations: float, count: int, degrees_of_freedom: float | None
 ) -> float:
     """
-    How likely the largest of several residuals is this many standard deviations or more.
+    Probability that the largest of `count` residuals has this many standard deviations or more.
 
-    These are those of a known noise, or of one that was found with so many degrees of
-    freedom without the observation itself. The sum over all observations (Bonferroni)
-    bounds the probability.
+    They are those of a known noise, or of one estimated with so many degrees of freedom without
+    the observation itself. The sum over all observations (Bonferroni) bounds the probability.
     """
     from scipy.special import ndtr, stdtr
 
@@ -165,15 +157,8 @@ def _logarithm(one: Observed) -> float:
     return math.log(value)
 
 
-def _squares_about_mean(group: Sequence[Observed]) -> float:
-    weights = np.array([one.scatter_weight for one in group])
-    seen = np.array([_logarithm(one) for one in group])
-    mean = np.average(seen, weights=weights)
-    return float((weights * (seen - mean) ** 2).sum())
-
-
 def _mean(group: Sequence[Observed]) -> Observed:
-    """Open where one of them is: the mean then is at least, or at most, what it would be."""
+    """Mean of a group; where one of them is open, a lower or upper bound of the mean."""
     first, *others = group
     if not others:
         return first
@@ -184,7 +169,7 @@ def _mean(group: Sequence[Observed]) -> Observed:
     is_bounded = all(one.is_bounded for one in group)
     value = (
         math.exp(np.average([_logarithm(one) for one in group], weights=weights))
-        if (is_bounded)
+        if is_bounded
         else None
     )
     censored = [one.relation for one in group if not one.is_bounded]
@@ -204,29 +189,31 @@ def with_baselines_as_runs(observed: Sequence[Observed]) -> tuple[Observed, ...]
     Ratios to one's own runs as the runs themselves, where it is known which run is meant.
 
     That is the nearest one above with the conditions of the baseline, unless the one above that
-    has them too: a ratio to one of several, or to their mean, stays a comparison of two runs.
-    As a run it scatters once; ratios to the same run taken each for itself would count its
-    scatter in each of them, and as if it differed from one to the other.
+    has them too: a ratio to one of several runs, or to their mean, stays a comparison of two runs.
+    As a run it scatters once; several ratios to the same run would count its scatter in each of
+    them, as if it were independent.
     """
-    found: list[Observed] = []
+    runs: list[Observed] = []
     above: Observed | None = None
     baselines: dict[str, Observed | None] = {}
     for one in observed:
-        key = None if one.baseline is None or isinstance(one.baseline, str) else one.baseline
         if one.baseline is None:
+            # a baseline for the rows below, unless there are several such runs
             name = f"{one.quantity}, {sorted(one.at.items())}"
             is_repeated = above is not None and above.baseline is None and above.at == one.at
             is_figure = one.is_bounded and not (one.also_at or one.is_published)
-            baselines[name] = None if is_repeated or not is_figure else one
+            baselines[name] = one if is_figure and not is_repeated else None
         above = one
-        run = None if key is None else baselines.get(f"{one.quantity}, {sorted(key.items())}")
+        run = None
+        if one.baseline is not None and not isinstance(one.baseline, str):
+            run = baselines.get(f"{one.quantity}, {sorted(one.baseline.items())}")
         if run is None or one.is_published or one.also_at or not one.is_bounded:
-            found.append(one)
+            runs.append(one)
             continue
         value = None if one.value is None or run.value is None else one.value * run.value
-        found.append(
+        runs.append(
             replace(
                 one, low=one.low * run.low, high=one.high * run.high, value=value, baseline=None
             )
         )
-    return tuple(found)
+    return tuple(runs)

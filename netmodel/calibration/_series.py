@@ -33,7 +33,11 @@ from netmodel.calibration._records import (
 )
 from netmodel.calibration._sets import as_printed, feasible_set
 from netmodel.calibration._sources._conditions import line_cap, line_speed_as_censored
-from netmodel.calibration._sources._documents import chosen_rows, observed_from_dataset
+from netmodel.calibration._sources._documents import (
+    chosen_rows,
+    dataset_rows,
+    observed_from_dataset,
+)
 from netmodel.calibration._sources._selection import base_quantity
 from netmodel.consumption import Side, busy_cpu_count
 from netmodel.errors import ContradictionError, DomainError
@@ -45,9 +49,9 @@ from netmodel.records import (
     Grade,
     Relation,
     Table,
-    dataset,
 )
 from netmodel.records._datasets import Lookup
+from netmodel.records._load import unknown_record
 from netmodel.units import BITS_PER_BYTE, parse_rate_bps
 
 _COUNT, _MTU = "connection_count", "mtu_bytes"
@@ -120,9 +124,10 @@ class _Tables:
 
     def cpu_count(self, lookup: Lookup) -> int:
         """A count that another table prints for the tables of all rows."""
-        other = self.source.tables.get(lookup.file)
-        if other is None:
-            raise DomainError(f"{self.source.id} has no table {lookup.file}")
+        tables = self.source.tables
+        if lookup.file not in tables:
+            raise unknown_record(f"table of {self.source.id}", lookup.file, tables)
+        other = tables[lookup.file]
         cells = {
             float(value)
             for key in set(self.rows.text(lookup.key))
@@ -150,8 +155,7 @@ def series_stages(declared: Series, locator: str) -> SeriesStages:
     DomainError
         If no row is left, or a count of CPUs is not the same for all rows.
     """
-    source = dataset(declared.dataset)
-    rows = chosen_rows(source.tables[declared.table], declared.where)
+    source, rows = dataset_rows(declared.dataset, declared.table, declared.where)
     tables = _Tables(declared, source, rows)
     stages: list[Document] = []
     notes: list[str] = []

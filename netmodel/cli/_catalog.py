@@ -104,8 +104,8 @@ def calibrate(ctx: click.Context, names: tuple[str, ...], check: bool, as_json: 
         calibrated_files,
         write_calibrated_files,
     )
+    from netmodel.calibration._calibrated_records import document_of
     from netmodel.calibration._declarations import declarations
-    from netmodel.calibration._declared import document_of
     from netmodel.records._load import unknown_record
 
     declared = declarations().values()

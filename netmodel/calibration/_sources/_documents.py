@@ -23,9 +23,10 @@ from netmodel.calibration._sources._selection import (
     with_flag,
 )
 from netmodel.errors import DomainError, UnitError
-from netmodel.records import Adapter, Dataset, Relation, Statement, Table, adapter
+from netmodel.records import Adapter, Dataset, Relation, Statement, Table, adapter, dataset
 from netmodel.records._datasets import IdentifierCheck, PartsCheck
 from netmodel.records._equipment import Observation
+from netmodel.records._load import unknown_record
 from netmodel.records._subjects import Change, Configuration, QuantityKind
 from netmodel.units import parse_rate_bps
 
@@ -125,6 +126,25 @@ def observed_from_dataset(
     faults = tuple(f"known fault of {source.id}: {fault}" for fault in source.known_faults)
     parts = [_of_column(source, table, name, at, flagged) for name in columns]
     return sum(parts, Selection(())) + Selection((), faults)
+
+
+def dataset_rows(
+    name: str, table: str, where: Mapping[str, Sequence[object]]
+) -> tuple[Dataset, Table]:
+    """
+    A dataset, and the rows of one of its tables that `chosen_rows` leaves.
+
+    Raises
+    ------
+    DomainError
+        If no row is left.
+    UnknownRecordError
+        If there is no such dataset, table or column.
+    """
+    source = dataset(name)
+    if table not in source.tables:
+        raise unknown_record(f"table of {name}", table, source.tables)
+    return source, chosen_rows(source.tables[table], where)
 
 
 def chosen_rows(table: Table, where: Mapping[str, Sequence[object]]) -> Table:

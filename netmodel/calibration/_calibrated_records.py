@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any, TypeVar
@@ -40,12 +41,18 @@ from netmodel.calibration._records import (
 from netmodel.calibration._series import series_stages
 from netmodel.calibration._sets import FeasibleSet, feasible_set
 from netmodel.calibration._sources._documents import (
-    chosen_rows,
+    dataset_rows,
     observed_from_dataset,
     observed_from_statements,
 )
 from netmodel.calibration._sources._selection import QUANTITIES
-from netmodel.errors import ContradictionError, DomainError, ParseError
+from netmodel.errors import (
+    ContradictionError,
+    DomainError,
+    ParseError,
+    UnitError,
+    UnknownRecordError,
+)
 from netmodel.framing import tcp_stack
 from netmodel.records import (
     Adapter,
@@ -55,7 +62,6 @@ from netmodel.records import (
     PathRecord,
     Relation,
     Statement,
-    Table,
     Workload,
     adapter,
     dataset,
@@ -199,7 +205,7 @@ class _Maker:
             return [self.expanded(one, (*place, str(n))) for n, one in enumerate(value)]
         if not isinstance(value, Mapping):
             return value
-        try:
+        with self._placed(place):
             if "statement" in value:
                 return _statement_figure(self._read(StatementFigure, value, place))
             if "cell" in value:
@@ -210,13 +216,6 @@ class _Maker:
                 return _gain_times(self._read(GainTimes, value, place))
             if "calibrated_from" in value:
                 return self._calibrated(self._read(CalibratedTimes, value, place))
-        except ContradictionError as error:
-            name = f"{self.declaration.kind}/{self.declaration.id}, {'.'.join(place)}"
-            raise ContradictionError(f"{name}: {error}") from error
-        except ParseError:
-            raise
-        except (ValueError, LookupError) as error:  # of netmodel: an unknown id, a wrong unit
-            raise self._fault(place, error) from error
         members = ((key, self.expanded(one, (*place, key))) for key, one in value.items())
         return {key: one for key, one in members if one is not None}
 
@@ -226,15 +225,12 @@ class _Maker:
         locator = document.get("defaults", {}).get("locator")
         if locator is None:
             raise ParseError(self.declaration.path, "defaults.locator: a series needs it")
-        try:
+        with self._placed(("series",)):
             found = series_stages(declared, locator)
-        except (ValueError, LookupError) as error:
-            raise self._fault(("series",), error) from error
-        description = " ".join([document[key] for key in ("description",) if key in document])
-        texts = [*([description] if description else []), *found.notes]
+        description = " ".join([document.get("description", ""), *found.notes]).strip()
         return {
             **document,
-            **({"description": " ".join(texts)} if texts else {}),
+            **({"description": description} if description else {}),
             "unknown": [*document.get("unknown", []), *found.unknown],
             "stages": [*document.get("stages", []), *found.stages],
         }
@@ -252,8 +248,19 @@ class _Maker:
     def _read(self, model: type[_Rule], value: object, place: tuple[str, ...]) -> _Rule:
         return validated(self.declaration.path, model, value, place)
 
-    def _fault(self, place: tuple[str, ...], error: Exception) -> ParseError:
-        return ParseError(self.declaration.path, f"{'.'.join(place)}: {error}")
+    @contextmanager
+    def _placed(self, place: tuple[str, ...]) -> Iterator[None]:
+        """What is raised inside names the declaration, and the table at fault."""
+        where = ".".join(place)
+        try:
+            yield
+        except ParseError:
+            raise
+        except ContradictionError as error:
+            name = f"{self.declaration.kind}/{self.declaration.id}"
+            raise ContradictionError(f"{name}, {where}: {error}") from error
+        except (DomainError, UnitError, UnknownRecordError) as error:
+            raise ParseError(self.declaration.path, f"{where}: {error}") from error
 
     def _calibrated(self, declared: CalibratedTimes) -> Document | None:
         """Times of frames and bytes, with their source; None where they may be infinite."""
@@ -316,8 +323,7 @@ def _with_statement(note: str | None, found: Statement) -> str:
 def _cell_figure(declared: CellFigure) -> Document:
     """The figure that all chosen cells print."""
     cells = declared.cell
-    source = dataset(cells.dataset)
-    rows = chosen_rows(_table(cells.dataset, cells.table), cells.where)
+    source, rows = dataset_rows(cells.dataset, cells.table, cells.where)
     figures = set(rows.text(cells.column))
     if len(figures) != 1 or not rows.column(cells.column).unit:
         raise DomainError(
@@ -331,13 +337,6 @@ def _cell_figure(declared: CellFigure) -> Document:
         "grade": declared.grade.value,
         **({"note": declared.note} if declared.note else {}),
     }
-
-
-def _table(source: str, name: str) -> Table:
-    tables = dataset(source).tables
-    if name not in tables:
-        raise unknown_record(f"table of {source}", name, tables)
-    return tables[name]
 
 
 def _cited(declared: Citation) -> Document:
@@ -412,10 +411,8 @@ def _observed(source: Source, without: Collection[str]) -> Iterator[Observed]:
                 yield _taken(replace(seen, high=high), source)
         return
     assert isinstance(source, DatasetSource)
-    rows = chosen_rows(_table(source.dataset, source.table), source.where)
-    found = observed_from_dataset(
-        dataset(source.dataset), rows, source.columns, conditions=source.conditions
-    )
+    of_dataset, rows = dataset_rows(source.dataset, source.table, source.where)
+    found = observed_from_dataset(of_dataset, rows, source.columns, conditions=source.conditions)
     for seen in found.observed:
         if source.resolution is not None and seen.value is not None:
             half = QUANTITIES[seen.quantity](source.resolution) / 2
