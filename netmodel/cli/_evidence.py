@@ -78,10 +78,10 @@ def _print_row(row: "Evidence") -> None:
 
 def _counts(ledger: "Sequence[Evidence]") -> str:
     """How many statements of each document have each verdict."""
-    found = Counter((row.statement.source, row.verdict.value) for row in ledger)
-    documents = list(dict.fromkeys(source for source, _ in found))
-    verdicts = sorted({verdict for _, verdict in found})
-    counts = {name: [found[document, name] for document in documents] for name in verdicts}
+    tally = Counter((row.statement.source, row.verdict.value) for row in ledger)
+    documents = list(dict.fromkeys(source for source, _ in tally))
+    verdicts = sorted({verdict for _, verdict in tally})
+    counts = {name: [tally[document, name] for document in documents] for name in verdicts}
     counts[_ALL] = [sum(column) for column in zip(*counts.values(), strict=True)]
     sums = [_ALL] if len(documents) > 1 else []
     rows = [(name, *map(str, row), *(str(sum(row)) for _ in sums)) for name, row in counts.items()]

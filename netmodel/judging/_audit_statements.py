@@ -63,18 +63,18 @@ def _of_evidence(row: Evidence) -> Finding:
 
 def _pairs(chosen: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]:
     """Statements on one quantity at two places, as one of them declares, each pair once."""
-    ids = {one.id for one in chosen}
+    ids = {about.id for about in chosen}
     seen: set[frozenset[str]] = set()
-    for one in chosen:
-        for name in one.repeats:
+    for about in chosen:
+        for name in about.repeats:
             try:
                 other = statement(name)
             except UnknownRecordError as error:
-                raise ParseError(statement_file(one.id), f"{one.id}.repeats: {error}") from None
-            pair = frozenset({one.id, name})
-            if name in ids and other.unit == one.unit and pair not in seen:
+                raise ParseError(statement_file(about.id), f"{about.id}.repeats: {error}") from None
+            pair = frozenset({about.id, name})
+            if name in ids and other.unit == about.unit and pair not in seen:
                 seen.add(pair)
-                yield one, other
+                yield about, other
 
 
 def _differ(first: Statement, second: Statement) -> bool:
@@ -85,7 +85,7 @@ def _differ(first: Statement, second: Statement) -> bool:
 
 def _of_pair(first: Statement, second: Statement) -> Finding:
     is_one_document = first.source == second.source
-    places = [f"{one.value} in {one.source} ({one.locator})" for one in (first, second)]
+    places = [f"{about.value} in {about.source} ({about.locator})" for about in (first, second)]
     quantity = first.subject.setting or first.quantity.value.replace("_", " ")
     return Finding(
         dataset=first.source if is_one_document else f"{first.source}, {second.source}",

@@ -441,6 +441,6 @@ class Implication(BaseModel):
 def rules_within(rule: Any) -> "list[Any]":
     """A rule and all that are nested in it, from the outside in."""
     if isinstance(rule, Rule):
-        return [rule, *(one for _, part in rule for one in rules_within(part))]
+        return [rule, *(nested for _, part in rule for nested in rules_within(part))]
     parts = rule.values() if isinstance(rule, Mapping) else rule if isinstance(rule, tuple) else ()
-    return [one for part in parts for one in rules_within(part)]
+    return [nested for part in parts for nested in rules_within(part)]

@@ -311,11 +311,11 @@ def statements(document: str | None = None) -> tuple[Statement, ...]:
     """
     known = _known().values()
     if document is None:
-        return tuple(one for one, _ in known)
-    sources = {one.source for one, _ in known}
+        return tuple(record for record, _ in known)
+    sources = {record.source for record, _ in known}
     if document not in sources:
         raise unknown_record("document with statements", document, sources)
-    return tuple(one for one, _ in known if one.source == document)
+    return tuple(record for record, _ in known if record.source == document)
 
 
 def statement(name: str) -> Statement:

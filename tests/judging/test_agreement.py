@@ -38,12 +38,12 @@ PREDICTED, CONSISTENT, MISSED = Agreement.PREDICTED, Agreement.CONSISTENT, Agree
 def test_an_interval_inside_beside_and_between(
     name: str, low: float, high: float, of_one: Agreement, of_all: Agreement
 ) -> None:
-    told = statement(name)
-    assert agreement(told, Computed(low, high, "", "by hand")) is of_one
-    assert agreement(told, Computed(low, high, "", "by hand", every=True)) is of_all
+    published = statement(name)
+    assert agreement(published, Computed(low, high, "", "by hand")) is of_one
+    assert agreement(published, Computed(low, high, "", "by hand", every=True)) is of_all
 
 
-def test_the_ledger_tells_what_is_only_not_excluded() -> None:
+def test_the_ledger_marks_what_is_only_consistent() -> None:
     ledger = {row.statement.id: row for row in evidence("adapter")}
     assert ledger["osa7s-limit-rr30k-slide-19"].agreement is PREDICTED
     weak = ledger["roce-line-speed-rr30k-mtu-1500"]

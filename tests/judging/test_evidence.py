@@ -48,7 +48,7 @@ def test_every_statement_has_a_row_of_its_own() -> None:
     assert len(LEDGER) == len(statements())
 
 
-@pytest.mark.parametrize("document", sorted({told.source for told in statements()}))
+@pytest.mark.parametrize("document", sorted({published.source for published in statements()}))
 def test_a_document_has_the_rows_of_all_its_statements(document: str) -> None:
     rows = evidence(document)
     assert rows == tuple(row for row in LEDGER.values() if row.statement.source == document)
@@ -72,12 +72,12 @@ def test_what_was_judged_was_computed_and_nothing_else() -> None:
 
 def test_json_has_the_columns_of_the_ledger() -> None:
     for row in LEDGER.values():
-        told = json.loads(json.dumps(row.to_dict()))
-        assert told.keys() >= KEYS
-        assert told["verdict"] in {verdict.value for verdict in EvidenceVerdict}
-        assert told["computed"] != ""
-    told = LEDGER["ceiling-25g-mtu-1500"].to_dict()
-    assert {key: told[key] for key in KEYS - {"locator", "reason"}} == {
+        answer = json.loads(json.dumps(row.to_dict()))
+        assert answer.keys() >= KEYS
+        assert answer["verdict"] in {verdict.value for verdict in EvidenceVerdict}
+        assert answer["computed"] != ""
+    answer = LEDGER["ceiling-25g-mtu-1500"].to_dict()
+    assert {key: answer[key] for key in KEYS - {"locator", "reason"}} == {
         "id": "ceiling-25g-mtu-1500",
         "document": "adapter",
         "quantity": "payload_rate",
@@ -203,11 +203,11 @@ COSTS = {"total_cpu_ms_per_transaction", "total_cpu_ms_per_mb"}
 def spread(tables: range, quantities: set[str], level: str, layer: str = "") -> list[Decimal]:
     """Printed differences, of the two layers at a level or of the two levels on a layer."""
     return [
-        Decimal(told["difference_percent"])
-        for told in differences()
-        if int(told["table"]) in tables
-        and told["quantity"] in quantities
-        and (told["hypervisor_level"], told["layer"]) == (level, layer)
+        Decimal(cells["difference_percent"])
+        for cells in differences()
+        if int(cells["table"]) in tables
+        and cells["quantity"] in quantities
+        and (cells["hypervisor_level"], cells["layer"]) == (level, layer)
     ]
 
 
@@ -225,11 +225,11 @@ def spread(tables: range, quantities: set[str], level: str, layer: str = "") -> 
 )
 def test_a_summary_holds_if_its_range_covers_the_tables(name: str, values: list[Decimal]) -> None:
     row = LEDGER[name]
-    told = row.statement
+    published = row.statement
     assert computed(row) == [float(min(values)), float(max(values))]
-    assert told.low is not None
-    assert told.high is not None
-    covers = told.low <= min(values) and max(values) <= told.high
+    assert published.low is not None
+    assert published.high is not None
+    covers = published.low <= min(values) and max(values) <= published.high
     assert row.verdict is (HOLDS if covers else CONTRADICTED)
     assert f"{len(values)} differences" in row.reason
 
@@ -261,7 +261,7 @@ def plant(tmp_path: Path) -> Iterator[Planter]:
             text += entry.replace("; ", "\n") + "\n"
         path = folder / "planted.toml"
         path.write_text(text, "utf-8")
-        mine = {told.id for told in load_statements(path)}
+        mine = {published.id for published in load_statements(path)}
         register_data(tmp_path)
         return {row.statement.id: row for row in evidence(source) if row.statement.id in mine}
 

@@ -1,4 +1,4 @@
-"""What the ledger computes for published statements, by hand, and what one tells of another."""
+"""What the ledger computes for published statements, by hand, and what statements imply for others."""
 
 from collections import Counter
 
@@ -86,7 +86,9 @@ def left_out() -> dict[str, LeftOut]:
     return {row.statement.id: row for row in leave_one_statement_out()}
 
 
-def test_adapters_rest_on_figures_that_the_others_do_not_tell(left_out: dict[str, LeftOut]) -> None:
+def test_adapters_depend_on_figures_that_the_others_do_not_predict(
+    left_out: dict[str, LeftOut],
+) -> None:
     outcomes = Counter(row.outcome for row in left_out.values())
     assert outcomes == {Agreement.CONSISTENT: 18, Agreement.MISSED: 1}
 
@@ -156,7 +158,9 @@ def test_what_a_record_was_made_to_say_is_no_evidence(name: str) -> None:
     assert "powervm-cpu-linear" in LEDGER[name].reason
 
 
-def test_what_the_others_tell_is_predicted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_statement_that_follows_from_the_others_is_predicted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """13 Gbit/s of large responses follow from 13.4 of streams."""
     name = "osa7s-limit-rr30k-slide-19"
     inputs = {"osa-express7s-25gbe": (name,)}
@@ -168,6 +172,6 @@ def test_what_the_others_tell_is_predicted(monkeypatch: pytest.MonkeyPatch) -> N
     assert row.to_dict()["outcome"] == "predicted"
 
 
-def test_times_that_nothing_bounds_tell_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unbounded_service_times_predict_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_left_out, "calibrated_documents", lambda *_: {})
     assert {row.outcome for row in leave_one_statement_out()} == {Agreement.NOT_COMPUTED}

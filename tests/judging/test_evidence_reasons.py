@@ -61,8 +61,8 @@ def test_no_statement_has_the_reason_of_any_other() -> None:
     assert [row.statement.id for row in left if row.reason == NOT_DECLARED] == []
     by_reason: dict[str, set[tuple[QuantityKind, bool]]] = {}
     for row in left:
-        told = row.statement
-        about = (told.quantity, told.change is not None)
+        published = row.statement
+        about = (published.quantity, published.change is not None)
         by_reason.setdefault(row.reason, set()).add(about)
     for about in by_reason.values():
         assert len({is_compared for _, is_compared in about}) == 1
@@ -138,7 +138,7 @@ def test_what_is_not_modelled_says_what_is_missing(name: str, words: str) -> Non
         ("rps-roce-time-10", "0.855", "0.957"),
     ],
 )
-def test_transaction_time_and_consumption_tell_the_cpu_time(
+def test_transaction_time_and_consumption_imply_the_cpu_time(
     name: str, data: str, cpu_time: str
 ) -> None:
     """37 % less time is 1 / 0.63 = 1.587 times the data, and 0.65 of that 1.032 times the CPU."""

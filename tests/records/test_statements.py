@@ -208,9 +208,9 @@ def test_parts_that_do_not_belong_together_are_refused(
     assert fault in str(caught.value)
 
 
-def test_a_version_is_told_by_its_text() -> None:
-    told = made(PLAIN, quantity="version", value=None, unit=None, printed="5.3.18-22-default")
-    assert (told.claim, told.interval) == ("version 5.3.18-22-default", None)
+def test_a_version_is_its_text() -> None:
+    published = made(PLAIN, quantity="version", value=None, unit=None, printed="5.3.18-22-default")
+    assert (published.claim, published.interval) == ("version 5.3.18-22-default", None)
 
 
 @pytest.mark.parametrize(
@@ -264,9 +264,7 @@ def test_statements_of_ones_own(tmp_path: Path) -> None:
         ("value = 10", "value = 1979-05-27", "statements.1 (first).value: must be a number whose"),
     ],
 )
-def test_faults_are_told_with_statement_and_key(
-    tmp_path: Path, old: str, new: str, fault: str
-) -> None:
+def test_faults_name_statement_and_key(tmp_path: Path, old: str, new: str, fault: str) -> None:
     assert old in MINE
     assert fault in problem_of(tmp_path, MINE.replace(old, new, 1))
 
@@ -298,7 +296,7 @@ def test_a_path_is_a_record_or_a_declared_label(tmp_path: Path, part: str) -> No
     assert "path_labels.my-bridge" in problem_of(tmp_path, f"path_labels.my-bridge = 1\n{text}")
 
 
-def test_a_file_tells_which_path_its_statements_are_about(tmp_path: Path) -> None:
+def test_a_file_says_which_path_its_statements_are_about(tmp_path: Path) -> None:
     first, second = load_statements(written(tmp_path, MINE + LINKED))
     assert (first.paths, second.paths) == (("my-bridge",), ())
 
@@ -323,7 +321,7 @@ def test_an_entry_that_is_no_table(tmp_path: Path) -> None:
 
 
 def test_statements_are_found() -> None:
-    assert {told.source for told in statements("kvm")} == {"kvm"}
+    assert {published.source for published in statements("kvm")} == {"kvm"}
     assert sum(len(statements(path.stem)) for path in FILES) == len(ALL)
     assert statement(ALL[7].id) == ALL[7]
     with pytest.raises(UnknownRecordError, match="unknown statement 'no'; "):
@@ -339,59 +337,65 @@ def test_every_document_has_statements() -> None:
 
 
 def test_ids_are_unique_over_all_documents() -> None:
-    loaded = [told.id for path in FILES for told in load_statements(path)]
+    loaded = [published.id for path in FILES for published in load_statements(path)]
     assert [name for name, times in Counter(loaded).items() if times > 1] == []
-    assert loaded == [told.id for told in ALL]
+    assert loaded == [published.id for published in ALL]
 
 
 def test_a_file_holds_what_its_document_says() -> None:
     for path in FILES:
-        assert {told.source for told in load_statements(path)} == {path.stem}
+        assert {published.source for published in load_statements(path)} == {path.stem}
 
 
 @each_document
 def test_what_statements_name_is_known(name: str) -> None:
-    for told in statements(name):
-        for part in (told.subject, told.baseline or Configuration()):
-            assert set(part.adapters) <= set(catalog()["adapters"]), told.id
-            assert set(part.all_workloads) <= set(catalog()["workloads"]), told.id
-            assert {part.link} <= {None, *catalog()["links"]}, told.id
-            assert part.line_rate is None or parse_rate_bps(part.line_rate) > 0, told.id
-        assert told.source in document_ids()
-        assert set(told.paths) <= set(catalog()["paths"]), told.id
+    for published in statements(name):
+        for part in (published.subject, published.baseline or Configuration()):
+            assert set(part.adapters) <= set(catalog()["adapters"]), published.id
+            assert set(part.all_workloads) <= set(catalog()["workloads"]), published.id
+            assert {part.link} <= {None, *catalog()["links"]}, published.id
+            assert part.line_rate is None or parse_rate_bps(part.line_rate) > 0, published.id
+        assert published.source in document_ids()
+        assert set(published.paths) <= set(catalog()["paths"]), published.id
 
 
 @each_document
 def test_statements_allow_an_interval_or_are_in_words(name: str) -> None:
-    for told in statements(name):
-        figures = [figure for figure in (told.value, told.low, told.high) if figure is not None]
-        low, high = told.interval or (1, 0)
-        assert (low <= high) == bool(figures), told.id
-        assert all(low <= figure <= high for figure in figures), told.id
+    for published in statements(name):
+        figures = [
+            figure
+            for figure in (published.value, published.low, published.high)
+            if figure is not None
+        ]
+        low, high = published.interval or (1, 0)
+        assert (low <= high) == bool(figures), published.id
+        assert all(low <= figure <= high for figure in figures), published.id
 
 
 @each_document
 def test_statements_print_their_place(name: str) -> None:
-    for told in statements(name):
-        for text in (str(told), told._repr_html_()):
-            assert told.id in text
-            assert told.source in text
-        assert json.loads(json.dumps(told.to_dict()))["id"] == told.id
-        assert told.note or told.grade not in {Grade.ASSUMED, Grade.DERIVED}, told.id
+    for published in statements(name):
+        for text in (str(published), published._repr_html_()):
+            assert published.id in text
+            assert published.source in text
+        assert json.loads(json.dumps(published.to_dict()))["id"] == published.id
+        assert published.note or published.grade not in {Grade.ASSUMED, Grade.DERIVED}, published.id
 
 
 @each_document
 def test_factors_have_the_unit_of_a_factor(name: str) -> None:
-    for told in statements(name):
-        assert told.unit == "x" or told.change is not Change.FACTOR, told.id
-        assert told.unit != "x" or told.change not in {Change.MORE, Change.LESS}, told.id
+    for published in statements(name):
+        assert published.unit == "x" or published.change is not Change.FACTOR, published.id
+        assert published.unit != "x" or published.change not in {Change.MORE, Change.LESS}, (
+            published.id
+        )
 
 
 @each_document
 def test_statements_that_are_linked_are_there(name: str) -> None:
     known = {other.id for other in ALL}
-    for told in statements(name):
-        assert [other for other in told.repeats if other not in known] == []
+    for published in statements(name):
+        assert [other for other in published.repeats if other not in known] == []
 
 
 def test_statements_may_be_members_of_sets() -> None:
@@ -431,11 +435,13 @@ def test_changed_files_give_statements_or_are_refused(folder: Path, data: st.Dat
     except ParseError as error:
         problem, source = error.problem, error.source
     else:
-        assert all(str(told) and told.claim and told.to_dict() for told in loaded)
-        assert all(told.has_figure == (told.interval is not None) for told in loaded)
+        assert all(
+            str(published) and published.claim and published.to_dict() for published in loaded
+        )
+        assert all(published.has_figure == (published.interval is not None) for published in loaded)
     assert bool(problem) == (source == str(path))
 
 
 def test_a_full_line_is_said_in_words() -> None:
-    told = statement("roce-line-speed-rr30k-mtu-1500")
-    assert told.claim == "payload rate at line speed"
+    published = statement("roce-line-speed-rr30k-mtu-1500")
+    assert published.claim == "payload rate at line speed"

@@ -148,13 +148,13 @@ def in_words_of(statement: Statement, amount: Amount) -> Computed:
     if amount.loose is not None and is_difference:
         ends, how = amount.loose, f"{how}, each within its rounding"
     low, high, unit = _converted(statement, ends, amount.unit)
-    found = Computed(low, high, unit, how, amount.every, amount.caption)
+    computed = Computed(low, high, unit, how, amount.every, amount.caption)
     if amount.caption:
-        return replace(found, unit="")
+        return replace(computed, unit="")
     if shown == ends:
-        return found
+        return computed
     plain = Computed(*_converted(statement, shown, amount.unit), how)
-    return replace(found, text=str(plain).removesuffix(unit).strip())
+    return replace(computed, text=str(plain).removesuffix(unit).strip())
 
 
 def _converted(
@@ -162,10 +162,10 @@ def _converted(
 ) -> tuple[float, float, str]:
     if statement.change is None or POINTS in (unit, statement.unit):
         printed = statement.unit or (POINTS if unit == POINTS else NUMBER)
-        base, one = base_unit(printed)
+        base, scale = base_unit(printed)
         if base != unit:
             raise UnitError(f"comes to {unit}, but the statement is in {printed}")
-        return ends[0] / one, ends[1] / one, printed
+        return ends[0] / scale, ends[1] / scale, printed
     if unit not in (NUMBER, PERCENT):
         raise UnitError(f"comes to {unit}, but the change of a statement takes a ratio or %")
     if statement.change is Change.FACTOR:

@@ -112,16 +112,18 @@ def computed(about: Statement, sources: Sources) -> Computed:
     run = _Run(about, sources)
     amount = run.amount(about.computed, "computed")
     try:
-        found = in_words_of(about, amount)
+        result = in_words_of(about, amount)
     except UnitError as error:
         run.fail("computed", str(error))
-    return replace(found, inputs=tuple(run.inputs))
+    return replace(result, inputs=tuple(run.inputs))
 
 
 def implied(about: Statement, sources: Sources) -> list[str]:
     """What follows from a statement that is not modelled, in words."""
     run = _Run(about, sources)
-    return [run.implication(one, f"implies.{i}") for i, one in enumerate(about.implies)]
+    return [
+        run.implication(implication, f"implies.{i}") for i, implication in enumerate(about.implies)
+    ]
 
 
 @dataclass
@@ -147,14 +149,14 @@ class _Run:
     def amount(self, rule: rules.Computation, place: str) -> Amount:
         """The amount that a rule makes, with the reason that it was given in data."""
         try:
-            found = self._amount(rule, place)
+            made = self._amount(rule, place)
         except (NotComputable, ParseError):
             raise
         except (NetmodelError, ArithmeticError, ValueError) as error:
             self.fail(place, str(error))
-        if isnan(found.low) or isnan(found.high):
+        if isnan(made.low) or isnan(made.high):
             self.fail(place, "comes to no number")
-        return replace(found, text=f"{found.text}; {rule.because}") if rule.because else found
+        return replace(made, text=f"{made.text}; {rule.because}") if rule.because else made
 
     def _amount(self, rule: rules.Computation, place: str) -> Amount:
         match rule:
@@ -222,67 +224,69 @@ class _Run:
             sign = -1 if source.change is Change.LESS else 1
             low, high = sorted(1 + sign * end / 100 for end in (low, high))
             return Amount(low, high, NUMBER, text)
-        base, one = base_unit(rule.unit or source.unit)
+        base, scale = base_unit(rule.unit or source.unit)
         read = f", read as {rule.unit}" if rule.unit else ""
-        return Amount(low * one, high * one, base, f"{text}{read}")
+        return Amount(low * scale, high * scale, base, f"{text}{read}")
 
     def _part(self, source: Statement, rule: rules.Figure, place: str) -> Amount:
         part, _, name = rule.field.partition(".")
         if part == "given":
-            found = source.given.get(name)
+            value = source.given.get(name)
         elif part in ("subject", "baseline"):
             config = self.subject if source is self.about and part == "subject" else None
-            found = getattr(config or getattr(source, part), name, None)
+            value = getattr(config or getattr(source, part), name, None)
         else:
-            found = None
-        if isinstance(found, tuple) and len(found) == 1:
-            (found,) = found
-        if found is None or isinstance(found, bool | tuple):
+            value = None
+        if isinstance(value, tuple) and len(value) == 1:
+            (value,) = value
+        if value is None or isinstance(value, bool | tuple):
             self.fail(f"{place}.field", f"{source.id} has no single figure {rule.field!r}")
-        if isinstance(found, str):
-            amount = _constant(found)
+        if isinstance(value, str):
+            amount = _constant(value)
         elif name.endswith("_km"):
-            metres = float(found) * _METRES_PER_KM
-            amount = _one(metres, "m", f"{found} km")
+            metres = float(value) * _METRES_PER_KM
+            amount = _exactly(metres, "m", f"{value} km")
         else:
-            base, one = base_unit(rule.unit) if rule.unit else (_unit_of_name(name) or NUMBER, 1.0)
-            amount = _one(float(found) * one, base, with_unit(str(found), rule.unit or base))
+            base, scale = (
+                base_unit(rule.unit) if rule.unit else (_unit_of_name(name) or NUMBER, 1.0)
+            )
+            amount = _exactly(float(value) * scale, base, with_unit(str(value), rule.unit or base))
         whose = "" if source is self.about else f" ({source.id})"
         return replace(amount, text=f"{amount.text}{whose}")
 
     def _input(self, name: str, place: str) -> Statement:
         """Another statement, which is an input from now on."""
         try:
-            found = statement(name)
+            source = statement(name)
         except UnknownRecordError as error:
             self.fail(place, str(error))
-        if found.id == self.about.id:
+        if source.id == self.about.id:
             self.fail(place, "a statement is not computed from itself")
         self.inputs[name] = None
-        return found
+        return source
 
     def _of_record(self, rule: rules.Record, place: str) -> Amount:
         records = {**_RECORDS, "adapter": self.sources.adapter}
-        found = records[rule.kind](rule.id)
+        value = records[rule.kind](rule.id)
         for name in rule.field.split("."):
-            found = getattr(found, name, None)
-        if isinstance(found, Value):
-            base, one = base_unit(found.unit)
-            ends = [float(end) * one for end in found.interval or ()]
+            value = getattr(value, name, None)
+        if isinstance(value, Value):
+            base, scale = base_unit(value.unit)
+            ends = [float(end) * scale for end in value.interval or ()]
             # Exact unless the record says otherwise: its rounding is that of the record's maker.
-            if found.value is not None and found.relation is Relation.EQUAL:
-                ends = [float(found.value) * one] * 2
-            text = f"{rule.field} of {rule.id}, {found} ({found.source})"
+            if value.value is not None and value.relation is Relation.EQUAL:
+                ends = [float(value.value) * scale] * 2
+            text = f"{rule.field} of {rule.id}, {value} ({value.source})"
             return Amount(ends[0], ends[1], base, text)
-        if not isinstance(found, int | float) or isinstance(found, bool):
+        if not isinstance(value, int | float) or isinstance(value, bool):
             self.fail(f"{place}.field", f"{rule.kind} {rule.id} has no figure {rule.field!r}")
         unit = _unit_of_name(rule.field) or NUMBER
-        return _one(float(found), unit, f"{rule.field} {found} of {rule.id}")
+        return _exactly(float(value), unit, f"{rule.field} {value} of {rule.id}")
 
     # ---- arithmetic
 
     def _arithmetic(self, rule: rules.Arithmetic, place: str) -> Amount:
-        parts = [self.amount(one, f"{place}.of.{i}") for i, one in enumerate(rule.of)]
+        parts = [self.amount(operand, f"{place}.of.{i}") for i, operand in enumerate(rule.of)]
         operation, word = _OPERATIONS[rule.operation]
         units = [part.unit for part in parts]
         if rule.operation in ("add", "subtract"):
@@ -331,31 +335,33 @@ class _Run:
 
     def _members(self, rule: rules.Members, place: str) -> Amount:
         part, _, name = rule.of.partition(".")
-        found = self.about.given.get(name) if part == "given" else None
-        if not isinstance(found, tuple):
+        members = self.about.given.get(name) if part == "given" else None
+        if not isinstance(members, tuple):
             self.fail(f"{place}.of", f"{rule.of!r} is no list of this statement")
         if rule.rule == "count":
-            span = f": {found[0]} to {found[-1]}" if found else ""
-            return _one(len(found), NUMBER, f"{name} listed{span}")
-        if not all(isinstance(cpu, Decimal) and cpu == int(cpu) for cpu in found):
+            span = f": {members[0]} to {members[-1]}" if members else ""
+            return _exactly(len(members), NUMBER, f"{name} listed{span}")
+        if not all(isinstance(cpu, Decimal) and cpu == int(cpu) for cpu in members):
             self.fail(f"{place}.of", f"{rule.of} are no CPU numbers")
-        mask = int(encode_rps_mask(map(int, found)).replace(",", ""), 16)
-        listed = " ".join(map(str, found)) or "none"
-        return _one(mask, NUMBER, f"one bit for each CPU listed ({listed}), {mask:#x} or {mask:#b}")
+        mask = int(encode_rps_mask(map(int, members)).replace(",", ""), 16)
+        listed = " ".join(map(str, members)) or "none"
+        return _exactly(
+            mask, NUMBER, f"one bit for each CPU listed ({listed}), {mask:#x} or {mask:#b}"
+        )
 
     def _reading(self, rule: rules.Reading, place: str) -> Amount:
         amount = self.amount(rule.of, f"{place}.of")
-        own, own_one = base_unit(self.about.unit or NUMBER)
+        own, own_scale = base_unit(self.about.unit or NUMBER)
         if self.about.value is None:
             self.fail(place, "the statement prints no single figure whose unit could be read")
         readings = []
         for name in rule.units:
-            base, one = base_unit(name)
+            base, size = base_unit(name)
             if base != amount.unit or own != amount.unit:
                 self.fail(f"{place}.units", f"{amount.unit} is not read in {name}")
-            readings.append((abs(amount.low / one - float(self.about.value)), one, name))
-        _, one, name = min(readings)
-        scale = own_one / one
+            readings.append((abs(amount.low / size - float(self.about.value)), size, name))
+        _, size, name = min(readings)
+        scale = own_scale / size
         text = f"{amount.text}, in {name}"
         return replace(amount, low=amount.low * scale, high=amount.high * scale, text=text)
 
@@ -403,12 +409,12 @@ class _Run:
         }
         text = f"{rule.part} of a full frame at MTU {line.mtu_bytes} ({rule.headers})"
         if rule.part == "efficiency":
-            return _one(line.efficiency_ratio, NUMBER, text)
+            return _exactly(line.efficiency_ratio, NUMBER, text)
         sizes = {**{part.name: part.bytes for part in line.parts}, **sums}
         if rule.part not in sizes:
             unknown = unknown_record("part of a frame", rule.part, [*sizes, "efficiency"])
             self.fail(f"{place}.part", str(unknown))
-        return _one(sizes[rule.part], "byte", text)
+        return _exactly(sizes[rule.part], "byte", text)
 
     def _ceiling(self, rule: rules.Ceiling, place: str) -> Amount:
         if rule.line_rate is not None:
@@ -421,13 +427,13 @@ class _Run:
             self.fail(f"{place}.line_rate", f"must be a rate; got {rate.text}")
         line = self._line(rate.low, rule, place)
         text = f"payload ceiling of a line of {rate.text} at MTU {line.mtu_bytes}"
-        return _one(line.payload_rate_bps, "bit/s", text)
+        return _exactly(line.payload_rate_bps, "bit/s", text)
 
     def _frames(self, rule: rules.Frames, place: str) -> Amount:
         size = self._whole(self.amount(rule.of, f"{place}.of"), "byte", f"{place}.of")
         line = self._line(1.0, rule, place)
         count = line.message(size).frame_count
-        return _one(count, NUMBER, f"{count} frames for {size} byte at MTU {line.mtu_bytes}")
+        return _exactly(count, NUMBER, f"{count} frames for {size} byte at MTU {line.mtu_bytes}")
 
     def _pages(self, rule: rules.Pages, place: str) -> Amount:
         size = self._whole(self.amount(rule.of, f"{place}.of"), "byte", f"{place}.of")
@@ -436,7 +442,7 @@ class _Run:
             place = f"{place}.page_bytes"
             page_bytes = self._whole(self.amount(rule.page_bytes, place), "byte", place)
         count = float(pages_per_packet_count(size, page_bytes))
-        return _one(count, NUMBER, f"pages of {page_bytes} byte for a packet of {size} byte")
+        return _exactly(count, NUMBER, f"pages of {page_bytes} byte for a packet of {size} byte")
 
     def _one_frame(self) -> Amount:
         subject, baseline = self.about.subject, self.about.baseline
@@ -456,7 +462,7 @@ class _Run:
             f"request and response of {load.request_bytes} and {load.response_bytes} byte are one "
             f"frame each, which carries {payload_bytes:.0f} byte at MTU {smaller}"
         )
-        return _one(1.0, NUMBER, text)
+        return _exactly(1.0, NUMBER, text)
 
     # ---- formulas, paths and tables
 
@@ -468,10 +474,11 @@ class _Run:
         module = importlib.import_module(f"netmodel.{package}")
         function = getattr(module, name, None) if name in module.__all__ else None
         if not inspect.isfunction(function):
-            names = [one for one in module.__all__ if inspect.isfunction(getattr(module, one))]
-            self.fail(f"{place}.name", str(unknown_record("formula", name, names)))
+            public = [name for name in module.__all__ if inspect.isfunction(getattr(module, name))]
+            self.fail(f"{place}.name", str(unknown_record("formula", name, public)))
         given = {
-            key: self.amount(one, f"{place}.arguments.{key}") for key, one in rule.arguments.items()
+            key: self.amount(operand, f"{place}.arguments.{key}")
+            for key, operand in rule.arguments.items()
         }
         try:
             inspect.signature(function).bind(**given)
@@ -486,10 +493,10 @@ class _Run:
                     f"{place}.arguments.{key}", 'is open at one end; take reading = "printed"'
                 )
         # Formulas rise or fall with each argument, so the ends are among the corners.
-        corners = product(*({one.low, one.high} for one in given.values()))
+        corners = product(*({amount.low, amount.high} for amount in given.values()))
         results = [function(**dict(zip(given, corner, strict=True))) for corner in corners]
         unit = _unit_of_name(name)
-        if unit is None or not all(isinstance(one, int | float) for one in results):
+        if unit is None or not all(isinstance(number, int | float) for number in results):
             self.fail(f"{place}.name", f"{name} does not make a single number of a known unit")
         arguments = ", ".join(f"{key} = {amount.text}" for key, amount in given.items())
         return Amount(min(results), max(results), unit, f"{name}({arguments})")
@@ -507,17 +514,17 @@ class _Run:
         if rule.table not in tables:
             self.fail(f"{place}.table", str(unknown_record("table", rule.table, tables)))
         table = tables[rule.table]
-        base, one = base_unit(table.column(rule.column).unit or "")
+        base, scale = base_unit(table.column(rule.column).unit or "")
         if not base:
             self.fail(f"{place}.column", f"{rule.column} has no unit")
         chosen = _rows(table, rule.where, rule.column)
         where = ", ".join(f"{name} {_listed(values)}" for name, values in rule.where.items())
         if chosen.row_count == 0:
             self.fail(f"{place}.where", f"no cell of {rule.dataset}/{rule.table} has {where}")
-        figures = one * chosen.numbers(rule.column)
+        figures = scale * chosen.numbers(rule.column)
         if rule.minus:
             return self._differences(rule, place, table, chosen, where)
-        margins = one * chosen.half_widths(rule.column)
+        margins = scale * chosen.half_widths(rule.column)
         shown = float(figures.min()), float(figures.max())
         if rule.gain == "less":
             figures = -figures
@@ -531,33 +538,33 @@ class _Run:
         self, rule: rules.Cells, place: str, table: Table, chosen: Table, where: str
     ) -> Amount:
         """Each cell less its partner, which has the same keys and the values of minus."""
-        base, one = base_unit(table.column(rule.column).unit or "")
+        base, scale = base_unit(table.column(rule.column).unit or "")
         for name in rule.keys:
-            table.column(name)  # an unknown one is an error that names similar ones
+            table.column(name)  # an unknown column is an error that names similar ones
         minus = {name: (value,) for name, value in rule.minus.items()}
         figures, partners = (
             {
-                tuple(cells[name] for name in rule.keys): one * float(cells[rule.column])
+                tuple(cells[name] for name in rule.keys): scale * float(cells[rule.column])
                 for cells in rows.rows()
             }
             for rows in (chosen, _rows(table, {**rule.where, **minus}, rule.column))
         )
-        found = [figures[key] - partners[key] for key in figures if key in partners]
+        differences = [figures[key] - partners[key] for key in figures if key in partners]
         less = ", ".join(f"{name} {value}" for name, value in rule.minus.items())
-        if not found:
+        if not differences:
             self.fail(f"{place}.minus", f"no cell has {less} and the same {' '.join(rule.keys)}")
         if len(figures) != chosen.row_count:
             self.fail(f"{place}.keys", "are the same in several rows; add columns")
-        text = f"{len(found)} {rule.table} of {rule.dataset} ({where}, less {less})"
+        text = f"{len(differences)} {rule.table} of {rule.dataset} ({where}, less {less})"
         unit = POINTS if base == PERCENT else base
-        return Amount(min(found), max(found), unit, text, every=len(found) > 1)
+        return Amount(min(differences), max(differences), unit, text, every=len(differences) > 1)
 
     # ---- several cases
 
     def _cases(self, rule: rules.Cases, place: str) -> Amount:
         if rule.names and len(rule.names) != len(rule.of):
             self.fail(f"{place}.names", f"must be {len(rule.of)}, one for each rule")
-        found: list[Amount] = []
+        cases: list[Amount] = []
         for values in product(*rule.vary.values()):
             varied = dict(zip(rule.vary, values, strict=True))
             validated(
@@ -567,52 +574,56 @@ class _Run:
             label = " at ".join(
                 f"{_CASE_WORDS.get(name, name + ' ')}{v}" for name, v in varied.items()
             )
-            for i, one in enumerate(rule.of):
-                amount = case.amount(one, f"{place}.of.{i}" if len(rule.of) > 1 else f"{place}.of")
+            for i, operand in enumerate(rule.of):
+                amount = case.amount(
+                    operand, f"{place}.of.{i}" if len(rule.of) > 1 else f"{place}.of"
+                )
                 text = f"{label}: {amount.text}" if label else amount.text
-                found.append(replace(amount, text=text))
-        units = {amount.unit for amount in found}
+                cases.append(replace(amount, text=text))
+        units = {amount.unit for amount in cases}
         if len(units) != 1:
             self.fail(place, f"cases take one unit; got {' and '.join(sorted(units))}")
-        return self._all_of(found, rule.names)
+        return self._all_of(cases, rule.names)
 
-    def _all_of(self, found: list[Amount], names: tuple[str, ...]) -> Amount:
-        text = "; ".join(amount.text for amount in found)
-        hull = min(one.low for one in found), max(one.high for one in found)
-        unit = found[0].unit
-        if any(amount.every for amount in found):
-            loose = [amount.loose or (amount.low, amount.high) for amount in found]
+    def _all_of(self, cases: list[Amount], names: tuple[str, ...]) -> Amount:
+        text = "; ".join(case.text for case in cases)
+        hull = min(case.low for case in cases), max(case.high for case in cases)
+        unit = cases[0].unit
+        if any(case.every for case in cases):
+            loose = [case.loose or (case.low, case.high) for case in cases]
             ends = min(low for low, _ in loose), max(high for _, high in loose)
             caption = ", ".join(
-                f"{_span(amount.shown or (amount.low, amount.high))} {unit} {name}"
-                for amount, name in zip(found, names, strict=False)
+                f"{_span(case.shown or (case.low, case.high))} {unit} {name}"
+                for case, name in zip(cases, names, strict=False)
             )
             return Amount(*hull, unit, text, True, ends, caption=caption)
         # Of one case the interval; of several what all of them have in common, unless a
         # difference without a figure is claimed, which has to be allowed from end to end.
         is_sign = self.about.relation is Relation.SIGN and self.about.change is not Change.SAME
-        if is_sign or len(found) == 1:
+        if is_sign or len(cases) == 1:
             return Amount(*hull, unit, text)
-        shared = max(one.low for one in found), min(one.high for one in found)
+        shared = max(case.low for case in cases), min(case.high for case in cases)
         return Amount(*shared, unit, text, shown=hull)
 
-    def implication(self, one: rules.Implication, place: str) -> str:
-        amount = self.amount(one.value, f"{place}.value")
-        base, factor = base_unit(one.unit)
+    def implication(self, implied: rules.Implication, place: str) -> str:
+        amount = self.amount(implied.value, f"{place}.value")
+        base, factor = base_unit(implied.unit)
         if base != amount.unit:
-            self.fail(f"{place}.unit", f"the value is in {amount.unit}, not in {one.unit}")
+            self.fail(f"{place}.unit", f"the value is in {amount.unit}, not in {implied.unit}")
         ends = sorted({f"{end / factor:.3g}" for end in (amount.low, amount.high)}, key=float)
         figure = " to ".join(ends)
-        return one.text.replace("{}", figure if one.unit == NUMBER else f"{figure} {one.unit}")
+        return implied.text.replace(
+            "{}", figure if implied.unit == NUMBER else f"{figure} {implied.unit}"
+        )
 
 
 def _constant(value: Decimal | str) -> Amount:
     number, unit = split_quantity(value) if isinstance(value, str) else (value, NUMBER)
-    base, one = base_unit(unit or NUMBER)
-    return _one(float(number) * one, base, str(value))
+    base, scale = base_unit(unit or NUMBER)
+    return _exactly(float(number) * scale, base, str(value))
 
 
-def _one(value: float, unit: str, text: str) -> Amount:
+def _exactly(value: float, unit: str, text: str) -> Amount:
     return Amount(value, value, unit, text)
 
 

@@ -121,23 +121,23 @@ def evidence(document: str | None = None) -> tuple[Evidence, ...]:
     chosen = statements(document)
     records = records_of()
     sources = Sources()
-    results = {one.id: _result(one, sources) for one in chosen}
+    results = {about.id: _result(about, sources) for about in chosen}
     used = {
         name: user
-        for user, found in results.items()
-        if isinstance(found, Computed) and user not in records
-        for name in found.inputs
+        for user, result in results.items()
+        if isinstance(result, Computed) and user not in records
+        for name in result.inputs
     }
     rows = []
-    for one in chosen:
-        if one.id in records:
-            reason = f"calibrated records rest on it: {', '.join(records[one.id])}"
-            rows.append(Evidence(one, EvidenceVerdict.INPUT, "", reason))
-        elif one.id in used:
-            reason = f"{used[one.id]} is computed from it"
-            rows.append(Evidence(one, EvidenceVerdict.INPUT, "", reason))
+    for about in chosen:
+        if about.id in records:
+            reason = f"calibrated records rest on it: {', '.join(records[about.id])}"
+            rows.append(Evidence(about, EvidenceVerdict.INPUT, "", reason))
+        elif about.id in used:
+            reason = f"{used[about.id]} is computed from it"
+            rows.append(Evidence(about, EvidenceVerdict.INPUT, "", reason))
         else:
-            rows.append(_judged(one, results[one.id]))
+            rows.append(_judged(about, results[about.id]))
     return tuple(rows)
 
 
@@ -175,11 +175,11 @@ def _judged(about: Statement, result: Computed | str) -> Evidence:
 
 def records_of() -> Mapping[str, Sequence[str]]:
     """Ids of the calibrated records that are made from a statement, by its id."""
-    found: dict[str, list[str]] = {}
+    records: dict[str, list[str]] = {}
     for record, ids in calibrated_inputs().items():
         for name in ids:
-            found.setdefault(name, []).append(record)
-    return found
+            records.setdefault(name, []).append(record)
+    return records
 
 
 def _in_figures(about: Statement) -> Iterator[str]:
@@ -213,8 +213,8 @@ def _cpu_time(about: Statement) -> Iterator[str]:
     pair = {QuantityKind.TRANSACTION_TIME, QuantityKind.CPU_CONSUMPTION}
     if about.quantity not in pair or about.value is None:
         return
-    others = [one for one in statements(about.source) if _is_same_case(one, about)]
-    partners = {one.quantity: one for one in (about, *others) if one.quantity in pair}
+    others = [other for other in statements(about.source) if _is_same_case(other, about)]
+    partners = {other.quantity: other for other in (about, *others) if other.quantity in pair}
     if set(partners) != pair:
         return
     time, cost = partners[QuantityKind.TRANSACTION_TIME], partners[QuantityKind.CPU_CONSUMPTION]
@@ -231,12 +231,12 @@ def _is_same_case(other: Statement, about: Statement) -> bool:
     if other.value is None or other.id == about.id or other.unit != "%":
         return False
     parts = [
-        (one.subject.model_copy(update={"side": None}), one.baseline) for one in (other, about)
+        (each.subject.model_copy(update={"side": None}), each.baseline) for each in (other, about)
     ]
-    sides = {one.subject.side for one in (other, about)} - {None}
+    sides = {each.subject.side for each in (other, about)} - {None}
     return parts[0] == parts[1] and len(sides) <= 1
 
 
-def _ratio(one: Statement) -> float:
-    part = float(one.value or 0) / 100
-    return 1 + part if one.change is Change.MORE else 1 - part
+def _ratio(change: Statement) -> float:
+    part = float(change.value or 0) / 100
+    return 1 + part if change.change is Change.MORE else 1 - part

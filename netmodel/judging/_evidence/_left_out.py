@@ -51,7 +51,7 @@ class LeftOut:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, as in the JSON of ``netmodel evidence --leave-one-out``."""
-        about, found = self.statement, self.predicted
+        about, predicted = self.statement, self.predicted
         return {
             "id": about.id,
             "document": about.source,
@@ -59,10 +59,10 @@ class LeftOut:
             "adapters": list(self.adapters),
             "repeats": list(self.repeats),
             "printed": about.claim,
-            "predicted": None if found is None else str(found),
-            "low": None if found is None else found.low,
-            "high": None if found is None else found.high,
-            "unit": None if found is None else found.unit,
+            "predicted": None if predicted is None else str(predicted),
+            "low": None if predicted is None else predicted.low,
+            "high": None if predicted is None else predicted.high,
+            "unit": None if predicted is None else predicted.unit,
             "outcome": self.outcome.value,
             "reason": self.reason,
         }
@@ -90,7 +90,7 @@ def leave_one_statement_out() -> tuple[LeftOut, ...]:
     >>> rows["osa7s-inbound-limit-slide-35"].outcome.value
     'consistent'
     """
-    by_id = {one.id: one for one in statements()}
+    by_id = {other.id: other for other in statements()}
     users: dict[str, list[str]] = {}
     for adapter_id, ids in calibrated_inputs("adapters").items():
         for name in ids:
@@ -98,12 +98,12 @@ def leave_one_statement_out() -> tuple[LeftOut, ...]:
     made: dict[frozenset[str], Mapping[str, Adapter] | str] = {}
     rows = []
     for name, adapter_ids in users.items():
-        repeats = [one for one in users if _is_repeated_by(by_id[one], by_id[name])]
+        repeats = [other for other in users if _is_repeated_by(by_id[other], by_id[name])]
         without = frozenset(repeats)
         if without not in made:
-            affected = {one for repeat in repeats for one in users[repeat]}
+            affected = {other for repeat in repeats for other in users[repeat]}
             made[without] = _calibrated_without(without, affected)
-        others = tuple(one for one in repeats if one != name)
+        others = tuple(other for other in repeats if other != name)
         rows.append(_left_out(by_id[name], tuple(adapter_ids), others, made[without]))
     return tuple(rows)
 
@@ -132,15 +132,15 @@ def held_out_statements() -> tuple[LeftOut, ...]:
     ('predicted', '12.87 to 13.18 Gbit/s')
     """
     records, sources, rows = records_of(), Sources(), []
-    for one in statements():
-        names = _predicted_workloads(one)
-        if one.id in records or not names or any(workload(name).is_stream for name in names):
+    for about in statements():
+        names = _predicted_workloads(about)
+        if about.id in records or not names or any(workload(name).is_stream for name in names):
             continue
         try:
-            found = computed(one, sources)
+            predicted = computed(about, sources)
         except NotComputable:
             continue
-        rows.append(LeftOut(one, (), (), agreement(one, found), found, found.how))
+        rows.append(LeftOut(about, (), (), agreement(about, predicted), predicted, predicted.how))
     return tuple(rows)
 
 
@@ -188,20 +188,20 @@ def _left_out(
         return LeftOut(about, names, repeats, Agreement.NOT_COMPUTED, None, records)
     sources = Sources(lambda name: records.get(name) or adapter(name))
     try:
-        found = computed(about, sources)
+        predicted = computed(about, sources)
     except NotComputable:
         reason = "the others do not bound the service times that it depends on"
         return LeftOut(about, names, repeats, Agreement.NOT_COMPUTED, None, reason)
-    return LeftOut(about, names, repeats, agreement(about, found), found, found.how)
+    return LeftOut(about, names, repeats, agreement(about, predicted), predicted, predicted.how)
 
 
-def _is_repeated_by(one: Statement, other: Statement) -> bool:
-    """Whether two print the same figure of an adapter and its direction, or are one."""
-    if one is other or one.change or _figure(one) != _figure(other):
-        return one is other
+def _is_repeated_by(first: Statement, second: Statement) -> bool:
+    """Whether two print the same figure of an adapter and its direction, or are the same."""
+    if first is second or first.change or _figure(first) != _figure(second):
+        return first is second
     pairs = (
-        (one.subject.direction, other.subject.direction),
-        (one.subject.workload, other.subject.workload),
+        (first.subject.direction, second.subject.direction),
+        (first.subject.workload, second.subject.workload),
     )
     return all(mine is None or theirs is None or mine == theirs for mine, theirs in pairs)
 

@@ -76,13 +76,13 @@ class Sources:
         Those of all statements on the payload rate of an adapter: with them documents print the
         limit of an adapter or line speed. With fewer the hosts may be the bottleneck.
         """
-        found: dict[str, frozenset[int]] = {}
-        for one in statements():
-            if one.quantity is QuantityKind.PAYLOAD_RATE and one.subject.adapter is not None:
-                for name in one.subject.all_workloads:
-                    counts = found.get(name, frozenset())
-                    found[name] = counts | frozenset(one.subject.connection_counts)
-        return found
+        counts_of: dict[str, frozenset[int]] = {}
+        for about in statements():
+            if about.quantity is QuantityKind.PAYLOAD_RATE and about.subject.adapter is not None:
+                for name in about.subject.all_workloads:
+                    counts = counts_of.get(name, frozenset())
+                    counts_of[name] = counts | frozenset(about.subject.connection_counts)
+        return counts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,12 +152,12 @@ def _require_saturated(name: str, about: Statement, sources: Sources) -> None:
 def _over_path(rule: rules.Path, name: str, mtu_bytes: int) -> tuple[float, float, str]:
     path = recorded_path(path_record(str(rule.path)))
     prediction = predict_path(path, workload_traffic(workload(name)), mtu_bytes)
-    found = prediction.throughput_bps
+    predicted = prediction.throughput_bps
     if rule.quantity == "transaction_time":
         if prediction.transaction_time_s is None:
             raise NotComputable(f"no transaction time is predicted over {rule.path}")
-        found = prediction.transaction_time_s
-    low, high = float(found.low), float(found.high)
+        predicted = prediction.transaction_time_s
+    low, high = float(predicted.low), float(predicted.high)
     ends = [
         (format_rate if rule.quantity == "throughput" else format_time)(end, _DIGITS)
         for end in (low, high)
@@ -191,8 +191,11 @@ def _between(sender: Adapter, receiver: Adapter, name: str, mtu_bytes: int) -> _
     server_sends = load.response_bytes > load.request_bytes
     client, server = (receiver, sender) if server_sends else (sender, receiver)
     path = adapter_path(client, server)
-    times = [one for stage in path.stages for one in (stage.to_server, stage.to_client)]
-    if any(one.validity is not None and one.validity.low_payload_bytes == inf for one in times):
+    validity = [
+        times.validity for stage in path.stages for times in (stage.to_server, stage.to_client)
+    ]
+    # Records without service times are valid for no payload at all.
+    if any(valid is not None and valid.low_payload_bytes == inf for valid in validity):
         raise NotComputable(f"no service times of {sender.id} or {receiver.id} are known")
     return _of(predict_path(path, workload_traffic(load), mtu_bytes))
 
