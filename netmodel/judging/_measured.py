@@ -10,7 +10,7 @@ from netmodel.consumption import Side
 from netmodel.errors import UnknownRecordError
 from netmodel.judging._measured_cases import Candidate, Case, candidates
 from netmodel.path import Predicted, Prediction, RatioPrediction
-from netmodel.path._ratio_prediction import Ratio
+from netmodel.path._ratio import Ratio
 from netmodel.records import Relation, document
 from netmodel.units import BITS_PER_BYTE
 

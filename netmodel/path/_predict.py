@@ -30,8 +30,8 @@ _LONGEST_PACKET_BYTES = 9216
 """Of jumbo frames as equipment has them; the standard has none."""
 _ROUNDING_RATIO = 1e-9
 """Of payloads that are computed from an MTU, with room for the rounding of some operations."""
-_MAKE_A_PATH = "make one with adapter_path or recorded_path, or give ids to netmodel.predict"
-_MAKE_TRAFFIC = "make one with Traffic(...) or workload_traffic(...)"
+MAKE_A_PATH = "make one with adapter_path or recorded_path, or give ids to netmodel.predict"
+MAKE_TRAFFIC = "make one with Traffic(...) or workload_traffic(...)"
 
 
 def predict_path(
@@ -103,9 +103,9 @@ def predict_path(
     (166667, 'cpu')
     """
     if not isinstance(path, Path):
-        require_a("path", path, Path, _MAKE_A_PATH)
+        require_a("path", path, Path, MAKE_A_PATH)
     if not isinstance(traffic, Traffic):
-        require_a("traffic", traffic, Traffic, _MAKE_TRAFFIC)
+        require_a("traffic", traffic, Traffic, MAKE_TRAFFIC)
     if path.factors:
         raise DomainError(
             f"times of {', '.join(path.factors)} are known up to a factor only: rates cannot "

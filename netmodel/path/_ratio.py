@@ -1,21 +1,24 @@
-"""From a path whose times are known up to a factor to ratios."""
+"""Ratios to a reference, for a path whose service times are known up to a factor only."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial, reduce
 from itertools import chain, count
+from typing import Any, NamedTuple
 
-from netmodel._estimates import Bound, Predicted
-from netmodel._grades import weakest_grade
+from netmodel._estimates import Bound, Estimate, Predicted
+from netmodel._grades import Grade, weakest_grade
+from netmodel._html import definition_table
 from netmodel._numeric import Quantity, maximum, where
 from netmodel._numpy import np
+from netmodel._predicted_text import rate_text
+from netmodel._text import listed, ratio_text
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
-from netmodel.path._gains import gain_at, gain_notes
-from netmodel.path._path import Gain, Path, Reference
-from netmodel.path._predict import composed
+from netmodel.path._by_connections import neighbours, share_between
+from netmodel.path._path import Path, Reference
+from netmodel.path._predict import MAKE_A_PATH, MAKE_TRAFFIC, composed
 from netmodel.path._prediction import Prediction
-from netmodel.path._ratio_prediction import KNOWN_TIMES, RatioPrediction
 from netmodel.path._traffic import Traffic, least
 from netmodel.path._uncertain import (
     Interval,
@@ -25,11 +28,186 @@ from netmodel.path._uncertain import (
     ValueOf,
     over_cases,
     quoted_of,
+    require_a,
 )
 
-__all__ = ["predict_ratio"]
+KNOWN_TIMES = "known times"
+"""Name of the ratio of all limits whose times are known as they are."""
+_TIE_RATIO = 1e-9
+"""Ratios that differ by less are the same but for the rounding of some operations."""
+_NOT_PREDICTED = (
+    "transaction_rate_tps",
+    "transaction_rate_bounds_tps",
+    "transaction_time_s",
+    "zero_load_time_s",
+    "cpu_us_per_gbit",
+    "cpu_busy",
+    "pool_busy",
+)
+"""Keys of a prediction that ratios alone cannot have."""
 
-_CONNECTIONS = "connections"
+
+class Ratio(NamedTuple):
+    """
+    A throughput over that of the reference, and the least and most that it may be.
+
+    Parameters
+    ----------
+    value : float, numpy.ndarray or None
+        The one to quote; None, in arrays NaN, where it depends on the bottleneck.
+    low, high : float or numpy.ndarray
+        Whatever the bottleneck is, here and there.
+
+    Examples
+    --------
+    >>> Ratio(None, 1.0, 2.0).high
+    2.0
+    """
+
+    value: Quantity | None
+    low: Quantity
+    high: Quantity
+
+
+@dataclass(frozen=True)
+class RatioPrediction:
+    """
+    What a path makes of a workload, against a reference: ratios, and no rates.
+
+    Parameters
+    ----------
+    reference : Reference
+        What is otherwise under the reference.
+    traffic : Traffic
+        What is exchanged, in both cases.
+    mtu_bytes, reference_mtu_bytes : float or numpy.ndarray
+        Largest innermost packet, and that under the reference. [byte]
+    ratios : mapping of str to Predicted
+        Ratio to the reference where one part is the bottleneck in both cases, by
+        the name of its factor; of all parts without a factor by `KNOWN_TIMES`.
+    ceiling : Prediction, optional
+        What the parts without a factor allow; the throughput is at most this.
+    grade : Grade, optional
+        The worst of all parameters that have one.
+    limit_notes : tuple of str
+        What the ratios rest on that a reader should know.
+    published : Predicted, optional
+        Ratio of the whole path as a source has it, NaN where it has none: for its value if it
+        is a range only, and for all three at an MTU beyond that of the reference.
+    """
+
+    reference: Reference
+    traffic: Traffic
+    mtu_bytes: Quantity
+    reference_mtu_bytes: Quantity
+    ratios: Mapping[str, Predicted]
+    ceiling: Prediction | None
+    grade: Grade | None
+    limit_notes: tuple[str, ...]
+    published: Predicted | None = None
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        """Names of the factors that are not known."""
+        return tuple(name for name in self.ratios if name != KNOWN_TIMES)
+
+    @property
+    def ratio_to_reference(self) -> Ratio:
+        """Throughput over that of the reference: as published, else whatever the factors are."""
+        lows, values, highs = (
+            np.array(np.broadcast_arrays(*(getattr(one, end) for one in self.ratios.values())))
+            for end in ("low", "value", "high")
+        )
+        agree = np.ptp(values, axis=0) <= _TIE_RATIO * values[0]
+        found = [np.where(agree, values[0], np.nan), lows.min(axis=0), highs.max(axis=0)]
+        if self.published is not None:
+            known = self.published
+            ends = (known.value, known.low, known.high)
+            is_known = ~np.isnan(known.low)
+            found = [np.where(is_known, one, other) for one, other in zip(ends, found, strict=True)]
+        value, low, high = found
+        if np.ndim(value):
+            return Ratio(value, low, high)
+        return Ratio(None if np.isnan(value) else float(value), float(low), float(high))
+
+    @property
+    def ceiling_bps(self) -> Quantity | None:
+        """The most that the throughput can be, where a hash spreads flows at best. [bit/s]"""
+        return self.ceiling and least(self.ceiling.highest_limit_rates_bps.values())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is not predicted, and why; and what a reader of the rest should know."""
+        names = ", ".join(self.factors)
+        found = [
+            f"rates, times and CPU cost not predicted: service times of {names} are known up to a "
+            "factor only"
+        ]
+        value = self.ratio_to_reference.value
+        if self.published is None and (value is None or np.any(np.isnan(value))):
+            found.append("the bottleneck is not known: each candidate has its ratio")
+        if self.traffic.waits:
+            found.append("the ratio holds for so many connections that the path is full")
+        return (*found, *self.limit_notes)
+
+    def to_dict(self) -> dict[str, Any]:
+        """
+        Plain values in base units, with the keys of a `Prediction`, as ``netmodel predict`` has it.
+
+        Raises
+        ------
+        DomainError
+            If a parameter is an array: there is one object for each prediction.
+        """
+        self.require_one()
+        ratio = self.ratio_to_reference
+        known = self.ceiling.to_dict()["limits"] if self.ceiling else []
+        return {
+            "connection_count": self.traffic.connection_count,
+            "throughput_bps": None,
+            "ratio_to_reference": {
+                **ratio._asdict(),
+                "bound": Bound.VALUE.value,
+                "reference": str(self.reference),
+                "published": self.published is not None and not np.isnan(self.published.low),
+                "where": [{"binding": name, **one.to_dict()} for name, one in self.ratios.items()],
+            },
+            **dict.fromkeys(_NOT_PREDICTED),
+            "mtu_bytes": self.mtu_bytes,
+            "binding": None,
+            "limits": [limit | {"margin_ratio": None} for limit in known],
+            "elasticities": None,
+            "grade": self.grade and self.grade.value,
+            "notes": list(self.notes),
+        }
+
+    def require_one(self) -> None:
+        """Raise DomainError if there are arrays."""
+        if any(np.ndim(one.value) for one in self.ratios.values()):
+            raise DomainError("this prediction has arrays: use its fields, or predict one by one")
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name}: {text}" for name, text in self._rows())
+
+    def _repr_html_(self) -> str:
+        return definition_table("Prediction", self._rows())
+
+    def __repr__(self) -> str:
+        low = np.asarray(self.ratio_to_reference.low)
+        if low.ndim:
+            return f"<RatioPrediction of {low.size:,} cases>"
+        return f"<RatioPrediction: {ratio_text(*self.ratio_to_reference)}>"
+
+    def _rows(self) -> list[tuple[str, str]]:
+        self.require_one()
+        rows = [("ratio", ratio_text(*self.ratio_to_reference)), ("reference", str(self.reference))]
+        rows += [
+            (f"where {name} is the bottleneck", ratio_text(one.value, one.low, one.high))
+            for name, one in self.ratios.items()
+        ]
+        if self.ceiling_bps is not None:
+            rows.append(("throughput", f"<= {rate_text(self.ceiling_bps)}"))
+        return rows + [("note", text) for text in self.notes]
 
 
 def predict_ratio(
@@ -98,40 +276,69 @@ def predict_ratio(
     >>> round(predict_ratio(path, stream, 8192).ratio_to_reference.value, 3)
     2.2
     """
+    if not isinstance(path, Path):
+        require_a("path", path, Path, MAKE_A_PATH)
+    if not isinstance(traffic, Traffic):
+        require_a("traffic", traffic, Traffic, MAKE_TRAFFIC)
     path = path.at(traffic.connection_count)
     if not path.factors:
-        raise DomainError("all times of this path are known: predict tells rates")
+        raise DomainError("all service times of this path are known: predict_path predicts rates")
     if path.reference is None:
-        raise DomainError("the path has no reference, against which ratios could be told")
+        raise DomainError("the path has no reference to which ratios could be predicted")
     stack = tcp_stack() if stack is None else stack
     there_bytes = mtu_bytes if path.reference.mtu_bytes is None else path.reference.mtu_bytes
     sizes = (path.mtu_bytes(stack, mtu_bytes), path.mtu_bytes(stack, there_bytes))
-    ceiling = _ceiling(path, traffic, sizes[0], stack)
-    apart = _apart()
+    # (1) what is known without a factor bounds the throughput
+    known = path.without_factors
+    ceiling = None if known is None else composed(known, traffic, sizes[0], stack)
+    ceiling = ceiling if ceiling and ceiling.limits else None
+    # (2) a ratio may have its ends anywhere: each interval is a set of its own
+    numbers = count(1)
+
+    def apart(parameter: Parameter, slows: bool) -> Parameter:
+        if isinstance(parameter, Interval):
+            ends = (parameter.value, parameter.low, parameter.high)
+            return Joint(ends, of=f"interval {next(numbers)}")
+        return parameter
+
     either, reference = path.changed(apart), path.reference.changed(apart)
-    names = [*path.factors, *([KNOWN_TIMES] if ceiling and _rates(ceiling) else [])]
-    parts = {
-        name: _Both(
+    # (3) M_g over M_g0, the limits of each part alone
+    parts = [
+        _Part(
             name,
-            (_part(_under(Reference(), either), name), _part(_under(reference, either), name)),
+            (_part_of(either, Reference(), name), _part_of(either, reference, name)),
             reference.time_ratios.get(name, 1.0),
             traffic,
             sizes,
             stack,
         )
-        for name in names
-    }
-    found = [*chain.from_iterable(one.predictions(quoted_of) for one in parts.values())]
-    of_frames = {name: _ratio(both) for name, both in parts.items()}
-    gains = _gains(path.reference, sizes[0])
-    ratios = {name: _where_known(gains.get(name), one) for name, one in of_frames.items()}
-    by_frames = [
-        both.predictions(quoted_of)
-        for name, both in parts.items()
-        if ratios[name] is not gains.get(name)
+        for name in (*path.factors, *([KNOWN_TIMES] if ceiling and _rates(ceiling) else []))
     ]
-    inner = (one.limit_notes for one in chain.from_iterable(by_frames))
-    notes = _gain_notes(path.reference, sizes[0], gains, of_frames)
+    quoted = {part.name: part.predictions(quoted_of) for part in parts}
+    of_frames = {part.name: part.ratio() for part in parts}
+    # (4) published ratios go before those of frames and bytes, where there are any
+    published = _published(path.reference, sizes[0])
+    ratios = {}
+    for name, otherwise in of_frames.items():
+        ratio = published.get(name, otherwise)
+        if np.any(np.isnan(ratio.low)):
+            is_unknown = np.isnan(ratio.low)
+            ratio = Predicted(
+                *(
+                    np.where(is_unknown, getattr(otherwise, end), getattr(ratio, end))[()]
+                    for end in ("value", "low", "high")
+                )
+            )
+        ratios[name] = ratio
+    # (5) notes, most important first
+    notes = list(_gain_notes(path.reference, sizes[0], published, of_frames))
+    if path.unknown:
+        notes.append(f"not modelled: {'; '.join(path.unknown)}")
+    notes += path.notes
+    for name, predictions in quoted.items():
+        if ratios[name] is not published.get(name):
+            notes += chain.from_iterable(one.limit_notes for one in predictions)
+    grades = [one.grade for one in chain.from_iterable(quoted.values())]
     return RatioPrediction(
         reference=path.reference,
         traffic=traffic,
@@ -139,93 +346,116 @@ def predict_ratio(
         reference_mtu_bytes=sizes[1],
         ratios=ratios,
         ceiling=ceiling,
-        grade=weakest_grade(
-            [*(one.grade for one in found), *(one.grade for one in path.reference.gains)]
-        ),
-        limit_notes=tuple(dict.fromkeys(chain(notes, _known(path), *inner))),
-        published=gains.get(None),
+        grade=weakest_grade([*grades, *(one.grade for one in path.reference.gains)]),
+        limit_notes=tuple(dict.fromkeys(notes)),
+        published=published.get(None),
     )
 
 
-def _gains(reference: Reference, mtu_bytes: Quantity) -> dict[str | None, Predicted]:
-    """Published ratios at an MTU, by the part that they are of; NaN where there is none."""
+def _published(reference: Reference, mtu_bytes: Quantity) -> dict[str | None, Predicted]:
+    """
+    Published ratios at an MTU, by the part that they are of; NaN beyond the MTU of the reference.
+
+    Exact at a published MTU and 1 at that of the reference; in between an interval that holds
+    those of both neighbours, with a value on the line between them over the logarithm of the
+    MTU; beyond the published MTUs that of the nearest.
+    """
+    found: dict[str | None, Predicted] = {}
     if reference.mtu_bytes is None:
-        return {}
-    several: dict[str | None, list[Gain]] = {}
-    for one in reference.gains:
-        several.setdefault(one.of, []).append(one)
-    return {
-        name: Predicted(*gain_at(gains, reference.mtu_bytes, mtu_bytes))
-        for name, gains in several.items()
-    }
+        return found
+    for name in dict.fromkeys(one.of for one in reference.gains):
+        known = {reference.mtu_bytes: Estimate(1.0, 1.0, 1.0)}
+        for one in reference.gains:
+            if one.of != name:
+                continue
+            # a part needs a value, the middle of a range; the whole path has none but a source's
+            middle = float("nan") if name is None else (one.low + one.high) / 2
+            value = middle if one.value is None else one.value
+            known[one.mtu_bytes] = Estimate(value, one.low, one.high)
+        sizes = sorted(known)
+        values, lows, highs = np.array([known[size] for size in sizes]).T
+        lower, upper = neighbours(sizes, mtu_bytes)
+        share = share_between(sizes, mtu_bytes, lower, upper)
+        between = (1 - share) * values[lower] + share * values[upper]
+        is_covered = _covered(sizes, reference.mtu_bytes, mtu_bytes)
+        ends = (
+            np.where(lower == upper, values[lower], between),
+            np.minimum(lows[lower], lows[upper]),
+            np.maximum(highs[lower], highs[upper]),
+        )
+        known_ends = [np.where(is_covered, end, np.nan)[()] for end in ends]
+        found[name] = Predicted(known_ends[0], known_ends[1], known_ends[2])
+    return found
 
 
-def _where_known(gain: Predicted | None, otherwise: Predicted) -> Predicted:
-    """A published ratio; where there is none, that of frames and bytes."""
-    if gain is None or not np.any(np.isnan(gain.low)):
-        return otherwise if gain is None else gain
-    is_unknown = np.isnan(gain.low)
-    value, low, high = (
-        np.where(is_unknown, getattr(otherwise, end), getattr(gain, end))[()]
-        for end in ("value", "low", "high")
-    )
-    return Predicted(value, low, high)
+def _covered(sizes: Sequence[int], reference_bytes: int, mtu_bytes: Quantity) -> Quantity:
+    """Whether an MTU is not beyond that of the reference, where it is the last of all."""
+    too_small = np.less(mtu_bytes, sizes[0]) & (sizes[0] == reference_bytes)
+    too_large = np.greater(mtu_bytes, sizes[-1]) & (sizes[-1] == reference_bytes)
+    return ~(too_small | too_large)
 
 
 def _gain_notes(
     reference: Reference,
     mtu_bytes: Quantity,
-    gains: Mapping[str | None, Predicted],
+    published: Mapping[str | None, Predicted],
     of_frames: Mapping[str, Predicted],
 ) -> Iterator[str]:
-    if reference.gains and reference.mtu_bytes is not None:
-        unexplained = [
-            name
-            for name, one in of_frames.items()
-            if name in gains and np.any((gains[name].low > one.high) | (gains[name].high < one.low))
-        ]
-        yield from gain_notes(reference.gains, reference.mtu_bytes, mtu_bytes, unexplained)
+    """What a reader should know of gains that take the place of what frames and bytes make."""
+    gains, reference_bytes = reference.gains, reference.mtu_bytes
+    if not gains or reference_bytes is None:
+        return
+    asked = np.asarray(mtu_bytes)
+    known: dict[tuple[int, str], list[str]] = {}
+    sizes_of: dict[str | None, list[int]] = {}
+    for one in gains:
+        known.setdefault((one.mtu_bytes, one.note), []).append(one.of or "the whole path")
+        sizes_of.setdefault(one.of, [reference_bytes]).append(one.mtu_bytes)
+    # whether an MTU is between published ones, beyond them, or beyond the reference
+    is_between = is_beyond = is_outside = is_used = False
+    for sizes in map(sorted, sizes_of.values()):
+        covered = _covered(sizes, reference_bytes, asked)
+        outside = (asked < sizes[0]) | (asked > sizes[-1])
+        is_used |= bool(np.any(covered & (asked != reference_bytes)))
+        is_between |= bool(np.any(~outside & ~np.isin(asked, sizes)))
+        is_beyond |= not np.all(covered)
+        is_outside |= bool(np.any(outside & covered))
+    if is_used:
+        for (size, note), names in known.items():
+            yield f"as published for MTU {size}: {', '.join(names)}{note and f' ({note})'}"
+    unexplained = [
+        name
+        for name, one in of_frames.items()
+        if name in published
+        and np.any((published[name].low > one.high) | (published[name].high < one.low))
+    ]
+    if unexplained:
+        yield f"frames and bytes do not explain the published ratio of {', '.join(unexplained)}"
+    if is_between:
+        yield "between these MTUs and that of the reference a range holds what both neighbours have"
+    if is_beyond:
+        yield f"no gain is published beyond MTU {reference_bytes}: ratios are those of the frames"
+    if is_outside:
+        several = listed(sorted({one.mtu_bytes for one in gains}))
+        yield f"extrapolation: gains are published for MTU {several} only; the nearest are taken"
 
 
-def _ceiling(path: Path, traffic: Traffic, mtu_bytes: Quantity, stack: Stack) -> Prediction | None:
-    """What is known of it as it is, predicted; None where that limits nothing."""
-    known = path.without_factors
-    found = None if known is None else composed(known, traffic, mtu_bytes, stack)
-    return found if found and found.limits else None
-
-
-def _apart() -> Callable[[Parameter, bool], Parameter]:
-    """What makes of each interval a set of its own: a ratio may have its ends anywhere."""
-    numbers = count(1)
-
-    def change(parameter: Parameter, slows: bool) -> Parameter:
-        if isinstance(parameter, Interval):
-            ends = (parameter.value, parameter.low, parameter.high)
-            return Joint(ends, of=f"interval {next(numbers)}")
-        return parameter
-
-    return change
-
-
-def _under(reference: Reference, path: Path) -> Path:
-    """The path under a reference; how many CPUs a pool has is one with the factor, if untold."""
-    named = {one.pool for one in path.stages if one.factor is not None}
-    pools = []
-    for pool in path.pools:
-        own = pool.parallel_count or (1 if pool.name in named else None)
-        pools.append(replace(pool, parallel_count=reference.pool_counts.get(pool.name, own)))
-    return replace(path, pools=tuple(pools))
-
-
-def _part(path: Path, name: str) -> Path:
-    """The stages of a factor, as if they were known; or those without one."""
+def _part_of(path: Path, reference: Reference, name: str) -> Path:
+    """The stages of a factor under a reference, as if they were known; or those without one."""
     factor = None if name == KNOWN_TIMES else name
     stages = tuple(replace(one, factor=None) for one in path.stages if one.factor == factor)
     drawn = {one.pool for one in stages}
+    pools = []
+    for pool in path.pools:
+        if pool.name in drawn:
+            # a number of CPUs that is not given is one with the factor
+            own = pool.parallel_count or (None if factor is None else 1)
+            count = reference.pool_counts.get(pool.name, own)
+            pools.append(replace(pool, parallel_count=count))
     return replace(
         path,
         stages=stages,
-        pools=tuple(pool for pool in path.pools if pool.name in drawn),
+        pools=tuple(pools),
         window_bytes=path.window_bytes if factor is None else None,
         unknown=(),
         notes=(),
@@ -234,7 +464,7 @@ def _part(path: Path, name: str) -> Path:
 
 
 @dataclass(frozen=True)
-class _Both:
+class _Part:
     """A part of the path alone, here and under the reference."""
 
     name: str
@@ -251,60 +481,42 @@ class _Both:
             for path, mtu_bytes in zip(self.paths, self.sizes, strict=True)
         ]
 
-    def ratio(self, place: int, other: int, change: ValueOf) -> Quantity:
-        """One limit here over one under the reference."""
-        here, there = map(_rates, self.predictions(change))
-        return change(self.slower, True) * _over(here[place], there[other])
+    def ratio(self) -> Predicted:
+        """The smallest limit here over the smallest there, with what encloses it in all cases."""
+        here, there = (len(_rates(one)) for one in self.predictions(quoted_of))
+        if not here or not there:
+            raise DomainError(f"nothing limits the part of the path with the factor {self.name!r}")
+        parameters = [*self.paths[0].parameters, *self.paths[1].parameters, self.slower]
+        given = (getattr(self.traffic, field.name) for field in fields(self.traffic))
+        numbers = [*parameters, *self.sizes, *(one for one in given if one is not None)]
 
-    @property
-    def parameters(self) -> list[Parameter]:
-        return [*chain.from_iterable(one.parameters for one in self.paths), self.slower]
+        def of_limits(place: int, other: int, change: ValueOf) -> Quantity:
+            """One limit here over one under the reference; infinite where none limits here."""
+            ours, theirs = map(_rates, self.predictions(change))
+            with np.errstate(invalid="ignore"):
+                quotient = where(np.isinf(ours[place]), np.inf, ours[place] / theirs[other])
+            return change(self.slower, True) * quotient
 
-    @property
-    def points(self) -> Points:
-        stated = (getattr(self.traffic, field.name) for field in fields(self.traffic))
-        return Points.of(
-            [*self.parameters, *self.sizes, *(one for one in stated if one is not None)]
-        )
+        pairs = [
+            [
+                over_cases(
+                    parameters, Points.of(numbers), partial(of_limits, place, other), Bound.VALUE
+                ).predicted
+                for other in range(there)
+            ]
+            for place in range(here)
+        ]
+        value, low, high = ends = [
+            least(reduce(maximum, (getattr(pair, end) for pair in row)) for row in pairs)
+            for end in ("value", "low", "high")
+        ]
+        if not np.all(np.isfinite(ends)) or np.any(np.less_equal(ends, 0)):
+            raise DomainError(
+                f"times of {self.name!r} are all 0 in a case, in which they have no ratio"
+            )
+        return Predicted(value, low, high)
 
 
 def _rates(prediction: Prediction) -> list[Quantity]:
     """Rates of all limits but that of connections which wait."""
-    return [one.rate_tps for one in prediction.limits if one.name != _CONNECTIONS]
-
-
-def _ratio(both: _Both) -> Predicted:
-    """The smallest limit here over the smallest there, with what encloses it in all cases."""
-    here, there = (len(_rates(one)) for one in both.predictions(quoted_of))
-    if not here or not there:
-        raise DomainError(f"nothing limits the part of the path with the factor {both.name!r}")
-    pairs = [
-        [
-            over_cases(
-                both.parameters, both.points, partial(both.ratio, place, other), Bound.VALUE
-            ).predicted
-            for other in range(there)
-        ]
-        for place in range(here)
-    ]
-    value, low, high = ends = [
-        least(reduce(maximum, (getattr(pair, end) for pair in row)) for row in pairs)
-        for end in ("value", "low", "high")
-    ]
-    if not np.all(np.isfinite(ends)) or np.any(np.less_equal(ends, 0)):
-        raise DomainError(
-            f"times of {both.name!r} are all 0 in a case, in which they have no ratio"
-        )
-    return Predicted(value, low, high)
-
-
-def _over(rate: Quantity, other: Quantity) -> Quantity:
-    """A quotient of limits; what limits nothing here is not smallest, wherever it is none there."""
-    with np.errstate(invalid="ignore"):
-        return where(np.isinf(rate), np.inf, rate / other)
-
-
-def _known(path: Path) -> Iterator[str]:
-    if path.unknown:
-        yield f"not known: {'; '.join(path.unknown)}"
-    yield from path.notes
+    return [one.rate_tps for one in prediction.limits if one.name != "connections"]

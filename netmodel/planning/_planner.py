@@ -22,7 +22,7 @@ from netmodel.path import (
     Stage,
     predict_path,
 )
-from netmodel.path._adapters import ADAPTER_STAGES
+from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTIONS, LINE_STAGES
 from netmodel.planning._flows import Flow, sender_of
 from netmodel.planning._plan import Corner, DirectionNeed, Plan, PoolNeed, StageUse, plain_number

@@ -22,7 +22,7 @@ from netmodel._numeric import (
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
 from netmodel.path import Bound, Pool, Predicted, Prediction, Stage
-from netmodel.path._adapters import ADAPTER_STAGES
+from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTION_AT, DIRECTIONS, LINE_STAGES
 from netmodel.planning._flows import Flow
 from netmodel.planning.sizing import required_adapter_count

@@ -10,7 +10,7 @@ from netmodel._grades import Grade
 from netmodel._html import definition_table
 from netmodel.errors import AmbiguousValueError
 from netmodel.records._subjects import Count, QuantityKind, worded
-from netmodel.records._times import HostTimes, StageTimes, Times
+from netmodel.records._times import HostTimes, ServiceTimes, StageTimes
 from netmodel.records._values import (
     FROZEN,
     WHOLE_PERCENT,
@@ -187,7 +187,7 @@ class Record(BaseModel):
 
 def _shown(record: BaseModel) -> Iterator[tuple[str, str]]:
     """Each part as text; points from the same place name it once."""
-    for name, part in _parts("", record, (Sourced, Times)):
+    for name, part in _parts("", record, (Sourced, ServiceTimes)):
         if isinstance(part, Sourced):
             yield name, f"{part} ({part.provenance})"
         elif part.provenance:

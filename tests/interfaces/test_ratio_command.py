@@ -46,7 +46,7 @@ def test_ratios_take_the_place_of_rates() -> None:
     ratio = row["ratio_to_reference"]
     assert ratio["reference"] == "MTU 1500 byte"
     assert [ratio[end] for end in ("value", "low", "high")] == pytest.approx([2.2, 1, 2.2])
-    assert [part["binds"] for part in ratio["where"]] == ["guest-and-host-cpu"]
+    assert [part["binding"] for part in ratio["where"]] == ["guest-and-host-cpu"]
     assert "known up to a factor only" in " ".join(row["notes"][0].split())
 
 

@@ -136,9 +136,7 @@ def test_the_weakest_point_is_the_grade(folder: File) -> None:
 
 def test_a_time_without_a_most_is_told(folder: File) -> None:
     prediction = received(made(folder, in_={"per_frame": "at least 0.8 µs"}), 1500)
-    assert "in.per_frame of mine is at least 0.8 µs: taken as this, without a range" in (
-        prediction.notes
-    )
+    assert "in.per_frame of mine is at least 0.8 µs: assumed exact" in (prediction.notes)
 
 
 @pytest.mark.parametrize(
@@ -169,10 +167,8 @@ def test_a_stage_of_a_path_tells_its_frames_too() -> None:
     known_at = {stage.name: stage.to_server.validity for stage in path.stages}
     assert known_at["switch"] == ValidityRange(1448, 1448, elsewhere.format("switch to_server"))
     assert known_at["client_adapter_out"] == ValidityRange(1448, 1448, elsewhere.format("card out"))
-    notes = [note for note in path.notes if "without a range" in note]
-    assert notes == [
-        "adapters.card.in.per_frame of x is at least 1 µs: taken as this, without a range"
-    ]
+    notes = [note for note in path.notes if "assumed exact" in note]
+    assert notes == ["adapters.card.in.per_frame of x is at least 1 µs: assumed exact"]
 
 
 def test_an_adapter_that_stands_in_tells_its_notes(folder: File) -> None:
@@ -180,4 +176,4 @@ def test_an_adapter_that_stands_in_tells_its_notes(folder: File) -> None:
     ends = {"client": {"adapter": "ethernet-25gbe"}, "server": {"adapter": "ethernet-25gbe"}}
     record = PathRecord.model_validate({"id": "x", "title": "x"} | ends)
     notes = recorded_path(record, card, card).notes
-    assert notes == ("in.per_frame of mine is at least 1 µs: taken as this, without a range",)
+    assert notes == ("in.per_frame of mine is at least 1 µs: assumed exact",)

@@ -355,10 +355,10 @@ POLICER = '[[stages]]\nname = "it"\nkind = "shaper"\nrate_cap = "{}"\n'
 def test_what_may_be_endlessly_slow_is_not_taken_as_exact_in_silence(
     text: str, figure: str, tmp_path: File
 ) -> None:
-    assert any(": taken as this" in note for note in read(tmp_path, text.format(figure)).notes)
+    assert any(": assumed exact" in note for note in read(tmp_path, text.format(figure)).notes)
     for known in ("1 µs", "0 µs", "about 1 µs", "1 to 2 µs"):
         path = read(tmp_path, SWITCH.format(known))
-        assert not any(": taken as" in note for note in path.notes)
+        assert not any(": assumed exact" in note for note in path.notes)
 
 
 @pytest.mark.parametrize(

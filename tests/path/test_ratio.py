@@ -22,7 +22,7 @@ from netmodel.path import (
     predict_path,
     predict_ratio,
 )
-from netmodel.path._ratio_prediction import KNOWN_TIMES
+from netmodel.path._ratio import KNOWN_TIMES
 
 LINE_ONLY = (8140 / 8230) / (1448 / 1538)
 
@@ -51,7 +51,7 @@ def test_the_ends_are_those_of_the_parts() -> None:
     assert value is None
     assert (low, high) == pytest.approx((LINE_ONLY, (1000 / 1448 + 1) / (1000 / 8140 + 1)))
     assert found.ceiling_bps == pytest.approx(10e9 * 8140 / 8230)
-    assert "which limit binds is not known" in " ".join(found.notes)
+    assert "the bottleneck is not known" in " ".join(found.notes)
 
 
 def test_parts_that_agree_make_a_value() -> None:
@@ -137,7 +137,7 @@ def test_the_part_that_is_known_is_a_path_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        (Path(stages=line(1e9)), "all times of this path are known"),
+        (Path(stages=line(1e9)), "all service times of this path are known"),
         (Path(stages=(cpu(1),)), "no reference"),
         (path_of(cpu(0, 0)), "nothing limits the part of the path with the factor 'cpu'"),
         (path_of(cpu(Joint((1, 0), of="a"), Joint((0, 0), of="a"))), "all 0 in a case"),

@@ -126,7 +126,7 @@ def test_times_are_found_by_direction(mine: PathRecord) -> None:
     assert cpu.times_to_server is cpu.out
     assert cpu.times_to_client is cpu.in_
     assert cpu.in_ is not None
-    assert [point.told for point in cpu.in_.points] == [("per_frame", "per_byte")] * 2
+    assert [point.present for point in cpu.in_.points] == [("per_frame", "per_byte")] * 2
     assert cpu.in_.quoted is cpu.in_.vertices[0]
     assert cpu.out is not None
     assert cpu.out.points == (cpu.out,)
@@ -230,7 +230,8 @@ CPU = 'kind = "protocol-cpu"\nside = "client"\nout.per_frame = "1 µs"\n'
         (f'{SERVED}side = "middle"', "stages.0.side: must be 'client' or 'server'"),
         (
             'kind = "switch"\nboth = {}',
-            "both: per_message, per_wakeup, per_interrupt, per_frame, per_ack, per_byte: at least",
+            "both: per_message, per_wakeup, per_interrupt, per_frame, per_packet, per_ack, "
+            "per_byte: at least",
         ),
         (
             f'{SERVED}messages_per_wakeup = "0.5"',

@@ -18,7 +18,7 @@ from netmodel.records import (
     workload,
 )
 from netmodel.records import _rules as rules
-from netmodel.records._times import StageTimes
+from netmodel.records._times import ServiceTimes
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def _calibrated_without(
 def _record(name: str, document: Mapping[str, Any]) -> Adapter:
     """The record with the service times that were calibrated in place of its own."""
     times = {
-        field: StageTimes.model_validate(document[key]) if key in document else None
+        field: ServiceTimes.model_validate(document[key]) if key in document else None
         for field, key in (("out", "out"), ("in_", "in"))
     }
     return adapter(name).model_copy(update={"observations": (), **times})

@@ -1,0 +1,713 @@
+"""Stages from records of adapters and hosts, the path between them, and traffic of workloads."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from netmodel._estimates import Estimate
+from netmodel._grades import Grade, weakest_grade
+from netmodel._hull import half_plane_corners
+from netmodel._numeric import Quantity
+from netmodel._numpy import np
+from netmodel._text import span_text
+from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
+from netmodel.consumption import Side, smt_capacity_core_count
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.framing import tcp_stack
+from netmodel.path._by_connections import joint_by_connections
+from netmodel.path._path import (
+    COUNT_NAMES,
+    DIRECTION_AT,
+    DIRECTIONS,
+    LINE_STAGES,
+    NO_TIME,
+    ByteLayer,
+    Direction,
+    Path,
+    Pool,
+    Stage,
+    Times,
+    ValidityRange,
+)
+from netmodel.path._traffic import Traffic
+from netmodel.path._uncertain import Interval, Joint, Parameter, require_a
+from netmodel.units import format_rate, parse_rate_bps
+
+if TYPE_CHECKING:
+    from decimal import Decimal
+
+    from netmodel.records import Adapter, Host, Value, Workload
+    from netmodel.records._equipment import Observation
+    from netmodel.records._paths import PathPool
+    from netmodel.records._times import ServiceTimes
+    from netmodel.records._values import Sourced
+
+ADAPTER_STAGES = {
+    f"{side.value}_adapter_{direction}": on_path
+    for (side, direction), on_path in DIRECTION_AT.items()
+}
+"""Direction on the path of what passes each direction of the adapters, by the name of its stage."""
+_NETWORK = "the network between the adapters"
+_DIGITS = 5
+"""Digits of rates in messages, more than any record has."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedTimes:
+    """
+    Service times of one direction as a record has them; it is false where there are none.
+
+    Parameters
+    ----------
+    figures : mapping of str to (Parameter, Grade)
+        Each with its grade, by their names in `Times`.
+    validity : ValidityRange, optional
+        Frames that they were calibrated for.
+    is_complete : bool
+        Whether they are all that there is, also with other frames than those.
+    """
+
+    figures: Mapping[str, tuple[Parameter, Grade]] = field(default_factory=dict)
+    validity: ValidityRange | None = None
+    is_complete: bool = True
+
+    def __bool__(self) -> bool:
+        return bool(self.figures)
+
+
+def parameter_of(known: Estimate, source: "Value | None" = None) -> Parameter:
+    """What a record leaves open of a value; the value alone where there is no upper end."""
+    value, low, high = known
+    if low == high or high == math.inf:
+        return value
+    return Interval(value, low, high, has_figure(source))
+
+
+def has_figure(source: "Value | None") -> bool:
+    """Whether a value of a record is a figure, not the ends of a range alone."""
+    return source is None or source.relation.value != "range"
+
+
+def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) -> RecordedTimes:
+    """Service times of one direction from a record; points go together under a name."""
+    keys = times.quoted.present
+    values = {key: [getattr(point, key) for point in times.points] for key in keys}
+    parameters: Sequence[Parameter]
+    if times.at:
+        # each time with each number of connections; plain ones move to their ends together
+        known: dict[int, Sequence[tuple[float, ...]]] = {}
+        for one in times.at:
+            rows = [
+                [getattr(point, key).time_s_estimate for key in point.present]
+                for point in one.points
+            ]
+            points = [tuple(end.value for end in row) for row in rows]
+            if one.present:
+                (ends,) = rows
+                points.append(tuple(end.low for end in ends))
+                points.append(
+                    tuple(end.value if end.high == math.inf else end.high for end in ends)
+                )
+            known[one.connections or 1] = points
+        name = of if times.at[0].present else together or of
+        printed = [one.quoted_count for one in times.at]
+        quoted = times.middle.connections or 1
+        parameters = joint_by_connections(name, known, quoted, name == of, printed)
+    elif len(times.points) == 1:
+        parameters = [parameter_of(one.time_s_estimate, one) for (one,) in values.values()]
+    else:
+        parameters = [
+            Joint(
+                tuple(one.time_s_estimate.value for one in several),
+                together or of,
+                times.quoted_count,
+            )
+            for several in values.values()
+        ]
+    # records of hosts count packets where stages count frames
+    names = ["per_frame_s" if key == "per_packet" else f"{key}_s" for key in keys]
+    grades = [weakest_grade(one.grade for one in values[key]) or Grade.ASSUMED for key in keys]
+    validity = None
+    if times.known_payload is not None:
+        low, high = times.known_payload.size_bytes_bounds
+        sizes = f"{times.known_payload} of payload per frame"
+        note = f"extrapolation: {of} was calibrated for {sizes} only"
+        validity = ValidityRange(low, high, note)
+    figures = zip(parameters, grades, strict=True)
+    return RecordedTimes(dict(zip(names, figures, strict=True)), validity)
+
+
+def with_times(stage: Stage, times: Mapping[Direction, RecordedTimes]) -> Stage:
+    """The stage with these times and their grades, and none in directions that are left out."""
+    made, grades = dict.fromkeys(DIRECTIONS, NO_TIME), dict(stage.grades)
+    for direction, one in times.items():
+        figures: dict[str, Any] = {name: parameter for name, (parameter, _) in one.figures.items()}
+        made[direction] = Times(**figures, validity=one.validity, is_complete=one.is_complete)
+        grades |= {f"{direction}.{name}": grade for name, (_, grade) in one.figures.items()}
+    to_server, to_client = (made[direction] for direction in DIRECTIONS)
+    return replace(stage, to_server=to_server, to_client=to_client, grades=grades)
+
+
+def notes_of(name: str, parts: "Mapping[str, Sourced]") -> Iterator[str]:
+    """What of a record a reader should know: what is assumed, and what has no range."""
+    from netmodel.records import Value
+    from netmodel.records._equipment import Observation
+
+    assumed = [part for part in parts.values() if part.grade is Grade.ASSUMED]
+    if assumed:
+        yield f"{len(assumed)} of {len(parts)} values of {name} are assumed"
+    for key, part in parts.items():
+        if not isinstance(part, Value) or isinstance(part, Observation):
+            continue
+        # a time without an upper end, or a rate without a lower one, may be endlessly slow
+        low, high = part.interval or (1, 1)
+        is_open = low <= 0 if part.unit.endswith("/s") else high == math.inf
+        if is_open and part.relation.value != "equal":
+            yield f"{key} of {name} is {part}: assumed exact"
+
+
+def line_rate_of(
+    adapters: "Sequence[Adapter]", line_rate_bps: float | None
+) -> tuple[float, Grade | None]:
+    """
+    Rate of the line between adapters, and the grade of its evidence where a record has it.
+
+    Raises
+    ------
+    ContradictionError
+        If an adapter is slower than the line given.
+    """
+    slowest = min(adapters, key=lambda one: one.line_rate_bps, default=None)
+    if line_rate_bps is None and slowest is not None:
+        return slowest.line_rate_bps, slowest.line_rate.grade
+    given_bps = math.inf if line_rate_bps is None else line_rate_bps
+    if slowest is not None and given_bps > slowest.line_rate_bps:
+        raise ContradictionError(
+            f"the line is {format_rate(given_bps, _DIGITS)}, but {slowest.id} only "
+            f"{format_rate(slowest.line_rate_bps, _DIGITS)}"
+        )
+    return given_bps, None
+
+
+def wire_stages(line_rate_bps: float, grade: Grade | None = None) -> tuple[Stage, Stage]:
+    """
+    The two directions of a line.
+
+    Parameters
+    ----------
+    line_rate_bps : float
+        MAC rate. [bit/s]
+    grade : Grade, optional
+        How good the evidence for it is.
+
+    Returns
+    -------
+    to_server, to_client : Stage
+        Named ``"wire_to_server"`` and ``"wire_to_client"``.
+
+    Raises
+    ------
+    DomainError
+        If the rate is not above zero, or infinite.
+
+    Examples
+    --------
+    >>> wire_stages(25e9)[0].to_server.per_byte_s
+    3.2e-10
+    """
+    times = Times(per_byte_s=wire_time_s(line_rate_bps, 1))
+    to_server, to_client = (
+        Stage(
+            name=name,
+            byte_layer=ByteLayer.WIRE,
+            grades={} if grade is None else {f"{direction}.per_byte_s": grade},
+            to_server=times if direction == "to_server" else NO_TIME,
+            to_client=times if direction == "to_client" else NO_TIME,
+        )
+        for name, direction in zip(LINE_STAGES, DIRECTIONS, strict=True)
+    )
+    return to_server, to_client
+
+
+def adapter_stages(adapter: "Adapter", side: Side) -> tuple[Stage, Stage]:
+    """
+    The two directions of an adapter.
+
+    Parameters
+    ----------
+    adapter : Adapter
+        From the catalog, or from a file.
+    side : Side
+        Whose it is.
+
+    Returns
+    -------
+    outward, inward : Stage
+        As seen from the host: named such as ``"client_adapter_out"``. A
+        direction that always filled its line takes no time.
+
+    Raises
+    ------
+    ContradictionError
+        If limits that were measured on it cannot be true together.
+    DomainError
+        If it is no record of an adapter.
+
+    Notes
+    -----
+    Service times of the record go before limits that were measured in the same
+    direction. A limit at one MTU is a time of each frame there; how it divides into a
+    time for the frame and one for each of its bytes is as open as limits and rates at
+    other MTUs leave it, as in :func:`netmodel.ceilings.frame_time_segment`; the corners
+    of what they leave go together. The value to quote takes the most for the frame.
+
+    References
+    ----------
+    N. Hoppmann, "Exploring the performance of network adapters for Linux on
+    IBM Z" (2021), slide 35, for limits of an adapter by direction.
+
+    Examples
+    --------
+    >>> from netmodel.records import adapter
+    >>> _, inward = adapter_stages(adapter("osa-express7s-25gbe"), Side.SERVER)
+    >>> inward.name, round(inward.to_server.per_frame_s.values[0] * 1e6, 6)
+    ('server_adapter_in', 0.864478)
+    """
+    require_record("adapter", adapter, "Adapter")
+    stages = []
+    for direction, times in (("out", adapter.out), ("in", adapter.in_)):
+        stage = Stage(name=f"{side.value}_adapter_{direction}", side=side)
+        if times:
+            recorded = recorded_times(times, f"{adapter.id} {direction}")
+        else:
+            recorded = _times_of_limits(adapter, direction)
+        stages.append(with_times(stage, {DIRECTION_AT[side, direction]: recorded}))
+    outward, inward = stages
+    return outward, inward
+
+
+def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
+    """Service times that agree with the limits which streams showed in one direction."""
+    from netmodel.records import Relation, workload
+    from netmodel.records._subjects import QuantityKind
+
+    of, stack = f"{adapter.id} {direction}", tcp_stack()
+    # (1) rates of streams at a given MTU: the narrowest limit with each payload, and all others
+    seen = [
+        (float(stack.payload_bytes(one.mtu_bytes)), one)
+        for one in adapter.observations
+        if one.direction == direction
+        and one.quantity in (QuantityKind.PAYLOAD_RATE, QuantityKind.LINE_RATE)
+        and one.mtu_bytes is not None
+        and (one.workload is None or workload(one.workload).is_stream)
+    ]
+
+    widths: list[tuple[Decimal, float, Observation]] = []
+    bounds: list[tuple[float, Observation]] = []
+    for payload_bytes, one in seen:
+        if one.interval is not None and all(end.is_finite() for end in one.interval):
+            low, high = one.interval
+            widths.append(((high - low) / high, payload_bytes, one))
+        else:
+            bounds.append((payload_bytes, one))
+    limits: dict[float, Observation] = {}
+    for _, payload_bytes, one in sorted(widths, key=lambda each: each[0]):
+        limits.setdefault(payload_bytes, one)
+    if not limits:
+        hidden = sorted(p for p, one in seen if one.relation is Relation.CENSORED_ABOVE)
+        if hidden:
+            sizes = span_text(f"{hidden[0]:.0f} B", f"{hidden[-1]:.0f} B")
+            note = f"{of} filled its line with {sizes} of payload per frame: assumed to with others"
+            return RecordedTimes(validity=ValidityRange(hidden[0], hidden[-1], note))
+        if adapter.kind == "ethernet":
+            return RecordedTimes()
+        note = f"no limit of {of} is known: assumed no slower than its line"
+        return RecordedTimes(validity=ValidityRange(math.inf, math.inf, note))
+
+    # (2) each end of a rate bounds the time of a frame, t = per_frame + payload * per_byte
+    def half_planes(
+        payload_bytes: float, one: "Observation", ends: "Iterable[Decimal]"
+    ) -> Iterator[tuple[float, float, float]]:
+        counted_bytes = payload_bytes
+        if one.quantity is QuantityKind.LINE_RATE:
+            counted_bytes = float(stack.wire_bytes(stack.packet_bytes(payload_bytes)))
+        for sign, rate in zip((1.0, -1.0), ends, strict=False):
+            if rate.is_finite() and rate > 0:
+                rate_bps = parse_rate_bps(f"{rate} {one.unit}")
+                yield sign, payload_bytes, float(frame_time_of_rate_s(rate_bps, counted_bytes))
+
+    def corners(planes: Sequence[tuple[float, float, float]]) -> list[tuple[float, float]]:
+        """Times of a frame and of a byte at the corners of what the bounds leave, from 0 up."""
+        signs, payloads, times_s = np.array(planes).T
+        scales = times_s.max(), times_s.max() / payloads.max()
+        normals = np.column_stack([scales[0] / times_s, scales[1] * payloads / times_s])
+        normals = np.vstack([signs[:, None] * normals, -np.eye(2)])
+        found, _ = half_plane_corners(normals, np.concatenate([signs, np.zeros(2)]))
+        return [tuple(row) for row in (np.maximum(found, 0) * scales).tolist()]
+
+    both = [*limits.items(), *bounds]
+    planes = [plane for p, one in both for plane in half_planes(p, one, one.interval or ())]
+    allowed = corners(planes)
+    shown = " and ".join(
+        f"{one.value} {one.unit} at {payload_bytes:.0f} B of payload per frame"
+        for payload_bytes, one in limits.items()
+    )
+    if not allowed:
+        raise ContradictionError(f"{of}: {shown} cannot be together, or with the rates reached")
+    # (3) the same with figures as printed, as far as these can be together
+    for payload_bytes, one in limits.items():
+        figures = () if one.value is None else (one.value, one.value)
+        exactly = [*planes, *half_planes(payload_bytes, one, figures)]
+        planes = exactly if corners(exactly) else planes
+    printed = sorted(set(corners(planes)), reverse=True)
+    points = list(dict.fromkeys([*printed, *allowed]))
+    per_frame_s, per_byte_s = (
+        Joint(tuple(values), of, len(printed)) for values in zip(*points, strict=True)
+    )
+    note = f"extrapolation: {of} was calibrated for {shown} only"
+    return RecordedTimes(
+        {"per_frame_s": (per_frame_s, Grade.DERIVED), "per_byte_s": (per_byte_s, Grade.DERIVED)},
+        ValidityRange(min(limits), max(limits), note),
+    )
+
+
+def adapter_notes(adapters: "Iterable[Adapter]") -> Iterator[str]:
+    """What of the service times of adapters a reader should know, each adapter once."""
+    for adapter in dict.fromkeys(adapters):
+        parts = adapter.parts.items()
+        times = {name: part for name, part in parts if name.partition(".")[0] in {"out", "in"}}
+        yield from notes_of(adapter.id, times)
+
+
+def largest_scatter(records: "Iterable[Adapter | Host]") -> float | None:
+    """Largest scatter of runs from which times of a record come; None where none reports it."""
+    ratios = (one.scatter_ratio for one in records)
+    return max((ratio for ratio in ratios if ratio is not None), default=None)
+
+
+def host_stages(host: "Host", side: Side) -> tuple[Stage, ...]:
+    """
+    What a host spends on what it sends, and on what it receives, as stages on its CPUs.
+
+    Parameters
+    ----------
+    host : Host
+        From the catalog, or from a file.
+    side : Side
+        Which end of the path it is.
+
+    Returns
+    -------
+    stages : tuple of Stage
+        Named such as ``"client_host_send"`` and ``"client_host_receive"``, on
+        the pool of :func:`host_pool`. None where the host has no CPU times; where it
+        has those of one direction only, the other is not complete.
+
+    Raises
+    ------
+    DomainError
+        If it is no record of a host, or a time is negative.
+
+    Notes
+    -----
+    Their CPU time for a message is that of
+    :func:`netmodel.consumption.message_cpu_time_s`. A message that waits for its answer shares
+    no packet with others: the host then handles at least one.
+
+    References
+    ----------
+    D. D. Clark, V. Jacobson, J. Romkey and H. Salwen, "An analysis of TCP
+    processing overhead", IEEE Communications Magazine 27 (1989), for costs per
+    packet and per byte.
+
+    Examples
+    --------
+    >>> from netmodel.consumption import Side
+    >>> from netmodel.records import Host
+    >>> given = {"source": "lab", "locator": "run 3", "grade": "measured"}
+    >>> packet = {"value": 1, "unit": "µs", **given}
+    >>> host = Host(id="mine", title="mine", kind="own", send={"per_packet": packet})
+    >>> [(one.name, one.to_server.is_complete) for one in host_stages(host, Side.SERVER)]
+    [('server_host_send', True), ('server_host_receive', False)]
+    """
+    require_record("host", host, "Host")
+    if not host.tells_cost:
+        return ()
+    stages = []
+    for key, direction, times in (("send", "out", host.send), ("receive", "in", host.receive)):
+        counts = {} if times is None else {name: getattr(times, name) for name in COUNT_NAMES}
+        counts = {name: count for name, count in counts.items() if count is not None}
+        shared: dict[str, Any] = {
+            name: parameter_of(count.number_estimate) for name, count in counts.items()
+        }
+        stage = Stage(
+            name=f"{side.value}_host_{key}",
+            parallel_count=None,
+            pool=host_pool_name(side),
+            is_serial=bool(host.serial),
+            side=side,
+            grades={name: count.grade for name, count in counts.items()},
+            **shared,
+        )
+        recorded = RecordedTimes(is_complete=False)
+        if times is not None:
+            recorded = recorded_times(times, f"{host.id} {key}", together=host.id)
+        stages.append(with_times(stage, {DIRECTION_AT[side, direction]: recorded}))
+    return tuple(stages)
+
+
+def host_pool(host: "Host", side: Side) -> Pool:
+    """
+    The CPUs of a host.
+
+    Parameters
+    ----------
+    host : Host
+        From the catalog, or from a file.
+    side : Side
+        Which end of the path it is.
+
+    Returns
+    -------
+    pool : Pool
+        Named such as ``"client_cpus"``, in the time basis of the host: threads,
+        or cores with one busy thread. Their number is None where it is not known.
+
+    Raises
+    ------
+    DomainError
+        If it is no record of a host, or has no CPU at all.
+
+    Examples
+    --------
+    Four cores with two threads each; what both together do is not known:
+
+    >>> from netmodel.consumption import Side
+    >>> from netmodel.records import host
+    >>> host_pool(host("z15-lpar-4core-smt2"), Side.CLIENT).parallel_count
+    Interval(value=4.0, low=4.0, high=8.0, has_figure=True)
+    """
+    require_record("host", host, "Host")
+    return cpu_pool(host_pool_name(side), side, host, host.core_count or host.processor_count)
+
+
+def host_pool_name(side: Side) -> str:
+    """What the pool of the CPUs of a side's host is called."""
+    return f"{side.value}_cpus"
+
+
+def cpu_pool(name: str, side: Side | None, cpus: "PathPool | Host", cores: "Value | None") -> Pool:
+    """CPUs in the time basis of the stages: threads, or cores with one busy thread."""
+    basis = cpus.cpu_time_basis.value if cpus.cpu_time_basis else "core"
+    if cores is None:
+        return Pool(name, None, side)
+    threads = cpus.threads_per_core.number_estimate.value if cpus.threads_per_core else 1
+    known = cores.number_estimate
+    gain = cpus.smt_gain if basis == "core" else None
+    if threads > 1 and gain:
+        pairs = zip(known, gain.number_estimate, strict=True)
+        count = [smt_capacity_core_count(core, ratio) for core, ratio in pairs]
+    elif _lacks_gain(cpus):
+        count = [known.value, known.low, threads * known.high]
+    else:
+        count = [core * (threads if basis == "thread" else 1) for core in known]
+    values = [cores]
+    if threads > 1:
+        values += [value for value in (cpus.threads_per_core, gain) if value is not None]
+    grade = weakest_grade(value.grade for value in values)
+    return Pool(name, parameter_of(Estimate(*count)), side, time_basis=basis, grade=grade)
+
+
+def cpu_notes(name: str, cpus: "PathPool | Host") -> Iterator[str]:
+    """What a reader should know of the number of CPUs."""
+    if _lacks_gain(cpus):
+        yield f"{name}: smt_gain is not given, so its CPUs count as cores, and up to all threads"
+
+
+def _lacks_gain(cpus: "PathPool | Host") -> bool:
+    """Whether what a core with several threads does is not known, though times count cores."""
+    counts_threads = cpus.cpu_time_basis is not None and cpus.cpu_time_basis.value == "thread"
+    has_threads = cpus.threads_per_core and cpus.threads_per_core.number_estimate.value > 1
+    return bool(has_threads) and cpus.smt_gain is None and not counts_threads
+
+
+def host_notes(host: "Host") -> Iterator[str]:
+    """What a reader should know of the CPU times of a host."""
+    kinds = {"send", "receive", "core_count", "processor_count"}
+    if host.tells_cost:
+        parts = host.parts.items()
+        yield from notes_of(host.id, {n: part for n, part in parts if n.partition(".")[0] in kinds})
+
+
+def host_unknown(host: "Host | None", side: Side) -> Iterator[str]:
+    """What of the CPU times of a side is not known."""
+    if host is None:
+        yield f"CPU times of the {side.value}"
+    elif not host.tells_cost:
+        yield f"CPU times of the {side.value} ({host.id} has none)"
+    else:
+        for times, what in ((host.send, "sends"), (host.receive, "receives")):
+            if times is None:
+                yield f"CPU times of the {side.value} for what it {what}"
+        if (host.core_count or host.processor_count) is None:
+            yield f"the number of CPUs of the {side.value}"
+
+
+def adapter_path(
+    client: "Adapter",
+    server: "Adapter",
+    line_rate_bps: float | None = None,
+    client_host: "Host | None" = None,
+    server_host: "Host | None" = None,
+) -> Path:
+    """
+    Path from the adapter of a client to that of a server, as far as these are known.
+
+    Parameters
+    ----------
+    client : Adapter
+        From the catalog, or from a file.
+    server : Adapter
+        Likewise.
+    line_rate_bps : float, optional
+        MAC rate of the line; that of the slower adapter when left out. [bit/s]
+    client_host : Host, optional
+        What spends CPU time behind the adapter of the client.
+    server_host : Host, optional
+        Likewise of the server.
+
+    Returns
+    -------
+    path : Path
+        Both directions of both adapters and of the line, and the hosts as far
+        as they have CPU times.
+
+    Raises
+    ------
+    ContradictionError
+        If limits that were measured on an adapter cannot be true together, or an
+        adapter is slower than the line rate given.
+    DomainError
+        If an adapter or a host is no record.
+    AmbiguousValueError
+        If a line rate is only known as a range.
+
+    Examples
+    --------
+    >>> from netmodel.path import Traffic, predict_path
+    >>> from netmodel.records import adapter
+    >>> path = adapter_path(adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe"))
+    >>> stream = Traffic(30720, waits=False, shares_segments=True)
+    >>> prediction = predict_path(path, stream, 1500)
+    >>> round(prediction.throughput_bps.value / 1e9, 3), prediction.binding
+    (13.4, 'server_adapter_in')
+    """
+    require_record("client", client, "Adapter")
+    require_record("server", server, "Adapter")
+    out, back = wire_stages(*line_rate_of((client, server), line_rate_bps))
+    client_out, client_in = adapter_stages(client, Side.CLIENT)
+    server_out, server_in = adapter_stages(server, Side.SERVER)
+    hosts = {Side.CLIENT: client_host, Side.SERVER: server_host}
+    known = {side: host for side, host in hosts.items() if host is not None}
+    own = {side: host_stages(host, side) for side, host in known.items()}
+    unknown: tuple[str, ...] = (f"host CPUs and {_NETWORK}",)
+    if known:
+        of_hosts = chain.from_iterable(host_unknown(host, side) for side, host in hosts.items())
+        unknown = (*of_hosts, _NETWORK)
+    return Path(
+        stages=(
+            *own.get(Side.CLIENT, ()),
+            *(client_out, out, server_in, server_out, back, client_in),
+            *reversed(own.get(Side.SERVER, ())),
+        ),
+        pools=tuple(host_pool(host, side) for side, host in known.items() if own[side]),
+        unknown=unknown,
+        notes=(
+            *adapter_notes((client, server)),
+            *chain.from_iterable(cpu_notes(side.value, known[side]) for side in own if own[side]),
+            *chain.from_iterable(host_notes(host) for host in dict.fromkeys(known.values())),
+        ),
+        scatter_ratio=largest_scatter((client, server, *known.values())),
+    )
+
+
+def workload_traffic(
+    workload: "Workload",
+    connection_count: Quantity | None = None,
+    *,
+    shares_segments: bool = True,
+    segments_per_ack: Quantity | None = None,
+    payload_bytes: int | None = None,
+) -> Traffic:
+    """
+    What a workload puts on a path.
+
+    Parameters
+    ----------
+    workload : Workload
+        From the catalog, or from a file.
+    connection_count : float or array_like, optional
+        Connections at the same time.
+    shares_segments : bool
+        Whether the writes of a stream share segments, as they do where the
+        sender never pauses; requests and responses never do.
+    segments_per_ack : float or array_like, optional
+        Frames that one pure acknowledgement answers; not counted when left out.
+    payload_bytes : int, optional
+        What the side sends each time that sends more: one of the sizes that the
+        workload allows, where it has a range. [byte]
+
+    Returns
+    -------
+    traffic : Traffic
+        A transaction is a request with its response, or one write of a stream.
+
+    Raises
+    ------
+    AmbiguousValueError
+        If a size is only known as a range, and is not given.
+    DomainError
+        If it is no record of a workload, a count is below 1, or the workload does not
+        allow the size given.
+
+    Examples
+    --------
+    >>> from netmodel.records import workload
+    >>> workload_traffic(workload("str-writex30k")).request_bytes
+    30720
+    """
+    require_record("workload", workload, "Workload")
+    sizes = {
+        Side.CLIENT: workload.request_bytes_bounds,
+        Side.SERVER: workload.response_bytes_bounds,
+    }
+    given: dict[Side, int] = {}
+    if payload_bytes is not None:
+        low, high = sizes[workload.sender]
+        if not low <= payload_bytes <= high:
+            allowed = span_text(f"{low} byte", f"{high} byte")
+            raise DomainError(
+                f"payload_bytes must be {allowed} in {workload.id}; got {payload_bytes}"
+            )
+        given[workload.sender] = payload_bytes
+    return Traffic(
+        request_bytes=given.get(Side.CLIENT) or workload.request_bytes,
+        response_bytes=given.get(Side.SERVER) or workload.response_bytes,
+        connection_count=connection_count,
+        waits=not workload.is_stream,
+        shares_segments=workload.is_stream and shares_segments,
+        segments_per_ack=segments_per_ack,
+    )
+
+
+def require_record(name: str, value: object, kind: str) -> None:
+    """Raise DomainError if the value is no record of this kind, with advice on how to read one."""
+    import netmodel.records
+
+    wanted: type = getattr(netmodel.records, kind)
+    if not isinstance(value, wanted):
+        reader = "path_record" if kind == "PathRecord" else kind.lower()
+        advice = f"netmodel.records.{reader}(id or file) reads one; netmodel.predict takes ids"
+        require_a(name, value, wanted, advice)

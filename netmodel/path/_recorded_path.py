@@ -1,0 +1,436 @@
+"""Paths from records of stages, and paths by what a user gives: ends, a record, a line rate."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from netmodel._estimates import Estimate
+from netmodel.ceilings import wire_time_s
+from netmodel.consumption import Side
+from netmodel.errors import ContradictionError
+from netmodel.path._from_records import (
+    RecordedTimes,
+    adapter_notes,
+    adapter_path,
+    adapter_stages,
+    cpu_notes,
+    cpu_pool,
+    has_figure,
+    host_notes,
+    host_pool,
+    host_pool_name,
+    host_stages,
+    host_unknown,
+    largest_scatter,
+    line_rate_of,
+    notes_of,
+    parameter_of,
+    recorded_times,
+    require_record,
+    wire_stages,
+    with_times,
+)
+from netmodel.path._path import (
+    COUNT_NAMES,
+    DIRECTION_AT,
+    DIRECTIONS,
+    LINE_STAGES,
+    ByteLayer,
+    Direction,
+    Gain,
+    Path,
+    Pool,
+    Reference,
+    Stage,
+)
+from netmodel.path._uncertain import Interval, Parameter
+from netmodel.transport import propagation_delay_s
+from netmodel.units import BITS_PER_BYTE, format_rate
+
+if TYPE_CHECKING:
+    from netmodel.records import Adapter, Host, PathRecord, Value
+    from netmodel.records._references import PathReference
+    from netmodel.records._stages import PathStage
+
+_SEEN_FROM = {(side, on_path): seen for (side, seen), on_path in DIRECTION_AT.items()}
+_OF_HOSTS = ("application-cpu", "protocol-cpu", "receive-queue-cpu")
+"""Kinds of stages whose times a host has, where it has any."""
+
+
+def recorded_path(
+    record: "PathRecord",
+    client: "Adapter | None" = None,
+    server: "Adapter | None" = None,
+    line_rate_bps: float | None = None,
+    client_host: "Host | None" = None,
+    server_host: "Host | None" = None,
+) -> Path:
+    """
+    The path that a record describes.
+
+    Parameters
+    ----------
+    record : PathRecord
+        From the catalog, or from a file.
+    client : Adapter, optional
+        In place of the adapter that the record has at this end.
+    server : Adapter, optional
+        Likewise.
+    line_rate_bps : float, optional
+        MAC rate of the line between them; that of its link or of the slower
+        adapter when left out. [bit/s]
+    client_host : Host, optional
+        In place of the host that the record has at this end.
+    server_host : Host, optional
+        Likewise.
+
+    Returns
+    -------
+    path : Path
+        Stages of the client, the adapters with the line, what lies between,
+        and the stages of the server. A stage that serves each direction with
+        its own servers is two; a rate cap and a delay are one of their own.
+
+    Raises
+    ------
+    ContradictionError
+        If limits that were measured on an adapter cannot be true together, an
+        adapter is slower than the line rate given, a stage with the name
+        of the line has another rate, or stages and a host both have CPU times
+        of the host.
+    DomainError
+        If it is no record of a path, or two stages or pools get the same name.
+
+    Examples
+    --------
+    >>> from netmodel.path import Traffic, predict_path
+    >>> from netmodel.records import path_record
+    >>> path = recorded_path(path_record("worked-closed-network"))
+    >>> prediction = predict_path(path, Traffic(200, 1000, connection_count=250), 1500)
+    >>> round(prediction.transaction_rate_tps.value), prediction.ties
+    (166667, ('client-queue', 'server-queue'))
+    """
+    require_record("record", record, "PathRecord")
+    cards = {
+        Side.CLIENT: client or record.client_adapter,
+        Side.SERVER: server or record.server_adapter,
+    }
+    hosts = {
+        Side.CLIENT: client_host or record.client_host,
+        Side.SERVER: server_host or record.server_host,
+    }
+    for side, host in hosts.items():
+        for stage in record.stages:
+            if host and host.tells_cost and stage.side is side and stage.kind.value in _OF_HOSTS:
+                raise ContradictionError(
+                    f"stage {stage.name} of {record.id} and host {host.id} both have CPU times of "
+                    f"the {side.value}: leave one of them out"
+                )
+    own: dict[Side | None, list[Stage]] = {Side.CLIENT: [], None: [], Side.SERVER: []}
+    for stage in record.stages:
+        own[stage.side] += _stages(stage, cards[stage.side] if stage.side else None)
+    ends = {side: host_stages(host, side) if host else () for side, host in hosts.items()}
+    return Path(
+        stages=(
+            *ends[Side.CLIENT],
+            *own[Side.CLIENT],
+            *_line(record, cards, line_rate_bps, [*chain.from_iterable(own.values())]),
+            *own[None],
+            *own[Side.SERVER],
+            *reversed(ends[Side.SERVER]),
+        ),
+        pools=tuple(_pools(record, hosts)),
+        window_bytes=record.window and parameter_of(record.window.size_bytes_estimate),
+        window_grade=record.window.grade if record.window else None,
+        unknown=(*record.unknown, *_unknown_cpus(record, hosts)),
+        notes=tuple(_notes(record, cards, hosts)),
+        reference=None if record.reference is None else _reference(record.reference),
+        scatter_ratio=largest_scatter(
+            one for one in (*cards.values(), *hosts.values()) if one is not None
+        ),
+    )
+
+
+def _reference(record: "PathReference") -> Reference:
+    """The case that ratios compare with, and published gains: of a range the ends as printed."""
+    gains = []
+    for one in record.gains:
+        ratio, known = one.ratio, one.ratio.number_estimate
+        low, high = known.low, known.high
+        if ratio.low is not None and ratio.high is not None:
+            low, high = float(ratio.low), float(ratio.high)
+        value = None if ratio.value is None else known.value
+        note = ratio.note or ""
+        gains.append(Gain(one.mtu.size_bytes, low, high, value, one.of, note, ratio.grade))
+    return Reference(
+        record.mtu.size_bytes if record.mtu else None,
+        {name: parameter_of(one.number_estimate) for name, one in record.pools.items()},
+        {name: parameter_of(one.number_estimate) for name, one in record.times.items()},
+        tuple(gains),
+    )
+
+
+def _line(
+    record: "PathRecord",
+    cards: "Mapping[Side, Adapter | None]",
+    line_rate_bps: float | None,
+    own: list[Stage],
+) -> Iterator[Stage]:
+    """Adapters and the line between them, as far as there are any and no stage is the line."""
+    client, server, link = cards[Side.CLIENT], cards[Side.SERVER], record.link_record
+    known = [card for card in (client, server) if card]
+    link_grade = None
+    if line_rate_bps is None and link is not None and link.line_rate is not None:
+        line_rate_bps, link_grade = link.line_rate_bps, link.line_rate.grade
+    if client:
+        yield from adapter_stages(client, Side.CLIENT)
+    if known or line_rate_bps is not None:
+        rate_bps, grade = line_rate_of(known, line_rate_bps)
+        # stages with the name of the line are the line, which then has this rate
+        lines = [one for one in own if one.name in LINE_STAGES]
+        for one in lines:
+            times = one.to_server if one.name == LINE_STAGES[0] else one.to_client
+            if times.per_byte_s != wire_time_s(rate_bps, 1):
+                raise ContradictionError(
+                    f"the line is {format_rate(rate_bps)}, but stage {one.name} of the path is "
+                    "another one: give it another name or this rate"
+                )
+        if not lines:
+            yield from wire_stages(rate_bps, grade or link_grade)
+    if link is not None and link.distance is not None:
+        distant = _each_message(_propagation(link.distance), link.distance)
+        stage = Stage(name="link_delay", parallel_count=None)
+        yield with_times(stage, dict.fromkeys(DIRECTIONS, distant))
+    if server:
+        yield from reversed(adapter_stages(server, Side.SERVER))
+
+
+def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
+    """What a record calls one stage: its servers by direction, its caps, its delays."""
+    shared: dict[str, Any] = {
+        name: parameter_of(count.number_estimate)
+        for name in COUNT_NAMES
+        if (count := getattr(stage, name)) is not None
+    }
+    plain = Stage(
+        name=stage.name,
+        byte_layer=ByteLayer(stage.layer),
+        stack=stage.header_stack,
+        mtu_bytes=stage.mtu.size_bytes if stage.mtu else None,
+        side=stage.side,
+        factor=stage.factor_name,
+        **shared,
+    )
+    # (1) parts that limit or delay each for itself, with what the name of each ends in
+    pieces: list[tuple[str, Stage, Mapping[Direction, RecordedTimes]]] = []
+    own = {direction: _own_times(stage, direction) for direction in DIRECTIONS}
+    if any(own.values()):
+        pieces.append(("", _serving(stage, plain, card), own))
+    if stage.rate_cap is not None:
+        time_s = _inverse(stage.rate_cap, stage.rate_cap.rate_bps_estimate, BITS_PER_BYTE)
+        cap = RecordedTimes({"per_byte_s": (time_s, stage.rate_cap.grade)})
+        pieces.append(("_cap", replace(plain, delays=False), dict.fromkeys(DIRECTIONS, cap)))
+    if stage.frame_rate_cap is not None:
+        time_s = _inverse(stage.frame_rate_cap, stage.frame_rate_cap.frame_rate_fps_estimate, 1)
+        cap = RecordedTimes({"per_frame_s": (time_s, stage.frame_rate_cap.grade)})
+        pieces.append(("_frame_cap", replace(plain, delays=False), dict.fromkeys(DIRECTIONS, cap)))
+    if stage.delay is not None:
+        delay = _each_message(stage.delay.time_s_estimate, stage.delay)
+        waits = replace(plain, parallel_count=None)
+        pieces.append(("_delay", waits, dict.fromkeys(DIRECTIONS, delay)))
+    if stage.distance is not None:
+        delay = _each_message(_propagation(stage.distance), stage.distance)
+        waits = replace(plain, parallel_count=None)
+        pieces.append(("_distance", waits, dict.fromkeys(DIRECTIONS, delay)))
+    if not any(own.values()) and plain.mtu_bytes is not None:
+        pieces.append(("_mtu", plain, {}))
+    # (2) servers of each direction are a stage each, unless both directions share them
+    for suffix, made, times in pieces:
+        named = replace(made, name=stage.name + suffix * (len(pieces) > 1))
+        is_shared = stage.shares_directions if made.delays else stage.shared_engine
+        if is_shared or made.is_delay or not all(times.get(one) for one in DIRECTIONS):
+            yield with_times(named, times)
+            continue
+        for direction, one in times.items():
+            # as seen from its host, where it has one
+            seen = _SEEN_FROM[stage.side, direction] if stage.side else direction
+            yield with_times(replace(named, name=f"{named.name}_{seen}"), {direction: one})
+
+
+def _own_times(stage: "PathStage", direction: Direction) -> RecordedTimes:
+    """Service times of a stage in one direction; a line rate is a time of each byte."""
+    times = stage.times_to_server if direction == "to_server" else stage.times_to_client
+    found = recorded_times(times, f"{stage.name} {direction}") if times else RecordedTimes()
+    figures = dict(found.figures)
+    if stage.line_rate is not None:
+        if "per_byte_s" in figures:
+            raise ContradictionError(f"{stage.name}: line_rate and per_byte are the same time")
+        time_s = _inverse(stage.line_rate, stage.line_rate.rate_bps_estimate, BITS_PER_BYTE)
+        figures["per_byte_s"] = (time_s, stage.line_rate.grade)
+    return replace(found, figures=figures, is_complete=stage.is_complete(direction))
+
+
+def _serving(stage: "PathStage", plain: Stage, card: "Adapter | None") -> Stage:
+    """The stage with its servers: its own, those of receive queues, or those of its pool."""
+    traits = stage.traits
+    queues = card.receive_queue_count if card and traits.spreads_flows and traits.is_cpu else None
+    pool = _pool_name(stage)
+    servers = stage.servers or queues
+    count: Parameter | None = 1
+    if servers is not None:
+        count = parameter_of(servers.number_estimate)
+    elif traits.is_cpu and not traits.spreads_flows and pool:
+        count = None  # only its pool limits it
+    counts = {"parallel_count": servers, **{name: getattr(stage, name) for name in COUNT_NAMES}}
+    return replace(
+        plain,
+        parallel_count=count,
+        pool=pool,
+        hashes_flows=traits.spreads_flows,
+        is_serial=stage.is_serial,
+        grades={name: one.grade for name, one in counts.items() if one is not None},
+    )
+
+
+def _each_message(time_s: Estimate, source: "Value") -> RecordedTimes:
+    """A time that each message takes and that nothing is busy with."""
+    return RecordedTimes({"per_message_s": (parameter_of(time_s), source.grade)})
+
+
+def _inverse(rate: "Value", known: Estimate, amount: float) -> Parameter:
+    """Time of an amount at a rate; one that is printed alone was set, and is exact."""
+    value, low, high = known
+    if rate.relation.value == "equal" or low <= 0:
+        return amount / value
+    return Interval(amount / value, amount / high, amount / low, has_figure(rate))
+
+
+def _propagation(distance: "Value") -> Estimate:
+    """Time that light takes over a distance in fibre. [s]"""
+    return Estimate(*(propagation_delay_s(one) for one in distance.length_m_estimate))
+
+
+def _pool_name(stage: "PathStage") -> str | None:
+    """The CPUs that it draws on: those that it names, or those of its side."""
+    if stage.pool is not None or stage.side is None or not stage.traits.is_cpu:
+        return stage.pool
+    return host_pool_name(stage.side)
+
+
+def _pools(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> Iterator[Pool]:
+    """CPUs that the record has, and those of hosts that its stages draw on."""
+    for name, pool in record.pools.items():
+        yield cpu_pool(name, pool.side, pool, pool.core_count)
+    used = {_pool_name(stage) for stage in record.stages}
+    for side, host in hosts.items():
+        name = host_pool_name(side)
+        is_used = name in used or (host is not None and host.tells_cost)
+        if is_used and name not in record.pools:
+            yield host_pool(host, side) if host else Pool(name, None, side)
+
+
+def _unknown_cpus(record: "PathRecord", hosts: "Mapping[Side, Host | None]") -> Iterator[str]:
+    """What of the CPU times of sides without CPUs in the record is not known."""
+    for side, host in hosts.items():
+        if not any(stage.side is side and stage.traits.is_cpu for stage in record.stages):
+            yield from host_unknown(host, side)
+
+
+def _notes(
+    record: "PathRecord",
+    cards: "Mapping[Side, Adapter | None]",
+    hosts: "Mapping[Side, Host | None]",
+) -> Iterator[str]:
+    """What a reader should know of the record, and of adapters and hosts in place of its own."""
+    yield from notes_of(record.id, record.parts)
+    own = record.adapters.values()
+    yield from adapter_notes(card for card in cards.values() if card and card not in own)
+    for name, pool in record.pools.items():
+        yield from cpu_notes(name, pool)
+    for side, host in hosts.items():
+        if host is not None:
+            yield from cpu_notes(side.value, host)
+            yield from () if host in record.hosts.values() else host_notes(host)
+
+
+@dataclass(frozen=True)
+class SpecifiedPath:
+    """
+    A path by what is at its ends and between; which end is the client depends on the workload.
+
+    Parameters
+    ----------
+    sender, receiver : Adapter, optional
+        Of the side that sends more payload, and of the other. They go before
+        the adapters that a record has.
+    record : PathRecord, optional
+        Record of its stages; without one both adapters are needed.
+    line_rate_bps : float, optional
+        MAC rate of the line; that of the record's link or of the slower adapter
+        when left out. [bit/s]
+    client_host, server_host : Host, optional
+        What spends CPU time at each end; they go before those of the record.
+
+    Raises
+    ------
+    ContradictionError
+        If there is neither a record nor an adapter at both ends.
+
+    Examples
+    --------
+    >>> from netmodel.records import adapter
+    >>> roce, osa = adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe")
+    >>> SpecifiedPath(roce, osa).adapters(Side.SERVER)[0].id
+    'osa-express7s-25gbe'
+    """
+
+    sender: "Adapter | None" = None
+    receiver: "Adapter | None" = None
+    record: "PathRecord | None" = None
+    line_rate_bps: float | None = None
+    client_host: "Host | None" = None
+    server_host: "Host | None" = None
+
+    def __post_init__(self) -> None:
+        if self.record is None and (self.sender is None or self.receiver is None):
+            raise ContradictionError("give the adapters of both sides, or the path between them")
+
+    def adapters(self, sending: Side) -> "tuple[Adapter | None, Adapter | None]":
+        """Those of client and server, where this side sends more."""
+        ends = (self.sender, self.receiver)
+        client, server = ends if sending is Side.CLIENT else ends[::-1]
+        if self.record is not None:
+            client = client or self.record.client_adapter
+            server = server or self.record.server_adapter
+        return client, server
+
+    @property
+    def own_line_rate_bps(self) -> float | None:
+        """That of the record's link, else of the slower adapter, else None. [bit/s]"""
+        link = self.record and self.record.link_record
+        given_bps = link.line_rate_bps if link and link.line_rate else None
+        known = [card for card in self.adapters(Side.CLIENT) if card]
+        return line_rate_of(known, given_bps)[0] if known or given_bps else None
+
+    def path(self, sending: Side) -> Path:
+        """The path, where this side sends more; composed once, however often it is asked for."""
+        return self._from_client if sending is Side.CLIENT else self._from_server
+
+    @cached_property
+    def _from_client(self) -> Path:
+        return self._composed(Side.CLIENT)
+
+    @cached_property
+    def _from_server(self) -> Path:
+        return self._composed(Side.SERVER)
+
+    def _composed(self, sending: Side) -> Path:
+        client, server = self.adapters(sending)
+        rest = (self.line_rate_bps, self.client_host, self.server_host)
+        if self.record is not None:
+            return recorded_path(self.record, client, server, *rest)
+        assert client is not None
+        assert server is not None
+        return adapter_path(client, server, *rest)

@@ -1,0 +1,59 @@
+"""Wrong objects are refused with what was expected, and how to make it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from netmodel.consumption import Side
+from netmodel.errors import DomainError
+from netmodel.path import (
+    Path,
+    Stage,
+    Times,
+    Traffic,
+    adapter_path,
+    adapter_stages,
+    host_pool,
+    host_stages,
+    predict_path,
+    predict_ratio,
+    recorded_path,
+    workload_traffic,
+)
+from netmodel.records import adapter, host, workload
+
+CARD = adapter("osa-express7s-25gbe")
+STAGE = Stage(name="cpu", to_server=Times(per_message_s=6e-6))
+PATH = Path(stages=(STAGE,))
+LOAD = Traffic(1000)
+HOST = host("z15-lpar-4core-smt2")
+
+
+@pytest.mark.parametrize(
+    ("ask", "complaint"),
+    [
+        (lambda: predict_path(CARD, LOAD, 1500), "path must be a Path; got Adapter: make one with"),
+        (lambda: predict_path("card", LOAD, 1500), "path must be a Path; got 'card'"),
+        (lambda: predict_path(None, LOAD, 1500), "path must be a Path; got NoneType"),
+        (lambda: predict_path(PATH, workload("awm-rr"), 1500), "traffic must be a Traffic; got"),
+        (lambda: predict_path(PATH, LOAD, "1500"), "mtu_bytes must be a number .*; got '1500'"),
+        (lambda: predict_ratio(CARD, LOAD, 1500), "path must be a Path; got Adapter"),
+        (lambda: predict_ratio(PATH, 5, 1500), "traffic must be a Traffic; got 5"),
+        (lambda: adapter_path("x", CARD), "client must be an Adapter; got 'x': netmodel.records"),
+        (lambda: adapter_path(CARD, HOST), "server must be an Adapter; got Host"),
+        (lambda: adapter_path(CARD, CARD, client_host=CARD), "host must be a Host; got Adapter"),
+        (lambda: adapter_stages(None, Side.CLIENT), "adapter must be an Adapter; got NoneType"),
+        (lambda: host_stages(CARD, Side.CLIENT), "host must be a Host; got Adapter"),
+        (lambda: host_pool("z15", Side.CLIENT), "host must be a Host; got 'z15'"),
+        (lambda: recorded_path("x"), "record must be a PathRecord; got 'x'.*path_record"),
+        (lambda: workload_traffic("awm-rr"), "workload must be a Workload; got 'awm-rr'"),
+        (lambda: Path(stages=STAGE), "stages of a path must be a tuple; got Stage"),
+        (lambda: Path(stages="cpu"), "stages of a path must be a tuple; got 'cpu'"),
+        (lambda: Path(stages=(STAGE, CARD)), r"stages\[1\] of a path must be a Stage; got Adapter"),
+        (lambda: Path(stages=(STAGE,), pools=(STAGE,)), r"pools\[0\] of a path must be a Pool"),
+        (lambda: Stage(name="cpu", to_server=6e-6), "to_server of stage cpu must be a Times; got"),
+    ],
+)
+def test_a_wrong_object_is_refused(ask: Callable[[], object], complaint: str) -> None:
+    with pytest.raises(DomainError, match=complaint):
+        ask()
