@@ -1,9 +1,30 @@
 """``netmodel rps``."""
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
 import click
 
-from netmodel.cli._console import print_json
-from netmodel.cli._options import cpu_count_option, json_option
+from netmodel.cli._console import notes_text, print_blocks, print_json, terminal_width
+from netmodel.cli._options import (
+    COUNT,
+    TIME,
+    MtuOptions,
+    PathOptions,
+    SharedOption,
+    StackOptions,
+    connections_option,
+    cpu_count_option,
+    json_option,
+    mtu_options,
+    option,
+    option_group,
+    path_options,
+    require_own_mtu,
+    stack_options,
+    verbose_option,
+    workload_option,
+)
 from netmodel.errors import DomainError
 from netmodel.tuning import (
     cpus_out_of_range,
@@ -13,13 +34,19 @@ from netmodel.tuning import (
     parse_cpu_list,
 )
 
+if TYPE_CHECKING:
+    from netmodel.path import Path
+    from netmodel.planning import SteeringTimes
+    from netmodel.records import Workload
+
 
 @click.group()
 def rps() -> None:
-    """Encode and decode CPU masks for receive packet steering.
+    """Advise on packet steering; encode and decode CPU masks.
 
-    A mask, as in rps_cpus of a receive queue, is hexadecimal, CPU 0 the lowest bit, with a comma
-    between groups of 32 bits.
+    Receive packet steering (RPS) spreads the packets of a receive queue over CPUs. A mask, as in
+    rps_cpus of a queue, is hexadecimal, CPU 0 the lowest bit, with a comma between groups of 32
+    bits.
     """
 
 
@@ -39,8 +66,152 @@ class _CpuList(click.ParamType[tuple[int, ...]]):
             self.fail(str(error), param, ctx)
 
 
+_cpus_option = SharedOption(("--cpus",), "CPUs, such as 0,1,3,6 or 0-7.", type=_CpuList())(
+    required=True
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Load:
+    """What is exchanged over the path."""
+
+    workload: "Workload"
+    connection_counts: tuple[int, ...] | None
+
+    def connection_count(self) -> int | None:
+        """One number of connections; UsageError for several."""
+        given, own = self.connection_counts, self.workload.connection_counts
+        if given is not None and len(given) > 1:
+            raise click.UsageError("--connections: rps advise takes one number")
+        if given is None and len(own) > 1:
+            listed = ", ".join(map(str, own))
+            raise click.UsageError(
+                f"Missing option '--connections': {self.workload.id} has {listed} of them."
+            )
+        return next(iter(given or own), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Steering:
+    """What steering may use, and what it costs."""
+
+    cpus: tuple[int, ...]
+    queue_stages: tuple[str, ...]
+    poll_time_s: float | None
+    hash_time_s: float | None
+    ipi_time_s: float | None
+    frames_per_ipi: int | None
+    enqueue_time_s: float | None
+
+    def times(self) -> "SteeringTimes":
+        """The times that were given."""
+        from netmodel.planning import SteeringTimes
+
+        return SteeringTimes(
+            poll_time_s=self.poll_time_s,
+            hash_time_s=self.hash_time_s,
+            ipi_time_s=self.ipi_time_s,
+            frames_per_ipi=self.frames_per_ipi,
+            enqueue_time_s=self.enqueue_time_s,
+        )
+
+    def stages(self, path: "Path") -> tuple[str, ...]:
+        """The receive queues: those that were named, else all of the path."""
+        hashing = tuple(stage.name for stage in path.stages if stage.hashes_flows)
+        queues = self.queue_stages or hashing
+        if not queues:
+            raise click.UsageError(
+                "no stage of this path is a receive queue: name one with --queue-stage, or give a "
+                "path with stages of the kind receive-queue-cpu"
+            )
+        return queues
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Output:
+    """What is printed."""
+
+    verbose: bool
+    as_json: bool
+
+
 @rps.command()
-@click.option("--cpus", type=_CpuList(), required=True, help="CPUs, such as 0,1,3,6 or 0-7.")
+@path_options(line_rate="that of the slower adapter")
+@mtu_options
+@option_group(
+    "load",
+    _Load,
+    workload_option(required=True),
+    connections_option(unset="those of the workload"),
+)
+@option_group(
+    "steering",
+    _Steering,
+    _cpus_option,
+    option(
+        "--queue-stage",
+        "queue_stages",
+        multiple=True,
+        metavar="NAME",
+        show_default="all of the path",
+        help="Stage that is the CPU of a receive queue; repeat it for more.",
+    ),
+    option(
+        "--poll-time",
+        "poll_time_s",
+        type=TIME,
+        help="CPU time of a frame that stays with the CPU of its queue, such as 1.5us.",
+    ),
+    option("--hash-time", "hash_time_s", type=TIME, help="CPU time to choose a CPU for a frame."),
+    option("--ipi-time", "ipi_time_s", type=TIME, help="CPU time of an interrupt to another CPU."),
+    option("--frames-per-ipi", type=COUNT, help="Frames that one such interrupt announces."),
+    option(
+        "--enqueue-time",
+        "enqueue_time_s",
+        type=TIME,
+        help="CPU time to pass a frame through the backlog of the other CPU.",
+    ),
+)
+@stack_options()
+@option_group("output", _Output, verbose_option, json_option)
+def advise(
+    path: PathOptions,
+    mtu: MtuOptions,
+    load: _Load,
+    steering: _Steering,
+    stack: StackOptions,
+    output: _Output,
+) -> None:
+    """Advise whether steering raises the rate of a path.
+
+    Give --workload, --cpus, and --sender with --receiver, or --path. The CPUs are those that handle
+    packets, with steering or without, the same on each side. A time that is left out counts as
+    nothing: "not recommended" then holds whatever it is, and else the advice says what to measure.
+    """
+    from netmodel.path import predict_path, workload_traffic
+    from netmodel.planning import advise_steering
+    from netmodel.report import wrapped_lines
+
+    specified = path.specified()
+    if specified is None:
+        raise click.UsageError("Missing options '--sender' and '--receiver', or '--path'.")
+    headers = stack.stack()
+    composed = specified.path(load.workload.sender)
+    inner_bytes = mtu.inner_bytes(headers)
+    if inner_bytes is None:
+        require_own_mtu(composed, "'--mtu' or '--link-mtu'")
+    traffic = workload_traffic(load.workload, load.connection_count())
+    prediction = predict_path(composed, traffic, inner_bytes, headers)
+    advice = advise_steering(prediction, steering.stages(composed), steering.cpus, steering.times())
+    if output.as_json:
+        print_json(advice.to_dict())
+        return
+    notes = notes_text(advice.notes, output.verbose)
+    print_blocks([f"{wrapped_lines(advice.text, terminal_width())}\n{notes}".rstrip()])
+
+
+@rps.command()
+@_cpus_option
 @cpu_count_option
 @json_option
 def encode(cpus: tuple[int, ...], cpu_count: int | None, as_json: bool) -> None:

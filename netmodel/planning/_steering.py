@@ -205,6 +205,11 @@ def _parts(of: Times, times: SteeringTimes) -> tuple[Times, Times]:
     if not of.named:
         return of, of
     poll_time_s = times.poll_time_s or 0.0
+    if poll_time_s and not ends_of(of.per_frame_s)[1]:
+        raise DomainError(
+            "poll_time_s is part of the time per frame, which the receive queue has none of: its "
+            "service time is per message or per byte"
+        )
     require_at_most("poll_time_s", poll_time_s, ends_of(of.per_frame_s)[0], "s")
     more_s = (times.enqueue_time_s or 0.0) - poll_time_s
     moved_s = mapped(of.per_frame_s, lambda frame_s: frame_s + more_s)
@@ -322,11 +327,22 @@ class SteeringAdvice:
             "steered": self.steered.to_dict(),
         }
 
-    def __str__(self) -> str:
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the predictions rest on or leave out."""
+        return self.without.notes
+
+    @property
+    def text(self) -> str:
+        """All of the advice for people, but for its notes."""
         return "\n".join(f"{name}: {text}" for name, text in [self._heading, *self._rows()])
 
+    def __str__(self) -> str:
+        return "\n".join([self.text, *(f"note: {note}" for note in self.notes)])
+
     def _repr_html_(self) -> str:
-        return definition_table(": ".join(self._heading), self._rows())
+        notes = (("note", note) for note in self.notes)
+        return definition_table(": ".join(self._heading), (*self._rows(), *notes))
 
     @property
     def _heading(self) -> tuple[str, str]:
@@ -336,7 +352,6 @@ class SteeringAdvice:
         yield "mask", f"{self.mask} (CPUs {format_cpu_list(self.cpus)})"
         yield from (("reason", text) for text in self.reasons)
         yield from (("measure", text) for text in self.measurements)
-        yield from (("note", text) for text in self.without.notes)
 
 
 def demand_s(prediction: Prediction, names: Iterable[str]) -> float:

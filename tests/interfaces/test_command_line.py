@@ -241,7 +241,7 @@ COMMANDS = dict(commands())
 def test_the_commands_are_those_that_are_documented() -> None:
     inner = {("consumption", name) for name in ("cost", "convert", "compare", "cpus")}
     inner |= {("catalog", name) for name in ("calibrate", "list", "show")}
-    inner |= {("rps", "encode"), ("rps", "decode")}
+    inner |= {("rps", "advise"), ("rps", "encode"), ("rps", "decode")}
     groups = {(), ("catalog",), ("consumption",), ("rps",)}
     names = ("audit", "calibrate", "ceiling", "check", "demo", "evidence", "frame")
     alone = {(name,) for name in (*names, "interface-load", "path-mtu", "pcie", "plan", "predict")}

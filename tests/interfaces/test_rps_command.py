@@ -103,3 +103,60 @@ def test_what_is_encoded_is_decoded(cpus: str) -> None:
 def test_wrong_arguments_are_refused(arguments: Sequence[str], words: Sequence[str]) -> None:
     told = refusal("rps", *arguments)
     assert all(word in told for word in words), told
+
+
+ADVISE = (
+    *("rps", "advise", "--path", "worked-closed-network", "--workload", "rr1c-200x1000"),
+    *("--mtu", "1500", "--cpus", "0-7"),
+)
+
+
+def test_advice_without_costs_is_an_upper_bound_with_what_to_measure() -> None:
+    """By hand: both queues of 6 µs limit 166,667/s; 8 CPUs of 12 µs each allow 4 times as much."""
+    shown = printed(*ADVISE, "--connections", "250")
+    assert shown.startswith("receive packet steering: cannot be decided\nmask: ff (CPUs 0-7)\n")
+    assert "the rate rises by a factor of 4 at most" in shown
+    assert "measure: poll_time_s, hash_time_s" in shown
+    assert shown.rstrip().splitlines()[-1].startswith("note: ")
+
+
+def test_advice_in_json_has_both_predictions() -> None:
+    found = printed_json(*ADVISE, "--connections", "1")
+    assert found["recommended"] is False
+    assert found["queue_stages"] == ["client-queue", "server-queue"]
+    assert found["mask"] == "ff"
+    assert found["rate_ratio"]["value"] == pytest.approx(1)
+    assert {found[name]["connection_count"] for name in ("without", "steered")} == {1}
+
+
+def test_one_queue_may_be_named_and_costs_given() -> None:
+    costs = ("--hash-time", "0.2us", "--ipi-time", "0ns", "--enqueue-time", "500ns")
+    found = printed_json(*ADVISE, "--connections", "250", "--queue-stage", "server-queue", *costs)
+    assert found["queue_stages"] == ["server-queue"]
+    assert found["missing"] == ["poll_time_s"]
+    assert found["recommended"] is False  # the queue of the client is as full
+
+
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (("--connections", "1,2"), "rps advise takes one number"),
+        ((), "Missing option '--connections': rr1c-200x1000 has 1, "),
+        (
+            ("--connections", "5", "--queue-stage", "nic"),
+            "the path has no stage 'nic'; it has client-cpu",
+        ),
+        (("--connections", "5", "--poll-time", "1us"), "service time is per message or per byte"),
+        (("--poll-time", "1"), "the unit is missing"),
+        (("--cpus", "0,0"), "CPU 0 is named twice"),
+    ],
+)
+def test_advice_that_cannot_be_given_is_refused(arguments: tuple[str, ...], problem: str) -> None:
+    assert problem in refusal(*ADVISE, *arguments)
+
+
+def test_a_path_without_receive_queues_is_refused() -> None:
+    path = ("--sender", "osa-express7s-25gbe", "--receiver", "osa-express7s-25gbe", "--mtu", "1500")
+    path += ("--connections", "1")
+    said = refusal("rps", "advise", *path, "--workload", "str-writex30k", "--cpus", "0-7")
+    assert "no stage of this path is a receive queue: name one with --queue-stage" in said

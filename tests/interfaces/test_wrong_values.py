@@ -37,6 +37,10 @@ VALID = {
     "pcie": ("--generation", "4", "--lanes", "8"),
     "plan": ("--flow", "10 Gbit/s str-writex30k", "--adapter", OSA, "--mtu", "1500"),
     "predict": (*ENDS, "--workload", "str-writex30k", "--mtu", "1500", "--connections", "1"),
+    "rps advise": (
+        *("--path", "worked-closed-network", "--workload", "rr1c-200x1000", "--mtu", "1500"),
+        *("--connections", "10", "--cpus", "0-3"),
+    ),
     "rps decode": ("f",),
     "rps encode": ("--cpus", "0-3"),
 }
