@@ -70,7 +70,8 @@ def _pairs(chosen: Sequence[Statement]) -> Iterator[tuple[Statement, Statement]]
             try:
                 other = statement(name)
             except UnknownRecordError as error:
-                raise ParseError(statement_file(about.id), f"{about.id}.repeats: {error}") from None
+                place = f"statements ({about.id}).repeats"
+                raise ParseError(statement_file(about.id), f"{place}: {error}") from None
             pair = frozenset({about.id, name})
             if name in ids and other.unit == about.unit and pair not in seen:
                 seen.add(pair)

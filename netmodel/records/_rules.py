@@ -8,7 +8,7 @@ number or a quantity in text may stand for it: ``2``, ``"25 Gbit/s"``.
 import difflib
 from collections.abc import Mapping
 from decimal import Decimal
-from typing import Annotated, Any, Literal, Self, TypeAlias, get_args
+from typing import Annotated, Literal, Self, TypeAlias, get_args
 
 from pydantic import (
     AfterValidator,
@@ -53,6 +53,7 @@ class Rule(BaseModel):
 
     model_config = FROZEN
 
+    rule: str
     because: Text | None = None
 
 
@@ -438,7 +439,7 @@ class Implication(BaseModel):
     unit: Text
 
 
-def rules_within(rule: Any) -> "list[Any]":
+def rules_within(rule: object) -> list[Rule]:
     """A rule and all that are nested in it, from the outside in."""
     if isinstance(rule, Rule):
         return [rule, *(nested for _, part in rule for nested in rules_within(part))]

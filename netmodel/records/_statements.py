@@ -392,6 +392,8 @@ def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
             raise ParseError(name, f"statements.{number}.id: {record.id!r} has another one too")
         known[record.id] = head.completed(record, name, f"statements.{place}")
     _require_each_link_applies(name, head.paths, known.values())
+    for unused in head.reasons.keys() - {entry.get("not_modelled") for entry in entries}:
+        raise ParseError(name, f"reasons.{unused}: no statement has it as its not_modelled")
     return tuple(known.values())
 
 

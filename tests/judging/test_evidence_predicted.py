@@ -1,4 +1,4 @@
-"""What the ledger computes for published statements, by hand, and what statements imply for others."""
+"""What the ledger computes for published statements, by hand, and what they imply for others."""
 
 from collections import Counter
 

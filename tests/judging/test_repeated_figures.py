@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from netmodel.errors import ParseError
 from netmodel.judging import audit_statements
 from netmodel.records import register_data, unregister_data
 
@@ -53,3 +54,15 @@ def test_bundled_documents_repeat_themselves_rightly_but_once() -> None:
     assert found.checked["same_quantity"] > 80
     (fault,) = (one for one in found.faults if one.kind == "same_quantity")
     assert fault.column == "rps-example-1-table-binary, rps-example-1-text-binary"
+
+
+def test_a_repetition_that_is_not_there_is_named(tmp_path: Path) -> None:
+    folder = planted(tmp_path, "13.4", "13.4")
+    path = folder / "statements" / "planted.toml"
+    path.write_text(path.read_text().replace('["planted-2"]', '["planted-3"]'))
+    register_data(folder)
+    try:
+        with pytest.raises(ParseError, match=r"\(planted-1\)\.repeats: .*did you mean planted-2"):
+            audit_statements("planted")
+    finally:
+        unregister_data(folder)

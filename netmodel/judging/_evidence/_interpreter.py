@@ -9,7 +9,7 @@ statement and the key; a sound one whose conditions are not met raises `NotCompu
 import importlib
 import inspect
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import reduce
@@ -90,7 +90,7 @@ _KINDS: Mapping[str, str] = {
 """What a statement is compared with, by the rules that it uses; the first that applies."""
 
 
-def kind_of(nested: "list[Any]") -> str:
+def kind_of(nested: Sequence[rules.Rule]) -> str:
     """What a statement is compared with: the weightiest of the rules that it nests."""
     names = {rule.rule for rule in nested}
     return next((kind for name, kind in _KINDS.items() if name in names), "arithmetic")
@@ -531,7 +531,7 @@ class _Run:
         # Rounding may favour a claim of "more" or "less" at every cell.
         loose = float((figures + margins).min()), float((figures - margins).max())
         ends = float(figures.min()), float(figures.max())
-        text = f"{len(figures)} {rule.table} of {rule.dataset} ({where})"
+        text = _cells_text(len(figures), rule, where)
         return Amount(*ends, base, text, every=True, loose=loose, shown=shown)
 
     def _differences(
@@ -555,7 +555,7 @@ class _Run:
             self.fail(f"{place}.minus", f"no cell has {less} and the same {' '.join(rule.keys)}")
         if len(figures) != chosen.row_count:
             self.fail(f"{place}.keys", "are the same in several rows; add columns")
-        text = f"{len(differences)} {rule.table} of {rule.dataset} ({where}, less {less})"
+        text = _cells_text(len(differences), rule, f"{where}, less {less}")
         unit = POINTS if base == PERCENT else base
         return Amount(min(differences), max(differences), unit, text, every=len(differences) > 1)
 
@@ -644,6 +644,11 @@ def _rows(table: Table, where: Mapping[str, tuple[Any, ...]], column: str) -> Ta
         cells=tuple(table.cells[i] for i in rows),
         row_numbers=tuple(table.row_numbers[i] for i in rows),
     )
+
+
+def _cells_text(count: int, rule: rules.Cells, where: str) -> str:
+    cells = f"{count} {rule.table}" if count > 1 else f"a cell of {rule.table}"
+    return f"{cells} of {rule.dataset} ({where})"
 
 
 def _listed(values: tuple[Any, ...]) -> str:
