@@ -1,45 +1,54 @@
 """Parameters from observations: what they allow, and no more."""
 
-from netmodel.calibration._calibrate import calibrate
-from netmodel.calibration._calibrated_records import calibrated_documents, calibrated_inputs
-from netmodel.calibration._compare import compare, interpolation, mean_of_others
-from netmodel.calibration._conflicts import conflict
-from netmodel.calibration._fit import Fit, fit
-from netmodel.calibration._leave_out import leave_one_out
-from netmodel.calibration._likelihood import Noise
-from netmodel.calibration._models._base import (
-    Curve,
-    DemandModel,
-    FreeParameter,
-    Point,
-    SeveralModels,
-)
-from netmodel.calibration._models._curves import (
-    amortised_curve,
-    coalescing_curve,
-    falling_cost_model,
-    power_model,
-    saturation_model,
-    scalability_model,
-)
-from netmodel.calibration._models._path import PathModel, adapter_model, host_cost_model
-from netmodel.calibration._next import next_measurements
-from netmodel.calibration._observed import Observed
-from netmodel.calibration._records import adapter_document, host_document
-from netmodel.calibration._sets import FeasibleSet, as_printed, feasible_set
-from netmodel.calibration._shares import variance_shares
-from netmodel.calibration._sources._conditions import line_cap, line_speed_as_censored
-from netmodel.calibration._sources._documents import (
-    observed_from_adapter,
-    observed_from_dataset,
-    observed_from_statements,
-)
-from netmodel.calibration._sources._results import (
-    observed_from_measurements,
-    observed_of_adapter,
-)
-from netmodel.calibration._sources._selection import Flagged, Selection
-from netmodel.calibration._sources._table import observed, observed_from_csv, observed_from_frame
+from typing import TYPE_CHECKING
+
+from netmodel._lazy import loaded_when_used
+
+if TYPE_CHECKING:
+    from netmodel.calibration._calibrate import calibrate
+    from netmodel.calibration._calibrated_records import calibrated_documents, calibrated_inputs
+    from netmodel.calibration._compare import compare, interpolation, mean_of_others
+    from netmodel.calibration._conflicts import conflict
+    from netmodel.calibration._fit import Fit, fit
+    from netmodel.calibration._leave_out import leave_one_out
+    from netmodel.calibration._likelihood import Noise
+    from netmodel.calibration._models._base import (
+        Curve,
+        DemandModel,
+        FreeParameter,
+        Point,
+        SeveralModels,
+    )
+    from netmodel.calibration._models._curves import (
+        amortised_curve,
+        coalescing_curve,
+        falling_cost_model,
+        power_model,
+        saturation_model,
+        scalability_model,
+    )
+    from netmodel.calibration._models._path import PathModel, adapter_model, host_cost_model
+    from netmodel.calibration._next import next_measurements
+    from netmodel.calibration._observed import Observed
+    from netmodel.calibration._records import adapter_document, host_document
+    from netmodel.calibration._sets import FeasibleSet, as_printed, feasible_set
+    from netmodel.calibration._shares import variance_shares
+    from netmodel.calibration._sources._conditions import line_cap, line_speed_as_censored
+    from netmodel.calibration._sources._documents import (
+        observed_from_adapter,
+        observed_from_dataset,
+        observed_from_statements,
+    )
+    from netmodel.calibration._sources._results import (
+        observed_from_measurements,
+        observed_of_adapter,
+    )
+    from netmodel.calibration._sources._selection import Flagged, Selection
+    from netmodel.calibration._sources._table import (
+        observed,
+        observed_from_csv,
+        observed_from_frame,
+    )
 
 __all__ = [
     "Curve",
@@ -88,3 +97,80 @@ __all__ = [
     "scalability_model",
     "variance_shares",
 ]
+
+__getattr__ = loaded_when_used(
+    __name__,
+    {
+        "_calibrate": ("calibrate",),
+        "_calibrated_records": (
+            "calibrated_documents",
+            "calibrated_inputs",
+        ),
+        "_compare": (
+            "compare",
+            "interpolation",
+            "mean_of_others",
+        ),
+        "_conflicts": ("conflict",),
+        "_fit": (
+            "Fit",
+            "fit",
+        ),
+        "_leave_out": ("leave_one_out",),
+        "_likelihood": ("Noise",),
+        "_models._base": (
+            "Curve",
+            "DemandModel",
+            "FreeParameter",
+            "Point",
+            "SeveralModels",
+        ),
+        "_models._curves": (
+            "amortised_curve",
+            "coalescing_curve",
+            "falling_cost_model",
+            "power_model",
+            "saturation_model",
+            "scalability_model",
+        ),
+        "_models._path": (
+            "PathModel",
+            "adapter_model",
+            "host_cost_model",
+        ),
+        "_next": ("next_measurements",),
+        "_observed": ("Observed",),
+        "_records": (
+            "adapter_document",
+            "host_document",
+        ),
+        "_sets": (
+            "FeasibleSet",
+            "as_printed",
+            "feasible_set",
+        ),
+        "_shares": ("variance_shares",),
+        "_sources._conditions": (
+            "line_cap",
+            "line_speed_as_censored",
+        ),
+        "_sources._documents": (
+            "observed_from_adapter",
+            "observed_from_dataset",
+            "observed_from_statements",
+        ),
+        "_sources._results": (
+            "observed_from_measurements",
+            "observed_of_adapter",
+        ),
+        "_sources._selection": (
+            "Flagged",
+            "Selection",
+        ),
+        "_sources._table": (
+            "observed",
+            "observed_from_csv",
+            "observed_from_frame",
+        ),
+    },
+)

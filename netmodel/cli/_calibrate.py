@@ -247,6 +247,10 @@ def calibrate(
     name of the option of the same thing (mtu=1500, connections=50).
 
     Exit code 1: the figures contradict each other, or cannot give the parameters.
+
+    \b
+    Example: netmodel calibrate runs/ --adapter-of server --line-rate 25Gbit/s
+                 --predict-at mtu=4000 --next 3 -o mine.toml
     """
     from netmodel.calibration import Selection
     from netmodel.calibration import calibrate as calibrated

@@ -164,6 +164,9 @@ def ceiling(
     Every byte of a frame that is not payload is listed. Give --line-rate, and --mtu or --link-mtu,
     which a sweep may give. With --payload or --workload it also prints what the line carries of
     such messages. --csv is for a sweep.
+
+    \b
+    Example: netmodel ceiling --line-rate 25Gbit/s --mtu 9000
     """
     if output.list_layers:
         _print_layers(output.as_json)

@@ -388,9 +388,11 @@ def check(
     failed         the tool reports an error
     not_judgeable  something unknown decides; the reason names the option to give
 
+    Exit code 0: all runs pass; 1: a run does not pass; 2: an option is wrong, or a run contradicts
+    it; 3: a file cannot be read.
+
     \b
-    Exit code 0: all runs pass   1: a run does not pass   2: wrong option, or the
-    run contradicts it   3: a file cannot be read
+    Example: netmodel check run.json --line-rate 25Gbit/s --mtu 1500
     """
     line = specified.line()
     require_checkable(line, gate)

@@ -49,6 +49,9 @@ def path_mtu(hops: tuple[Hop, ...], sender_mtu_bytes: int | None, as_json: bool)
     ethernet/ in front may be left out.
 
     Exit code 1: full packets of --sender-mtu stall.
+
+    \b
+    Example: netmodel path-mtu --sender-mtu 9000 lan=9000 bridge=1500,silent
     """
     path = PathMtu(hops)
     outcome = None if sender_mtu_bytes is None else path.outcome(sender_mtu_bytes)

@@ -29,7 +29,7 @@ from netmodel.cli._options import (
 from netmodel.consumption import Side
 from netmodel.errors import UnitError
 from netmodel.planning import Corner, Headroom, Plan, Spreading, compare_plans, parse_flow
-from netmodel.report import plot_plan, plot_plans, text_table, wrapped_lines
+from netmodel.report import text_table, wrapped_lines
 
 if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
@@ -179,6 +179,10 @@ def plan(
     is for the worst case of the parameter uncertainty, unless --plan-on says otherwise.
 
     Exit code 1: no candidate carries the demand.
+
+    \b
+    Example: netmodel plan --flow "30 Gbit/s str-writex30k"
+                 --adapter ethernet-25gbe --mtu 1500 --mtu 9000
     """
     paths = choices.paths(path)
     if not choices.mtu_bytes:
@@ -195,6 +199,8 @@ def plan(
     )
     best = plans[0]
     if output.plot_file is not None:
+        from netmodel.report import plot_plan, plot_plans
+
         is_single = len(plans) == 1 and best.chosen_count is not None
         save_plot(plot_plan(best) if is_single else plot_plans(plans), output.plot_file)
     if output.as_json:

@@ -35,10 +35,6 @@ from netmodel.report import (
     measured_cell,
     measured_text,
     path_drawing,
-    plot_measured,
-    plot_path,
-    plot_predictions,
-    plot_ratio,
     range_text,
     ratio_drawing,
     ratio_text,
@@ -136,6 +132,10 @@ def predict(
 
     --segments-per-ack counts acknowledgements of any workload, as where none ride on data. --plot
     draws the path, or with several --connections its limits over them.
+
+    \b
+    Example: netmodel predict --sender ethernet-25gbe --receiver mine.toml
+                 --workload str-writex30k --mtu 1500 --connections 1,10,50
     """
     from netmodel.path import predict_path, predict_ratio
 
@@ -160,6 +160,8 @@ def predict(
         ratios = [predict_ratio(composed, traffic, inner_bytes, headers) for traffic in traffics]
         figures = measured_figures(specified, workload, ratios, headers)
         if output.plot_file is not None:
+            from netmodel.report import plot_ratio
+
             save_plot(plot_ratio(_same_ratios(ratios)), output.plot_file)
         rows = dicts_with_measured(ratios, figures)
         blocks = _ratio_blocks(ends, ratios, figures, note_count)
@@ -167,6 +169,8 @@ def predict(
         rates = [predict_path(composed, traffic, inner_bytes, headers) for traffic in traffics]
         figures = measured_figures(specified, workload, rates, headers)
         if output.plot_file is not None:
+            from netmodel.report import plot_measured, plot_path, plot_predictions
+
             rising = sorted(set(counts))
             if len(rising) > 1:
                 swept = predict_path(composed, exchange.traffic(rising), inner_bytes, headers)
