@@ -24,7 +24,13 @@ from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, ParseError, UnknownRecordError
 from netmodel.readers import FoundResults, Measurement, join_ends
 from netmodel.readers._find_results import UnreadableResult
-from netmodel.records import Table, adapter, catalog, dataset, dataset_ids
+from netmodel.records import (
+    Table,
+    adapter,
+    catalog,
+    dataset,
+    dataset_ids,
+)
 
 if TYPE_CHECKING:
     import pandas

@@ -3,18 +3,12 @@
 from typing import TYPE_CHECKING
 
 from netmodel._lazy import loaded_when_used
-from netmodel.judging._check import check, check_file, require_checkable
-from netmodel.judging._check_results import CheckedResults, check_folder, check_results
-from netmodel.judging._limits import Limit, NotJudgeableError, RunLimits
-from netmodel.judging._line_limits import line_limits
-from netmodel.judging._run_limits import run_limits
-from netmodel.judging._stated_line import StatedHost, StatedLine
-from netmodel.judging._tolerance import Gate, Tolerance, TolerancePart
-from netmodel.judging._verdict import Outcome, Repeats, Verdict
 
 if TYPE_CHECKING:
     from netmodel.judging._audit import audit_dataset, audit_table, flags_csv
     from netmodel.judging._audit_statements import audit_statements
+    from netmodel.judging._check import check, check_file, require_checkable
+    from netmodel.judging._check_results import CheckedResults, check_folder, check_results
     from netmodel.judging._evidence._amounts import Agreement
     from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict, evidence
     from netmodel.judging._evidence._left_out import (
@@ -22,8 +16,14 @@ if TYPE_CHECKING:
         leave_one_statement_out,
     )
     from netmodel.judging._findings import Audit, Finding, Severity
+    from netmodel.judging._limits import Limit, NotJudgeableError, RunLimits
+    from netmodel.judging._line_limits import line_limits
     from netmodel.judging._measured import MeasuredFigure, measured_beside
     from netmodel.judging._repeats import pooled
+    from netmodel.judging._run_limits import run_limits
+    from netmodel.judging._stated_line import StatedHost, StatedLine
+    from netmodel.judging._tolerance import Gate, Tolerance, TolerancePart
+    from netmodel.judging._verdict import Outcome, Repeats, Verdict
 
 __all__ = [
     "Agreement",
@@ -66,6 +66,37 @@ __all__ = [
 __getattr__ = loaded_when_used(
     __name__,
     {
+        "_check": (
+            "check",
+            "check_file",
+            "require_checkable",
+        ),
+        "_check_results": (
+            "CheckedResults",
+            "check_folder",
+            "check_results",
+        ),
+        "_limits": (
+            "Limit",
+            "NotJudgeableError",
+            "RunLimits",
+        ),
+        "_line_limits": ("line_limits",),
+        "_run_limits": ("run_limits",),
+        "_stated_line": (
+            "StatedHost",
+            "StatedLine",
+        ),
+        "_tolerance": (
+            "Gate",
+            "Tolerance",
+            "TolerancePart",
+        ),
+        "_verdict": (
+            "Outcome",
+            "Repeats",
+            "Verdict",
+        ),
         "_audit": (
             "audit_dataset",
             "audit_table",
@@ -94,4 +125,3 @@ __getattr__ = loaded_when_used(
         "_repeats": ("pooled",),
     },
 )
-"""What a check of one file does without is loaded when it is used, for that takes time."""

@@ -38,7 +38,12 @@ from netmodel.units import format_rate, parse_rate_bps
 if TYPE_CHECKING:
     from decimal import Decimal
 
-    from netmodel.records import Adapter, Host, Value, Workload
+    from netmodel.records import (
+        Adapter,
+        Host,
+        Value,
+        Workload,
+    )
     from netmodel.records._equipment import Observation
     from netmodel.records._paths import PathPool
     from netmodel.records._times import ServiceTimes

@@ -50,7 +50,12 @@ from netmodel.transport import propagation_delay_s
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
-    from netmodel.records import Adapter, Host, PathRecord, Value
+    from netmodel.records import (
+        Adapter,
+        Host,
+        PathRecord,
+        Value,
+    )
     from netmodel.records._references import PathReference
     from netmodel.records._stages import PathStage
 

@@ -414,9 +414,6 @@ Computation: TypeAlias = Annotated[
 ]
 Operand: TypeAlias = Annotated[Computation, BeforeValidator(_with_constants)]
 
-for _model in _MODELS:
-    _model.model_rebuild()
-
 
 class Implication(BaseModel):
     """

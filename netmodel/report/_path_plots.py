@@ -6,11 +6,9 @@ from math import isfinite
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import numpy as np
-import numpy.typing as npt
-
 from netmodel._grades import Grade
 from netmodel._numeric import Quantity
+from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction
@@ -20,6 +18,7 @@ from netmodel.report._plot_notes import LABEL_CHARACTERS, draw_note, draw_warnin
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
     from matplotlib.axes import Axes
 
     from netmodel.judging import MeasuredFigure
@@ -308,7 +307,7 @@ def _title(prediction: Prediction) -> str:
 # A sweep
 
 
-def _rising(values: Sequence[float], prediction: Prediction) -> npt.NDArray[np.float64]:
+def _rising(values: Sequence[float], prediction: Prediction) -> "npt.NDArray[np.float64]":
     places = np.asarray(values, dtype=np.float64)
     shape = np.shape(prediction.throughput_bps.value)
     if places.ndim != 1 or shape not in {(), (1,), places.shape}:
@@ -321,7 +320,7 @@ def _rising(values: Sequence[float], prediction: Prediction) -> npt.NDArray[np.f
     return places
 
 
-def _along(rate: Predicted, places: npt.NDArray[np.float64]) -> Predicted:
+def _along(rate: Predicted, places: "npt.NDArray[np.float64]") -> Predicted:
     value, low, high = (
         np.broadcast_to(end, places.shape) for end in (rate.value, rate.low, rate.high)
     )
@@ -344,7 +343,7 @@ def _merged(limits_bps: dict[str, Quantity]) -> dict[str, Quantity]:
 
 def _draw_limits(
     axes: "Axes",
-    places: npt.NDArray[np.float64],
+    places: "npt.NDArray[np.float64]",
     limits_bps: dict[str, Quantity],
     numbers: dict[str, int],
 ) -> None:
@@ -373,7 +372,7 @@ def _binding(limits_bps: dict[str, Quantity], throughput_bps: Quantity) -> list[
 
 def _draw_regions(
     axes: "Axes",
-    places: npt.NDArray[np.float64],
+    places: "npt.NDArray[np.float64]",
     binding: list[tuple[str, ...]],
     numbers: dict[str, int],
 ) -> None:

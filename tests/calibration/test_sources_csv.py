@@ -230,7 +230,10 @@ def test_lines_count_those_within_cells(tmp_path: Path) -> None:
             "cpu_us_per_gbit, cpu_s_per_transaction, change: througput_gbps may be meant as "
             "throughput_gbps",
         ),
-        (["throughput_bps,throughput_gbps", "1,1"], "line 1, column throughput_bps: another one"),
+        (
+            ["throughput_bps,throughput_gbps", "1,1"],
+            "line 1, column throughput_bps: another column",
+        ),
         (
             ["throughput_gbps,cpu_ms_per_mb", "9.4,1"],
             "line 1, column cpu_ms_per_mb: MB is 10^6 byte to some",

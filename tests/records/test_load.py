@@ -1,7 +1,10 @@
 """Files of records: each gives a record or a ParseError that names the file, nothing else."""
 
+import os
 import re
+import sys
 from contextlib import suppress
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -9,7 +12,13 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from netmodel.errors import AmbiguousValueError, ParseError
-from netmodel.records import Workload, data_path, workload
+from netmodel.records import (
+    Workload,
+    _load,
+    data_path,
+    workload,
+)
+from netmodel.records._load import read_toml
 
 BUNDLED = sorted(data_path("catalog", "workloads").glob("*.toml"))
 STREAM = """\
@@ -190,3 +199,55 @@ def test_files_with_changed_bytes(
 ) -> None:
     raw = path.read_bytes()
     loaded_or_told(folder, raw[:where] + put + raw[where + lost :])
+
+
+@pytest.fixture
+def bundled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that counts as bundled, old enough to be kept parsed."""
+    monkeypatch.setattr(_load, "_BUNDLED", (str(tmp_path),))
+    monkeypatch.setattr(sys, "dont_write_bytecode", False)
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    path = tmp_path / "mine.toml"
+    path.write_text("rate = 13.40\n")
+    os.utime(path, (1e9, 1e9))
+    return path
+
+
+def kept_in(folder: Path) -> list[Path]:
+    return sorted(folder.rglob("*.pickle"))
+
+
+def test_a_bundled_file_is_parsed_once(bundled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = read_toml(str(bundled))
+    assert str(first["rate"]) == "13.40"
+    first.clear()
+    with monkeypatch.context() as patched:
+        patched.setattr(_load.tomllib, "loads", None)
+        assert read_toml(str(bundled)) == {"rate": Decimal("13.40")}
+    bundled.write_text("rate = 20.50\n")
+    assert read_toml(str(bundled)) == {"rate": Decimal("20.50")}
+
+
+def test_what_was_kept_of_a_file_may_be_damaged(bundled: Path) -> None:
+    for damage in (b"", b"abc", b"\x00" * 100):
+        read_toml(str(bundled))
+        (kept,) = kept_in(bundled.parent)
+        kept.write_bytes(damage)
+        assert read_toml(str(bundled)) == {"rate": Decimal("13.40")}
+
+
+def test_a_file_is_not_kept_where_bytecode_is_not(
+    bundled: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "dont_write_bytecode", True)
+        read_toml(str(bundled))
+    with monkeypatch.context() as patched:
+        patched.setattr(sys, "pycache_prefix", os.devnull)
+        assert read_toml(str(bundled)) == {"rate": Decimal("13.40")}
+    with monkeypatch.context() as patched:
+        patched.setattr(_load, "_BUNDLED", ())
+        read_toml(str(bundled))
+    bundled.touch()
+    read_toml(str(bundled))
+    assert kept_in(bundled.parent) == []

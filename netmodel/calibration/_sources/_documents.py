@@ -23,7 +23,15 @@ from netmodel.calibration._sources._selection import (
     with_flag,
 )
 from netmodel.errors import DomainError, UnitError
-from netmodel.records import Adapter, Dataset, Relation, Statement, Table, adapter, dataset
+from netmodel.records import (
+    Adapter,
+    Dataset,
+    Relation,
+    Statement,
+    Table,
+    adapter,
+    dataset,
+)
 from netmodel.records._datasets import IdentifierCheck, PartsCheck
 from netmodel.records._equipment import Observation
 from netmodel.records._load import unknown_record
