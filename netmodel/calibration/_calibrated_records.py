@@ -183,7 +183,7 @@ def document_of(declaration: Declaration, without: Collection[str] = frozenset()
         )
     maker = _Maker(declaration, frozenset(without))
     document: Document = maker.expanded(
-        {key: told for key, told in declaration.document.items() if key != "series"}, ()
+        {key: one for key, one in declaration.document.items() if key != "series"}, ()
     )
     if "series" in declaration.document:
         document = maker.with_series(document)

@@ -254,9 +254,9 @@ def _host_times(
 ) -> dict[str, Any]:
     """CPU times of one direction of a host, in the order of the points of both directions."""
     assert stage.side is not None
-    way = host_ways(stage.side)[stage.name]
-    prefix = f"{stage.name}.{way}."
-    fixed = dict(getattr(stage, way).named)
+    direction = host_ways(stage.side)[stage.name]
+    prefix = f"{stage.name}.{direction}."
+    fixed = dict(getattr(stage, direction).named)
     places = {
         time.removeprefix(prefix): place
         for place, times in enumerate(model.free.values())
@@ -270,7 +270,7 @@ def _host_times(
             for row in rows.points
         ],
         **printed_count_of(rows.printed_count, len(rows.points)),
-        **_known_payload([payload[way] for payload in payloads if way in payload]),
+        **_known_payload([payload[direction] for payload in payloads if direction in payload]),
     }
 
 

@@ -7,11 +7,12 @@ from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from netmodel.errors import AmbiguousIdError, UnknownRecordError
+from netmodel.errors import AmbiguousIdError, ParseError, UnknownRecordError
 from netmodel.records._load import (
     Stamped,
     catalog_files,
     data_path,
+    data_roots,
     near_ids,
     read_record,
     read_toml,
@@ -343,7 +344,7 @@ def document(name: str) -> "Document":
     >>> print(document("zvm"))
     "Layer 3 and Layer 2 Comparisons", IBM, z/VM performance report
     """
-    documents = _documents(stamped([data_path("documents.toml")]))
+    documents = _documents(_document_files())
     if name not in documents:
         raise unknown_record("document", name, documents)
     return documents[name]
@@ -368,7 +369,13 @@ def document_ids() -> tuple[str, ...]:
     >>> "adapter" in document_ids()
     True
     """
-    return tuple(sorted(_documents(stamped([data_path("documents.toml")]))))
+    return tuple(sorted(_documents(_document_files())))
+
+
+def _document_files() -> tuple[Stamped, ...]:
+    """``documents.toml`` of the bundled data, and of registered folders that have one."""
+    own = [root / "documents.toml" for root in data_roots()[1:]]
+    return stamped([data_path("documents.toml"), *(path for path in own if path.exists())])
 
 
 def _record(name: Place, kind: str) -> Any:
@@ -404,6 +411,10 @@ def _title(files: tuple[Stamped, ...]) -> str:
 def _documents(files: tuple[Stamped, ...]) -> "Mapping[str, Document]":
     from netmodel.records._values import Document
 
-    ((path, _, _),) = files
-    tables = read_toml(path).items()
-    return {name: validated(path, Document, table, (name,)) for name, table in tables}
+    known: dict[str, Document] = {}
+    for path, _, _ in files:
+        for name, table in read_toml(path).items():
+            if name in known:
+                raise ParseError(path, f"{name}: is the id of another document, {known[name]}")
+            known[name] = validated(path, Document, table, (name,))
+    return known

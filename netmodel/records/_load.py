@@ -97,8 +97,9 @@ def register_data(folder: str | os.PathLike[str]) -> None:
     folder : str or path-like
         Laid out as the bundled data: any of
         ``catalog/{adapters,hosts,links,paths,workloads}/*.toml``,
-        the same below ``calibrated``, ``measurements/<id>/dataset.toml`` and
-        ``statements/*.toml``. Registering it again changes nothing. Files that
+        the same below ``calibrated``, and below ``calibrations`` what those are made from,
+        ``measurements/<id>/dataset.toml``, ``statements/*.toml`` and
+        ``documents.toml``. Registering it again changes nothing. Files that
         are added or edited later are read at the next use.
 
     Raises

@@ -174,9 +174,9 @@ def test_only_adapters_and_hosts_have_records() -> None:
     found = calibrate([seen_at(1500, 13.4)], INBOUND)
     with pytest.raises(DomainError, match="only the model of the CPU cost of a host"):
         host_document(found, "mine", "lab")
-    untold = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=1e9, high=2e9)
+    undirected = Observed(quantity="throughput_bps", at={"mtu_bytes": 1500}, low=1e9, high=2e9)
     with pytest.raises(DomainError, match="needs the condition direction"):
-        adapter_document(calibrate([untold], adapter_model()), 25e9, "mine", "lab")
+        adapter_document(calibrate([undirected], adapter_model()), 25e9, "mine", "lab")
     rate = Observed(
         quantity="transaction_rate_tps",
         at={"connection_count": 1, "direction": "in"},

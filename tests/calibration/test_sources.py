@@ -43,8 +43,8 @@ def ends(seen: Observed) -> tuple[float, float]:
     return seen.low, seen.high
 
 
-def stated(**parts: object) -> Statement:
-    told: dict[str, object] = {
+def claim(**parts: object) -> Statement:
+    given: dict[str, object] = {
         "id": "one",
         "wording": "a claim",
         "quantity": QuantityKind.THROUGHPUT,
@@ -53,12 +53,12 @@ def stated(**parts: object) -> Statement:
         "locator": "slide 1",
         "grade": Grade.PUBLISHED,
     }
-    return Statement.model_validate(told | parts)
+    return Statement.model_validate(given | parts)
 
 
 def compared(change: Change, **parts: object) -> Statement:
     baseline = Configuration(adapter="osa-express6s-10gbe")
-    return stated(change=change, baseline=baseline, **parts)
+    return claim(change=change, baseline=baseline, **parts)
 
 
 # Datasets
@@ -143,7 +143,7 @@ def test_known_faults_of_a_dataset_are_said() -> None:
     ]
 
 
-def test_columns_that_tell_no_quantity_are_refused() -> None:
+def test_columns_without_a_quantity_are_refused() -> None:
     with pytest.raises(DomainError, match="column connection_count holds no quantity that models"):
         observed_from_dataset(ZVM, RUNS, ["connection_count"])
     with pytest.raises(UnknownRecordError, match="speed"):
@@ -159,7 +159,7 @@ def test_columns_that_tell_no_quantity_are_refused() -> None:
 # Statements and records of adapters
 
 
-def test_the_limits_of_an_adapter_as_they_are_stated() -> None:
+def test_published_limits_of_an_adapter() -> None:
     """Theory 10.4: 13.4 in and 20.5 out at MTU 1500, line speed at MTU 9000."""
     found = observed_from_statements(statements("adapter")).observed
     limits = {
@@ -174,14 +174,14 @@ def test_the_limits_of_an_adapter_as_they_are_stated() -> None:
     assert sorted(at_line_speed) == pytest.approx([24.710e9, 24.751e9], rel=3e-5)
 
 
-def test_a_record_of_an_adapter_tells_the_same() -> None:
+def test_the_record_of_an_adapter_has_the_same_observations() -> None:
     found = observed_from_adapter("osa-express7s-25gbe")
     assert not found.notes
-    told = {
+    given = {
         (seen.at["direction"], seen.at["mtu_bytes"], seen.relation, round(seen.low / 1e9, 3))
         for seen in found.observed
     }
-    assert told >= {
+    assert given >= {
         ("in", 1500, Relation.EQUAL, 13.35),
         ("out", 1500, Relation.EQUAL, 20.45),
         ("in", 9000, Relation.CENSORED_ABOVE, 24.751),
@@ -191,7 +191,7 @@ def test_a_record_of_an_adapter_tells_the_same() -> None:
     assert {seen.at["adapter"] for seen in found.observed} == {"osa-express7s-25gbe"}
 
 
-def test_a_comparison_has_a_baseline_that_differs_in_what_it_tells() -> None:
+def test_the_baseline_of_a_comparison_differs_in_what_it_names() -> None:
     found = observed_from_statements([statement("osa7s-against-osa6s-rr1k-time")])
     assert [seen.at["connection_count"] for seen in found.observed] == [1, 10, 50]
     seen = found.observed[1]
@@ -203,7 +203,7 @@ def test_a_comparison_has_a_baseline_that_differs_in_what_it_tells() -> None:
 
 
 @pytest.mark.parametrize(
-    ("told", "expected", "relation", "grade"),
+    ("source", "expected", "relation", "grade"),
     [
         ("osa7s-against-osa6s-streaming", (1.45, INF), Relation.AT_LEAST, Grade.PUBLISHED),
         ("roce-against-osa7s-rr1k-time-half", (0, 0.5), Relation.AT_MOST, Grade.PUBLISHED),
@@ -216,9 +216,9 @@ def test_a_comparison_has_a_baseline_that_differs_in_what_it_tells() -> None:
     ],
 )
 def test_changes_in_words_are_ratios(
-    told: str, expected: tuple[float, float], relation: Relation, grade: Grade
+    source: str, expected: tuple[float, float], relation: Relation, grade: Grade
 ) -> None:
-    seen = observed_from_statements([statement(told)]).observed[0]
+    seen = observed_from_statements([statement(source)]).observed[0]
     assert ends(seen) == pytest.approx(expected)
     assert (seen.relation, seen.grade) == (relation, grade)
 
@@ -227,8 +227,8 @@ def test_up_to_is_one_observation_of_all_its_cases() -> None:
     subject = Configuration(
         adapter="osa-express7s-25gbe", workload="str-writex30k", connection_counts=(1, 10)
     )
-    told = stated(subject=subject, relation=Relation.UP_TO, value=Decimal("20.5"), unit="Gbit/s")
-    (seen,) = observed_from_statements([told]).observed
+    source = claim(subject=subject, relation=Relation.UP_TO, value=Decimal("20.5"), unit="Gbit/s")
+    (seen,) = observed_from_statements([source]).observed
     assert (seen.at["connection_count"], ends(seen)) == (1, (0, 20.5e9))
     assert [dict(at)["connection_count"] for at in seen.also_at] == [10]
 
@@ -236,13 +236,13 @@ def test_up_to_is_one_observation_of_all_its_cases() -> None:
 def test_a_sender_is_the_side_that_sends_more() -> None:
     def side(workload: str, role: str) -> object:
         subject = {"adapter": "osa-express7s-25gbe", "workload": workload, "side": role}
-        told = compared(
+        source = compared(
             Change.LESS,
             quantity=QuantityKind.CPU_CONSUMPTION,
             subject=subject,
             relation=Relation.SIGN,
         )
-        return observed_from_statements([told]).observed[0].at["side"]
+        return observed_from_statements([source]).observed[0].at["side"]
 
     assert side("str-writex30k", "sender") == "client"
     assert side("str-writex30k", "receiver") == "server"
@@ -252,18 +252,18 @@ def test_a_sender_is_the_side_that_sends_more() -> None:
 
 
 def test_what_is_left_out_is_counted_by_reason() -> None:
-    told = [
-        stated(quantity=QuantityKind.QUEUE_COUNT, value=Decimal(16), unit="1"),
-        stated(quantity=QuantityKind.QUEUE_COUNT, value=Decimal(1), unit="1"),
-        stated(value=Decimal(3), unit="parsec"),
-        stated(relation=Relation.CENSORED_ABOVE, value=Decimal(1), unit="line"),
-        stated(subject={"mtu_bytes": 1500}, value=Decimal(9), unit="Gbit/s"),
-        stated(given={"a": Decimal(1)}, value=Decimal(9), unit="Gbit/s"),
-        stated(baseline={"setting": "default"}, change=Change.MORE, relation=Relation.SIGN),
+    source = [
+        claim(quantity=QuantityKind.QUEUE_COUNT, value=Decimal(16), unit="1"),
+        claim(quantity=QuantityKind.QUEUE_COUNT, value=Decimal(1), unit="1"),
+        claim(value=Decimal(3), unit="parsec"),
+        claim(relation=Relation.CENSORED_ABOVE, value=Decimal(1), unit="line"),
+        claim(subject={"mtu_bytes": 1500}, value=Decimal(9), unit="Gbit/s"),
+        claim(given={"a": Decimal(1)}, value=Decimal(9), unit="Gbit/s"),
+        claim(baseline={"setting": "default"}, change=Change.MORE, relation=Relation.SIGN),
         compared(Change.LESS, value=Decimal(120), unit="%"),
         compared(Change.MORE, value=Decimal(20), unit="dB"),
     ]
-    found = observed_from_statements(told)
+    found = observed_from_statements(source)
     assert not found.observed
     assert found.notes == (
         "2 statements left out: queue_count is no quantity that models have",
@@ -279,14 +279,14 @@ def test_what_is_left_out_is_counted_by_reason() -> None:
 
 def test_a_line_that_is_not_of_tcp_is_not_guessed() -> None:
     subject = {"adapter": "roce-express-10gbe", "workload": "smc-str-20m", "mtu_bytes": 1500}
-    told = stated(
+    source = claim(
         subject=subject | {"transport": "smcr"},
         relation=Relation.CENSORED_ABOVE,
         value=Decimal(1),
         unit="line",
     )
     reason = "it is about line speed of another transport than TCP"
-    assert observed_from_statements([told]).notes == (f"1 statement left out: {reason}",)
+    assert observed_from_statements([source]).notes == (f"1 statement left out: {reason}",)
 
 
 def test_what_is_printed_again_is_one_observation() -> None:
@@ -311,11 +311,11 @@ def test_every_statement_is_an_observation_left_out_or_a_repeat() -> None:
 
 
 def run(**parts: object) -> Measurement:
-    told: dict[str, object] = {"source": "run.json", "sha256": "", "tool": "iperf3"}
-    return Measurement(**(told | parts))  # type: ignore[arg-type]
+    given: dict[str, object] = {"source": "run.json", "sha256": "", "tool": "iperf3"}
+    return Measurement(**(given | parts))  # type: ignore[arg-type]
 
 
-def test_a_run_tells_goodput_transactions_and_cpu_time_of_each_side() -> None:
+def test_a_run_gives_goodput_transactions_and_cpu_time_of_each_side() -> None:
     use = CpuUse(2.0, 10e9, CpuScope.SYSTEM, Side.SERVER)
     found = observed_from_measurements(
         [
@@ -366,7 +366,7 @@ def test_repeats_stay_apart() -> None:
         ({}, "no goodput: not reported by the tool"),
     ],
 )
-def test_runs_that_tell_nothing_are_left_out_with_the_reason(
+def test_runs_without_an_observation_are_left_out_with_the_reason(
     parts: dict[str, object], note: str
 ) -> None:
     found = observed_from_measurements([run(**parts)], mtu_bytes=1500)
@@ -406,8 +406,8 @@ def test_a_result_that_is_there_twice_counts_once() -> None:
 def test_runs_that_an_adapter_does_not_explain_are_noted(
     parts: dict[str, object], note: str
 ) -> None:
-    told = {"goodput_bps": 9e8, "path_mtu_bytes": 1500, "direction": Direction.CLIENT_TO_SERVER}
-    found = observed_of_adapter([run(**(told | parts))], Side.SERVER)
+    given = {"goodput_bps": 9e8, "path_mtu_bytes": 1500, "direction": Direction.CLIENT_TO_SERVER}
+    found = observed_of_adapter([run(**(given | parts))], Side.SERVER)
     assert found.notes == (f"run.json: {note}",)
     assert bool(found.observed) is ("left out" not in note)
 
@@ -435,8 +435,8 @@ def test_what_a_line_carries(
 
 
 def throughput(low: float, high: float, **parts: object) -> Observed:
-    told: dict[str, object] = {"quantity": "throughput_bps", "at": {"mtu_bytes": 1500}}
-    return Observed(**(told | {"low": low, "high": high, "place": "line 7"} | parts))  # type: ignore[arg-type]
+    given: dict[str, object] = {"quantity": "throughput_bps", "at": {"mtu_bytes": 1500}}
+    return Observed(**(given | {"low": low, "high": high, "place": "line 7"} | parts))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("low", "expected"), [(9.96e9, 9.96e9), (10.04e9, 10e9), (10e9, 10e9)])

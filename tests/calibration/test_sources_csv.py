@@ -36,7 +36,7 @@ def refusal(folder: Path, *lines: str) -> str:
     return error.value.problem
 
 
-def test_digits_tell_the_rounding_and_columns_the_conditions(tmp_path: Path) -> None:
+def test_digits_give_the_rounding_and_columns_the_conditions(tmp_path: Path) -> None:
     seen = only(
         tmp_path,
         "mtu_bytes,workload,layer,note,throughput_gbps",
@@ -138,7 +138,7 @@ def test_relations_of_a_figure(
         (",,14", (0, 14e9), Relation.AT_MOST),
     ],
 )
-def test_stated_ends_are_taken_as_they_stand(
+def test_given_ends_are_taken_as_they_stand(
     tmp_path: Path, cells: str, expected: tuple[float, float], relation: Relation
 ) -> None:
     seen = only(tmp_path, "throughput_gbps,throughput_gbps_low,throughput_gbps_high", cells)

@@ -14,6 +14,8 @@ from netmodel.records import (
     catalog,
     document,
     document_ids,
+    register_data,
+    unregister_data,
     workload,
 )
 from netmodel.records._workloads import WorkloadKind
@@ -143,6 +145,21 @@ def test_documents_are_found_by_id() -> None:
         UnknownRecordError, match="unknown document 'adaptor'; did you mean adapter"
     ):
         document("adaptor")
+
+
+def test_documents_of_a_registered_folder_are_known(tmp_path: Path) -> None:
+    file = tmp_path / "documents.toml"
+    file.write_text('[brief]\ntitle = "A brief"\npublisher = "a vendor"\n', encoding="utf-8")
+    register_data(tmp_path)
+    try:
+        assert str(document("brief")) == '"A brief", a vendor'
+        assert "brief" in document_ids()
+        file.write_text('[zvm]\ntitle = "Mine"\npublisher = "me"\n', encoding="utf-8")
+        with pytest.raises(ParseError, match="zvm: is the id of another document"):
+            document("zvm")
+    finally:
+        unregister_data(tmp_path)
+    assert "brief" not in document_ids()
 
 
 def test_a_workload_of_ones_own(tmp_path: Path) -> None:

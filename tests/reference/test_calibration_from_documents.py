@@ -80,7 +80,7 @@ def test_the_next_measurement_is_between_the_mtus_or_of_small_frames(mtu_bytes: 
 
 def test_the_fewest_statements_on_large_responses_that_cannot_be_true_together() -> None:
     """40 % above OSA-Express6S at its line is 13.105 at least, 80 % below RoCE 13.084 at most."""
-    told = [
+    printed = [
         statement(name)
         for name in (
             "osa7s-limit-rr30k-slide-19",
@@ -91,11 +91,11 @@ def test_the_fewest_statements_on_large_responses_that_cannot_be_true_together()
             "osa7s-inbound-limit-slide-35",
         )
     ]
-    found = conflict(observed_from_statements(told).observed, ADAPTERS)
+    found = conflict(observed_from_statements(printed).observed, ADAPTERS)
     assert found is not None
     assert found.is_smallest
     names = {one.place.split()[0] for one in found.observed}
-    assert names == {told[place].id for place in (1, 2, 3)}
+    assert names == {printed[place].id for place in (1, 2, 3)}
     osa6s, roce = (responses_gbps(rate) for rate in (10e9, 25e9))
     wanted = 1 - (roce / (1.395 * 1.795 * osa6s)) ** (1 / 3)
     assert found.widening_ratio == pytest.approx(wanted, rel=0.01)

@@ -1,4 +1,4 @@
-"""What is stated of KVM guests, from the records that were made of a part of it."""
+"""Published statements on KVM guests, against the records calibrated from some of them."""
 
 from dataclasses import replace
 from typing import Any
@@ -21,10 +21,10 @@ def path_of(name: str, line_rate_bps: float | None = None) -> Path:
 
 
 def predicted(
-    name: str, load: str = STREAM, mtu_bytes: int = LARGE, **stated: Any
+    name: str, load: str = STREAM, mtu_bytes: int = LARGE, **specified: Any
 ) -> RatioPrediction:
     found = workload(load)
-    path = SpecifiedPath(record=path_record(name), **stated).path(found.sender)
+    path = SpecifiedPath(record=path_record(name), **specified).path(found.sender)
     return predict_ratio(path, workload_traffic(found, 10), mtu_bytes)
 
 
@@ -33,7 +33,7 @@ def percent(ratio: float) -> float:
 
 
 def test_a_frame_costs_between_nothing_and_2855_bytes() -> None:
-    """An input: up to 120 % on one host, whose CPUs bind at both MTUs."""
+    """An input: up to 120 % on one host, whose CPUs are the bottleneck at both MTUs."""
     (stage,) = path_record("kvm-one-host").stages
     assert stage.both is not None
     costs = [point.per_frame.time_s / point.per_byte.time_s for point in stage.both.vertices]
@@ -41,11 +41,11 @@ def test_a_frame_costs_between_nothing_and_2855_bytes() -> None:
 
 
 def test_the_gain_on_one_host_is_up_to_the_printed_one() -> None:
-    told = statement("kvm-same-host-throughput")
+    printed = statement("kvm-same-host-throughput")
     value, low, high = predicted("kvm-one-host").ratio_to_reference
     assert value is not None
-    assert told.value is not None
-    assert percent(value) == pytest.approx(float(told.value))
+    assert printed.value is not None
+    assert percent(value) == pytest.approx(float(printed.value))
     assert (percent(low), percent(high)) == pytest.approx((0, 120))
 
 
@@ -75,11 +75,11 @@ def test_across_hosts_the_gain_is_the_published_one_for_any_message(
         ("kvm-separate-hosts-cpu", found.ratios["client-guest-and-host-cpu"]),
         ("kvm-separate-hosts-cpu", found.ratios["server-guest-and-host-cpu"]),
     ):
-        told = statement(name)
-        assert told.low is not None
-        assert told.high is not None
-        printed = (float(told.low), float(told.high))
-        assert (percent(ratio.low), percent(ratio.high)) == pytest.approx(printed)
+        printed = statement(name)
+        assert printed.low is not None
+        assert printed.high is not None
+        ends_percent = (float(printed.low), float(printed.high))
+        assert (percent(ratio.low), percent(ratio.high)) == pytest.approx(ends_percent)
     assert found.ratio_to_reference.value is None
     assert found.to_dict()["ratio_to_reference"]["published"]
     texts = found.notes
@@ -99,16 +99,16 @@ def test_across_hosts_other_mtus_are_between_or_by_their_frames() -> None:
 
 
 def test_across_hosts_the_lower_end_is_that_of_framing_alone() -> None:
-    told = statement("kvm-separate-hosts-throughput")
+    printed = statement("kvm-separate-hosts-throughput")
     fabric = predicted("kvm-two-hosts").ratios["fabric"]
     assert ends(fabric) == pytest.approx([LINE_ONLY] * 3)
     assert percent(fabric.value) == pytest.approx(5.054, abs=5e-4)
-    assert told.low is not None
-    assert round(percent(fabric.value)) == told.low
+    assert printed.low is not None
+    assert round(percent(fabric.value)) == printed.low
 
 
 def test_across_hosts_the_frames_of_a_stream_make_what_is_published() -> None:
-    """5 to 20 % for 25 to 75 % of CPU efficiency: the line binds in part of the cases."""
+    """5 to 20 % for 25 to 75 % of CPU efficiency: the line binds in some cases."""
     path = path_of("kvm-two-hosts")
     assert path.reference is not None
     by_frames = replace(path, reference=replace(path.reference, gains=()))
@@ -122,7 +122,7 @@ def test_across_hosts_the_frames_of_a_stream_make_what_is_published() -> None:
 
 
 @pytest.mark.parametrize("rate_bps", [1e9, 10e9, 25e9])
-def test_a_rate_of_the_line_makes_a_most_and_no_other_ratio(rate_bps: float) -> None:
+def test_a_line_rate_gives_an_upper_bound_and_the_same_ratio(rate_bps: float) -> None:
     """Statement kvm-separate-hosts-fabric: no throughput above the line."""
     found = predicted("kvm-two-hosts", line_rate_bps=rate_bps)
     assert found.ceiling_bps == pytest.approx(rate_bps * 8140 / 8230)
@@ -130,16 +130,16 @@ def test_a_rate_of_the_line_makes_a_most_and_no_other_ratio(rate_bps: float) -> 
     assert found.ratio_to_reference == predicted("kvm-two-hosts").ratio_to_reference
 
 
-def test_nothing_absolute_is_told_of_guests() -> None:
+def test_nothing_absolute_is_predicted_for_guests() -> None:
     for name in ("kvm-one-host", "kvm-two-hosts"):
-        told = predicted(name).to_dict()
+        found = predicted(name).to_dict()
         for key in ("throughput_bps", "transaction_rate_tps", "cpu_us_per_gbit", "cpu_busy"):
-            assert told[key] is None
-        assert told["limits"] == []
-        assert "up to a factor only" in told["notes"][0]
+            assert found[key] is None
+        assert found["limits"] == []
+        assert "up to a factor only" in found["notes"][0]
 
 
-def test_frames_that_the_times_were_not_found_with_are_told() -> None:
+def test_a_note_warns_of_frames_outside_the_validity_range() -> None:
     path = path_of("kvm-one-host")
     load = workload_traffic(workload(STREAM), 10)
     assert not any("was calibrated for" in one for one in predict_ratio(path, load, LARGE).notes)

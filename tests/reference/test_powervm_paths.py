@@ -1,4 +1,4 @@
-"""What is stated of PowerVM, from the records that were made of a part of it."""
+"""Published statements on PowerVM, against the records calibrated from some of them."""
 
 from dataclasses import replace
 from typing import Any
@@ -59,7 +59,7 @@ def test_throughput_is_linear_in_the_cpus_of_both_lpars(count: float) -> None:
     assert predicted(path).ratio_to_reference == pytest.approx((count, count, count))
 
 
-def test_cpus_of_one_lpar_help_as_far_as_the_other_does_not_bind() -> None:
+def test_cpus_of_one_lpar_help_until_the_other_is_the_bottleneck() -> None:
     value, low, high = predicted(with_cpus(path_of(LPARS), client_lpar=2)).ratio_to_reference
     assert value is None
     assert (low, high) == pytest.approx((1, 2))
@@ -73,9 +73,9 @@ def test_one_connection_does_not_use_more_than_one_cpu() -> None:
 
 
 def test_tuned_attributes_save_time_by_the_printed_factor() -> None:
-    told = statement("powervm-tuning-throughput")
+    printed = statement("powervm-tuning-throughput")
     found = predicted(path_of("powervm-lpar-to-lpar-tuned"))
-    assert found.ratio_to_reference.value == pytest.approx(float(told.value or 0))
+    assert found.ratio_to_reference.value == pytest.approx(float(printed.value or 0))
     assert found.ratio_to_reference[1:] == pytest.approx((1.65, 1.75))
     assert str(found.reference) == (
         "1.7 times the CPU time of client-lpar, 1.7 times the CPU time of server-lpar"
@@ -84,13 +84,13 @@ def test_tuned_attributes_save_time_by_the_printed_factor() -> None:
 
 def test_one_trunk_carries_13_gigabit_within_a_tenth_and_never_20() -> None:
     """Statements powervm-power7-trunk-limit, an input, and powervm-power7-20g."""
-    told = statement("powervm-power7-20g")
+    printed = statement("powervm-power7-20g")
     trunk = ceiling_of(ONE_TRUNK).limit_rates_bps["trunk_to_server"]
     assert ends(trunk) == pytest.approx((13e9, 11.7e9, 14.3e9))
     ends_gbps = statement("powervm-power7-trunk-limit").interval
     assert ends_gbps is not None
     assert [float(end) * 1e9 for end in ends_gbps] == pytest.approx([trunk.low, trunk.high])
-    assert trunk.high < float(told.value or 0) * 1e9
+    assert trunk.high < float(printed.value or 0) * 1e9
 
 
 def test_two_trunks_fill_the_line_of_10_gigabit() -> None:
@@ -123,7 +123,7 @@ def test_one_virtual_adapter_of_power8_fills_two_ports() -> None:
 
 
 @pytest.mark.parametrize("name", [ONE_TRUNK, TWO_TRUNKS, "powervm-sea-power8"])
-def test_more_cpus_help_a_shared_adapter_until_something_else_binds(name: str) -> None:
+def test_more_cpus_help_a_shared_adapter_up_to_the_next_limit(name: str) -> None:
     """Statements powervm-sea-cpu-resources and powervm-final-cpu."""
     found = predicted(with_cpus(path_of(name), client_lpar=3, vios=3))
     value, low, high = found.ratio_to_reference
@@ -134,13 +134,13 @@ def test_more_cpus_help_a_shared_adapter_until_something_else_binds(name: str) -
 
 def test_ten_times_the_line_is_at_most_ten_times_as_fast() -> None:
     """Statement powervm-sea-ten-times: whatever does not grow with the line lowers it."""
-    told = statement("powervm-sea-ten-times")
+    printed = statement("powervm-sea-ten-times")
     path = path_of(ONE_TRUNK)
     rates = [
         predict_path(known, stream(8), 1500).throughput_bps.value
         for known in (slower_line(path, 1), slower_line(path, 10))
     ]
-    assert rates[0] / rates[1] == pytest.approx(float(told.value or 0))
+    assert rates[0] / rates[1] == pytest.approx(float(printed.value or 0))
 
 
 def slower_line(path: Path, times: float) -> Path:

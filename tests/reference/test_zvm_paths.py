@@ -169,7 +169,7 @@ def costs(path: str, layer: int, part: str = "total", **equal: int) -> list[Obse
     return list(found.observed)
 
 
-def test_the_times_of_a_record_are_told_for_each_number_of_clients(documents: Documents) -> None:
+def test_a_record_has_service_times_for_each_number_of_clients(documents: Documents) -> None:
     """Tables 6 and 7, layer 3: the first point has the costs as printed."""
     guest, hypervisor, _ = documents[f"{SWITCH}-layer3-1gbe"]["stages"]
     assert guest["in"]["at"][1]["vertices"][0] == {
@@ -327,7 +327,7 @@ def test_arrays_of_numbers_are_as_each_alone(networks: Mapping[str, PathRecord])
 
 
 @pytest.mark.parametrize("cell", SEVERAL, ids=name_of)
-def test_several_streams_reach_the_limit_that_binds(
+def test_several_streams_reach_the_binding_limit(
     networks: Mapping[str, PathRecord], cell: Cell
 ) -> None:
     """The line within 0.25 %, the frames of the virtual switch by calibration, else the CPUs."""
@@ -348,7 +348,7 @@ def test_several_streams_reach_the_limit_that_binds(
         assert 0.8 * limit.high < rate_bps < limit.high
 
 
-def test_every_kind_of_limit_was_seen(networks: Mapping[str, PathRecord]) -> None:
+def test_every_kind_of_limit_occurs(networks: Mapping[str, PathRecord]) -> None:
     found = [streamed(networks[one.id], one.mtu_bytes, one.clients).binding for one in SEVERAL]
     assert {name: found.count(name) for name in set(found)} == {
         "wire_to_client": 12,
@@ -441,7 +441,7 @@ def test_costs_of_streams_are_within_what_is_stored(
 
 
 @pytest.mark.parametrize("name", sorted({cell.id for cell in STREAMS}))
-def test_what_a_client_spends_on_streams_that_it_sends_is_not_told(
+def test_the_cost_of_streams_that_a_client_sends_is_not_predicted(
     networks: Mapping[str, PathRecord], name: str
 ) -> None:
     path = recorded_path(networks[name])
@@ -449,27 +449,29 @@ def test_what_a_client_spends_on_streams_that_it_sends_is_not_told(
     assert sent.cpu_busy[Side.CLIENT] is None
     assert sent.cpu_us_per_gbit[Side.CLIENT] is None
     assert sent.pool_busy["client_cpus"] is None
-    untold = (
+    not_predicted = (
         "CPU cost of the client not predicted: not all service times of guest, hypervisor are known"
     )
-    assert untold in sent.notes
+    assert not_predicted in sent.notes
     requests = asked(networks[name], 10).cpu_busy[Side.CLIENT]
     assert (requests is None) == name.endswith("10gbe")
 
 
-def test_parts_that_do_not_add_up_are_told(documents: Documents) -> None:
+def test_parts_that_do_not_add_up_are_in_the_description(documents: Documents) -> None:
     """7.17 and 37.52 ms/MiB are printed beside 45.24, and 16.22 and 40.00 beside 55.14."""
-    told = {name: one.get("description", "") for name, one in documents.items()}
+    descriptions = {name: one.get("description", "") for name, one in documents.items()}
     assert (
         "8 connections at MTU 1492: guest and hypervisor add up to 44.69 ms/MiB, printed are 45.24"
-        in (told[f"{DIRECT}-layer3-10gbe"])
+        in (descriptions[f"{DIRECT}-layer3-10gbe"])
     )
-    assert "add up to 56.22 ms/MiB, printed are 55.14" in told[f"{DIRECT}-layer2-10gbe"]
+    assert "add up to 56.22 ms/MiB, printed are 55.14" in descriptions[f"{DIRECT}-layer2-10gbe"]
     assert (
         "1 connection at MTU 1492: guest and hypervisor add up to 56.22 ms/MiB"
-        in (told[f"{DIRECT}-layer2-10gbe"])
+        in (descriptions[f"{DIRECT}-layer2-10gbe"])
     )
-    assert not any("add up" in told.get(name, "") for name in told if name.endswith("-1gbe"))
+    assert not any(
+        "add up" in descriptions.get(name, "") for name in descriptions if name.endswith("-1gbe")
+    )
 
 
 @pytest.mark.parametrize("layer", [3, 2])
@@ -639,7 +641,7 @@ def test_the_other_layer_predicts_a_layer(path: str, mean: float, largest: float
 
 
 @pytest.mark.parametrize("path", [SWITCH, DIRECT])
-def test_one_mtu_alone_tells_no_more_than_a_range_of_the_other(path: str) -> None:
+def test_one_mtu_alone_leaves_a_range_at_the_other(path: str) -> None:
     """Leaving out an MTU leaves all of the cost to frames, or to bytes; 8992 lies between."""
     seen = [one for one in both_layers(path) if one.at["connection_count"] == 10]
     for layer in (3, 2):

@@ -112,9 +112,11 @@ def observed_of_adapter(
         kept += [] if why else [run]
     if adapter_of is None:
         undecided = [run for run in kept if "direction" not in by_source.get(run.source, {})]
-        ways = {run.direction: run for run in undecided if run.direction is not None}
-        if len(ways) > 1:
-            each = ", ".join(f"{_place(run)} {way.value}" for way, run in ways.items())
+        directions = {run.direction: run for run in undecided if run.direction is not None}
+        if len(directions) > 1:
+            each = ", ".join(
+                f"{_place(run)} {direction.value}" for direction, run in directions.items()
+            )
             raise DomainError(f"runs go in both directions: {each}: specify whose adapter it is")
     found = Selection((), tuple(notes))
     for run in kept:
@@ -172,7 +174,7 @@ def _past_adapter(run: Measurement, given: Conditions, adapter_of: Side | None) 
         )
         return _of_run(run, {**at, "payload_bytes": run.segment_bytes}) + Selection((), (note,))
 
-    # segments that differ from those of the MTU in the model: options, or an MTU on the way
+    # segments that differ from those of the MTU in the model: options, or a smaller MTU on the path
     notes = []
     mtu_bytes = at.get("mtu_bytes")
     if run.segment_bytes is not None and isinstance(mtu_bytes, int):
