@@ -16,13 +16,12 @@ ROOT = stubs.ROOT
 CASES = Path(__file__).with_name("typing_cases.py")
 
 
-def mypy(*arguments: str | Path, cache: str) -> list[str]:
+def mypy(*arguments: str | Path) -> list[str]:
     """What mypy prints, line by line."""
     done = subprocess.run(
         [
             sys.executable,
             *("-m", "mypy", "--no-error-summary", "--hide-error-context", "--no-pretty"),
-            *("--cache-dir", ROOT / ".mypy_cache" / cache),
             *arguments,
         ],
         cwd=ROOT,
@@ -73,7 +72,8 @@ def _h() -> int:
 def test_modules_with_stubs_pass_too() -> None:
     """Beside a stub, mypy does not read the module unless it is named."""
     modules = [path.with_suffix(".py") for path in stubs.stubs()]
-    assert mypy("--follow-imports", "silent", *modules, cache="modules") == []
+    own_cache = ("--cache-dir", ROOT / ".mypy_cache" / "modules")
+    assert mypy(*own_cache, "--follow-imports", "silent", *modules) == []
 
 
 def test_right_uses_pass_and_wrong_ones_are_reported() -> None:
@@ -84,6 +84,6 @@ def test_right_uses_pass_and_wrong_ones_are_reported() -> None:
         for code in re.findall(r"# wrong: ([a-z-]+)$", line)
     }
     assert len(expected) > 30
-    printed = mypy(CASES, cache="cases")
+    printed = mypy(CASES)
     found = re.findall(rf"{CASES.name}:(\d+): error: .*\[([a-z-]+)\]$", "\n".join(printed), re.M)
     assert {(int(number), code) for number, code in found} == expected, "\n".join(printed)

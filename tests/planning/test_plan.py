@@ -56,7 +56,7 @@ class _OwnPath(SpecifiedPath):
 
 
 def own_path(*stages: Stage, **parts: Any) -> SpecifiedPath:
-    """A line of 25 Gbit/s and what is stated beside it."""
+    """A line of 25 Gbit/s and what is given beside it."""
     return _OwnPath(Path(stages=(*wire_stages(25e9), *stages), **parts))
 
 
@@ -184,12 +184,12 @@ def test_an_adapter_of_which_nothing_is_known_is_planned_as_its_line() -> None:
 
 def test_frames_that_times_were_not_found_with_are_told_once_for_all_flows() -> None:
     found = planned("1e5/s rr1c-200x1000", "1e4/s rr1c-200x30k", STREAM)
-    told = [one for one in found.notes if "was calibrated for 1448 to 8948 B" in one]
-    assert {one.split(":")[0] for one in told} == {
+    notes = [one for one in found.notes if "was calibrated for 1448 to 8948 B" in one]
+    assert {one.split(":")[0] for one in notes} == {
         "client_adapter_out (200 B), server_adapter_out (1000 B), server_adapter_out (1396 B)",
         "server_adapter_in (200 B), client_adapter_in (1000 B), client_adapter_in (1396 B)",
     }
-    assert len(told) == 2
+    assert len(notes) == 2
 
 
 def test_a_hash_needs_room_on_the_busiest_adapter() -> None:
@@ -422,7 +422,7 @@ def test_a_pool_whose_times_are_not_told_is_not_idle() -> None:
 
 def test_a_pool_of_which_a_flow_takes_more_than_is_told_is_not_planned() -> None:
     """
-    What a z/VM client sends is told for requests of 200 byte, and not for streams.
+    What a z/VM client sends is known for requests of 200 byte, and not for streams.
 
     Without their number, the guest is as with 50 clients and the hypervisor as with 1: 3.39
     and 3.86 ms/MiB, the largest that table 6 prints of each.
@@ -434,8 +434,8 @@ def test_a_pool_of_which_a_flow_takes_more_than_is_told_is_not_planned() -> None
     assert pool.busy_count.value == pytest.approx(mib_per_s * (3.39 + 3.86) * 1e-3)
     mixed = planned(received, sent, path=path, mtu_bytes=1492)
     assert mixed.pools == ()
-    untold = "CPUs of client_cpus not planned: not all service times for these flows are known"
-    assert untold in mixed.notes
+    unplanned = "CPUs of client_cpus not planned: not all service times for these flows are known"
+    assert unplanned in mixed.notes
     assert "CPU counts are lower bounds: see what is not modelled" not in mixed.notes
 
 

@@ -15,12 +15,12 @@ senders = st.integers(1, 100) | st.integers(1, 9300) | st.integers(1, 65535)
 
 @st.composite
 def paths(draw: st.DrawFn) -> PathMtu:
-    """Hops with names of their own; few sizes, so that some are equal; most of them tell."""
+    """Hops with names of their own; few sizes, so that some are equal; most answer Too Big."""
     sizes = draw(st.lists(plain_mtus, min_size=1, max_size=3))
     names = draw(st.permutations(NAMES))[: draw(st.integers(1, len(NAMES)))]
-    tells = st.sampled_from([True, True, False])
+    answers = st.sampled_from([True, True, False])
     return PathMtu(
-        Hop(name, draw(st.sampled_from(sizes)), sends_too_big=draw(tells)) for name in names
+        Hop(name, draw(st.sampled_from(sizes)), sends_too_big=draw(answers)) for name in names
     )
 
 
@@ -66,8 +66,8 @@ def test_the_order_of_hops_does_not_matter_for_the_mtu(path: PathMtu, data: st.D
 
 
 @given(paths(), plain_mtus, st.booleans())
-def test_one_hop_more_never_makes_it_larger(path: PathMtu, size: int, tells: bool) -> None:
-    longer = PathMtu((*path.hops, Hop("one more", size, sends_too_big=tells)))
+def test_one_hop_more_never_makes_it_larger(path: PathMtu, size: int, answers: bool) -> None:
+    longer = PathMtu((*path.hops, Hop("one more", size, sends_too_big=answers)))
     assert longer.mtu_bytes == min(path.mtu_bytes, size)
 
 
@@ -97,10 +97,10 @@ def test_packets_that_arrive_fit_every_link(path: PathMtu, data: st.DataObject) 
 
 
 def stalling_hop(path: PathMtu, sender: int) -> Hop | None:
-    """First silent hop that takes less than the sender and every hop before it that tells."""
+    """First silent hop that takes less than the sender and every hop before it that answers."""
     for place, hop in enumerate(path.hops):
-        told = [before.mtu_bytes for before in path.hops[:place] if before.sends_too_big]
-        if not hop.sends_too_big and hop.mtu_bytes < min([sender, *told]):
+        reported = [before.mtu_bytes for before in path.hops[:place] if before.sends_too_big]
+        if not hop.sends_too_big and hop.mtu_bytes < min([sender, *reported]):
             return hop
     return None
 
@@ -111,7 +111,7 @@ def stalling_hop(path: PathMtu, sender: int) -> Hop | None:
 def test_packets_stall_where_a_silent_hop_is_the_first_to_take_less(
     path: PathMtu, data: st.DataObject | int
 ) -> None:
-    """Unless a hop before it has told the sender to make them small enough."""
+    """Unless a hop before it has made the sender send smaller ones."""
     sender = data if isinstance(data, int) else data.draw(senders_of(path))
     outcome = path.outcome(sender)
     hop = stalling_hop(path, sender)
@@ -177,9 +177,9 @@ def test_a_hop_keeps_room_for_its_encapsulation() -> None:
     assert path.mtu_bytes == 1450
     assert path.outcome(1500).fate is MtuFate.STALLS
     assert path.outcome(1450).fate is MtuFate.PASSES
-    told = PathMtu([Hop("router", 1400), *path.hops])
-    assert told.outcome(1500).fate is MtuFate.REDUCED
-    assert told.outcome(1500).packet_bytes == 1400
+    answering = PathMtu([Hop("router", 1400), *path.hops])
+    assert answering.outcome(1500).fate is MtuFate.REDUCED
+    assert answering.outcome(1500).packet_bytes == 1400
 
 
 @given(composed_stacks(), st.data())

@@ -218,7 +218,7 @@ def test_an_unknown_part_may_be_the_limit() -> None:
     ("low_s", "expected"), [(5e-6, True), (1.5e-6, None)], ids=["all gain", "one does not"]
 )
 def test_uncertain_times_are_followed_case_by_case(low_s: float, expected: bool | None) -> None:
-    """3 µs elsewhere are the limit with steering, and without where a frame takes less."""
+    """3 µs at another stage are the limit with steering, and without where a frame takes less."""
     softirq = Stage(name="softirq", to_server=Times(per_frame_s=Interval(6e-6, low_s, 7e-6)))
     other = Stage(name="other", to_server=Times(per_frame_s=3e-6))
     prediction = loaded(Path(stages=(softirq, other)), 250)
@@ -280,7 +280,7 @@ def test_what_would_decide_is_shown() -> None:
 @pytest.mark.parametrize(
     ("stages", "cpus", "message"),
     [
-        ("elsewhere", range(8), "no stage 'elsewhere'; it has softirq, delay"),
+        ("nowhere", range(8), "no stage 'nowhere'; it has softirq, delay"),
         ("delay", range(8), "stage 'delay' has no servers of its own"),
         ("softirq", [], "one CPU"),
         ((), range(8), "at least one stage"),

@@ -1,4 +1,4 @@
-"""Frame rates that standards print, and the same quotient worked out by hand elsewhere."""
+"""Frame rates that standards print, and the same quotient worked out by hand for others."""
 
 from fractions import Fraction
 
