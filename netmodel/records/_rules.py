@@ -234,7 +234,11 @@ class Path(Rule):
     mtu_bytes : rule, optional
         That of the statement when left out. [byte]
     quantity : str
-        What is predicted.
+        What is predicted: ``throughput``, or over a path of the catalog ``transaction_time``.
+    limit_reached : bool
+        Over a path of the catalog: whether the statement is about a case in which the limit of
+        the path is reached. Otherwise a throughput that is an upper bound excludes larger
+        figures only, and a transaction time that is a lower bound smaller ones.
     """
 
     rule: Literal["path", "line_share"]
@@ -243,6 +247,7 @@ class Path(Rule):
     workload: Text | None = None
     mtu_bytes: "Operand | None" = None
     quantity: Literal["throughput", "transaction_time"] = "throughput"
+    limit_reached: Annotated[bool, Field(strict=True)] = False
 
     @model_validator(mode="after")
     def _fits_the_path(self) -> Self:
@@ -250,6 +255,8 @@ class Path(Rule):
             raise ValueError("line_share is of the throughput between adapters")
         if self.quantity == "transaction_time" and self.path is None:
             raise ValueError("quantity: a transaction time takes a path of the catalog")
+        if self.limit_reached and self.path is None:
+            raise ValueError("limit_reached: takes a path of the catalog")
         return self
 
 

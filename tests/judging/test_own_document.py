@@ -59,6 +59,7 @@ def test_the_document_uses_every_rule() -> None:
         ("ring-count", 64, 64),
         ("ring-memory", 4, 4),  # 64 x 64 KiB are 4 MiB, or 4.19 MB
         ("appliance-rate", CORES * 11584 / FRAME_S / 1e9 / 1.00167, 6.6778),
+        ("appliance-most", 0, 6.677796 / 2),  # one connection keeps one of the cores busy
         ("appliance-gain", 100 * (9.900420 / 6.677796 - 1), 100 * (9.900420 / 6.655574 - 1)),
         ("cost-ratio", 100 * (1 - 0.9 / 1.2), 25),
         ("payload", 1500 - 20 - 20, 1460),
@@ -267,15 +268,12 @@ WORDS = re.compile(r'"[^"]*"|\b\d[\d.]*\b')
 
 
 @pytest.fixture(scope="module")
-def mutated(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def mutated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("mutated")
     for part in ("measurements", "calibrated"):
         shutil.copytree(FOLDER / part, folder / part)
     (folder / "statements").mkdir()
-    unregister_data(FOLDER)
-    yield folder
-    unregister_data(folder)
-    register_data(FOLDER)
+    return folder
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
@@ -291,10 +289,75 @@ def test_changed_declarations_give_rows_or_are_refused(mutated: Path, data: st.D
             lines[number] = lines[number][: word.start()] + odd + lines[number][word.end() :]
     path = mutated / "statements" / "brief.toml"
     path.write_text("\n".join(lines), "utf-8")
-    unregister_data(mutated)
+    unregister_data(FOLDER)
     register_data(mutated)
     try:
         is_sound = len(evidence("brief")) == len(DOCUMENT)
     except ParseError as error:
         is_sound = error.source == str(path)
+    finally:
+        unregister_data(mutated)
+        register_data(FOLDER)
     assert is_sound
+
+
+OVER_PATH = """[[statements]]
+id = "mine"
+wording = "mine"
+quantity = "transaction_time"
+subject = {{ workload = "awm-rr", mtu_bytes = 1492, connection_counts = [1, 10] }}
+relation = "range"
+low = 0.1
+high = 1000
+unit = "µs"
+computed = {{ rule = "cases", of = {of}, vary = {vary} }}
+"""
+TIME = '{ rule = "path", path = "my-line", quantity = "transaction_time", limit_reached = true }'
+
+
+def over_path(folder: Path, of: str, vary: str) -> Evidence:
+    """A claim on one and ten connections over an emulated line whose stages are all known."""
+    example = data_path("examples", "paths", "emulated-line.toml").read_text("utf-8")
+    (folder / "catalog" / "paths").mkdir(parents=True)
+    complete = re.sub("(?m)^unknown = .*\n", "", example)
+    (folder / "catalog" / "paths" / "my-line.toml").write_text(complete, "utf-8")
+    (folder / "statements").mkdir()
+    entry = OVER_PATH.format(of=of, vary=vary)
+    (folder / "statements" / "mine.toml").write_text(HEAD + entry, encoding="utf-8")
+    register_data(folder)
+    try:
+        (row,) = evidence("mine")
+    finally:
+        unregister_data(folder)
+    return row
+
+
+def test_a_transaction_time_over_a_path_is_of_each_connection_count(tmp_path: Path) -> None:
+    """Of ten connections nine wait for the link: 436 µs; of one nothing waits, 58 to 77 µs."""
+    row = over_path(tmp_path, TIME, "{ connection_counts = [1, 10] }")
+    assert row.computed == "58.26 to 436 µs"
+    assert "connection counts 10: " in row.reason
+
+
+def test_a_bound_over_a_path_is_open_at_one_end(tmp_path: Path) -> None:
+    bound = TIME.replace(", limit_reached = true", "")
+    row = over_path(tmp_path, bound, "{ connection_counts = [1] }")
+    assert row.computed == "58.26 µs or more"
+    assert "at least 58.261 µs over my-line" in row.reason
+
+
+def test_several_connection_counts_over_a_path_need_cases(tmp_path: Path) -> None:
+    row = over_path(tmp_path, TIME, "{}")
+    assert "let cases vary connection_counts" in row.reason
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ('{ rule = "path", quantity = "transaction_time" }', "takes a path of the catalog"),
+        ('{ rule = "line_share", path = "brief-appliance" }', "between adapters"),
+        ('{ rule = "path", limit_reached = true }', "takes a path of the catalog"),
+    ],
+)
+def test_rules_on_paths_take_what_they_can_predict(tmp_path: Path, rule: str, words: str) -> None:
+    assert words in mistake(tmp_path, f"computed = {rule}")

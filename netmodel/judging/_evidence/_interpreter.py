@@ -566,13 +566,17 @@ class _Run:
             self.fail(f"{place}.names", f"must be {len(rule.of)}, one for each rule")
         cases: list[Amount] = []
         for values in product(*rule.vary.values()):
-            varied = dict(zip(rule.vary, values, strict=True))
+            varied = {
+                name: (value,) if name == "connection_counts" else value
+                for name, value in zip(rule.vary, values, strict=True)
+            }
             validated(
                 self.file, Configuration, varied, (f"statements ({self.about.id})", place, "vary")
             )
             case = replace(self, varied={**self.varied, **varied})
             label = " at ".join(
-                f"{_CASE_WORDS.get(name, name + ' ')}{v}" for name, v in varied.items()
+                f"{_CASE_WORDS.get(name, name.replace('_', ' ') + ' ')}{value}"
+                for name, value in zip(rule.vary, values, strict=True)
             )
             for i, operand in enumerate(rule.of):
                 amount = case.amount(

@@ -7,6 +7,7 @@ from math import inf
 
 from netmodel._text import span_text
 from netmodel.path import (
+    Bound,
     Path,
     Predicted,
     Prediction,
@@ -121,7 +122,7 @@ def predicted(
     if name is None or mtu_bytes is None:
         raise NotComputable("names no workload or no MTU, so that no case of it can be predicted")
     if rule.path is not None:
-        return _over_path(rule, name, mtu_bytes)
+        return _over_path(rule, name, mtu_bytes, config.connection_counts)
     for part in config.model_dump(exclude_defaults=True):
         if part not in _ACCOUNTED:
             raise NotComputable(
@@ -149,9 +150,14 @@ def _require_saturated(name: str, about: Statement, sources: Sources) -> None:
         )
 
 
-def _over_path(rule: rules.Path, name: str, mtu_bytes: int) -> tuple[float, float, str]:
+def _over_path(
+    rule: rules.Path, name: str, mtu_bytes: int, counts: tuple[int, ...]
+) -> tuple[float, float, str]:
+    if len(counts) > 1:
+        raise NotComputable("names several connection counts: let cases vary connection_counts")
     path = recorded_path(path_record(str(rule.path)))
-    prediction = predict_path(path, workload_traffic(workload(name)), mtu_bytes)
+    traffic = workload_traffic(workload(name), *counts)
+    prediction = predict_path(path, traffic, mtu_bytes)
     predicted = prediction.throughput_bps
     if rule.quantity == "transaction_time":
         if prediction.transaction_time_s is None:
@@ -162,7 +168,12 @@ def _over_path(rule: rules.Path, name: str, mtu_bytes: int) -> tuple[float, floa
         (format_rate if rule.quantity == "throughput" else format_time)(end, _DIGITS)
         for end in (low, high)
     ]
-    return low, high, f"{span_text(*ends)} over {rule.path} ({prediction.binding})"
+    text = span_text(*ends)
+    if not rule.limit_reached and predicted.bound is Bound.UPPER:
+        low, text = 0.0, f"at most {ends[1]}"
+    elif not rule.limit_reached and predicted.bound is Bound.LOWER:
+        high, text = inf, f"at least {ends[0]}"
+    return low, high, f"{text} over {rule.path} ({prediction.binding})"
 
 
 def _rate(config: Configuration, name: str, mtu_bytes: int, sources: Sources) -> _Rate:
