@@ -159,7 +159,7 @@ class Fit:
     @cached_property
     def parameters(self) -> dict[str, Estimate]:
         """The likeliest parameters with their intervals, by name."""
-        return {name: self._intervals.parameter(place) for place, name in enumerate(self._names)}
+        return dict(zip(self._names, self._intervals.parameters, strict=True))
 
     @property
     def method(self) -> str:

@@ -4,55 +4,87 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
-from functools import cached_property
-from typing import Any, NamedTuple, TypeAlias
+from functools import cached_property, partial
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 
 from netmodel._estimates import Estimate
 from netmodel._numeric import Floats
 from netmodel.calibration._models._base import Point
-from netmodel.calibration._problem import LinearQuantities, Optimum, Problem, Quantities, quantities
+from netmodel.calibration._problem import LinearQuantities, Optimum, Problem, quantities
 from netmodel.calibration._scatter import NOISE_UNKNOWN
 from netmodel.errors import CalibrationError
 
-_Constraint: TypeAlias = Any
-"""A dictionary as scipy takes it."""
-_Smooth: TypeAlias = Callable[[Floats], tuple[float, Floats]]
-_OPEN = 1e3
-_TOLERANCE = 1e-9
-_MOST_STEPS = 200
-_MOST_HALVINGS = 40
+_Goals: TypeAlias = Callable[[Floats], Floats]
+"""From parameters of shape (parameters, sets) to what is to be large, of shape (goals, sets)."""
+
+_RAY_COUNTS = {1: 2, 2: 64}
+"""Rays that are cast in all directions, by the number of parameters: with 64 the nearest is
+within 3 degrees of any direction of a plane."""
+_MANY_RAYS = 400
+"""Of three parameters and more: 8 degrees from the next on average in space."""
+_FAR_RADII = 1e3
+"""A region that goes on so far has no end there, for any purpose."""
+_CAST_RADII = np.array([0.25, 0.5, 0.8, 1.0, 1.25, 2.0, 3.2, 5.0, 10.0, 30.0, 100.0, _FAR_RADII])
+"""Where a ray is looked at: beyond the line of an adapter regions were up to three radii long."""
+_NEAR_RATIOS = np.array([0.25, 0.5, 0.8, 0.95, 1.05, 1.2, 1.5, 2.0, 4.0])
+"""The same of a ray beside one whose end is known."""
+_END_RATIO = 1e-9
+"""How near to its end a ray is followed."""
+_MARGIN = 1e-3
+"""Part of a bracket that false position keeps from its ends, so that both move."""
+_WIDEST_BRACKET = 0.3
+"""About the end of the ray beside it, as a part of its length."""
+_MOST_HALVINGS = 60
+"""Each at least halves a bracket in two steps: enough for 1e-9 of any of them."""
+_FAN = np.linspace(-1, 1, 9)[:, np.newaxis]
+"""Steps aside from a direction in a plane."""
+_FAN_RATIO, _CONE_RATIO = 0.3, 0.4
+"""How much narrower the next steps are: those of a fan are a quarter apart, and a little more."""
+_CONE_COUNT = 8
+"""Steps aside in random directions where there are more than two parameters."""
+_ONWARD = np.array([[1.0], [3.0]])
+"""How far on where the last step gained: along the ridges of regions that are bent."""
+_WIDE = 1.0
+"""Radians between rays from a new centre: they are to look around corners."""
+_MOST_CENTRES = 30
+_GAIN_RATIO = 1e-7
+"""Of the span of a goal: a new centre that gains no more has nothing new to see."""
+_NARROWEST = 1e-4
+"""Radians: what is largest over a ball is then missed by 5e-9 of its radius."""
+_MOST_ROUNDS = 100
 _FAR_OUTSIDE = 4.0
-_NEAR = 1e-5
-_GAIN_RATIO = 1e-5
-"""Of the radius: what a search from its own end gains no more is the end."""
-_SCOUTS = 400
-"""Draws that find another part of a region of two parameters where it has a tenth of the area."""
-_SCOUTED_RADII = 4.0
-"""How far out: with a figure at the line, regions were up to three radii long."""
+"""Loss, in units of that at the edge, from which a coordinate is too long by half."""
+_MOST_SHORTENINGS = 40
 _LARGEST_EXPONENT = 300.0
-_NOT_FOUND = "the end of an interval cannot be found"
+"""Near the 709 of the largest float: beyond it a set of parameters is as unlikely as any."""
 _FEW = 3
 """Observations of which the ends that rounding may have take so few values."""
 _NO_MORE = 1e-9
 """Part of the way from a bound to a parameter that is rounding of the search."""
+_FLAT_RATIO = 1e-10
+"""Least curvature beside the largest: below it rounding decides how long a coordinate is."""
 
 
-class Sums(NamedTuple):
+class Farthest(NamedTuple):
     """
-    Sums that are linear in the parameters, of which the largest is meant.
+    Where goals are largest in a region.
 
     Parameters
     ----------
-    coefficients : numpy.ndarray
-        Shape (sums, parameters).
-    constants : numpy.ndarray
-        Shape (sums,).
+    values : numpy.ndarray
+        Of each goal, shape (goals,).
+    is_open : numpy.ndarray
+        Whether the region has no end there.
+    parameters : numpy.ndarray
+        Shape (goals, parameters).
     """
 
-    coefficients: Floats
-    constants: Floats
+    values: Floats
+    is_open: npt.NDArray[np.bool_]
+    parameters: Floats
 
 
 @dataclass(frozen=True)
@@ -60,7 +92,8 @@ class Region:
     """
     All parameters whose log-likelihood is at most half a threshold below the largest.
 
-    It is searched in coordinates about the optimum in which it is nearly a ball.
+    It is searched by rays from the optimum, in coordinates in which it is nearly a ball, and
+    many at once. That needs no slopes, and meets bounds and limits that take turns like others.
 
     Parameters
     ----------
@@ -76,277 +109,236 @@ class Region:
     optimum: Optimum
     threshold: float
 
+    @np.errstate(all="ignore")
+    def farthest(self, goals: _Goals) -> Farthest:
+        """
+        Where each goal is largest: along the rays, then beside the best of them, ever nearer.
+
+        A bent region hides some of itself from the optimum, so that rays are then cast from
+        half-way to the farthest, until that gains nothing.
+        """
+        directions, distances, is_endless = self._rays
+        size = len(self.axes)
+        here = goals(self._parameters(np.zeros((1, size))).T)[:, 0]
+        values = goals(self._parameters(distances[:, np.newaxis] * directions).T)
+        values = np.nan_to_num(values, nan=-np.inf)
+        which, rows = values.argmax(axis=1), np.arange(len(values))
+        best, is_open = values[rows, which], is_endless[which]
+        ends = distances[which, np.newaxis] * directions[which]
+        centres, towards, reach = np.zeros_like(ends), directions[which], distances[which]
+        spans, width = best - values.min(axis=1), _spacing(*directions.shape)
+        # What is the same everywhere is largest here, and nothing is beyond an open end.
+        (active,) = np.nonzero(~is_open & (best > here))
+        for _ in range(_MOST_CENTRES if size > 1 else 0):
+            if not active.size:
+                break
+            before = best[active]
+            self._narrow(goals, active, best, centres, towards, reach, width)
+            tips = centres[active] + reach[active, np.newaxis] * towards[active]
+            # Where bounds stop it: rays from inside see along them.
+            step = self._parameters(tips) - self.optimum.parameters
+            ends[active] = np.linalg.solve(self.axes, step.T).T
+            gained = best[active] - before
+            if width == _WIDE:
+                active = active[gained > _GAIN_RATIO * spans[active]]
+            half = 0.5 * (centres[active] + ends[active])
+            is_outside = self._excess(self._parameters(half)) > 0
+            shares = np.where(is_outside, 0.1, 0.5)[:, np.newaxis]
+            rays = shares * (ends[active] - centres[active])
+            centres[active] = ends[active] - rays
+            reach[active] = np.linalg.norm(rays, axis=1)
+            towards[active] = rays / reach[active, np.newaxis]
+            width = _WIDE
+        is_farther = best > here
+        return Farthest(
+            np.where(is_farther, best, here), is_open & is_farther, self._parameters(ends)
+        )
+
+    def _narrow(
+        self,
+        goals: _Goals,
+        places: npt.NDArray[np.intp],
+        best: Floats,
+        centres: Floats,
+        towards: Floats,
+        reach: Floats,
+        width: float,
+    ) -> None:
+        """Turn rays from centres, for the goals at some places, towards where these are largest."""
+        size = len(self.axes)
+        widths, onward = np.full(len(best), width), np.zeros_like(towards)
+        chance = np.random.default_rng(0)
+        for _ in range(_MOST_ROUNDS):
+            active = places[widths[places] > _NARROWEST]
+            if not active.size:
+                break
+            fans = _beside(towards[active], widths[active], onward[active], chance)
+            steps = fans.shape[1]
+            tried, rows = fans.reshape(-1, size), np.arange(len(active))
+            origins = np.repeat(centres[active], steps, axis=0)
+            guesses, spread = (
+                np.repeat(each, steps)
+                for each in (reach[active], np.minimum(widths[active], _WIDEST_BRACKET))
+            )
+            reached = self._near_ends(tried, guesses, spread, origins)
+            found = goals(self._parameters(origins + reached[:, np.newaxis] * tried).T)[active]
+            own = np.nan_to_num(
+                found.reshape(len(active), len(active), steps)[rows, rows], nan=-np.inf
+            )
+            which = own.argmax(axis=1)
+            is_gain = own[rows, which] > best[active]
+            gaining, chosen = active[is_gain], (rows * steps + which)[is_gain]
+            onward[gaining] = tried[chosen] - towards[gaining]
+            best[gaining] = own[rows, which][is_gain]
+            towards[gaining], reach[gaining] = tried[chosen], reached[chosen]
+            widths[active] *= _FAN_RATIO if size == 2 else np.where(is_gain, 1.0, _CONE_RATIO)
+
     @cached_property
     def axes(self) -> Floats:
         """Columns: how parameters change along each coordinate."""
         information = self.optimum.likely.information
-        scale = np.sqrt(np.maximum(np.diag(information), 1e-300))
+        scale = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
         values, vectors = np.linalg.eigh(information / np.outer(scale, scale))
-        floored = np.maximum(values, 1e-10 * values.max())
+        floored = np.maximum(values, _FLAT_RATIO * values.max())
         axes = vectors / np.sqrt(floored) / scale[:, np.newaxis]
-        scaled: Floats = axes * np.array([self._reach_ratio(axis) for axis in axes.T])
+        # Shorter by halves where the curvature at the optimum says less than the rest.
+        ratios = np.ones(len(axes))
+        for place, axis in enumerate(axes.T):
+            along = self.radius * axis
+            while ratios[place] > 2.0**-_MOST_SHORTENINGS:
+                steps = ratios[place] * np.array([along, -along])
+                if (
+                    self._excess(np.clip(self.optimum.parameters + steps, *self.problem.bounds))
+                    <= math.sqrt(_FAR_OUTSIDE) - 1
+                ).any():
+                    break
+                ratios[place] /= 2
+        scaled: Floats = axes * ratios
         return scaled
 
     @cached_property
     def radius(self) -> float:
         """Of the ball that the region is where the log-likelihood is that of a linear model."""
-        return math.sqrt(self._stretched(self.threshold))
-
-    @np.errstate(all="ignore")
-    def most(self, smooth: _Smooth, sign: float = 1.0) -> tuple[float, bool]:
-        """
-        Largest value of a smooth function (smallest for sign -1), and whether there is none.
-        """
-        centre, slope = smooth(self.optimum.parameters)
-        along = slope @ self.axes
-        reach = float(np.linalg.norm(along))
-        if reach == 0:
-            return centre, False
-        if not math.isfinite(reach):
-            raise CalibrationError(_NOT_FOUND)
-
-        def loss(place: Floats) -> tuple[float, Floats]:
-            value, slope = smooth(self._parameters(place))
-            return -sign * (value - centre) / reach, -sign * (slope @ self.axes) / reach
-
-        found = self._solve(loss, sign * self.radius * along / reach)
-        return centre - sign * reach * loss(found)[0], self._is_open(found)
-
-    def most_of(self, sums: Sums) -> tuple[float, bool]:
-        """The largest value of the largest sum."""
-        return max(self.most(_linear(*one)) for one in zip(*sums, strict=True))
-
-    def least_of(self, sums: Sums) -> tuple[float, bool]:
-        """The smallest value of the largest sum."""
-        here = sums.coefficients @ self.optimum.parameters + sums.constants
-        if not sums.coefficients[here.argmax()].any():
-            return float(here.max()), False
-        if len(sums.constants) == 1:
-            return self.most(_linear(sums.coefficients[0], sums.constants[0]), -1.0)
-        return self._least_of_several(sums)
-
-    def edge(self, count: int, places: Sequence[int]) -> Floats:
-        """
-        Parameters as far as the region goes in so many directions, shape (count, parameters).
-
-        The directions are spread evenly among the parameters at these places, whatever the
-        others then are.
-        """
-        rows = self.axes[list(places)]
-        even = np.linalg.solve(np.linalg.cholesky(rows @ rows.T), rows)
-        return np.array([self._farthest(one @ even) for one in _directions(count, len(rows))])
-
-    def _farthest(self, direction: Floats) -> Floats:
-        start = self.radius * direction
-        found = self._solve(lambda place: (-float(direction @ place), -direction), start)
-        return self._parameters(found)
-
-    def _least_of_several(self, sums: Sums) -> tuple[float, bool]:
-        """With one more coordinate, which no sum may exceed."""
-        rows = sums.coefficients @ self.axes
-        centres = sums.coefficients @ self.optimum.parameters + sums.constants
-        reach = float(np.linalg.norm(rows, axis=1).max())
-        if reach == 0:
-            return float(centres.max()), False
-        binding = rows[centres.argmax()]
-        start = -self.radius * binding / max(float(np.linalg.norm(binding)), 1e-300)
-        base = centres.max()
-        slope = np.append(np.zeros(rows.shape[1]), 1.0)
-
-        def with_top(place: Floats) -> Floats:
-            return np.append(place, ((centres + rows @ place).max() - base) / reach)
-
-        below = {
-            "type": "ineq",
-            "fun": lambda place: place[-1] - (centres - base + rows @ place[:-1]) / reach,
-            "jac": lambda place: np.column_stack([-rows / reach, np.ones(len(rows))]),
-        }
-        found = self._solve(lambda place: (place[-1], slope), start, with_top, below)
-        return float((centres + rows @ found[: rows.shape[1]]).max()), self._is_open(found)
-
-    def _solve(
-        self,
-        loss: _Smooth,
-        start: Floats,
-        completed: Callable[[Floats], Floats] = np.copy,
-        *constraints: _Constraint,
-    ) -> Floats:
-        """The least loss in the region, from the start, one nearer to the optimum, or a scout."""
-        first = self._brought_inside(start)
-        starts = [completed(part * first) for part in (0.1, 0.5, 1.0)]
-        best, is_settled = self._descended(loss, completed(first), starts, constraints)
-        here = loss(completed(np.zeros(len(first))))[0]
-        is_found = is_settled or loss(best)[0] < here
-        scouts = (completed(one) for one in self._scouts) if self._is_uneven or not is_found else ()
-        farthest = min(scouts, key=lambda one: loss(one)[0], default=best)
-        if loss(farthest)[0] < loss(best)[0] - _GAIN_RATIO * self.radius:
-            best, is_settled = self._descended(loss, farthest, [farthest], constraints)
-        if not is_settled and not loss(best)[0] < here:
-            raise CalibrationError(_NOT_FOUND)
-        return best
-
-    def _descended(
-        self,
-        loss: _Smooth,
-        best: Floats,
-        starts: list[Floats],
-        constraints: Sequence[_Constraint],
-    ) -> tuple[Floats, bool]:
-        """The best of what is reached from starts, the last first, and whether it is an end."""
-        from scipy.optimize import minimize
-
-        far, width, size = _OPEN * self.radius, len(best), len(self.axes)
-        while starts:
-            with np.errstate(all="ignore"):
-                found = minimize(
-                    loss,
-                    starts.pop(),
-                    jac=True,
-                    method="SLSQP",
-                    bounds=[(-far, far)] * size + [(None, None)] * (width - size),
-                    constraints=[self._inside(width), *self._bounds(width), *constraints],
-                    options={"ftol": _TOLERANCE, "maxiter": _MOST_STEPS},
-                )
-            if self._is_inside(found.x) and loss(found.x)[0] <= loss(best)[0]:
-                gained = loss(best)[0] - loss(found.x)[0]
-                best = found.x
-                if found.success:
-                    if gained <= _GAIN_RATIO * self.radius:
-                        return best, True
-                    starts.append(best)
-        return best, False
-
-    @property
-    def _is_uneven(self) -> bool:
-        """
-        Whether several limits of the model may be the largest.
-
-        Beyond where a figure would be at the line, the region may go on to where no search
-        from the optimum leads.
-        """
-        several = self.problem.quantities
-        return isinstance(several, LinearQuantities) and several.constants.shape[1] > 1
+        return float(self._distance(np.array(self.threshold)))
 
     @cached_property
-    def _scouts(self) -> Floats:
-        """Places in the region, spread around the optimum."""
-        chance = np.random.default_rng(0)
-        drawn = chance.standard_normal((_SCOUTS, len(self.axes)))
-        reach = _SCOUTED_RADII * self.radius * chance.random((_SCOUTS, 1))
-        places = reach * drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
-        within = [self._within_bounds(one) for one in places]
-        return np.array([one for one in within if self._excess(one) <= 1]).reshape(
-            -1, len(self.axes)
+    def _rays(self) -> tuple[Floats, Floats, npt.NDArray[np.bool_]]:
+        """Directions all around, how far the region goes in each, and whether without end."""
+        size = len(self.axes)
+        directions = directions_around(_RAY_COUNTS.get(size, _MANY_RAYS), size)
+        return directions, *self._ends(
+            directions, np.tile(self.radius * _CAST_RADII, (len(directions), 1))
         )
 
-    def _brought_inside(self, start: Floats) -> Floats:
-        """The start, nearer to the optimum and within bounds so far that it is in the region."""
-        first, part = self._within_bounds(start), 1.0
-        while self._excess(first) > 1 and part > 2.0**-_MOST_HALVINGS:
-            part /= 2
-            first = self._within_bounds(part * start)
-        return first
+    @np.errstate(all="ignore")
+    def _ends(
+        self, directions: Floats, places: Floats, origins: Floats | float = 0.0
+    ) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        """
+        How far the region goes along rays, and whether beyond the last of the places on each.
 
-    def _within_bounds(self, place: Floats) -> Floats:
-        step = self._parameters(place) - self.optimum.parameters
-        return np.asarray(np.linalg.solve(self.axes, step), float)
+        The last place that is in the region counts: beyond where a figure would be at the
+        line, the region may go on.
+        """
+        rows, last_place = np.arange(len(directions)), places.shape[1] - 1
+        origins = np.broadcast_to(origins, directions.shape)
+        looked_at = origins[:, np.newaxis] + places[..., np.newaxis] * directions[:, np.newaxis]
+        excess = self._excess(self._parameters(looked_at.reshape(-1, len(self.axes))))
+        excess = excess.reshape(places.shape)
+        is_inside = excess <= 0
+        inner = np.where(is_inside.any(axis=1), last_place - is_inside[:, ::-1].argmax(axis=1), -1)
+        outer = np.minimum(inner + 1, last_place)
+        is_open = inner == outer
+        low = np.where(inner < 0, 0.0, places[rows, inner])
+        below = np.where(inner < 0, -1.0, excess[rows, inner])
+        high, above = places[rows, outer], excess[rows, outer]
+        # False position, with half the weight of an end that stays twice (Illinois).
+        moved = np.zeros(len(rows))
+        (active,) = np.nonzero(~is_open)
+        for _ in range(_MOST_HALVINGS):
+            active = active[(high - low)[active] > _END_RATIO * high[active]]
+            if not active.size:
+                break
+            a, b, fa, fb = low[active], high[active], below[active], above[active]
+            between = np.clip(
+                (a * fb - b * fa) / (fb - fa), a + _MARGIN * (b - a), b - _MARGIN * (b - a)
+            )
+            is_usable = np.isfinite(between) & (fb < _FAR_OUTSIDE)
+            tried = np.where(is_usable, between, 0.5 * (a + b))
+            tips = origins[active] + tried[:, np.newaxis] * directions[active]
+            found = self._excess(self._parameters(tips))
+            inside, before = found <= 0, moved[active]
+            low[active], high[active] = np.where(inside, tried, a), np.where(inside, b, tried)
+            below[active] = np.where(inside, found, np.where(before == 1, fa / 2, fa))
+            above[active] = np.where(inside, np.where(before == -1, fb / 2, fb), found)
+            moved[active] = np.where(inside, -1, 1)
+            is_met = np.abs(found) < _END_RATIO
+            low[active[is_met]] = high[active[is_met]] = tried[is_met]
+        return low, is_open
 
-    def _inside(self, width: int) -> _Constraint:
-        """Above zero within the region; further coordinates do not matter to it."""
-        size = len(self.axes)
+    def _near_ends(
+        self, directions: Floats, guesses: Floats, spread: Floats, origins: Floats
+    ) -> Floats:
+        """The same beside rays whose ends are known, which differ by about such a part."""
+        brackets = guesses[:, np.newaxis] * (1 + np.outer(spread, [-1.0, 1.0]))
+        found, is_open = self._ends(directions, brackets, origins)
+        (missed,) = np.nonzero(is_open | (found < brackets[:, 0]))
+        if missed.size:
+            places = guesses[missed, np.newaxis] * _NEAR_RATIOS
+            found[missed] = self._ends(directions[missed], places, origins[missed])[0]
+        return found
 
-        def room(place: Floats) -> float:
-            return 1 - self._excess(place[:size])
+    def _excess(self, parameters: Floats) -> Floats:
+        """Distance from the optimum over that of the edge, less one: nearly linear along a ray."""
+        likelihoods = self.problem.log_likelihoods(parameters.T)
+        loss = 2 * (self.optimum.likely.log_likelihood - likelihoods)
+        return self._distance(np.maximum(loss, 0.0)) / self.radius - 1
 
-        def slope(place: Floats) -> Floats:
-            return np.pad(-self._excess_slope(place[:size]), (0, width - size))
+    def _distance(self, loss: Floats) -> Floats:
+        """The root of twice the loss of log-likelihood, as of a linear model of known noise."""
+        if self.problem.noise_sd is None:
+            count = len(self.problem.informative)
+            loss = count * np.expm1(np.minimum(loss / count, _LARGEST_EXPONENT))
+        return np.sqrt(np.minimum(loss, math.exp(_LARGEST_EXPONENT)))
 
-        return {"type": "ineq", "fun": room, "jac": slope}
-
-    def _reach_ratio(self, axis: Floats) -> float:
-        """Power of two that an axis is too long by, where curvature says less than the rest."""
-        ratio, along = 1.0, self.radius * axis
-        while ratio > 2.0**-_MOST_HALVINGS and all(
-            self._excess_of(self._moved(sign * ratio * along)) > _FAR_OUTSIDE for sign in (1, -1)
-        ):
-            ratio /= 2
-        return ratio
-
-    def _excess(self, place: Floats) -> float:
-        return self._excess_of(self._parameters(place))
-
-    def _excess_of(self, parameters: Floats) -> float:
-        """One at the edge of the region, zero at the optimum."""
-        likelihood = self.problem.log_likelihood(parameters)
-        return self._stretched(self._loss(likelihood)) / self.radius**2
-
-    def _excess_slope(self, place: Floats) -> Floats:
-        likely = self.problem.likely(self._parameters(place))
-        factor = -2 * self._stretch_slope(self._loss(likely.log_likelihood)) / self.radius**2
-        slope: Floats = factor * (likely.gradient @ self.axes)
-        return slope
-
-    def _loss(self, log_likelihood: float) -> float:
-        """Twice the loss of log-likelihood, by which regions are told."""
-        return 2 * (self.optimum.likely.log_likelihood - log_likelihood)
-
-    def _is_inside(self, place: Floats) -> bool:
-        excess = self._excess(place[: len(self.axes)])
-        room = [one["fun"](place) for one in self._bounds(len(place))]
-        return bool(excess <= 1 + _NEAR and all((one >= -_NEAR).all() for one in room))
-
-    def _bounds(self, width: int) -> list[_Constraint]:
-        """Above zero where every parameter is within its bounds, each by its own scale."""
-        low, high = self.problem.bounds
-        reach = np.linalg.norm(self.axes, axis=1)
-        rows = np.concatenate([self.axes, -self.axes]) / np.tile(reach, 2)[:, np.newaxis]
-        here = self.optimum.parameters
-        room = np.concatenate([here - low, high - here]) / np.tile(reach, 2)
-        finite = np.isfinite(room)
-        if not finite.any():
-            return []
-        rows, room = np.pad(rows[finite], ((0, 0), (0, width - len(here)))), room[finite]
-        return [
-            {"type": "ineq", "fun": lambda place: room + rows @ place, "jac": lambda place: rows}
-        ]
-
-    def _parameters(self, place: Floats) -> Floats:
-        return self._moved(self.axes @ place)
-
-    def _moved(self, step: Floats) -> Floats:
-        return np.clip(self.optimum.parameters + step, *self.problem.bounds)
-
-    def _is_open(self, place: Floats) -> bool:
-        size = len(self.axes)
-        return bool(np.abs(place[:size]).max() > 0.99 * _OPEN * self.radius)
-
-    def _stretched(self, loss: float) -> float:
-        """Twice the loss of log-likelihood as a square of distances, as of a linear model."""
-        if self.problem.noise_sd is not None:
-            return min(loss, math.exp(_LARGEST_EXPONENT))
-        count = len(self.problem.informative)
-        return count * math.expm1(min(loss / count, _LARGEST_EXPONENT))
-
-    def _stretch_slope(self, loss: float) -> float:
-        if self.problem.noise_sd is not None:
-            return 1.0
-        return math.exp(min(loss / len(self.problem.informative), _LARGEST_EXPONENT))
+    def _parameters(self, places: Floats) -> Floats:
+        """Of places in the coordinates, within bounds; shape (places, parameters)."""
+        return np.clip(self.optimum.parameters + places @ self.axes.T, *self.problem.bounds)
 
 
-def _linear(coefficients: Floats, constant: float) -> _Smooth:
-    return lambda parameters: (float(coefficients @ parameters + constant), coefficients)
-
-
-def _directions(count: int, size: int) -> Floats:
+def directions_around(count: int, size: int) -> Floats:
     """Unit vectors that are spread evenly: opposite ones, a circle, or points drawn on a sphere."""
     if size == 1:
         return np.resize([1.0, -1.0], (count, 1))
     if size == 2:
         angles = 2 * np.pi * np.arange(count) / count
         return np.column_stack([np.cos(angles), np.sin(angles)])
-    drawn = np.random.default_rng(0).standard_normal((count, size))
-    unit: Floats = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
-    return unit
+    return _unit(np.random.default_rng(0).standard_normal((count, size)))
+
+
+def _unit(vectors: Floats) -> Floats:
+    found: Floats = vectors / np.linalg.norm(vectors, axis=-1, keepdims=True)
+    return found
+
+
+def _spacing(count: int, size: int) -> float:
+    """Angle from one of so many directions to the next, about."""
+    return 2 * math.pi / count if size <= 2 else 2 * count ** (-1 / (size - 1))
+
+
+def _beside(
+    directions: Floats, widths: Floats, onward: Floats, chance: np.random.Generator
+) -> Floats:
+    """Directions beside each, so wide apart, and onward; shape (directions, steps, size)."""
+    size = directions.shape[1]
+    aside = np.linalg.svd(directions[:, np.newaxis])[2][:, 1:]
+    if size == 2:
+        moves = widths[:, np.newaxis, np.newaxis] * (_FAN @ aside)
+    else:
+        axes, drawn = np.eye(size - 1), _unit(chance.normal(size=(_CONE_COUNT, size - 1)))
+        around = widths[:, np.newaxis, np.newaxis] * (np.vstack([axes, -axes, drawn]) @ aside)
+        moves = np.concatenate([around, onward[:, np.newaxis] * _ONWARD], axis=1)
+    return _unit(directions[:, np.newaxis] + moves)
 
 
 class Threshold(Enum):
@@ -410,26 +402,54 @@ class Intervals:
             and len(self.problem.bounds[0]) > 1
         )
 
-    def parameter(self, place: int) -> Estimate:
-        """One parameter; where a bound holds it, only the other end is open to chance."""
-        coefficients = np.zeros((1, len(self.optimum.parameters)))
-        coefficients[0, place] = 1
-        at_bound = bool(self.optimum.is_active[place])
-        value = float(self.optimum.parameters[place])
-        sums = Sums(coefficients, np.zeros(1))
-        if self.is_hardly_determined:
-            return _about(value, *self._ends_within_bounds(sums))
-        low, high = self._ends(sums, at_bound)
-        least = float(self.problem.bounds[0][place])
-        return _about(value, least if low - least < _NO_MORE * (value - least) else low, high)
+    @cached_property
+    def parameters(self) -> tuple[Estimate, ...]:
+        """Those of the model; where a bound holds one, only its other end is open to chance."""
+        count = len(self.problem.model.parameters)
+        values = self.optimum.parameters[:count]
+        low, high = (ends[:count].copy() for ends in self.problem.bounds)
+        bound = low.copy()
+        if not (self.is_undetermined or self.is_hardly_determined):
+            for is_held in (False, True):
+                (places,) = np.nonzero(self.optimum.is_active[:count] == is_held)
+                if places.size:
+                    region = self._region_at_bound if is_held else self._region
+                    least, most = self._ends(region, partial(np.take, indices=places, axis=0))
+                    low[places] = np.maximum(least, low[places])
+                    high[places] = np.minimum(most, high[places])
+            with np.errstate(invalid="ignore"):
+                is_rounding = low - bound < _NO_MORE * (values - bound)
+            low = np.where(is_rounding, bound, low)
+        return tuple(map(_about, values.tolist(), low.tolist(), high.tolist()))
 
     def prediction(self, point: Point) -> Estimate:
         """A quantity of the model."""
         there = quantities(self.problem.model, [point], self.problem.typical)
-        value = float(there.values(self._of_model(self.optimum.parameters))[0])
+        count = len(self.problem.model.parameters)
+        value = float(there.values(self.optimum.parameters[:count])[0])
         if not isinstance(there, LinearQuantities):
-            return _about(value, *self._ends_of_curve(there, value))
-        low, high = self._ends(self._sums(there))
+            if self.is_undetermined:
+                return _about(value, 0.0, math.inf)
+            (low,), (high,) = self._ends(self._region, lambda given: there.values(given[:count]))
+            return _about(value, max(low, 0.0), high)
+        # By its load, which is finite where a rate is not, and between those of the bounds.
+        coefficients, constants = there.coefficients[0], there.constants[0, :, np.newaxis]
+
+        def load(parameters: Floats) -> Floats:
+            with np.errstate(invalid="ignore"):
+                terms = np.where(
+                    coefficients[..., np.newaxis] == 0,
+                    0.0,
+                    coefficients[..., np.newaxis] * parameters[:count],
+                )
+            largest: Floats = (terms.sum(axis=1) + constants).max(axis=0, keepdims=True)
+            return largest
+
+        least, most = self._load_bounds(coefficients, constants[:, 0])
+        low, high = least, most
+        if not self.is_undetermined:
+            (low,), (high,) = self._ends(self._region, load)
+            low, high = max(low, least), min(high, most)
         if there.is_rate[0]:
             low, high = _inverse(high), _inverse(low)
         return _about(value, low, high)
@@ -438,55 +458,31 @@ class Intervals:
         """Parameters as far as the region goes in so many directions of those at some places."""
         if self.is_undetermined:
             raise CalibrationError(f"no edge of the likelihood region: {NOISE_UNKNOWN}")
-        return self._region.edge(count, places)
+        region = self._region
+        # Even among these parameters, whatever the others then are.
+        rows = region.axes[list(places)]
+        whitening = np.linalg.inv(np.linalg.cholesky(rows @ rows.T))
+        towards = directions_around(count, len(rows)) @ whitening
+        return region.farthest(lambda given: towards @ given[list(places)]).parameters
 
-    def _ends(self, sums: Sums, is_at_bound: bool = False) -> tuple[float, float]:
-        if self.is_undetermined:
-            return self._ends_within_bounds(sums)
-        region = self._region_at_bound if is_at_bound else self._region
-        (low, has_no_least), (high, has_no_most) = region.least_of(sums), region.most_of(sums)
-        least, most = self._ends_within_bounds(sums)
-        return least if has_no_least else max(low, least), most if has_no_most else min(high, most)
+    def _ends(self, region: Region, quantity: _Goals) -> tuple[Floats, Floats]:
+        """Least and most of each quantity in a region; infinite where it has no end there."""
+        found = region.farthest(lambda given: np.vstack([-quantity(given), quantity(given)]))
+        ends = np.where(found.is_open, np.inf, found.values)
+        low, high = np.split(ends, 2)
+        return -low, high
 
-    def _ends_within_bounds(self, sums: Sums) -> tuple[float, float]:
-        """Of the largest of sums, wherever the parameters are within their bounds."""
-        low, high = self.problem.bounds
-        takes_part = sums.coefficients != 0
+    def _load_bounds(self, coefficients: Floats, constants: Floats) -> tuple[float, float]:
+        """Least and most of the largest of sums, wherever the parameters are within bounds."""
+        low, high = (ends[: coefficients.shape[1]] for ends in self.problem.bounds)
         corners = [
-            np.where(takes_part, np.where((sums.coefficients > 0) == up, high, low), 0.0)
+            np.where(coefficients == 0, 0.0, np.where((coefficients > 0) == up, high, low))
             for up in (False, True)
         ]
         least, most = (
-            float(((sums.coefficients * corner).sum(axis=1) + sums.constants).max())
-            for corner in corners
+            float(((coefficients * corner).sum(axis=1) + constants).max()) for corner in corners
         )
         return least, most
-
-    def _ends_of_curve(self, there: Quantities, value: float) -> tuple[float, float]:
-        if self.is_undetermined:
-            return 0.0, math.inf
-
-        def smooth(parameters: Floats) -> tuple[float, Floats]:
-            of_model = self._of_model(parameters)
-            slopes = np.zeros(len(parameters))
-            slopes[: len(of_model)] = there.slopes(of_model)[0]
-            return float(there.values(of_model)[0]), slopes
-
-        low, has_no_least = self._region.most(smooth, -1.0)
-        high, has_no_most = self._region.most(smooth)
-        return 0.0 if has_no_least else low, math.inf if has_no_most else high
-
-    def _of_model(self, parameters: Floats) -> Floats:
-        return parameters[: len(self.problem.model.parameters)]
-
-    def _sums(self, there: LinearQuantities) -> Sums:
-        """Those of one point that can be its largest, among all parameters of the problem."""
-        rows = np.column_stack([there.coefficients[0], there.constants[0]])
-        rows = np.unique(rows, axis=0)
-        if (self.problem.bounds[0][: rows.shape[1] - 1] >= 0).all():
-            rows = rows[[not _is_below_another(rows, place) for place in range(len(rows))]]
-        others = len(self.optimum.parameters) - rows.shape[1] + 1
-        return Sums(np.pad(rows[:, :-1], ((0, 0), (0, others))), rows[:, -1])
 
     @cached_property
     def _region(self) -> Region:
@@ -509,7 +505,7 @@ class Intervals:
         if problem.noise_sd is not None and len(problem.observed) <= _FEW:
             problem = replace(problem, is_rounding_free=True)
             likely = optimum.likely._replace(
-                log_likelihood=problem.log_likelihood(optimum.parameters)
+                log_likelihood=float(problem.log_likelihoods(optimum.parameters[:, np.newaxis])[0])
             )
             optimum = optimum._replace(likely=likely)
         return Region(problem, optimum, self._loss(level_ratio))
@@ -531,9 +527,3 @@ def _about(value: float, low: float, high: float) -> Estimate:
 
 def _inverse(load: float) -> float:
     return 1 / load if load > 0 else math.inf
-
-
-def _is_below_another(rows: Floats, place: int) -> bool:
-    """Whether a sum is nowhere larger than another, for parameters that are not negative."""
-    others = np.delete(rows, place, axis=0)
-    return bool((others >= rows[place]).all(axis=1).any())

@@ -151,12 +151,13 @@ def log_largest(low: Floats, high: Floats) -> Contribution:
     if np.array_equal(low, high):
         value, slope, curvature = _log_density_of_largest(high)
         return _of_cases(value, slope, high * slope + 1 / len(high), curvature, high)
-    log_all_below, log_all_below_low = _log_cdf(high).sum(), _log_cdf(low).sum()
+    log_all_below, log_all_below_low = _log_cdf(high).sum(axis=0), _log_cdf(low).sum(axis=0)
     exponent = log_all_below_low - log_all_below
-    if exponent > _ALL_BUT_CERTAIN:
-        value = float(np.logaddexp.reduce(_log_difference(low, high)))
-    else:
-        value = float(log_all_below + _log1mexp(exponent))
+    value = np.where(
+        exponent > _ALL_BUT_CERTAIN,
+        np.logaddexp.reduce(_log_difference(low, high)),
+        log_all_below + _log1mexp(exponent),
+    )
     high_slope = np.exp(log_all_below - value) * _hazard(high)
     low_slope = -np.exp(log_all_below_low - value) * _hazard(low)
     return _of_cases(
@@ -169,7 +170,7 @@ def log_largest(low: Floats, high: Floats) -> Contribution:
 
 
 def _of_cases(
-    value: float, shift: Floats, stretch: Floats, curvature: Floats, ends: Floats
+    value: Floats, shift: Floats, stretch: Floats, curvature: Floats, ends: Floats
 ) -> Contribution:
     values = np.zeros_like(shift)
     values[0] = value
@@ -178,15 +179,15 @@ def _of_cases(
     )
 
 
-def _log_density_of_largest(ends: Floats) -> tuple[float, Floats, Floats]:
+def _log_density_of_largest(ends: Floats) -> tuple[Floats, Floats, Floats]:
     from scipy.special import logsumexp
 
     hazard = _hazard(ends)
     log_hazard = -0.5 * ends * ends - _LOG_ROOT_TWO_PI - _log_cdf(ends)
-    total = float(logsumexp(log_hazard))
+    total: Floats = np.asarray(logsumexp(log_hazard, axis=0))
     share = np.exp(log_hazard - total)
     bend = ends + hazard
-    return total + _log_cdf(ends).sum(), hazard - share * bend, -hazard * bend - share
+    return total + _log_cdf(ends).sum(axis=0), hazard - share * bend, -hazard * bend - share
 
 
 def _wide(low: Floats, high: Floats) -> Contribution:

@@ -39,6 +39,7 @@ _MOST_STEPS = 100
 _MOST_STRETCH = 9.0
 _LEAST_BEND = 1e-300
 _SETTLED_RATIO = 1e-9
+_TYPICAL_RATIO = 1e-9
 _ROUNDING = 1e-12
 _SMALLEST_NOISE = 1e-16
 _LEAST_SPREAD = 1e-280
@@ -47,13 +48,13 @@ _FARTHEST = 1e100
 
 
 class Quantities(Protocol):
-    """Values at all points, of shape (points,), and slopes, of shape (points, parameters)."""
+    """What a model says at all points."""
 
     def values(self, parameters: Floats) -> Floats:
-        """Values alone."""
+        """Of shape (points, ...), for parameters of shape (parameters, ...)."""
 
     def slopes(self, parameters: Floats) -> Floats:
-        """Slopes alone."""
+        """Of shape (points, parameters), for parameters of shape (parameters,)."""
 
 
 def quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quantities:
@@ -85,24 +86,21 @@ class LinearQuantities:
         self.constants = np.array([one.constants[place] for one, place in pairs])
         self.is_rate = np.array([one.is_rate for one in several])
 
-    def binding(self, parameters: Floats) -> tuple[Floats, Floats]:
-        """The largest sum of each point, and its coefficients."""
-        sums = self.coefficients @ parameters + self.constants
-        rows = np.arange(len(sums))
-        largest = sums.argmax(axis=1)
-        least = np.where(self.is_rate, _LEAST_LOAD, -np.inf)
-        return np.maximum(sums[rows, largest], least), self.coefficients[rows, largest]
-
     def values(self, parameters: Floats) -> Floats:
-        loads, _ = self.binding(parameters)
-        with np.errstate(divide="ignore"):
-            return np.where(self.is_rate, 1 / loads, loads)
+        further = [1] * (parameters.ndim - 1)
+        constants = self.constants.reshape(*self.constants.shape, *further)
+        loads: Floats = (self.coefficients @ parameters + constants).max(axis=1)
+        is_rate = self.is_rate.reshape(-1, *further)
+        return np.where(is_rate, 1 / np.maximum(loads, _LEAST_LOAD), loads)
 
     def slopes(self, parameters: Floats) -> Floats:
-        loads, rows = self.binding(parameters)
+        sums = self.coefficients @ parameters + self.constants
+        rows = np.arange(len(sums))
+        binding = sums.argmax(axis=1)
+        loads = np.maximum(sums[rows, binding], _LEAST_LOAD)
         with np.errstate(divide="ignore", over="ignore"):
             factors = np.where(self.is_rate, -1 / loads / loads, 1.0)
-        slopes: Floats = factors[:, np.newaxis] * rows
+        slopes: Floats = factors[:, np.newaxis] * self.coefficients[rows, binding]
         return slopes
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
@@ -343,16 +341,21 @@ class Problem:
             return slopes
         return slopes / np.maximum(self._ratios(parameters), _LEAST_MEAN)[:, np.newaxis]
 
-    def log_likelihood(self, parameters: Floats) -> float:
-        """With the noise that suits best; minus infinity where the model has no value."""
-        return self._likelihood(parameters)[0]
+    def log_likelihoods(self, parameters: Floats) -> Floats:
+        """
+        With the noise that suits each best; minus infinity where the model has no value.
+
+        Of shape (sets,), for parameters of shape (parameters, sets).
+        """
+        return self._likelihoods(parameters)[0]
 
     def likely(self, parameters: Floats) -> Likely:
         """The log-likelihood with its derivatives; minus infinity where the model has no value."""
-        value, precision, told = self._likelihood(parameters)
-        if told is not None:
+        (value,), (precision,), told = self._likelihoods(parameters[:, np.newaxis])
+        if value > -math.inf:
+            parts = Contribution(*(part[:, 0] for part in told))
             with np.errstate(all="ignore"):
-                likely = self._derived(parameters, value, precision, told)
+                likely = self._derived(parameters, float(value), float(precision), parts)
             if np.isfinite(likely.gradient).all() and np.isfinite(likely.information).all():
                 return likely
         width = len(parameters)
@@ -364,23 +367,26 @@ class Problem:
         scaled = (precision * self.sharpness)[:, np.newaxis] * self.slopes(parameters)
         information = -np.einsum("ip,i,iq->pq", scaled, told.shift_shift, scaled)
         if self.noise_sd is None and not self.is_hidden(1 / precision):
+            # The noise follows the parameters: its own row and column are eliminated.
             cross = told.shift_stretch @ scaled
             information -= np.outer(cross, cross) / max(-told.stretch_stretch.sum(), _LEAST_BEND)
         return Likely(value, -told.shift @ scaled, information, 1 / precision)
 
     @np.errstate(all="ignore")
-    def _likelihood(self, parameters: Floats) -> tuple[float, float, Contribution | None]:
-        """With one over the standard deviation, and what each case adds; None without values."""
+    def _likelihoods(self, parameters: Floats) -> tuple[Floats, Floats, Contribution]:
+        """Of each set, with one over its standard deviation; and what each case adds."""
         means = self.means(parameters)
-        if not (np.abs(means) <= _FARTHEST * self.spread).all():
-            return -math.inf, math.nan, None
-        low, high = self.low - means, self.high - means
-        precision = self._precision(low, high)
-        if not 0 < precision < math.inf:
-            return -math.inf, math.nan, None
-        told = self._contributions(precision, low, high)
-        densities = np.log(precision * self.sharpness[self._densities]).sum()
-        return float(told.value.sum() + densities), precision, told
+        low, high = self.low[:, np.newaxis] - means, self.high[:, np.newaxis] - means
+        precisions = np.full(means.shape[1], math.nan)
+        usable = np.flatnonzero((np.abs(means) <= _FARTHEST * self.spread).all(axis=0))
+        precisions[usable] = self._precisions(low[:, usable], high[:, usable])
+        usable = np.flatnonzero((precisions > 0) & (precisions < math.inf))
+        precision = precisions[usable]
+        told = self._contributions(precision, low[:, usable], high[:, usable])
+        densities = np.log(precision * self.sharpness[self._densities, np.newaxis]).sum(axis=0)
+        values = np.full(means.shape[1], -math.inf)
+        values[usable] = told.value.sum(axis=0) + densities
+        return values, precisions, told
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Differences of sums that are the largest alike: their slopes, and their values."""
@@ -474,7 +480,7 @@ class Problem:
         return ratios
 
     def _baselines(self, values: Floats, parameters: Floats) -> Floats:
-        baselines = np.ones(len(self.of))
+        baselines = np.ones((len(self.of), *values.shape[1:]))
         baselines[self._compared] = values[self.baseline[self._compared]]
         places = self._unknown_columns
         baselines[self._compared_with_unknown] = np.exp(parameters[places])
@@ -495,12 +501,13 @@ class Problem:
         unknown = self._compared_with_unknown
         slopes[unknown, self._unknown_columns] -= ratios[unknown, 0]
 
-    def _contributions(self, precision: float, low: Floats, high: Floats) -> Contribution:
-        scale = precision * self.sharpness
+    def _contributions(self, precision: Floats | float, low: Floats, high: Floats) -> Contribution:
+        """Of each case, by its ends, of shape (cases,) or (cases, sets)."""
+        scale = precision * self.sharpness.reshape(-1, *[1] * (low.ndim - 1))
         low, high = low * scale, high * scale
         if self.is_all_exact:
             return log_exact(low)
-        told = np.empty((len(Contribution._fields), len(low)))
+        told = np.empty((len(Contribution._fields), *low.shape))
         told[:, self.exact] = log_exact(low[self.exact])
         told[:, self._between] = log_between(low[self._between], high[self._between])
         if self.is_rounding_free:
@@ -510,48 +517,60 @@ class Problem:
             told[:, cases] = log_largest(low[cases], high[cases])
         return Contribution(*told)
 
-    def _precision(self, low: Floats, high: Floats) -> float:
-        """One over the standard deviation, the likeliest where it is not known."""
+    def _precisions(self, low: Floats, high: Floats) -> Floats:
+        """One over the standard deviation of each set, the likeliest where it is not known."""
+        sets = low.shape[1]
         if self.noise_sd is not None:
-            return 1 / self.noise_sd
+            return np.full(sets, 1 / self.noise_sd)
         most = 1 / max(_SMALLEST_NOISE * self.spread, self.least_noise_sd)
-        weighted = low * self.sharpness
         if self.is_all_exact:
-            return 1 / max(1 / most, _root_mean_square(weighted))
-        return self._likeliest_precision(low, high, most)
+            weighted = low * self.sharpness[:, np.newaxis]
+            return 1 / np.maximum(1 / most, _root_mean_square(weighted))
+        return self._likeliest_precisions(low, high, np.full(sets, most))
 
-    def _likeliest_precision(self, low: Floats, high: Floats, most: float) -> float:
+    def _likeliest_precisions(self, low: Floats, high: Floats, most: Floats) -> Floats:
         """
         Where stretching gains nothing more; the log-likelihood is concave in the precision.
 
-        Second derivatives of the largest of several cases leave something out, so that the
-        bend is then that of the last step.
+        By Newton's method within a bracket. Second derivatives of the largest of several cases
+        leave something out, so that the bend is then that of the last step.
         """
-        if self.least_noise_sd and self._contributions(most, low, high).stretch.sum() >= 0:
-            return most
-        precision, least = min(1 / self._typical_distance(low, high), most), 0.0
-        before, before_slope = math.inf, 0.0
-        for _ in range(_MOST_STEPS):
-            told = self._contributions(precision, low, high)
-            slope, bend = float(told.stretch.sum()), float(told.stretch_stretch.sum())
-            if self._largest and before not in {math.inf, precision}:
-                change = slope / precision - before_slope / before
-                bend = precision**2 * change / (precision - before)
-            before, before_slope = precision, slope
-            least, most = (precision, most) if slope > 0 else (least, precision)
-            step = slope / max(-bend, abs(slope) / _MOST_STRETCH, _LEAST_BEND)
-            tried = precision * (1 + step)
-            if abs(step) <= _SETTLED_RATIO:
-                return tried
-            if not least < tried < most:
-                tried = math.sqrt(least * most) if least else 0.1 * most
-            precision = tried
-        return precision
+        found = np.minimum(1 / self._typical_distances(low, high), most)
+        least, before, before_slope = np.zeros_like(found), found, np.zeros_like(found)
+        open_ones = np.arange(len(found))
+        if self.least_noise_sd:
+            hidden = self._contributions(most, low, high).stretch.sum(axis=0) >= 0
+            found = np.where(hidden, most, found)
+            open_ones = np.flatnonzero(~hidden)
+        for step_count in range(_MOST_STEPS):
+            if not open_ones.size:
+                break
+            here, low_end, high_end = found[open_ones], least[open_ones], most[open_ones]
+            told = self._contributions(here, low[:, open_ones], high[:, open_ones])
+            slope, bend = told.stretch.sum(axis=0), told.stretch_stretch.sum(axis=0)
+            if self._largest and step_count:
+                change = slope / here - before_slope[open_ones] / before[open_ones]
+                secant = here**2 * change / (here - before[open_ones])
+                bend = np.where(here == before[open_ones], bend, secant)
+            before, before_slope = before.copy(), before_slope.copy()
+            before[open_ones], before_slope[open_ones] = here, slope
+            low_end = np.where(slope > 0, here, low_end)
+            high_end = np.where(slope > 0, high_end, here)
+            damped = np.maximum(np.maximum(-bend, np.abs(slope) / _MOST_STRETCH), _LEAST_BEND)
+            step = slope / damped
+            tried = here * (1 + step)
+            is_settled = np.abs(step) <= _SETTLED_RATIO
+            middle = np.where(low_end > 0, np.sqrt(low_end * high_end), 0.1 * high_end)
+            is_within = is_settled | ((low_end < tried) & (tried < high_end))
+            found[open_ones] = np.where(is_within, tried, middle)
+            least[open_ones], most[open_ones] = low_end, high_end
+            open_ones = open_ones[~is_settled]
+        return found
 
-    def _typical_distance(self, low: Floats, high: Floats) -> float:
+    def _typical_distances(self, low: Floats, high: Floats) -> Floats:
         places = self.informative
-        middle = 0.5 * (low[places] + high[places]) * self.sharpness[places]
-        return max(_root_mean_square(middle), 1e-9 * self.spread)
+        middle = 0.5 * (low[places] + high[places]) * self.sharpness[places, np.newaxis]
+        return np.maximum(_root_mean_square(middle), _TYPICAL_RATIO * self.spread)
 
 
 def problem_of(
@@ -600,7 +619,7 @@ def _rounding_sd(ends: Floats, sharpness: Floats) -> float:
     """Root mean square of that of each interval, whose values are all alike."""
     widths = (ends[:, 1] - ends[:, 0]) * sharpness
     told = widths[np.isfinite(widths)]
-    return _root_mean_square(told) / WIDTH_IN_SD if told.size else 0.0
+    return float(_root_mean_square(told)) / WIDTH_IN_SD if told.size else 0.0
 
 
 def _typical(model: Model, observed: Sequence[Observed]) -> Floats:
@@ -671,6 +690,8 @@ def _end(value: float, noise: Noise) -> float:
     return math.log(value) if noise is Noise.RELATIVE else value
 
 
-def _root_mean_square(values: Floats) -> float:
+def _root_mean_square(values: Floats) -> Floats:
+    """Along the first axis."""
     with np.errstate(over="ignore"):
-        return float(np.sqrt(np.mean(values * values)))
+        roots: Floats = np.sqrt(np.mean(values * values, axis=0))
+    return roots
