@@ -45,7 +45,7 @@ from netmodel.calibration._sources._documents import (
     observed_from_dataset,
     observed_from_statements,
 )
-from netmodel.calibration._sources._selection import QUANTITIES
+from netmodel.calibration._sources._selection import OPPOSITE_BOUND, QUANTITIES
 from netmodel.errors import (
     ContradictionError,
     DomainError,
@@ -187,8 +187,7 @@ def document_of(declaration: Declaration, without: Collection[str] = frozenset()
     )
     if "series" in declaration.document:
         document = maker.with_series(document)
-    if "title" in document:  # else a part of a record, whose rest stands in the catalog
-        maker.check(document)
+    maker.check(document)
     return document
 
 
@@ -236,14 +235,19 @@ class _Maker:
         }
 
     def check(self, document: Document) -> None:
-        """Raise a ParseError where the document is not a record of its kind."""
+        """Raise a ParseError where the document is no record of its kind, or no part of one."""
+        path, model = self.declaration.path, _MODELS[self.declaration.kind]
         tables = {key: one for key, one in document.items() if key != "defaults"}
-        validated(
-            self.declaration.path,
-            _MODELS[self.declaration.kind],
-            {"id": self.declaration.id, **tables},
-            context=document.get("defaults", {}),
-        )
+        if "title" in tables:
+            identified = {"id": self.declaration.id, **tables}
+            validated(path, model, identified, context=document.get("defaults", {}))
+            return
+        # without a title it is a part of a record, whose rest stands in the catalog
+        known = {field.alias or key for key, field in model.model_fields.items()}
+        for key in tables.keys() - known:
+            raise ParseError(
+                path, f"{key}: is not a known key; known are {', '.join(sorted(known))}"
+            )
 
     def _read(self, model: type[_Rule], value: object, place: tuple[str, ...]) -> _Rule:
         return validated(self.declaration.path, model, value, place)
@@ -268,6 +272,8 @@ class _Maker:
             seen for source in declared.calibrated_from for seen in _observed(source, self.without)
         ]
         if declared.model == "adapter":
+            if self.declaration.kind != "adapters":
+                raise DomainError("the model adapter belongs to records of adapters")
             times = _adapter_times(self.declaration.id, observed)
         else:
             assert declared.side is not None
@@ -275,26 +281,33 @@ class _Maker:
             found = feasible_set(observed, model)
             times = _times_of(model, found, ("per_frame_s", "per_byte_s"), observed)
         if times is None and not self.without:
-            raise DomainError("the observations do not bound these times: add one")
+            raise DomainError(
+                "the observations do not bound these times: add a limit, or a cost at another MTU"
+            )
         return None if times is None else times | _provenance(declared, self.without)
 
 
 def _statement_figure(declared: StatementFigure) -> Document:
     """The figure of a statement with its place."""
     found = statement(declared.statement)
-    relation = declared.relation or found.relation
-    figure: Document = {
-        "value": found.value,
-        "low": found.low,
-        "high": found.high,
-        "unit": "1" if found.unit == "x" else found.unit,
-        "resolution": found.resolution,
-        "relation": None if relation is Relation.EQUAL else relation.value,
-    }
+    value, low, high, relation = found.value, found.low, found.high, found.relation
+    unit, resolution = "1" if found.unit == "x" else found.unit, found.resolution
     if declared.as_ratio:
-        scale = {key: _ratio_of(found, figure[key]) for key in ("value", "low", "high")}
-        figure |= {**scale, "unit": "1", "resolution": None}
-    figure |= {
+        unit, resolution = "1", None if resolution is None else _hundredth(resolution)
+        value, low, high = (
+            None if percent is None else _hundredth(100 + _gain_percent(found, percent))
+            for percent in (value, low, high)
+        )
+        if found.change is Change.LESS:  # the most that is missing leaves the least
+            low, high, relation = high, low, OPPOSITE_BOUND.get(relation, relation)
+    relation = declared.relation or relation
+    figure: Document = {
+        "value": value,
+        "low": low,
+        "high": high,
+        "unit": unit,
+        "resolution": resolution,
+        "relation": None if relation is Relation.EQUAL else relation.value,
         "source": found.source,
         "locator": found.locator,
         "grade": found.grade.value,
@@ -303,11 +316,9 @@ def _statement_figure(declared: StatementFigure) -> Document:
     return {key: value for key, value in figure.items() if value is not None}
 
 
-def _ratio_of(found: Statement, percent: Decimal | None) -> Decimal | None:
-    """Subject over baseline of a change in per cent, with the digits that are printed."""
-    if percent is None:
-        return None
-    return (100 + _gain_percent(found, percent)).scaleb(-2)
+def _hundredth(percent: Decimal) -> Decimal:
+    """A ratio, with the digits that are printed of the percentage."""
+    return percent.scaleb(-2)
 
 
 def _gain_percent(found: Statement, percent: Decimal) -> Decimal:

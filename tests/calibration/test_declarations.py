@@ -36,6 +36,30 @@ value = 30.0
 unit = "%"
 
 [[statements]]
+id = "notes-less-range"
+wording = "larger frames take less time"
+quantity = "transaction_time"
+subject = { mtu_bytes = 9000 }
+baseline = { mtu_bytes = 1500 }
+change = "less"
+relation = "range"
+low = 30
+high = 37
+unit = "%"
+
+[[statements]]
+id = "notes-less-bound"
+wording = "larger frames take at least 40 % less time"
+quantity = "transaction_time"
+subject = { mtu_bytes = 9000 }
+baseline = { mtu_bytes = 1500 }
+change = "less"
+relation = "at_least"
+value = 40
+resolution = 5
+unit = "%"
+
+[[statements]]
 id = "notes-gain"
 wording = "larger frames carry more"
 quantity = "throughput"
@@ -151,8 +175,21 @@ def test_a_cell_becomes_the_figure_that_a_dataset_prints(declare: Declare) -> No
         declare(text.replace("[11, 12]", "[10, 11]"))
 
 
-@pytest.mark.parametrize(("name", "ratio"), [("notes-less", "0.700"), ("notes-gain", "2.00")])
-def test_a_change_in_per_cent_becomes_a_factor(declare: Declare, name: str, ratio: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "figures"),
+    [
+        ("notes-less", {"value": "0.700"}),
+        ("notes-gain", {"value": "2.00"}),
+        ("notes-less-range", {"low": "0.63", "high": "0.70", "relation": "range"}),
+        (
+            "notes-less-bound",
+            {"value": "0.60", "resolution": "0.05", "relation": "at_most"},
+        ),
+    ],
+)
+def test_a_change_in_per_cent_becomes_a_factor(
+    declare: Declare, name: str, figures: dict[str, str]
+) -> None:
     text = HEAD + (
         'relative = true\n[reference]\nmtu = { statement = "notes-mtu-small" }\n'
         '[[reference.gains]]\nmtu = { statement = "notes-mtu-large" }\n'
@@ -163,8 +200,9 @@ def test_a_change_in_per_cent_becomes_a_factor(declare: Declare, name: str, rati
         "[[stages]]", '[defaults]\ncites = "notes-line"\ngrade = "published"\n[[stages]]'
     )
     (gain,) = declare(text)["reference"]["gains"]
-    assert str(gain["ratio"]["value"]) == ratio
-    assert gain["ratio"]["unit"] == "1"
+    ratio = {key: str(value) for key, value in gain["ratio"].items()}
+    assert ratio.items() >= {**figures, "unit": "1", "note": f"statement {name}"}.items()
+    assert not ratio.keys() & ({"value", "low", "high", "resolution", "relation"} - figures.keys())
 
 
 GAIN = (
@@ -257,6 +295,20 @@ def test_a_fault_names_file_table_and_key(declare: Declare, text: str, problem: 
         declare(text)
     assert "mine.toml: " in str(caught.value)
     assert problem in str(caught.value)
+
+
+def test_an_adapter_is_a_part_whose_keys_are_known(declare: Declare, tmp_path: Path) -> None:
+    own = tmp_path / "calibrations" / "adapters"
+    own.mkdir()
+    (own / "my-card.toml").write_text('[inn]\nper_frame = "1 µs"\n', encoding="utf-8")
+    with pytest.raises(ParseError, match=r"my-card\.toml: inn: is not a known key; known are "):
+        calibrated_documents("adapters", ["my-card"])
+
+
+def test_the_model_of_an_adapter_is_for_adapters(declare: Declare) -> None:
+    text = calibrated("notes-cost-small").replace('"host"\nside = "server"', '"adapter"')
+    with pytest.raises(ParseError, match=r"stages\.0\.in: the model adapter belongs to records"):
+        declare(text)
 
 
 def test_a_kind_that_does_not_exist_is_refused(declare: Declare, tmp_path: Path) -> None:

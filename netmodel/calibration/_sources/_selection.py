@@ -23,7 +23,7 @@ Weight of a doubtful observation beside a sound one, where it is weighted down.
 
 It then takes part in the fit with a standard deviation about three times as large.
 """
-_OPPOSITE_BOUND = {
+OPPOSITE_BOUND = {
     Relation.AT_LEAST: Relation.AT_MOST,
     Relation.AT_MOST: Relation.AT_LEAST,
     Relation.CENSORED_ABOVE: Relation.CENSORED_BELOW,
@@ -189,7 +189,7 @@ def as_ratio(change: Change, by: Figure | None) -> Figure:
         return Figure(low, high, by.value, by.relation)
     if change is Change.MORE:
         return Figure(low, high, 1 + by.value, by.relation)
-    return Figure(low, high, 1 - by.value, _OPPOSITE_BOUND.get(by.relation, by.relation))
+    return Figure(low, high, 1 - by.value, OPPOSITE_BOUND.get(by.relation, by.relation))
 
 
 def grade_of(relation: Relation, grade: Grade | None) -> Grade | None:
