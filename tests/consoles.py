@@ -1,13 +1,11 @@
 """Commands that a document shows, with what it shows under them."""
 
-import os
 import re
 import shlex
-import subprocess
-import sys
+from contextlib import chdir
 from pathlib import Path
 
-from invocation import PACKAGE_FOLDER
+from invocation import run_netmodel
 
 __all__ = ["blocks", "output_of", "shown_commands"]
 
@@ -23,16 +21,10 @@ def shown_commands(text: str) -> list[tuple[str, str]]:
 
 
 def output_of(command: str, folder: Path) -> str:
+    """What a command prints in a folder, on standard output alone."""
     program, *arguments = shlex.split(command)
     assert program == "netmodel"
-    done = subprocess.run(
-        [sys.executable, "-m", "netmodel", *arguments],
-        cwd=folder,
-        env=os.environ | {"PYTHONPATH": PACKAGE_FOLDER, "PYTHONUTF8": "1"},
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        check=False,
-    )
-    assert done.stderr == ""
-    return done.stdout
+    with chdir(folder):
+        result = run_netmodel(*arguments)
+    assert result.stderr == ""
+    return result.stdout

@@ -202,7 +202,11 @@ def _read_us_per_gbit(
         )
     except UnitError as error:
         if "transaction" in text and transaction_bytes is None:
-            raise click.UsageError(f"{error} with --transaction-size") from error
+            raise click.UsageError(
+                f"{text!r}: give --transaction-size, the payload of one transaction"
+            ) from error
         if "cycles" in text and cpu_frequency_hz is None:
-            raise click.UsageError(f"{error} with --cpu-frequency") from error
+            raise click.UsageError(
+                f"{text!r}: give --cpu-frequency, the clock of the CPU"
+            ) from error
         raise

@@ -107,9 +107,12 @@ def test_cpus_tells_how_many_a_rate_needs() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("convert", "5 ms/transaction"), ("state the payload of one transaction",)),
-        (("convert", "5 cycles/byte"), ("state the clock of the CPU",)),
-        (("cpus", "5 us/transaction", "--rate", "1G"), ("state the payload",)),
+        (
+            ("convert", "5 ms/transaction"),
+            ("give --transaction-size, the payload of one transaction",),
+        ),
+        (("convert", "5 cycles/byte"), ("give --cpu-frequency, the clock of the CPU",)),
+        (("cpus", "5 us/transaction", "--rate", "1G"), ("give --transaction-size, the payload",)),
         (("convert", "5 us/KB"), ("us/KB", "KiB")),
         (("convert", "5 parsec"), ("parsec", "µs/Gbit")),
         (("convert", "5"), ("unit", "µs/Gbit")),

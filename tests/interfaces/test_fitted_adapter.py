@@ -85,7 +85,7 @@ def test_frames_that_nothing_was_fitted_to_are_told(card: Path) -> None:
 
 def test_the_times_are_shown_with_their_grade(card: Path) -> None:
     shown = " ".join(printed("catalog", "show", str(card), "--kind", "adapters").split())
-    assert "in: 2 vertices, found with 1448 to 8948 B of payload in" in shown
+    assert "in: 2 vertices, calibrated for 1448 to 8948 B of payload in" in shown
     assert "in each frame (fitted; adapter, slides 28 and 35; 13.4 Gbit/s" in shown
     assert "in 2: 0.472999732 µs per frame, 0.270357652 ns per byte" in shown
     assert shown.count("slides 28 and 35") == 1
@@ -116,8 +116,8 @@ def test_times_may_have_a_source_of_their_own(card: Path) -> None:
         ("[in]", '[in]\nper_frame = "1 µs"', "in: per_frame and vertices: only one of them can"),
         ("[in]", "[in]\nsamples = [{ per_byte = '1 ns' }]", "in: vertices and samples: only one"),
         (', per_byte = "0 ns"', "", "in: vertices: all of them need the same times"),
-        ("[in]", '[in]\nsource = "lab"', "in.vertices.0.per_byte.locator: is missing"),
-        ("[in]", '[in]\ngrade = "good"', "in.vertices.0.per_byte.grade: must be"),
+        ("[in]", '[in]\nsource = "lab"', "in.vertices.0.per_frame.locator: is missing"),
+        ("[in]", '[in]\ngrade = "good"', "in.vertices.0.per_frame.grade: must be"),
         ("vertices", "vertexes", "in.vertexes: is not a known key; did you mean vertices?"),
         ("[in]", "[inn]", "inn: is not a known key; did you mean in?"),
         ("1448 to 8948 B", "at least 1448 B", "in.known_payload: at least 1448 B does not bound"),
