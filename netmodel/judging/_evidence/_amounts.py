@@ -1,14 +1,14 @@
 """Quantities that are computed for a statement, in base units, and how its words stand to them."""
 
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from enum import Enum
 from functools import lru_cache
 from math import inf, nextafter
 
+from netmodel._estimates import ABOUT_RATIO
 from netmodel.errors import UnitError
 from netmodel.records import Relation, Statement
-from netmodel.records._figures import allowed_interval, half_step
+from netmodel.records._figures import half_step
 from netmodel.records._subjects import Change
 from netmodel.units import parse_length_m, parse_rate_bps, parse_size_bytes, parse_time_s
 
@@ -24,8 +24,8 @@ _PARSERS = (
     ("s", parse_time_s),
 )
 
-SAME_PERCENT = float(allowed_interval(Relation.ABOUT, Decimal(100), Decimal(0))[1]) - 100
-"""How far from no change at all "the same" may be: as far as "about" elsewhere."""
+SAME_PERCENT = 100 * float(ABOUT_RATIO)
+"""How far from no change at all "the same" may be: as far as "about" may be off."""
 _SMALLEST_CHANGE = nextafter(0, 1)
 """No change at all is neither more nor less."""
 _ROUNDING_RATIO = 1e-9
