@@ -9,6 +9,7 @@ from netmodel._numeric import (
     ceil_but_for_rounding,
     require_above,
     require_at_least,
+    require_member,
     require_share,
 )
 from netmodel.consumption._identity import (
@@ -71,6 +72,8 @@ class Consumption:
 
     def __post_init__(self) -> None:
         require_at_least("us_per_gbit", self.us_per_gbit, 0, "µs/Gbit")
+        require_member("scope", self.scope, CpuScope)
+        require_member("side", self.side, Side)
 
     @classmethod
     def from_busy_cpus(

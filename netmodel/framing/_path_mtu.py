@@ -6,7 +6,7 @@ from enum import Enum
 from itertools import dropwhile
 from typing import Any
 
-from netmodel._numeric import require_at_least, require_whole
+from netmodel._numeric import require_at_least, require_kind, require_whole
 from netmodel.errors import DomainError
 from netmodel.framing._common_stacks import tcp_stack
 from netmodel.framing._layer import Layer
@@ -56,6 +56,7 @@ class Hop:
     sends_too_big: bool = True
 
     def __post_init__(self) -> None:
+        require_kind("stack", self.stack, Stack, "a Stack, as parse_stack makes it")
         try:
             require_whole("link_mtu_bytes", self.link_mtu_bytes)
             self.stack.mtu_bytes(self.outer_mtu_bytes)
@@ -166,7 +167,10 @@ class PathMtu:
     hops: tuple[Hop, ...]
 
     def __init__(self, hops: Iterable[Hop]) -> None:
+        require_kind("hops", hops, Iterable, "hops from the sender to the receiver")
         object.__setattr__(self, "hops", tuple(hops))
+        for place, hop in enumerate(self.hops):
+            require_kind(f"hops[{place}]", hop, Hop, "a Hop")
         if not self.hops:
             raise DomainError("a path needs at least one hop")
 

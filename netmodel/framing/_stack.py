@@ -1,6 +1,6 @@
 """A header stack: layers from the line inwards."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeAlias, cast
@@ -11,6 +11,7 @@ from netmodel._numeric import (
     minimum,
     require_at_least,
     require_at_most,
+    require_kind,
     require_whole,
 )
 from netmodel.errors import DomainError
@@ -62,9 +63,11 @@ class Stack:
     layers: tuple[Layer, ...]
 
     def __post_init__(self) -> None:
+        require_kind("layers", self.layers, Iterable, "layers, or parse_stack for a text")
         object.__setattr__(self, "layers", tuple(self.layers))
         outside = ""
-        for layer in self.layers:
+        for place, layer in enumerate(self.layers):
+            require_kind(f"layers[{place}]", layer, Layer, "a Layer; parse_stack reads a text")
             if outside not in layer.carried_by:
                 raise DomainError(_misplaced(layer, outside))
             outside = layer.protocol

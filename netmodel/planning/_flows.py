@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from netmodel._numeric import require_above, require_one
+from netmodel._numeric import require_above, require_kind, require_one
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.path import Traffic, workload_traffic
@@ -62,6 +62,7 @@ class Flow:
         rate_tps = require_one("transaction_rate_tps", self.transaction_rate_tps)
         require_above("transaction_rate_tps", rate_tps, 0, "1/s")
         traffic = self.traffic
+        require_kind("traffic", traffic, Traffic, "a Traffic, as workload_traffic makes it")
         sizes = (traffic.request_bytes, traffic.response_bytes, traffic.segments_per_ack)
         if any(map(np.ndim, (*sizes, traffic.connection_count, traffic.think_time_s))):
             raise DomainError(f"{self.name} has arrays: plan for one traffic after another")
@@ -135,6 +136,9 @@ def workload_flow(
     >>> round(workload_flow(workload("str-writex30k"), payload_rate_bps=25e9).transaction_rate_tps)
     101725
     """
+    from netmodel.records import Workload
+
+    require_kind("workload", workload, Workload, "a Workload: netmodel.records.workload reads one")
     if (payload_rate_bps is None) == (transaction_rate_tps is None):
         raise ContradictionError("give payload_rate_bps or transaction_rate_tps, and not both")
     own_acks = segments_per_ack if workload.is_stream else None
@@ -143,6 +147,7 @@ def workload_flow(
         traffic = traffic.reversed
     rate_tps = transaction_rate_tps
     if payload_rate_bps is not None:
+        payload_rate_bps = require_one("payload_rate_bps", payload_rate_bps)
         rate_tps = payload_rate_bps / (traffic.payload_bytes * BITS_PER_BYTE)
     assert rate_tps is not None
     return Flow(traffic, rate_tps, workload.id, workload.assumptions)
@@ -191,6 +196,8 @@ def parse_flow(
     """
     from netmodel.records import workload
 
+    if not isinstance(text, str):
+        raise UnitError(f"text must be a rate and a workload, as one text; got {text!r}")
     match = _FORM.fullmatch(text.strip())
     if match is None:
         raise UnitError(

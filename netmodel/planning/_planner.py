@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netmodel._grades import weakest_grade
-from netmodel._numeric import Floats, require_one
+from netmodel._numeric import Floats, require_kind, require_member, require_one
 from netmodel.concurrency import usable_capacity_ratio
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError
@@ -136,9 +136,11 @@ def plan(
     >>> needs.chosen_count, needs.binding
     (6, 'server_adapter_in')
     """
-    flows = tuple(flows)
-    if not flows:
-        raise DomainError("a plan needs at least one flow")
+    flows = _checked_flows(flows)
+    require_kind("path", path, SpecifiedPath, "a SpecifiedPath, which two adapters or a path make")
+    require_kind("headroom", headroom, Headroom, "a Headroom")
+    require_member("corner", corner, Corner)
+    require_member("spreading", spreading, Spreading)
     if mtu_bytes is not None:
         require_one("mtu_bytes", mtu_bytes)
     if spreading is Spreading.HASHED and any(one.traffic.connection_count is None for one in flows):
@@ -209,13 +211,27 @@ def compare_plans(
     >>> [(one.mtu_bytes, one.chosen_count) for one in plans]
     [(9000, 4), (1500, 6)]
     """
-    flows, mtus_bytes = tuple(flows), tuple(mtus_bytes)
+    flows = _checked_flows(flows)
+    require_kind("paths", paths, Iterable, "several SpecifiedPath, such as a list")
+    require_kind("mtus_bytes", mtus_bytes, Iterable, "several MTUs, such as a list")
+    mtus_bytes = tuple(mtus_bytes)
     plans = (
         plan(flows, path, mtu, stack, headroom=headroom, corner=corner, spreading=spreading)
         for path in paths
         for mtu in mtus_bytes
     )
     return tuple(sorted(plans, key=_order))
+
+
+def _checked_flows(flows: Iterable[Flow]) -> tuple[Flow, ...]:
+    """All flows; DomainError for none, or for something else."""
+    require_kind("flows", flows, Iterable, "several Flow, such as parse_flow makes them")
+    checked = tuple(flows)
+    for place, flow in enumerate(checked):
+        require_kind(f"flows[{place}]", flow, Flow, "a Flow, as parse_flow makes it")
+    if not checked:
+        raise DomainError("a plan needs at least one flow")
+    return checked
 
 
 def _order(one: Plan) -> tuple[float, ...]:

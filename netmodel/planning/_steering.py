@@ -15,6 +15,7 @@ from netmodel._numeric import (
     require_above,
     require_at_least,
     require_at_most,
+    require_kind,
     require_one,
 )
 from netmodel.concurrency import busiest_queue_flow_count, steering_cpu_time_s, used_queue_count
@@ -472,6 +473,10 @@ def advise_steering(
     >>> advice.recommended, advice.mask, round(advice.rate_ratio.value, 9)
     (True, 'ff', 3.0)
     """
+    require_kind("prediction", prediction, Prediction, "a Prediction, as predict_path makes it")
+    require_kind("queue_stages", queue_stages, Iterable, "the name of a stage, or several")
+    require_kind("cpus", cpus, Iterable, "numbers of CPUs, such as range(8)")
+    require_kind("times", times, SteeringTimes, "a SteeringTimes")
     if np.ndim(prediction.transaction_rate_tps.value):
         raise DomainError("this prediction has arrays: advise on one load at a time")
     names = (queue_stages,) if isinstance(queue_stages, str) else tuple(queue_stages)

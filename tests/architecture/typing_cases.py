@@ -28,6 +28,10 @@ from netmodel.ceilings import (
 from netmodel.concurrency import Bounds, asymptotic_rate_bounds_tps, saturation_rate_tps
 from netmodel.consumption import ConsumptionUnit, Side, busy_cpu_count, to_us_per_gbit
 from netmodel.framing import Stack, segment_count, tcp_stack, udp_wire_bytes
+from netmodel.path import SpecifiedPath, Traffic, predict_path
+from netmodel.planning import Headroom, Plan, parse_flow, plan
+from netmodel.planning.sizing import required_adapter_count
+from netmodel.records import Adapter, adapter
 from netmodel.transport import propagation_delay_s, window_payload_rate_bps
 from netmodel.tuning import encode_rps_mask, queue_packet_count
 from netmodel.units import format_rate, parse_rate_bps
@@ -53,6 +57,9 @@ def right(
     assert_type(pcie_nic_duplex_rate_bps(5e10, 1500, flit_mode=True), float)
     assert_type(format_rate(payload_rate_bps(25e9, 1500)), str)
     assert_type(propagation_delay_s(100e3), float)
+    assert_type(required_adapter_count(40e9, 13.4e9, 0.7), float)
+    assert_type(adapter("osa-express7s-25gbe"), Adapter)
+    assert_type(plan([parse_flow("1G str-writex30k")], SpecifiedPath(), 1500), Plan)
     count: int = int(queue_packet_count(1e-3, 25e9, 1538))
 
     # an array among the arguments gives an array
@@ -127,6 +134,7 @@ def wrong(array: Floats, texts: npt.NDArray[np.str_], masks: npt.NDArray[np.bool
     pcie_nic_duplex_rate_bps(5e10, 1500, flit_mode="yes")  # wrong: call-overload
     to_us_per_gbit(6.95, "ms/MiB")  # wrong: call-overload
     to_us_per_gbit(6.95, Side.CLIENT)  # wrong: call-overload
+    Stack("ethernet/ipv4/tcp")  # wrong: arg-type
     tcp_stack(ip_version="6")  # wrong: arg-type
     line_ceiling("25G", 1500)  # wrong: arg-type
     line_ceiling(25e9, 1500, "ethernet/ipv4/tcp")  # wrong: arg-type
@@ -135,6 +143,14 @@ def wrong(array: Floats, texts: npt.NDArray[np.str_], masks: npt.NDArray[np.bool
     format_rate("25G")  # wrong: arg-type
     format_rate(array)  # wrong: arg-type
     parse_rate_bps(25e9)  # wrong: arg-type
+    parse_flow(25e9)  # wrong: arg-type
+    plan("25 Gbit/s str-writex30k", SpecifiedPath(), 1500)  # wrong: arg-type
+    plan([parse_flow("25 Gbit/s str-writex30k")], "osa-express7s-25gbe")  # wrong: arg-type
+    Headroom("70%")  # wrong: arg-type
+    predict_path("osa-express7s-25gbe", Traffic(30720), 1500)  # wrong: arg-type
+    adapter(7)  # wrong: arg-type
+    by_id: str = adapter("osa-express7s-25gbe")  # wrong: assignment
+    required_adapter_count("40G", 13.4e9)  # wrong: arg-type
 
     # results taken for what they are not
     text: str = payload_rate_bps(25e9, 1500)  # wrong: assignment

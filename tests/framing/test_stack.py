@@ -10,8 +10,10 @@ import pytest
 
 from netmodel.errors import DomainError
 from netmodel.framing import (
+    Hop,
     Layer,
     Part,
+    PathMtu,
     Stack,
     ethernet,
     ipv4,
@@ -278,6 +280,31 @@ def test_stacks_of_the_same_layers_are_equal_and_cannot_change() -> None:
         tcp().protocol = "udp"  # type: ignore[misc]
     with pytest.raises(FrozenInstanceError):
         tcp().header[0].bytes = 0  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("make", "problem"),
+    [
+        (
+            lambda: Stack("ethernet/ipv4/tcp"),
+            r"layers\[0\] must be a Layer; parse_stack reads a",
+        ),
+        (lambda: Stack(None), "layers must be layers, or parse_stack for a text; got None"),
+        (lambda: Hop("switch", 1500, "ethernet/ipv4/tcp"), "stack must be a Stack, as parse_stack"),
+        (
+            lambda: Hop("switch", "1500"),
+            "hop switch: link_mtu_bytes must be one number; got '1500'",
+        ),
+        (lambda: PathMtu(1500), "hops must be hops from the sender to the receiver; got 1500"),
+        (lambda: PathMtu([1500]), r"hops\[0\] must be a Hop; got 1500"),
+        (lambda: tcp_stack().wire_bytes("1500"), "packet_bytes must be a number"),
+        (lambda: tcp_stack().wire_bytes(1500, mtu_bytes="1500"), "mtu_bytes must be a number"),
+        (lambda: tcp_stack().message_wire_bytes([30720, "x"], 1500), "message_bytes must be a num"),
+    ],
+)
+def test_wrong_objects_are_refused_by_name(make: Callable[[], object], problem: str) -> None:
+    with pytest.raises(DomainError, match=problem):
+        make()
 
 
 def test_a_length_that_no_padded_packet_has_is_refused() -> None:

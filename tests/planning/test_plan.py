@@ -1,6 +1,8 @@
 """Plans: adapters by direction, CPUs by side, and what does not suffice."""
 
 import json
+import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +13,7 @@ from paths import ends
 
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
-from netmodel.errors import ContradictionError, DomainError
+from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.path import Interval, Path, Pool, SpecifiedPath, Stage, Times, Traffic, wire_stages
 from netmodel.planning import (
     Corner,
@@ -19,12 +21,14 @@ from netmodel.planning import (
     Headroom,
     Plan,
     Spreading,
+    advise_steering,
     compare_plans,
     parse_flow,
     plan,
+    workload_flow,
 )
 from netmodel.planning._plan import StageUse
-from netmodel.records import adapter, path_record
+from netmodel.records import adapter, path_record, workload
 
 OSA, ROCE = (
     SpecifiedPath(adapter(name), adapter(name))
@@ -561,3 +565,45 @@ def test_both_sides_may_change_places(demand: list[Flow], mtu_bytes: int) -> Non
     back = plan(swapped, OSA, mtu_bytes)
     assert there.adapter_count == back.adapter_count
     assert len(there.directions) == len(back.directions)
+
+
+FLOW = parse_flow(STREAM)
+ARGUMENTS: dict[str, Any] = {"flows": [FLOW], "path": OSA, "mtu_bytes": 1500}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "problem"),
+    [
+        ({"flows": "25 Gbit/s str-writex30k"}, "flows[0] must be a Flow, as parse_flow makes it"),
+        ({"flows": 25e9}, "flows must be several Flow"),
+        ({"path": "osa-express7s-25gbe"}, "path must be a SpecifiedPath"),
+        ({"mtu_bytes": "1500"}, "mtu_bytes must be one number; got '1500'"),
+        ({"headroom": 0.7}, "headroom must be a Headroom; got 0.7"),
+        ({"corner": "worst"}, "corner must be one of Corner.WORST"),
+        ({"spreading": None}, "spreading must be one of Spreading.EVEN"),
+    ],
+)
+def test_wrong_objects_are_refused_by_name(wrong: dict[str, object], problem: str) -> None:
+    with pytest.raises(DomainError, match=re.escape(problem)):
+        plan(**ARGUMENTS | wrong)
+
+
+@pytest.mark.parametrize(
+    ("make", "problem"),
+    [
+        (lambda: compare_plans([FLOW], None, [1500]), "paths must be several"),
+        (lambda: compare_plans([FLOW], [OSA], 1500), "mtus_bytes must be several MTUs"),
+        (lambda: workload_flow("rr1c-200x1000", payload_rate_bps=1e9), "workload must be a Workl"),
+        (
+            lambda: workload_flow(workload("str-writex30k"), payload_rate_bps="1G"),
+            "payload_rate_bps must be",
+        ),
+        (lambda: parse_flow(25e9), "text must be a rate and a workload"),
+        (lambda: Flow("stream", 1e5), "traffic must be a Traffic"),
+        (lambda: Headroom("70%"), "max_utilisation_ratio must be one number; got '70%'"),
+        (lambda: advise_steering("path", "queue", range(8)), "prediction must be a Prediction"),
+    ],
+)
+def test_so_is_every_function_of_planning(make: Callable[[], object], problem: str) -> None:
+    with pytest.raises((DomainError, UnitError), match=re.escape(problem)):
+        make()
