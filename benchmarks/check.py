@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from netmodel.judging import StatedLine, check
+from netmodel.judging import SpecifiedLine, check
 from netmodel.path import SpecifiedPath
 from netmodel.readers import read_result
 from netmodel.records import adapter, data_path
@@ -27,7 +27,7 @@ FEW = 100
 AT_A_TIME = 20
 ROUNDS = 9
 ALLOWED_RATIO = 3
-LINE = StatedLine(200e6, mtu_bytes=1500)
+LINE = SpecifiedLine(200e6, mtu_bytes=1500)
 ONE_EXAMPLE = ("line-200m-mtu1500.json",)
 ALL_EXAMPLES = (
     *ONE_EXAMPLE,
@@ -70,7 +70,7 @@ def parse(paths: Iterable[Path]) -> None:
             json.loads(file.read())
 
 
-def judge(paths: Iterable[Path], stated: StatedLine) -> None:
+def judge(paths: Iterable[Path], stated: SpecifiedLine) -> None:
     """Read each file and judge every direction that it holds."""
     for path in paths:
         for measurement in read_result(path):
@@ -78,7 +78,7 @@ def judge(paths: Iterable[Path], stated: StatedLine) -> None:
 
 
 def compare(
-    paths: Sequence[Path], stated: StatedLine, rounds: int
+    paths: Sequence[Path], stated: SpecifiedLine, rounds: int
 ) -> tuple[float, float, tuple[float, ...]]:
     """Median times of judging and of parsing one file [s], and the ratios of all rounds."""
     pairs = [_one_round(paths, stated) for _ in range(rounds)]
@@ -86,7 +86,7 @@ def compare(
     return mine_s, other_s, tuple(mine / other for mine, other in pairs)
 
 
-def _one_round(paths: Sequence[Path], stated: StatedLine) -> tuple[float, float]:
+def _one_round(paths: Sequence[Path], stated: SpecifiedLine) -> tuple[float, float]:
     """Times of judging and of parsing all files, a few at a time in turn. [s]"""
     parts = [paths[at : at + AT_A_TIME] for at in range(0, len(paths), AT_A_TIME)]
     pairs = [(_cpu_s(partial(judge, part, stated)), _cpu_s(partial(parse, part))) for part in parts]
@@ -112,7 +112,7 @@ def main() -> None:
         (
             "one example, between adapters",
             ONE_EXAMPLE,
-            StatedLine(25e9, mtu_bytes=1500, path=between),
+            SpecifiedLine(25e9, mtu_bytes=1500, path=between),
             FEW,
             None,
         ),

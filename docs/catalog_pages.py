@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from netmodel.judging import Evidence, evidence
+from netmodel.judging import evidence
+from netmodel.judging._evidence._ledger import Evidence
 from netmodel.records import (
     Grade,
     PathRecord,

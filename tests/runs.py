@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from netmodel.judging import StatedLine
+from netmodel.judging import SpecifiedLine
 from netmodel.readers import Direction, Measurement
 
 __all__ = [
@@ -22,7 +22,7 @@ __all__ = [
 SAMPLES = Path(__file__).parent / "readers" / "samples" / "iperf3"
 GONE = object()
 """Stands for a value that is to be left out."""
-EVEN_LINE = StatedLine(1538e6, mtu_bytes=1500)
+EVEN_LINE = SpecifiedLine(1538e6, mtu_bytes=1500)
 EVEN_CEILING_BPS = 1448e6
 """What the line carries of TCP over IPv4 with timestamps: 1448 of the 1538 bytes of each frame."""
 

@@ -6,7 +6,8 @@ from typing import Any
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
 from netmodel.consumption import CpuScope, Side
-from netmodel.judging import Limit, Outcome, RunLimits, StatedLine, Verdict, check
+from netmodel.judging import Outcome, SpecifiedLine, Verdict, check
+from netmodel.judging._limits import Limit, RunLimits
 from netmodel.readers import CpuUse
 
 __all__ = ["NASTY", "UNREADABLE", "by_frames", "judged", "limited", "one_of_each"]
@@ -25,7 +26,7 @@ def judged(file: str, share: float | None = 1.0, **told: Any) -> Verdict:
 
 def by_frames(file: str, share: float = 1.0) -> Verdict:
     """A generator's run that reached this share of a million frames of 1538 bytes in a second."""
-    line = StatedLine(1538 * 8e6, mtu_bytes=1500)
+    line = SpecifiedLine(1538 * 8e6, mtu_bytes=1500)
     rates = {"frame_rate_fps": share * 1e6, "layer1_rate_bps": share * line.line_rate_bps}
     measured = dataclasses.replace(run(None), duration_s=30.0, **rates)
     return dataclasses.replace(check(measured, line), file=file)

@@ -414,7 +414,8 @@ def check(
     ('at_ceiling', 0.9984)
     """
     from netmodel.consumption import parse_consumption_us_per_gbit
-    from netmodel.judging import Gate, StatedHost, StatedLine, check_results, pooled
+    from netmodel.judging import Gate, SpecifiedHost, SpecifiedLine, pooled
+    from netmodel.judging._check import check_results
 
     headers = None if stack is None else frame_stack(stack, ip, transport, timestamps, vlan_tags)
     ends = None
@@ -429,7 +430,7 @@ def check(
         )
     inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, headers)
     hosts = [
-        StatedHost(
+        SpecifiedHost(
             optional_whole(f"{side}_cpus", cpus),
             parse_consumption_us_per_gbit(cost) if isinstance(cost, str) else cost,
         )
@@ -438,7 +439,7 @@ def check(
             ("server", server_cpus, server_cost),
         )
     ]
-    line = StatedLine(
+    line = SpecifiedLine(
         line_rate_bps=rate_bps,
         mtu_bytes=inner_bytes,
         ip_version=None if stack else ip,

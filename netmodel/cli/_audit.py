@@ -10,7 +10,7 @@ from netmodel.cli._options import json_option, strict_option
 from netmodel.errors import DomainError, ParseError
 
 if TYPE_CHECKING:
-    from netmodel.judging import Audit
+    from netmodel.judging._audit import Audit
 
 _ALL = "all"
 _STATEMENTS = "statements"

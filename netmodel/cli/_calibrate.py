@@ -30,7 +30,8 @@ from netmodel.cli._options import (
     verbose_option,
 )
 from netmodel.errors import CalibrationError, ContradictionError, ParseError
-from netmodel.report import number_text, text_table, wrapped_lines
+from netmodel.report import text_table
+from netmodel.report._text import number_text, wrapped_lines
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:

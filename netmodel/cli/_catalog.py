@@ -7,7 +7,8 @@ import click
 from netmodel.cli._console import print_json, terminal_width, with_progress
 from netmodel.cli._options import json_option
 from netmodel.errors import AmbiguousIdError
-from netmodel.report import text_table, wrapped_lines
+from netmodel.report import text_table
+from netmodel.report._text import wrapped_lines
 
 __all__ = ["catalog"]
 

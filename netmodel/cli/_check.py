@@ -38,17 +38,12 @@ from netmodel.cli._options import (
     verbose_option,
 )
 from netmodel.errors import ContradictionError, ParseError
-from netmodel.judging import (
-    Gate,
-    StatedHost,
-    StatedLine,
-    Verdict,
-    check_results,
-    require_checkable,
-)
+from netmodel.judging import Gate, SpecifiedHost, SpecifiedLine, Verdict
+from netmodel.judging._check import check_results, require_checkable
 from netmodel.readers import FoundResults, Measurement, result_formats
 from netmodel.readers._find_results import UnreadableResult
-from netmodel.report import NOTE_COUNT, LimitRow, note_rows, verdict_row
+from netmodel.report._text import NOTE_COUNT, note_rows
+from netmodel.report._verdict_rows import LimitRow, verdict_row
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
@@ -116,7 +111,7 @@ class _Specified:
     client_us_per_gbit: float | None
     server_us_per_gbit: float | None
 
-    def line(self) -> StatedLine:
+    def line(self) -> SpecifiedLine:
         """The specified line; UsageError where its rate cannot be known."""
         headers = self.stack.specified()
         path = self.path.specified()
@@ -129,7 +124,7 @@ class _Specified:
                 f"Missing option '--line-rate', or '--sender' and '--receiver'{why}."
             )
         stack = self.stack
-        return StatedLine(
+        return SpecifiedLine(
             line_rate_bps=line_rate_bps,
             mtu_bytes=self.mtu.inner_bytes(headers),
             ip_version=int(stack.ip_version) if stack.ip_version else None,
@@ -140,8 +135,8 @@ class _Specified:
             message_bytes=self.payload_bytes,
             path=path,
             round_trip_s=self.round_trip_s,
-            client=StatedHost(self.client_cpu_count, self.client_us_per_gbit),
-            server=StatedHost(self.server_cpu_count, self.server_us_per_gbit),
+            client=SpecifiedHost(self.client_cpu_count, self.client_us_per_gbit),
+            server=SpecifiedHost(self.server_cpu_count, self.server_us_per_gbit),
             assumed_transport=self.assumed_transport,
             rate_cap_bps=self.rate_cap_bps,
         )
@@ -212,7 +207,7 @@ class _Output:
 
             check_page(())
 
-    def write(self, verdicts: Sequence[Verdict], line: StatedLine) -> list[str]:
+    def write(self, verdicts: Sequence[Verdict], line: SpecifiedLine) -> list[str]:
         """Write the files; why one could not be written, for each of those."""
         if self.junit is None and self.html is None:
             return []
@@ -475,7 +470,7 @@ def verdict_lines(verdict: Verdict, is_verbose: bool = False) -> list[str]:
         # a single specified limit is in the sentence
         if len(ordered) > 1 or (ordered and not is_specified):
             limits.append(f"{name}: {', '.join(map(_limit_text, ordered))}")
-    notes = note_rows(row.warnings, None if is_verbose else NOTE_COUNT)
+    notes = note_rows(row.notes, None if is_verbose else NOTE_COUNT)
     rest = (
         row.name,
         row.repeats_text,

@@ -62,7 +62,7 @@ def drawing_width() -> int:
 
 def notes_text(notes: Sequence[str], is_verbose: bool) -> str:
     """Notes, the most important three of them or all, a line each; empty where there are none."""
-    from netmodel.report import NOTE_COUNT, note_rows, wrapped_lines
+    from netmodel.report._text import NOTE_COUNT, note_rows, wrapped_lines
 
     rows = note_rows(notes, None if is_verbose else NOTE_COUNT)
     lines = (f"{name}: {text}" if name else text for name, text in rows)

@@ -14,7 +14,7 @@ from netmodel.cli._options import json_option, strict_option
 from netmodel.cli._plan import plan_table
 from netmodel.cli._predict import dicts_with_measured, measured_figures, roles
 from netmodel.consumption import consumption_change, consumption_ratio
-from netmodel.judging import StatedLine, check_file
+from netmodel.judging import SpecifiedLine, check_file
 from netmodel.planning import compare_plans, parse_flow
 from netmodel.report import text_table
 from netmodel.units import format_rate, parse_rate_bps
@@ -42,7 +42,7 @@ def demo(strict: bool, as_json: bool) -> None:
         for mtu_bytes in asked["mtus"]
     ]
     judged = cases["check"]
-    line = StatedLine(line_rate_bps=parse_rate_bps(judged["line_rate"]), mtu_bytes=judged["mtu"])
+    line = SpecifiedLine(line_rate_bps=parse_rate_bps(judged["line_rate"]), mtu_bytes=judged["mtu"])
     verdicts = [
         replace(verdict, file=name)
         for name in judged["runs"]

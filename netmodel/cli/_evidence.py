@@ -12,7 +12,7 @@ from netmodel.report import text_table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from netmodel.judging import Evidence
+    from netmodel.judging._evidence._ledger import Evidence
     from netmodel.judging._evidence._left_out import LeftOut
 
 _NOT_MODELLED = "not_modelled"

@@ -17,12 +17,14 @@ from netmodel.cli._options import (
     verbose_option,
 )
 from netmodel.errors import ParseError
-from netmodel.judging import StatedLine, check
+from netmodel.judging import SpecifiedLine, check
 from netmodel.readers import Counters, read_host_state
 from netmodel.readers import interface_load as load_of
 from netmodel.readers._ethtool import Offloads
 from netmodel.readers._interface_load import InterfaceLoad
-from netmodel.report import NOTE_COUNT, note_rows, text_table, verdict_row
+from netmodel.report import text_table
+from netmodel.report._text import NOTE_COUNT, note_rows
+from netmodel.report._verdict_rows import verdict_row
 from netmodel.units import format_rate
 
 _RATE_DIGITS = 5
@@ -99,8 +101,8 @@ def interface_load(
     )
     verdict = None
     if counted.line_rate_bps is not None:
-        verdict = check(load.measurement, StatedLine(counted.line_rate_bps))
-    notes = list(verdict.warnings if verdict else load.notes)
+        verdict = check(load.measurement, SpecifiedLine(counted.line_rate_bps))
+    notes = list((verdict or load).notes)
     if as_json:
         print_json(
             {

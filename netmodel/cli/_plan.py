@@ -29,7 +29,8 @@ from netmodel.cli._options import (
 from netmodel.consumption import Side
 from netmodel.errors import UnitError
 from netmodel.planning import Corner, Headroom, Plan, Spreading, compare_plans, parse_flow
-from netmodel.report import text_table, wrapped_lines
+from netmodel.report import text_table
+from netmodel.report._text import wrapped_lines
 
 if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
@@ -199,10 +200,10 @@ def plan(
     )
     best = plans[0]
     if output.plot_file is not None:
-        from netmodel.report import plot_plan, plot_plans
+        from netmodel.report import plot_plan
 
         is_single = len(plans) == 1 and best.chosen_count is not None
-        save_plot(plot_plan(best) if is_single else plot_plans(plans), output.plot_file)
+        save_plot(plot_plan(best if is_single else plans), output.plot_file)
     if output.as_json:
         print_json([each.to_dict() for each in plans])
     else:

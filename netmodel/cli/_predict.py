@@ -8,6 +8,7 @@ import click
 
 from netmodel._estimates import Predicted
 from netmodel._predicted_text import predicted_text, rate_text
+from netmodel._text import range_text, ratio_text
 from netmodel.cli._console import drawing_width, print_blocks, print_csv, print_json
 from netmodel.cli._files import save_plot
 from netmodel.cli._options import (
@@ -31,22 +32,18 @@ from netmodel.cli._options import (
 )
 from netmodel.consumption import Side
 from netmodel.report import (
-    NOTE_COUNT,
-    measured_cell,
     measured_text,
     path_drawing,
-    range_text,
-    ratio_drawing,
-    ratio_text,
     text_table,
-    wrapped_lines,
 )
+from netmodel.report._path_text import measured_cell
+from netmodel.report._text import NOTE_COUNT, wrapped_lines
 from netmodel.units import format_time
 
 if TYPE_CHECKING:
     from netmodel._numeric import Quantity
     from netmodel.framing import Stack
-    from netmodel.judging import MeasuredFigure
+    from netmodel.judging._measured import MeasuredFigure
     from netmodel.path import Prediction, RatioPrediction, SpecifiedPath, Traffic
     from netmodel.records import Workload
 
@@ -160,9 +157,9 @@ def predict(
         ratios = [predict_ratio(composed, traffic, inner_bytes, headers) for traffic in traffics]
         figures = measured_figures(specified, workload, ratios, headers)
         if output.plot_file is not None:
-            from netmodel.report import plot_ratio
+            from netmodel.report import plot_path
 
-            save_plot(plot_ratio(_same_ratios(ratios)), output.plot_file)
+            save_plot(plot_path(_same_ratios(ratios)), output.plot_file)
         rows = dicts_with_measured(ratios, figures)
         blocks = _ratio_blocks(ends, ratios, figures, note_count)
     else:
@@ -306,7 +303,7 @@ def _ratio_blocks(
     drawn: list[object] = []
     for each in predictions:
         if each.ratios not in drawn:
-            yield ratio_drawing(each, drawing_width(), note_count)
+            yield path_drawing(each, drawing_width(), note_count)
             drawn.append(each.ratios)
     yield _measured_block(predictions, figures)
 

@@ -2,101 +2,219 @@
 
 import csv
 import io
+import math
+import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from itertools import product
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from netmodel._numeric import Floats
+from netmodel.ceilings import line_ceiling
 from netmodel.errors import DomainError
-from netmodel.judging._audit_checks import run_check
-from netmodel.judging._columns import Tally
-from netmodel.judging._findings import Audit, Finding
+from netmodel.framing import tcp_stack
+from netmodel.judging._audit_tables import (
+    SECONDS,
+    Tables,
+    Tally,
+    bits_per_s,
+    cells_of,
+    cpu_scale,
+    factor,
+    groups,
+    intervals_of,
+    keys,
+    looked_up,
+    other_table,
+    require_one_unit,
+    rows_with,
+    span,
+    texts_looked_up,
+)
 from netmodel.records import Dataset, Table
 from netmodel.records._datasets import (
     CeilingCheck,
+    ChangeCheck,
     Check,
     IdentifierCheck,
     LittleCheck,
+    PartsCheck,
+    QuantisedCheck,
+    UnitCheck,
     UtilisationCheck,
 )
 
-__all__ = ["audit_dataset", "audit_table", "flags_csv"]
+_BYTES_OF_MB = {"MB": 10**6, "MiB": 2**20}
+_FULL_LINE = (0.995, 1.0)
+"""Shares of a line that count as filling it, with the rounding of three digits below."""
+_FLAT_RATIO = 0.002
+"""Rates within this of each other reached the same limit: figures have three or four digits."""
+_LLC_SNAP_BYTES = 8
+"""1492 and 8992 are 1500 and 9000 less LLC and SNAP, whether or not frames have them."""
+_LOG_OF_CHANCE = math.log(1e-6)
+"""Log of the probability below which a pattern is no coincidence."""
+_FEWEST_ROWS = 3
+"""Fewer rows show no pattern."""
+_TRANSACTIONS = {"transaction/s": 1.0, "1/s": 1.0}
 
 
-def _utilisation(file: str, rate: str, cost: str, cpu_count: str) -> Check:
-    return UtilisationCheck(file=file, rate=rate, cost=cost, cpu_count=cpu_count)
+class Severity(Enum):
+    """Effect of a finding on the use of the data."""
+
+    FAULT = "fault"
+    """Cannot be right as printed: not to be calibrated on."""
+    NOTE = "note"
+    """May be right, but worth knowing."""
 
 
-def _little(file: str, rate: str, time: str, connection_count: str) -> Check:
-    return LittleCheck(file=file, rate=rate, time=time, connection_count=connection_count)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """
+    A figure that contradicts the rest of the data, or physics.
+
+    Parameters
+    ----------
+    dataset : str
+        Audited dataset, file or documents.
+    file : str
+        Name of the CSV file; empty for a statement.
+    row : int, optional
+        Number of the row, 1 for the first below the header; None for a whole
+        column.
+    column : str
+        Name of the column, or ids of statements.
+    kind : str
+        Violated law.
+    severity : Severity
+        Fault or note.
+    printed : str
+        Figure as printed.
+    allowed : str
+        Figures that the law allows.
+    message : str
+        The finding in a sentence.
+    """
+
+    dataset: str
+    file: str = ""
+    row: int | None = None
+    column: str
+    kind: str
+    severity: Severity
+    printed: str
+    allowed: str
+    message: str
+
+    @property
+    def location(self) -> str:
+        """File, row and column, or the ids of statements."""
+        row = f" row {self.row}" if self.row is not None else ""
+        return f"{self.file}{row} {self.column}".strip()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, as in the JSON of ``netmodel audit``."""
+        return {
+            "dataset": self.dataset,
+            "location": self.location,
+            "file": self.file or None,
+            "row": self.row,
+            "column": self.column,
+            "kind": self.kind,
+            "severity": self.severity.value,
+            "printed": self.printed,
+            "allowed": self.allowed,
+            "message": self.message,
+        }
 
 
-def _ceiling(file: str, rate: str, line_rate: str, mtu: str) -> Check:
-    return CeilingCheck(file=file, rate=rate, line_rate=line_rate, mtu=mtu)
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """
+    Findings of an audit, and the number of its comparisons.
 
+    Parameters
+    ----------
+    name : str
+        Audited dataset or file.
+    findings : tuple of Finding
+        In the order of the data.
+    checked : Counter of str
+        Number of comparisons, by kind.
+    explained : Counter of str
+        Number of comparisons that only rounding explains, by kind.
+    """
 
-_LAWS: Mapping[tuple[str, str, str], Callable[[str, str, str, str], Check]] = {
-    ("transaction_rate_tps", "cpu_s_per_transaction", "cpu_count"): _utilisation,
-    ("throughput_bps", "cpu_us_per_gbit", "cpu_count"): _utilisation,
-    ("transaction_rate_tps", "transaction_time_s", "connection_count"): _little,
-    ("throughput_bps", "line_rate_bps", "mtu_bytes"): _ceiling,
-}
-"""Columns that belong together by their names, and the law that they obey."""
+    name: str
+    findings: tuple[Finding, ...]
+    checked: Counter[str] = field(default_factory=Counter)
+    explained: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def faults(self) -> tuple[Finding, ...]:
+        """The findings that cannot be right as printed."""
+        return tuple(each for each in self.findings if each.severity is Severity.FAULT)
+
+    def __iter__(self) -> Iterator[Finding]:
+        return iter(self.findings)
 
 
 def audit_dataset(dataset: Dataset) -> Audit:
     """
-    Hold the tables of a dataset against each other, as it declares.
+    Check the tables of a dataset by the laws that it declares.
 
     Parameters
     ----------
     dataset : Dataset
-        With the checks that its columns allow.
+        Dataset with declared checks.
 
     Returns
     -------
     audit : Audit
-        What does not agree beyond rounding.
+        Findings beyond rounding.
 
     Raises
     ------
     DomainError
-        If a declared check names columns whose units do not go together.
+        If a declared check names columns with incompatible units.
     UnknownRecordError
-        If a declared check names a column that there is not.
+        If a declared check names a missing column.
     """
     return _audit(dataset.id, dataset.tables, dataset.checks)
 
 
 def audit_table(table: Table) -> Audit:
     """
-    Hold the columns of a user's own table against each other, by their names.
+    Check the columns of a user's own table by the laws that their names imply.
 
     Parameters
     ----------
     table : Table
-        With names as netmodel's own CSV has them.
+        Table with column names of netmodel's CSV.
 
     Returns
     -------
     audit : Audit
-        What does not agree beyond rounding.
+        Findings beyond rounding.
 
     Raises
     ------
     DomainError
-        If no two columns have names that are known to belong together.
+        If no columns have names that a law connects.
     """
     checks = tuple(_checks_by_name(table))
     if not checks:
         known = "; ".join(", ".join(names) for names in _LAWS)
-        raise DomainError(
-            f"{table.name}.csv has no columns that are known to belong together: {known}; run_id"
-        )
+        raise DomainError(f"{table.name}.csv has no columns that a law connects: {known}; run_id")
     return _audit(f"{table.name}.csv", {table.name: table}, checks)
 
 
 def flags_csv(audit: Audit) -> str:
     """
-    The faults of an audit as a dataset keeps them in ``flags.csv``.
+    Faults of an audit in the form of ``flags.csv`` of a dataset.
 
     Parameters
     ----------
@@ -106,16 +224,30 @@ def flags_csv(audit: Audit) -> str:
     Returns
     -------
     text : str
-        A line of column names, and one for each fault.
+        A line of column names, and a line for each fault.
     """
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(("file", "row", "column", "kind", "severity", "message"))
     for fault in audit.faults:
         row = "" if fault.row is None else fault.row
-        told = (fault.kind, fault.severity.value, fault.message)
-        writer.writerow((fault.file, row, fault.column, *told))
+        law = (fault.kind, fault.severity.value, fault.message)
+        writer.writerow((fault.file, row, fault.column, *law))
     return text.getvalue()
+
+
+def _utilisation_check(file: str, rate: str, cost: str, cpu_count: str) -> Check:
+    return UtilisationCheck(file=file, rate=rate, cost=cost, cpu_count=cpu_count)
+
+
+def _checks_by_name(table: Table) -> Iterator[Check]:
+    """Checks that the column names of a table allow."""
+    names = {column.name for column in table.columns}
+    for columns, check in _LAWS.items():
+        if names.issuperset(columns):
+            yield check(table.name, *columns)
+    if "run_id" in names:
+        yield IdentifierCheck(file=table.name, column="run_id")
 
 
 def _audit(name: str, tables: Mapping[str, Table], checks: tuple[Check, ...]) -> Audit:
@@ -124,17 +256,392 @@ def _audit(name: str, tables: Mapping[str, Table], checks: tuple[Check, ...]) ->
     explained: Counter[str] = Counter()
     for check in checks:
         tally = Tally()
-        findings += run_check(name, tables, check, tally)
+        findings += _run_check(name, tables, check, tally)
         checked[check.kind] += tally.checked
         explained[check.kind] += tally.explained
     return Audit(name, tuple(findings), checked, explained)
 
 
-def _checks_by_name(table: Table) -> Iterator[Check]:
-    """Which laws the columns of a table allow to test."""
-    names = {column.name for column in table.columns}
-    for columns, check in _LAWS.items():
-        if names.issuperset(columns):
-            yield check(table.name, *columns)
-    if "run_id" in names:
-        yield IdentifierCheck(file=table.name, column="run_id")
+def _finding(kind: str, severity: Severity, **fields: Any) -> Finding:
+    """A finding; `_run_check` fills in dataset and file."""
+    return Finding(dataset="", kind=kind, severity=severity, **fields)
+
+
+def _run_check(dataset: str, tables: Tables, check: Any, tally: Tally) -> Iterator[Finding]:
+    """Findings of one declared check in the tables of a dataset."""
+    try:
+        table = other_table(tables, check.file)
+        for each in _CHECKS[check.kind](tables, table, check, tally):
+            yield replace(each, dataset=dataset, file=f"{table.name}.csv")
+    except DomainError as error:
+        raise DomainError(f"{dataset}, check {check.kind}: {error}") from error
+
+
+def _parts(tables: Tables, table: Table, check: PartsCheck, tally: Tally) -> Iterator[Finding]:
+    """Law: parts add up to their total."""
+    names = (check.total, *check.parts)
+    rows = rows_with(*(table.numbers(name) for name in names))
+    require_one_unit(table, names)
+    total, *parts = (intervals_of(table, name).rows(rows) for name in names)
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = whole + part
+    summed = sum(table.numbers(name)[rows] for name in check.parts)
+    is_fault = whole.is_apart_from(total)
+    tally.count(~np.isclose(summed, table.numbers(check.total)[rows], rtol=1e-12), is_fault)
+    per_cent_costs = _costs_of_a_per_cent(tables, table, check)[rows]
+    gaps = np.maximum(whole.low - total.high, total.low - whole.high)
+    is_coarse = gaps <= per_cent_costs * len(names) / 2
+    for place in np.flatnonzero(is_fault):
+        row = rows[place]
+        cells = " + ".join(table.text(name)[row] for name in check.parts)
+        yield _finding(
+            "parts",
+            Severity.NOTE if is_coarse[place] else Severity.FAULT,
+            row=table.row_numbers[row],
+            column=check.total,
+            printed=table.text(check.total)[row],
+            allowed=span(whole, place),
+            message=f"{cells} do not add up to {table.text(check.total)[row]}"
+            + ("; explained by whole percents of all CPUs" if is_coarse[place] else ""),
+        )
+
+
+def _costs_of_a_per_cent(tables: Tables, table: Table, check: PartsCheck) -> Floats:
+    """Cost of one percent of all CPUs at the rate of each row; NaN where it is not known."""
+    if check.rate is None or check.cpu_count is None:
+        return np.full(table.row_count, np.nan)
+    cpus = looked_up(tables, table, check.cpu_count)
+    scale = cpu_scale(table, check.rate, check.total)
+    with np.errstate(divide="ignore"):
+        return 0.01 * cpus / (scale * table.numbers(check.rate))
+
+
+def _utilisation(
+    tables: Tables, table: Table, check: UtilisationCheck, tally: Tally
+) -> Iterator[Finding]:
+    """Law: rate times cost is at most the installed CPUs."""
+    cpus = looked_up(tables, table, check.cpu_count)
+    scale = cpu_scale(table, check.rate, check.cost)
+    rows = rows_with(table.numbers(check.rate), table.numbers(check.cost), cpus)
+    rate, cost = (intervals_of(table, name).rows(rows) for name in (check.rate, check.cost))
+    busy = (rate * cost).scaled(scale)
+    is_fault = busy.low > cpus[rows] * (1 + 1e-9)
+    printed = scale * table.numbers(check.rate)[rows] * table.numbers(check.cost)[rows]
+    tally.count(printed > cpus[rows], is_fault)
+    for place in np.flatnonzero(is_fault):
+        row = rows[place]
+        yield _finding(
+            "utilisation",
+            Severity.FAULT,
+            row=table.row_numbers[row],
+            column=check.cost,
+            printed=f"{table.text(check.rate)[row]} x {table.text(check.cost)[row]}",
+            allowed=f"at most {cpus[row]:g} CPUs",
+            message=f"{span(busy, place)} CPUs would be busy, where {cpus[row]:g} are installed",
+        )
+
+
+def _littles_law(_: Tables, table: Table, check: LittleCheck, tally: Tally) -> Iterator[Finding]:
+    """Little's law: rate times time is at most the number of connections."""
+    names = (check.rate, check.time, check.connection_count)
+    rows = rows_with(*(table.numbers(name) for name in names))
+    rate, time = (intervals_of(table, name).rows(rows) for name in names[:2])
+    per_second = factor(table, check.rate, _TRANSACTIONS) * factor(table, check.time, SECONDS)
+    waiting = (rate * time).scaled(per_second)
+    most = table.numbers(check.connection_count)[rows]
+    is_fault = waiting.low > most * (1 + 1e-9)
+    printed = per_second * table.numbers(check.rate)[rows] * table.numbers(check.time)[rows]
+    tally.count(printed > most, is_fault)
+    for place in np.flatnonzero(is_fault):
+        row = rows[place]
+        yield _finding(
+            "littles_law",
+            Severity.FAULT,
+            row=table.row_numbers[row],
+            column=check.time,
+            printed=f"{table.text(check.rate)[row]} x {table.text(check.time)[row]}",
+            allowed=f"at most {most[place]:g} connections",
+            message=(
+                f"{span(waiting, place)} transactions would be in flight, "
+                f"where {most[place]:g} connections have one each"
+            ),
+        )
+
+
+def _change(tables: Tables, table: Table, check: ChangeCheck, tally: Tally) -> Iterator[Finding]:
+    """Law: a printed percentage follows from the printed figures within rounding."""
+    figures = other_table(tables, check.figures)
+    places = keys(figures, (*check.keys, check.compared))
+    changes, printed = table.text(check.change), intervals_of(table, check.change)
+    quantities, cells = table.text(check.quantity), cells_of(table, check.keys)
+    for row in _chosen_rows(tables, table, check):
+        pair = [places.get((*cells[row], side)) for side in (check.before, check.after)]
+        if not changes[row] or pair[0] is None or pair[1] is None:
+            continue
+        column = quantities[row]
+        before, after = (intervals_of(figures, column).rows(np.array([place])) for place in pair)
+        allowed = after.change_from(before)
+        if np.isnan(allowed.low[0]):
+            continue
+        change = printed.rows(np.array([row]))
+        is_fault = change.is_apart_from(allowed)
+        first, second = (figures.text(column)[place] for place in (pair[0], pair[1]))
+        exact = 100 * (float(second) / float(first) - 1) if float(first) else math.nan
+        tally.count(np.array([not change.low[0] <= exact <= change.high[0]]), is_fault)
+        if is_fault[0]:
+            yield _finding(
+                "change",
+                Severity.FAULT,
+                row=table.row_numbers[row],
+                column=check.change,
+                printed=f"{changes[row]} %",
+                allowed=f"{span(allowed, 0)} %",
+                message=f"{column} from {first} to {second} is "
+                + ("an increase from almost 0" if math.isnan(exact) else f"{exact:+.1f} %"),
+            )
+
+
+def _chosen_rows(tables: Tables, table: Table, check: ChangeCheck) -> Iterator[int]:
+    """Rows selected by `where`, with the cell of the file that `matches` names."""
+    wanted = {name: table.text(name) for name in check.where}
+    cells = [""] * table.row_count
+    expected = cells
+    if check.matches is not None:
+        cells = list(table.text(check.matches.column))
+        expected = texts_looked_up(tables, table, check.matches)
+    for row in range(table.row_count):
+        is_wanted = all(wanted[name][row] == value for name, value in check.where.items())
+        if is_wanted and cells[row] == expected[row]:
+            yield row
+
+
+def _ceiling(_: Tables, table: Table, check: CeilingCheck, tally: Tally) -> Iterator[Finding]:
+    """Law: a payload rate is at most that of its line, with the shortest headers of TCP."""
+    names = (check.rate, check.line_rate, check.mtu)
+    rows = rows_with(*(table.numbers(name) for name in names))
+    rates = intervals_of(table, check.rate).rows(rows).scaled(bits_per_s(table, check.rate))
+    ceilings = np.array(
+        [
+            line_ceiling(line_bps, int(mtu), tcp_stack(timestamps=False)).payload_rate_bps
+            for line_bps, mtu in zip(
+                table.numbers(check.line_rate)[rows] * bits_per_s(table, check.line_rate),
+                table.numbers(check.mtu)[rows],
+                strict=True,
+            )
+        ]
+    )
+    is_fault = rates.low > ceilings * (1 + 1e-9)
+    printed = table.numbers(check.rate)[rows] * bits_per_s(table, check.rate)
+    tally.count(printed > ceilings, is_fault)
+    for place in np.flatnonzero(is_fault):
+        row = rows[place]
+        yield _finding(
+            "ceiling",
+            Severity.FAULT,
+            row=table.row_numbers[row],
+            column=check.rate,
+            printed=table.text(check.rate)[row],
+            allowed=f"at most {ceilings[place] / bits_per_s(table, check.rate):.6g}",
+            message="exceeds the TCP payload rate of the line at this MTU",
+        )
+
+
+class _Reading(NamedTuple):
+    """A possible meaning of MB, and possible headers of a frame."""
+
+    unit: str
+    timestamps: bool
+    vlan_tags: int
+
+    def __str__(self) -> str:
+        tags = f" and {self.vlan_tags} VLAN tag" if self.vlan_tags else ""
+        with_or_without = "with" if self.timestamps else "without"
+        size = _BYTES_OF_MB[self.unit]
+        return f"MB of {size} byte {with_or_without} TCP timestamps{tags}"
+
+
+class _Plateau(NamedTuple):
+    """Printed rates that no longer grow, and the line that may limit them."""
+
+    low: float
+    high: float
+    line_rate_bps: float
+    mtu_bytes: int
+
+    def share(self, reading: _Reading, more_mtu_bytes: int = 0) -> tuple[float, float]:
+        """Share of the line's payload ceiling in one reading."""
+        stack = tcp_stack(timestamps=reading.timestamps, vlan_tags=reading.vlan_tags)
+        ceiling = line_ceiling(self.line_rate_bps, self.mtu_bytes + more_mtu_bytes, stack)
+        bits_per_printed = 8 * _BYTES_OF_MB[reading.unit] / ceiling.payload_rate_bps
+        return self.low * bits_per_printed, self.high * bits_per_printed
+
+    def fills(self, reading: _Reading, more_mtu_bytes: int = 0) -> bool:
+        """Whether the line is full in a reading, and not overfull."""
+        low, high = self.share(reading, more_mtu_bytes)
+        return low <= _FULL_LINE[1] and high >= _FULL_LINE[0]
+
+
+def _unit(_: Tables, table: Table, check: UnitCheck, tally: Tally) -> Iterator[Finding]:
+    """Readings of an ambiguous unit in which all plateaus fill the line."""
+    plateaus = list(_plateaus(table, check))
+    if not plateaus:
+        return
+    tally.checked += len(_READINGS)
+    fitting = [each for each in _READINGS if all(plateau.fills(each) for plateau in plateaus)]
+    yield _finding(
+        "unit",
+        Severity.NOTE,
+        column=check.rate,
+        printed=table.column(check.rate).unit or "",
+        allowed=" or ".join(map(str, fitting)) or "no reading",
+        message=_unit_text(plateaus, fitting),
+    )
+
+
+def _unit_text(plateaus: Sequence[_Plateau], fitting: Sequence[_Reading]) -> str:
+    if not fitting:
+        return f"no reading of the unit brings all {len(plateaus)} plateaus to the line"
+    shares = [share for plateau in plateaus for share in plateau.share(_READINGS[0])]
+    beyond = [each for each in _READINGS if any(plateau.share(each)[0] > 1 for plateau in plateaus)]
+    wider = all(plateau.fills(fitting[0], _LLC_SNAP_BYTES) for plateau in plateaus)
+    more = f"; an MTU {_LLC_SNAP_BYTES} byte larger fits too" if wider else ""
+    return (
+        f"of {len(_READINGS)} readings only {' or '.join(map(str, fitting))} brings all "
+        f"{len(plateaus)} plateaus to the line; {len(beyond)} put one above it, and "
+        f"{_READINGS[0]} would fill {min(shares):.3f} to {max(shares):.3f}{more}"
+    )
+
+
+def _plateaus(table: Table, check: UnitCheck) -> Iterator[_Plateau]:
+    """Groups in which the two or more largest rates are almost equal."""
+    rates, numbers = intervals_of(table, check.rate), table.numbers(check.rate)
+    lines = table.numbers(check.line_rate) * bits_per_s(table, check.line_rate)
+    mtus = table.numbers(check.mtu)
+    printed = set(rows_with(numbers, lines, mtus).tolist())
+    for group in groups(table, check.group).values():
+        rows = np.array(sorted(printed.intersection(group)), dtype=int)
+        top = rows[np.argsort(numbers[rows])[::-1]][: max(2, rows.size // 2)]
+        if top.size < 2 or np.ptp(numbers[top]) > _FLAT_RATIO * numbers[top].max():
+            continue
+        yield _Plateau(
+            float(rates.low[top].max()),
+            float(rates.high[top].max()),
+            float(lines[top[0]]),
+            int(mtus[top[0]]),
+        )
+
+
+def _identifier(_: Tables, table: Table, check: IdentifierCheck, tally: Tally) -> Iterator[Finding]:
+    """Law: each row has a unique name, and the names of a group have one pattern."""
+    cells = table.text(check.column)
+    tally.checked += sum(map(bool, cells))
+    yield from _repeated(table, check.column, cells)
+    for group in groups(table, check.group).values():
+        named = [row for row in group if cells[row]]
+        patterns = Counter(_pattern(cells[row]) for row in named)
+        if len(named) < _FEWEST_ROWS:
+            continue
+        usual, often = patterns.most_common(1)[0]
+        for row in named:
+            if 2 * often > len(named) and _pattern(cells[row]) != usual:
+                yield _finding(
+                    "identifier",
+                    Severity.NOTE,
+                    row=table.row_numbers[row],
+                    column=check.column,
+                    printed=cells[row],
+                    allowed=f"{usual}, a for letters and 9 for digits",
+                    message=f"{cells[row]} has another pattern than the others",
+                )
+
+
+def _repeated(table: Table, column: str, cells: Sequence[str]) -> Iterator[Finding]:
+    first: dict[str, int] = {}
+    for row, cell in enumerate(cells):
+        if cell and first.setdefault(cell, row) != row:
+            yield _finding(
+                "identifier",
+                Severity.FAULT,
+                row=table.row_numbers[row],
+                column=column,
+                printed=cell,
+                allowed="a unique name",
+                message=f"{cell} is also the name of row {table.row_numbers[first[cell]]}",
+            )
+
+
+def _pattern(text: str) -> str:
+    return re.sub(r"[0-9]", "9", re.sub(r"[^\W\d_]", "a", text))
+
+
+def _quantised(
+    tables: Tables, table: Table, check: QuantisedCheck, tally: Tally
+) -> Iterator[Finding]:
+    """Costs that, times their rate, are whole percents of a CPU, or of all CPUs, in all rows."""
+    per_cent = 100 * cpu_scale(table, check.rate, check.cost)
+    rates, costs = table.numbers(check.rate), table.numbers(check.cost)
+    cpus = np.ones(table.row_count)
+    if check.cpu_count is not None:
+        cpus = looked_up(tables, table, check.cpu_count)
+    usable = set(rows_with(np.where(rates > 0, rates, np.nan), costs, cpus).tolist())
+    for names, group in groups(table, check.group).items():
+        rows = np.array(sorted(usable.intersection(group)), dtype=int)
+        if rows.size < _FEWEST_ROWS:
+            continue
+        tally.checked += 1
+        busy = per_cent * rates[rows] * costs[rows]
+        widths = per_cent * rates[rows] * table.half_widths(check.cost)[rows]
+        steps = {"all CPUs": cpus[rows], "a CPU": np.ones(rows.size)}
+        step = next(
+            (name for name, size in steps.items() if _are_whole(busy / size, widths / size)), ""
+        )
+        if step:
+            shown = busy / steps[step]
+            group_text = ", ".join(map(" ".join, zip(check.group, names, strict=True)))
+            yield _finding(
+                "quantised",
+                Severity.NOTE,
+                column=check.cost,
+                printed=", ".join(f"{value:.2f}" for value in shown[:4]) + " % ...",
+                allowed="figures that are not all whole",
+                message=(
+                    f"{group_text}: times its rate it is a whole percent of {step} in all "
+                    f"{rows.size} rows: no finer resolution"
+                ),
+            )
+
+
+def _are_whole(values: Floats, half_widths: Floats) -> bool:
+    """Whether all values are whole within their rounding, and not by coincidence."""
+    log_chance = np.log(np.minimum(1, 2 * half_widths)).sum()
+    is_whole = np.abs(values - np.round(values)) <= half_widths * (1 + 1e-9)
+    return bool(is_whole.all() and log_chance < _LOG_OF_CHANCE)
+
+
+_READINGS = tuple(_Reading(*choices) for choices in product(_BYTES_OF_MB, (True, False), (0, 1)))
+_CHECKS: Mapping[str, Callable[[Tables, Table, Any, Tally], Iterator[Finding]]] = {
+    "parts": _parts,
+    "utilisation": _utilisation,
+    "littles_law": _littles_law,
+    "change": _change,
+    "ceiling": _ceiling,
+    "unit": _unit,
+    "identifier": _identifier,
+    "quantised": _quantised,
+}
+_LAWS: Mapping[tuple[str, str, str], Callable[[str, str, str, str], Check]] = {
+    ("transaction_rate_tps", "cpu_s_per_transaction", "cpu_count"): _utilisation_check,
+    ("throughput_bps", "cpu_us_per_gbit", "cpu_count"): _utilisation_check,
+    ("transaction_rate_tps", "transaction_time_s", "connection_count"): (
+        lambda file, rate, time, count: LittleCheck(
+            file=file, rate=rate, time=time, connection_count=count
+        )
+    ),
+    ("throughput_bps", "line_rate_bps", "mtu_bytes"): (
+        lambda file, rate, line_rate, mtu: CeilingCheck(
+            file=file, rate=rate, line_rate=line_rate, mtu=mtu
+        )
+    ),
+}
+"""Names of columns that belong together, and the law that they must satisfy."""

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from netmodel.errors import ParseError, UnknownRecordError
+from netmodel.judging._audit import Audit, Finding, Severity
 from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict, evidence
-from netmodel.judging._findings import Audit, Finding, Severity
 from netmodel.records import Statement, statement, statements
 from netmodel.records._statements import statement_file
 

@@ -13,8 +13,6 @@ from netmodel.judging._limits import RunLimits
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time
 
-__all__ = ["what_explains_too_little", "what_explains_too_much", "what_was_lost"]
-
 STANDARD_LINE_RATES_BPS = (
     *(10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9),
     *(40e9, 50e9, 100e9, 200e9, 400e9, 800e9),

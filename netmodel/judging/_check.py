@@ -1,26 +1,164 @@
-"""A measurement against the limits that the user specified."""
+"""A measurement, a file or a directory against the limits that the user specified."""
 
 import math
 import os
+from dataclasses import dataclass
 from operator import attrgetter
 
-from netmodel.errors import DomainError, ParseError
-from netmodel.judging._limits import Limit, NotJudgeableError, RunLimits
-from netmodel.judging._reasons import may_be_lost, reason
+from netmodel.errors import ContradictionError, DomainError, ParseError
+from netmodel.judging._causes import what_explains_too_little, what_explains_too_much, what_was_lost
+from netmodel.judging._limits import (
+    Limit,
+    NotJudgeableError,
+    RunLimits,
+    SpecifiedLine,
+    require_possible,
+)
 from netmodel.judging._run_limits import REPORTED_LIMITS, run_limits
-from netmodel.judging._stated_line import StatedLine, require_possible
-from netmodel.judging._tolerance import DERIVED, Gate, Tolerance, derived_parts, tolerance
+from netmodel.judging._tolerance import (
+    DERIVED,
+    FLOOR_RATIO,
+    ROUNDING,
+    Gate,
+    Tolerance,
+    derived_parts,
+    tolerance,
+)
 from netmodel.judging._verdict import Outcome, Verdict
-from netmodel.readers import Measurement, read_result
+from netmodel.readers import FoundResults, Measurement, find_results, join_ends, read_result
+from netmodel.readers._find_results import NoResult, Progress
+from netmodel.units import format_rate
 
-__all__ = [
-    "check",
-    "check_file",
-    "check_read",
-    "is_accepted",
-    "outcome_of",
-    "require_checkable",
-]
+_DIGITS = 5
+"""Of rates in sentences: a fifth digit is below every tolerance."""
+
+
+def reason(
+    outcome: Outcome,
+    measured_bps: float,
+    measurement: Measurement,
+    limits: RunLimits,
+    allowed: Tolerance,
+    explained_by: Limit | None = None,
+) -> str:
+    """What was measured beside the smallest specified limit, and what explains it."""
+    beside = _beside_the_limit(outcome, measured_bps, limits, allowed)
+    known = (measurement, limits, measured_bps)
+    if outcome is Outcome.IMPOSSIBLE:
+        return f"{beside}: {what_explains_too_much(*known)}"
+    if outcome is Outcome.BELOW:
+        return f"{beside}: {what_explains_too_little(*known)}"
+    if explained_by is not None:
+        explained = _explained(explained_by, measured_bps, limits, allowed)
+        return "; ".join((f"{beside}; {explained}", *what_was_lost(*known)))
+    if outcome is Outcome.NOT_JUDGEABLE:
+        return f"{beside}: {_why_not_judgeable(measured_bps, measurement, limits, allowed)}"
+    return beside
+
+
+def judged_rate_text(rate_bps: float, limits: RunLimits) -> str:
+    """A rate in the unit of what is judged: bits, or frames per second."""
+    if limits.frame_bits is None:
+        return format_rate(rate_bps, _DIGITS)
+    return f"{rate_bps / limits.frame_bits:,.0f} frames/s"
+
+
+def may_be_lost(measurement: Measurement, limits: RunLimits) -> bool:
+    """Whether what was counted where it was sent need not have arrived."""
+    return measurement.is_counted_at_sender and limits.transport == "udp"
+
+
+def _beside_the_limit(
+    outcome: Outcome, measured_bps: float, limits: RunLimits, allowed: Tolerance
+) -> str:
+    """A rate beside the smallest specified limit; beside an end of it where it is a wide range."""
+    measured = judged_rate_text(measured_bps, limits)
+    low_bps, high_bps = limits.bounds_bps
+    if not allowed.separates(low_bps, high_bps):
+        value_bps = limits.smallest.value_bps
+        ceiling = judged_rate_text(value_bps, limits)
+        if low_bps < high_bps:
+            ceiling += f" ({_range_text(low_bps, high_bps, limits)})"
+        return f"{measured} is {measured_bps / value_bps:.4f} of the {ceiling} {_carried(limits)}"
+    between = f"{_range_text(low_bps, high_bps, limits)} {_carried(limits)}"
+    if outcome in (Outcome.BELOW, Outcome.LIMITED):
+        ratio = f"{measured_bps / low_bps:.4f} of the lower end of"
+    elif outcome is Outcome.NOT_JUDGEABLE:
+        return f"{measured} may or may not reach the {between}"
+    else:
+        ratio = f"{measured_bps / high_bps:.4f} of the upper end of"
+    return f"{measured} is {ratio} the {between}"
+
+
+def _range_text(low_bps: float, high_bps: float, limits: RunLimits) -> str:
+    return f"{judged_rate_text(low_bps, limits)} to {judged_rate_text(high_bps, limits)}"
+
+
+def _carried(limits: RunLimits) -> str:
+    smallest = limits.smallest
+    if limits.bounds_bps[0] < smallest.bounds_bps[0]:
+        return "that the specified limits allow together"
+    if limits.frame_wire_bytes is not None:
+        at_size = f" with frames of {limits.frame_wire_bytes:.6g} byte on it"
+    elif limits.mtu_bytes is not None:
+        at_size = f" at MTU {limits.mtu_bytes}"
+    else:
+        at_size = ""
+    if smallest.name == "wire":
+        return f"that the wire carries{at_size}"
+    carrier = smallest.carrier or f"the {smallest.name} of the path{at_size}"
+    return f"that {carrier} allows"
+
+
+def _explained(
+    explained_by: Limit, measured_bps: float, limits: RunLimits, allowed: Tolerance
+) -> str:
+    """What limited the run, with the rate that it allows."""
+    low_bps, high_bps = explained_by.bounds_bps
+    if explained_by.name == "segment_size":
+        rate = f" ({measured_bps / explained_by.value_bps:.4f} of it)"
+    else:
+        is_wide = allowed.separates(low_bps, high_bps)
+        value = judged_rate_text(explained_by.value_bps, limits)
+        rate = f" ({_range_text(low_bps, high_bps, limits) if is_wide else value})"
+    nothing = "a line at this MTU" if explained_by.name == "segment_size" else "the line"
+    return (
+        f"the run was limited by {explained_by.carrier}{rate}, so it says nothing about {nothing}"
+    )
+
+
+def _why_not_judgeable(
+    measured_bps: float, measurement: Measurement, limits: RunLimits, allowed: Tolerance
+) -> str:
+    if measurement.is_loopback:
+        return "the connection stayed on a loopback interface"
+    if may_be_lost(measurement, limits):
+        return "datagrams were counted where they were sent, not where they arrived"
+    low_bps, high_bps = limits.bounds_bps
+    segment_size = next((one for one in limits.reported if one.name == "segment_size"), None)
+    if segment_size is not None and measured_bps > allowed.max_ratio * segment_size.value_bps:
+        most = judged_rate_text(segment_size.value_bps, limits)
+        return f"{segment_size.carrier} carries at most {most}: line rate or segment size is wrong"
+    if measured_bps < allowed.min_ratio * low_bps:
+        return "that is a lower bound of what arrived, so the run may have reached the limit"
+    if limits.unknown and allowed.separates(low_bps, high_bps):
+        return f"specify {'; '.join(limits.unknown)}"
+    if measured_bps < allowed.min_ratio * high_bps:
+        return "that limit is not known any closer"
+    if limits.exceeds_mtu:
+        own_bytes = measurement.segment_bytes
+        what = "packets" if own_bytes is None else f"segments of {own_bytes} byte"
+        return (
+            f"the run reports {what}, more than that MTU carries with these headers: specify the "
+            "MTU or the headers of the line (--mtu, --no-timestamps)"
+        )
+    if any(part.name == ROUNDING and part.above_ratio > FLOOR_RATIO for part in allowed.parts):
+        return "a figure of so few digits may lie on either side: give it with three or more"
+    return (
+        "the run is too short to tell, or its repeats scatter too much: measure 30 s or more, the "
+        "first seconds left out, or more repeats"
+    )
+
 
 _LEAST, _MOST = 1e-12, 1e18
 """Less and more than can be measured of anything, in its base unit, if it is not zero."""
@@ -39,16 +177,16 @@ class ImpossibleFigureError(DomainError):
     """A run reports a figure that nothing can have."""
 
 
-def check(measurement: Measurement, stated: StatedLine, gate: Gate = DERIVED) -> Verdict:
+def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -> Verdict:
     """
     Judge one measurement against the limits that the user specified.
 
     Parameters
     ----------
     measurement : Measurement
-        What was measured.
-    stated : StatedLine
-        What the user says of the line, the path and the hosts.
+        The run.
+    line : SpecifiedLine
+        Line, path and hosts as specified by the user.
     gate : Gate, optional
         Ratios that count as reaching the ceiling, in place of those derived
         from the run, and limits of the run itself that pass on purpose.
@@ -87,17 +225,17 @@ def check(measurement: Measurement, stated: StatedLine, gate: Gate = DERIVED) ->
     --------
     >>> run = Measurement(source="a.json", sha256="", tool="iperf3", protocol="tcp",
     ...                   goodput_bps=23.4e9, ip_version=4)
-    >>> verdict = check(run, StatedLine(25e9, mtu_bytes=1500))
+    >>> verdict = check(run, SpecifiedLine(25e9, mtu_bytes=1500))
     >>> verdict.outcome, round(verdict.ratio, 3)
     (<Outcome.AT_CEILING: 'at_ceiling'>, 0.994)
     """
-    require_checkable(stated, gate)
+    require_checkable(line, gate)
     _require_measured(measurement)
     if measurement.error is not None:
         why = f"{measurement.tool} reports: {measurement.error}"
         return _unjudged(measurement, Outcome.FAILED, why)
     try:
-        limits = run_limits(measurement, stated)
+        limits = run_limits(measurement, line)
     except NotJudgeableError as error:
         return _unjudged(measurement, Outcome.NOT_JUDGEABLE, str(error))
     measured_bps = limits.measured_bps(measurement)
@@ -122,7 +260,7 @@ def check(measurement: Measurement, stated: StatedLine, gate: Gate = DERIVED) ->
 
 def check_file(
     path: str | os.PathLike[str],
-    stated: StatedLine,
+    line: SpecifiedLine,
     gate: Gate = DERIVED,
     format_name: str | None = None,
 ) -> tuple[Verdict, ...]:
@@ -133,8 +271,8 @@ def check_file(
     ----------
     path : path
         Result of a tool that :func:`netmodel.readers.read_result` knows.
-    stated : StatedLine
-        What the user says of the line.
+    line : SpecifiedLine
+        Line as specified by the user.
     gate : Gate, optional
         As in `check`.
     format_name : str, optional
@@ -154,30 +292,30 @@ def check_file(
     DomainError
         If the line cannot exist.
     """
-    require_checkable(stated, gate)
+    require_checkable(line, gate)
     try:
         measurements = read_result(path, format_name)
     except ParseError as error:
         return (Verdict(file=error.source, outcome=None, reason=error.problem),)
-    return tuple(check_read(one, stated, gate) for one in measurements)
+    return tuple(check_read(one, line, gate) for one in measurements)
 
 
-def check_read(measurement: Measurement, stated: StatedLine, gate: Gate) -> Verdict:
+def check_read(measurement: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
     """`check` what a file reports; with figures that nothing can have it counts as unreadable."""
     try:
-        return check(measurement, stated, gate)
+        return check(measurement, line, gate)
     except ImpossibleFigureError as error:
         return Verdict(file=measurement.source, outcome=None, reason=str(error))
 
 
-def require_checkable(stated: StatedLine, gate: Gate = DERIVED) -> None:
+def require_checkable(line: SpecifiedLine, gate: Gate = DERIVED) -> None:
     """
     Refuse a line or a gate that no run can be held against, before any is read.
 
     Parameters
     ----------
-    stated : StatedLine
-        What the user says of the line.
+    line : SpecifiedLine
+        Line as specified by the user.
     gate : Gate, optional
         As in `check`.
 
@@ -187,7 +325,7 @@ def require_checkable(stated: StatedLine, gate: Gate = DERIVED) -> None:
         If the line cannot exist, or a limit to accept is not one that runs
         report.
     """
-    require_possible(stated)
+    require_possible(line)
     unknown = sorted(gate.accepted.difference(REPORTED_LIMITS))
     if unknown:
         known = ", ".join(REPORTED_LIMITS)
@@ -265,3 +403,135 @@ def _explanation(measured_bps: float, limits: RunLimits, allowed: Tolerance) -> 
         if max(nearest, allowed.min_ratio * low_bps) <= measured_bps <= furthest:
             fitting.append(limit)
     return min(fitting, key=lambda one: abs(math.log(measured_bps / one.value_bps)), default=None)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedResults:
+    """
+    Verdicts on what is in files and folders.
+
+    Parameters
+    ----------
+    verdicts : tuple of Verdict
+        One for each direction of each run, without an outcome where a file
+        cannot be read, or tells a figure that nothing can have, and where a run
+        is not what is line of it.
+    passed_over : tuple of NoResult
+        Files in folders that are no results.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    passed_over: tuple[NoResult, ...]
+
+    @property
+    def contradictions(self) -> tuple[str, ...]:
+        """Files whose run is not what is line of it, and why."""
+        return tuple(
+            f"{verdict.file}: {verdict.reason}"
+            for verdict in self.verdicts
+            if verdict.outcome is None and verdict.measurement is not None
+        )
+
+
+def check_folder(
+    path: str | os.PathLike[str],
+    line: SpecifiedLine,
+    gate: Gate = DERIVED,
+    format_name: str | None = None,
+    progress: Progress | None = None,
+) -> CheckedResults:
+    """
+    Judge all results in a folder and below.
+
+    Parameters
+    ----------
+    path : path
+        The folder.
+    line : SpecifiedLine
+        Line as specified by the user, the same for all runs.
+    gate : Gate, optional
+        As in `check`.
+    format_name : str, optional
+        As in :func:`netmodel.readers.find_results`.
+    progress : callable, optional
+        As in :func:`netmodel.readers.find_results`.
+
+    Returns
+    -------
+    checked : CheckedResults
+        In the order of the names of the files.
+
+    Raises
+    ------
+    DomainError
+        If the line cannot exist, or a limit to accept is not one that runs
+        report.
+    UnknownRecordError
+        If there is no format of that name.
+
+    Examples
+    --------
+    >>> from netmodel.records import data_path
+    >>> checked = check_folder(data_path("examples", "iperf3"), SpecifiedLine(2e8, mtu_bytes=1500))
+    >>> len(checked.verdicts), checked.verdicts[-1].outcome
+    (8, <Outcome.FAILED: 'failed'>)
+    >>> [each.kind for each in checked.passed_over]
+    ['of no known format']
+    """
+    require_checkable(line, gate)
+    found = find_results([path], format_name, progress)
+    return check_results(found, line, gate, progress)
+
+
+def check_results(
+    found: FoundResults,
+    line: SpecifiedLine,
+    gate: Gate = DERIVED,
+    progress: Progress | None = None,
+) -> CheckedResults:
+    """
+    Judge all results that were found.
+
+    Parameters
+    ----------
+    found : FoundResults
+        Of :func:`netmodel.readers.find_results`.
+    line : SpecifiedLine
+        Line as specified by the user, the same for all runs.
+    gate : Gate, optional
+        As in `check`.
+    progress : callable, optional
+        As in :func:`netmodel.readers.find_results`.
+
+    Returns
+    -------
+    checked : CheckedResults
+        In the order in which they were found. Files that both ends of one run
+        wrote get one verdict, as :func:`~netmodel.readers.pairing.join_ends`
+        says.
+
+    Raises
+    ------
+    DomainError
+        If the line cannot exist, or a limit to accept is not one that runs
+        report.
+    """
+    require_checkable(line, gate)
+    joined = join_ends(found.rows)
+    rows = progress(joined, "judging") if progress else joined
+    verdicts = tuple(
+        _judged(row, line, gate)
+        if isinstance(row, Measurement)
+        else Verdict(file=row.path, outcome=None, reason=row.problem)
+        for row in rows
+    )
+    return CheckedResults(verdicts, found.passed_over)
+
+
+def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
+    """The verdict on a run; one that is not what is specified keeps its place."""
+    try:
+        return check_read(run, line, gate)
+    except (ContradictionError, DomainError) as error:
+        problem = str(error).removeprefix(f"{run.source}: ")
+        return Verdict(file=run.source, outcome=None, reason=problem, measurement=run)

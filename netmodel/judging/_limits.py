@@ -1,14 +1,208 @@
-"""Rates that a run could not exceed: those that the user specified, and those that it reports."""
+"""Limits of a run, and the line, path and hosts that the user specifies for it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from netmodel.ceilings import LineCeiling
-from netmodel.errors import ContradictionError
+from netmodel._numeric import require_above, require_at_least, require_one, require_whole
+from netmodel.ceilings import LineCeiling, line_ceiling
+from netmodel.errors import ContradictionError, DomainError
+from netmodel.framing import Stack, tcp_stack, udp_stack
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["Limit", "NotJudgeableError", "RunLimits", "over_all_cases"]
+if TYPE_CHECKING:
+    from netmodel.path import SpecifiedPath
+
+
+DEFAULT_IP_VERSION = 4
+"""IP version of runs between host names, which are rarely those of IPv6."""
+USUAL_MTU_BYTES = 1500
+"""MTU of Ethernet without jumbo frames (IEEE 802.3). [byte]"""
+ROCE = frozenset({"rocev1", "rocev2"})
+"""Innermost layers of stacks that carry RDMA over Ethernet."""
+_TRANSPORTS = frozenset({"tcp", "udp"}) | ROCE
+_IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
+
+
+@dataclass(frozen=True, slots=True)
+class SpecifiedHost:
+    """
+    Host at one end as specified by the user; None leaves it to the measurement.
+
+    Parameters
+    ----------
+    cpu_count : int, optional
+        CPUs that the host has.
+    us_per_gbit : float, optional
+        CPU time of the whole system per payload. [µs/Gbit]
+    """
+
+    cpu_count: int | None = None
+    us_per_gbit: float | None = None
+
+
+@dataclass(frozen=True)
+class SpecifiedLine:
+    """
+    Line as specified by the user; None leaves it to the measurement.
+
+    Parameters
+    ----------
+    line_rate_bps : float
+        MAC rate. [bit/s]
+    mtu_bytes : int, optional
+        Largest packet. [byte]
+    ip_version : int, optional
+        4 or 6.
+    transport : str, optional
+        ``tcp`` or ``udp``.
+    timestamps : bool, optional
+        Whether TCP segments carry the timestamps option.
+    vlan_tags : int
+        802.1Q tags in each frame.
+    stack : Stack, optional
+        All headers, instead of the four before.
+    message_bytes : int, optional
+        Payload of each write, where every write has a frame of its own, or of
+        each datagram. [byte]
+    path : SpecifiedPath, optional
+        Adapters, hosts and links between the applications.
+    round_trip_s : float, optional
+        Round-trip time of the loaded path. [s]
+    client, server : SpecifiedHost
+        The hosts at both ends.
+    assumed_transport : str, optional
+        Transport of runs that do not report theirs; others keep their own.
+    rate_cap_bps : float, optional
+        Payload rate that a shaper, a policer or a contract allows. [bit/s]
+    """
+
+    line_rate_bps: float
+    mtu_bytes: int | None = None
+    ip_version: int | None = None
+    transport: str | None = None
+    timestamps: bool | None = None
+    vlan_tags: int = 0
+    stack: Stack | None = None
+    message_bytes: int | None = None
+    path: "SpecifiedPath | None" = None
+    round_trip_s: float | None = None
+    client: SpecifiedHost = SpecifiedHost()
+    server: SpecifiedHost = SpecifiedHost()
+    assumed_transport: str | None = None
+    rate_cap_bps: float | None = None
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, each.name) for each in fields(self)))
+
+    def __hash__(self) -> int:
+        """Computed once, as every run over the line asks for it."""
+        return self._hash
+
+    @cached_property
+    def path_over_it(self) -> "SpecifiedPath | None":
+        """The path with this line rate, composed once for all runs over it."""
+        return self.path and replace(self.path, line_rate_bps=self.line_rate_bps)
+
+    @cached_property
+    def is_possible(self) -> bool:
+        """True; DomainError for a line, a host or a message that cannot exist."""
+        _require_possible(self)
+        return True
+
+    @cached_property
+    def line_alone(self) -> "SpecifiedLine":
+        """The line without path, hosts and caps, made once for all runs over it."""
+        return replace(
+            self,
+            path=None,
+            round_trip_s=None,
+            client=SpecifiedHost(),
+            server=SpecifiedHost(),
+            rate_cap_bps=None,
+        )
+
+    @property
+    def specified_transport(self) -> str | None:
+        """Transport, of the stack or as specified by itself."""
+        return self.stack.protocols[-1] if self.stack else self.transport
+
+    @property
+    def specified_ip_version(self) -> int | None:
+        """IP version of the innermost packet, of the stack or as specified by itself."""
+        if self.stack is None:
+            return self.ip_version
+        return _IP_VERSIONS.get(_packet_protocol(self.stack))
+
+
+def require_possible(line: SpecifiedLine) -> None:
+    """Raise DomainError for a line or a message that cannot exist; checked once for each."""
+    _ = line.is_possible
+
+
+def _require_possible(line: SpecifiedLine) -> None:
+    if line.message_bytes is not None:
+        require_whole("message_bytes", line.message_bytes)
+        require_at_least("message_bytes", line.message_bytes, 1, "byte")
+    if line.round_trip_s is not None:
+        require_above("round_trip_s", require_one("round_trip_s", line.round_trip_s), 0, "s")
+    if line.rate_cap_bps is not None:
+        rate_cap_bps = require_one("rate_cap_bps", line.rate_cap_bps)
+        require_above("rate_cap_bps", rate_cap_bps, 0, "bit/s")
+    _require_possible_host("client", line.client)
+    _require_possible_host("server", line.server)
+    if line.stack is not None:
+        _require_possible_stack(line, line.stack)
+        return
+    for transport in (line.transport, line.assumed_transport):
+        if transport not in (None, "tcp", "udp"):
+            raise DomainError(f"transport must be tcp or udp; got {transport!r}")
+    if line.transport == "udp" and line.timestamps is not None:
+        raise DomainError("timestamps are an option of TCP; the transport is udp")
+    ip_version = DEFAULT_IP_VERSION if line.ip_version is None else line.ip_version
+    stack = (
+        udp_stack(ip_version=ip_version, vlan_tags=line.vlan_tags)
+        if line.transport == "udp"
+        else tcp_stack(
+            ip_version=ip_version,
+            timestamps=line.timestamps is not False,
+            vlan_tags=line.vlan_tags,
+        )
+    )
+    mtu_bytes = USUAL_MTU_BYTES if line.mtu_bytes is None else line.mtu_bytes
+    line_ceiling(line.line_rate_bps, mtu_bytes, stack)
+
+
+def _require_possible_host(side: str, host: SpecifiedHost) -> None:
+    if host.cpu_count is not None:
+        name = f"{side} cpu_count"
+        require_at_least(name, require_whole(name, host.cpu_count), 1, "")
+    if host.us_per_gbit is not None:
+        name = f"{side} us_per_gbit"
+        require_above(name, require_one(name, host.us_per_gbit), 0, "µs/Gbit")
+
+
+def _require_possible_stack(line: SpecifiedLine, stack: Stack) -> None:
+    one_by_one = (line.ip_version, line.transport, line.timestamps, line.vlan_tags or None)
+    if one_by_one != (None,) * 4:
+        raise DomainError("specify the headers by a stack or one by one, not both")
+    transport = stack.protocols[-1]
+    is_carried = _packet_protocol(stack) in _IP_VERSIONS or transport == "rocev1"
+    if transport not in _TRANSPORTS or not is_carried:
+        raise DomainError(
+            f"a run needs tcp or udp over IP, rocev1 or rocev2 as the innermost layers; got {stack}"
+        )
+    mtu_bytes = stack.minimum_mtu_bytes if line.mtu_bytes is None else line.mtu_bytes
+    line_ceiling(line.line_rate_bps, mtu_bytes, stack)
+
+
+def _packet_protocol(stack: Stack) -> str:
+    """Protocol that opens the innermost packet; empty where there is none."""
+    return next((layer.protocol for layer in stack.inner_layers), "")
+
 
 OF_THE_LINE = frozenset({"wire", "messages"})
 """Specified limits that the line sets, with its headers."""
@@ -71,7 +265,7 @@ class RunLimits:
     transport : str
         Innermost protocol that the limits rest on; None where frames are
         judged, or where it is not known.
-    warnings : tuple of str
+    notes : tuple of str
         What had to be taken from the run, and what contradicts.
     frame_wire_bytes : float
         Mean length of a frame on the wire, where frames are judged instead of
@@ -92,7 +286,7 @@ class RunLimits:
     reported: tuple[Limit, ...] = ()
     ceiling: LineCeiling | None = None
     transport: str | None = None
-    warnings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     frame_wire_bytes: float | None = None
     unknown: tuple[str, ...] = ()
     exceeds_mtu: bool = False
@@ -158,7 +352,7 @@ def over_all_cases(cases: Sequence[RunLimits]) -> RunLimits:
         specified=(replace(wire, low_bps=lowest_bps), *specified),
         ceiling=None,
         transport=first.transport if len({case.transport for case in cases}) == 1 else None,
-        warnings=tuple(dict.fromkeys(text for case in cases for text in case.warnings)),
+        notes=tuple(dict.fromkeys(text for case in cases for text in case.notes)),
     )
 
 

@@ -18,18 +18,19 @@ from netmodel.framing import (
     tcp_stack,
     udp_stack,
 )
-from netmodel.judging._limits import Limit, NotJudgeableError, RunLimits, over_all_cases
-from netmodel.judging._stated_line import (
+from netmodel.judging._limits import (
     DEFAULT_IP_VERSION,
     ROCE,
     USUAL_MTU_BYTES,
-    StatedLine,
+    Limit,
+    NotJudgeableError,
+    RunLimits,
+    SpecifiedLine,
+    over_all_cases,
     require_possible,
 )
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE
-
-__all__ = ["acknowledged_ratios", "line_cases", "line_limits", "reports_frames_alone"]
 
 SMALLEST_MTU_BYTES = 576
 """Every IPv4 host accepts packets of this size (RFC 791, section 3.1): no line in use has less."""
@@ -62,16 +63,16 @@ class _Sizes(NamedTuple):
     is_loopback: bool
 
 
-def line_limits(measurement: Measurement, stated: StatedLine) -> RunLimits:
+def line_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     """
     Limits that the line sets to a run.
 
     Parameters
     ----------
     measurement : Measurement
-        What was measured.
-    stated : StatedLine
-        What the user says of the line.
+        The run.
+    line : SpecifiedLine
+        Line as specified by the user.
 
     Returns
     -------
@@ -91,17 +92,17 @@ def line_limits(measurement: Measurement, stated: StatedLine) -> RunLimits:
     DomainError
         If the line cannot exist.
     """
-    return over_all_cases(line_cases(measurement, stated))
+    return over_all_cases(line_cases(measurement, line))
 
 
-def line_cases(measurement: Measurement, stated: StatedLine) -> tuple[RunLimits, ...]:
+def line_cases(measurement: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     """One `line_limits` for each case that is possible; one alone where all is known."""
-    require_possible(stated)
+    require_possible(line)
     if reports_frames_alone(measurement):
-        return (_frame_limits(measurement, stated),)
-    _require_agreement(measurement, stated)
+        return (_frame_limits(measurement, line),)
+    _require_agreement(measurement, line)
     sizes = _Sizes(
-        stated.stated_transport or measurement.protocol or stated.assumed_transport,
+        line.specified_transport or measurement.protocol or line.assumed_transport,
         measurement.ip_version,
         measurement.segment_bytes,
         measurement.requested_mss_bytes,
@@ -112,7 +113,7 @@ def line_cases(measurement: Measurement, stated: StatedLine) -> tuple[RunLimits,
         measurement.is_bidirectional,
         measurement.is_loopback,
     )
-    return _cases(sizes, stated.line_alone)
+    return _cases(sizes, line.line_alone)
 
 
 def reports_frames_alone(measurement: Measurement) -> bool:
@@ -121,7 +122,7 @@ def reports_frames_alone(measurement: Measurement) -> bool:
     return measurement.goodput_bps is None and None not in counted
 
 
-def _frame_limits(measurement: Measurement, stated: StatedLine) -> RunLimits:
+def _frame_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     frame_rate_fps, layer1_rate_bps = measurement.frame_rate_fps, measurement.layer1_rate_bps
     if not frame_rate_fps or not layer1_rate_bps:
         raise NotJudgeableError("no frame was counted")
@@ -133,19 +134,19 @@ def _frame_limits(measurement: Measurement, stated: StatedLine) -> RunLimits:
         "several segments, not frames",
     )
     return RunLimits(
-        line_rate_bps=stated.line_rate_bps,
-        specified=(Limit("wire", stated.line_rate_bps),),
-        warnings=aggregates if wire_bytes > _LONGEST_WIRE_BYTES else (),
+        line_rate_bps=line.line_rate_bps,
+        specified=(Limit("wire", line.line_rate_bps),),
+        notes=aggregates if wire_bytes > _LONGEST_WIRE_BYTES else (),
         frame_wire_bytes=wire_bytes,
     )
 
 
-def _require_agreement(measurement: Measurement, stated: StatedLine) -> None:
+def _require_agreement(measurement: Measurement, line: SpecifiedLine) -> None:
     """Raise ContradictionError where a run is not of what is specified."""
-    transport = stated.stated_transport
+    transport = line.specified_transport
     for name, specified, reported in (
         ("transport", "rdma" if transport in ROCE else transport, measurement.protocol),
-        ("IP version", stated.stated_ip_version, measurement.ip_version),
+        ("IP version", line.specified_ip_version, measurement.ip_version),
     ):
         if None not in (specified, reported) and specified != reported:
             raise ContradictionError(
@@ -154,105 +155,105 @@ def _require_agreement(measurement: Measurement, stated: StatedLine) -> None:
             )
     if measurement.protocol != "udp":
         return
-    if stated.timestamps is not None:
+    if line.timestamps is not None:
         raise ContradictionError(
             f"{measurement.source}: TCP timestamps are specified, but the run used udp"
         )
-    sizes = set(filter(None, (stated.message_bytes, measurement.datagram_bytes)))
+    sizes = set(filter(None, (line.message_bytes, measurement.datagram_bytes)))
     if len(sizes) > 1:
         raise ContradictionError(
-            f"{measurement.source}: the payload specified is {stated.message_bytes} byte, "
+            f"{measurement.source}: the payload specified is {line.message_bytes} byte, "
             f"but the run sent datagrams of {measurement.datagram_bytes}"
         )
 
 
 @lru_cache(maxsize=256)
-def _cases(sizes: _Sizes, stated: StatedLine) -> tuple[RunLimits, ...]:
+def _cases(sizes: _Sizes, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     """Limits of a line to packets of these sizes; kept, as runs of a folder are mostly alike."""
     if sizes.protocol is None:
-        cases = (*_tcp_cases(sizes, stated), *_udp_cases(sizes, stated))
+        cases = (*_tcp_cases(sizes, line), *_udp_cases(sizes, line))
         cases = tuple(replace(one, unknown=(_TRANSPORT, *one.unknown)) for one in cases)
     elif sizes.protocol == "tcp":
-        cases = tuple(_tcp_cases(sizes, stated))
+        cases = tuple(_tcp_cases(sizes, line))
     elif sizes.protocol == "udp":
-        cases = tuple(_udp_cases(sizes, stated))
+        cases = tuple(_udp_cases(sizes, line))
     else:
-        cases = tuple(_rdma_cases(sizes, stated))
+        cases = tuple(_rdma_cases(sizes, line))
     if not sizes.is_loopback:
         return cases
-    warning = "the connection stayed on a loopback interface: no frame of it crossed a line"
-    return tuple(replace(one, warnings=(warning, *one.warnings)) for one in cases)
+    note = "the connection stayed on a loopback interface: no frame of it crossed a line"
+    return tuple(replace(one, notes=(note, *one.notes)) for one in cases)
 
 
-def _tcp_cases(sizes: _Sizes, stated: StatedLine) -> Iterator[RunLimits]:
-    stack = _tcp_stack(sizes, stated)
-    mtu_bytes = stated.mtu_bytes or _own_mtu_bytes(sizes, stack)
+def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
+    stack = _tcp_stack(sizes, line)
+    mtu_bytes = line.mtu_bytes or _own_mtu_bytes(sizes, stack)
     if mtu_bytes is not None:
-        yield _tcp_case(sizes, stated, stack, mtu_bytes)
+        yield _tcp_case(sizes, line, stack, mtu_bytes)
         return
     largest = (
         stack
-        if _states_options(stated)
+        if _has_specified_options(line)
         else tcp_stack(
-            ip_version=_ip_version(sizes, stated), timestamps=False, vlan_tags=stated.vlan_tags
+            ip_version=_ip_version(sizes, line), timestamps=False, vlan_tags=line.vlan_tags
         )
     )
     smallest_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
     for each, at_bytes in ((stack, smallest_bytes), (largest, LARGEST_MTU_BYTES)):
-        yield replace(_tcp_case(sizes, stated, each, at_bytes), unknown=(_MTU,))
+        yield replace(_tcp_case(sizes, line, each, at_bytes), unknown=(_MTU,))
 
 
-def _states_options(stated: StatedLine) -> bool:
+def _has_specified_options(line: SpecifiedLine) -> bool:
     """Whether the user specified whether segments carry timestamps."""
-    return stated.stack is not None or stated.timestamps is not None
+    return line.stack is not None or line.timestamps is not None
 
 
-def _ip_version(sizes: _Sizes, stated: StatedLine) -> int:
-    return stated.ip_version or sizes.ip_version or DEFAULT_IP_VERSION
+def _ip_version(sizes: _Sizes, line: SpecifiedLine) -> int:
+    return line.ip_version or sizes.ip_version or DEFAULT_IP_VERSION
 
 
-def _tcp_stack(sizes: _Sizes, stated: StatedLine) -> Stack:
+def _tcp_stack(sizes: _Sizes, line: SpecifiedLine) -> Stack:
     """Specified headers; timestamps, where they are left open, as the segment size shows them."""
-    if stated.stack is not None:
-        return stated.stack
+    if line.stack is not None:
+        return line.stack
     stamped, plain = (
         tcp_stack(
-            ip_version=_ip_version(sizes, stated),
+            ip_version=_ip_version(sizes, line),
             timestamps=timestamps,
-            vlan_tags=stated.vlan_tags,
+            vlan_tags=line.vlan_tags,
         )
         for timestamps in (True, False)
     )
-    if stated.timestamps is not None:
-        return stamped if stated.timestamps else plain
-    mtu_bytes = stated.mtu_bytes or sizes.path_mtu_bytes
+    if line.timestamps is not None:
+        return stamped if line.timestamps else plain
+    mtu_bytes = line.mtu_bytes or sizes.path_mtu_bytes
     segment_bytes = sizes.segment_bytes
     fills_plainly = segment_bytes is not None and plain.packet_bytes(segment_bytes) == mtu_bytes
     return plain if fills_plainly else stamped
 
 
-def _tcp_case(sizes: _Sizes, stated: StatedLine, stack: Stack, mtu_bytes: int) -> RunLimits:
-    ceiling = line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
+def _tcp_case(sizes: _Sizes, line: SpecifiedLine, stack: Stack, mtu_bytes: int) -> RunLimits:
+    ceiling = line_ceiling(line.line_rate_bps, mtu_bytes, stack)
     specified = [Limit("wire", ceiling.payload_rate_bps)]
-    if stated.message_bytes is not None:
-        message = ceiling.message(stated.message_bytes)
+    if line.message_bytes is not None:
+        message = ceiling.message(line.message_bytes)
         carrier = "the wire with a frame of its own for every write"
         specified.append(Limit("messages", message.payload_rate_bps, carrier=carrier))
-    own_bytes = _own_segment_bytes(sizes, stack) if stated.mtu_bytes else None
+    own_bytes = _own_segment_bytes(sizes, stack) if line.mtu_bytes else None
     reported: tuple[Limit, ...] = ()
     if own_bytes is not None and own_bytes < ceiling.segment_bytes:
         wire_bytes = stack.wire_bytes(stack.packet_bytes(own_bytes), mtu_bytes)
         payload_bytes = own_bytes * ceiling.payload_bytes / ceiling.segment_bytes
-        rate_bps = layer_rate_bps(stated.line_rate_bps, payload_bytes, wire_bytes)
+        rate_bps = layer_rate_bps(line.line_rate_bps, payload_bytes, wire_bytes)
         carrier = f"the wire with the run's own segments of {own_bytes} byte"
         reported = (Limit("segment_size", rate_bps, carrier=carrier),)
     return RunLimits(
-        line_rate_bps=stated.line_rate_bps,
+        line_rate_bps=line.line_rate_bps,
         specified=tuple(specified),
         reported=reported,
         ceiling=ceiling,
         transport="tcp",
-        warnings=tuple(_tcp_warnings(sizes, stated, ceiling)),
+        notes=tuple(_tcp_notes(sizes, line, ceiling)),
         exceeds_mtu=own_bytes is not None and own_bytes > ceiling.segment_bytes,
     )
 
@@ -292,7 +293,7 @@ def _requested_segment_bytes(sizes: _Sizes, stack: Stack) -> int | None:
     return requested_bytes
 
 
-def _tcp_warnings(sizes: _Sizes, stated: StatedLine, ceiling: LineCeiling) -> Iterator[str]:
+def _tcp_notes(sizes: _Sizes, line: SpecifiedLine, ceiling: LineCeiling) -> Iterator[str]:
     stack, mtu_bytes, segment_bytes = ceiling.stack, ceiling.mtu_bytes, ceiling.segment_bytes
     if sizes.is_bidirectional:
         least, most, most_count = acknowledged_ratios(ceiling)
@@ -302,17 +303,17 @@ def _tcp_warnings(sizes: _Sizes, stated: StatedLine, ceiling: LineCeiling) -> It
             f"{most:.4f} if there is one for {most_count}"
         )
     own_bytes = _own_segment_bytes(sizes, stack)
-    if stated.mtu_bytes is None and own_bytes is not None:
+    if line.mtu_bytes is None and own_bytes is not None:
         yield (
             f"no MTU specified: the run's own segments of {own_bytes} byte under {stack} set the "
             f"ceiling, as at MTU {mtu_bytes}"
         )
-    if not _states_options(stated) and not stack.layers[-1].options and own_bytes is not None:
+    if not _has_specified_options(line) and not stack.layers[-1].options and own_bytes is not None:
         yield (
             f"segments of {own_bytes} byte fill MTU {mtu_bytes} without TCP timestamps: "
             "judged without them"
         )
-    if stated.mtu_bytes is not None and sizes.segment_bytes not in (None, segment_bytes):
+    if line.mtu_bytes is not None and sizes.segment_bytes not in (None, segment_bytes):
         yield (
             f"the run's own segment size of {sizes.segment_bytes} byte contradicts "
             f"MTU {mtu_bytes}, which carries {segment_bytes} byte under {stack}"
@@ -342,29 +343,27 @@ def acknowledged_ratios(ceiling: LineCeiling) -> tuple[float, float, int]:
     return least, most, most_count
 
 
-def _udp_cases(sizes: _Sizes, stated: StatedLine) -> Iterator[RunLimits]:
+def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     """Datagrams of a known size; else any size, or full ones where it may as well be TCP."""
-    stack = stated.stack or udp_stack(
-        ip_version=_ip_version(sizes, stated), vlan_tags=stated.vlan_tags
-    )
-    datagram_bytes = sizes.datagram_bytes or stated.message_bytes
-    usual = line_ceiling(stated.line_rate_bps, stated.mtu_bytes or USUAL_MTU_BYTES, stack)
-    unknown = () if stated.mtu_bytes else (_MTU,)
+    stack = line.stack or udp_stack(ip_version=_ip_version(sizes, line), vlan_tags=line.vlan_tags)
+    datagram_bytes = sizes.datagram_bytes or line.message_bytes
+    usual = line_ceiling(line.line_rate_bps, line.mtu_bytes or USUAL_MTU_BYTES, stack)
+    unknown = () if line.mtu_bytes else (_MTU,)
     smallest_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
     if not datagram_bytes:
-        smallest = replace(usual, mtu_bytes=stated.mtu_bytes or smallest_bytes)
-        largest = replace(usual, mtu_bytes=stated.mtu_bytes or LARGEST_MTU_BYTES)
+        smallest = replace(usual, mtu_bytes=line.mtu_bytes or smallest_bytes)
+        largest = replace(usual, mtu_bytes=line.mtu_bytes or LARGEST_MTU_BYTES)
         least_bytes = 1 if sizes.protocol == "udp" else int(smallest.payload_bytes)
         for ceiling, size in ((smallest, least_bytes), (largest, int(largest.payload_bytes))):
             yield replace(_udp_case(ceiling, size), unknown=(_DATAGRAM, *unknown))
-    elif stated.mtu_bytes is None and datagram_bytes > usual.payload_bytes:
+    elif line.mtu_bytes is None and datagram_bytes > usual.payload_bytes:
         for mtu_bytes in (smallest_bytes, LARGEST_MTU_BYTES):
             ceiling = replace(usual, mtu_bytes=mtu_bytes)
             yield replace(_udp_case(ceiling, datagram_bytes), unknown=unknown)
     else:
         fits = f"no MTU specified: datagrams of {datagram_bytes} byte are taken to fit one frame"
-        warnings = () if stated.mtu_bytes else (fits,)
-        yield replace(_udp_case(usual, datagram_bytes), warnings=warnings)
+        notes = () if line.mtu_bytes else (fits,)
+        yield replace(_udp_case(usual, datagram_bytes), notes=notes)
 
 
 def _udp_case(ceiling: LineCeiling, datagram_bytes: int) -> RunLimits:
@@ -377,16 +376,16 @@ def _udp_case(ceiling: LineCeiling, datagram_bytes: int) -> RunLimits:
     )
 
 
-def _rdma_cases(sizes: _Sizes, stated: StatedLine) -> Iterator[RunLimits]:
+def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
     """RoCE as specified; without headers the range over versions 1 and 2, IPv4 and IPv6."""
     known_bytes = sizes.rdma_mtu_bytes
-    is_open = not (stated.mtu_bytes or known_bytes)
+    is_open = not (line.mtu_bytes or known_bytes)
     ends_bytes = (RDMA_MTUS_BYTES[0], RDMA_MTUS_BYTES[-1]) if is_open else (known_bytes,)
-    unknown = (*(() if stated.stack else (_STACK,)), *((_MTU,) if is_open else ()))
-    for stack in [stated.stack] if stated.stack else map(parse_stack, ROCE_STACKS):
+    unknown = (*(() if line.stack else (_STACK,)), *((_MTU,) if is_open else ()))
+    for stack in [line.stack] if line.stack else map(parse_stack, ROCE_STACKS):
         for own_bytes in ends_bytes:
-            if stated.stack or _may_carry(stack, stated.mtu_bytes, own_bytes):
-                yield replace(_rdma_case(sizes, stated, stack, own_bytes), unknown=unknown)
+            if line.stack or _may_carry(stack, line.mtu_bytes, own_bytes):
+                yield replace(_rdma_case(sizes, line, stack, own_bytes), unknown=unknown)
 
 
 def _may_carry(stack: Stack, mtu_bytes: int | None, own_bytes: int | None) -> bool:
@@ -401,21 +400,23 @@ def _rdma_mtu_bytes(stack: Stack, own_bytes: int) -> int:
     return max(own_bytes + RDMA_HEADERS_BYTES, stack.minimum_mtu_bytes)
 
 
-def _rdma_case(sizes: _Sizes, stated: StatedLine, stack: Stack, own_bytes: int | None) -> RunLimits:
+def _rdma_case(
+    sizes: _Sizes, line: SpecifiedLine, stack: Stack, own_bytes: int | None
+) -> RunLimits:
     """Messages in RDMA packets: of the specified MTU, else of what the queue pairs used."""
     own_mtu_bytes = None if own_bytes is None else _rdma_mtu_bytes(stack, own_bytes)
     if own_mtu_bytes is not None and stack.segment_bytes(own_mtu_bytes) != own_bytes:
         raise NotJudgeableError(f"RDMA packets of {own_bytes} byte are not modelled under {stack}")
-    mtu_bytes = stated.mtu_bytes or own_mtu_bytes or USUAL_MTU_BYTES
-    ceiling = line_ceiling(stated.line_rate_bps, mtu_bytes, stack)
-    size_bytes = sizes.write_bytes or stated.message_bytes or ceiling.segment_bytes
+    mtu_bytes = line.mtu_bytes or own_mtu_bytes or USUAL_MTU_BYTES
+    ceiling = line_ceiling(line.line_rate_bps, mtu_bytes, stack)
+    size_bytes = sizes.write_bytes or line.message_bytes or ceiling.segment_bytes
     reported: tuple[Limit, ...] = ()
-    warnings: tuple[str, ...] = ()
-    if stated.mtu_bytes is None:
+    notes: tuple[str, ...] = ()
+    if line.mtu_bytes is None:
         used = f"RDMA packets with {own_bytes} byte of payload set the ceiling"
-        warnings = (f"no MTU specified: {used}",)
+        notes = (f"no MTU specified: {used}",)
     elif own_mtu_bytes is not None and own_bytes != ceiling.segment_bytes:
-        warnings = (
+        notes = (
             f"the run's RDMA MTU of {own_bytes} byte contradicts MTU {mtu_bytes}, "
             f"which leaves {ceiling.segment_bytes} byte",
         )
@@ -424,11 +425,11 @@ def _rdma_case(sizes: _Sizes, stated: StatedLine, stack: Stack, own_bytes: int |
             carrier = f"the wire with the run's own RDMA packets of {own_bytes} byte"
             reported = (Limit("segment_size", own.payload_rate_bps, carrier=carrier),)
     return RunLimits(
-        line_rate_bps=stated.line_rate_bps,
+        line_rate_bps=line.line_rate_bps,
         specified=(Limit("wire", ceiling.message(size_bytes).payload_rate_bps),),
         reported=reported,
         ceiling=ceiling,
         transport="rdma",
-        warnings=warnings,
-        exceeds_mtu=bool(stated.mtu_bytes and own_bytes and own_bytes > ceiling.segment_bytes),
+        notes=notes,
+        exceeds_mtu=bool(line.mtu_bytes and own_bytes and own_bytes > ceiling.segment_bytes),
     )

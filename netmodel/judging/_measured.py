@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
     from netmodel.records import Workload
 
-__all__ = ["MeasuredFigure", "measured_beside"]
-
 _MOST_FIGURES = 3
 """Of one quantity: a neighbour on each side, and one besides."""
 _RATES = frozenset({"throughput_bps", "transaction_rate_tps"})

@@ -32,8 +32,6 @@ from netmodel.records._subjects import Change, QuantityKind
 if TYPE_CHECKING:
     from netmodel.records import Adapter
 
-__all__ = ["Candidate", "Case", "candidates"]
-
 _SAME_RATIO = 1e-9
 """Rates nearer than this differ by rounding in floating point alone."""
 _OF_THE_CASE = frozenset({"workload", "mtu_bytes", "connection_count", "message_bytes"})

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 
-from netmodel.judging._check import is_accepted, outcome_of
+from netmodel.judging._check import is_accepted, judged_rate_text, outcome_of, reason
 from netmodel.judging._limits import Limit, RunLimits
-from netmodel.judging._reasons import judged_rate_text, reason
 from netmodel.judging._tolerance import (
     DERIVED,
     SCATTER,
@@ -20,8 +19,6 @@ from netmodel.judging._tolerance import (
 )
 from netmodel.judging._verdict import Outcome, Repeats, Verdict
 from netmodel.readers import Measurement
-
-__all__ = ["pooled"]
 
 LEVEL_RATIO = 0.95
 """Usual confidence of an interval."""
@@ -99,14 +96,14 @@ def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, 
 
     Examples
     --------
-    >>> from netmodel.judging import StatedLine, check
+    >>> from netmodel.judging import SpecifiedLine, check
     >>> from netmodel.readers import Measurement
     >>> runs = [
     ...     Measurement(source=f"{mbps}.json", sha256=f"{mbps}", tool="iperf3", protocol="tcp",
     ...                 duration_s=30.0, goodput_bps=mbps * 1e6)
     ...     for mbps in (940, 941, 942)
     ... ]
-    >>> (verdict,) = pooled([check(run, StatedLine(1e9, mtu_bytes=1500)) for run in runs])
+    >>> (verdict,) = pooled([check(run, SpecifiedLine(1e9, mtu_bytes=1500)) for run in runs])
     >>> verdict.outcome, verdict.goodput_bps, round(verdict.repeats.half_width_bps / 1e6, 2)
     (<Outcome.AT_CEILING: 'at_ceiling'>, 941000000.0, 2.48)
     """
@@ -154,7 +151,7 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
         outcome=outcome,
         reason=f"{_mean_of(repeats, limits)}: {why}",
         measurement=run,
-        limits=replace(limits, warnings=_warnings(group, runs, repeats)),
+        limits=replace(limits, notes=_notes(group, runs, repeats)),
         explained_by=explained_by,
         is_accepted=is_accepted(explained_by, run, gate),
         tolerance=allowed,
@@ -284,8 +281,8 @@ def _mean_of(repeats: Repeats, limits: RunLimits) -> str:
     )
 
 
-def _warnings(group: Sequence[Verdict], runs: Sequence[_Run], repeats: Repeats) -> tuple[str, ...]:
-    """What stands out among the repeats, and every warning that any of them has."""
+def _notes(group: Sequence[Verdict], runs: Sequence[_Run], repeats: Repeats) -> tuple[str, ...]:
+    """What stands out among the repeats, and every note that any of them has."""
     own = []
     if repeats.outliers:
         told = ", ".join(repeats.outliers)
@@ -294,4 +291,4 @@ def _warnings(group: Sequence[Verdict], runs: Sequence[_Run], repeats: Repeats) 
         own.append(f"{len(group) - len(runs)} results are there twice, and count once")
     if len(runs) == _FEWEST:
         own.append("the interval of two repeats is wide: more of them would narrow it")
-    return tuple(dict.fromkeys([*own, *(text for verdict in group for text in verdict.warnings)]))
+    return tuple(dict.fromkeys([*own, *(text for verdict in group for text in verdict.notes)]))

@@ -1,18 +1,141 @@
-"""All limits of a run: those that the user specified, and those that the run itself reports."""
+"""All limits of a run: specified by the user, of the path, and reported by the run itself."""
 
 from collections.abc import Iterator
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from math import isfinite
+from typing import TYPE_CHECKING, TypeAlias
 
 from netmodel.consumption import CpuScope, Side, us_per_gbit_to_gbps_per_core
-from netmodel.judging._limits import Limit, RunLimits, over_all_cases
+from netmodel.framing import Stack, udp_stack
+from netmodel.judging._limits import (
+    DEFAULT_IP_VERSION,
+    USUAL_MTU_BYTES,
+    Limit,
+    RunLimits,
+    SpecifiedHost,
+    SpecifiedLine,
+    over_all_cases,
+)
 from netmodel.judging._line_limits import line_cases
-from netmodel.judging._path_limits import with_path_limits
-from netmodel.judging._stated_line import StatedHost, StatedLine
-from netmodel.readers import CpuUse, Measurement
+from netmodel.readers import CpuUse, Direction, Measurement
 from netmodel.transport import window_payload_rate_bps
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["REPORTED_LIMITS", "run_limits"]
+if TYPE_CHECKING:
+    from netmodel.path import Stage, Traffic
+
+
+_USUAL_WRITE_BYTES = 131_072
+"""Default write size of iperf3 over TCP (128 KiB)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """Load of a run on a path, and the bits that are judged for each bit of its payload."""
+
+    traffic: "Traffic"
+    stack: Stack
+    mtu_bytes: int
+    judged_ratio: float = 1.0
+
+
+def _with_path_limits(
+    measurement: Measurement, line: SpecifiedLine, of_line: RunLimits
+) -> RunLimits:
+    """
+    The limits of a line, then those of every stage of its path that the run loads.
+
+    They are those of the line alone where no path is specified. ContradictionError where measured
+    limits of an adapter contradict each other or the line.
+    """
+    if line.path_over_it is None:
+        return of_line
+    from netmodel.path import predict_path
+    from netmodel.path._path import LINE_STAGES
+
+    sender = Side.CLIENT if measurement.is_bidirectional else _sending(measurement)
+    whole = line.path_over_it.path(sender)
+    notes = [
+        f"{name} sets no limit: its service times are known up to a factor only"
+        for name in whole.factors
+    ]
+    path = whole.without_factors
+    if path is None:
+        return replace(of_line, notes=(*of_line.notes, *notes))
+    load = _load(measurement, line, of_line)
+    prediction = predict_path(path, load.traffic, load.mtu_bytes, load.stack)
+    bits = BITS_PER_BYTE * load.traffic.payload_bytes * load.judged_ratio
+    limits = []
+    for limit in prediction.limits:
+        if limit.name in LINE_STAGES or not isfinite(limit.rate.value):
+            continue
+        # where a hash spreads flows: from equally fast ones to the best case
+        even_tps = limit.even_rate_tps
+        value_tps = limit.rate.value if even_tps is None else even_tps
+        low_tps = limit.rate.low if even_tps is None else min(even_tps, limit.rate.low)
+        rates_bps = (bits * tps for tps in (value_tps, low_tps, limit.highest_rate_tps))
+        limits.append(Limit(limit.name, *rates_bps))
+    sizes = (
+        line.message_bytes,
+        measurement.datagram_bytes,
+        measurement.write_bytes,
+        measurement.frame_rate_fps,
+    )
+    if not any(sizes) and any(map(_counts_messages, path.stages)):
+        notes.append(f"write size not known: {_USUAL_WRITE_BYTES} byte assumed (--payload)")
+    return replace(
+        of_line,
+        specified=(*of_line.specified, *limits),
+        notes=(*of_line.notes, *notes, *prediction.limit_notes),
+    )
+
+
+def _sending(measurement: Measurement) -> Side:
+    """The side whose payload was measured; the client's where the tool does not report it."""
+    is_back = measurement.direction is Direction.SERVER_TO_CLIENT
+    return Side.SERVER if is_back else Side.CLIENT
+
+
+def _load(measurement: Measurement, line: SpecifiedLine, of_line: RunLimits) -> _Load:
+    if of_line.ceiling is None:
+        return _load_of_frames(measurement, line, of_line.frame_wire_bytes or 0.0)
+    single_bytes = measurement.datagram_bytes or line.message_bytes
+    if of_line.transport == "rdma":
+        single_bytes = single_bytes or measurement.write_bytes
+    message_bytes = single_bytes or measurement.write_bytes or _USUAL_WRITE_BYTES
+    traffic = _traffic(measurement, message_bytes, shares_segments=single_bytes is None)
+    return _Load(traffic, of_line.ceiling.stack, of_line.ceiling.mtu_bytes)
+
+
+def _load_of_frames(measurement: Measurement, line: SpecifiedLine, wire_bytes: float) -> _Load:
+    """Frames of their mean length, each with a datagram of its own."""
+    ip_version = line.ip_version or DEFAULT_IP_VERSION
+    stack = line.stack or udp_stack(ip_version=ip_version, vlan_tags=line.vlan_tags)
+    around_bytes = stack.wire_bytes(USUAL_MTU_BYTES, USUAL_MTU_BYTES) - USUAL_MTU_BYTES
+    packet_bytes = max(round(wire_bytes - around_bytes), int(stack.minimum_mtu_bytes))
+    datagram_bytes = int(stack.segment_bytes(packet_bytes))
+    traffic = _traffic(measurement, datagram_bytes, shares_segments=False)
+    mtu_bytes = max(packet_bytes, USUAL_MTU_BYTES)
+    return _Load(traffic, stack, mtu_bytes, wire_bytes / datagram_bytes)
+
+
+def _traffic(measurement: Measurement, message_bytes: int, shares_segments: bool) -> "Traffic":
+    from netmodel.path import Traffic
+
+    sizes = (message_bytes, 0) if _sending(measurement) is Side.CLIENT else (0, message_bytes)
+    return Traffic(
+        *sizes,
+        connection_count=measurement.stream_count,
+        waits=False,
+        shares_segments=shares_segments,
+    )
+
+
+def _counts_messages(stage: "Stage") -> bool:
+    """Whether it spends time on each message, whatever its size."""
+    times = (*stage.to_server.named, *stage.to_client.named)
+    return not stage.is_delay and any(name == "per_message_s" for name, _ in times)
+
 
 REPORTED_LIMITS = (
     *("segment_size", "offered_rate", "window"),
@@ -30,20 +153,20 @@ BUSY_RATIO = 0.95
 _FIRST_WITH_THREADS = (3, 16)
 """iperf3 before this version serves all streams with a single thread (release notes of 3.16)."""
 _GIGA = 1e9
-_Host: TypeAlias = tuple[Side, StatedHost, CpuUse | None]
+_Host: TypeAlias = tuple[Side, SpecifiedHost, CpuUse | None]
 """One end: what is specified of its host, and the CPU time that is reported of all of it."""
 
 
-def run_limits(measurement: Measurement, stated: StatedLine) -> RunLimits:
+def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     """
     All limits that are known of a run.
 
     Parameters
     ----------
     measurement : Measurement
-        What was measured.
-    stated : StatedLine
-        What the user says of the line, its path and its hosts.
+        The run.
+    line : SpecifiedLine
+        Line, path and hosts as specified by the user.
 
     Returns
     -------
@@ -91,37 +214,37 @@ def run_limits(measurement: Measurement, stated: StatedLine) -> RunLimits:
     reached 0.92 to 1.00 of the value, and windows were 0.98 to 1.41 of what was
     asked for.
     """
-    cases = [with_path_limits(measurement, stated, one) for one in line_cases(measurement, stated)]
+    cases = [_with_path_limits(measurement, line, one) for one in line_cases(measurement, line)]
     limits = over_all_cases(cases)
     if limits.frame_wire_bytes is not None:
         return limits
-    hosts = tuple(_hosts(measurement, stated))
-    specified = (*limits.specified, *_cap(stated), *_cpu_budgets(measurement, hosts))
+    hosts = tuple(_hosts(measurement, line))
+    specified = (*limits.specified, *_cap(line), *_cpu_budgets(measurement, hosts))
     reported = (
         *limits.reported,
         *_offered(measurement),
-        *(_window(measurement, stated) if limits.transport in ("tcp", None) else ()),
+        *(_window(measurement, line) if limits.transport in ("tcp", None) else ()),
         *_busy_cpus(measurement, hosts),
         *_busy_processes(measurement),
     )
     names = {limit.name for limit in specified}
     reported = tuple(limit for limit in reported if limit.name not in names)
-    warnings = (*limits.warnings, *_warnings(measurement, hosts))
+    notes = (*limits.notes, *_notes(measurement, hosts))
     return RunLimits(
         line_rate_bps=limits.line_rate_bps,
         specified=specified,
         reported=reported,
         ceiling=limits.ceiling,
         transport=limits.transport,
-        warnings=warnings,
+        notes=notes,
         unknown=limits.unknown,
         exceeds_mtu=limits.exceeds_mtu,
     )
 
 
-def _cap(stated: StatedLine) -> Iterator[Limit]:
-    if stated.rate_cap_bps is not None:
-        yield Limit("rate_cap", stated.rate_cap_bps, carrier="the specified rate cap")
+def _cap(line: SpecifiedLine) -> Iterator[Limit]:
+    if line.rate_cap_bps is not None:
+        yield Limit("rate_cap", line.rate_cap_bps, carrier="the specified rate cap")
 
 
 def _offered(measurement: Measurement) -> Iterator[Limit]:
@@ -136,13 +259,13 @@ def _offered(measurement: Measurement) -> Iterator[Limit]:
     yield Limit("offered_rate", offered_bps, *ends_bps, carrier="the rate limit of the sender")
 
 
-def _window(measurement: Measurement, stated: StatedLine) -> Iterator[Limit]:
+def _window(measurement: Measurement, line: SpecifiedLine) -> Iterator[Limit]:
     """What the windows let be under way, over the round trip that the run saw with it."""
-    round_trip_s = stated.round_trip_s or measurement.round_trip_s
+    round_trip_s = line.round_trip_s or measurement.round_trip_s
     bounds_bytes = _window_bounds_bytes(measurement)
     if not round_trip_s or bounds_bytes is None:
         return
-    least_s = stated.round_trip_s or measurement.least_round_trip_s or round_trip_s
+    least_s = line.round_trip_s or measurement.least_round_trip_s or round_trip_s
     trips_s = (round_trip_s, round_trip_s, min(least_s, round_trip_s))
     value_bps, low_bps, high_bps = (
         float(window_payload_rate_bps(*each)) for each in zip(bounds_bytes, trips_s, strict=True)
@@ -177,10 +300,10 @@ def _window_in_words(measurement: Measurement, least_s: float, mean_s: float) ->
     return f"its {window} over a round trip of {trip}"
 
 
-def _hosts(measurement: Measurement, stated: StatedLine) -> Iterator[_Host]:
+def _hosts(measurement: Measurement, line: SpecifiedLine) -> Iterator[_Host]:
     """Each host of which anything is specified, or whose CPU time is reported whole."""
     reported = {use.side: use for use in measurement.cpu if use.scope is CpuScope.SYSTEM}
-    for side, host in ((Side.CLIENT, stated.client), (Side.SERVER, stated.server)):
+    for side, host in ((Side.CLIENT, line.client), (Side.SERVER, line.server)):
         use = reported.get(side)
         if use or host.cpu_count or host.us_per_gbit:
             yield side, host, use
@@ -231,7 +354,7 @@ def _thread_count(measurement: Measurement) -> int:
     return measurement.stream_count or 1
 
 
-def _warnings(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[str]:
+def _notes(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[str]:
     for side, host, use in hosts:
         name = side.value
         if host.us_per_gbit and measurement.is_bidirectional:

@@ -12,8 +12,6 @@ from netmodel.readers import Measurement
 from netmodel.transport import bandwidth_delay_product_bytes
 from netmodel.units import BITS_PER_BYTE
 
-__all__ = ["DERIVED", "Gate", "Tolerance", "TolerancePart", "derived_parts", "tolerance"]
-
 FLOOR_RATIO = 0.01
 """A convention (docs/decisions/0015): analysts say that a run within 1 % of its ceiling reached it,
 and runs that fill an emulated line are at 0.987 to 1.003."""

@@ -9,8 +9,6 @@ from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._tolerance import Tolerance
 from netmodel.readers import CpuUse, Measurement
 
-__all__ = ["Outcome", "Repeats", "Verdict"]
-
 
 class Outcome(Enum):
     """How a measurement stands to the smallest limit that the user specified."""
@@ -150,10 +148,10 @@ class Verdict:
         return None if measured_bps is None or is_wide else 1 - measured_bps / limit.value_bps
 
     @property
-    def warnings(self) -> tuple[str, ...]:
+    def notes(self) -> tuple[str, ...]:
         """What a reader of this verdict should know."""
         measured = self.measurement.notes if self.measurement else ()
-        return measured + (self.limits.warnings if self.limits else ())
+        return measured + (self.limits.notes if self.limits else ())
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units, as in the JSON of ``netmodel check``."""
@@ -173,13 +171,13 @@ class Verdict:
             "limits": self._limit_dicts(),
             **_tolerance_dict(self.tolerance),
             "cpu": [_cpu_dict(use) for use in run.cpu] if run else [],
-            "warnings": list(self.warnings),
+            "notes": list(self.notes),
             **self._repeats_dict(),
         }
 
     def _repr_html_(self) -> str:
         run = self.measurement
-        rows = [("reason", self.reason), *(("warning", text) for text in self.warnings)]
+        rows = [("reason", self.reason), *(("note", text) for text in self.notes)]
         if run and run.direction:
             rows.insert(0, ("direction", run.direction.value))
         return definition_table(f"{self.file}: {self.word}", rows)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from netmodel._estimates import Estimate
 from netmodel.errors import DomainError
-from netmodel.report._extras import extra
+from netmodel.report._frames import extra
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from netmodel.calibration import Observed
     from netmodel.calibration._calibrate import Calibration
-
-__all__ = ["plot_calibration"]
 
 _GRID_COUNT = 41
 _DECADE = 10.0

@@ -6,21 +6,20 @@ from typing import TYPE_CHECKING
 
 from netmodel._text import printable
 from netmodel.judging import Outcome, Verdict
-from netmodel.report._axis import Axis, axis_of
-from netmodel.report._extras import extra
+from netmodel.report._frames import extra
 from netmodel.report._verdict_rows import (
     BITS,
     FRAMES,
     OUTCOMES,
+    Axis,
     VerdictRow,
+    axis_of,
     quantity_text,
     verdict_row,
 )
 
 if TYPE_CHECKING:
     import jinja2
-
-__all__ = ["check_page"]
 
 _SYMBOLS = {
     None: "!",
@@ -63,7 +62,7 @@ def check_page(verdicts: Sequence[Verdict], title: str = "Measured against limit
     text : str
         The page, to be written in UTF-8: how many runs have each outcome, then
         the runs, those with faults first, each with its numbers, its rate and
-        limits on one axis for all, the reason, warnings and CPU use. Runs that
+        limits on one axis for all, the reason, notes and CPU use. Runs that
         are judged by frames have lists and an axis of their own.
 
     Raises

@@ -1,15 +1,27 @@
-"""Tables of measurements as pandas frames (extra ``report``)."""
+"""Tables of measurements as pandas frames (extra ``report``), and imports that need an extra."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from netmodel.report._extras import extra
+from netmodel.errors import MissingExtraError
+
+
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Around an import: says which extra brings what is not installed."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            f"{error.name} is not installed; pip install 'netmodel[{name}]' brings it"
+        ) from None
+
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from netmodel.records import Table
-
-__all__ = ["table_frame"]
 
 
 def table_frame(table: "Table") -> "pd.DataFrame":

@@ -8,8 +8,6 @@ from netmodel._text import printable
 from netmodel.judging import Outcome, Verdict
 from netmodel.report._verdict_rows import VerdictRow, verdict_row
 
-__all__ = ["junit_xml"]
-
 _ERRORS = (None, Outcome.FAILED)
 _CLASS = "netmodel.check"
 
@@ -33,7 +31,7 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
         what the user accepts; what
         the tool reports as failed, and a file that could not be read, is an
         error; any other outcome a failure. Limits, tolerance, CPU use and
-        warnings are its output.
+        notes are its output.
 
     Notes
     -----
@@ -110,7 +108,7 @@ def _output(row: VerdictRow) -> list[str]:
     return [
         *passed,
         *limits,
-        *row.notes,
+        *row.details,
         *row.cpu_texts,
-        *(f"warning: {text}" for text in row.warnings),
+        *(f"note: {text}" for text in row.notes),
     ]

@@ -1,4 +1,4 @@
-"""Predictions of paths, drawn with matplotlib (extra ``plot``)."""
+"""Predictions and ratios of paths, drawn with matplotlib (extra ``plot``)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, pairwise
@@ -10,28 +10,32 @@ from netmodel._grades import Grade
 from netmodel._numeric import Quantity
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
+from netmodel._text import ratio_text
 from netmodel.errors import DomainError
-from netmodel.path import Predicted, Prediction
-from netmodel.report._extras import extra
-from netmodel.report._path_rows import Row, State, binding_names, rows_of
-from netmodel.report._plot_notes import LABEL_CHARACTERS, draw_note, draw_warnings
+from netmodel.path import Predicted, Prediction, RatioPrediction
+from netmodel.report._frames import extra
+from netmodel.report._path_text import Row, State, binding_names, rows_of, workload_text
+from netmodel.report._plots import LABEL_CHARACTERS, draw_note, draw_notes
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
     import numpy.typing as npt
     from matplotlib.axes import Axes
 
-    from netmodel.judging import MeasuredFigure
+    from netmodel.judging._measured import MeasuredFigure
 
 _AxisName: TypeAlias = Literal["x", "y"]
 
-__all__ = ["plot_measured", "plot_path", "plot_predictions"]
 
 _DECADE = 10.0
+"""A wider range gets a logarithmic axis: on a linear one its lower tenth cannot be read."""
 _TIE_RATIO = 1e-9
+"""Rates nearer than this differ by the rounding of floating point alone."""
 _TICK_COUNT = 7
+"""Most ticks that have room for rates with units."""
 _LINE_STYLES = ("-", "--", "-.", ":")
 _LANES_POINTS = (-16.0, -6.0)
+"""Place of both directions left of the axes."""
 _LOOKS: dict[State, dict[str, Any]] = {
     State.BINDS: {"color": "tab:red", "hatch": "///"},
     State.MAY_BIND: {"color": "tab:orange", "hatch": ".."},
@@ -39,27 +43,30 @@ _LOOKS: dict[State, dict[str, Any]] = {
 }
 _WEIGHTS = {State.BINDS: "bold", State.MAY_BIND: "normal", State.HAS_ROOM: "normal"}
 _NARROW_RATIO = 0.05
+"""Share of the width in which a number of a region fits."""
 _TITLE_PAD_POINTS = 30
 """Room for two rows of numbers of regions below the title."""
 
 
-def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
+def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = None) -> "Axes":
     """
     Draw a path from client to server with every limit against the throughput.
 
     Parameters
     ----------
-    prediction : Prediction
+    prediction : Prediction or RatioPrediction
         Of one workload over one path.
     axes : matplotlib.axes.Axes, optional
-        Where to draw; a new figure when left out.
+        Axes to draw on; a new figure when left out.
 
     Returns
     -------
     axes : matplotlib.axes.Axes
         One row for each stage in order, then those for the limits that are no
-        stage. The bars are the limits, hatched where they bind, and the
-        vertical line is the throughput that is predicted.
+        stage. The bars are the limits, hatched where they are the bottleneck,
+        and the vertical line is the predicted throughput. Of a ratio to a
+        reference: a bar for each part that may be the bottleneck in both cases,
+        the line is the reference, and the band the ratio of the whole.
 
     Raises
     ------
@@ -70,15 +77,17 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
 
     Notes
     -----
-    The triangles at the left are the way to the server and the way back,
-    where a transaction takes time of the stage. At the right stand what each
-    limit allows and how much of it is in use. Where parameters are intervals,
+    The triangles at the left are the directions to the server and back, where a
+    transaction spends time at the stage. At the right stand the rate of each
+    limit and the share of it in use. Where parameters are intervals,
     limits have error bars and the throughput has a band. The axis is
     logarithmic where limits differ by more than a decade.
     """
     with extra("plot"):
         import matplotlib.pyplot as plt
 
+    if isinstance(prediction, RatioPrediction):
+        return _plot_ratio(prediction, axes)
     rows = rows_of(prediction)
     labels = [fill(row.label, LABEL_CHARACTERS) for row in rows]
     if axes is None:
@@ -86,7 +95,7 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
         size = (10, 1.6 + row_height * len(rows) + 0.2 * len(prediction.notes))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
     known = [*(row.rate for row in rows if row.rate), prediction.throughput_bps]
-    _scale_rates(axes, "x", [end for one in known for end in (one.value, one.low, one.high)])
+    _scale_rates(axes, "x", [end for rate in known for end in (rate.value, rate.low, rate.high)])
     for place, row in enumerate(rows):
         _draw_row(axes, place, row)
     _draw_lanes(axes, rows)
@@ -102,7 +111,7 @@ def plot_path(prediction: Prediction, axes: "Axes | None" = None) -> "Axes":
     axes.tick_params(axis="y", length=0, pad=24)
     for label, row in zip(axes.get_yticklabels(), rows, strict=True):
         label.set_fontweight(_WEIGHTS[row.state])
-    draw_warnings(axes, prediction.notes)
+    draw_notes(axes, prediction.notes)
     return axes
 
 
@@ -113,24 +122,24 @@ def plot_predictions(
     axes: "Axes | None" = None,
 ) -> "Axes":
     """
-    Draw throughput and limits over a parameter that was swept, and where each limit binds.
+    Draw throughput and limits over a swept parameter, with the bottleneck in each region.
 
     Parameters
     ----------
     prediction : Prediction
-        With one place for each value.
+        Prediction with one element for each value.
     values : sequence of float
-        What was swept, in rising order.
+        Swept values, in rising order.
     label : str
-        What they are, with their unit in brackets.
+        Name of the parameter, with its unit in brackets.
     axes : matplotlib.axes.Axes, optional
-        Where to draw; a new figure when left out.
+        Axes to draw on; a new figure when left out.
 
     Returns
     -------
     axes : matplotlib.axes.Axes
         A line for each limit, a thick one for the throughput with a band
-        where it is uncertain, and numbered regions for the limits that bind.
+        where it is uncertain, and numbered regions of the bottlenecks.
 
     Raises
     ------
@@ -142,10 +151,10 @@ def plot_predictions(
 
     Notes
     -----
-    A region ends halfway between the values where one limit binds and another.
+    A region ends halfway between values with different bottlenecks.
     The number above it stands before the name of its limit in the legend,
-    where the limit that is highest at the right comes first; several numbers
-    are a tie. Limits that are the same everywhere are one line. An axis is
+    where the limit that is highest at the right comes first; more than one
+    number is a tie. Limits that are the same everywhere are one line. An axis is
     logarithmic where it has more than a decade.
     """
     with extra("plot"):
@@ -166,9 +175,7 @@ def plot_predictions(
     axes.plot(places, throughput_bps.value, linewidth=7, alpha=0.35, label="upper bound", **look)
     if not np.allclose(throughput_bps.low, throughput_bps.high, rtol=_TIE_RATIO, atol=0):
         band = (throughput_bps.low, throughput_bps.high)
-        axes.fill_between(
-            places, *band, alpha=0.15, linewidth=0, label="left open by parameters", **look
-        )
+        axes.fill_between(places, *band, alpha=0.15, linewidth=0, label="parameter ranges", **look)
     axes.set(xlabel=label, ylabel="payload rate")
     axes.set_title("Upper bounds of the throughput, not values", pad=_TITLE_PAD_POINTS)
     if places[0] > 0 and places[-1] > _DECADE * places[0]:
@@ -185,7 +192,7 @@ def plot_predictions(
         title="number: bottleneck there",
         title_fontsize="small",
     )
-    draw_warnings(axes, prediction.notes)
+    draw_notes(axes, prediction.notes)
     return axes
 
 
@@ -195,27 +202,27 @@ def plot_measured(
     figures: "Sequence[Sequence[MeasuredFigure]]",
 ) -> None:
     """
-    Mark what was measured in the very cases of predictions, in a plot of these.
+    Mark measured figures of exactly these cases in a plot of predictions.
 
     Parameters
     ----------
     axes : matplotlib.axes.Axes
-        Of `plot_path` for one prediction, of `plot_predictions` for several that
+        Axes of `plot_path` for one prediction, of `plot_predictions` for more that
         differ in the number of connections.
     predictions : sequence of Prediction
-        Those that are drawn.
+        The drawn predictions.
     figures : sequence of sequence of MeasuredFigure
-        What `netmodel.judging.measured_beside` finds for each.
+        Figures of `netmodel.judging.measured_beside` for each.
     """
-    found = [
-        (one.traffic.connection_count, rate_bps)
-        for one, own in zip(predictions, figures, strict=True)
-        for rate_bps in _measured_rates(one, own)
+    points = [
+        (prediction.traffic.connection_count, rate_bps)
+        for prediction, own in zip(predictions, figures, strict=True)
+        for rate_bps in _measured_rates(prediction, own)
     ]
-    if not found:
+    if not points:
         return
     look: dict[str, Any] = {"color": "tab:green", "label": "measured"}
-    counts, rates_bps = zip(*found, strict=True)
+    counts, rates_bps = zip(*points, strict=True)
     if len(predictions) == 1:
         for rate_bps in rates_bps:
             axes.axvline(rate_bps, linestyle=":", **look)
@@ -236,22 +243,23 @@ def plot_measured(
 
 
 def _measured_rates(prediction: Prediction, figures: "Sequence[MeasuredFigure]") -> Iterator[float]:
-    """Payload rates that were measured in the very case. [bit/s]"""
+    """Payload rates measured in exactly this case. [bit/s]"""
     scales = {
         "throughput_bps": 1.0,
         "transaction_rate_tps": BITS_PER_BYTE * prediction.traffic.payload_bytes,
     }
-    for one in figures:
-        is_measured = one.grade is Grade.MEASURED and one.is_exact_case and one.baseline is None
-        if is_measured and one.value is not None and one.quantity in scales:
-            yield one.value * scales[one.quantity]
+    for figure in figures:
+        is_measured = figure.grade is Grade.MEASURED and figure.is_exact_case
+        is_rate = figure.baseline is None and figure.quantity in scales
+        if is_measured and is_rate and figure.value is not None:
+            yield figure.value * scales[figure.quantity]
 
 
 # One prediction
 
 
 def _draw_row(axes: "Axes", place: int, row: Row) -> None:
-    """The bar of a limit, its range, and at the right what it comes to."""
+    """The bar of a limit, its range, and its rate at the right."""
     text = row.note
     if row.rate is not None and row.use is not None:
         rate, (least, most) = row.rate, axes.get_xlim()
@@ -274,13 +282,13 @@ def _draw_row(axes: "Axes", place: int, row: Row) -> None:
 
 
 def _draw_lanes(axes: "Axes", rows: list[Row]) -> None:
-    """The ways to the server and back, between the names and the bars."""
+    """Both directions, between the names and the bars."""
     from matplotlib.transforms import ScaledTranslation
 
     places = [place for place, row in enumerate(rows) if row.is_stage]
-    ways = (("v", [row.to_server for row in rows]), ("^", [row.to_client for row in rows]))
+    directions = (("v", [row.to_server for row in rows]), ("^", [row.to_client for row in rows]))
     scale = axes.figure.dpi_scale_trans
-    for offset, (marker, takes_time) in zip(_LANES_POINTS, ways, strict=True):
+    for offset, (marker, takes_time) in zip(_LANES_POINTS, directions, strict=True):
         transform = axes.get_yaxis_transform() + ScaledTranslation(offset / 72, 0, scale)
         style: dict[str, Any] = {"transform": transform, "clip_on": False, "color": "dimgrey"}
         axes.plot([0, 0], [places[0] - 0.4, places[-1] + 0.4], linewidth=0.8, **style)
@@ -338,7 +346,7 @@ def _merged(limits_bps: dict[str, Quantity]) -> dict[str, Quantity]:
                 break
         else:
             names.append([name])
-    return {", ".join(several): limits_bps[several[0]] for several in names}
+    return {", ".join(same): limits_bps[same[0]] for same in names}
 
 
 def _draw_limits(
@@ -420,6 +428,41 @@ def _logarithmic(axes: "Axes", name: _AxisName, least: float, most: float) -> No
 
     axes.set(**{f"{name}scale": "log"})
     axis = axes.xaxis if name == "x" else axes.yaxis
-    several = most < _DECADE**2 * least
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if several else (1,), numticks=_TICK_COUNT))
+    is_short = most < _DECADE**2 * least
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5) if is_short else (1,), numticks=_TICK_COUNT))
     axis.set_minor_formatter("")
+
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+def _plot_ratio(prediction: RatioPrediction, axes: "Axes | None") -> "Axes":
+    with extra("plot"):
+        import matplotlib.pyplot as plt
+
+    prediction.require_one()
+    if axes is None:
+        size = (10, 1.8 + 0.4 * len(prediction.ratios) + 0.2 * len(prediction.notes))
+        axes = plt.subplots(layout="constrained", figsize=size)[1]
+    value, low, high = prediction.ratio_to_reference
+    for place, ratio in enumerate(prediction.ratios.values()):
+        ends = [[ratio.value - ratio.low], [ratio.high - ratio.value]]
+        axes.barh(place, ratio.value, height=0.66, color="lightsteelblue")
+        axes.errorbar(ratio.value, place, xerr=ends, color="black", capsize=3, linewidth=1)
+        draw_note(axes, place, ratio_text(ratio.value, ratio.low, ratio.high))
+    axes.axvline(1, color="black", linewidth=1.5)
+    axes.axvspan(low, high, color="black", alpha=0.12, linewidth=0)
+    names = [fill(f"bottleneck: {name}", LABEL_CHARACTERS) for name in prediction.ratios]
+    workload = workload_text(prediction.traffic, prediction.mtu_bytes)
+    title = f"{ratio_text(value, low, high)} times that with {prediction.reference}: {workload}"
+    axes.set(
+        yticks=range(len(names)),
+        yticklabels=names,
+        ylim=(len(names) - 0.5, -0.5),
+        xlim=(0, 1.05 * max(1.0, high, *(ratio.high for ratio in prediction.ratios.values()))),
+        xlabel="throughput over that of the reference",
+        title=fill(title, 80),
+    )
+    draw_notes(axes, prediction.notes)
+    return axes

@@ -1,45 +1,179 @@
-"""A path and what it is predicted to deliver, as text."""
+"""A path with its prediction, ratio and measured figures, as text."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from enum import Enum
 from math import inf, isfinite
 from textwrap import wrap
+from typing import TYPE_CHECKING, NamedTuple
 
+from netmodel._grades import Grade
 from netmodel._numeric import require_at_least
+from netmodel._numpy import np
 from netmodel._predicted_text import predicted_text, rate_text
+from netmodel._text import range_text, ratio_text
 from netmodel.consumption import Side
-from netmodel.path import Predicted, Prediction, Traffic
-from netmodel.report._path_rows import Row, State, next_name, rows_of
-from netmodel.report._text import note_rows, number_text, range_text
-from netmodel.units import format_time
+from netmodel.errors import DomainError
+from netmodel.path import Predicted, Prediction, RatioPrediction, Traffic
+from netmodel.report._text import note_rows, number_text
+from netmodel.units import format_rate, format_time, split_quantity
 
-__all__ = ["MIN_WIDTH", "WIDTH", "path_drawing", "workload_text", "wrapped"]
+if TYPE_CHECKING:
+    from netmodel.path import Pool, Predicted, Prediction, Stage
 
-WIDTH = 80
-MIN_WIDTH = 60
-_MIN_BAR_WIDTH = 16
-_HEAD = "* v ^  "
-_GAP = "  "
+
 _DIGITS = 5
-_MARKS = {State.BINDS: "*", State.MAY_BIND: "?", State.HAS_ROOM: " "}
+_FULL_RATIO = 1 - 1e-9
 
 
-def path_drawing(prediction: Prediction, width: int = WIDTH, note_count: int | None = None) -> str:
+class State(Enum):
+    """Whether a limit is the bottleneck."""
+
+    BINDS = "bottleneck"
+    MAY_BIND = "may be it"
+    """Not at the best values, but at others within their ranges."""
+    HAS_ROOM = ""
+
+
+class Row(NamedTuple):
     """
-    Draw a path from client to server, with every limit, what binds and what is next.
+    A stage, a pool, the window or the connections.
 
     Parameters
     ----------
-    prediction : Prediction
+    name : str
+        Name in the path.
+    label : str
+        The name, with the pool or side in brackets.
+    note : str
+        Text in place of a missing rate.
+    is_stage : bool
+        Whether it has a place between client and server.
+    to_server, to_client : bool
+        Whether a transaction spends time there, in each direction.
+    rate : Predicted, optional
+        Upper bound of the payload rate that it sets. [bit/s]
+    use : Predicted, optional
+        Share of it in use at the upper bound of the throughput.
+    state : State
+        Whether it is the bottleneck.
+    """
+
+    name: str
+    label: str
+    note: str = ""
+    is_stage: bool = False
+    to_server: bool = False
+    to_client: bool = False
+    rate: "Predicted | None" = None
+    use: "Predicted | None" = None
+    state: State = State.HAS_ROOM
+
+
+def rows_of(prediction: "Prediction") -> list[Row]:
+    """
+    Stages in the order of the path, and the limits that are no stage.
+
+    Raises
+    ------
+    DomainError
+        If the prediction has arrays.
+    """
+    traffic = prediction.traffic
+    sizes = (traffic.request_bytes, traffic.response_bytes, traffic.connection_count)
+    if any(map(np.ndim, (*sizes, prediction.mtu_bytes, prediction.throughput_bps.value))):
+        raise DomainError(
+            "this prediction has arrays: draw it with plot_predictions, or predict one by one"
+        )
+    rates, uses = prediction.limit_rates_bps, prediction.use_ratios
+    parts = [
+        *(_of_stage(stage, prediction) for stage in prediction.path.stages),
+        *(_of_pool(pool) for pool in prediction.path.pools),
+    ]
+    named = {row.name for row in parts}
+    rows = [*parts, *(Row(name, name) for name in rates if name not in named)]
+    binding = binding_names(prediction)
+    return [
+        row._replace(
+            rate=rates.get(row.name),
+            use=uses.get(row.name),
+            state=State.BINDS if row.name in binding else _state(uses.get(row.name)),
+        )
+        for row in rows
+    ]
+
+
+def binding_names(prediction: "Prediction") -> tuple[str, ...]:
+    """All limits that are the smallest at the best values."""
+    return prediction.ties or (prediction.binding,)
+
+
+def next_name(rows: list[Row]) -> str | None:
+    """The limit that would be the next bottleneck."""
+    others = [row for row in rows if row.rate and row.state is not State.BINDS]
+    finite = {row.name: row.rate.value for row in others if row.rate and isfinite(row.rate.value)}
+    return min(finite, key=finite.__getitem__, default=None)
+
+
+def _of_stage(stage: "Stage", prediction: "Prediction") -> Row:
+    names = [name for name, _ in prediction.demands[stage.name]]
+    whose = stage.pool or (stage.side and stage.side.value)
+    return Row(
+        stage.name,
+        f"{stage.name} ({whose})" if whose else stage.name,
+        _note(stage, prediction),
+        is_stage=True,
+        to_server=any(name.startswith(f"{stage.name}.to_server.") for name in names),
+        to_client=any(name.startswith(f"{stage.name}.to_client.") for name in names),
+    )
+
+
+def _of_pool(pool: "Pool") -> Row:
+    side = f", {pool.side.value}" if pool.side and pool.side.value != pool.name else ""
+    note = "number not known" if pool.parallel_count is None else "takes no time"
+    return Row(pool.name, f"{pool.name} (pool{side})", note)
+
+
+def _note(stage: "Stage", prediction: "Prediction") -> str:
+    times = [time_s for _, time_s in prediction.demands[stage.name]]
+    if not times:
+        return "takes no time"
+    kind = "delay" if stage.is_delay else "of the pool"
+    return f"{format_time(float(sum(times)), _DIGITS)}, {kind}"
+
+
+def _state(use: "Predicted | None") -> State:
+    return State.MAY_BIND if use and use.high >= _FULL_RATIO else State.HAS_ROOM
+
+
+_WIDTH = 80
+_MIN_WIDTH = 60
+_MIN_BAR_WIDTH = 16
+_HEAD = "* v ^  "
+_GAP = "  "
+_MARKS = {State.BINDS: "*", State.MAY_BIND: "?", State.HAS_ROOM: " "}
+
+
+def path_drawing(
+    prediction: Prediction | RatioPrediction, width: int = _WIDTH, note_count: int | None = None
+) -> str:
+    """
+    Draw a path from client to server with every limit, the bottleneck and the next limit.
+
+    Parameters
+    ----------
+    prediction : Prediction or RatioPrediction
         Of one workload over one path.
     width : int
         Columns of the longest line; 60 at least.
     note_count : int, optional
-        How many notes to print; all when left out.
+        Number of notes to print; all when left out.
 
     Returns
     -------
     text : str
         Stages in their order, then the limits that are no stage, then results.
+        Of a ratio to a reference: the ratio of each part that may be the
+        bottleneck in both cases, then that of the whole.
 
     Raises
     ------
@@ -48,16 +182,15 @@ def path_drawing(prediction: Prediction, width: int = WIDTH, note_count: int | N
 
     Notes
     -----
-    The two lanes at the left are the way to the server and the way back: an
-    arrow where a transaction takes time of the stage, a line where it passes
-    by; a stage that this traffic takes no time of is only named. A bar is the
-    share of a capacity in use, on one scale from nothing to all of it. So the
-    longest bar binds, the next longest is what binds next, what is empty is
-    how far away it is, and limits too far away to matter
-    are short; rates on a logarithmic scale would make the distant ones long.
-    Where parameters are intervals, the part of a bar in ``-`` is in use in
-    some cases only. ``*`` marks what binds at the values to quote, ``?`` what
-    binds elsewhere in their ranges.
+    The two lanes at the left are the directions to the server and back: an
+    arrow where a transaction spends time at the stage, otherwise a line; a
+    stage at which this traffic spends no time is only named. A bar is the share
+    of a capacity in use, on one linear scale: the longest bar is the
+    bottleneck, the next longest the next limit, and the empty part the distance
+    to it. Where parameters are intervals, the part of a bar in ``-`` is in use
+    in some cases only. ``*`` marks the bottleneck at the best values, ``?`` a
+    limit that is the bottleneck for other values within the ranges. Bars of
+    ratios have one scale from 0.
 
     Examples
     --------
@@ -74,12 +207,14 @@ def path_drawing(prediction: Prediction, width: int = WIDTH, note_count: int | N
       v |  disk  <= 4 Gbit/s   25.0%  ######
       server
     """
-    require_at_least("width", width, MIN_WIDTH, "columns")
+    require_at_least("width", width, _MIN_WIDTH, "columns")
+    if isinstance(prediction, RatioPrediction):
+        return _ratio_drawing(prediction, width, note_count)
     rows = rows_of(prediction)
     drawn = [*_limit_lines([row for row in rows if not _is_idle(row)], width)]
     has_ranges = any(line.endswith("-") for line in drawn)
     lines = [
-        *wrapped("", workload_text(prediction.traffic, prediction.mtu_bytes), width),
+        *_wrapped_text("", workload_text(prediction.traffic, prediction.mtu_bytes), width),
         "",
         *drawn,
         "",
@@ -121,12 +256,12 @@ def _limit_lines(rows: list[Row], width: int) -> Iterator[str]:
 
 
 def _is_idle(row: Row) -> bool:
-    """Whether it is a stage that this traffic takes no time of."""
+    """Whether it is a stage at which this traffic spends no time."""
     return row.is_stage and not (row.to_server or row.to_client)
 
 
 def _row_lines(row: Row, widths: tuple[int, int, int]) -> Iterator[str]:
-    """The row, its name apart where that is long, and below it the range of its rate."""
+    """The row, with a long name on lines of its own, and below it the range of its rate."""
     name_width, rate_width, _ = widths
     lanes = f"{'v' if row.to_server else '|'} {'^' if row.to_client else '|'}  "
     here = f"{_MARKS[row.state]} {lanes if row.is_stage else ' ' * len(lanes)}"
@@ -158,7 +293,7 @@ def _bound_text(rate: Predicted) -> str:
 
 
 def _use_bar(use: Predicted, width: int) -> str:
-    """What is in use in all cases, and what in some only."""
+    """Share in use in all cases, and in some cases only."""
     if not all(map(isfinite, (use.low, use.high))):
         return ""
     low, high = round(use.low * width), round(use.high * width)
@@ -176,11 +311,11 @@ def _result_lines(
     results = [*_results(rows, prediction, has_ranges), *notes]
     name_width = max(len(name) for name, _ in results)
     for name, text in results:
-        yield from wrapped(name.ljust(name_width) + _GAP, text, width)
+        yield from _wrapped_text(name.ljust(name_width) + _GAP, text, width)
 
 
-def wrapped(name: str, text: str, width: int) -> list[str]:
-    """Lines of a text behind its name."""
+def _wrapped_text(name: str, text: str, width: int) -> list[str]:
+    """Lines of a text after its name."""
     return wrap(
         text, width, initial_indent=name, subsequent_indent=" " * len(name), break_on_hyphens=False
     )
@@ -198,7 +333,7 @@ def _results(
     if idle:
         yield "idle", ", ".join(idle)
     if has_ranges:
-        yield "- spread", "in use at some of the values that the parameters leave open"
+        yield "- spread", "in use at some values within the parameter ranges"
     throughput_bps = prediction.throughput_bps
     name, rates_bps = next_name(rows), prediction.limit_rates_bps
     if name and 0 < throughput_bps.value < inf:
@@ -232,3 +367,217 @@ def _per_second(rate_tps: float) -> str:
 
 def _time(time_s: float) -> str:
     return format_time(time_s, _DIGITS) if isfinite(time_s) else "not known"
+
+
+_RATIO_HEAD = "bottleneck"
+
+
+def _ratio_drawing(prediction: RatioPrediction, width: int, note_count: int | None) -> str:
+    """Bars of the ratio of each part; the part in ``-`` is between its lower and upper bound."""
+    prediction.require_one()
+    lines = [
+        *_wrapped_text("", workload_text(prediction.traffic, prediction.mtu_bytes), width),
+        *_wrapped_text("", f"against the same with {prediction.reference}", width),
+        "",
+        *_ratio_bars(prediction, width),
+        "",
+    ]
+    results = [*_ratio_results(prediction), *note_rows(prediction.notes, note_count)]
+    name_width = max(len(name) for name, _ in results)
+    for name, text in results:
+        lines += _wrapped_text(name.ljust(name_width) + _GAP, text, width)
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def _ratio_bars(prediction: RatioPrediction, width: int) -> Iterator[str]:
+    texts = {
+        name: ratio_text(ratio.value, ratio.low, ratio.high)
+        for name, ratio in prediction.ratios.items()
+    }
+    name_width = max(map(len, [*texts, _RATIO_HEAD]))
+    text_width = max(map(len, [*texts.values(), "ratio"]))
+    bar_width = max(0, width - name_width - text_width - 2 * len(_GAP))
+    most = max(ratio.high for ratio in prediction.ratios.values())
+    yield f"{_RATIO_HEAD.ljust(name_width)}{_GAP}{'ratio'.rjust(text_width)}"
+    for name, text in texts.items():
+        bar = _ratio_bar(prediction.ratios[name], most, bar_width)
+        yield f"{name.ljust(name_width)}{_GAP}{text.rjust(text_width)}{_GAP}{bar}"
+
+
+def _ratio_bar(ratio: Predicted, most: float, width: int) -> str:
+    low, high = (round(float(end) / most * width) for end in (ratio.low, ratio.high))
+    return "#" * low + "-" * (high - low)
+
+
+def _ratio_results(prediction: RatioPrediction) -> Iterator[tuple[str, str]]:
+    yield "ratio", f"{ratio_text(*prediction.ratio_to_reference)} times the reference"
+    most_bps = prediction.ceiling_bps
+    if prediction.ceiling is not None and most_bps is not None:
+        yield "throughput", f"<= {rate_text(most_bps)}"
+        yield "limits", ", ".join(_ceiling_limits(prediction.ceiling))
+    if prediction.grade is not None:
+        yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
+
+
+def _ceiling_limits(ceiling: Prediction) -> Iterator[str]:
+    """Limits that are known without a factor, the smallest first."""
+    for name, rate in sorted(ceiling.limit_rates_bps.items(), key=lambda entry: entry[1].value):
+        if isfinite(rate.value):
+            yield f"{name} {predicted_text(rate)}"
+
+
+if TYPE_CHECKING:
+    from netmodel.judging._measured import MeasuredFigure
+
+
+_QUANTITY_NAMES = {
+    "throughput_bps": "throughput",
+    "transaction_rate_tps": "transaction rate",
+    "transaction_time_s": "transaction time",
+    "cpu_us_per_gbit": "CPU cost",
+    "cpu_s_per_transaction": "CPU time per transaction",
+    "cpu_efficiency": "CPU efficiency",
+}
+_RATES = ("throughput_bps", "transaction_rate_tps")
+_WORDS = {
+    **dict.fromkeys(("at_least", "censored_above"), "at least "),
+    **dict.fromkeys(("at_most", "up_to", "censored_below"), "at most "),
+}
+"""Words before a ratio, by the relation of the figure."""
+_RATIO_DIGITS = 3
+"""Digits of a ratio: no source prints more of both figures."""
+
+
+def measured_text(figure: "MeasuredFigure", prediction: Prediction | RatioPrediction) -> str:
+    """
+    A measured or published figure with its source, and its ratio to a prediction.
+
+    Parameters
+    ----------
+    figure : MeasuredFigure
+        A figure of `netmodel.judging.measured_beside`.
+    prediction : Prediction or RatioPrediction
+        Prediction to compare with.
+
+    Returns
+    -------
+    text : str
+        One line, without a ratio where there is nothing to compare with.
+
+    Raises
+    ------
+    DomainError
+        If the prediction has arrays.
+
+    Examples
+    --------
+    >>> from netmodel.judging import measured_beside
+    >>> from netmodel.path import SpecifiedPath, predict_path, workload_traffic
+    >>> from netmodel.records import adapter, workload
+    >>> card, stream = adapter("roce-express2.1-25gbe"), workload("str-writex30k")
+    >>> path = SpecifiedPath(card, card)
+    >>> prediction = predict_path(path.path(stream.sender), workload_traffic(stream, 50), 9000)
+    >>> print(measured_text(measured_beside(path, stream, 9000, 50)[0], prediction))
+    published throughput at line speed (Exploring the performance of network adapters for Linux \
+on IBM Z, slide 29); at least 1.00 times the upper bound
+    """
+    side = f" of the {figure.side.value}" if figure.side else ""
+    verb = "measured" if figure.grade is Grade.MEASURED else "published"
+    amount = _amount(figure)
+    is_as_printed = amount == figure.printed or figure.quantity == "transaction_rate_tps"
+    printed = "" if is_as_printed else f"printed as {figure.printed}; "
+    case = f" {figure.difference}" if figure.difference else ""
+    against = f", against {figure.baseline}" if figure.baseline else ""
+    parts = [
+        f"{verb} {_QUANTITY_NAMES[figure.quantity]}{side} {amount}{case}{against} "
+        f"({printed}{figure.reference})",
+        _ratio_in_words(figure, prediction),
+        f"in doubt: {figure.remark}" if figure.remark else "",
+    ]
+    return "; ".join(part for part in parts if part)
+
+
+def measured_cell(
+    figures: "Sequence[MeasuredFigure]", prediction: Prediction | RatioPrediction
+) -> str:
+    """
+    The rate measured in the predicted case, for a cell of a table.
+
+    Parameters
+    ----------
+    figures : sequence of MeasuredFigure
+        Figures of `netmodel.judging.measured_beside`.
+    prediction : Prediction or RatioPrediction
+        Prediction to compare with; ratios take the place of rates.
+
+    Returns
+    -------
+    text : str
+        The first figure of exactly this case; empty where there is none.
+
+    Raises
+    ------
+    DomainError
+        If the prediction has arrays.
+
+    Examples
+    --------
+    >>> from netmodel.judging import measured_beside
+    >>> from netmodel.path import SpecifiedPath, predict_path, workload_traffic
+    >>> from netmodel.records import path_record, workload
+    >>> path, requests = SpecifiedPath(record=path_record("zvm-vswitch-layer3-1gbe")), "awm-rr"
+    >>> prediction = predict_path(
+    ...     path.path(workload(requests).sender), workload_traffic(workload(requests), 10), 1492
+    ... )
+    >>> measured_cell(measured_beside(path, workload(requests), 1492, 10), prediction)
+    '13,823.21 /s'
+    """
+    is_ratio = isinstance(prediction, RatioPrediction)
+    for figure in figures:
+        if (
+            figure.quantity in _RATES
+            and figure.is_exact_case
+            and is_ratio == (figure.baseline is not None)
+            and figure.ratio_to(prediction) is not None
+        ):
+            if is_ratio and isfinite(figure.high):
+                return ratio_text(figure.value, figure.low, figure.high)
+            return _amount(figure)
+    return ""
+
+
+def _amount(figure: "MeasuredFigure") -> str:
+    """A plain figure in base units with the printed digits, any other as printed."""
+    if figure.value is None or figure.baseline or figure.relation.value != "equal":
+        return figure.printed
+    number, _ = split_quantity(figure.printed.partition(",")[0])
+    digits = len(number.as_tuple().digits)
+    if figure.quantity == "throughput_bps":
+        return format_rate(figure.value, digits)
+    if figure.quantity == "transaction_rate_tps":
+        return f"{number:,} /s"
+    if figure.quantity == "cpu_us_per_gbit":
+        return f"{number_text(float(f'{figure.value:.{digits}g}'))} µs/Gbit"
+    return format_time(figure.value, digits)
+
+
+def _ratio_in_words(figure: "MeasuredFigure", prediction: Prediction | RatioPrediction) -> str:
+    """Measured over predicted, with the kind of prediction in words."""
+    ratio = figure.ratio_to(prediction)
+    if ratio is None:
+        return ""
+    if figure.baseline:
+        what = "the predicted ratio"
+    elif figure.quantity in _RATES:
+        what = "the upper bound"
+    else:
+        is_time = figure.quantity == "transaction_time_s"
+        what = "the lower bound" if is_time else "the estimate"
+    if ratio.value is None:
+        return f"{range_text(*map(_ratio_digits, ratio[1:]))} times {what}"
+    word = _WORDS.get(figure.relation.value, "")
+    return f"{word}{_ratio_digits(ratio.value)} times {what}"
+
+
+def _ratio_digits(ratio: float) -> str:
+    return f"{ratio:#.{_RATIO_DIGITS}g}".removesuffix(".")

@@ -10,13 +10,11 @@ from netmodel._estimates import Predicted
 from netmodel.errors import DomainError
 from netmodel.planning import Plan
 from netmodel.planning._plan import StageUse
-from netmodel.report._extras import extra
-from netmodel.report._plot_notes import draw_note
+from netmodel.report._frames import extra
+from netmodel.report._plots import draw_note
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-__all__ = ["plot_plan", "plot_plans"]
 
 _ROW_HEIGHT = 0.42
 _BAR_HEIGHT = 0.38
@@ -24,31 +22,8 @@ _TITLE_CHARACTERS = 90
 _COLOURS = ("tab:blue", "tab:orange")
 
 
-def plot_plans(plans: Sequence[Plan], axes: "Axes | None" = None) -> "Axes":
-    """
-    Draw how many adapters each of several plans needs, with its range.
-
-    Parameters
-    ----------
-    plans : sequence of Plan
-        As of `compare_plans`, the best first.
-    axes : matplotlib.axes.Axes, optional
-        Where to draw; a new figure when left out.
-
-    Returns
-    -------
-    axes : matplotlib.axes.Axes
-        A bar for each plan, the best at the top: the adapters that it takes at
-        each side, those that may fail hatched, and a line from the fewest to
-        the most that the data leave open. What does not hold is red.
-
-    Raises
-    ------
-    DomainError
-        If there is no plan.
-    MissingExtraError
-        If matplotlib is not installed.
-    """
+def _plot_plans(plans: Sequence[Plan], axes: "Axes | None") -> "Axes":
+    """A bar for each plan: the number of adapters that it needs, with its range."""
     with extra("plot"):
         import matplotlib.pyplot as plt
         from matplotlib.ticker import MaxNLocator
@@ -58,20 +33,20 @@ def plot_plans(plans: Sequence[Plan], axes: "Axes | None" = None) -> "Axes":
     if axes is None:
         size = (9, 1.6 + _ROW_HEIGHT * len(plans))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
-    for row, one in enumerate(plans):
-        _draw_plan(axes, row, one)
+    for row, plan in enumerate(plans):
+        _draw_plan(axes, row, plan)
     highest = max(
         (
             count
-            for one in plans
-            for count in (one.adapter_count.value, one.adapter_count.high)
+            for plan in plans
+            for count in (plan.adapter_count.value, plan.adapter_count.high)
             if isfinite(count)
         ),
         default=1,
     )
     axes.set(
         yticks=range(len(plans)),
-        yticklabels=[f"{one.equipment}, MTU {one.mtu_bytes:g}" for one in plans],
+        yticklabels=[f"{plan.equipment}, MTU {plan.mtu_bytes:g}" for plan in plans],
         ylim=(len(plans) - 0.5, -0.5),
         xlim=(0, highest * 1.05),
         xlabel="adapters at each side, at least; those that may fail hatched",
@@ -80,34 +55,39 @@ def plot_plans(plans: Sequence[Plan], axes: "Axes | None" = None) -> "Axes":
     return axes
 
 
-def plot_plan(plan: Plan, axes: "Axes | None" = None) -> "Axes":
+def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes":
     """
-    Draw how much of each stage a plan uses, while all adapters work and after a failure.
+    Draw the utilisation of each stage of a plan, or the adapters of each of several plans.
 
     Parameters
     ----------
-    plan : Plan
-        Of one candidate.
+    plan : Plan or sequence of Plan
+        Plan of one candidate; or plans as of `compare_plans`, the best first.
     axes : matplotlib.axes.Axes, optional
-        Where to draw; a new figure when left out.
+        Axes to draw on; a new figure when left out.
 
     Returns
     -------
     axes : matplotlib.axes.Axes
-        Two bars for each stage in the order of the path, with the range that
-        the data leave open, and vertical lines at what may be used.
+        Of one plan two bars for each stage in the order of the path, while all
+        adapters work and after a failure, with their ranges, and vertical lines
+        at the allowed utilisation. Of a sequence a bar for each plan, the best
+        at the top: the adapters at each side, those that may fail hatched, with
+        the range that the data leave; a plan that does not hold is red.
 
     Raises
     ------
     DomainError
-        If no number of adapters is enough, so that there is nothing in use.
+        If there is no plan, or no number of adapters is enough for the one.
     MissingExtraError
         If matplotlib is not installed.
     """
     with extra("plot"):
         import matplotlib.pyplot as plt
 
-    stages = [one for one in plan.stages if one.use_ratio is not None]
+    if not isinstance(plan, Plan):
+        return _plot_plans(plan, axes)
+    stages = [stage for stage in plan.stages if stage.use_ratio is not None]
     if plan.chosen_count is None or not stages:
         raise DomainError("no number of adapters is enough: there is no use of stages to draw")
     if axes is None:
@@ -118,16 +98,19 @@ def plot_plan(plan: Plan, axes: "Axes | None" = None) -> "Axes":
     limits = (plan.headroom.max_utilisation_ratio, plan.headroom.after_failure_ratio)
     has_spares = plan.headroom.spare_count > 0
     for order in range(1 + has_spares):
-        uses = [_uses(one)[order] for one in stages]
+        uses = [_uses(stage)[order] for stage in stages]
         rows = [row + order * _BAR_HEIGHT for row in range(len(stages))]
         _draw_uses(axes, rows, uses, _COLOURS[order], labels[order])
         style = "--" if order or limits[0] == limits[1] else ":"
         axes.axvline(limits[order], color=_COLOURS[order], linestyle=style, linewidth=1)
     axes.set(
         yticks=[row + has_spares * _BAR_HEIGHT / 2 for row in range(len(stages))],
-        yticklabels=[_label(one, plan) for one in stages],
+        yticklabels=[
+            f"{stage.name} (bottleneck)" if stage.name == plan.binding else stage.name
+            for stage in stages
+        ],
         ylim=(len(stages) - 0.2, -0.5),
-        xlim=(0, max(1.0, *(1.05 * use.high for one in stages for use in _uses(one)))),
+        xlim=(0, max(1.0, *(1.05 * use.high for stage in stages for use in _uses(stage)))),
         xlabel="share in use, at least; thin lines: left open; dashed: what may be used",
         title=fill(str(plan).partition("\n")[0], _TITLE_CHARACTERS),
     )
@@ -136,27 +119,27 @@ def plot_plan(plan: Plan, axes: "Axes | None" = None) -> "Axes":
     return axes
 
 
-def _draw_plan(axes: "Axes", row: int, one: Plan) -> None:
+def _draw_plan(axes: "Axes", row: int, plan: Plan) -> None:
     """The bar of a plan, with what it counts on not failing first."""
-    count = one.chosen_count
+    count = plan.chosen_count
     if count is None:
         draw_note(axes, row, "no number is enough", place=0.0)
         return
-    colour = "tab:blue" if one.holds else "tab:red"
-    ends = (0, count - one.headroom.spare_count, count)
+    colour = "tab:blue" if plan.holds else "tab:red"
+    ends = (0, count - plan.headroom.spare_count, count)
     for hatch, (start, end) in zip(("", "///"), pairwise(ends), strict=True):
         axes.barh(
             row, end - start, left=start, height=0.66, color=colour, hatch=hatch, edgecolor="white"
         )
-    low, high = one.adapter_count.low, one.adapter_count.high
+    low, high = plan.adapter_count.low, plan.adapter_count.high
     if low != high and isfinite(high):
         axes.plot([low, high], [row, row], "|-", color="black", markersize=12)
-    grade = "" if one.grade is None else f", {one.grade.value}"
-    draw_note(axes, row, f"{count}: {one.binding}{grade}{'' if one.holds else ', not enough'}")
+    grade = "" if plan.grade is None else f", {plan.grade.value}"
+    draw_note(axes, row, f"{count}: {plan.binding}{grade}{'' if plan.holds else ', not enough'}")
 
 
-def _uses(one: StageUse) -> list[Predicted]:
-    return [use for use in (one.use_ratio, one.after_failure_ratio) if use is not None]
+def _uses(stage: StageUse) -> list[Predicted]:
+    return [use for use in (stage.use_ratio, stage.after_failure_ratio) if use is not None]
 
 
 def _draw_uses(
@@ -166,8 +149,3 @@ def _draw_uses(
     for row, use in zip(rows, uses, strict=True):
         if use.low != use.high:
             axes.plot([use.low, use.high], [row, row], "|-", color="black", linewidth=1)
-
-
-def _label(one: StageUse, plan: Plan) -> str:
-    binds = " (bottleneck)" if one.name == plan.binding else ""
-    return f"{one.name}{binds}"

@@ -1,6 +1,7 @@
-"""Plots, drawn with matplotlib (extra ``plot``)."""
+"""Plots of lines and of checks, drawn with matplotlib (extra ``plot``), and notes in all plots."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from textwrap import fill
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -8,13 +9,50 @@ import numpy as np
 from netmodel.ceilings import ceiling_columns, frame_rate_fps, layer_rate_bps
 from netmodel.framing import FCS_BYTES, MIN_FRAME_BYTES, SILENT_BYTES, Stack
 from netmodel.judging import Outcome, Verdict
-from netmodel.report._extras import extra
+from netmodel.report._frames import extra
 from netmodel.units import format_rate
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["plot_checks", "plot_efficiency", "plot_payload_rates"]
+
+LABEL_CHARACTERS = 40
+_NOTE_CHARACTERS = 100
+
+
+def draw_note(
+    axes: "Axes", row: float, text: str, place: float = 1.0, weight: str = "normal"
+) -> None:
+    """A text behind a row, at a share of the width; 1 is beside the axes."""
+    axes.annotate(
+        text,
+        (place, row),
+        xytext=(6, 0),
+        xycoords=axes.get_yaxis_transform(),
+        textcoords="offset points",
+        annotation_clip=False,
+        va="center",
+        fontsize="small",
+        fontweight=weight,
+    )
+
+
+def draw_notes(axes: "Axes", notes: Sequence[str]) -> None:
+    """What a reader should know, below the axes."""
+    axes.annotate(
+        "\n".join(fill(f"note: {text}", _NOTE_CHARACTERS) for text in notes),
+        (0, 0),
+        xytext=(0, -40),
+        xycoords="axes fraction",
+        textcoords="offset points",
+        va="top",
+        fontsize="small",
+    )
+
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 _GIGA = 1e9
 _MEGA = 1e6

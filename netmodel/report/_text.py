@@ -4,19 +4,8 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from netmodel._text import range_text, ratio_text, text_table
+from netmodel._text import text_table
 from netmodel.framing import Part
-
-__all__ = [
-    "NOTE_COUNT",
-    "frame_drawing",
-    "note_rows",
-    "number_text",
-    "range_text",
-    "ratio_text",
-    "text_table",
-    "wrapped_lines",
-]
 
 _DIGITS = 5
 _DRAWING_WIDTH = 60

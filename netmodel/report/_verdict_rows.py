@@ -1,25 +1,17 @@
-"""Verdicts as rows of text, the one place that all outputs for people take them from."""
+"""Verdicts as rows of text, from which all outputs for people take them, and their common axis."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from netmodel._predicted_text import rate_text
-from netmodel._text import printable
+from netmodel._text import printable, range_text
 from netmodel.consumption import CpuScope
-from netmodel.judging import Limit, Outcome, Tolerance, Verdict
+from netmodel.judging import Outcome, Verdict
+from netmodel.judging._limits import Limit
+from netmodel.judging._tolerance import Tolerance
 from netmodel.readers import CpuUse
-from netmodel.report._text import range_text
-
-__all__ = [
-    "BITS",
-    "FRAMES",
-    "OUTCOMES",
-    "LimitRow",
-    "VerdictRow",
-    "quantity_text",
-    "verdict_row",
-]
 
 OUTCOMES: tuple[Outcome | None, ...] = (
     None,
@@ -124,7 +116,7 @@ class VerdictRow(NamedTuple):
         Of which runs it is the mean.
     tolerance : Tolerance
         What counts as reaching the ceiling; None where nothing does.
-    cpu_texts, warnings : tuple of str
+    cpu_texts, notes : tuple of str
         CPU use of each side, and what a reader should know.
     """
 
@@ -145,7 +137,7 @@ class VerdictRow(NamedTuple):
     repeats_text: str
     tolerance: Tolerance | None
     cpu_texts: tuple[str, ...]
-    warnings: tuple[str, ...]
+    notes: tuple[str, ...]
 
     @property
     def measured_text(self) -> str:
@@ -174,7 +166,7 @@ class VerdictRow(NamedTuple):
         return tuple(rate for rate in known if 0 < rate < math.inf)
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def details(self) -> tuple[str, ...]:
         """Repeats and tolerance, in full."""
         return tuple(filter(None, (self.repeats_text, self.tolerance_text, *self.tolerance_parts)))
 
@@ -228,7 +220,7 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
         repeats_text=_repeats_text(verdict, unit, divisor),
         tolerance=verdict.tolerance,
         cpu_texts=tuple(_cpu_text(use) for use in run.cpu) if run else (),
-        warnings=tuple(printable(warning) for warning in verdict.warnings),
+        notes=tuple(map(printable, verdict.notes)),
     )
 
 
@@ -314,3 +306,83 @@ def _cpu_text(use: CpuUse) -> str:
 
 def _joined(texts: Iterable[str | None], between: str) -> str:
     return between.join(printable(text) for text in texts if text)
+
+
+_LOG_FROM_RATIO = 20
+_SMALLEST_RATIO = 1e-3
+_HEADROOM = 1.04
+_ROOM_FOR_LIMITS = 1.5
+_MOST_STEPS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """
+    From a value to a place in per cent of the width.
+
+    Parameters
+    ----------
+    low, high : float
+        Values at the ends.
+    is_log : bool
+        Whether equal distances are equal ratios.
+    """
+
+    low: float
+    high: float
+    is_log: bool
+
+    def percent(self, value: float) -> float:
+        """Where a value lies; that of the nearer end where it lies outside."""
+        inside = min(max(value, self.low), self.high)
+        if self.is_log:
+            share = math.log(inside / self.low) / math.log(self.high / self.low)
+        else:
+            share = (inside - self.low) / (self.high - self.low)
+        return round(100 * share, 2)
+
+    @property
+    def ticks(self) -> list[float]:
+        """Even values to be named."""
+        return _decades(self.low, self.high) if self.is_log else _even_steps(self.high)
+
+
+def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:
+    """
+    The axis on which all these runs and their ceilings have room.
+
+    Parameters
+    ----------
+    rows : sequence of VerdictRow
+        Runs whose rates have one unit.
+
+    Returns
+    -------
+    axis : Axis
+        From zero, or a logarithmic one where the rates are more than 20 times
+        apart. A rate far below its ceiling does not count for that; it may
+        lie outside, and so may limits far above. None without any rate.
+    """
+    drawn = [row.drawn for row in rows if row.drawn]
+    if not drawn:
+        return None
+    least, most = min(rates[-1] for rates in drawn), max(map(max, drawn))
+    limits = (end for row in rows for limit in row.limits for end in (limit.value, limit.high))
+    high = _HEADROOM * max([most, *(end for end in limits if end <= _ROOM_FOR_LIMITS * most)])
+    if most <= _LOG_FROM_RATIO * least:
+        return Axis(0, high, is_log=False)
+    low = max(min(map(min, drawn)), _SMALLEST_RATIO * least) / _HEADROOM
+    return Axis(low, high, is_log=True)
+
+
+def _even_steps(high: float) -> list[float]:
+    rough = high / _MOST_STEPS
+    decade = 10 ** math.floor(math.log10(rough))
+    step = next(factor * decade for factor in (1, 2, 5, 10) if factor * decade >= rough)
+    return [step * count for count in range(int(high / step) + 1)]
+
+
+def _decades(low: float, high: float) -> list[float]:
+    exponents = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
+    stride = math.ceil(len(exponents) / _MOST_STEPS)
+    return [10.0**exponent for exponent in exponents[:: stride or 1]]

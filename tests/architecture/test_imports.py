@@ -73,7 +73,7 @@ def test_the_command_line_starts_without_records_and_calibration() -> None:
 
 def test_a_command_loads_no_others() -> None:
     found = modules_after("ceiling", "--line-rate", "25Gbit/s", "--mtu", "1500")
-    assert {"netmodel.cli._ceiling", "netmodel.report._text"} <= found
+    assert {"netmodel.cli._ceiling", "netmodel.report"} <= found
     others = {"netmodel.cli._plan", "netmodel.judging", "netmodel.path", "netmodel.readers"}
     assert not (SLOW | others) & found
 

@@ -23,7 +23,7 @@ CHECK_KEYS = [
     *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
     *("verdict", "reason", "accepted", "binding", "limits"),
     *("tolerance_ratio", "min_ratio", "max_ratio"),
-    *("tolerance", "cpu", "warnings"),
+    *("tolerance", "cpu", "notes"),
 ]
 
 
@@ -130,7 +130,7 @@ def test_what_is_told_of_hosts_and_round_trip_is_a_limit(options: Sequence[str],
 def test_without_an_mtu_the_run_decides_and_says_so() -> None:
     (row,) = printed_json("check", "--line-rate", "200M", GOOD)
     assert row["verdict"] == "at_ceiling"
-    assert any("no MTU specified" in warning for warning in row["warnings"])
+    assert any("no MTU specified" in warning for warning in row["notes"])
     assert "note: no MTU specified" in printed("check", "--line-rate", "200M", GOOD)
 
 

@@ -51,7 +51,7 @@ def test_the_cpu_time_of_both_hosts_is_beside_the_verdict(tmp_path: Path) -> Non
     assert used["server"]["busy_cpus"] == pytest.approx(1.9)
     assert used["server"]["us_per_gbit"] == pytest.approx(1.9e6 / (GOODPUT_BPS / 1e9))
     covered = "CPU time is known for 7.92 s of the 8.007 s common to all runs"
-    assert row["warnings"] == [
+    assert row["notes"] == [
         f"client: {covered}",
         "client: no idle baseline is subtracted",
         f"server: {covered}",
@@ -71,7 +71,7 @@ def test_runs_at_the_same_time_share_the_cpu_time(tmp_path: Path) -> None:
     cost = 2e6 / (GOODPUT_BPS * 1.5 / 1e9)
     for row in rows:
         assert system_cpu(row)["server"]["us_per_gbit"] == pytest.approx(cost)
-        assert "CPU time of the hosts is of all 2 runs together" in row["warnings"]
+        assert "CPU time of the hosts is of all 2 runs together" in row["notes"]
 
 
 def test_cpu_time_of_another_time_is_a_wrong_argument_and_the_runs_are_judged(
@@ -98,7 +98,7 @@ def test_where_a_run_failed_cpu_time_is_left_out(tmp_path: Path) -> None:
     assert [row["verdict"] for row in rows] == ["at_ceiling", "failed"]
     for row in rows:
         assert not system_cpu(row)
-        assert f"CPU time of the hosts is left out: {FAILED} failed" in row["warnings"]
+        assert f"CPU time of the hosts is left out: {FAILED} failed" in row["notes"]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_both_files_of_a_run_are_one_run_beside_its_host() -> None:
     (row,) = printed_json("check", *SLOW_LINE, *ENDS, "--client-cpu", host)
     assert (row["file"], row["goodput_bps"]) == (ENDS[1], pytest.approx(94.217e6, rel=1e-5))
     assert system_cpu(row)["client"]["us_per_gbit"] == pytest.approx(0.4106e6 / 0.094217, rel=1e-3)
-    assert not any("runs together" in text for text in row["warnings"])
+    assert not any("runs together" in text for text in row["notes"])
 
 
 def test_a_copied_file_counts_once_beside_its_host(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_a_copied_file_counts_once_beside_its_host(tmp_path: Path) -> None:
     copy.write_bytes(Path(ENDS[1]).read_bytes())
     host = str(BOTH_ENDS / "sadf_12.6.1.json")
     rows = printed_json("check", *SLOW_LINE, ENDS[1], str(copy), "--client-cpu", host)
-    assert f"the same run is also in {ENDS[1]}" in rows[1]["warnings"]
+    assert f"the same run is also in {ENDS[1]}" in rows[1]["notes"]
     for row in rows:
         cost = system_cpu(row)["client"]["us_per_gbit"]
         assert cost == pytest.approx(0.4106e6 / 0.094217, rel=1e-3)
@@ -188,7 +188,7 @@ def test_two_copies_of_proc_stat_serve() -> None:
     host = str(BOTH_ENDS / "proc_stat_twice.txt")
     (row,) = printed_json("check", *SLOW_LINE, *ENDS, "--server-cpu", host)
     assert system_cpu(row)["server"]["busy_cpus"] == pytest.approx(2 * 416 / 1261)
-    assert any("the kernel counted 12.61 s of 14.01 s" in text for text in row["warnings"])
+    assert any("the kernel counted 12.61 s of 14.01 s" in text for text in row["notes"])
 
 
 def test_host_options_need_a_value() -> None:

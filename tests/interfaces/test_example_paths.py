@@ -6,7 +6,7 @@ import pytest
 from invocation import printed, printed_json
 
 from netmodel.consumption import Side
-from netmodel.judging import StatedLine, check_file
+from netmodel.judging import SpecifiedLine, check_file
 from netmodel.path import Prediction, SpecifiedPath, Traffic, predict_path
 from netmodel.records import data_path, path_record
 
@@ -28,7 +28,7 @@ def predicted(mtu_bytes: int) -> Prediction:
 
 
 def measured_us_per_gbit(run: str, mtu_bytes: int) -> dict[Side, float]:
-    (verdict,) = check_file(run, StatedLine(line_rate_bps=200e6, mtu_bytes=mtu_bytes))
+    (verdict,) = check_file(run, SpecifiedLine(line_rate_bps=200e6, mtu_bytes=mtu_bytes))
     assert verdict.measurement is not None
     return {use.side: use.consumption.us_per_gbit for use in verdict.measurement.cpu}
 
@@ -58,7 +58,7 @@ def test_less_cpu_time_than_the_range_shows_what_is_left_out() -> None:
 
 def test_check_takes_the_line_from_the_file() -> None:
     (row,) = printed_json("check", FULL, "--path", LINE, "--mtu", "1500")
-    assert (row["verdict"], row["binding"], row["warnings"]) == ("at_ceiling", "wire", [])
+    assert (row["verdict"], row["binding"], row["notes"]) == ("at_ceiling", "wire", [])
     assert {limit["name"] for limit in row["limits"]} >= {"wire", "iperf-client", "iperf-server"}
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from invocation import printed_json
 
-from netmodel.judging import Outcome, StatedLine, Verdict, check, check_file, pooled
+from netmodel.judging import Outcome, SpecifiedLine, Verdict, check, check_file, pooled
 from netmodel.readers import interface_load, pair_with_hosts, read_host_state, read_result
 from netmodel.readers._counters import read_ip_link_counters
 from netmodel.readers._sysstat import read_mpstat
@@ -21,7 +21,7 @@ RESULTS = sorted(
     path for path in FOLDER.iterdir() if path.is_file() and path.suffix in {".json", ".txt", ".csv"}
 )
 HOST = sorted((FOLDER / "host").iterdir())
-LINE = StatedLine(200e6, mtu_bytes=1500)
+LINE = SpecifiedLine(200e6, mtu_bytes=1500)
 COUNTED_S = 8.009
 DAY = date(2026, 11, 21)
 

@@ -284,7 +284,7 @@ def test_a_path_of_ones_own_judges_runs(mine: str, tmp_path: Path) -> None:
     names = {limit["name"] for limit in row["limits"]}
     assert {"wire", "client_cpus", "server_adapter_in", "client_adapter_out"} <= names
     assert not names & {"wire_to_server", "wire_to_client"}
-    assert not any("size of a write" in warning for warning in row["warnings"])
+    assert not any("write size not known" in warning for warning in row["notes"])
     (limit,) = (one for one in row["limits"] if one["name"] == "client_adapter_out")
     assert limit["low_bps"] == pytest.approx(17.95e9)
     faster = judged(12.4, tmp_path, "--path", mine, exit_code=1)

@@ -108,8 +108,8 @@ def test_times_up_to_a_factor_set_no_limit_in_check() -> None:
     (alone,) = printed_json("check", RUN, *path[2:])
     assert row["limits"] == alone["limits"]
     assert (row["verdict"], row["ratio"]) == (alone["verdict"], alone["ratio"])
-    reason = "guest-and-host-cpu sets no limit: its times are known up to a factor only"
-    assert reason in row["warnings"]
+    reason = "guest-and-host-cpu sets no limit: its service times are known up to a factor only"
+    assert reason in row["notes"]
 
 
 def test_limits_without_a_factor_count_in_check() -> None:

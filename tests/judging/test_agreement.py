@@ -4,8 +4,8 @@ from math import inf
 
 import pytest
 
-from netmodel.judging import Agreement, evidence
-from netmodel.judging._evidence._amounts import Computed, agreement
+from netmodel.judging import evidence
+from netmodel.judging._evidence._amounts import Agreement, Computed, agreement
 from netmodel.records import statement
 
 FIGURE = "osa7s-inbound-limit-slide-35"

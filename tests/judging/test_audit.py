@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from netmodel.errors import DomainError, NetmodelError, UnknownRecordError
-from netmodel.judging import Audit, Finding, Severity, audit_dataset, audit_table
+from netmodel.judging import audit_dataset, audit_table
+from netmodel.judging._audit import Audit, Finding, Severity
 from netmodel.records import (
     Dataset,
     Grade,
@@ -314,7 +315,7 @@ def test_each_row_has_a_name_of_its_own(tmp_path: Path) -> None:
     finding = only(audit)
     assert (finding.kind, finding.severity) == ("identifier", Severity.FAULT)
     assert (finding.file, finding.row, finding.column) == ("runs.csv", 4, "name")
-    assert (finding.printed, finding.allowed) == ("r01", "a name of its own")
+    assert (finding.printed, finding.allowed) == ("r01", "a unique name")
     assert "row 1" in finding.message
     assert counted(audit) == (4, 0)
 

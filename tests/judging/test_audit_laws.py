@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from netmodel.judging import Audit, Finding, audit_dataset
+from netmodel.judging import audit_dataset
+from netmodel.judging._audit import Audit, Finding
 from netmodel.records import Dataset, Grade, Table
 from netmodel.records._datasets import (
     CeilingCheck,

@@ -7,23 +7,16 @@ from typing import Any
 import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
 
-from netmodel.judging import (
-    Gate,
-    Outcome,
-    StatedLine,
-    Verdict,
-    check,
-    check_file,
-)
+from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
 
 
-def only(path: Path, stated: StatedLine) -> Verdict:
+def only(path: Path, stated: SpecifiedLine) -> Verdict:
     (verdict,) = check_file(path, stated)
     return verdict
 
 
 def test_a_larger_mtu_than_stated_is_named() -> None:
-    verdict = only(sample("line_200m_mtu9000_ts1_v4.json"), StatedLine(200e6, 1500))
+    verdict = only(sample("line_200m_mtu9000_ts1_v4.json"), SpecifiedLine(200e6, 1500))
     at_9000 = 197787648 * 8 / 8.006451 / (200e6 * 8948 / 9038)
     assert verdict.outcome is Outcome.IMPOSSIBLE
     assert "segments of 8948 byte need a larger MTU; at MTU 9000" in verdict.reason
@@ -45,25 +38,25 @@ def test_timestamps_that_no_segment_carried_are_named() -> None:
 @pytest.mark.parametrize(("stated_bps", "real_bps"), [(100e6, "1 Gbit/s"), (10e9, "25 Gbit/s")])
 def test_a_faster_line_than_stated_is_named(stated_bps: float, real_bps: str) -> None:
     faster_bps = {"1 Gbit/s": 1e9, "25 Gbit/s": 25e9}[real_bps]
-    reason = check(run(0.99 * faster_bps * 1448 / 1538), StatedLine(stated_bps, 1500)).reason
+    reason = check(run(0.99 * faster_bps * 1448 / 1538), SpecifiedLine(stated_bps, 1500)).reason
     assert f"a line of {real_bps} would explain it: 0.9900 of its ceiling" in reason
 
 
 def test_only_a_faster_line_than_stated_is_named() -> None:
-    stated = StatedLine(1e9, 1500)
+    stated = SpecifiedLine(1e9, 1500)
     reason = check(run(1.003e9 * 1448 / 1538), stated, Gate(max_ratio=1.0)).reason
     assert "a line of" not in reason.partition("it takes")[0]
 
 
 @pytest.mark.parametrize(("ratio", "is_named"), [(0.986, True), (0.984, False)])
 def test_another_line_has_to_fit_its_ceiling_from_below(ratio: float, is_named: bool) -> None:
-    reason = check(run(ratio * 10e9 * 1448 / 1538), StatedLine(1e9, 1500)).reason
+    reason = check(run(ratio * 10e9 * 1448 / 1538), SpecifiedLine(1e9, 1500)).reason
     assert ("a line of 10 Gbit/s" in reason) is is_named
 
 
 @pytest.mark.parametrize(("ratio", "is_named"), [(1.004, True), (1.006, False)])
 def test_another_line_has_to_fit_its_ceiling_from_above(ratio: float, is_named: bool) -> None:
-    reason = check(run(ratio * 10e9 * 1448 / 1538), StatedLine(1e9, 1500)).reason
+    reason = check(run(ratio * 10e9 * 1448 / 1538), SpecifiedLine(1e9, 1500)).reason
     assert ("a line of 10 Gbit/s" in reason) is is_named
 
 
@@ -77,7 +70,7 @@ def test_datagrams_have_neither_aggregates_nor_acknowledgements(is_bidirectional
 
 
 def test_a_run_over_loopback_crossed_no_line() -> None:
-    verdict = only(sample("iperf3_3.21_tcp.json"), StatedLine(1e9, 1500))
+    verdict = only(sample("iperf3_3.21_tcp.json"), SpecifiedLine(1e9, 1500))
     assert verdict.outcome is Outcome.IMPOSSIBLE
     assert "loopback" in verdict.reason
 
@@ -163,7 +156,7 @@ def test_segments_of_a_smaller_mtu_explain_a_low_goodput() -> None:
 def test_a_bucket_hides_no_wrong_line_and_is_empty_after_an_omitted_start() -> None:
     """Twice what the line carries, for 2 s: 23.5 MB more."""
     told = {"duration_s": 2.0, "segment_bytes": 1448, "received_bytes": 1}
-    stated = StatedLine(100e6, 1500)
+    stated = SpecifiedLine(100e6, 1500)
     reason = check(run(188e6, **told), stated).reason
     assert "it takes a line of at least 199.69 Mbit/s" in reason
     slight = run(96e6, **told)
@@ -175,14 +168,14 @@ def test_a_bucket_hides_no_wrong_line_and_is_empty_after_an_omitted_start() -> N
 
 
 def test_a_bucket_and_credit_explain_too_much_for_a_rate_cap_too() -> None:
-    stated = StatedLine(1e9, 1500, rate_cap_bps=100e6)
+    stated = SpecifiedLine(1e9, 1500, rate_cap_bps=100e6)
     assert "a token bucket of 1,250,000 byte" in check(run(101e6, duration_s=10.0), stated).reason
     assert "burst credit" in check(run(300e6, duration_s=60.0), stated).reason
 
 
 def test_a_sender_that_cannot_send_what_it_was_asked_for_is_named() -> None:
     told = {"protocol": "udp", "datagram_bytes": 64, "lost_ratio": 0.0, "duration_s": 10.0}
-    reason = check(run(0.2e9, offered_rate_bps=1e9, **told), StatedLine(10e9, 1500)).reason
+    reason = check(run(0.2e9, offered_rate_bps=1e9, **told), SpecifiedLine(10e9, 1500)).reason
     assert "the sender reached 0.2000 of the rate that it was asked for" in reason
 
 
@@ -190,7 +183,7 @@ def test_a_congestion_window_that_loss_kept_small_is_named() -> None:
     """3 MB over 80 ms are 300 Mbit/s."""
     told = {"congestion_window_bytes": 3_000_000, "peer_window_bytes": 30_000_000}
     seen = {"round_trip_s": 80e-3, "retransmit_count": 150, "duration_s": 30.0}
-    reason = check(run(290e6, **told, **seen), StatedLine(10e9, 1500)).reason
+    reason = check(run(290e6, **told, **seen), SpecifiedLine(10e9, 1500)).reason
     assert "congestion window of at most 3,000,000 byte over 80 ms carries 300 Mbit/s" in reason
     assert "150 segments were sent again" in reason
 
@@ -214,7 +207,7 @@ def test_burst_credit_of_a_cloud_is_named_where_nothing_else_fits() -> None:
 def test_a_virtual_line_that_does_not_pad_is_named() -> None:
     """1 byte takes 84 on the wire, and 67 without 17 of padding: 1 + 8 + 20 + 18 + 20."""
     told = {"protocol": "udp", "datagram_bytes": 1, "duration_s": 60.0, "received_bytes": 1}
-    line = StatedLine(84e6, 1500)
+    line = SpecifiedLine(84e6, 1500)
     reason = check(run(0.999e6 * 84 / 67, **told), line).reason
     assert (
         "does not pad short frames would explain it: without padding the ratio is 0.9990" in reason
@@ -227,16 +220,16 @@ def test_no_other_line_is_guessed_for_a_distant_run_whose_window_is_known(has_wi
     """Half of a line by chance, over a round trip of 17 ms."""
     told = {"round_trip_s": 17e-3, "duration_s": 30.0, "segment_bytes": 1448}
     window = {"peer_window_bytes": 10**9} if has_window else {}
-    verdict = check(run(4.7e9, **told, **window), StatedLine(10e9, 1500))
+    verdict = check(run(4.7e9, **told, **window), SpecifiedLine(10e9, 1500))
     assert verdict.outcome is Outcome.BELOW
     assert ("a line of 5 Gbit/s" in verdict.reason) is not has_window
-    slow = check(run(0.94e9, **told, **window), StatedLine(10e9, 1500))
+    slow = check(run(0.94e9, **told, **window), SpecifiedLine(10e9, 1500))
     assert ("a line of 1 Gbit/s" in slow.reason) is not has_window
 
 
 def test_the_window_that_goodput_and_round_trip_imply_is_a_hint_and_no_limit() -> None:
     """5 Gbit/s over 10 ms are 6.25 MB under way."""
-    verdict = check(run(5e9, round_trip_s=10e-3, duration_s=30.0), StatedLine(10e9, 1500))
+    verdict = check(run(5e9, round_trip_s=10e-3, duration_s=30.0), SpecifiedLine(10e9, 1500))
     assert verdict.outcome is Outcome.BELOW
     assert "goodput times the round trip is 6,250,000 byte" in verdict.reason
 
@@ -288,7 +281,7 @@ def test_sizes_that_the_run_does_not_tell_are_guessed(
 
 
 def test_a_smaller_mtu_than_stated_is_guessed() -> None:
-    stated = StatedLine(1538e6, 9000)
+    stated = SpecifiedLine(1538e6, 9000)
     reason = check(run(0.999 * EVEN_CEILING_BPS, duration_s=60.0), stated).reason
     assert "under ethernet/ipv4/tcp+timestamps at MTU 1500 the ratio is 0.9990" in reason
 
@@ -303,7 +296,7 @@ def test_a_slower_standard_line_than_stated_is_recognised(
     stated_bps: float, real_bps: float
 ) -> None:
     told = run(0.998 * real_bps * 1448 / 1538, duration_s=30.0, segment_bytes=1448)
-    verdict = check(told, StatedLine(stated_bps, 1500))
+    verdict = check(told, SpecifiedLine(stated_bps, 1500))
     assert verdict.outcome is Outcome.BELOW
     name = f"{real_bps / 1e9:g} Gbit/s" if real_bps >= 1e9 else f"{real_bps / 1e6:g} Mbit/s"
     assert f"a line of {name} would explain it: 0.9980 of its ceiling" in verdict.reason
@@ -325,6 +318,6 @@ def test_bytes_taken_for_bits_are_named(factor: float) -> None:
 def test_datagrams_that_need_a_larger_mtu_than_stated_are_named() -> None:
     """1472 byte take 1538 on the wire at MTU 1500, and 66 more for a second packet at 1400."""
     told = run(0.999 * 1538e6 * 1472 / 1538, protocol="udp", datagram_bytes=1472, duration_s=60.0)
-    verdict = check(told, StatedLine(1538e6, 1400))
+    verdict = check(told, SpecifiedLine(1538e6, 1400))
     assert verdict.outcome is Outcome.IMPOSSIBLE
     assert "datagrams of 1472 byte at MTU 1500: the ratio is 0.9990" in verdict.reason

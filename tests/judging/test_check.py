@@ -16,26 +16,19 @@ from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.judging import (
-    Gate,
-    Outcome,
-    StatedLine,
-    Verdict,
-    check,
-    check_file,
-)
+from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
 from netmodel.readers import CpuUse
 
 LINE_TCP = sample("line_200m_mtu1500_ts1_v4.json")
 
 
-def only(path: Path, stated: StatedLine) -> Verdict:
+def only(path: Path, stated: SpecifiedLine) -> Verdict:
     (verdict,) = check_file(path, stated)
     return verdict
 
 
 def said(verdict: Verdict) -> str:
-    return "\n".join(verdict.warnings)
+    return "\n".join(verdict.notes)
 
 
 # Outcomes
@@ -82,7 +75,7 @@ def test_the_reason_tells_goodput_ratio_and_ceiling(outcome_bps: float) -> None:
 def test_the_wire_carries_what_the_stated_headers_leave(
     told: dict[str, Any], payload_bytes: int, wire_bytes: int
 ) -> None:
-    stated = StatedLine(**({"line_rate_bps": 25e9, "mtu_bytes": 1500} | told))
+    stated = SpecifiedLine(**({"line_rate_bps": 25e9, "mtu_bytes": 1500} | told))
     ceiling_bps = check(run(), stated).binding.value_bps
     assert ceiling_bps == pytest.approx(25e9 * payload_bytes / wire_bytes, rel=1e-14)
 
@@ -92,8 +85,8 @@ def test_the_run_tells_the_ip_version_where_nobody_states_it(
     ip_version: int, payload_bytes: int
 ) -> None:
     measured, stated = run(ip_version=ip_version), run(ip_version=None)
-    found = check(measured, StatedLine(1e9, 1500)).binding.value_bps
-    assert found == check(stated, StatedLine(1e9, 1500, ip_version)).binding.value_bps
+    found = check(measured, SpecifiedLine(1e9, 1500)).binding.value_bps
+    assert found == check(stated, SpecifiedLine(1e9, 1500, ip_version)).binding.value_bps
     assert found == pytest.approx(1e9 * payload_bytes / 1538, rel=1e-14)
 
 
@@ -106,7 +99,7 @@ def test_datagrams_counted_at_the_sender_never_reach_a_ceiling(
 ) -> None:
     """1472 of 1538 byte; no more arrives than was sent, but it may be less."""
     told = {"protocol": None, "datagram_bytes": 1472, "is_counted_at_sender": True}
-    stated = StatedLine(1538e6, 1500, transport="udp")
+    stated = SpecifiedLine(1538e6, 1500, transport="udp")
     verdict = check(run(ratio * 1472e6, duration_s=60.0, **told), stated)
     assert verdict.outcome is outcome
     assert ("not where they arrived" in verdict.reason) == (outcome is Outcome.NOT_JUDGEABLE)
@@ -169,16 +162,16 @@ def test_a_file_with_what_nothing_can_measure_counts_as_unreadable(tmp_path: Pat
 @pytest.mark.parametrize("transport", ["sctp", "UDP"])
 def test_a_transport_that_is_unknown_is_refused(transport: str) -> None:
     with pytest.raises(DomainError, match="transport must be tcp or udp"):
-        check(run(), StatedLine(1e9, 1500, transport=transport))
+        check(run(), SpecifiedLine(1e9, 1500, transport=transport))
 
 
 def test_a_stated_transport_serves_where_the_run_tells_none() -> None:
     """1000 bytes of payload in a frame of 1000 + 8 + 20 + 18 + 20 bytes on the wire."""
     told = run(protocol=None, datagram_bytes=1000)
-    verdict = check(told, StatedLine(1e9, 1500, transport="udp"))
+    verdict = check(told, SpecifiedLine(1e9, 1500, transport="udp"))
     assert verdict.binding is not None
     assert verdict.binding.value_bps == pytest.approx(1e9 * 1000 / 1066, rel=1e-12)
-    unknown = check(told, StatedLine(1e9, 1500))
+    unknown = check(told, SpecifiedLine(1e9, 1500))
     assert unknown.outcome is Outcome.IMPOSSIBLE
     assert unknown.limits.bounds_bps == pytest.approx((1e9 * 1000 / 1066, 1e9 * 1448 / 1538))
 
@@ -203,7 +196,7 @@ def test_an_mss_that_the_options_fill_is_not_judgeable() -> None:
 def test_runs_over_a_real_line_reach_its_ceiling(
     name: str, payload_bytes: int, mtu_bytes: int, arrived_bytes: int, seconds: float
 ) -> None:
-    verdict = only(sample(name), StatedLine(200e6, mtu_bytes=mtu_bytes))
+    verdict = only(sample(name), SpecifiedLine(200e6, mtu_bytes=mtu_bytes))
     ceiling_bps = 200e6 * payload_bytes / (mtu_bytes + 38)
     assert verdict.ratio == pytest.approx(arrived_bytes * 8 / seconds / ceiling_bps, rel=1e-12)
     assert verdict.outcome is Outcome.AT_CEILING
@@ -228,24 +221,24 @@ def test_a_contradiction_names_the_file_and_both_sides(
     told: dict[str, Any], stated: dict[str, Any], words: tuple[str, ...]
 ) -> None:
     with pytest.raises(ContradictionError) as caught:
-        check(run(**told), StatedLine(1e9, 1500, **stated))
+        check(run(**told), SpecifiedLine(1e9, 1500, **stated))
     assert all(word in str(caught.value) for word in ("run.json", *words))
 
 
 def test_what_the_run_does_not_tell_contradicts_nothing() -> None:
-    stated = StatedLine(1538e6, 1500, ip_version=4, transport="tcp")
+    stated = SpecifiedLine(1538e6, 1500, ip_version=4, transport="tcp")
     assert check(run(ip_version=None, protocol=None), stated).ratio == 1
 
 
 def test_a_segment_size_that_contradicts_the_mtu_is_said() -> None:
-    verdict = only(LINE_TCP, StatedLine(200e6, mtu_bytes=9000))
+    verdict = only(LINE_TCP, SpecifiedLine(200e6, mtu_bytes=9000))
     assert verdict.ratio == pytest.approx(188350464 * 8 / 8.00679 / (200e6 * 8948 / 9038))
     assert "segment size of 1448 byte contradicts MTU 9000, which carries 8948" in said(verdict)
     assert "path MTU of 1500, not 9000" in said(verdict)
 
 
 def test_a_run_that_agrees_with_what_is_stated_has_nothing_to_say() -> None:
-    assert only(LINE_TCP, StatedLine(200e6, 1500, 4, "tcp", timestamps=True)).warnings == ()
+    assert only(LINE_TCP, SpecifiedLine(200e6, 1500, 4, "tcp", timestamps=True)).notes == ()
 
 
 # Gates
@@ -293,22 +286,22 @@ def test_a_refused_ratio_is_told_without_one_that_was_not_stated() -> None:
 @pytest.mark.parametrize(
     "stated",
     [
-        StatedLine(0.0, 1500),
-        StatedLine(-1e9, 1500),
-        StatedLine(float("inf"), 1500),
-        StatedLine(float("nan"), 1500),
-        StatedLine(1e9, 0),
-        StatedLine(1e9, 52),
-        StatedLine(1e9, 67),
-        StatedLine(1e9, 65536),
-        StatedLine(1e9, 1500, vlan_tags=-1),
-        StatedLine(1e9, 1279, ip_version=6),
-        StatedLine(1e9, 1500, ip_version=5),
+        SpecifiedLine(0.0, 1500),
+        SpecifiedLine(-1e9, 1500),
+        SpecifiedLine(float("inf"), 1500),
+        SpecifiedLine(float("nan"), 1500),
+        SpecifiedLine(1e9, 0),
+        SpecifiedLine(1e9, 52),
+        SpecifiedLine(1e9, 67),
+        SpecifiedLine(1e9, 65536),
+        SpecifiedLine(1e9, 1500, vlan_tags=-1),
+        SpecifiedLine(1e9, 1279, ip_version=6),
+        SpecifiedLine(1e9, 1500, ip_version=5),
     ],
     ids=str,
 )
 @pytest.mark.parametrize("protocol", ["tcp", "udp"])
-def test_a_line_that_cannot_exist_is_refused(stated: StatedLine, protocol: str) -> None:
+def test_a_line_that_cannot_exist_is_refused(stated: SpecifiedLine, protocol: str) -> None:
     measured = run(ip_version=None, protocol=protocol, datagram_bytes=100, segment_bytes=1448)
     with pytest.raises(DomainError):
         check(measured, stated)
@@ -320,7 +313,7 @@ KEYS = [
     *("file", "tool", "tool_version", "direction", "goodput_bps", "ceiling_bps", "ratio"),
     *("verdict", "reason", "accepted", "binding", "limits"),
     *("tolerance_ratio", "min_ratio", "max_ratio"),
-    *("tolerance", "cpu", "warnings"),
+    *("tolerance", "cpu", "notes"),
 ]
 
 
@@ -329,7 +322,7 @@ def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
     told = {"requested_mss_bytes": 1000, "cpu": (cpu,), "notes": ("short",)}
     found = check(run(724e6, **told), EVEN_LINE, Gate(0.95, 1.005)).to_dict()
     limit, own = found.pop("limits")
-    reason, warnings = found.pop("reason"), found.pop("warnings")
+    reason, warnings = found.pop("reason"), found.pop("notes")
     assert found == {
         "file": "run.json",
         "tool": "iperf3",
@@ -368,7 +361,7 @@ def test_the_keys_are_the_same_whatever_is_known(name: str) -> None:
     verdict = {
         "run": check(run(), EVEN_LINE),
         "failed": check(run(None, error="no route"), EVEN_LINE),
-        "not judgeable": check(run(), StatedLine(1e9)),
+        "not judgeable": check(run(), SpecifiedLine(1e9)),
         "unreadable": check_file("no such file.json", EVEN_LINE)[0],
     }[name]
     found = verdict.to_dict()
@@ -382,7 +375,7 @@ def test_a_file_that_cannot_be_read_has_a_row_without_a_verdict() -> None:
     assert (verdict.outcome, verdict.file) == (None, "no such file.json")
     assert "No such file" in found.pop("reason")
     assert found.pop("file") == "no such file.json"
-    lists = ("limits", "tolerance", "cpu", "warnings")
+    lists = ("limits", "tolerance", "cpu", "notes")
     assert [found[key] for key in lists] == [[]] * 4
     assert found.pop("accepted") is False
     assert {found[key] for key in set(found) - set(lists)} == {None}
@@ -390,10 +383,10 @@ def test_a_file_that_cannot_be_read_has_a_row_without_a_verdict() -> None:
 
 @pytest.mark.parametrize("path", ["no such file.json", sample("iperf3_3.21_error.json")])
 @pytest.mark.parametrize(
-    ("stated", "min_ratio"), [(EVEN_LINE, 2.0), (StatedLine(-1.0, 1500), 0.95)]
+    ("stated", "min_ratio"), [(EVEN_LINE, 2.0), (SpecifiedLine(-1.0, 1500), 0.95)]
 )
 def test_a_wrong_argument_is_refused_whatever_the_file_holds(
-    path: str | Path, stated: StatedLine, min_ratio: float
+    path: str | Path, stated: SpecifiedLine, min_ratio: float
 ) -> None:
     with pytest.raises(DomainError):
         check_file(path, stated, Gate(min_ratio))
@@ -401,7 +394,7 @@ def test_a_wrong_argument_is_refused_whatever_the_file_holds(
 
 def test_a_file_with_two_directions_gives_two_verdicts() -> None:
     path = sample("iperf3_3.12_tcp_bidir.json")
-    verdicts = check_file(path, StatedLine(25e9, 1500))
+    verdicts = check_file(path, SpecifiedLine(25e9, 1500))
     directions = [verdict.to_dict()["direction"] for verdict in verdicts]
     assert directions == ["client_to_server", "server_to_client"]
     ratios = [1375731712 * 8 / 2.003193 / 25e9, 599916544 * 8 / 2.003193 / 25e9]
@@ -412,12 +405,12 @@ def test_a_file_with_two_directions_gives_two_verdicts() -> None:
 @pytest.mark.parametrize("line_rate_bps", [1e9, 20e9, 25e9])
 def test_a_run_over_loopback_never_passes_for_one_over_the_line(line_rate_bps: float) -> None:
     """18.7 Gbit/s against 0.94, 18.8 and 23.5 Gbit/s: impossible, at the ceiling, below."""
-    verdict = only(sample("iperf3_3.21_tcp.json"), StatedLine(line_rate_bps, 1500))
+    verdict = only(sample("iperf3_3.21_tcp.json"), SpecifiedLine(line_rate_bps, 1500))
     assert "loopback" in verdict.reason + said(verdict)
 
 
 def test_what_the_server_cannot_know_is_not_judgeable() -> None:
-    verdict = only(sample("iperf3_3.12_server_tcp_reverse.json"), StatedLine(25e9, 1500))
+    verdict = only(sample("iperf3_3.12_server_tcp_reverse.json"), SpecifiedLine(25e9, 1500))
     assert verdict.outcome is Outcome.NOT_JUDGEABLE
     assert "read the client's" in verdict.reason
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from runs import run
 
-from netmodel.judging import Gate, Outcome, StatedLine, Verdict, check
+from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check
 from netmodel.readers import Measurement
 
 GATE = Gate(0.95, 1.005)
@@ -15,7 +15,7 @@ ORDER = [Outcome.BELOW, Outcome.AT_CEILING, Outcome.IMPOSSIBLE]
 
 rates_bps = st.floats(1e6, 1e12)
 lines = st.builds(
-    StatedLine, rates_bps, mtu_bytes=st.integers(1280, 65535), vlan_tags=st.integers(0, 2)
+    SpecifiedLine, rates_bps, mtu_bytes=st.integers(1280, 65535), vlan_tags=st.integers(0, 2)
 )
 lines_of_tcp = st.builds(
     dataclasses.replace, lines, timestamps=st.sampled_from([None, True, False])
@@ -31,7 +31,7 @@ tcp_runs = st.builds(
 udp_runs = st.builds(run, rates_bps, protocol=st.just("udp"), datagram_bytes=st.integers(1, 65000))
 cases = st.tuples(tcp_runs, lines_of_tcp) | st.tuples(udp_runs, lines)
 
-Case = tuple[Measurement, StatedLine]
+Case = tuple[Measurement, SpecifiedLine]
 
 
 @given(cases, st.integers(-20, 20))
@@ -94,7 +94,7 @@ def test_the_binding_limit_is_the_smallest_and_the_wire_is_always_one(case: Case
 
 @given(tcp_runs, lines_of_tcp)
 def test_segments_of_the_run_never_move_a_ceiling_whose_mtu_is_specified(
-    measured: Measurement, line: StatedLine
+    measured: Measurement, line: SpecifiedLine
 ) -> None:
     sizes = {"requested_mss_bytes": None, "segment_bytes": None}
     silent = check(dataclasses.replace(measured, **sizes), line)

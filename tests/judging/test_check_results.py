@@ -8,11 +8,12 @@ import pytest
 from runs import sample
 
 from netmodel.errors import DomainError, UnknownRecordError
-from netmodel.judging import Gate, Outcome, StatedLine, check_file, check_folder, check_results
+from netmodel.judging import Gate, Outcome, SpecifiedLine, check_file, check_folder
+from netmodel.judging._check import check_results
 from netmodel.readers import Measurement, find_results
 from netmodel.readers._find_results import NoResult, UnreadableResult
 
-LINE = StatedLine(200e6, mtu_bytes=1500)
+LINE = SpecifiedLine(200e6, mtu_bytes=1500)
 GOOD = sample("line_200m_mtu1500_ts1_v4.json")
 
 
@@ -44,14 +45,14 @@ def test_two_files_of_one_run_get_one_verdict_at_the_receiver(tmp_path: Path) ->
     for side in ("client", "server"):
         name = f"iperf3_3.12_tcp_{side}.json"
         (tmp_path / name).write_bytes((BOTH_ENDS / name).read_bytes())
-    (verdict,) = check_folder(tmp_path, StatedLine(100e6, mtu_bytes=1500)).verdicts
+    (verdict,) = check_folder(tmp_path, SpecifiedLine(100e6, mtu_bytes=1500)).verdicts
     assert verdict.file == str(tmp_path / "iperf3_3.12_tcp_server.json")
     assert verdict.ratio == pytest.approx(94.217e6 / (1448 / 1538 * 100e6), rel=1e-4)
 
 
 def test_both_directions_of_a_run_get_a_verdict_each() -> None:
     names = [BOTH_ENDS / f"iperf3_3.12_bidir_{side}.json" for side in ("server", "client")]
-    checked = check_results(find_results(names), StatedLine(100e6, mtu_bytes=1500))
+    checked = check_results(find_results(names), SpecifiedLine(100e6, mtu_bytes=1500))
     assert [Path(verdict.file or "").name for verdict in checked.verdicts] == [
         "iperf3_3.12_bidir_server.json",
         "iperf3_3.12_bidir_client.json",
@@ -59,7 +60,7 @@ def test_both_directions_of_a_run_get_a_verdict_each() -> None:
 
 
 def test_a_run_that_contradicts_what_is_stated_is_told_and_has_no_verdict(folder: Path) -> None:
-    checked = check_folder(folder, StatedLine(200e6, mtu_bytes=1500, ip_version=6))
+    checked = check_folder(folder, SpecifiedLine(200e6, mtu_bytes=1500, ip_version=6))
     assert [verdict.outcome for verdict in checked.verdicts] == [None, None]
     broken, other = checked.verdicts
     assert broken.measurement is None
@@ -70,7 +71,7 @@ def test_a_run_that_contradicts_what_is_stated_is_told_and_has_no_verdict(folder
 
 def test_the_ratios_count(folder: Path) -> None:
     assert check_folder(folder, LINE, Gate(min_ratio=1.0)).verdicts[1].outcome is Outcome.BELOW
-    most = check_folder(folder, StatedLine(199e6, mtu_bytes=1500), Gate(max_ratio=1.0))
+    most = check_folder(folder, SpecifiedLine(199e6, mtu_bytes=1500), Gate(max_ratio=1.0))
     assert most.verdicts[1].outcome is Outcome.IMPOSSIBLE
 
 
@@ -117,7 +118,7 @@ def test_what_cannot_be_is_refused_before_anything_is_read(folder: Path) -> None
     with pytest.raises(DomainError, match=r"limits to accept must be among .* got wire"):
         check_folder(folder, LINE, Gate(accepted=frozenset({"wire"})), progress=never)
     with pytest.raises(DomainError, match="line_rate_bps"):
-        check_folder(folder, StatedLine(0.0), progress=never)
+        check_folder(folder, SpecifiedLine(0.0), progress=never)
     with pytest.raises(DomainError, match="limits to accept"):
         check_results(find_results([folder]), LINE, Gate(accepted=frozenset({"x"})))
     with pytest.raises(UnknownRecordError, match="unknown format 'iperf4'"):

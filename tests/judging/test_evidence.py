@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from netmodel.errors import UnknownRecordError
-from netmodel.judging import Evidence, EvidenceVerdict, evidence
+from netmodel.judging import evidence
+from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict
 from netmodel.records import (
     data_path,
     load_statements,

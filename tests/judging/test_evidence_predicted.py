@@ -4,14 +4,10 @@ from collections import Counter
 
 import pytest
 
-from netmodel.judging import (
-    Agreement,
-    EvidenceVerdict,
-    evidence,
-    held_out_statements,
-    leave_one_statement_out,
-)
+from netmodel.judging import evidence, held_out_statements, leave_one_statement_out
 from netmodel.judging._evidence import _left_out
+from netmodel.judging._evidence._amounts import Agreement
+from netmodel.judging._evidence._ledger import EvidenceVerdict
 from netmodel.judging._evidence._left_out import LeftOut
 from netmodel.records import statement
 

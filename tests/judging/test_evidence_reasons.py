@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from netmodel.judging import EvidenceVerdict, evidence
-from netmodel.judging._evidence._ledger import NOT_DECLARED, records_of
+from netmodel.judging import evidence
+from netmodel.judging._evidence._ledger import NOT_DECLARED, EvidenceVerdict, records_of
 from netmodel.records._subjects import QuantityKind
 
 HOLDS, CONTRADICTED = EvidenceVerdict.HOLDS, EvidenceVerdict.CONTRADICTED

@@ -11,42 +11,36 @@ from pathlib import Path
 import pytest
 from runs import EVEN_LINE, run, sample
 
-from netmodel.judging import (
-    Outcome,
-    StatedLine,
-    Verdict,
-    check,
-    check_file,
-    line_limits,
-)
+from netmodel.judging import Outcome, SpecifiedLine, Verdict, check, check_file
+from netmodel.judging._line_limits import line_limits
 from netmodel.readers import Direction
 
 LINE_TCP = sample("line_200m_mtu1500_ts1_v4.json")
 LINE_M1000 = sample("line200m_iperf3_3.21_xM1000.json")
 
 
-def only(path: Path, stated: StatedLine) -> Verdict:
+def only(path: Path, stated: SpecifiedLine) -> Verdict:
     (verdict,) = check_file(path, stated)
     return verdict
 
 
 def said(verdict: Verdict) -> str:
-    return "\n".join(verdict.warnings)
+    return "\n".join(verdict.notes)
 
 
 # Without a stated MTU
 
 
 def test_the_segment_size_decides_where_no_mtu_is_stated() -> None:
-    verdict = only(LINE_TCP, StatedLine(200e6))
-    assert verdict.ratio == only(LINE_TCP, StatedLine(200e6, 1500)).ratio
+    verdict = only(LINE_TCP, SpecifiedLine(200e6))
+    assert verdict.ratio == only(LINE_TCP, SpecifiedLine(200e6, 1500)).ratio
     assert "no MTU specified: the run's own segments of 1448 byte" in said(verdict)
     assert "as at MTU 1500" in said(verdict)
 
 
 def test_segments_that_the_run_asked_for_decide_too() -> None:
     """1000 asked for less 12 of timestamps: packets of 1040 byte, though the path passes 1500."""
-    verdict = only(LINE_M1000, StatedLine(200e6))
+    verdict = only(LINE_M1000, SpecifiedLine(200e6))
     assert verdict.limits.mtu_bytes == 1040
     assert verdict.outcome is Outcome.AT_CEILING
     assert "at most 1000 byte: 988 byte of payload" in said(verdict)
@@ -54,7 +48,7 @@ def test_segments_that_the_run_asked_for_decide_too() -> None:
 
 @pytest.mark.parametrize("segment_bytes", [1, 15, 10**6, 10**30])
 def test_a_segment_size_that_no_packet_can_have_is_not_judgeable(segment_bytes: int) -> None:
-    verdict = check(run(segment_bytes=segment_bytes), StatedLine(1e9))
+    verdict = check(run(segment_bytes=segment_bytes), SpecifiedLine(1e9))
     assert verdict.outcome is Outcome.NOT_JUDGEABLE
     assert verdict.reason.startswith("specify the MTU (--mtu)")
 
@@ -76,30 +70,30 @@ def test_a_run_of_unknown_size_is_judged_by_the_range_of_all_mtus(
     goodput_bps: float, outcome: str
 ) -> None:
     """TCP at MTU 576: 524 of 614 byte with timestamps; at 9216: 9176 of 9254 without."""
-    verdict = check(run(goodput_bps), StatedLine(10e9))
+    verdict = check(run(goodput_bps), SpecifiedLine(10e9))
     assert verdict.limits.bounds_bps == pytest.approx((10e9 * 524 / 614, 10e9 * 9176 / 9254))
     assert verdict.outcome.value == outcome
     assert ("specify the MTU (--mtu)" in verdict.reason) is (outcome == "not_judgeable")
 
 
 def test_too_much_under_every_mtu_is_impossible() -> None:
-    verdict = check(run(9.8e9), StatedLine(1e9))
+    verdict = check(run(9.8e9), SpecifiedLine(1e9))
     assert verdict.outcome is Outcome.IMPOSSIBLE
     assert verdict.ratio == pytest.approx(9.8 * 9254 / 9176)
 
 
 def test_specified_timestamps_hold_at_both_ends_of_the_range() -> None:
-    limits = line_limits(run(), StatedLine(10e9, timestamps=True))
+    limits = line_limits(run(), SpecifiedLine(10e9, timestamps=True))
     assert limits.bounds_bps == pytest.approx((10e9 * 524 / 614, 10e9 * 9164 / 9254))
 
 
 def test_an_unknown_transport_has_the_range_of_both() -> None:
     """TCP at MTU 576 has least, UDP at MTU 9216 most: 9188 of 9254 byte."""
     told = run(1e8, protocol=None)
-    limits = line_limits(told, StatedLine(10e9))
+    limits = line_limits(told, SpecifiedLine(10e9))
     assert limits.bounds_bps == pytest.approx((10e9 * 524 / 614, 10e9 * 9188 / 9254))
-    assert check(told, StatedLine(10e9)).outcome is Outcome.BELOW
-    inside = check(dataclasses.replace(told, goodput_bps=9.4e9), StatedLine(10e9, 1500))
+    assert check(told, SpecifiedLine(10e9)).outcome is Outcome.BELOW
+    inside = check(dataclasses.replace(told, goodput_bps=9.4e9), SpecifiedLine(10e9, 1500))
     assert inside.outcome is Outcome.NOT_JUDGEABLE
     assert "--transport" in inside.reason
     assert "--mtu" not in inside.reason
@@ -109,25 +103,25 @@ def test_an_unknown_transport_has_the_range_of_both() -> None:
 def test_datagrams_of_unknown_size_have_the_range_of_all(datagram_bytes: int | None) -> None:
     """One byte takes 84 on the wire, 1472 take 1538."""
     told = run(0.5e9, protocol="udp", datagram_bytes=datagram_bytes)
-    verdict = check(told, StatedLine(1e9, 1500))
+    verdict = check(told, SpecifiedLine(1e9, 1500))
     assert verdict.limits.bounds_bps == pytest.approx((1e9 / 84, 1e9 * 1472 / 1538))
     assert verdict.outcome is Outcome.NOT_JUDGEABLE
     assert "the payload of a datagram (--payload)" in verdict.reason
-    known = check(told, StatedLine(1e9, 1500, message_bytes=1472))
+    known = check(told, SpecifiedLine(1e9, 1500, message_bytes=1472))
     assert known.outcome is Outcome.BELOW
 
 
 def test_datagrams_above_the_usual_mtu_have_the_range_of_their_fragments() -> None:
     told = run(0.1e9, protocol="udp", datagram_bytes=8972)
-    low_bps, high_bps = line_limits(told, StatedLine(1e9)).bounds_bps
+    low_bps, high_bps = line_limits(told, SpecifiedLine(1e9)).bounds_bps
     assert high_bps == pytest.approx(1e9 * 8972 / 9038)
     assert low_bps < 0.91e9
-    assert check(told, StatedLine(1e9)).outcome is Outcome.BELOW
+    assert check(told, SpecifiedLine(1e9)).outcome is Outcome.BELOW
 
 
 @pytest.mark.parametrize("is_loopback", [True, False])
 def test_a_run_over_loopback_is_never_at_a_ceiling(is_loopback: bool) -> None:
-    verdict = check(run(0.9e9, is_loopback=is_loopback), StatedLine(1e9))
+    verdict = check(run(0.9e9, is_loopback=is_loopback), SpecifiedLine(1e9))
     assert verdict.outcome is Outcome.NOT_JUDGEABLE
     assert ("loopback" in verdict.reason) is is_loopback
 
@@ -142,7 +136,7 @@ def test_segments_that_fill_the_mtu_show_that_there_were_no_timestamps() -> None
 
 
 def test_the_path_mtu_shows_it_too() -> None:
-    unstated = StatedLine(1538e6)
+    unstated = SpecifiedLine(1538e6)
     verdict = check(run(1460e6, segment_bytes=1460, path_mtu_bytes=1500), unstated)
     assert (verdict.ratio, verdict.limits.mtu_bytes) == (1, 1500)
 
@@ -164,7 +158,7 @@ def test_stated_timestamps_stand_against_the_segment_size() -> None:
 
 def test_smaller_segments_explain_and_never_pass_where_an_mtu_is_specified() -> None:
     """1000 asked for less 12 of timestamps: 988 of 988 + 52 + 38 bytes."""
-    verdict = only(LINE_M1000, StatedLine(200e6, 1500))
+    verdict = only(LINE_M1000, SpecifiedLine(200e6, 1500))
     wire, segment, *_ = verdict.limits.limits
     assert (wire.name, segment.name) == ("wire", "segment_size")
     assert wire.value_bps == pytest.approx(200e6 * 1448 / 1538, rel=1e-14)
@@ -193,13 +187,13 @@ def test_a_full_line_passes_only_with_the_mtu_that_was_specified(
 ) -> None:
     goodput_bps = 10e9 * segment_bytes / (segment_bytes + 90)
     told = {"segment_bytes": segment_bytes, "duration_s": 60.0, "direction": direction}
-    verdict = check(run(goodput_bps, **told), StatedLine(10e9, mtu_bytes))
+    verdict = check(run(goodput_bps, **told), SpecifiedLine(10e9, mtu_bytes))
     assert verdict.outcome is outcome
-    assert check(run(goodput_bps, **told), StatedLine(10e9)).outcome is Outcome.AT_CEILING
+    assert check(run(goodput_bps, **told), SpecifiedLine(10e9)).outcome is Outcome.AT_CEILING
 
 
 def test_without_timestamps_all_of_the_asked_for_size_is_payload() -> None:
-    stated = StatedLine(1e9, 1500, timestamps=False)
+    stated = SpecifiedLine(1e9, 1500, timestamps=False)
     (own,) = line_limits(run(requested_mss_bytes=1000), stated).reported
     assert own.value_bps == pytest.approx(1e9 * 1000 / 1078, rel=1e-14)
 
@@ -234,10 +228,12 @@ def test_a_segment_size_that_cannot_carry_the_goodput_is_doubted() -> None:
 def test_datagrams_take_the_frames_of_all_their_fragments(
     datagram_bytes: int, mtu_bytes: int, wire_bytes: int
 ) -> None:
-    verdict = check(run(protocol="udp", datagram_bytes=datagram_bytes), StatedLine(1e9, mtu_bytes))
+    verdict = check(
+        run(protocol="udp", datagram_bytes=datagram_bytes), SpecifiedLine(1e9, mtu_bytes)
+    )
     expected_bps = 1e9 * datagram_bytes / wire_bytes
     assert verdict.binding.value_bps == pytest.approx(expected_bps, rel=1e-14)
-    assert verdict.warnings == ()
+    assert verdict.notes == ()
 
 
 @pytest.mark.parametrize(("ip_version", "largest_bytes"), [(4, 1472), (6, 1452)])
@@ -245,8 +241,8 @@ def test_datagrams_that_fit_the_usual_mtu_are_judged_without_one(
     ip_version: int, largest_bytes: int
 ) -> None:
     fitting = run(protocol="udp", ip_version=ip_version, datagram_bytes=largest_bytes)
-    verdict = check(fitting, StatedLine(1e9))
+    verdict = check(fitting, SpecifiedLine(1e9))
     assert verdict.binding.value_bps == pytest.approx(1e9 * largest_bytes / 1538, rel=1e-14)
     assert "no MTU specified" in said(verdict)
     larger = dataclasses.replace(fitting, datagram_bytes=largest_bytes + 1)
-    assert line_limits(larger, StatedLine(1e9)).unknown == ("the MTU (--mtu)",)
+    assert line_limits(larger, SpecifiedLine(1e9)).unknown == ("the MTU (--mtu)",)

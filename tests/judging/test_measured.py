@@ -14,7 +14,8 @@ from netmodel.calibration import observed_from_statements
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import udp_stack
-from netmodel.judging import MeasuredFigure, measured_beside
+from netmodel.judging import measured_beside
+from netmodel.judging._measured import MeasuredFigure
 from netmodel.path import (
     Prediction,
     RatioPrediction,

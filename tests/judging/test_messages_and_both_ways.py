@@ -4,9 +4,9 @@ import pytest
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run, sample
 
 from netmodel.errors import ContradictionError, DomainError
-from netmodel.judging import Gate, Outcome, StatedLine, Verdict, check, check_file
+from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, check_file
 
-WRITES = StatedLine(1538e6, mtu_bytes=1500, message_bytes=1000)
+WRITES = SpecifiedLine(1538e6, mtu_bytes=1500, message_bytes=1000)
 WRITES_CEILING_BPS = 1538e6 * 1000 / 1090
 
 
@@ -31,30 +31,30 @@ def test_writes_that_share_segments_are_found_out() -> None:
 
 def test_a_message_that_cannot_be_is_refused() -> None:
     with pytest.raises(DomainError, match="message_bytes must be at least 1 byte"):
-        check(run(), StatedLine(1538e6, mtu_bytes=1500, message_bytes=0))
+        check(run(), SpecifiedLine(1538e6, mtu_bytes=1500, message_bytes=0))
 
 
 def test_the_payload_stated_must_be_that_of_the_datagrams() -> None:
     path = sample("iperf3_3.12_udp_100M.json")
-    (verdict,) = check_file(path, StatedLine(1e9, mtu_bytes=1500))
+    (verdict,) = check_file(path, SpecifiedLine(1e9, mtu_bytes=1500))
     assert verdict.measurement is not None
     sent = verdict.measurement.datagram_bytes
-    check_file(path, StatedLine(1e9, mtu_bytes=1500, message_bytes=sent))
+    check_file(path, SpecifiedLine(1e9, mtu_bytes=1500, message_bytes=sent))
     with pytest.raises(ContradictionError, match=f"specified is 99 byte, but .* of {sent}"):
-        check_file(path, StatedLine(1e9, mtu_bytes=1500, message_bytes=99))
+        check_file(path, SpecifiedLine(1e9, mtu_bytes=1500, message_bytes=99))
 
 
 def test_data_in_both_directions_is_a_warning_with_what_acknowledgements_leave() -> None:
     """1538 of 1538 + 90 bytes with one for each segment, of 1538 + 2 with one for 45."""
     verdict = check(run(is_bidirectional=True), EVEN_LINE)
-    (warning,) = verdict.warnings
+    (warning,) = verdict.notes
     assert f"leave {1538 / 1628:.4f} of the wire's ceiling" in warning
     assert f"{1538 / 1540:.4f} if there is one for 45" in warning
 
 
 @pytest.mark.parametrize("name", ["iperf3_3.12_tcp_bidir.json", "iperf3_3.12_udp_bidir.json"])
 def test_both_directions_of_a_file_know_of_each_other(name: str) -> None:
-    runs = [verdict.measurement for verdict in check_file(sample(name), StatedLine(1e12, 1500))]
+    runs = [verdict.measurement for verdict in check_file(sample(name), SpecifiedLine(1e12, 1500))]
     assert [one.is_bidirectional for one in runs if one] == [True, True]
 
 

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from invocation import printed, run_netmodel
 
 from netmodel.errors import ParseError
-from netmodel.judging import Evidence, evidence
+from netmodel.judging import evidence
 from netmodel.judging._evidence._interpreter import computed
+from netmodel.judging._evidence._ledger import Evidence
 from netmodel.judging._evidence._predictions import Sources
 from netmodel.records import (
     data_path,

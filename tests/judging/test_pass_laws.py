@@ -12,7 +12,7 @@ from runs import run
 from netmodel.ceilings import payload_rate_bps
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ParseError
-from netmodel.judging import Gate, Outcome, StatedLine, check
+from netmodel.judging import Gate, Outcome, SpecifiedLine, check
 from netmodel.readers import CpuUse, Direction, Measurement, read_result
 
 SAMPLES = Path(__file__).parents[1] / "readers" / "samples"
@@ -77,7 +77,7 @@ def test_nothing_that_a_run_reports_of_itself_makes_it_pass(
     line_rate_bps: float, mtu_bytes: int, share: float, told: dict[str, Any]
 ) -> None:
     goodput_bps = share * payload_rate_bps(line_rate_bps, mtu_bytes)
-    stated = StatedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
+    stated = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
     verdict = check(run(goodput_bps, **told), stated)
     assert not verdict.passes
     assert verdict.outcome in {Outcome.BELOW, Outcome.LIMITED, Outcome.NOT_JUDGEABLE}
@@ -88,7 +88,7 @@ def test_what_passes_is_within_its_tolerance_of_the_specified_ceiling(
     line_rate_bps: float, mtu_bytes: int, share: float, told: dict[str, Any]
 ) -> None:
     ceiling_bps = payload_rate_bps(line_rate_bps, mtu_bytes)
-    stated = StatedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
+    stated = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
     verdict = check(run(share * ceiling_bps, **told), stated)
     assert verdict.ratio is None or abs(verdict.ratio - share) < 1e-9
     if verdict.passes:
@@ -103,7 +103,7 @@ def test_no_run_of_any_tool_passes_at_a_part_of_its_line(
 ) -> None:
     """At most a fraction of what the smallest packets leave, whatever the MTU is taken to be."""
     sample = data.draw(st.sampled_from(sample_runs()))
-    stated = StatedLine(line_rate_bps, 1500, message_bytes=sample.datagram_bytes)
+    stated = SpecifiedLine(line_rate_bps, 1500, message_bytes=sample.datagram_bytes)
     limits = check(sample, stated).limits
     assume(limits is not None)
     smallest_bps = limits.bounds_bps[0]
@@ -119,9 +119,9 @@ def test_a_run_at_its_true_ceiling_passes_on_no_other_line(
     sizes = {"segment_bytes": mtu_bytes - 52, "duration_s": duration_s, "retransmit_count": 0}
     full = run(float(payload_rate_bps(line_rate_bps, mtu_bytes)), **sizes)
     given_mtu = mtu_bytes if has_mtu else None
-    right = check(full, StatedLine(line_rate_bps, given_mtu, **TIMESTAMPS))
+    right = check(full, SpecifiedLine(line_rate_bps, given_mtu, **TIMESTAMPS))
     assert right.outcome is Outcome.AT_CEILING
-    wrong = check(full, StatedLine(factor * line_rate_bps, given_mtu, **TIMESTAMPS))
+    wrong = check(full, SpecifiedLine(factor * line_rate_bps, given_mtu, **TIMESTAMPS))
     allowed = wrong.tolerance
     assert allowed is not None
     if not allowed.min_ratio <= 1 / factor <= allowed.max_ratio:
@@ -138,7 +138,7 @@ def test_a_wrong_mtu_passes_only_where_it_hardly_matters_and_no_segment_size_is_
     full_bps, wrong_bps = (
         float(payload_rate_bps(line_rate_bps, mtu)) for mtu in (true_bytes, wrong_bytes)
     )
-    verdict = check(run(full_bps, **told), StatedLine(line_rate_bps, wrong_bytes, **TIMESTAMPS))
+    verdict = check(run(full_bps, **told), SpecifiedLine(line_rate_bps, wrong_bytes, **TIMESTAMPS))
     if has_size:
         assert not verdict.passes
     elif verdict.passes:
@@ -152,7 +152,7 @@ def test_what_is_accepted_passes_by_its_name_alone(
     line_rate_bps: float, mtu_bytes: int, share: float, told: dict[str, Any]
 ) -> None:
     goodput_bps = share * payload_rate_bps(line_rate_bps, mtu_bytes)
-    stated = StatedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
+    stated = SpecifiedLine(line_rate_bps, mtu_bytes, **TIMESTAMPS)
     verdict = check(run(goodput_bps, **told), stated)
     names = frozenset({"window", "offered_rate"})
     accepted = check(run(goodput_bps, **told), stated, Gate(accepted=names))

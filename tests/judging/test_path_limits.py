@@ -5,7 +5,7 @@ from pathlib import Path as File
 import pytest
 from runs import run
 
-from netmodel.judging import Outcome, StatedLine, check
+from netmodel.judging import Outcome, SpecifiedLine, check
 from netmodel.path import SpecifiedPath
 from netmodel.records import path_record
 
@@ -33,7 +33,7 @@ def test_a_lucky_hash_is_not_impossible(
     """8 queues of 2 Gbit/s carry 16 Gbit/s where each has one of 8 streams."""
     file = tmp_path / "mine.toml"
     file.write_text(EIGHT_QUEUES, encoding="utf-8")
-    line = StatedLine(25e9, mtu_bytes=1500, path=SpecifiedPath(record=path_record(file)))
+    line = SpecifiedLine(25e9, mtu_bytes=1500, path=SpecifiedPath(record=path_record(file)))
     assert check(run(goodput_bps, stream_count=8), line).outcome is outcome
 
 
@@ -58,11 +58,11 @@ in.per_frame = "2.000 µs"
 """
 
 
-def line_with(stages: str, tmp_path: File, **stated: object) -> StatedLine:
+def line_with(stages: str, tmp_path: File, **stated: object) -> SpecifiedLine:
     file = tmp_path / "mine.toml"
     file.write_text(MEASURED + stages, encoding="utf-8")
     path = SpecifiedPath(record=path_record(file))
-    return StatedLine(25e9, mtu_bytes=1500, path=path, **stated)
+    return SpecifiedLine(25e9, mtu_bytes=1500, path=path, **stated)
 
 
 def test_a_bus_and_the_one_cpu_of_a_receive_queue_are_limits_with_their_margins(
@@ -111,7 +111,7 @@ def test_a_window_that_the_path_states_goes_before_that_of_the_run(tmp_path: Fil
     text = MEASURED.replace('title = "x"', 'title = "x"\nwindow = "100 KiB"') + delay
     file = tmp_path / "far.toml"
     file.write_text(text, encoding="utf-8")
-    line = StatedLine(25e9, 1500, path=SpecifiedPath(record=path_record(file)))
+    line = SpecifiedLine(25e9, 1500, path=SpecifiedPath(record=path_record(file)))
     told = {"peer_window_bytes": 20_272, "round_trip_s": 10e-3}
     verdict = check(run(80e6, stream_count=1, **told), line)
     found = [limit for limit in verdict.limits.limits if limit.name == "window"]
@@ -124,8 +124,8 @@ def test_writes_of_unknown_size_are_said_where_stages_count_them(tmp_path: File)
     writes = '[[stages]]\nname = "app"\nkind = "application-cpu"\nside = "client"\nservers = "1"\n'
     line = line_with(writes + 'out.per_message = "10.00 µs"\n', tmp_path)
     unknown, known = check(run(1e9), line), check(run(0.8e9, write_bytes=1000), line)
-    assert any("size of a write" in warning for warning in unknown.warnings)
-    assert not any("size of a write" in warning for warning in known.warnings)
+    assert any("write size not known" in warning for warning in unknown.notes)
+    assert not any("write size not known" in warning for warning in known.notes)
     limits = [{one.name: one for one in each.limits.limits} for each in (unknown, known)]
     assert limits[0]["app"].value_bps == pytest.approx(104.8576e9)
     assert limits[1]["app"].value_bps == pytest.approx(0.8e9)
@@ -137,6 +137,6 @@ def test_frames_that_times_were_not_found_with_are_told(tmp_path: File) -> None:
     file.write_text(text, encoding="utf-8")
     path = SpecifiedPath(record=path_record(file))
     for mtu_bytes, is_told in ((1500, True), (9000, False)):
-        line = StatedLine(25e9, mtu_bytes=mtu_bytes, path=path)
-        warnings = check(run(1e9, stream_count=8), line).warnings
+        line = SpecifiedLine(25e9, mtu_bytes=mtu_bytes, path=path)
+        warnings = check(run(1e9, stream_count=8), line).notes
         assert any("was calibrated for 8948 byte" in text for text in warnings) is is_told

@@ -12,7 +12,8 @@ from runs import run
 
 from netmodel.errors import ContradictionError
 from netmodel.framing import parse_stack
-from netmodel.judging import Outcome, StatedLine, check, line_limits
+from netmodel.judging import Outcome, SpecifiedLine, check
+from netmodel.judging._line_limits import line_limits
 from netmodel.readers import Measurement
 
 ROCE = parse_stack("ethernet/ipv4/udp/rocev2")
@@ -31,7 +32,9 @@ def test_messages_take_the_packets_of_the_rdma_mtu(
     mtu_bytes: int, packet_bytes: int, overhead_bytes: int
 ) -> None:
     """At MTU 1500 the RDMA MTU is 1024, a quarter of which would fit 4096."""
-    limits = line_limits(rdma(1e9, rdma_mtu_bytes=None), StatedLine(100e9, mtu_bytes, stack=ROCE))
+    limits = line_limits(
+        rdma(1e9, rdma_mtu_bytes=None), SpecifiedLine(100e9, mtu_bytes, stack=ROCE)
+    )
     count = WRITE // packet_bytes
     wire_bytes = WRITE + count * overhead_bytes
     assert limits.smallest.value_bps == pytest.approx(100e9 * WRITE / wire_bytes, rel=1e-3)
@@ -39,9 +42,9 @@ def test_messages_take_the_packets_of_the_rdma_mtu(
 
 
 def test_without_an_mtu_the_rdma_mtu_of_the_run_sets_the_ceiling() -> None:
-    known = line_limits(rdma(1e9), StatedLine(100e9, stack=ROCE))
-    assert known.smallest == line_limits(rdma(1e9), StatedLine(100e9, 4200, stack=ROCE)).smallest
-    assert "RDMA packets with 4096 byte" in known.warnings[0]
+    known = line_limits(rdma(1e9), SpecifiedLine(100e9, stack=ROCE))
+    assert known.smallest == line_limits(rdma(1e9), SpecifiedLine(100e9, 4200, stack=ROCE)).smallest
+    assert "RDMA packets with 4096 byte" in known.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -55,29 +58,29 @@ def test_without_an_mtu_the_rdma_mtu_of_the_run_sets_the_ceiling() -> None:
 def test_another_rdma_mtu_than_that_of_the_line_never_passes(
     mtu_bytes: int, rdma_mtu_bytes: int, outcome: Outcome
 ) -> None:
-    own = StatedLine(100e9, stack=ROCE)
+    own = SpecifiedLine(100e9, stack=ROCE)
     full_bps = line_limits(rdma(1e9, rdma_mtu_bytes=rdma_mtu_bytes), own).smallest.value_bps
     told = rdma(full_bps, rdma_mtu_bytes=rdma_mtu_bytes, duration_s=5.0)
-    verdict = check(told, StatedLine(100e9, mtu_bytes, stack=ROCE))
+    verdict = check(told, SpecifiedLine(100e9, mtu_bytes, stack=ROCE))
     assert verdict.outcome is outcome
     assert check(told, own).outcome is Outcome.AT_CEILING
 
 
 def test_without_headers_both_versions_of_roce_form_a_range() -> None:
     """They differ by less than a tolerance with large packets, and by more with small ones."""
-    large = check(rdma(97.9e9), StatedLine(100e9))
+    large = check(rdma(97.9e9), SpecifiedLine(100e9))
     assert large.outcome is Outcome.AT_CEILING
-    small = line_limits(rdma(1e9, write_bytes=64), StatedLine(100e9))
+    small = line_limits(rdma(1e9, write_bytes=64), SpecifiedLine(100e9))
     low_bps, high_bps = small.bounds_bps
     assert low_bps < 0.95 * high_bps
-    inside = check(rdma((low_bps + high_bps) / 2, write_bytes=64), StatedLine(100e9))
+    inside = check(rdma((low_bps + high_bps) / 2, write_bytes=64), SpecifiedLine(100e9))
     assert inside.outcome is Outcome.NOT_JUDGEABLE
     assert "the headers (--stack, such as ethernet/ipv4/udp/rocev2)" in inside.reason
 
 
 def test_a_short_run_that_polls_has_no_tick_in_its_tolerance() -> None:
     """5000 writes of 64 KiB take 28 ms, and perftest times them by the cycle."""
-    verdict = check(rdma(94.4e9, duration_s=0.028), StatedLine(100e9, 4200, stack=ROCE))
+    verdict = check(rdma(94.4e9, duration_s=0.028), SpecifiedLine(100e9, 4200, stack=ROCE))
     assert verdict.outcome is Outcome.BELOW
     assert [part.name for part in verdict.tolerance.parts] == ["floor"]
 
@@ -87,13 +90,17 @@ def test_a_short_run_that_polls_has_no_tick_in_its_tolerance() -> None:
 )
 def test_a_stack_of_another_transport_is_a_contradiction(protocol: str, stack: Any) -> None:
     with pytest.raises(ContradictionError, match="the transport specified is"):
-        check(rdma(1e9, protocol=protocol), StatedLine(100e9, 4200, stack=stack))
+        check(rdma(1e9, protocol=protocol), SpecifiedLine(100e9, 4200, stack=stack))
 
 
 @pytest.mark.parametrize("rdma_mtu_bytes", [256, 512, 1024, 2048, 4096])
 def test_every_rdma_mtu_has_a_ceiling(rdma_mtu_bytes: int) -> None:
     """IPv6, which needs an MTU of 1280, is no case where the packets are too small for one."""
     told = rdma(1e9, rdma_mtu_bytes=rdma_mtu_bytes)
-    for stated in (StatedLine(100e9), StatedLine(100e9, 9000), StatedLine(100e9, stack=ROCE)):
+    for stated in (
+        SpecifiedLine(100e9),
+        SpecifiedLine(100e9, 9000),
+        SpecifiedLine(100e9, stack=ROCE),
+    ):
         low_bps, high_bps = line_limits(told, stated).bounds_bps
         assert 0.5 * 100e9 < low_bps <= high_bps < 100e9

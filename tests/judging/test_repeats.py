@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 from scipy import stats
 
-from netmodel.judging import Gate, Outcome, StatedLine, Verdict, check, pooled
+from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check, pooled
 from netmodel.readers import Direction
 
 
@@ -114,10 +114,10 @@ def test_one_of_three_can_be_an_outlier() -> None:
 def test_two_repeats_say_that_more_would_help_and_keep_their_warnings() -> None:
     told = [dataclasses.replace(one.measurement, notes=("odd",)) for one in verdicts(0.99, 1.0)]
     (two,) = pooled([check(one, EVEN_LINE) for one in told])
-    assert any("two repeats" in text for text in two.warnings)
-    assert two.warnings.count("odd") == 1
+    assert any("two repeats" in text for text in two.notes)
+    assert two.notes.count("odd") == 1
     (three,) = pooled(verdicts(0.99, 0.995, 1.0))
-    assert three.warnings == ()
+    assert three.notes == ()
 
 
 def test_runs_on_other_lines_are_not_pooled() -> None:
@@ -154,7 +154,7 @@ def test_outliers_are_named_and_counted() -> None:
     assert verdict.repeats is not None
     assert verdict.repeats.outliers == ("3.json",)
     assert verdict.ratio == pytest.approx((0.998 + 0.999 + 1.0 + 0.5) / 4)
-    assert "far from the others, and counted all the same: 3.json" in verdict.warnings
+    assert "far from the others, and counted all the same: 3.json" in verdict.notes
 
 
 def test_what_clocks_explain_is_no_outlier() -> None:
@@ -200,7 +200,7 @@ def test_a_result_that_is_there_twice_counts_once() -> None:
     (verdict,) = pooled([one, two, one])
     assert verdict.repeats is not None
     assert len(verdict.repeats.files) == 2
-    assert any("there twice" in text for text in verdict.warnings)
+    assert any("there twice" in text for text in verdict.notes)
     assert pooled([one, one]) == (one,)
 
 
@@ -260,7 +260,7 @@ def test_frames_are_pooled_in_frames_per_second() -> None:
         )
         for fps in (1_480_000.0, 1_484_000.0)
     ]
-    (verdict,) = pooled([check(one, StatedLine(1e9)) for one in runs])
+    (verdict,) = pooled([check(one, SpecifiedLine(1e9)) for one in runs])
     found = verdict.to_dict()
     assert found["frame_rate_fps"] == pytest.approx(1_482_000)
     assert found["repeats"]["low_fps"] < 1_482_000 < found["repeats"]["high_fps"]

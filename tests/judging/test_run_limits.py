@@ -9,7 +9,9 @@ from runs import EVEN_CEILING_BPS, EVEN_LINE, document, run, sample
 
 from netmodel.consumption import CpuScope, Side
 from netmodel.errors import DomainError
-from netmodel.judging import Gate, Limit, Outcome, StatedHost, StatedLine, check, run_limits
+from netmodel.judging import Gate, Outcome, SpecifiedHost, SpecifiedLine, check
+from netmodel.judging._limits import Limit
+from netmodel.judging._run_limits import run_limits
 from netmodel.readers import Counters, CpuUse, Measurement, interface_load, read_result
 
 read_iperf3 = partial(read_result, format_name="iperf3")
@@ -17,7 +19,7 @@ read_iperf3 = partial(read_result, format_name="iperf3")
 WINDOWED = {"round_trip_s": 10e-3, "segment_bytes": 1448}
 
 
-def limit(measurement: Measurement, name: str, stated: StatedLine = EVEN_LINE) -> Limit | None:
+def limit(measurement: Measurement, name: str, stated: SpecifiedLine = EVEN_LINE) -> Limit | None:
     found = {one.name: one for one in run_limits(measurement, stated).limits}
     return found.get(name)
 
@@ -70,7 +72,7 @@ def test_what_the_peer_advertised_goes_before_what_was_asked_for() -> None:
 
 
 def test_a_stated_round_trip_goes_before_that_of_the_run() -> None:
-    stated = StatedLine(1538e6, 1500, round_trip_s=20e-3)
+    stated = SpecifiedLine(1538e6, 1500, round_trip_s=20e-3)
     for told in (WINDOWED, {"round_trip_s": None}):
         found = limit(run(peer_window_bytes=20_272, **told), "window", stated)
         assert found is not None
@@ -91,7 +93,7 @@ def test_a_window_of_nothing_is_one_that_is_not_told(told: dict[str, int]) -> No
 def test_datagrams_wait_for_no_window() -> None:
     """iperf3 -u -w 16K, judged with a stated round trip."""
     told = {"protocol": "udp", "datagram_bytes": 1472, "socket_buffer_bytes": 16_384}
-    stated = StatedLine(1538e6, 1500, round_trip_s=10e-3)
+    stated = SpecifiedLine(1538e6, 1500, round_trip_s=10e-3)
     assert limit(run(**told), "window", stated) is None
     assert limit(run(socket_buffer_bytes=16_384), "window", stated) is not None
 
@@ -108,7 +110,7 @@ def test_a_window_lets_most_through_over_the_smallest_round_trip(
 
 
 def test_a_stated_round_trip_goes_before_the_smallest_of_the_run() -> None:
-    stated = StatedLine(1538e6, 1500, round_trip_s=20e-3)
+    stated = SpecifiedLine(1538e6, 1500, round_trip_s=20e-3)
     told = run(peer_window_bytes=20_000, least_round_trip_s=1e-3, **WINDOWED)
     found = limit(told, "window", stated)
     assert found is not None
@@ -221,7 +223,7 @@ def test_a_rate_above_the_wire_does_not_bind() -> None:
 
 def test_installed_cpus_over_a_stated_cost_are_a_limit() -> None:
     """Four CPUs at 8000 µs/Gbit move 500 Mbit/s."""
-    stated = StatedLine(1538e6, 1500, server=StatedHost(4, 8e6))
+    stated = SpecifiedLine(1538e6, 1500, server=SpecifiedHost(4, 8e6))
     verdict = check(run(500e6, duration_s=10.0), stated)
     assert verdict.outcome is Outcome.AT_CEILING
     assert verdict.binding is not None
@@ -233,7 +235,7 @@ def test_installed_cpus_over_a_stated_cost_are_a_limit() -> None:
 def test_a_regression_of_cpu_cost_does_not_move_its_own_gate(share: float, outcome: str) -> None:
     """2 of 10 Gbit/s with every CPU busy is explained, and no pass."""
     use = CpuUse(4 * share, 2e9, CpuScope.SYSTEM, Side.SERVER, 4)
-    verdict = check(run(2e9, duration_s=30.0, cpu=(use,)), StatedLine(10e9, 1500))
+    verdict = check(run(2e9, duration_s=30.0, cpu=(use,)), SpecifiedLine(10e9, 1500))
     assert (verdict.outcome.value, verdict.passes) == (outcome, False)
     assert ("99.6 % of its 4 CPUs busy" in verdict.reason) is (outcome == "limited")
 
@@ -248,46 +250,48 @@ def test_a_busy_process_explains_by_its_threads(
     """iperf3 before 3.16 serves all streams with one thread."""
     use = CpuUse(0.99, 2e9, CpuScope.PROCESS, Side.CLIENT)
     told = {"tool_version": version, "stream_count": streams, "cpu": (use,), "duration_s": 30.0}
-    verdict = check(dataclasses.replace(run(2e9), **told), StatedLine(10e9, 1500))
+    verdict = check(dataclasses.replace(run(2e9), **told), SpecifiedLine(10e9, 1500))
     assert verdict.outcome.value == outcome
 
 
-@pytest.mark.parametrize("stated", [StatedHost(), StatedHost(cpu_count=4)])
-def test_the_cost_of_the_run_counts_where_it_is_that_of_the_whole_host(stated: StatedHost) -> None:
-    line = StatedLine(1538e6, 1500, client=stated)
+@pytest.mark.parametrize("stated", [SpecifiedHost(), SpecifiedHost(cpu_count=4)])
+def test_the_cost_of_the_run_counts_where_it_is_that_of_the_whole_host(
+    stated: SpecifiedHost,
+) -> None:
+    line = SpecifiedLine(1538e6, 1500, client=stated)
     found = limit(run(cpu=(whole_host(3.0, installed=4),)), "client_cpus", line)
     assert found is not None
     assert found.value_bps == pytest.approx(EVEN_CEILING_BPS * 4 / 3)
 
 
 def test_a_cost_without_a_number_of_cpus_is_no_budget() -> None:
-    line = StatedLine(1538e6, 1500, client=StatedHost(us_per_gbit=1e6))
+    line = SpecifiedLine(1538e6, 1500, client=SpecifiedHost(us_per_gbit=1e6))
     verdict = check(run(cpu=(whole_host(3.0, installed=4),)), line)
     assert [one.name for one in verdict.limits.specified] == ["wire"]
-    assert any("--client-cpus" in warning for warning in verdict.warnings)
+    assert any("--client-cpus" in warning for warning in verdict.notes)
 
 
 def test_stated_cpus_go_before_those_that_the_run_tells() -> None:
-    line = StatedLine(1538e6, 1500, client=StatedHost(cpu_count=8))
+    line = SpecifiedLine(1538e6, 1500, client=SpecifiedHost(cpu_count=8))
     verdict = check(run(cpu=(whole_host(3.0, installed=4),)), line)
     assert verdict.limits is not None
     (found,) = (one for one in verdict.limits.limits if one.name == "client_cpus")
     assert found.value_bps == pytest.approx(EVEN_CEILING_BPS * 8 / 3)
-    assert verdict.warnings == ()
+    assert verdict.notes == ()
 
 
 @pytest.mark.parametrize(
     ("told", "host", "words"),
     [
-        ({}, StatedHost(us_per_gbit=1e6), "only with a number of CPUs"),
-        ({}, StatedHost(cpu_count=4), "only with a cost"),
+        ({}, SpecifiedHost(us_per_gbit=1e6), "only with a number of CPUs"),
+        ({}, SpecifiedHost(cpu_count=4), "only with a cost"),
     ],
 )
 def test_half_of_what_is_needed_is_said_and_no_limit(
-    told: dict[str, Any], host: StatedHost, words: str
+    told: dict[str, Any], host: SpecifiedHost, words: str
 ) -> None:
-    verdict = check(run(**told), StatedLine(1538e6, 1500, client=host))
-    assert any(words in warning for warning in verdict.warnings)
+    verdict = check(run(**told), SpecifiedLine(1538e6, 1500, client=host))
+    assert any(words in warning for warning in verdict.notes)
     assert [one.name for one in verdict.limits.limits] == ["wire"]
 
 
@@ -310,14 +314,14 @@ def test_a_run_without_goodput_has_no_limit_from_its_own_cost() -> None:
 @pytest.mark.parametrize(
     "stated",
     [
-        StatedLine(1e9, 1500, round_trip_s=0.0),
-        StatedLine(1e9, 1500, round_trip_s=float("nan")),
-        StatedLine(1e9, 1500, client=StatedHost(cpu_count=0)),
-        StatedLine(1e9, 1500, server=StatedHost(us_per_gbit=0.0)),
-        StatedLine(1e9, 1500, server=StatedHost(us_per_gbit=-1.0)),
+        SpecifiedLine(1e9, 1500, round_trip_s=0.0),
+        SpecifiedLine(1e9, 1500, round_trip_s=float("nan")),
+        SpecifiedLine(1e9, 1500, client=SpecifiedHost(cpu_count=0)),
+        SpecifiedLine(1e9, 1500, server=SpecifiedHost(us_per_gbit=0.0)),
+        SpecifiedLine(1e9, 1500, server=SpecifiedHost(us_per_gbit=-1.0)),
     ],
 )
-def test_hosts_and_round_trips_that_cannot_be_are_refused(stated: StatedLine) -> None:
+def test_hosts_and_round_trips_that_cannot_be_are_refused(stated: SpecifiedLine) -> None:
     with pytest.raises(DomainError):
         check(run(), stated)
 
@@ -332,7 +336,7 @@ def frames(frame_rate_fps: float, wire_bytes: float = 1538.0, **told: Any) -> Me
 
 def test_frames_are_judged_in_frames_per_second() -> None:
     """10 Gbit/s carry 812 743.8 frames of 1518 byte, and 20 byte around each, per second."""
-    verdict = check(frames(812_700.0, duration_s=10.0), StatedLine(10e9))
+    verdict = check(frames(812_700.0, duration_s=10.0), SpecifiedLine(10e9))
     assert verdict.outcome is Outcome.AT_CEILING
     assert (
         "812,700 frames/s is 0.9999 of the 812,744 frames/s that the wire carries" in verdict.reason
@@ -350,20 +354,20 @@ def test_frames_are_judged_in_frames_per_second() -> None:
     ("rate_fps", "outcome"), [(500e3, Outcome.BELOW), (900e3, Outcome.IMPOSSIBLE)]
 )
 def test_too_few_and_too_many_frames(rate_fps: float, outcome: Outcome) -> None:
-    assert check(frames(rate_fps), StatedLine(10e9)).outcome is outcome
+    assert check(frames(rate_fps), SpecifiedLine(10e9)).outcome is outcome
 
 
 def test_the_smallest_frames_are_judged_as_they_are() -> None:
     """RFC 2544: 1 488 095 frames of 64 byte per second on 1 Gbit/s."""
-    verdict = check(frames(1_488_095.0, wire_bytes=84.0, duration_s=60.0), StatedLine(1e9))
+    verdict = check(frames(1_488_095.0, wire_bytes=84.0, duration_s=60.0), SpecifiedLine(1e9))
     assert verdict.outcome is Outcome.AT_CEILING
     assert verdict.to_dict()["ceiling_fps"] == pytest.approx(1_488_095.24, rel=1e-8)
 
 
 def test_counters_of_aggregates_are_told_from_frames() -> None:
-    verdict = check(frames(10_000.0, wire_bytes=43_000.0), StatedLine(10e9))
-    assert any("offloaded counters" in warning for warning in verdict.warnings)
-    assert check(frames(10_000.0, wire_bytes=9258.0), StatedLine(10e9)).warnings == ()
+    verdict = check(frames(10_000.0, wire_bytes=43_000.0), SpecifiedLine(10e9))
+    assert any("offloaded counters" in warning for warning in verdict.notes)
+    assert check(frames(10_000.0, wire_bytes=9258.0), SpecifiedLine(10e9)).notes == ()
 
 
 def test_what_an_interface_counted_is_judged_in_frames_per_second() -> None:
@@ -379,7 +383,7 @@ def test_what_an_interface_counted_is_judged_in_frames_per_second() -> None:
         for count in (0, 812_000)
     )
     load = interface_load(before, after, 10.0, "eth0", "in", mtu_bytes=1500, line_rate_bps=1e9)
-    verdict = check(load.measurement, StatedLine(1e9))
+    verdict = check(load.measurement, SpecifiedLine(1e9))
     assert verdict.outcome is Outcome.AT_CEILING
     assert verdict.ratio == pytest.approx(load.utilisation_ratio)
     assert verdict.to_dict()["ceiling_fps"] == pytest.approx(1e9 / 8 / 1538)
@@ -388,5 +392,5 @@ def test_what_an_interface_counted_is_judged_in_frames_per_second() -> None:
 @pytest.mark.parametrize("told", [{"frame_rate_fps": 0.0}, {"layer1_rate_bps": 0.0}])
 def test_an_idle_port_is_not_judgeable_and_stops_nothing(told: dict[str, float]) -> None:
     idle = dataclasses.replace(frames(1e6), **told)
-    verdict = check(idle, StatedLine(10e9))
+    verdict = check(idle, SpecifiedLine(10e9))
     assert (verdict.outcome, verdict.reason) == (Outcome.NOT_JUDGEABLE, "no frame was counted")

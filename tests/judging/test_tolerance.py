@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from runs import EVEN_CEILING_BPS, EVEN_LINE, run
 
 from netmodel.errors import DomainError
-from netmodel.judging import Gate, Outcome, Tolerance, Verdict, check
+from netmodel.judging import Gate, Outcome, Verdict, check
+from netmodel.judging._tolerance import Tolerance
 from netmodel.readers import Measurement
 
 LONG = {"duration_s": 10.0}

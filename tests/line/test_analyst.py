@@ -23,19 +23,19 @@ from line.trials import (
     steady_directions,
 )
 
-from netmodel.judging import Gate, Outcome, StatedLine, Verdict, check_folder, pooled
+from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check_folder, pooled
 
 pytestmark = pytest.mark.line
 nightly = pytest.mark.nightly
 
 LINE_RATE_BPS = 200_000_000
-STATED = StatedLine(LINE_RATE_BPS, 1500)
-WITHOUT_MTU = StatedLine(LINE_RATE_BPS)
+STATED = SpecifiedLine(LINE_RATE_BPS, 1500)
+WITHOUT_MTU = SpecifiedLine(LINE_RATE_BPS)
 OFFERED_BPS = 50e6
 SMALL_LINE_RATE_BPS = 20_000_000
 """19,000 frames per second with 64 byte each are what two cores keep up with."""
 DELAYED_RATE_BPS = 50_000_000
-DISTANT = StatedLine(DELAYED_RATE_BPS, 1500, timestamps=True)
+DISTANT = SpecifiedLine(DELAYED_RATE_BPS, 1500, timestamps=True)
 SEND_BUFFER_BYTES = 256 * 1024
 
 
@@ -75,7 +75,7 @@ class Recorded:
 def recorded(
     measure: Callable[[], bytes],
     judge: Judge,
-    stated: StatedLine = STATED,
+    stated: SpecifiedLine = STATED,
     least_ratio: float = LEAST_RATIO,
 ) -> Recorded:
     outputs = {}
@@ -177,7 +177,7 @@ def test_no_timestamps(ip_version: IpVersion, judge: Judge) -> None:
 
 def test_small_datagrams_fill_a_line_with_their_frames(judge: Judge) -> None:
     """64 byte of payload take 130 on the wire: half of the line rate is all of the line."""
-    stated = StatedLine(SMALL_LINE_RATE_BPS, 1500)
+    stated = SpecifiedLine(SMALL_LINE_RATE_BPS, 1500)
     with EmulatedLine(SMALL_LINE_RATE_BPS) as line:
         run = recorded(lambda: iperf3(line, "-u", "-b", "0", "-l", "64"), judge, stated)
     assert_at_ceiling(run.verdict)
@@ -186,7 +186,7 @@ def test_small_datagrams_fill_a_line_with_their_frames(judge: Judge) -> None:
 
 def test_a_reverse_run_never_passes_at_a_larger_mtu(judge: Judge) -> None:
     """MTU 4000 carries 0.9875 of what 9000 would: within a tolerance that a short run may have."""
-    stated = StatedLine(LINE_RATE_BPS, 4000)
+    stated = SpecifiedLine(LINE_RATE_BPS, 4000)
     with EmulatedLine(LINE_RATE_BPS, 4000) as line:
         run = recorded(lambda: iperf3(line, "-R"), judge, stated)
     assert_at_ceiling(run.verdict)
@@ -328,7 +328,7 @@ def test_a_tool_that_fills_its_line(
     name: str, runner: Runner, unshaped: Line, judge: Judge
 ) -> None:
     needs(name.partition("-")[0])
-    stated = StatedLine(DELAYED_RATE_BPS, 1500)
+    stated = SpecifiedLine(DELAYED_RATE_BPS, 1500)
     verdict = steady(lambda: judge(runner(unshaped), stated))
     assert_at_ceiling(verdict)
 
@@ -338,7 +338,7 @@ def test_response_times_are_no_throughput(
     name: str, runner: Runner, unshaped: Line, judge: Judge
 ) -> None:
     needs(name.partition("-")[0])
-    verdict = judge(runner(unshaped), StatedLine(DELAYED_RATE_BPS, 1500))
+    verdict = judge(runner(unshaped), SpecifiedLine(DELAYED_RATE_BPS, 1500))
     assert verdict.outcome is Outcome.NOT_JUDGEABLE, verdict.reason
     assert verdict.ratio is None
 
@@ -373,6 +373,6 @@ def test_datagrams_at_a_rate_of_a_tool_that_does_not_report_it(
         output = tools.iperf2_client(unshaped, *["-u", "-b", "20m", "-l", "1472"], seconds=2)
     else:
         output = tools.nuttcp(unshaped, "-u", "-R20m", "-l1472", seconds=2)
-    verdict = judge(output, StatedLine(DELAYED_RATE_BPS, 1500))
+    verdict = judge(output, SpecifiedLine(DELAYED_RATE_BPS, 1500))
     assert verdict.outcome in (Outcome.BELOW, Outcome.LIMITED), verdict.reason
     assert not verdict.passes

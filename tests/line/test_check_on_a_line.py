@@ -10,7 +10,7 @@ from line.lines import IpVersion
 from line.tools import iperf3
 from line.trials import assert_limited_by, steady
 
-from netmodel.judging import Outcome, StatedLine, Verdict, check_file
+from netmodel.judging import Outcome, SpecifiedLine, Verdict, check_file
 
 pytestmark = pytest.mark.line
 
@@ -31,7 +31,7 @@ class Run:
     timestamps: bool
 
     def judged(self, line_rate_bps: float = LINE_RATE_BPS, **stated: Any) -> Verdict:
-        (verdict,) = check_file(self.path, StatedLine(line_rate_bps, **stated))
+        (verdict,) = check_file(self.path, SpecifiedLine(line_rate_bps, **stated))
         return verdict
 
 
@@ -66,13 +66,13 @@ def run(request: pytest.FixtureRequest, runs: dict[int, Run]) -> Run:
 def test_a_run_reaches_the_ceiling_of_its_line(run: Run) -> None:
     verdict = run.judged(mtu_bytes=run.mtu_bytes, timestamps=run.timestamps)
     assert verdict.outcome is Outcome.AT_CEILING, verdict.reason
-    assert verdict.warnings == ()
+    assert verdict.notes == ()
 
 
 def test_timestamps_that_are_left_open_are_seen(run: Run) -> None:
     verdict = run.judged(mtu_bytes=run.mtu_bytes)
     assert verdict.outcome is Outcome.AT_CEILING, verdict.reason
-    assert any("without TCP timestamps" in text for text in verdict.warnings) != run.timestamps
+    assert any("without TCP timestamps" in text for text in verdict.notes) != run.timestamps
 
 
 def test_without_an_mtu_the_segment_size_decides_and_says_so(run: Run) -> None:
@@ -80,7 +80,7 @@ def test_without_an_mtu_the_segment_size_decides_and_says_so(run: Run) -> None:
     assert verdict.outcome is Outcome.AT_CEILING, verdict.reason
     assert verdict.limits is not None
     assert verdict.limits.mtu_bytes == run.mtu_bytes
-    assert any("no MTU specified" in text for text in verdict.warnings)
+    assert any("no MTU specified" in text for text in verdict.notes)
 
 
 def test_a_run_is_impossible_on_a_slower_line(run: Run) -> None:
@@ -101,7 +101,7 @@ def test_a_run_judged_at_the_other_mtu_is_found_out(run: Run) -> None:
     else:
         verdict = run.judged(mtu_bytes=9000, timestamps=run.timestamps)
         assert_limited_by("segment_size", verdict)
-        assert any("contradicts MTU 9000" in text for text in verdict.warnings)
+        assert any("contradicts MTU 9000" in text for text in verdict.notes)
 
 
 def test_timestamps_that_are_specified_wrongly_never_pass(run: Run) -> None:

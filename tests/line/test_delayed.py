@@ -16,7 +16,7 @@ from line.namespaces import LineError, namespaces
 from line.tools import iperf3
 from line.trials import Judge, assert_at_ceiling, assert_on_the_wire, steady
 
-from netmodel.judging import StatedLine
+from netmodel.judging import SpecifiedLine
 
 pytestmark = pytest.mark.line
 
@@ -49,7 +49,7 @@ def test_an_echo_takes_twice_the_delay_and_the_time_of_its_padded_frame(payload_
 
 @pytest.mark.parametrize("mtu_bytes", [1500, pytest.param(9000, marks=pytest.mark.nightly)])
 def test_a_run_reaches_the_ceiling_across_a_delay(mtu_bytes: int, judge: Judge) -> None:
-    stated = StatedLine(50_000_000, mtu_bytes, timestamps=True)
+    stated = SpecifiedLine(50_000_000, mtu_bytes, timestamps=True)
     with DelayedLine(50_000_000, mtu_bytes, delay_s=5e-3) as line:
         verdict = steady(lambda: judge(iperf3(line), stated))
     assert_on_the_wire([verdict])

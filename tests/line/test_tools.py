@@ -13,7 +13,7 @@ from line.emulated import BURST_BYTES, EmulatedLine
 from line.lines import Line
 from line.trials import Judge, assert_on_the_wire, steady
 
-from netmodel.judging import Outcome, StatedLine, Verdict
+from netmodel.judging import Outcome, SpecifiedLine, Verdict
 
 pytestmark = pytest.mark.line
 
@@ -99,7 +99,7 @@ def measured(tool: Tool, judge: Judge) -> None:
     if shutil.which(tool.program) is None:
         pytest.skip(f"{tool.program} is not on the PATH")
     timestamps = True if tool.transport == "tcp" else None
-    stated = StatedLine(LINE_RATE_BPS, 1500, transport=tool.transport, timestamps=timestamps)
+    stated = SpecifiedLine(LINE_RATE_BPS, 1500, transport=tool.transport, timestamps=timestamps)
     with EmulatedLine(LINE_RATE_BPS) as line:
         tools.limit_send_buffer(line, SEND_BUFFER_BYTES)
         verdict = steady(lambda: judge(tool.run(line), stated))

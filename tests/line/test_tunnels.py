@@ -7,7 +7,7 @@ from line.trials import Judge, assert_at_ceiling, assert_on_the_wire, steady
 from line.tunnels import TUNNELS, NoTunnelError, Tunnel
 
 from netmodel.framing import parse_stack
-from netmodel.judging import StatedLine
+from netmodel.judging import SpecifiedLine
 
 pytestmark = pytest.mark.line
 
@@ -24,7 +24,7 @@ def measured(
         inner_bytes = tunnel.mtu_bytes(line)
         full = str(stack.payload_bytes(inner_bytes))
         arguments = ("-u", "-b", "0", "-l", full) if transport == "udp" else ()
-        stated = StatedLine(LINE_RATE_BPS, inner_bytes, stack=stack)
+        stated = SpecifiedLine(LINE_RATE_BPS, inner_bytes, stack=stack)
         try:
             with tunnel.on(line) as server:
                 verdicts = [

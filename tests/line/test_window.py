@@ -8,12 +8,13 @@ from line.delayed import DelayedLine
 from line.tools import iperf3
 from line.trials import Judge, assert_at_ceiling, assert_limited_by, ratio, steady
 
-from netmodel.judging import Limit, StatedLine, Verdict
+from netmodel.judging import SpecifiedLine, Verdict
+from netmodel.judging._limits import Limit
 
 pytestmark = pytest.mark.line
 
 LINE_RATE_BPS = 50_000_000
-STATED = StatedLine(LINE_RATE_BPS, 1500, timestamps=True)
+STATED = SpecifiedLine(LINE_RATE_BPS, 1500, timestamps=True)
 FULL_FRAME_BYTES = 1538
 LEAST_FRAME_BYTES = 84
 QUEUED_S = 3e-3

@@ -8,7 +8,7 @@ from line.lines import IpVersion
 from line.tools import iperf3
 from line.trials import Judge, assert_at_ceiling, assert_on_the_wire, steady
 
-from netmodel.judging import StatedLine
+from netmodel.judging import SpecifiedLine
 
 pytestmark = pytest.mark.line
 
@@ -64,9 +64,9 @@ EVERY = [
 
 
 def measured(set_up: SetUp, judge: Judge, repeats: int) -> None:
-    stated = StatedLine(LINE_RATE_BPS, set_up.mtu_bytes)
+    stated = SpecifiedLine(LINE_RATE_BPS, set_up.mtu_bytes)
     if "-u" not in set_up.arguments:
-        stated = StatedLine(LINE_RATE_BPS, set_up.mtu_bytes, timestamps=set_up.timestamps)
+        stated = SpecifiedLine(LINE_RATE_BPS, set_up.mtu_bytes, timestamps=set_up.timestamps)
     with EmulatedLine(LINE_RATE_BPS, set_up.mtu_bytes, set_up.timestamps) as line:
         arguments, ip_version = set_up.arguments.split(), set_up.ip_version
 

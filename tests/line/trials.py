@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 
-from netmodel.judging import Gate, Outcome, StatedLine, Verdict, check_file
+from netmodel.judging import Gate, Outcome, SpecifiedLine, Verdict, check_file
 
 LEAST_RATIO = 0.985
 MOST_RATIO = 1.005
@@ -59,14 +59,14 @@ class Judge:
     scoreboard: Scoreboard
 
     def __call__(
-        self, output: bytes, stated: StatedLine, gate: Gate = DERIVED, case: str = ""
+        self, output: bytes, stated: SpecifiedLine, gate: Gate = DERIVED, case: str = ""
     ) -> Verdict:
         """Return the verdict on the only direction of a run."""
         (verdict,) = self.directions(output, stated, gate, case)
         return verdict
 
     def directions(
-        self, output: bytes, stated: StatedLine, gate: Gate = DERIVED, case: str = ""
+        self, output: bytes, stated: SpecifiedLine, gate: Gate = DERIVED, case: str = ""
     ) -> tuple[Verdict, ...]:
         """Return the verdicts on all directions of a run; the table names the case."""
         path = self.folder / f"run-{len(self.scoreboard.rows)}"
@@ -147,4 +147,4 @@ def assert_limited_by(name: str, verdict: Verdict) -> None:
 
 def assert_has_warning(verdict: Verdict, text: str) -> None:
     """One of its warnings holds a text."""
-    assert any(text in warning for warning in verdict.warnings), verdict.warnings
+    assert any(text in warning for warning in verdict.notes), verdict.notes

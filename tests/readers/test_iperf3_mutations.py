@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from runs import SAMPLES
 
 from netmodel.errors import NetmodelError
-from netmodel.judging import StatedLine, Verdict, check_file
+from netmodel.judging import SpecifiedLine, Verdict, check_file
 from netmodel.readers import read_result
 
 read_iperf3 = partial(read_result, format_name="iperf3")
@@ -19,9 +19,9 @@ read_iperf3 = partial(read_result, format_name="iperf3")
 RESULTS = sorted(path for path in SAMPLES.iterdir() if path.suffix in {".json", ".jsonl"})
 EXAMPLES = 60
 LINES = [
-    StatedLine(25e9),
-    StatedLine(200e6, mtu_bytes=1500),
-    StatedLine(1e9, mtu_bytes=9000, timestamps=True, vlan_tags=1),
+    SpecifiedLine(25e9),
+    SpecifiedLine(200e6, mtu_bytes=1500),
+    SpecifiedLine(1e9, mtu_bytes=9000, timestamps=True, vlan_tags=1),
 ]
 SELDOM_READ = {"intervals", "streams"}
 

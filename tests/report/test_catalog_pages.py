@@ -6,7 +6,8 @@ from types import ModuleType
 
 import pytest
 
-from netmodel.judging import Evidence, evidence
+from netmodel.judging import evidence
+from netmodel.judging._evidence._ledger import Evidence
 from netmodel.records import (
     catalog,
     document,

@@ -11,7 +11,8 @@ from runs import run
 from verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited, one_of_each
 
 from netmodel.errors import MissingExtraError
-from netmodel.judging import Limit, StatedLine, Verdict, check
+from netmodel.judging import SpecifiedLine, Verdict, check
+from netmodel.judging._limits import Limit
 from netmodel.report import check_page
 
 pytest.importorskip("jinja2")
@@ -105,11 +106,11 @@ def test_the_table_holds_every_number() -> None:
     assert limits_text.endswith("1.6 Gbit/s1.5 to 1.8 Gbit/s")
     assert page.texts("li")[-2:] == [
         "CPU of the client: 0.500 CPUs busy (process only), 345304 µs/Gbit",
-        "warning: too short",
+        "note: too short",
     ]
     (least,) = (text for text in page.texts("li") if text.startswith("tolerance: "))
     assert least.startswith(f"tolerance: -{100 * (1 - verdict.tolerance.min_ratio):.3g} % to +")
-    assert page.texts("summary")[-1] == "2 limits, 1 warning, tolerance, CPU use"
+    assert page.texts("summary")[-1] == "2 limits, 1 note, tolerance, CPU use"
 
 
 def test_many_runs_at_their_ceiling_are_folded_up_and_faults_are_not() -> None:
@@ -226,7 +227,7 @@ def test_names_and_reasons_are_text_and_nothing_else() -> None:
     assert text.encode().decode() == text
     assert page.texts("h1") == page.texts("bdi") == [shown]
     assert page.texts("p") == [shown * 100]
-    assert page.texts("li").count(f"warning: {shown}") == 100
+    assert page.texts("li").count(f"note: {shown}") == 100
 
 
 def test_a_thousand_runs_stay_small() -> None:
@@ -245,6 +246,6 @@ def test_without_jinja2_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_runs_without_any_limit_have_a_page() -> None:
     """A segment size that cannot be is not judged; what was measured is drawn all the same."""
-    verdict = check(run(1e9, segment_bytes=1), StatedLine(1e9))
+    verdict = check(run(1e9, segment_bytes=1), SpecifiedLine(1e9))
     assert verdict.binding is None
     assert "1 Gbit/s" in check_page([verdict])

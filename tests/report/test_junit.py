@@ -7,7 +7,9 @@ from xml.etree import ElementTree as ET
 import pytest
 from verdicts import NASTY, UNREADABLE, judged, limited, one_of_each
 
-from netmodel.judging import Limit, Tolerance, Verdict
+from netmodel.judging import Verdict
+from netmodel.judging._limits import Limit
+from netmodel.judging._tolerance import Tolerance
 from netmodel.report import junit_xml
 
 ALLOWED = {
@@ -118,7 +120,7 @@ def test_limits_cpu_use_and_warnings_are_output() -> None:
     assert output_of(dataclasses.replace(low, tolerance=tolerance)) == [
         "limit wire: 1.448 Gbit/s, margin 50.00 %, binding",
         "tolerance: -1 % to +0.5 % (as specified)",
-        "warning: too short",
+        "note: too short",
     ]
     assert output_of(UNREADABLE) == []
     assert output_of(limited(low, Limit("wire", 2e9), Limit("queue", 1e9)))[:2] == [
@@ -137,7 +139,7 @@ def test_what_xml_cannot_hold_is_written_as_numbers() -> None:
     assert suite.get("name") == shown
     assert suite.findtext("testcase/failure") == shown
     assert suite.find("testcase").get("name") == f"{shown} (client_to_server, {shown})"
-    assert suite.findtext("testcase/system-out").endswith(f"warning: {shown}")
+    assert suite.findtext("testcase/system-out").endswith(f"note: {shown}")
 
 
 def test_lines_of_a_reason_stay_lines() -> None:

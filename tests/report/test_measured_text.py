@@ -17,7 +17,8 @@ from netmodel.records import (
     path_record,
     workload,
 )
-from netmodel.report import measured_cell, measured_text
+from netmodel.report import measured_text
+from netmodel.report._path_text import measured_cell
 
 TABLES = "Layer 3 and Layer 2 Comparisons"
 KVM = document("kvm").title

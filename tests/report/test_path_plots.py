@@ -213,7 +213,7 @@ def test_a_tie_at_one_value_has_both_numbers() -> None:
 def test_the_band_is_the_range_of_the_throughput() -> None:
     prediction = over_mtus(stage("adapter", 8, 16, 30))
     axes = plot_predictions(prediction, [1500, 4000, 9000], "MTU [byte]")
-    (band,) = [one for one in axes.collections if one.get_label() == "left open by parameters"]
+    (band,) = [one for one in axes.collections if one.get_label() == "parameter ranges"]
     ends = band.get_paths()[0].vertices[:, 1]
     assert min(ends) == pytest.approx(min(prediction.throughput_bps.low))
     assert max(ends) == pytest.approx(max(prediction.throughput_bps.high))
@@ -221,9 +221,7 @@ def test_the_band_is_the_range_of_the_throughput() -> None:
 
 def test_points_have_no_band() -> None:
     axes = plot_predictions(over_connections(), COUNTS, "connections")
-    assert "left open by parameters" not in [
-        text.get_text() for text in axes.get_legend().get_texts()
-    ]
+    assert "parameter ranges" not in [text.get_text() for text in axes.get_legend().get_texts()]
 
 
 def test_axes_have_labels_and_scales() -> None:

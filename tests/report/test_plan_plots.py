@@ -10,7 +10,7 @@ from netmodel.errors import DomainError
 from netmodel.path import SpecifiedPath
 from netmodel.planning import Headroom, Plan, Spreading, parse_flow, plan
 from netmodel.records import adapter
-from netmodel.report import plot_plan, plot_plans
+from netmodel.report import plot_plan
 
 pytest.importorskip("matplotlib")
 pytestmark = pytest.mark.usefixtures("plt")
@@ -28,7 +28,7 @@ def impossible() -> Plan:
 
 def test_a_bar_for_each_plan_with_what_may_fail_apart() -> None:
     plans = [planned(9000), planned(3000), planned()]
-    axes = plot_plans(plans)
+    axes = plot_plan(plans)
     widths = [bar.get_width() for bars in axes.containers for bar in bars]
     assert widths == [3, 1, 4, 1, 5, 1]
     assert [text.get_text() for text in axes.texts] == [
@@ -45,7 +45,7 @@ def test_a_bar_for_each_plan_with_what_may_fail_apart() -> None:
 
 def test_what_does_not_hold_is_red_or_has_no_bar() -> None:
     short = replace(planned(), shortfalls=("the trunk is too small",))
-    axes = plot_plans([short, impossible()])
+    axes = plot_plan([short, impossible()])
     assert len(axes.containers) == 2
     (bar, *_) = axes.containers[0]
     assert bar.get_facecolor()[:2] == pytest.approx((0.84, 0.15), abs=0.01)
@@ -82,11 +82,11 @@ def test_without_spares_there_is_one_bar_for_each_stage() -> None:
 def test_axes_of_the_user_are_drawn_on(plt: ModuleType) -> None:
     first, second = plt.subplots(1, 2)[1]
     assert plot_plan(planned(), first) is first
-    assert plot_plans([planned()], second) is second
+    assert plot_plan([planned()], second) is second
 
 
 def test_nothing_to_draw_is_refused() -> None:
     with pytest.raises(DomainError, match="there is no plan to draw"):
-        plot_plans([])
+        plot_plan([])
     with pytest.raises(DomainError, match="there is no use of stages to draw"):
         plot_plan(impossible())

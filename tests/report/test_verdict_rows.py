@@ -7,9 +7,19 @@ import pytest
 from runs import EVEN_CEILING_BPS
 from verdicts import CPU, NASTY, UNREADABLE, by_frames, judged, limited, one_of_each
 
-from netmodel.judging import Limit, Outcome, Repeats, Tolerance, TolerancePart, Verdict
-from netmodel.report._axis import Axis, axis_of
-from netmodel.report._verdict_rows import FRAMES, OUTCOMES, VerdictRow, printable, verdict_row
+from netmodel.judging import Outcome, Verdict
+from netmodel.judging._limits import Limit
+from netmodel.judging._tolerance import Tolerance, TolerancePart
+from netmodel.judging._verdict import Repeats
+from netmodel.report._verdict_rows import (
+    FRAMES,
+    OUTCOMES,
+    Axis,
+    VerdictRow,
+    axis_of,
+    printable,
+    verdict_row,
+)
 
 
 def rows(*shares: float | None) -> list[VerdictRow]:
@@ -47,7 +57,7 @@ def test_what_is_not_known_is_empty() -> None:
     assert (row.measured, row.ceiling, row.duration_s) == (None, None, None)
     texts = (row.place, row.tool, row.measured_text, row.ceiling_text, row.ratio_text, row.binding)
     assert texts == ("",) * 6
-    assert (row.limits, row.cpu_texts, row.warnings, row.drawn) == ((), (), (), ())
+    assert (row.limits, row.cpu_texts, row.notes, row.drawn) == ((), (), (), ())
 
 
 def test_limits_tell_range_and_margin() -> None:
@@ -89,7 +99,7 @@ def test_frames_are_told_in_frames() -> None:
 def test_the_tolerance_is_told_part_by_part() -> None:
     part = TolerancePart("clocks", 0.0006, 0.001, "clocks of the line")
     verdict = dataclasses.replace(judged("a.json"), tolerance=Tolerance(0.98, 1.002, (part,)))
-    assert verdict_row(verdict).notes == (
+    assert verdict_row(verdict).details == (
         "tolerance: -2 % to +0.2 % (clocks)",
         "tolerance for clocks: 0.06 % below, 0.10 % above; clocks of the line",
     )
@@ -108,7 +118,7 @@ def test_repeats_are_named_with_their_interval(verdict: Verdict, spread: str) ->
         files=("a.json", "b\x00.json"), half_width_bps=10e6, level_ratio=0.95, outliers=()
     )
     row = verdict_row(dataclasses.replace(verdict, repeats=repeats, tolerance=None))
-    assert row.notes == (f"mean of 2 runs, {spread} at 95 %: a.json, b\\x00.json",)
+    assert row.details == (f"mean of 2 runs, {spread} at 95 %: a.json, b\\x00.json",)
 
 
 def test_every_outcome_has_its_place() -> None:
@@ -123,7 +133,7 @@ def test_all_texts_can_be_printed() -> None:
     verdict = judged(NASTY, 0.5, part=NASTY, tool_version=NASTY, notes=(NASTY,))
     row = verdict_row(limited(dataclasses.replace(verdict, reason=NASTY), Limit(NASTY, 2e9)))
     assert row.limits[0].name == shown
-    assert (row.file, row.reason, row.binding, row.warnings) == (*[shown] * 3, (shown,))
+    assert (row.file, row.reason, row.binding, row.notes) == (*[shown] * 3, (shown,))
     assert (row.place, row.tool) == (f"client_to_server, {shown}", f"iperf3 {shown}")
 
 

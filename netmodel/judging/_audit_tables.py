@@ -1,4 +1,4 @@
-"""Columns of audited tables: rows, units, groups, and what other files say of a row."""
+"""Columns of audited tables: intervals, rows, units, groups, and lookups in other files."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
@@ -10,29 +10,57 @@ import numpy.typing as npt
 
 from netmodel._numeric import Floats
 from netmodel.errors import DomainError
-from netmodel.judging._intervals import Intervals
 from netmodel.records import Table
 from netmodel.records._datasets import Lookup
 
-__all__ = [
-    "SECONDS",
-    "Floats",
-    "Rows",
-    "Tables",
-    "Tally",
-    "bits_per_s",
-    "cells_of",
-    "cpu_scale",
-    "factor",
-    "groups",
-    "keys",
-    "looked_up",
-    "other_table",
-    "require_one_unit",
-    "rows_with",
-    "span",
-    "texts_looked_up",
-]
+_SLACK = 1e-9
+"""Relative width added to every interval, well above the rounding of binary fractions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intervals:
+    """An interval for each row; NaN where nothing is printed."""
+
+    low: Floats
+    high: Floats
+
+    def __add__(self, other: "Intervals") -> "Intervals":
+        return Intervals(self.low + other.low, self.high + other.high)
+
+    def __mul__(self, other: "Intervals") -> "Intervals":
+        """Product of quantities that are not negative."""
+        return Intervals(np.maximum(self.low, 0) * np.maximum(other.low, 0), self.high * other.high)
+
+    def scaled(self, factor: float) -> "Intervals":
+        """Every figure times a number above zero."""
+        return Intervals(self.low * factor, self.high * factor)
+
+    def rows(self, rows: npt.NDArray[np.intp]) -> "Intervals":
+        """The intervals of some rows."""
+        return Intervals(self.low[rows], self.high[rows])
+
+    def change_from(self, before: "Intervals") -> "Intervals":
+        """Change against other figures, in percent."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return Intervals(
+                100 * (self.low / before.high - 1),
+                100 * (self.high / np.maximum(before.low, 0) - 1),
+            )
+
+    def is_apart_from(self, other: "Intervals") -> npt.NDArray[np.bool_]:
+        """Whether no value lies in both; False where either is NaN."""
+        slack = _SLACK * np.maximum(np.abs(self.low), np.abs(other.low))
+        apart: npt.NDArray[np.bool_] = (self.low > other.high + slack) | (
+            self.high < other.low - slack
+        )
+        return apart
+
+
+def intervals_of(table: Table, column: str) -> Intervals:
+    """Intervals of the printed figures of a column before rounding."""
+    numbers, half_widths = table.numbers(column), table.half_widths(column)
+    return Intervals(numbers - half_widths, numbers + half_widths)
+
 
 Tables: TypeAlias = Mapping[str, Table]
 Rows: TypeAlias = npt.NDArray[np.intp]
@@ -44,13 +72,13 @@ _BITS_PER_S = {"bit/s": 1.0, "Mbit/s": 1e6, "Gbit/s": 1e9, "MiB/s": 8 * 2.0**20}
 
 @dataclass(slots=True)
 class Tally:
-    """How many comparisons were made, and how many only rounding explains."""
+    """Number of comparisons, and of those that only rounding explains."""
 
     checked: int = 0
     explained: int = 0
 
     def count(self, is_off: npt.NDArray[np.bool_], is_fault: npt.NDArray[np.bool_]) -> None:
-        """Add comparisons that may be off as printed, and may be off beyond rounding."""
+        """Add comparisons: off as printed, and off beyond rounding."""
         self.checked += is_off.size
         self.explained += int((is_off & ~is_fault).sum())
 
@@ -58,7 +86,7 @@ class Tally:
 def other_table(tables: Tables, name: str) -> Table:
     """A table of the same dataset; DomainError where there is none of the name."""
     if name not in tables:
-        raise DomainError(f"there is no file {name}, but {', '.join(tables)}")
+        raise DomainError(f"no file {name}; there are {', '.join(tables)}")
     return tables[name]
 
 
@@ -79,15 +107,15 @@ def keys(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], int]:
 
 
 def groups(table: Table, columns: Sequence[str]) -> dict[tuple[str, ...], list[int]]:
-    """All rows that have the same cells in some columns."""
-    found: dict[tuple[str, ...], list[int]] = defaultdict(list)
+    """Rows grouped by their cells in some columns."""
+    rows: dict[tuple[str, ...], list[int]] = defaultdict(list)
     for row, cells in enumerate(cells_of(table, columns)):
-        found[cells].append(row)
-    return dict(found)
+        rows[cells].append(row)
+    return dict(rows)
 
 
 def texts_looked_up(tables: Tables, table: Table, lookup: Lookup) -> list[str]:
-    """The cell of another file that belongs to each row; empty where none does."""
+    """The cell of another file for each row; empty where it has none."""
     other = other_table(tables, lookup.file)
     cells = dict(zip(other.text(lookup.key), other.text(lookup.column), strict=True))
     return [cells.get(key, "") for key in table.text(lookup.key)]
@@ -103,7 +131,7 @@ def looked_up(tables: Tables, table: Table, where: Lookup | str) -> Floats:
 
 
 def factor(table: Table, column: str, known: Mapping[str, float]) -> float:
-    """What makes the figures of a column base units."""
+    """Factor from the unit of a column to the base unit."""
     unit = table.column(column).taken_as or table.column(column).unit or "none"
     if unit not in known:
         raise DomainError(f"{table.name}, {column}: unit {unit} is not one of {', '.join(known)}")
@@ -111,12 +139,12 @@ def factor(table: Table, column: str, known: Mapping[str, float]) -> float:
 
 
 def bits_per_s(table: Table, column: str) -> float:
-    """What makes the figures of a column bit/s."""
+    """Factor from the unit of a column to bit/s."""
     return factor(table, column, _BITS_PER_S)
 
 
 def cpu_scale(table: Table, rate: str, cost: str) -> float:
-    """What makes a rate times a cost a number of CPUs."""
+    """Factor from a rate times a cost to a number of CPUs."""
     time, _, amount = (table.column(cost).unit or "").partition("/")
     moved, _, per = (table.column(rate).unit or "").partition("/")
     moved = "transaction" if moved == "1" else moved
