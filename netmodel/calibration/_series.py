@@ -17,6 +17,7 @@ import numpy as np
 
 from netmodel._numeric import Floats
 from netmodel._text import listed
+from netmodel.calibration._conflicts import conflict
 from netmodel.calibration._declarations import Document, Series, WorkloadColumns
 from netmodel.calibration._fit import fit
 from netmodel.calibration._likelihood import Noise
@@ -80,15 +81,16 @@ class _Load:
     Times of one part at one connection count.
 
     Of `vertices`, times of a frame and of a byte, the first `printed_count` give the figures as
-    printed. `conflict` says why no times give all of them, and then `wanted_per_frame_s` what a
-    frame would have to take. `per_request_s` is empty where the cost of requests is not known.
+    printed. Where no times give all of them, the intervals of the figures would have to be wider
+    by `widening_ratio`, and `wanted_per_frame_s` is the negative time of a frame that they need.
+    `per_request_s` is empty where the cost of requests is not known.
     """
 
     connection_count: int
     vertices: list[tuple[float, float]]
     printed_count: int
     per_request_s: tuple[float, ...]
-    conflict: str | None = None
+    widening_ratio: float | None = None
     wanted_per_frame_s: float = 0.0
 
 
@@ -175,14 +177,18 @@ def series_stages(declared: Series, locator: str) -> SeriesStages:
         # (1), (2) service times
         stage: Document = {"name": part.name, "kind": part.kind.value, "side": declared.side.value}
         stage |= _service_times(declared, streams, requests, loads)
-        conflicts = [load for load in loads if load.conflict]
-        about += [
-            f"with {_connections(load.connection_count)} a frame would have to take "
-            f"{load.wanted_per_frame_s * 1e6:.4g} µs: {load.conflict}"
-            for load in conflicts
-        ]
-        if conflicts:
+        apart_at = [load for load in loads if load.widening_ratio is not None]
+        if apart_at:
             apart.append(part.name)
+            about.append(
+                "no times give the figures at all MTUs: a frame would have to take "
+                + ", ".join(
+                    f"{load.wanted_per_frame_s * 1e6:.4g} µs with "
+                    f"{_connections(load.connection_count)} ("
+                    f"{load.widening_ratio or 0.0:.0%} wider intervals would agree)"
+                    for load in apart_at
+                )
+            )
             about.append(
                 "stored are the least squares, and what each figure alone allows without that time"
             )
@@ -245,11 +251,13 @@ def _loads(
         of_requests = [one for one in requests if one.at[_COUNT] == count]
 
         # (1) p and y: all that the figures leave, those of figures as printed first
-        conflict, wanted_s = None, 0.0
+        widening_ratio, wanted_s = None, 0.0
         try:
             found = feasible_set(of_streams, stream_model)
-        except ContradictionError as contradiction:
-            conflict, wanted_s = str(contradiction), _wanted_per_frame_s(stream_model, of_streams)
+        except ContradictionError:
+            apart = conflict(of_streams, stream_model)
+            widening_ratio = None if apart is None else apart.widening_ratio
+            wanted_s = _wanted_per_frame_s(stream_model, of_streams)
             printed, allowed = _nearest_times(stream_model, of_streams)
         else:
             printed, allowed = _pairs(found.printed_vertices), _pairs(found.vertices)
@@ -263,7 +271,7 @@ def _loads(
 
         vertices = list(dict.fromkeys([*printed, *allowed]))
         printed_count = len(dict.fromkeys(printed))
-        loads.append(_Load(count, vertices, printed_count, per_request_s, conflict, wanted_s))
+        loads.append(_Load(count, vertices, printed_count, per_request_s, widening_ratio, wanted_s))
     return loads
 
 
