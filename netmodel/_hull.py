@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, TypeAlias
 
+from netmodel._numeric import ROUNDING_RATIO
 from netmodel._numpy import np
 
 if TYPE_CHECKING:
@@ -11,8 +12,6 @@ if TYPE_CHECKING:
 _Point: TypeAlias = tuple[float, float]
 _Floats: TypeAlias = "npt.NDArray[np.float64]"
 
-_ROUNDING_RATIO = 1e-9
-"""A turn by so little of what it is computed from is the rounding of floats."""
 _PARALLEL_RATIO = 1e-15
 """Sine of the angle of two lines that is rounding: some times the 1.1e-16 of a float."""
 _AWAY_RATIO = 1e-12
@@ -60,7 +59,7 @@ def _side(ordered: Sequence[_Point]) -> list[_Point]:
 def _turns_left(start: _Point, middle: _Point, end: _Point) -> bool:
     one = (middle[0] - start[0]) * (end[1] - start[1])
     other = (middle[1] - start[1]) * (end[0] - start[0])
-    return one - other > _ROUNDING_RATIO * max(abs(one), abs(other))
+    return one - other > ROUNDING_RATIO * max(abs(one), abs(other))
 
 
 def half_plane_corners(

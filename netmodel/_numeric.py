@@ -43,6 +43,9 @@ Q_co = TypeVar("Q_co", bound="FloatOrArray", covariant=True)
 # precise: numbers give a float, an array among the arguments gives an array.
 
 _INFINITY = math.inf
+ROUNDING_RATIO = 1e-9
+"""Relative difference of results that rounding in floating point explains: a float has 16 digits,
+long computations lose some, and no published figure has 9."""
 _ROUNDING_MARGIN = 1e-12
 """Far above what a few dozen float operations round (2e-16 each), far below any real excess."""
 _PLAIN = frozenset({float, int})

@@ -4,18 +4,16 @@ from collections.abc import Callable
 from math import inf, isfinite
 
 from netmodel._estimates import Predicted
-from netmodel._text import range_text
+from netmodel._text import RESULT_DIGITS, range_text
 from netmodel.units import format_rate
 
 __all__ = ["predicted_text", "rate_text"]
-
-_DIGITS = 5
 
 
 def rate_text(rate_bps: float) -> str:
     """A bit rate, also one without end."""
     if isfinite(rate_bps):
-        return format_rate(rate_bps, _DIGITS)
+        return format_rate(rate_bps, RESULT_DIGITS)
     return "no limit" if rate_bps == inf else "not known"
 
 

@@ -4,6 +4,9 @@ import re
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
+RESULT_DIGITS = 5
+"""Significant digits of rates and times in print: one more than any published figure has, and
+fewer than repeated runs differ in."""
 _GAP = "  "
 """Between columns of a table."""
 _MIN_LIKENESS = 0.8

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from netmodel._grades import Grade
-from netmodel._numeric import Floats
+from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel._text import span_text
 from netmodel.calibration._calibrate import Calibration
 from netmodel.calibration._models._base import SeveralModels
@@ -25,8 +25,6 @@ _DIGITS = 10
 """Of 15 that a float has: the last ones depend on the machine's order of operations."""
 _ATTOSECOND_S = 1e-18
 """Shorter times are the rounding of zero: a byte takes 10 ps at 800 Gbit/s."""
-_ROUNDING_RATIO = 1e-9
-"""What is smaller than so much of its neighbours is the rounding of a linear program's zero."""
 _SCATTER_DIGITS = 3
 """A standard deviation of 30 runs is within 13 %: more digits say nothing."""
 _EDGE_COUNT, _LARGE_EDGE_COUNT = 32, 128
@@ -369,4 +367,4 @@ def known_payload_text(payloads_bytes: Sequence[float]) -> str:
 
 def is_rounding(number: float, scale: float) -> bool:
     """Whether a number is a part in 10⁹, or less, of what it was computed from."""
-    return abs(number) <= _ROUNDING_RATIO * abs(scale)
+    return abs(number) <= ROUNDING_RATIO * abs(scale)

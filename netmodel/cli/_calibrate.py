@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import click
 
 from netmodel import __version__
+from netmodel._text import RESULT_DIGITS
 from netmodel.cli._calibrate_source import CONDITIONS, SourceOptions, merged, source_options
 from netmodel.cli._console import (
     notes_text,
@@ -51,7 +52,6 @@ _MAX_NOISE_RATIO = 0.5
 """Above it the figure is most likely percent: no run repeats within a factor of two."""
 _MIN_SHRINKAGE_RATIO = 0.01
 """A measurement that narrows a prediction by less than 1 % is not worth its time."""
-_DIGITS = 5
 _MIN_TIME_S = 1e-12
 """Below a picosecond, which no unit of format_time goes under, times print as plain numbers."""
 _KNOWN_FAULT = "known fault of "
@@ -653,7 +653,7 @@ def _with_unit(number: float | None, unit: str) -> str:
     if math.isinf(number):
         return "any"
     if unit == "bit/s":
-        return format_rate(number, _DIGITS)
+        return format_rate(number, RESULT_DIGITS)
     if unit.startswith("s") and (number == 0 or number >= _MIN_TIME_S):
-        return format_time(number, _DIGITS) + unit.removeprefix("s")
+        return format_time(number, RESULT_DIGITS) + unit.removeprefix("s")
     return f"{number_text(number)} {unit}"

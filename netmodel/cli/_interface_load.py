@@ -6,6 +6,7 @@ from typing import Literal
 
 import click
 
+from netmodel._text import RESULT_DIGITS
 from netmodel.cli._console import print_json
 from netmodel.cli._files import INPUT_FILE
 from netmodel.cli._options import (
@@ -26,9 +27,6 @@ from netmodel.report import text_table
 from netmodel.report._text import NOTE_COUNT, note_rows
 from netmodel.report._verdict_rows import verdict_row
 from netmodel.units import format_rate
-
-_RATE_DIGITS = 5
-"""Digits of a measured rate: a ten-thousandth, finer than counters are read at one time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,9 +157,9 @@ def _rows(load: InterfaceLoad) -> Iterator[tuple[str, str]]:
     frame_rate_fps, used = load.measurement.frame_rate_fps, load.utilisation_ratio
     yield (
         f"{load.interface} {load.direction}, counted",
-        format_rate(load.device_rate_bps, _RATE_DIGITS),
+        format_rate(load.device_rate_bps, RESULT_DIGITS),
     )
-    yield "on the wire", least + format_rate(load.wire_rate_bps, _RATE_DIGITS)
+    yield "on the wire", least + format_rate(load.wire_rate_bps, RESULT_DIGITS)
     if used is not None:
         yield "of the line", f"{least}{100 * used:.2f} %"
     if frame_rate_fps is not None:

@@ -8,7 +8,7 @@ import click
 
 from netmodel._estimates import Predicted
 from netmodel._predicted_text import predicted_text, rate_text
-from netmodel._text import range_text, ratio_text
+from netmodel._text import RESULT_DIGITS, range_text, ratio_text
 from netmodel.cli._console import drawing_width, print_blocks, print_csv, print_json
 from netmodel.cli._files import save_plot
 from netmodel.cli._options import (
@@ -53,8 +53,6 @@ _AnyPredictions: TypeAlias = "Sequence[Prediction | RatioPrediction]"
 
 _HEADS = ("connections", "throughput", "transactions", "time", "bottleneck", "bound varies")
 _RATIO_HEADS = ("connections", "ratio", "bottleneck", "ratio there")
-_TIME_DIGITS = 5
-"""Digits of a time: one more than any published figure has."""
 _CSV_QUANTITIES = (
     *("throughput_bps", "ratio_to_reference", "transaction_rate_tps", "transaction_time_s"),
     "zero_load_time_s",
@@ -276,7 +274,7 @@ def _row(prediction: "Prediction") -> tuple[str, ...]:
         str(prediction.traffic.connection_count),
         predicted_text(Predicted(rate.value, rate.value, rate.value, rate.bound)),
         f"<= {prediction.transaction_rate_tps.value:,.0f} /s",
-        "" if time_s is None else f">= {format_time(time_s.value, _TIME_DIGITS)}",
+        "" if time_s is None else f">= {format_time(time_s.value, RESULT_DIGITS)}",
         ", ".join(prediction.ties or (prediction.binding,)),
         "" if low == high else range_text(low, high),
     )

@@ -12,6 +12,8 @@ from netmodel.framing._common_stacks import tcp_stack
 from netmodel.framing._layer import Layer
 from netmodel.framing._stack import Stack
 
+LARGEST_MTU_BYTES = 9216
+"""The largest jumbo frames that switches and adapters commonly offer; IEEE 802.3 has none."""
 _OUTSIDE_THE_MTU = frozenset({"ethernet", "vlan", "qinq", "macsec"})
 """Ethernet and the tags that may lengthen its frames."""
 

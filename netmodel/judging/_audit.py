@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from netmodel._numeric import Floats
+from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel.ceilings import line_ceiling
 from netmodel.errors import DomainError
 from netmodel.framing import tcp_stack
@@ -326,7 +326,7 @@ def _utilisation(
     rows = rows_with(table.numbers(check.rate), table.numbers(check.cost), cpus)
     rate, cost = (intervals_of(table, name).rows(rows) for name in (check.rate, check.cost))
     busy = (rate * cost).scaled(scale)
-    is_fault = busy.low > cpus[rows] * (1 + 1e-9)
+    is_fault = busy.low > cpus[rows] * (1 + ROUNDING_RATIO)
     printed = scale * table.numbers(check.rate)[rows] * table.numbers(check.cost)[rows]
     tally.count(printed > cpus[rows], is_fault)
     for place in np.flatnonzero(is_fault):
@@ -350,7 +350,7 @@ def _littles_law(_: Tables, table: Table, check: LittleCheck, tally: Tally) -> I
     per_second = factor(table, check.rate, _TRANSACTIONS) * factor(table, check.time, SECONDS)
     waiting = (rate * time).scaled(per_second)
     most = table.numbers(check.connection_count)[rows]
-    is_fault = waiting.low > most * (1 + 1e-9)
+    is_fault = waiting.low > most * (1 + ROUNDING_RATIO)
     printed = per_second * table.numbers(check.rate)[rows] * table.numbers(check.time)[rows]
     tally.count(printed > most, is_fault)
     for place in np.flatnonzero(is_fault):
@@ -431,7 +431,7 @@ def _ceiling(_: Tables, table: Table, check: CeilingCheck, tally: Tally) -> Iter
             )
         ]
     )
-    is_fault = rates.low > ceilings * (1 + 1e-9)
+    is_fault = rates.low > ceilings * (1 + ROUNDING_RATIO)
     printed = table.numbers(check.rate)[rows] * bits_per_s(table, check.rate)
     tally.count(printed > ceilings, is_fault)
     for place in np.flatnonzero(is_fault):
@@ -615,7 +615,7 @@ def _quantised(
 def _are_whole(values: Floats, half_widths: Floats) -> bool:
     """Whether all values are whole within their rounding, and not by coincidence."""
     log_chance = np.log(np.minimum(1, 2 * half_widths)).sum()
-    is_whole = np.abs(values - np.round(values)) <= half_widths * (1 + 1e-9)
+    is_whole = np.abs(values - np.round(values)) <= half_widths * (1 + ROUNDING_RATIO)
     return bool(is_whole.all() and log_chance < _LOG_OF_CHANCE)
 
 

@@ -8,13 +8,10 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from netmodel._numeric import Floats
+from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel.errors import DomainError
 from netmodel.records import Table
 from netmodel.records._datasets import Lookup
-
-_SLACK = 1e-9
-"""Relative width added to every interval, well above the rounding of binary fractions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ class Intervals:
 
     def is_apart_from(self, other: "Intervals") -> npt.NDArray[np.bool_]:
         """Whether no value lies in both; False where either is NaN."""
-        slack = _SLACK * np.maximum(np.abs(self.low), np.abs(other.low))
+        slack = ROUNDING_RATIO * np.maximum(np.abs(self.low), np.abs(other.low))
         apart: npt.NDArray[np.bool_] = (self.low > other.high + slack) | (
             self.high < other.low - slack
         )

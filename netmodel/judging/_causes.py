@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from netmodel._text import RESULT_DIGITS
 from netmodel.ceilings import LineCeiling, layer_rate_bps
 from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
 from netmodel.judging._limits import RunLimits
@@ -50,7 +51,6 @@ _LARGEST_SHAPER_RATIO = 1.5
 _NOT_CAPPED = (
     "the rate cap does not apply to this run (confirm: another tool, or its configuration)"
 )
-_DIGITS = 5
 
 
 def what_explains_too_much(measurement: Measurement, limits: RunLimits, measured_bps: float) -> str:
@@ -299,8 +299,8 @@ def _wrong_line(limits: RunLimits, measured_bps: float) -> str:
     sizes = "this MTU" if carried is limits.smallest else "the run's own segments"
     return (
         "line rate, MTU or headers are not those specified: "
-        f"with {sizes} and headers it takes a line of at least {format_rate(needed_bps, _DIGITS)} "
-        "(confirm: ethtool and ip link at both ends)"
+        f"with {sizes} and headers it takes a line of at least "
+        f"{format_rate(needed_bps, RESULT_DIGITS)} (confirm: ethtool and ip link at both ends)"
     )
 
 
@@ -358,8 +358,8 @@ def _aggregates(limits: RunLimits, measured_bps: float) -> Iterator[str]:
     if measured_bps <= FIT[1] * most_bps:
         yield (
             "a virtual or emulated line that counts an aggregate of TSO or GRO as one frame "
-            f"carries up to {format_rate(most_bps, _DIGITS)} (confirm: ip -d link shows veth, and "
-            "the rate falls with gso_max_segs 1)"
+            f"carries up to {format_rate(most_bps, RESULT_DIGITS)} (confirm: ip -d link shows "
+            "veth, and the rate falls with gso_max_segs 1)"
         )
 
 
@@ -401,8 +401,8 @@ def _congestion_window(
     if rate_bps <= _WINDOW_SLACK_RATIO * measured_bps:
         yield (
             f"its congestion window of at most {own_bytes:,} byte over {1e3 * round_trip_s:.4g} ms "
-            f"carries {format_rate(rate_bps, _DIGITS)}, and {again} segments were sent again: loss "
-            "kept it small (confirm: ss -ti during the run, drops on the way)"
+            f"carries {format_rate(rate_bps, RESULT_DIGITS)}, and {again} segments were sent "
+            "again: loss kept it small (confirm: ss -ti during the run, drops on the way)"
         )
 
 

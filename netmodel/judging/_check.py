@@ -5,6 +5,7 @@ import os
 from dataclasses import dataclass
 from operator import attrgetter
 
+from netmodel._text import RESULT_DIGITS
 from netmodel.errors import ContradictionError, DomainError, ParseError
 from netmodel.judging._causes import what_explains_too_little, what_explains_too_much, what_was_lost
 from netmodel.judging._limits import (
@@ -28,9 +29,6 @@ from netmodel.judging._verdict import Outcome, Verdict
 from netmodel.readers import FoundResults, Measurement, find_results, join_ends, read_result
 from netmodel.readers._find_results import NoResult, Progress
 from netmodel.units import format_rate
-
-_DIGITS = 5
-"""Of rates in sentences: a fifth digit is below every tolerance."""
 
 
 def reason(
@@ -59,7 +57,7 @@ def reason(
 def judged_rate_text(rate_bps: float, limits: RunLimits) -> str:
     """A rate in the unit of what is judged: bits, or frames per second."""
     if limits.frame_bits is None:
-        return format_rate(rate_bps, _DIGITS)
+        return format_rate(rate_bps, RESULT_DIGITS)
     return f"{rate_bps / limits.frame_bits:,.0f} frames/s"
 
 

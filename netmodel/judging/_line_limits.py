@@ -18,6 +18,7 @@ from netmodel.framing import (
     tcp_stack,
     udp_stack,
 )
+from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
 from netmodel.judging._limits import (
     DEFAULT_IP_VERSION,
     ROCE,
@@ -34,8 +35,6 @@ from netmodel.units import BITS_PER_BYTE
 
 SMALLEST_MTU_BYTES = 576
 """Every IPv4 host accepts packets of this size (RFC 791, section 3.1): no line in use has less."""
-LARGEST_MTU_BYTES = 9216
-"""The largest jumbo frames that switches and adapters commonly offer."""
 _LONGEST_WIRE_BYTES = LARGEST_MTU_BYTES + 42
 """A packet of that size with header, tag, check sequence, preamble and gap: 14 + 4 + 4 + 20."""
 ROCE_STACKS = ("ethernet/rocev1", "ethernet/ipv4/udp/rocev2", "ethernet/ipv6/udp/rocev2")

@@ -6,6 +6,7 @@ from functools import cached_property
 from math import isnan, log
 from typing import TYPE_CHECKING, Any
 
+from netmodel._numeric import ROUNDING_RATIO
 from netmodel.calibration import Flagged, Observed, observed_from_dataset, observed_from_statements
 from netmodel.calibration._observed import Conditions
 from netmodel.consumption import Side
@@ -32,8 +33,6 @@ from netmodel.records._subjects import Change, QuantityKind
 if TYPE_CHECKING:
     from netmodel.records import Adapter
 
-_SAME_RATIO = 1e-9
-"""Rates nearer than this differ by rounding in floating point alone."""
 _OF_THE_CASE = frozenset({"workload", "mtu_bytes", "connection_count", "message_bytes"})
 _OF_THE_ENDS = frozenset({"adapter", "sender_adapter", "receiver_adapter", "direction", "side"})
 _OF_THE_PATH = frozenset({"path", "layer", "host", "link", "interface", "setting", "table"})
@@ -120,7 +119,7 @@ class Case:
             return False
         mtu_bytes = int((at or {}).get("mtu_bytes", self.mtu_bytes))
         mine_bps, theirs_bps = (self._rate_bps(one, mtu_bytes) for one in (self.stated_path, other))
-        return abs(mine_bps - theirs_bps) <= _SAME_RATIO * theirs_bps
+        return abs(mine_bps - theirs_bps) <= ROUNDING_RATIO * theirs_bps
 
     def _rate_bps(self, stated_path: SpecifiedPath, mtu_bytes: int) -> float:
         bounds = (self.workload.request_bytes_bounds, self.workload.response_bytes_bounds)

@@ -11,7 +11,7 @@ from netmodel._grades import Grade, weakest_grade
 from netmodel._hull import half_plane_corners
 from netmodel._numeric import Quantity
 from netmodel._numpy import np
-from netmodel._text import span_text
+from netmodel._text import RESULT_DIGITS, span_text
 from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
 from netmodel.consumption import Side, smt_capacity_core_count
 from netmodel.errors import ContradictionError, DomainError
@@ -55,8 +55,6 @@ ADAPTER_STAGES = {
 }
 """Direction on the path of what passes each direction of the adapters, by the name of its stage."""
 _NETWORK = "the network between the adapters"
-_DIGITS = 5
-"""Digits of rates in messages, more than any record has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,8 +188,8 @@ def line_rate_of(
     given_bps = math.inf if line_rate_bps is None else line_rate_bps
     if slowest is not None and given_bps > slowest.line_rate_bps:
         raise ContradictionError(
-            f"the line is {format_rate(given_bps, _DIGITS)}, but {slowest.id} only "
-            f"{format_rate(slowest.line_rate_bps, _DIGITS)}"
+            f"the line is {format_rate(given_bps, RESULT_DIGITS)}, but {slowest.id} only "
+            f"{format_rate(slowest.line_rate_bps, RESULT_DIGITS)}"
         )
     return given_bps, None
 

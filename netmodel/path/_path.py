@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
-from netmodel._numeric import Quantity, minimum, require_at_least
+from netmodel._numeric import ROUNDING_RATIO, Quantity, minimum, require_at_least
 from netmodel._numpy import np
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
@@ -50,8 +50,6 @@ LINE_STAGES = ("wire_to_server", "wire_to_client")
 
 _OPPOSITE: dict[str, str] = {"to_server": "to_client", "to_client": "to_server"}
 _Changed = TypeVar("_Changed", "Times", "Stage")
-_ROUNDING_RATIO = 1e-9
-"""Of sizes that are computed from an MTU, with room for the rounding of some operations."""
 
 
 class ByteLayer(Enum):
@@ -148,9 +146,7 @@ class Times:
             return True
         low, high = self.validity.low_payload_bytes, self.validity.high_payload_bytes
         least_one, most = np.min(frame_payload_bytes), np.max(frame_payload_bytes)
-        return bool(
-            least_one >= low * (1 - _ROUNDING_RATIO) and most <= high * (1 + _ROUNDING_RATIO)
-        )
+        return bool(least_one >= low * (1 - ROUNDING_RATIO) and most <= high * (1 + ROUNDING_RATIO))
 
     def changed(self, change: ValueOf) -> "Times":
         """Every time as the function has it."""

@@ -6,11 +6,12 @@ from functools import cache, partial
 from itertools import chain
 
 from netmodel._estimates import Bound, Predicted
-from netmodel._numeric import Quantity, is_symbol, minimum
+from netmodel._numeric import ROUNDING_RATIO, Quantity, is_symbol, minimum
 from netmodel._numpy import np
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
+from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, Path, Stage
 from netmodel.path._prediction import Capacity, PathLimit, Prediction
 from netmodel.path._traffic import Load, Traffic, sum_of
@@ -26,10 +27,6 @@ from netmodel.path._uncertain import (
 )
 from netmodel.path._zero_load import RoundTrip, ZeroLoad, zero_load
 
-_LONGEST_PACKET_BYTES = 9216
-"""Of jumbo frames as equipment has them; the standard has none."""
-_ROUNDING_RATIO = 1e-9
-"""Of payloads that are computed from an MTU, with room for the rounding of some operations."""
 MAKE_A_PATH = "make one with adapter_path or recorded_path, or give ids to netmodel.predict"
 MAKE_TRAFFIC = "make one with Traffic(...) or workload_traffic(...)"
 
@@ -330,9 +327,9 @@ def _path_notes(path: Path, load: Load, given_bytes: Quantity | None) -> Iterato
     on_ethernet = [one for one in stacks if "ethernet" in one.protocols[:1]]
     if on_ethernet and not is_symbol(mtu_bytes):
         longest = max(float(np.max(one.outer_packet_bytes(mtu_bytes))) for one in on_ethernet)
-        if longest > _LONGEST_PACKET_BYTES:
+        if longest > LARGEST_MTU_BYTES:
             yield (
-                f"packets of {longest:,.0f} byte exceed the {_LONGEST_PACKET_BYTES:,} of usual "
+                f"packets of {longest:,.0f} byte exceed the {LARGEST_MTU_BYTES:,} of usual "
                 "jumbo frames: check adapters and switches"
             )
     yield from path.notes
@@ -349,8 +346,8 @@ def _outside_validity(path: Path, load: Load) -> dict[str, tuple[str, ...]]:
             payload_bytes = count.payload_bytes / count.frame_count
             low, high = np.min(payload_bytes), np.max(payload_bytes)
             if not (
-                low >= validity.low_payload_bytes * (1 - _ROUNDING_RATIO)
-                and high <= validity.high_payload_bytes * (1 + _ROUNDING_RATIO)
+                low >= validity.low_payload_bytes * (1 - ROUNDING_RATIO)
+                and high <= validity.high_payload_bytes * (1 + ROUNDING_RATIO)
             ):
                 sizes = dict.fromkeys((f"{low:.0f}", f"{high:.0f}"))
                 place = f"{stage.name} ({' to '.join(sizes)} B)"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from netmodel._estimates import Bound, Predicted
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
-from netmodel._numeric import Quantity, maximum, minimum
+from netmodel._numeric import ROUNDING_RATIO, Quantity, maximum, minimum
 from netmodel._numpy import np
 from netmodel._predicted_text import predicted_text, rate_text
 from netmodel._text import range_text
@@ -33,8 +33,6 @@ from netmodel.units import BITS_PER_BYTE
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-_TIE_RATIO = 1e-9
-"""Rates that differ by less tie: they are the same but for the rounding of some operations."""
 _TWO_SIDED_DEVIATES = 1.959964
 """Standard deviations around the mean of a normal distribution that hold 95 % of it."""
 _COUNTS = ("parallel_count", *COUNT_NAMES)
@@ -390,7 +388,7 @@ class Prediction:
         """
         self.require_one()
         smallest = min((one.smallest or one for one in self.limits), key=lambda one: one.rate_tps)
-        if smallest.rate_tps >= self.transaction_rate_tps.value * (1 - _TIE_RATIO):
+        if smallest.rate_tps >= self.transaction_rate_tps.value * (1 - ROUNDING_RATIO):
             return None
         quoted = next(one for one in self.limits if one.name == smallest.name)
         time = None if smallest.largest_time == quoted.largest_time else smallest.largest_time
@@ -764,7 +762,7 @@ class Prediction:
 
     def _tied(self) -> dict[str, Quantity]:
         """Where each limit is the smallest, at the values to quote."""
-        most = self.transaction_rate_tps.value * (1 + _TIE_RATIO)
+        most = self.transaction_rate_tps.value * (1 + ROUNDING_RATIO)
         return {one.name: one.rate.value <= most for one in self.limits}
 
     def _busy(self, pool: Pool, stages: Iterable[Stage]) -> Predicted:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from netmodel._estimates import Bound, Estimate, Predicted
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
-from netmodel._numeric import Quantity, maximum, where
+from netmodel._numeric import ROUNDING_RATIO, Quantity, maximum, where
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._text import listed, ratio_text
@@ -33,8 +33,6 @@ from netmodel.path._uncertain import (
 
 KNOWN_TIMES = "known times"
 """Name of the ratio of all limits whose times are known as they are."""
-_TIE_RATIO = 1e-9
-"""Ratios that differ by less are the same but for the rounding of some operations."""
 _NOT_PREDICTED = (
     "transaction_rate_tps",
     "transaction_rate_bounds_tps",
@@ -118,7 +116,7 @@ class RatioPrediction:
             np.array(np.broadcast_arrays(*(getattr(one, end) for one in self.ratios.values())))
             for end in ("low", "value", "high")
         )
-        agree = np.ptp(values, axis=0) <= _TIE_RATIO * values[0]
+        agree = np.ptp(values, axis=0) <= ROUNDING_RATIO * values[0]
         found = [np.where(agree, values[0], np.nan), lows.min(axis=0), highs.max(axis=0)]
         if self.published is not None:
             known = self.published

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from netmodel._numeric import require_above, require_kind, require_one
+from netmodel._text import RESULT_DIGITS
 from netmodel.consumption import Side
 from netmodel.errors import ContradictionError, DomainError, UnitError
 from netmodel.path import Traffic, workload_traffic
@@ -21,8 +22,6 @@ _FORM = re.compile(
     r"(?P<rate>\S+(?:\s+\S+)?)\s+(?P<workload>\S+)(?:\s+from\s+(?P<sender>client|server))?"
 )
 _PER_SECOND = re.compile(r"(?P<number>[0-9.]+(?:[eE][+-]?[0-9]+)?)\s*/\s*s")
-_DIGITS = 5
-"""As the rates of other commands."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +80,9 @@ class Flow:
     def __str__(self) -> str:
         count = self.traffic.connection_count
         over = "" if count is None else f" over {count:,.9g} connection{'s' * (count != 1)}"
+        rate = format_rate(self.payload_rate_bps, RESULT_DIGITS)
         return (
-            f"{self.name} from {self.sender.value}: {format_rate(self.payload_rate_bps, _DIGITS)}, "
+            f"{self.name} from {self.sender.value}: {rate}, "
             f"{self.transaction_rate_tps:,.0f} /s{over}"
         )
 

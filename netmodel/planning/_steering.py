@@ -10,6 +10,7 @@ import numpy as np
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import (
+    ROUNDING_RATIO,
     Quantity,
     minimum,
     require_above,
@@ -378,7 +379,7 @@ def first_of(quantity: Quantity) -> Quantity:
     return quantity[0] if np.ndim(quantity) else quantity
 
 
-_FULL_RATIO = 1 - 1e-9
+_FULL_RATIO = 1 - ROUNDING_RATIO
 """A queue at its limit, but for what the rounding of a prediction leaves."""
 _NOTICEABLE_RATIO = 0.01
 """Change of a rate or time below which nothing is recommended: runs repeat no better."""

@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from netmodel._grades import Grade
-from netmodel._numeric import Quantity
+from netmodel._numeric import ROUNDING_RATIO, Quantity
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._text import ratio_text
@@ -29,8 +29,6 @@ _AxisName: TypeAlias = Literal["x", "y"]
 
 _DECADE = 10.0
 """A wider range gets a logarithmic axis: on a linear one its lower tenth cannot be read."""
-_TIE_RATIO = 1e-9
-"""Rates nearer than this differ by the rounding of floating point alone."""
 _TICK_COUNT = 7
 """Most ticks that have room for rates with units."""
 _LINE_STYLES = ("-", "--", "-.", ":")
@@ -173,7 +171,7 @@ def plot_predictions(
     _draw_limits(axes, places, limits_bps, numbers)
     look: dict[str, Any] = {"color": "black", "zorder": 1}
     axes.plot(places, throughput_bps.value, linewidth=7, alpha=0.35, label="upper bound", **look)
-    if not np.allclose(throughput_bps.low, throughput_bps.high, rtol=_TIE_RATIO, atol=0):
+    if not np.allclose(throughput_bps.low, throughput_bps.high, rtol=ROUNDING_RATIO, atol=0):
         band = (throughput_bps.low, throughput_bps.high)
         axes.fill_between(places, *band, alpha=0.15, linewidth=0, label="parameter ranges", **look)
     axes.set(xlabel=label, ylabel="payload rate")
@@ -341,7 +339,7 @@ def _merged(limits_bps: dict[str, Quantity]) -> dict[str, Quantity]:
     for name, rates_bps in limits_bps.items():
         for others in names:
             known_bps = limits_bps[others[0]]
-            if np.allclose(known_bps, rates_bps, rtol=_TIE_RATIO, atol=0, equal_nan=True):
+            if np.allclose(known_bps, rates_bps, rtol=ROUNDING_RATIO, atol=0, equal_nan=True):
                 others.append(name)
                 break
         else:
@@ -371,7 +369,7 @@ def _draw_limits(
 
 def _binding(limits_bps: dict[str, Quantity], throughput_bps: Quantity) -> list[tuple[str, ...]]:
     """All limits that are the smallest, place by place."""
-    most_bps = throughput_bps * (1 + _TIE_RATIO)
+    most_bps = throughput_bps * (1 + ROUNDING_RATIO)
     return [
         tuple(name for name, rates_bps in limits_bps.items() if rates_bps[place] <= most)
         for place, most in enumerate(most_bps)

@@ -7,10 +7,10 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._grades import Grade
-from netmodel._numeric import require_at_least
+from netmodel._numeric import ROUNDING_RATIO, require_at_least
 from netmodel._numpy import np
 from netmodel._predicted_text import predicted_text, rate_text
-from netmodel._text import range_text, ratio_text
+from netmodel._text import RESULT_DIGITS, range_text, ratio_text
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction, RatioPrediction, Traffic
@@ -21,8 +21,7 @@ if TYPE_CHECKING:
     from netmodel.path import Pool, Predicted, Prediction, Stage
 
 
-_DIGITS = 5
-_FULL_RATIO = 1 - 1e-9
+_FULL_RATIO = 1 - ROUNDING_RATIO
 
 
 class State(Enum):
@@ -138,7 +137,7 @@ def _note(stage: "Stage", prediction: "Prediction") -> str:
     if not times:
         return "takes no time"
     kind = "delay" if stage.is_delay else "of the pool"
-    return f"{format_time(float(sum(times)), _DIGITS)}, {kind}"
+    return f"{format_time(float(sum(times)), RESULT_DIGITS)}, {kind}"
 
 
 def _state(use: "Predicted | None") -> State:
@@ -366,7 +365,7 @@ def _per_second(rate_tps: float) -> str:
 
 
 def _time(time_s: float) -> str:
-    return format_time(time_s, _DIGITS) if isfinite(time_s) else "not known"
+    return format_time(time_s, RESULT_DIGITS) if isfinite(time_s) else "not known"
 
 
 _RATIO_HEAD = "bottleneck"

@@ -4,10 +4,9 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from netmodel._text import text_table
+from netmodel._text import RESULT_DIGITS, text_table
 from netmodel.framing import Part
 
-_DIGITS = 5
 _DRAWING_WIDTH = 60
 _HANGING_INDENT = "    "
 NOTE_COUNT = 3
@@ -61,7 +60,7 @@ def number_text(value: float) -> str:
     >>> number_text(98765.4), number_text(0.123456)
     ('98,765', '0.12346')
     """
-    return f"{value:,.0f}" if value >= 10 ** (_DIGITS - 1) else f"{value:.{_DIGITS}g}"
+    return f"{value:,.0f}" if value >= 10 ** (RESULT_DIGITS - 1) else f"{value:.{RESULT_DIGITS}g}"
 
 
 def wrapped_lines(text: str, width: int) -> str:

@@ -15,8 +15,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 ROWS = (
     ("errors",),
     ("_numpy",),
-    ("_numeric", "_html", "_text", "_grades", "_hull", "units"),
-    ("_estimates",),
+    ("_numeric", "_html", "_text", "_grades", "units"),
+    ("_estimates", "_hull"),
     ("_predicted_text",),
     ("framing",),
     ("ceilings",),

@@ -6,6 +6,7 @@ from functools import lru_cache
 from math import inf, nextafter
 
 from netmodel._estimates import ABOUT_RATIO
+from netmodel._numeric import ROUNDING_RATIO
 from netmodel.errors import UnitError
 from netmodel.records import Relation, Statement
 from netmodel.records._figures import half_step
@@ -28,9 +29,6 @@ SAME_PERCENT = 100 * float(ABOUT_RATIO)
 """How far from no change at all "the same" may be: as far as "about" may be off."""
 _SMALLEST_CHANGE = nextafter(0, 1)
 """No change at all is neither more nor less."""
-_ROUNDING_RATIO = 1e-9
-"""Floating point may miss the end of an interval by 1e-12 or so; no printed figure has 9 digits
-in which that would count."""
 _PERCENT_DIGITS = 9
 """Decimals of a change in per cent that are no floating-point noise."""
 
@@ -182,8 +180,8 @@ def _converted(
 def agreement(statement: Statement, computed: Computed) -> Agreement:
     """How the printed figure, within its rounding, stands to what was computed."""
     lowest, highest = _allowed(statement)
-    low = lowest - _ROUNDING_RATIO * abs(lowest)
-    high = highest + _ROUNDING_RATIO * abs(highest)
+    low = lowest - ROUNDING_RATIO * abs(lowest)
+    high = highest + ROUNDING_RATIO * abs(highest)
     if computed.every and statement.relation is Relation.UP_TO:
         return Agreement.PREDICTED if low <= computed.high <= high else Agreement.MISSED
     if not (low <= computed.high and computed.low <= high):

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from math import inf
 
-from netmodel._text import span_text
+from netmodel._text import RESULT_DIGITS, span_text
 from netmodel.path import (
     Bound,
     Path,
@@ -45,8 +45,6 @@ _ACCOUNTED = frozenset(
 """Parts of a subject that a prediction between two adapters takes into account."""
 RATIO_DIGITS = 9
 """Decimals of a ratio of predictions: what is beyond comes from rounded times in records."""
-_DIGITS = 5
-"""Significant digits of a predicted rate in print: one more than documents have."""
 
 
 class NotComputable(Exception):  # noqa: N818 - no error: a condition of a rule is not met
@@ -95,7 +93,7 @@ class _Rate:
 
     @property
     def text(self) -> str:
-        ends = (format_rate(float(end), _DIGITS) for end in (self.bps.low, self.bps.high))
+        ends = (format_rate(float(end), RESULT_DIGITS) for end in (self.bps.low, self.bps.high))
         return f"{span_text(*ends)} ({self.binding})"
 
 
@@ -165,7 +163,7 @@ def _over_path(
         predicted = prediction.transaction_time_s
     low, high = float(predicted.low), float(predicted.high)
     ends = [
-        (format_rate if rule.quantity == "throughput" else format_time)(end, _DIGITS)
+        (format_rate if rule.quantity == "throughput" else format_time)(end, RESULT_DIGITS)
         for end in (low, high)
     ]
     text = span_text(*ends)
