@@ -430,7 +430,9 @@ def unknown_record(kind: str, name: str, known: Iterable[str]) -> UnknownRecordE
 
 def _problem(place: tuple[str, ...], fault: "ErrorDetails") -> str:
     """Table, key and problem of a fault."""
-    where = ".".join(str(part) for part in (*place, *fault["loc"]))
+    # What stands in brackets is a variant or a function of the model, no key of the file.
+    keys = [str(part) for part in fault["loc"] if not str(part).endswith((">", "]"))]
+    where = ".".join([*place, *keys])
     if fault["type"] == "value_error":
         what = str(fault["ctx"]["error"])
     elif fault["type"] == "model_type" and fault["ctx"]["class_name"] == "Value":
@@ -457,8 +459,10 @@ def _hint(model: "type[BaseModel]", fault: "ErrorDetails") -> str:
 
 
 def _inside(annotation: Any, part: int | str) -> Any:
-    """Annotation of a field; unchanged where the part is an index of an array, or an id."""
+    """Annotation of a field or variant; unchanged where the part is an index, or an id."""
     for table in _tables(annotation):
+        if part == f"<{table.__name__}>":
+            return table
         for key, field in table.model_fields.items():
             if part == (field.alias or key):
                 return field.annotation

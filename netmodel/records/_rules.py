@@ -14,8 +14,10 @@ from pydantic import (
     AfterValidator,
     BaseModel,
     BeforeValidator,
+    Discriminator,
     Field,
     PlainSerializer,
+    Tag,
     model_validator,
 )
 
@@ -371,9 +373,10 @@ _MODELS: tuple[type[Rule], ...] = (
     Range,
     Cases,
 )
-RULE_NAMES = tuple(
-    name for model in _MODELS for name in get_args(model.model_fields["rule"].annotation)
-)
+_MODEL_OF = {
+    name: model for model in _MODELS for name in get_args(model.model_fields["rule"].annotation)
+}
+RULE_NAMES = tuple(_MODEL_OF)
 """What the key ``rule`` may be."""
 
 
@@ -398,25 +401,31 @@ def _with_constants(given: object) -> object:
     return {"rule": "constant", "value": given} if is_plain else given
 
 
+def _tag(given: object) -> str:
+    """Tag of the model that a rule is read with; in brackets, since it is no key of a file."""
+    model = _MODEL_OF[str(given["rule"])] if isinstance(given, Mapping) else type(given)
+    return f"<{model.__name__}>"
+
+
 Computation: TypeAlias = Annotated[
-    Constant
-    | Figure
-    | Record
-    | Arithmetic
-    | Ratio
-    | Members
-    | Frame
-    | Ceiling
-    | Frames
-    | Pages
-    | OneFrame
-    | Formula
-    | Path
-    | Cells
-    | Reading
-    | Range
-    | Cases,
-    Field(discriminator="rule"),
+    Annotated[Constant, Tag("<Constant>")]
+    | Annotated[Figure, Tag("<Figure>")]
+    | Annotated[Record, Tag("<Record>")]
+    | Annotated[Arithmetic, Tag("<Arithmetic>")]
+    | Annotated[Ratio, Tag("<Ratio>")]
+    | Annotated[Members, Tag("<Members>")]
+    | Annotated[Frame, Tag("<Frame>")]
+    | Annotated[Ceiling, Tag("<Ceiling>")]
+    | Annotated[Frames, Tag("<Frames>")]
+    | Annotated[Pages, Tag("<Pages>")]
+    | Annotated[OneFrame, Tag("<OneFrame>")]
+    | Annotated[Formula, Tag("<Formula>")]
+    | Annotated[Path, Tag("<Path>")]
+    | Annotated[Cells, Tag("<Cells>")]
+    | Annotated[Reading, Tag("<Reading>")]
+    | Annotated[Range, Tag("<Range>")]
+    | Annotated[Cases, Tag("<Cases>")],
+    Discriminator(_tag),
     BeforeValidator(_with_known_rule),
 ]
 Operand: TypeAlias = Annotated[Computation, BeforeValidator(_with_constants)]

@@ -165,11 +165,11 @@ CELLS = (
     [
         ('computed = { rule = "ratoi", of = 1, over = 2 }', "computed", "did you mean ratio?"),
         ("computed = { of = 1 }", "computed", "rule: is missing"),
-        ('computed = { rule = "ratio", of = 1 }', "computed.ratio.over", "is missing"),
+        ('computed = { rule = "ratio", of = 1 }', "computed.over", "is missing"),
         (
             'computed = { rule = "count", of = "given.cpus", off = 1 }',
-            "computed.count.off",
-            "not a known key",
+            "computed.off",
+            "is not a known key; did you mean of?",
         ),
         ('not_modelled = "reason"', "not_modelled", "unknown key of [reasons] 'reason'"),
         (
