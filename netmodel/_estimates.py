@@ -9,8 +9,6 @@ from typing import Any, NamedTuple
 from netmodel._numeric import Quantity
 from netmodel._numpy import np
 
-__all__ = ["Bound", "Estimate", "Predicted"]
-
 ABOUT_RATIO = Decimal("0.05")
 """Deviation that "about" allows where the source gives none: a convention of this library."""
 
@@ -22,10 +20,10 @@ class Estimate(NamedTuple):
     Parameters
     ----------
     value : float or numpy.ndarray
-        The one to quote; None where nothing tells one within the range.
+        The one to quote; None where it may be any within the range.
     low, high : float or numpy.ndarray
         Smallest and largest; both are the value where it is exact, and an open
-        end is 0 or infinite, one that nothing tells NaN.
+        end is 0 or infinite, one that is not known NaN.
 
     Examples
     --------
@@ -48,7 +46,7 @@ class Estimate(NamedTuple):
         return self._asdict()
 
     def known(self) -> dict[str, float | None]:
-        """The same of single numbers, for JSON: None for what is not told and for an open end."""
+        """The same of single numbers, for JSON: None for what is not known and for an open end."""
         return {
             name: number if number is not None and math.isfinite(number) else None
             for name, number in self._asdict().items()

@@ -7,8 +7,6 @@ from netmodel._estimates import Predicted
 from netmodel._text import RESULT_DIGITS, range_text
 from netmodel.units import format_rate
 
-__all__ = ["predicted_text", "rate_text"]
-
 
 def rate_text(rate_bps: float) -> str:
     """A bit rate, also one without end."""

@@ -40,7 +40,7 @@ NOT_FORMULAS = {
     "balanced_time_bounds_s": "takes one demand for each stage, and answers with Bounds",
     "busiest_queue_flow_count": "takes whole numbers only",
     "closed_transaction_time_s": "refuses rates that a think time does not allow",
-    "consumption_change": "answers with a Change, of two numbers only",
+    "consumption_change": "answers with a CostChange, of two numbers only",
     "ethernet": "makes a layer",
     "frame_time_segment": "answers with a FrameTimeSegment",
     "ipv4": "makes a layer",

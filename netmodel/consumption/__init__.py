@@ -16,7 +16,7 @@ from netmodel.consumption._cpus import (
     transaction_busy_cpu_count,
 )
 from netmodel.consumption._identity import (
-    Change,
+    CostChange,
     consumption_change,
     consumption_ratio,
     consumption_us_per_gbit,
@@ -46,9 +46,9 @@ from netmodel.consumption._units import (
 )
 
 __all__ = [
-    "Change",
     "Consumption",
     "ConsumptionUnit",
+    "CostChange",
     "CpuScope",
     "Side",
     "batched_cpu_time_s",

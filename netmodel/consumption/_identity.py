@@ -14,7 +14,7 @@ BITS_PER_GBIT = 1e9
 US_PER_S = 1e6
 
 
-class Change(Enum):
+class CostChange(Enum):
     """How the consumption of a second scenario stands to that of the first."""
 
     LOWER = "lower"
@@ -158,7 +158,7 @@ def scaled_consumption_us_per_gbit(
     return consumption_us_per_gbit * consumption_ratio(cpu_time_ratio, data_ratio)
 
 
-def consumption_change(cpu_time_ratio: float, data_ratio: float) -> Change:
+def consumption_change(cpu_time_ratio: float, data_ratio: float) -> CostChange:
     """
     Whether a second scenario costs more, the same or less per data than the first.
 
@@ -171,7 +171,7 @@ def consumption_change(cpu_time_ratio: float, data_ratio: float) -> Change:
 
     Returns
     -------
-    change : Change
+    change : CostChange
         Higher if the CPU time grew more than the data, equal if both grew
         alike, else lower.
 
@@ -188,14 +188,14 @@ def consumption_change(cpu_time_ratio: float, data_ratio: float) -> Change:
     Examples
     --------
     >>> consumption_change(1.1, 1.1), consumption_change(1.32, 1.1)
-    (<Change.EQUAL: 'equal'>, <Change.HIGHER: 'higher'>)
+    (<CostChange.EQUAL: 'equal'>, <CostChange.HIGHER: 'higher'>)
     """
     ratio = consumption_ratio(
         require_one("cpu_time_ratio", cpu_time_ratio), require_one("data_ratio", data_ratio)
     )
     if ratio == 1:
-        return Change.EQUAL
-    return Change.HIGHER if ratio > 1 else Change.LOWER
+        return CostChange.EQUAL
+    return CostChange.HIGHER if ratio > 1 else CostChange.LOWER
 
 
 def cpu_time_ratio(consumption_ratio: QuantityLike, data_ratio: QuantityLike) -> FloatOrArray:

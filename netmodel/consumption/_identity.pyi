@@ -9,7 +9,7 @@ from netmodel._numeric import Floats, Number, QuantityLike
 BITS_PER_GBIT: float
 US_PER_S: float
 
-class Change(Enum):
+class CostChange(Enum):
     LOWER = "lower"
     EQUAL = "equal"
     HIGHER = "higher"
@@ -30,7 +30,7 @@ def scaled_consumption_us_per_gbit(
 def scaled_consumption_us_per_gbit(
     consumption_us_per_gbit: QuantityLike, cpu_time_ratio: QuantityLike, data_ratio: QuantityLike
 ) -> Floats: ...
-def consumption_change(cpu_time_ratio: float, data_ratio: float) -> Change: ...
+def consumption_change(cpu_time_ratio: float, data_ratio: float) -> CostChange: ...
 @overload
 def cpu_time_ratio(consumption_ratio: Number, data_ratio: Number) -> float: ...
 @overload

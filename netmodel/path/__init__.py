@@ -1,4 +1,4 @@
-"""Stages composed into paths: what a path delivers, what it costs, and which limit binds."""
+"""Stages composed into paths: what a path delivers, what it costs, and its bottleneck."""
 
 from netmodel._estimates import Bound, Predicted
 from netmodel.path._from_records import (

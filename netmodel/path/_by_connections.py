@@ -218,27 +218,20 @@ def connection_notes(
         The number asked for.
     """
     for counts, names in places.items():
-        stages, found = ", ".join(names), f"{listed(counts)} connections"
+        stages, measured = ", ".join(names), listed(counts)
         if connection_count is None or is_symbol(connection_count):
             quoted = counts[(len(counts) - 1) // 2]
-            yield (
-                f"connections not specified: times of {stages} were measured with {found}; CPU "
-                f"cost is that of {quoted}, bounds are the highest of all, and spreads hold all"
-            )
+            cost = f"CPU cost of {stages} is that with {quoted} of {measured}"
+            yield f"connections not specified: {cost}"
             continue
         asked = np.asarray(connection_count)
         is_inside = (asked >= counts[0]) & (asked <= counts[-1])
         if np.any(is_inside & ~np.isin(asked, counts)):
-            yield (
-                f"times of {stages} were measured with {found}: between two of these numbers CPU "
-                "cost is interpolated, bounds are the higher one, and spreads hold both"
-            )
+            yield f"{stages}: interpolated between times measured with {measured} connections"
         if not np.all(is_inside):
             ends = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
-            yield (
-                f"extrapolation: times of {stages} were measured with {ends} "
-                f"connection{'s' * (counts[-1] > 1)} only; those of the nearest number are taken"
-            )
+            many = f"{ends} connection{'s' * (counts[-1] > 1)}"
+            yield f"extrapolation: {stages} measured with {many}; the nearest holds"
 
 
 def neighbours(known: Sequence[int], asked: Quantity) -> "tuple[Places, Places]":

@@ -135,8 +135,7 @@ def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) 
     validity = None
     if times.known_payload is not None:
         low, high = times.known_payload.size_bytes_bounds
-        sizes = f"{times.known_payload} of payload per frame"
-        note = f"extrapolation: {of} was calibrated for {sizes} only"
+        note = f"extrapolation: calibrated for {times.known_payload} of payload per frame"
         validity = ValidityRange(low, high, note)
     figures = zip(parameters, grades, strict=True)
     return RecordedTimes(dict(zip(names, figures, strict=True)), validity)
@@ -322,11 +321,11 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
         hidden = sorted(p for p, one in seen if one.relation is Relation.CENSORED_ABOVE)
         if hidden:
             sizes = span_text(f"{hidden[0]:.0f} B", f"{hidden[-1]:.0f} B")
-            note = f"{of} filled its line with {sizes} of payload per frame: assumed to with others"
+            note = f"filled its line with {sizes} of payload per frame: assumed to with others"
             return RecordedTimes(validity=ValidityRange(hidden[0], hidden[-1], note))
         if adapter.kind == "ethernet":
             return RecordedTimes()
-        note = f"no limit of {of} is known: assumed no slower than its line"
+        note = "no limit is known: assumed no slower than its line"
         return RecordedTimes(validity=ValidityRange(math.inf, math.inf, note))
 
     # (2) each end of a rate bounds the time of a frame, t = per_frame + payload * per_byte
@@ -369,7 +368,7 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
     per_frame_s, per_byte_s = (
         Joint(tuple(values), of, len(printed)) for values in zip(*points, strict=True)
     )
-    note = f"extrapolation: {of} was calibrated for {shown} only"
+    note = f"extrapolation: calibrated for {shown}"
     return RecordedTimes(
         {"per_frame_s": (per_frame_s, Grade.DERIVED), "per_byte_s": (per_byte_s, Grade.DERIVED)},
         ValidityRange(min(limits), max(limits), note),

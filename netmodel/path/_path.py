@@ -8,8 +8,7 @@ from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
-from netmodel._numeric import ROUNDING_RATIO, Quantity, minimum, require_at_least
-from netmodel._numpy import np
+from netmodel._numeric import Quantity, minimum, require_at_least
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
@@ -140,14 +139,6 @@ class Times:
             named.append((name, value))
         object.__setattr__(self, "named", tuple(named))
 
-    def are_found_with(self, frame_payload_bytes: Quantity) -> bool:
-        """Whether they were found with frames of this payload, as far as that is told."""
-        if self.validity is None:
-            return True
-        low, high = self.validity.low_payload_bytes, self.validity.high_payload_bytes
-        least_one, most = np.min(frame_payload_bytes), np.max(frame_payload_bytes)
-        return bool(least_one >= low * (1 - ROUNDING_RATIO) and most <= high * (1 + ROUNDING_RATIO))
-
     def changed(self, change: ValueOf) -> "Times":
         """Every time as the function has it."""
         return _with(self, {name: change(value, True) for name, value in self.named})
@@ -159,7 +150,7 @@ NO_TIME = Times()
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
     """
-    A place where transactions take time, and so many at a time at most.
+    A place where transactions take time, a limited number of them at once.
 
     Everything between two applications is a stage: a CPU that handles
     packets, one direction of an adapter or of a line, a hypervisor, a rate cap,
@@ -365,8 +356,8 @@ class Gain(NamedTuple):
     value : float, optional
         The one to quote; None where the source has a range only.
     of : str, optional
-        Name of the factor of the part of the path that gains this where it binds; None for
-        the whole path, whatever binds.
+        Name of the factor of the part of the path that gains this where it is the
+        bottleneck; None for the whole path, whatever the bottleneck is.
     note : str
         What a reader should know of it.
     grade : Grade, optional
@@ -396,7 +387,7 @@ class Gain(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Reference:
     """
-    The case that ratios are told against; what it does not name is the same in both cases.
+    The case that ratios compare with; what it does not name is the same in both cases.
 
     Parameters
     ----------

@@ -14,7 +14,7 @@ from netmodel.framing import Stack, tcp_stack
 from netmodel.framing._path_mtu import LARGEST_MTU_BYTES
 from netmodel.path._path import DIRECTIONS, LINE_STAGES, Path, Stage
 from netmodel.path._prediction import Capacity, PathLimit, Prediction
-from netmodel.path._traffic import Load, Traffic, sum_of
+from netmodel.path._traffic import Load, Traffic
 from netmodel.path._uncertain import (
     Parameter,
     Points,
@@ -195,7 +195,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
 
         def rate_tps(value_of: ValueOf) -> Quantity:
             capacity, terms, _ = build(value_of)
-            load_s = sum_of(terms)
+            load_s = sum(time_s for _, time_s in terms)
             if not isinstance(load_s, np.ndarray):
                 return capacity / load_s if load_s else capacity * float("inf")
             with np.errstate(divide="ignore"):
@@ -263,25 +263,25 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
             found.append(limit(name, ("connection_count",), stage.parameters, build_serial))
     # (4) windows over the round trip that nothing shortens (RFC 6349, section 4)
     window = path.window_bytes
-    delays = [
-        (stage, f"{stage.name}.{direction}.per_message_s", getattr(stage, direction).per_message_s)
-        for stage in path.stages
-        for direction in DIRECTIONS
-        if stage.is_delay and not is_nothing(getattr(stage, direction).per_message_s)
-    ]
-    if window is not None and flows is not None and delays:
+    if window is not None and flows is not None:
+        delays = [one for one in path.stages if one.is_delay]
+        trips = [
+            (f"{stage.name}.{direction}.per_message_s", getattr(stage, direction).per_message_s)
+            for stage in delays
+            for direction in DIRECTIONS
+        ]
+        trips = [(name, time_s) for name, time_s in trips if not is_nothing(time_s)]
 
         def build_window(value_of: ValueOf) -> Capacity:
             under_way = flows * value_of(window, False) / traffic.payload_bytes
             return Capacity(
-                under_way, tuple((name, value_of(time_s, True)) for _, name, time_s in delays)
+                under_way, tuple((name, value_of(time_s, True)) for name, time_s in trips)
             )
 
-        parameters = [one for stage in path.stages if stage.is_delay for one in stage.parameters]
-        parameters.append(window)
-        found.append(
-            limit("window", ("window_bytes", "connection_count"), parameters, build_window)
-        )
+        if trips:
+            parameters = [window, *(one for stage in delays for one in stage.parameters)]
+            both = ("window_bytes", "connection_count")
+            found.append(limit("window", both, parameters, build_window))
     # (5) connections that wait, over the zero-load response time (Little's law)
     if flows is not None and traffic.waits and not is_nothing(alone().shortest.time_s):
         ends = flows / alone().high_s, flows / alone().low_s
@@ -315,7 +315,7 @@ def _path_notes(path: Path, load: Load, given_bytes: Quantity | None) -> Iterato
             f"the MTU of {', '.join(smaller)} is smaller than the one given: assuming that the "
             "sender knows it"
         )
-    # (2) what the number of connections would tell
+    # (2) what the number of connections would add
     if load.traffic.connection_count is None:
         for stage in path.stages:
             if stage.hashes_flows:

@@ -293,15 +293,16 @@ class Prediction:
     @property
     def limit_notes(self) -> tuple[str, ...]:
         """What a reader of the limits should know."""
-        outside = (f"{', '.join(names)}: {note}" for note, names in self.outside_validity.items())
-        return (*self.path_notes, *outside)
+        outside = self.outside_validity.items()
+        return (*self.path_notes, *(f"{name}: {note}" for note, names in outside for name in names))
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What is not predicted, and why; and what a reader of the rest should know."""
         found = []
-        if self.path.unknown:
-            parts = "; ".join(self.path.unknown)
+        unknown = self.path.unknown
+        if unknown:
+            parts = unknown[0] if len(unknown) == 1 else f"{len(unknown)} parts"
             found.append(f"upper bound: {parts} not modelled, so latency not predicted")
         elif not self.traffic.waits:
             found.append("latency not predicted: connections of a stream do not wait for answers")
@@ -316,6 +317,8 @@ class Prediction:
                 sides.setdefault(why if names else "no CPU model", []).append(side.value)
         for why, whose in sides.items():
             found.append(f"CPU cost of the {' and '.join(whose)} not predicted: {why}")
+        if len(unknown) > 1:
+            found += [f"not modelled: {part}" for part in unknown]
         return (*found, *self.limit_notes)
 
     @cached_property

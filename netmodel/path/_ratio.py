@@ -84,7 +84,7 @@ class RatioPrediction:
         Ratio to the reference where one part is the bottleneck in both cases, by
         the name of its factor; of all parts without a factor by `KNOWN_TIMES`.
     ceiling : Prediction, optional
-        What the parts without a factor allow; the throughput is at most this.
+        What the parts without a factor allow; an upper bound of the throughput.
     grade : Grade, optional
         The worst of all parameters that have one.
     limit_notes : tuple of str
@@ -137,10 +137,7 @@ class RatioPrediction:
     def notes(self) -> tuple[str, ...]:
         """What is not predicted, and why; and what a reader of the rest should know."""
         names = ", ".join(self.factors)
-        found = [
-            f"rates, times and CPU cost not predicted: service times of {names} are known up to a "
-            "factor only"
-        ]
+        found = [f"rates, times and CPU cost not predicted: {names} known up to a factor only"]
         value = self.ratio_to_reference.value
         if self.published is None and (value is None or np.any(np.isnan(value))):
             found.append("the bottleneck is not known: each candidate has its ratio")
@@ -330,9 +327,7 @@ def predict_ratio(
         ratios[name] = ratio
     # (5) notes, most important first
     notes = list(_gain_notes(path.reference, sizes[0], published, of_frames))
-    if path.unknown:
-        notes.append(f"not modelled: {'; '.join(path.unknown)}")
-    notes += path.notes
+    notes += [*(f"not modelled: {part}" for part in path.unknown), *path.notes]
     for name, predictions in quoted.items():
         if ratios[name] is not published.get(name):
             notes += chain.from_iterable(one.limit_notes for one in predictions)

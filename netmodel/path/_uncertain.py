@@ -397,7 +397,7 @@ def quoted_of(parameter: Parameter, slows: bool = True) -> Quantity:
 
 def ends_of(parameter: Parameter) -> tuple[Quantity, Quantity]:
     """
-    The least and the most that a parameter may be.
+    The smallest and the largest value of a parameter.
 
     Parameters
     ----------
@@ -423,7 +423,7 @@ def ends_of(parameter: Parameter) -> tuple[Quantity, Quantity]:
 
 def printed_ends_of(parameter: Parameter) -> tuple[Quantity, Quantity]:
     """
-    The least and the most that a parameter may be, published figures as printed.
+    The smallest and the largest value of a parameter, published figures as printed.
 
     Parameters
     ----------

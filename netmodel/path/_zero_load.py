@@ -1,4 +1,4 @@
-"""Time of a transaction that meets no other, at the least."""
+"""Zero-load response time: a lower bound of the time of a transaction that meets no other."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import Quantity, maximum, minimum, where
 from netmodel._numpy import np
-from netmodel.path._path import DIRECTIONS, ByteLayer, Direction, Path, Pool, Stage
+from netmodel.path._path import DIRECTIONS, Direction, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load, Terms, is_at_most_one, least, sharing_sets, sum_of
 from netmodel.path._uncertain import (
     Parameter,
@@ -45,7 +45,7 @@ class Divided(NamedTuple):
 
 class Passage(NamedTuple):
     """
-    A time that a message takes at least in one direction.
+    A lower bound of the time of a message in one direction.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class RoundTrip:
     Parameters
     ----------
     time_s : float or numpy.ndarray
-        What it takes at least. [s]
+        Lower bound of what it takes. [s]
     build : callable
         Makes its parts.
     """
@@ -83,7 +83,7 @@ class RoundTrip:
 
 class ZeroLoad(NamedTuple):
     """
-    Time of a transaction that meets no other, and of the think time behind it, at the least. [s]
+    Lower bound of the time of a transaction that meets no other, with its think time. [s]
 
     Parameters
     ----------
@@ -118,24 +118,24 @@ def zero_load(path: Path, load: Load) -> ZeroLoad:
     think_time_s = load.traffic.think_time_s
     think = () if is_nothing(think_time_s) else (("think_time_s", think_time_s),)
 
-    def both_ways(changes: Mapping[str, ValueOf]) -> RoundTrip:
-        ways = [(one, *one.longest) for one in _messages(stages, pools, load, changes)]
+    def round_trip(changes: Mapping[str, ValueOf]) -> RoundTrip:
+        messages = [(one, *one.longest) for one in _messages(stages, pools, load, changes)]
 
         def build() -> Passage:
-            found = [message.passage(index) for message, index, _ in ways]
-            divided = chain.from_iterable(one.divided for one in found)
-            terms = chain.from_iterable([*(one.terms for one in found), think])
+            passages = [message.passage(index) for message, index, _ in messages]
+            terms = chain.from_iterable([*(one.terms for one in passages), think])
+            divided = chain.from_iterable(one.divided for one in passages)
             return Passage(tuple(terms), tuple(divided))
 
-        return RoundTrip(sum(time_s for *_, time_s in ways) + think_time_s, build)
+        return RoundTrip(sum(time_s for *_, time_s in messages) + think_time_s, build)
 
-    found = both_ways(shortest)
+    found = round_trip(shortest)
     if not path.is_uncertain:
         return ZeroLoad(found, found, found.time_s, found.time_s)
-    other = both_ways(longest)
+    other = round_trip(longest)
     ends = _enclosing(path, stages, load)
     frames: Iterator[Quantity] = (
-        one.frame_count for _, counts in _ways(stages, load) for one in counts
+        one.frame_count for _, counts in _passed(stages, load) for one in counts
     )
     has_several = reduce(maximum, frames, 0.0) > 1
     least_s = where(has_several, minimum(found.time_s, ends.value), found.time_s)
@@ -149,7 +149,7 @@ def zero_load(path: Path, load: Load) -> ZeroLoad:
 
 def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iterator[list[Passage]]:
     r"""
-    Times that a message takes at least, for each direction that has one; the largest counts.
+    Lower bounds of the time of a message, for each direction that has one; the largest counts.
 
     Parameters
     ----------
@@ -178,13 +178,16 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
     The first frame passes every stage and meets every wake-up. A stage :math:`k` with
     :math:`c_k` servers for one connection cannot begin before a frame reaches it, nor end
     before its servers have done all frames, and the last of them passes what lies behind;
-    so do the full frames alone. Elsewhere several servers shorten the wait for the first or
+    so do the full frames alone. At other stages servers shorten the wait for the first or
     behind the last frame where service times vary: :math:`s_j` is 1 for one server and for a
     delay, else one over the smaller of servers and frames. The order of stages is not in it.
     What a message takes as a whole it takes while none of its frames moves.
     """
     for message in _messages(stages, pools, load.without_acks):
         yield [message.passage(index) for index in range(message.bound_count)]
+
+
+_NOTHING = Predicted(0.0, 0.0, 0.0)
 
 
 class _Parts(NamedTuple):
@@ -233,6 +236,14 @@ class _Message:
 
     def passage(self, index: Quantity) -> Passage:
         """The bound with a number, term by term."""
+
+        def chosen(place: int, shares: tuple[Quantity, ...]) -> Quantity:
+            """Of the first bound, of those of the stage itself, and of those of other stages."""
+            first, own_all, own_full, other_last, other_full = shares
+            others = where(index % 2 == 1, other_last, other_full)
+            own = where(index == 2 * place + 2, own_full, others)
+            return where(index == 0, first, where(index == 2 * place + 1, own_all, own))
+
         terms: list[tuple[str, Quantity]] = []
         divided: list[Divided] = []
         for place, stage in enumerate(self.stages):
@@ -247,25 +258,18 @@ class _Message:
                 if kind == "per_wakeup_s":
                     shares: tuple[Quantity, ...] = (1, own, own, 0, 0)
                 else:
-                    full, last, rest = count.frame_shares(_layer(stage, kind))
+                    layer = stage.byte_layer if kind == "per_byte_s" else None
+                    full, last, rest = count.frame_shares(layer)
                     shares = (full, own, rest * own, last * several, full * several)
-                part = value * _chosen(index, place, shares)
+                part = value * chosen(place, shares)
                 if is_nothing(part):
                     continue
                 terms.append((name, part))
-                of_servers = part * _chosen(index, place, (0, 1, 1, several < 1, several < 1))
+                of_servers = part * chosen(place, (0, 1, 1, several < 1, several < 1))
                 if self.count_names[place] is not None and not is_nothing(of_servers):
                     count_name = str(self.count_names[place])
                     divided.append(Divided(count_name, of_servers, servers > 1))
         return Passage(tuple(terms), tuple(divided))
-
-
-def _chosen(index: Quantity, place: int, shares: tuple[Quantity, ...]) -> Quantity:
-    """Of the first bound, of those of the stage itself, and of those of other stages."""
-    first, own_all, own_full, other_last, other_full = shares
-    others = where(index % 2 == 1, other_last, other_full)
-    own = where(index == 2 * place + 2, own_full, others)
-    return where(index == 0, first, where(index == 2 * place + 1, own_all, own))
 
 
 def _messages(
@@ -277,24 +281,24 @@ def _messages(
     """The message of each direction that has one, with the parameters that are put in."""
     change_of = [as_known if changes is None else changes[one.name] for one in stages]
     changed = [one.changed(change) for one, change in zip(stages, change_of, strict=True)]
-    for way, counts in _ways(stages, load):
-        places = [place for place, one in enumerate(stages) if getattr(one, way).named]
+    for direction, counts in _passed(stages, load):
+        places = [place for place, one in enumerate(stages) if getattr(one, direction).named]
         if not places:
             continue
         yield _Message(
             [stages[place] for place in places],
-            [load.demand(stages[n], change_of[n], (way,)) for n in places],
+            [load.demand(stages[n], change_of[n], (direction,)) for n in places],
             [counts[place] for place in places],
             [_server_count(changed[place], pools) for place in places],
             [_count_name(changed[place], pools) for place in places],
         )
 
 
-def _ways(stages: Sequence[Stage], load: Load) -> Iterator[tuple[Direction, list[Counts]]]:
+def _passed(stages: Sequence[Stage], load: Load) -> Iterator[tuple[Direction, list[Counts]]]:
     """Each direction that has a message, and what that brings to each stage."""
-    for place, way in enumerate(DIRECTIONS):
+    for place, direction in enumerate(DIRECTIONS):
         if load.counts()[place].message_count:
-            yield way, [load.counts(one.stack)[place] for one in stages]
+            yield direction, [load.counts(one.stack)[place] for one in stages]
 
 
 def _parts(terms: Terms, stage: Stage, count: Counts) -> _Parts:
@@ -308,14 +312,11 @@ def _parts(terms: Terms, stage: Stage, count: Counts) -> _Parts:
         elif kind == "per_wakeup_s":
             wakeup = wakeup + value
         else:
-            full, last, rest = count.frame_shares(_layer(stage, kind))
+            layer = stage.byte_layer if kind == "per_byte_s" else None
+            full, last, rest = count.frame_shares(layer)
             several = (value * full, value * last, value, value * rest)
             frames = [one + more for one, more in zip(frames, several, strict=True)]
     return _Parts(message, wakeup, *frames)
-
-
-def _layer(stage: Stage, kind: str) -> ByteLayer | None:
-    return stage.byte_layer if kind == "per_byte_s" else None
 
 
 def _bounds_s(
@@ -370,56 +371,53 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
     """
     What no combination of parameters makes a transaction shorter, or longer, than.
 
-    The value is the least with published figures as printed. [s]
+    The value is the shortest with published figures as printed. [s]
     """
+
+    def fastest_printed(parameter: Parameter, slows: bool) -> Quantity:
+        low, high = printed_ends_of(parameter)
+        return low if slows else high
+
+    def fastest(parameter: Parameter, slows: bool) -> Quantity:
+        low, high = ends_of(parameter)
+        return low if slows else high
+
+    def slowest(parameter: Parameter, slows: bool) -> Quantity:
+        low, high = ends_of(parameter)
+        return high if slows else low
+
     ends = dict.fromkeys(("value", "low", "high"), load.traffic.think_time_s)
-    changes = {"value": _fastest_printed, "low": _end(is_slow=False), "high": _end(is_slow=True)}
-    for way, counts in _ways(stages, load):
-        spreads = [
-            _spread_parts(one, way, count, load) for one, count in zip(stages, counts, strict=True)
-        ]
+    changes = {"value": fastest_printed, "low": fastest, "high": slowest}
+    for direction, counts in _passed(stages, load):
+        # (1) each part of the time of the message at each stage, over all its parameters
+        spreads = []
+        for stage, count in zip(stages, counts, strict=True):
+            kinds = {name for name, _ in getattr(stage, direction).named}
+            of_parts = ({"per_message_s"}, {"per_wakeup_s"})
+            of_frames = kinds - {"per_message_s", "per_wakeup_s"}
+            parts = []
+            for place in range(len(_Parts._fields)):
+                if not kinds & (of_parts[place] if place < len(of_parts) else of_frames):
+                    parts.append(_NOTHING)
+                    continue
+
+                def part_s(
+                    value_of: ValueOf,
+                    place: int = place,
+                    passed: tuple[Stage, Direction, Counts] = (stage, direction, count),
+                ) -> Quantity:
+                    terms = load.demand(passed[0], value_of, (passed[1],))
+                    return _parts(terms, passed[0], passed[2])[place]
+
+                spread = over_cases(stage.parameters, load.points, part_s, Bound.LOWER)
+                parts.append(spread.predicted)
+            spreads.append(parts)
+        # (2) the bounds of the message, each part at its own end
         frame_count = reduce(maximum, (one.frame_count for one in counts))
         for end, change in changes.items():
-            parts = [_Parts(*(getattr(part, end) for part in one)) for one in spreads]
+            at_end = [_Parts(*(getattr(part, end) for part in parts)) for parts in spreads]
             pools = [one.changed(change) for one in path.pools]
             servers = [_server_count(one.changed(change), pools) for one in stages]
-            frames_s = reduce(maximum, _bounds_s(parts, servers, frame_count))
-            ends[end] = ends[end] + sum(one.message for one in parts) + frames_s
+            frames_s = reduce(maximum, _bounds_s(at_end, servers, frame_count))
+            ends[end] = ends[end] + sum(one.message for one in at_end) + frames_s
     return Predicted(**ends, bound=Bound.LOWER)
-
-
-def _spread_parts(stage: Stage, way: Direction, count: Counts, load: Load) -> list[Predicted]:
-    """Each part of the time of a message at a stage, over all its parameters."""
-    kinds = {name for name, _ in getattr(stage, way).named}
-    of_message = {"message": {"per_message_s"}, "wakeup": {"per_wakeup_s"}}
-    of_frames = kinds - {"per_message_s", "per_wakeup_s"}
-
-    def part(place: int) -> Predicted:
-        if not kinds & of_message.get(_Parts._fields[place], of_frames):
-            return _NOTHING
-
-        def compute(change: ValueOf) -> Quantity:
-            return _parts(load.demand(stage, change, (way,)), stage, count)[place]
-
-        return over_cases(stage.parameters, load.points, compute, Bound.LOWER).predicted
-
-    return [part(place) for place in range(len(_Parts._fields))]
-
-
-_NOTHING = Predicted(0.0, 0.0, 0.0)
-
-
-def _end(is_slow: bool) -> ValueOf:
-    """The slow or the fast end of each parameter, whatever it goes together with."""
-
-    def change(parameter: Parameter, slows: bool) -> Quantity:
-        low, high = ends_of(parameter)
-        return high if slows == is_slow else low
-
-    return change
-
-
-def _fastest_printed(parameter: Parameter, slows: bool) -> Quantity:
-    """The fast end of each parameter, published figures as printed."""
-    low, high = printed_ends_of(parameter)
-    return low if slows else high

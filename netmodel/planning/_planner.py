@@ -405,7 +405,7 @@ def _notes(
     for prediction in predictions:
         for text, names in prediction.outside_validity.items():
             extrapolated.setdefault(text, {}).update(dict.fromkeys(names))
-    notes += (f"{', '.join(names)}: {text}" for text, names in extrapolated.items())
+    notes += (f"{name}: {text}" for text, names in extrapolated.items() for name in names)
     # Streams whose acknowledgements would share a direction with frames of other flows
     uncounted = [
         flow.name

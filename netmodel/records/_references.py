@@ -1,4 +1,4 @@
-"""What results of a path are told against where its times are known up to a factor only."""
+"""What ratios of a path compare with, where its times are known up to a factor only."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Self
@@ -6,8 +6,6 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, model_validator
 
 from netmodel.records._values import FROZEN, CpuNumberValue, FrozenMapping, MtuValue, Text, Value
-
-__all__ = ["PathGain", "PathReference"]
 
 _Numbers = Annotated[
     Mapping[str, CpuNumberValue],
@@ -28,8 +26,8 @@ class PathGain(BaseModel):
     ratio : Value
         How many times the throughput is that with the MTU of the reference.
     of : str, optional
-        Name of the relative stage, or of the pool that it draws on, that gains this where it
-        binds; absent for the whole path, whatever binds.
+        Name of the relative stage, or of the pool that it draws on, that gains this where it is
+        the bottleneck; absent for the whole path, whatever the bottleneck is.
     """
 
     model_config = FROZEN
@@ -46,7 +44,7 @@ class PathGain(BaseModel):
 
 class PathReference(BaseModel):
     """
-    The case that ratios of a path are told against: what is otherwise in it.
+    The case that ratios of a path compare with: what is different in it.
 
     All else is the same in both cases: the workload, its connections, and
     whatever is not named here.
@@ -71,8 +69,8 @@ class PathReference(BaseModel):
 
     Examples
     --------
-    >>> told = {"source": "notes", "locator": "page 3", "grade": "published"}
-    >>> print(PathReference.model_validate({"mtu": {"value": 1500, "unit": "byte", **told}}))
+    >>> given = {"source": "notes", "locator": "page 3", "grade": "published"}
+    >>> print(PathReference.model_validate({"mtu": {"value": 1500, "unit": "byte", **given}}))
     MTU 1500 byte
     """
 

@@ -1,4 +1,4 @@
-"""Stages of a path: what kinds there are, and what a file tells of each."""
+"""Stages of a path: what kinds there are, and what a file says of each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,14 +22,6 @@ from netmodel.records._values import (
     TimeValue,
     WholeValue,
 )
-
-__all__ = [
-    "KIND_TRAITS",
-    "CountedLayer",
-    "PathStage",
-    "StageKind",
-    "StageTraits",
-]
 
 CountedLayer = Literal[1, 2, 4]
 Direction = Literal["out", "in", "to_server", "to_client"]
@@ -160,7 +152,7 @@ class PathStage(BaseModel):
     servers : Value, optional
         How many it serves at a time.
     delay : Value, optional
-        Time that passes one way, however much is on it.
+        Time that passes in one direction, however much is on it.
     distance : Value, optional
         Length of a fibre.
     line_rate : Value, optional
@@ -184,14 +176,14 @@ class PathStage(BaseModel):
         Whether both directions share its servers; absent for what its kind implies.
     relative : bool
         Whether its times are known up to one factor only, which is that of all
-        stages of its pool: they tell how times stand to each other, and nothing else.
+        stages of its pool: only ratios between them are known.
     serial : bool, optional
         Whether a connection keeps no more than one of its servers busy; absent for
         what its kind implies; CPU kinds only.
     incomplete : tuple of str
         Directions, named as their times are, of which these times are not all that it
-        spends: CPU time is told with messages of no more than their ``known_payload``
-        only; CPU kinds only.
+        spends: CPU cost is predicted for messages of no more than their
+        ``known_payload``; CPU kinds only.
     note : str, optional
         What a reader should know.
 
@@ -253,10 +245,10 @@ class PathStage(BaseModel):
                 raise ValueError(f"{key}: is no time up to a factor; give it a stage of its own")
 
     def _require_directions(self, present: frozenset[str]) -> None:
-        told = [key for key in _TIMES if key in present]
-        if "both" in told and len(told) > 1:
-            raise ValueError(f"{told[0]}: both already tells the times of each direction")
-        for key in (*told, *self.incomplete):
+        given = [key for key in _TIMES if key in present]
+        if "both" in given and len(given) > 1:
+            raise ValueError(f"{given[0]}: both already has the times of each direction")
+        for key in (*given, *self.incomplete):
             if self.side is None and key in {"out", "in"}:
                 raise ValueError(f"{key}: needs side, the end whose host it is seen from")
             if self.side is not None and key in {"to_server", "to_client"}:
@@ -294,20 +286,20 @@ class PathStage(BaseModel):
 
     @property
     def times_to_server(self) -> StageTimes | None:
-        """Times of what goes to the server, however the file tells them."""
+        """Times of what goes to the server, by whatever key of the file."""
         seen = self.in_ if self.side is Side.SERVER else self.out
         return self.both or self.to_server or seen
 
     @property
     def times_to_client(self) -> StageTimes | None:
-        """Times of what goes to the client, however the file tells them."""
+        """Times of what goes to the client, by whatever key of the file."""
         seen = self.out if self.side is Side.SERVER else self.in_
         return self.both or self.to_client or seen
 
-    def is_complete(self, way: Literal["to_server", "to_client"]) -> bool:
-        """Whether its times of what goes one way are all that it spends on it."""
-        leaves = (way == "to_server") == (self.side is Side.CLIENT)
-        seen = way if self.side is None else "out" if leaves else "in"
+    def is_complete(self, direction: Literal["to_server", "to_client"]) -> bool:
+        """Whether its times in one direction are all that it spends on it."""
+        leaves = (direction == "to_server") == (self.side is Side.CLIENT)
+        seen = direction if self.side is None else "out" if leaves else "in"
         return seen not in self.incomplete
 
     def __str__(self) -> str:

@@ -50,7 +50,7 @@ def test_two_limits_hold_where_each_was_seen(
     assert rates == pytest.approx([gbit, gbit - half_width, gbit + half_width])
 
 
-def test_the_smallest_frame_that_fills_the_line_tells_most(tmp_path: File) -> None:
+def test_the_smallest_frame_that_fills_the_line_bounds_most(tmp_path: File) -> None:
     seen = {1500: ("payload_rate", "equal", "13.4"), 4000: LINE, 9000: LINE}
     rates = predicted(tmp_path, seen, 4000).throughput_bps
     assert rates.low == pytest.approx(25e9 * 3948 / 4038)
@@ -74,10 +74,10 @@ def test_a_line_of_no_rate_is_refused_as_such() -> None:
         adapter_path(card, card, 0.0)
 
 
-def test_a_stated_path_is_composed_once_for_each_way() -> None:
+def test_a_specified_path_is_composed_once_for_each_sender() -> None:
     sender, receiver = adapter("roce-express2.1-25gbe"), adapter("osa-express7s-25gbe")
-    stated = SpecifiedPath(sender, receiver, line_rate_bps=10e9)
-    ways = {side: stated.path(side) for side in Side}
+    given = SpecifiedPath(sender, receiver, line_rate_bps=10e9)
+    ways = {side: given.path(side) for side in Side}
     assert ways[Side.CLIENT] == adapter_path(sender, receiver, 10e9)
     assert ways[Side.SERVER] == adapter_path(receiver, sender, 10e9)
-    assert all(stated.path(side) is path for side, path in ways.items())
+    assert all(given.path(side) is path for side, path in ways.items())

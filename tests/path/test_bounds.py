@@ -32,7 +32,7 @@ def requests(traffic: Traffic = REQUESTS) -> Prediction:
     return predict_path(closed_network(), traffic, 1500)
 
 
-def told(prediction: Prediction) -> dict[str, Any]:
+def as_json(prediction: Prediction) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(json.dumps(prediction.to_dict(), allow_nan=False))
     return found
 
@@ -60,11 +60,11 @@ def test_the_zero_load_time_is_a_lower_bound_where_frames_overlap(
     light = requests(traffic).zero_load_time_s
     assert light is not None
     assert light.bound is bound
-    assert told(requests(traffic))["zero_load_time_s"]["bound"] == bound.value
+    assert as_json(requests(traffic))["zero_load_time_s"]["bound"] == bound.value
 
 
 def test_json_has_the_bound_of_every_quantity() -> None:
-    found = told(requests())
+    found = as_json(requests())
     assert {found[name]["bound"] for name in UPPER} == {"upper"}
     assert found["transaction_time_s"]["bound"] == "lower"
     assert {one["bound"] for one in found["limits"]} == {"upper"}

@@ -141,7 +141,7 @@ def test_a_symbol_has_the_range_of_all_numbers(tmp_path: File) -> None:
     path = recorded_path(record(tmp_path))
     found = path.at(sympy.Symbol("n", positive=True))
     assert found.stages[0].to_server == path.at(None).stages[0].to_server
-    assert "spreads hold all" in found.notes[-1]
+    assert found.notes[-1].startswith("connections not specified")
 
 
 def test_a_path_without_such_times_is_the_very_same(tmp_path: File) -> None:
@@ -151,7 +151,7 @@ def test_a_path_without_such_times_is_the_very_same(tmp_path: File) -> None:
     assert resolved.at(50) is resolved
 
 
-def test_both_ways_and_reversed_paths_keep_their_times(tmp_path: File) -> None:
+def test_both_directions_and_reversed_paths_keep_their_times(tmp_path: File) -> None:
     path = recorded_path(record(tmp_path))
     turned = predict_path(path.reversed, Traffic(0, 1000, connection_count=16), 1500)
     assert ends(turned.cpu_us_per_gbit[Side.SERVER]) == pytest.approx(
@@ -171,18 +171,18 @@ def test_elasticities_are_those_at_the_number(tmp_path: File) -> None:
 @pytest.mark.parametrize(
     ("count", "text"),
     [
-        (4, "times of cpu were measured with 1, 16 and 64 connections: between two of these"),
-        (90, "extrapolation: times of cpu were measured with 1 to 64 connections only"),
-        (None, "connections not specified: times of cpu were measured with 1, 16 and 64"),
+        (4, "cpu: interpolated between times measured with 1, 16 and 64 connections"),
+        (90, "extrapolation: cpu measured with 1 to 64 connections"),
+        (None, "connections not specified: CPU cost of cpu is that with 16 of 1, 16 and 64"),
         (16, None),
     ],
 )
 def test_a_note_says_what_was_taken(tmp_path: File, count: int | None, text: str | None) -> None:
     traffic = Traffic(1000, connection_count=count)
     found = predict_path(recorded_path(record(tmp_path)), traffic, 1500).notes
-    told = [one for one in found if "were measured with" in one]
-    assert [one for one in told if text is not None and one.startswith(text)] == told
-    assert bool(told) is (text is not None)
+    notes = [one for one in found if "measured with" in one or "is that with" in one]
+    assert [one for one in notes if text is not None and one.startswith(text)] == notes
+    assert bool(notes) is (text is not None)
 
 
 @given(COUNTS, st.data(), PLACES)
@@ -243,7 +243,7 @@ def test_adapters_may_have_them_too(tmp_path: File) -> None:
 
 
 @pytest.mark.parametrize("count", [1, 3, 8, 20, None, np.array([1, 3, 20])])
-def test_points_of_a_host_go_together_both_ways(tmp_path: File, count: Any) -> None:
+def test_points_of_a_host_go_together_in_both_directions(tmp_path: File, count: Any) -> None:
     """What sending costs more in the second point, receiving costs less: 10 and 5 µs in all."""
     ways = {"send": ((3, 7), (1, 4)), "receive": ((7, 3), (4, 1))}
     text = "".join(

@@ -1,4 +1,4 @@
-"""Adapters whose records tell their times: as plain figures, as corners, or as samples."""
+"""Adapters whose records have service times: as plain figures, as corners, or as samples."""
 
 from pathlib import Path as File
 from typing import Any
@@ -134,7 +134,7 @@ def test_the_weakest_point_is_the_grade(folder: File) -> None:
     assert "1 of 4 values of mine are assumed" in prediction.notes
 
 
-def test_a_time_without_a_most_is_told(folder: File) -> None:
+def test_a_time_without_an_upper_end_is_noted(folder: File) -> None:
     prediction = received(made(folder, in_={"per_frame": "at least 0.8 µs"}), 1500)
     assert "in.per_frame of mine is at least 0.8 µs: assumed exact" in (prediction.notes)
 
@@ -147,15 +147,15 @@ def test_other_frames_make_a_warning(
     folder: File, known_payload: str, usual: tuple[int, ...], unusual: tuple[int, ...]
 ) -> None:
     card = made(folder, in_={"vertices": CORNERS, "known_payload": known_payload})
-    told = f"extrapolation: mine in was calibrated for {known_payload} of payload per frame only"
-    assert not any(told in text for mtu in usual for text in received(card, mtu).notes)
+    note = f"extrapolation: calibrated for {known_payload} of payload per frame"
+    assert not any(note in text for mtu in usual for text in received(card, mtu).notes)
     for mtu in unusual:
-        assert f"server_adapter_in ({mtu - 52} B): {told}" in received(card, mtu).notes
+        assert f"server_adapter_in ({mtu - 52} B): {note}" in received(card, mtu).notes
     both = predict_path(adapter_path(PEER, card), STREAM, np.array(unusual)).notes
-    assert f"server_adapter_in ({unusual[0] - 52} to {unusual[1] - 52} B): {told}" in both
+    assert f"server_adapter_in ({unusual[0] - 52} to {unusual[1] - 52} B): {note}" in both
 
 
-def test_a_stage_of_a_path_tells_its_frames_too() -> None:
+def test_a_stage_of_a_path_has_a_validity_range_too() -> None:
     times = {"per_frame": "1 µs", "known_payload": "1448 B"}
     stage = {"name": "switch", "kind": "switch", "to_server": times}
     ends = {"client": {"adapter": "card"}, "server": {"adapter": "ethernet-25gbe"}}
@@ -163,15 +163,15 @@ def test_a_stage_of_a_path_tells_its_frames_too() -> None:
     document = {"id": "x", "title": "x", "stages": [stage], "adapters": {"card": card}}
     record = PathRecord.model_validate(document | ends, context=SOURCED)
     path = recorded_path(record)
-    elsewhere = "extrapolation: {} was calibrated for 1448 B of payload per frame only"
+    note = "extrapolation: calibrated for 1448 B of payload per frame"
     known_at = {stage.name: stage.to_server.validity for stage in path.stages}
-    assert known_at["switch"] == ValidityRange(1448, 1448, elsewhere.format("switch to_server"))
-    assert known_at["client_adapter_out"] == ValidityRange(1448, 1448, elsewhere.format("card out"))
+    assert known_at["switch"] == ValidityRange(1448, 1448, note)
+    assert known_at["client_adapter_out"] == ValidityRange(1448, 1448, note)
     notes = [note for note in path.notes if "assumed exact" in note]
     assert notes == ["adapters.card.in.per_frame of x is at least 1 µs: assumed exact"]
 
 
-def test_an_adapter_that_stands_in_tells_its_notes(folder: File) -> None:
+def test_an_adapter_that_stands_in_brings_its_notes(folder: File) -> None:
     card = made(folder, in_={"per_frame": "at least 1 µs"})
     ends = {"client": {"adapter": "ethernet-25gbe"}, "server": {"adapter": "ethernet-25gbe"}}
     record = PathRecord.model_validate({"id": "x", "title": "x"} | ends)

@@ -81,7 +81,7 @@ def test_costs_of_the_handbook_come_out_of_a_path(
 
 
 @pytest.mark.parametrize("side", Side)
-def test_each_way_has_its_own_times(side: Side, tmp_path: File) -> None:
+def test_each_direction_has_its_own_times(side: Side, tmp_path: File) -> None:
     box = written(tmp_path, 'send.per_message = "1 µs"\nreceive.per_message = "3 µs"')
     send, receive = host_stages(box, side)
     assert (send.name, receive.name) == (f"{side.value}_host_send", f"{side.value}_host_receive")
@@ -142,7 +142,7 @@ def test_one_connection_is_one_cpu_only_where_that_is_known(tmp_path: File) -> N
     assert names[alone] - names[""] == {"client_host_send of each connection"}
 
 
-def test_what_a_host_spends_the_other_way_is_not_made_up(tmp_path: File) -> None:
+def test_an_unknown_direction_of_a_host_is_not_made_up(tmp_path: File) -> None:
     box = written(tmp_path, f"send = {PLAIN}")
     path = adapter_path(CARD, CARD, client_host=box)
     stream = predict_path(path, STREAM, 1500)
@@ -151,12 +151,12 @@ def test_what_a_host_spends_the_other_way_is_not_made_up(tmp_path: File) -> None
     assert both.cpu_us_per_gbit[Side.CLIENT] is both.cpu_busy[Side.CLIENT] is None
     assert both.pool_busy == {"client_cpus": None}
     assert both.to_dict()["pool_busy"] == {"client_cpus": None}
-    told = (
+    note = (
         "CPU cost of the client not predicted: not all service times of client_host_receive are "
         "known"
     )
-    assert told in both.notes
-    assert told not in stream.notes
+    assert note in both.notes
+    assert note not in stream.notes
     assert "CPU times of the client for what it receives" in path.unknown
     assert "the number of CPUs of the client" in path.unknown
     acks = predict_path(path, Traffic(30720, waits=False, segments_per_ack=2), 1500)
@@ -174,7 +174,7 @@ def test_a_host_whose_costs_are_ratios_shows_no_absolute() -> None:
 
 
 @pytest.mark.parametrize("form", ["vertices", "samples"])
-def test_points_of_both_ways_go_together(form: str, tmp_path: File) -> None:
+def test_points_of_both_directions_go_together(form: str, tmp_path: File) -> None:
     """Cheap to send where it is dear to receive: the cost of both is the same at every point."""
     box = written(
         tmp_path,
@@ -191,11 +191,11 @@ def test_points_of_both_ways_go_together(form: str, tmp_path: File) -> None:
 def test_a_host_prints_what_shares_its_times(tmp_path: File) -> None:
     one, two = '{ per_packet = "1 µs" }', '{ per_packet = "2 µs" }'
     text = f'receive = {{ samples = [{one}, {two}], segments_per_packet = "45" }}'
-    told = str(written(tmp_path, text))
-    assert "2 samples, 45 segments per packet (measured; lab, run 3)" in told
+    shown = str(written(tmp_path, text))
+    assert "2 samples, 45 segments per packet (measured; lab, run 3)" in shown
 
 
-def test_points_of_both_ways_are_as_many(tmp_path: File) -> None:
+def test_points_of_both_directions_are_as_many(tmp_path: File) -> None:
     one, two = '{ per_byte = "1 ns" }', '{ per_byte = "2 ns" }'
     text = f"send.vertices = [{one}, {two}]\nreceive.vertices = [{one}, {two}, {one}]"
     with pytest.raises(ParseError, match="their points belong together"):
@@ -217,7 +217,7 @@ def test_a_host_stands_in_for_that_of_a_record(tmp_path: File) -> None:
     assert path.unknown == ("CPU times of the client", "the number of CPUs of the server")
 
 
-def test_what_stages_tell_no_host_tells_again(tmp_path: File) -> None:
+def test_stages_and_a_host_cannot_both_have_cpu_times(tmp_path: File) -> None:
     file = tmp_path / "path.toml"
     cpu = '[[stages]]\nname = "app"\nkind = "{}"\nside = "client"\nboth.per_message = "1 µs"\n'
     box = written(tmp_path, f"send = {PLAIN}")
@@ -247,7 +247,7 @@ def test_other_frames_make_a_warning(tmp_path: File) -> None:
     path = adapter_path(CARD, CARD, client_host=box)
     known, other = (
         any(
-            "extrapolation: box send was calibrated for 1448 B" in text
+            "extrapolation: calibrated for 1448 B" in text
             for text in predict_path(path, STREAM, mtu).notes
         )
         for mtu in (1500, 9000)
@@ -263,7 +263,7 @@ def test_other_frames_make_a_warning(tmp_path: File) -> None:
         ({"per_ack_s": 0}, 10),
     ],
 )
-def test_acknowledgements_take_what_a_frame_does_unless_told(
+def test_acknowledgements_take_what_a_frame_does_by_default(
     changed: dict[str, Any], cost_us: float
 ) -> None:
     cpu = Stage(

@@ -1,4 +1,4 @@
-"""Records of paths as numbers: every key of a stage, pools, ends, and what is not told."""
+"""Records of paths as numbers: every key of a stage, pools, ends, and what is left out."""
 
 import json
 from pathlib import Path as File
@@ -140,7 +140,7 @@ def test_caps_do_not_delay(tmp_path: File) -> None:
     assert found["it_frame_cap_to_server"].to_server.per_frame_s == pytest.approx(1e-6)
 
 
-def test_a_distance_is_a_delay_both_ways(tmp_path: File) -> None:
+def test_a_distance_is_a_delay_in_both_directions(tmp_path: File) -> None:
     (fibre,) = stage_of(tmp_path, 'kind = "fibre"\ndistance = "100.0 km"').values()
     assert fibre.is_delay
     one_way = propagation_delay_s(100e3)
@@ -232,7 +232,7 @@ CPU = (
         ),
         ('core_count = "4"\nthreads_per_core = "1"', 4, "core"),
         ('processor_count = "2"', 2, "core"),
-        ('title = "no CPUs told"', None, "CPU"),
+        ('title = "no CPUs"', None, "CPU"),
     ],
 )
 def test_cpus_in_the_time_basis_of_the_stages(
@@ -243,8 +243,8 @@ def test_cpus_in_the_time_basis_of_the_stages(
     assert (pool.name, pool.side, pool.time_basis) == ("client_cpus", Side.CLIENT, basis)
     expected = pytest.approx(count) if isinstance(count, int | float) else count
     assert pool.parallel_count == expected
-    told = any("smt_gain" in note for note in path.notes)
-    assert told is isinstance(count, Interval)
+    has_note = any("smt_gain" in note for note in path.notes)
+    assert has_note is isinstance(count, Interval)
 
 
 def test_pools_are_shared(tmp_path: File) -> None:
@@ -259,7 +259,7 @@ def test_pools_are_shared(tmp_path: File) -> None:
     assert rate.value == pytest.approx(8.3333e9, abs=5e4)
 
 
-def test_what_a_record_does_not_tell_is_told(tmp_path: File) -> None:
+def test_what_a_record_leaves_out_is_noted(tmp_path: File) -> None:
     path = read(tmp_path, f"[client]\n{CPU}")
     assert path.unknown == ("CPU times of the server",)
     prediction = predict_path(path, Traffic(1000, 1000, connection_count=1), 1500)
@@ -379,5 +379,5 @@ def test_a_cap_of_at_least_so_much_is_no_ceiling(tmp_path: File) -> None:
     rates = prediction.throughput_bps
     assert rates.value == rates.low == pytest.approx(1e9 * 1448 / 1518)
     assert rates.high == pytest.approx(25e9 * 1448 / 1538)
-    told = json.loads(json.dumps(prediction.to_dict(), allow_nan=False))
-    assert told["limits"][0]["high_bps"] is None
+    row = json.loads(json.dumps(prediction.to_dict(), allow_nan=False))
+    assert row["limits"][0]["high_bps"] is None

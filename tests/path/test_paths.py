@@ -134,19 +134,19 @@ def test_limits_of_different_sets_are_not_combined() -> None:
         Traffic([1000, 2000], waits=False),
     ],
 )
-def test_arrays_are_not_told_as_one(traffic: Traffic) -> None:
+def test_arrays_are_not_shown_as_one(traffic: Traffic) -> None:
     prediction = of(CPU, traffic=traffic)
-    for tell in (prediction.to_dict, prediction._repr_html_, prediction.__str__):
+    for show in (prediction.to_dict, prediction._repr_html_, prediction.__str__):
         with pytest.raises(DomainError, match="this prediction has arrays: use its fields"):
-            tell()
+            show()
 
 
-def test_an_mtu_of_many_is_not_told_as_one() -> None:
+def test_an_mtu_of_many_is_not_shown_as_one() -> None:
     with pytest.raises(DomainError, match="this prediction has arrays"):
         predict_path(Path(stages=(CPU,)), FOUR, np.array([1500, 9000])).to_dict()
 
 
-def test_a_plain_prediction_tells_what_it_leaves_out() -> None:
+def test_a_plain_prediction_notes_what_it_leaves_out() -> None:
     assert of(CPU).path_notes == ()
     assert of(CPU).notes == ("CPU cost of the client and server not predicted: no CPU model",)
 
@@ -163,7 +163,7 @@ def test_parts_that_are_not_known() -> None:
     assert [limit.name for limit in prediction.limits] == ["cpu", "connections"]
 
 
-def test_connections_that_are_not_stated() -> None:
+def test_connections_that_are_not_specified() -> None:
     traffic = Traffic(1000, 1000)
     prediction = of(replace(CPU, hashes_flows=True), traffic=traffic, window_bytes=65536)
     assert prediction.notes[0] == (
@@ -218,7 +218,7 @@ def test_the_worst_grade_that_is_used() -> None:
     assert back.grade is Grade.PUBLISHED
 
 
-def test_a_stream_leaves_what_only_the_other_way_takes_unused() -> None:
+def test_a_stream_leaves_what_only_the_other_direction_takes_unused() -> None:
     inward = Stage(name="in", to_client=Times(per_frame_s=1e-6), segments_per_packet=[1.0, 2.0])
     traffic = replace(STREAM, request_bytes=30720)
     assert [limit.name for limit in of(CPU, inward, traffic=traffic).limits] == ["cpu"]
@@ -252,11 +252,11 @@ def test_print_a_range_and_a_warning() -> None:
 
 def test_the_dictionary_is_json() -> None:
     prediction = predict_path(closed_network(), Traffic(200, 1000, connection_count=250), 1500)
-    told = json.loads(json.dumps(prediction.to_dict(), allow_nan=False))
-    assert told["binding"] == "server_softirq"
-    assert told["throughput_bps"]["value"] == pytest.approx(1e9 * 4 / 3)
-    assert set(told["cpu_us_per_gbit"]) == set(told["cpu_busy"]) == {side.value for side in Side}
-    binding = next(one for one in told["limits"] if one["name"] == told["binding"])
+    row = json.loads(json.dumps(prediction.to_dict(), allow_nan=False))
+    assert row["binding"] == "server_softirq"
+    assert row["throughput_bps"]["value"] == pytest.approx(1e9 * 4 / 3)
+    assert set(row["cpu_us_per_gbit"]) == set(row["cpu_busy"]) == {side.value for side in Side}
+    binding = next(one for one in row["limits"] if one["name"] == row["binding"])
     assert binding["margin_ratio"] == 0
 
 
@@ -264,10 +264,10 @@ def test_a_limit_that_is_nowhere_has_no_rate() -> None:
     """By hand: a set of which the first value takes no time at all."""
     free = Stage(name="free", to_server=Times(per_byte_s=Joint((0, 1e-8), of="fit")))
     prediction = of(CPU, free)
-    told = next(one for one in prediction.to_dict()["limits"] if one["name"] == "free")
-    assert told["value_bps"] is None
-    assert told["low_bps"] == pytest.approx(8e8)
-    assert told["margin_ratio"] == 1
+    row = next(one for one in prediction.to_dict()["limits"] if one["name"] == "free")
+    assert row["value_bps"] is None
+    assert row["low_bps"] == pytest.approx(8e8)
+    assert row["margin_ratio"] == 1
     assert prediction.elasticities["free.to_server.per_byte_s"] == (0, 0)
     assert prediction.transaction_rate_tps.low == pytest.approx(1e5)
 
@@ -343,7 +343,7 @@ def test_ties() -> None:
 
 
 def test_what_is_busy_lies_in_a_range_that_encloses_it() -> None:
-    """A slower stage is busier, unless it lowers the rate: neither end tells the most."""
+    """A slower stage is busier, unless it lowers the rate: the largest is at neither end."""
     time = Interval(1e-5, 0.5e-5, 2e-5)
     stages = (
         Stage(name="alone", to_server=Times(per_message_s=time)),

@@ -148,7 +148,7 @@ def test_what_has_no_ratio_is_refused(path: Path, message: str) -> None:
         predict_ratio(path, STREAM, 8192)
 
 
-def test_no_rate_is_told_of_times_up_to_a_factor() -> None:
+def test_no_rate_is_predicted_from_times_up_to_a_factor() -> None:
     with pytest.raises(DomainError, match="times of cpu are known up to a factor only"):
         predict_path(path_of(cpu(1000)), STREAM, 8192)
 
@@ -247,10 +247,10 @@ def test_notes_say_what_of_it_is_published(
     mtu_bytes: int, published_for: bool, is_between: bool, is_beyond: bool
 ) -> None:
     """The whole has 8192 alone, the part 4000 and 9000."""
-    told = " ".join(published(mtu_bytes).notes)
-    assert ("as published for MTU 8192: the whole path (page 3)" in told) is published_for
-    assert ("what both neighbours have" in told) is is_between
-    assert ("for MTU 4000, 8192 and 9000 only" in told) is is_beyond
+    notes = " ".join(published(mtu_bytes).notes)
+    assert ("as published for MTU 8192: the whole path (page 3)" in notes) is published_for
+    assert ("what both neighbours have" in notes) is is_between
+    assert ("for MTU 4000, 8192 and 9000 only" in notes) is is_beyond
 
 
 def test_what_frames_do_not_explain_is_named() -> None:
@@ -258,9 +258,9 @@ def test_what_frames_do_not_explain_is_named() -> None:
         published(9000, load=Traffic(200, 1000)).notes
     )
     exact = (Gain(8192, 1.4, 1.7, of="cpu"),)
-    told = published(8192, exact)
-    assert "do not explain" not in " ".join(told.notes)
-    assert told.ratio_to_reference == pytest.approx((1.55, 1.4, 1.7))
+    exactly = published(8192, exact)
+    assert "do not explain" not in " ".join(exactly.notes)
+    assert exactly.ratio_to_reference == pytest.approx((1.55, 1.4, 1.7))
 
 
 def test_gains_are_of_the_mtu_alone() -> None:

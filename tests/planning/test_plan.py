@@ -186,14 +186,17 @@ def test_an_adapter_of_which_nothing_is_known_is_planned_as_its_line() -> None:
     assert note.startswith("client_adapter_out, server_adapter_in: ")
 
 
-def test_frames_that_times_were_not_found_with_are_told_once_for_all_flows() -> None:
+def test_frames_outside_the_validity_range_are_noted_once_for_all_flows() -> None:
     found = planned("1e5/s rr1c-200x1000", "1e4/s rr1c-200x30k", STREAM)
-    notes = [one for one in found.notes if "was calibrated for 1448 to 8948 B" in one]
-    assert {one.split(":")[0] for one in notes} == {
-        "client_adapter_out (200 B), server_adapter_out (1000 B), server_adapter_out (1396 B)",
-        "server_adapter_in (200 B), client_adapter_in (1000 B), client_adapter_in (1396 B)",
-    }
-    assert len(notes) == 2
+    notes = [one for one in found.notes if "calibrated for 1448 to 8948 B" in one]
+    assert sorted(one.split(":")[0] for one in notes) == [
+        "client_adapter_in (1000 B)",
+        "client_adapter_in (1396 B)",
+        "client_adapter_out (200 B)",
+        "server_adapter_in (200 B)",
+        "server_adapter_out (1000 B)",
+        "server_adapter_out (1396 B)",
+    ]
 
 
 def test_a_hash_needs_room_on_the_busiest_adapter() -> None:

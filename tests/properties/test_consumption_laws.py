@@ -6,8 +6,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from netmodel.consumption import (
-    Change,
     ConsumptionUnit,
+    CostChange,
     busy_cpu_count,
     consumption_change,
     consumption_ratio,
@@ -148,7 +148,7 @@ def test_consumption_changes_by_the_sign_of_cpu_time_less_data(
     cpu_ratio: float, relative: float
 ) -> None:
     data_ratio = cpu_ratio * relative
-    expected = {-1: Change.LOWER, 0: Change.EQUAL, 1: Change.HIGHER}
+    expected = {-1: CostChange.LOWER, 0: CostChange.EQUAL, 1: CostChange.HIGHER}
     sign = (cpu_ratio > data_ratio) - (cpu_ratio < data_ratio)
     assert consumption_change(cpu_ratio, data_ratio) is expected[sign]
 

@@ -332,7 +332,7 @@ def test_arrays_are_their_entries(
     scenario: Scenario, variants: Variants, mtus_bytes: list[int]
 ) -> None:
     def traffic(factors: Any) -> Scenario:
-        stated = {
+        given = {
             name: getattr(scenario.traffic, name) * factors
             for name in (
                 "request_bytes",
@@ -343,7 +343,7 @@ def test_arrays_are_their_entries(
             )
             if getattr(scenario.traffic, name)
         }
-        return scenario.with_traffic(**stated)
+        return scenario.with_traffic(**given)
 
     arrays = varied(scenario.path, variants, lambda value, factors, _: value * np.array(factors))
     together = replace(traffic(np.array(WHOLE)), path=arrays, mtu_bytes=np.array(mtus_bytes))

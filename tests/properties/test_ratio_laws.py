@@ -93,7 +93,7 @@ def test_the_unit_of_times_up_to_a_factor_is_nothing(scenario: Scenario, factor:
     mine = with_factors(scenario, {"first"}, Reference(9000))
     other = slowed(mine.path, dict.fromkeys(mine.path.factors, factor)).stages
     same = zip(other, mine.path.stages, strict=True)
-    stages = tuple(replace(one, factor=told.factor) for one, told in same)
+    stages = tuple(replace(one, factor=known.factor) for one, known in same)
     found, again = ratio_of(mine), ratio_of(mine.with_path(stages=stages))
     for name, ratio in found.ratios.items():
         there = again.ratios[name]

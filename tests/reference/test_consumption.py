@@ -5,8 +5,8 @@ from fractions import Fraction
 import pytest
 
 from netmodel.consumption import (
-    Change,
     ConsumptionUnit,
+    CostChange,
     busy_cpu_count,
     consumption_change,
     consumption_ratio,
@@ -40,13 +40,13 @@ EXACT_US_PER_GBIT = {
 @pytest.mark.parametrize(
     ("cpu_time", "data", "ratio", "change"),
     [
-        (1.1, 1.1, 1.0, Change.EQUAL),
-        (1.32, 1.1, 1.2, Change.HIGHER),
-        (1.0, 1.1, None, Change.LOWER),
+        (1.1, 1.1, 1.0, CostChange.EQUAL),
+        (1.32, 1.1, 1.2, CostChange.HIGHER),
+        (1.0, 1.1, None, CostChange.LOWER),
     ],
 )
 def test_the_published_examples_of_consumption(
-    cpu_time: float, data: float, ratio: float | None, change: Change
+    cpu_time: float, data: float, ratio: float | None, change: CostChange
 ) -> None:
     """N. Hoppmann (2021), slide 15 (two examples) and slide 14 (third case of its list)."""
     assert consumption_change(cpu_time, data) is change

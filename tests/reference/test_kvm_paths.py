@@ -142,8 +142,8 @@ def test_nothing_absolute_is_predicted_for_guests() -> None:
 def test_a_note_warns_of_frames_outside_the_validity_range() -> None:
     path = path_of("kvm-one-host")
     load = workload_traffic(workload(STREAM), 10)
-    assert not any("was calibrated for" in one for one in predict_ratio(path, load, LARGE).notes)
-    assert any("was calibrated for" in one for one in predict_ratio(path, load, 16000).notes)
+    assert not any("calibrated for" in one for one in predict_ratio(path, load, LARGE).notes)
+    assert any("calibrated for" in one for one in predict_ratio(path, load, 16000).notes)
 
 
 def test_larger_packets_of_a_guest_stall_at_macvtap() -> None:
