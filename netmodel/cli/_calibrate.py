@@ -1,45 +1,42 @@
 """``netmodel calibrate``."""
 
-import math
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import click
 
 from netmodel import __version__
-from netmodel._text import RESULT_DIGITS
-from netmodel.cli._calibrate_source import CONDITIONS, SourceOptions, merged, source_options
+from netmodel.cli._calibrate_text import Calibrated, Predicted, text_blocks
 from netmodel.cli._console import (
-    notes_text,
     print_blocks,
     print_json,
-    terminal_width,
     with_progress,
 )
-from netmodel.cli._files import OUTPUT_FILE, require_no_input, save_plot
+from netmodel.cli._files import OUTPUT_FILE, require_no_input, results_in, save_plot
 from netmodel.cli._options import (
     COUNT,
     RATIO,
+    SIZE,
     json_option,
     line_rate_option,
+    mtu_option,
     option,
     option_group,
     plot_option,
     verbose_option,
 )
-from netmodel.errors import CalibrationError, ContradictionError, ParseError
-from netmodel.report import text_table
-from netmodel.report._text import number_text, wrapped_lines
-from netmodel.units import format_rate, format_time
+from netmodel.consumption import Side
+from netmodel.errors import CalibrationError, ContradictionError, ParseError, UnitError
+from netmodel.units import split_quantity
 
 if TYPE_CHECKING:
-    from netmodel._estimates import Estimate
-    from netmodel.calibration import Fit, Point, Selection
+    from netmodel.api._calibrate import Prepared
+    from netmodel.api._sources import Chosen
+    from netmodel.calibration import Flagged, Point
     from netmodel.calibration._calibrate import Calibration
-    from netmodel.calibration._compare import Comparison
     from netmodel.calibration._next import Advice
     from netmodel.calibration._observed import Conditions
 
@@ -52,16 +49,10 @@ _MAX_NOISE_RATIO = 0.5
 """Above it the figure is most likely percent: no run repeats within a factor of two."""
 _MIN_SHRINKAGE_RATIO = 0.01
 """A measurement that narrows a prediction by less than 1 % is not worth its time."""
-_MIN_TIME_S = 1e-12
-"""Below a picosecond, which no unit of format_time goes under, times print as plain numbers."""
-_KNOWN_FAULT = "known fault of "
-_ESTIMABLE = {True: "yes", False: "no", None: "unknown"}
-_OPEN = (
-    "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run; values assume "
-    "no noise"
-)
-_GIVEN_ABOVE = frozenset({"parameters", "identified", "observation_count", "notes"})
-"""Keys of Calibration.to_dict that the JSON has in another form."""
+_EXACT_BELOW = 2**53
+"""Whole numbers that a float of 64 bits (IEEE 754) holds exactly."""
+_OPTION_NAMES = {"mtu": ("mtu_bytes", SIZE), "connections": ("connection_count", COUNT)}
+"""Names of options that stand for a column in name=value, with units as in the option."""
 
 
 class _ModelType(click.ParamType[str]):
@@ -78,6 +69,54 @@ class _ModelType(click.ParamType[str]):
         )
 
 
+class _Conditions(click.ParamType["Conditions"]):
+    """Names and values such as ``mtu_bytes=4000,direction=in``."""
+
+    name = "name=value,..."
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> "Conditions":
+        if isinstance(value, dict):
+            return value
+        conditions: dict[str, float | str] = {}
+        for part in str(value).split(","):
+            name, equals, text = (each.strip() for each in part.partition("="))
+            if not (name and equals and text):
+                self.fail(
+                    f"{part!r}: write name=value, such as mtu_bytes=4000; commas between several",
+                    param,
+                    ctx,
+                )
+            column, kind = _OPTION_NAMES.get(name, (name, None))
+            if column in conditions:
+                self.fail(f"{value!r}: {column} is given twice", param, ctx)
+            try:
+                conditions[column] = (
+                    _number_or_text(text) if kind is None else kind.convert(text, param, ctx)
+                )
+            except UnitError as error:
+                self.fail(f"{name}: {error}", param, ctx)
+        return conditions
+
+
+_CONDITIONS = _Conditions()
+
+
+class _Flagged(click.ParamType["Flagged"]):
+    """What becomes of flagged figures, looked up when it is needed."""
+
+    name = "flagged"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> "Flagged":
+        from netmodel.calibration import Flagged
+
+        known = {each.value.replace(" ", "-"): each for each in Flagged}
+        return known[click.Choice(list(known)).convert(value, param, ctx)]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _ModelOptions:
     """What is estimated."""
@@ -91,13 +130,45 @@ class _ModelOptions:
     def fixed_parameters(self) -> dict[str, float]:
         """Parameters taken as known; UsageError where a value is no number."""
         fixed: dict[str, float] = {}
-        for name, value in merged(self.fixed).items():
+        for name, value in _merged(self.fixed).items():
             if isinstance(value, str):
                 raise click.UsageError(
                     f"--fix {name}: must be a number in base units; got {value!r}"
                 )
             fixed[name] = float(value)
         return fixed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Source:
+    """Which figures of a source count."""
+
+    where: "tuple[Conditions, ...]"
+    figures: tuple[str, ...]
+    conditions_from: tuple[str, ...]
+    flagged: "Flagged"
+    given: "tuple[Conditions, ...]"
+    given_of: "tuple[tuple[str, Conditions], ...]"
+    adapter_of: Side | None
+    mtu_bytes: int | None
+
+    def chosen(self) -> "Chosen":
+        """The same for netmodel.api."""
+        from netmodel.api._sources import Chosen
+
+        mtu = {} if self.mtu_bytes is None else {"mtu_bytes": self.mtu_bytes}
+        return Chosen(
+            where=self.where,
+            figures=self.figures,
+            conditions_from=self.conditions_from,
+            flagged=self.flagged,
+            given=_merged((mtu, *self.given)),
+            given_of={
+                file: _merged(at for name, at in self.given_of if name == file)
+                for file, _ in self.given_of
+            },
+            adapter_of=self.adapter_of,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,7 +214,7 @@ class _Output:
     option(
         "--fix",
         "fixed",
-        type=CONDITIONS,
+        type=_CONDITIONS,
         multiple=True,
         help="Parameters that are known, in base units, such as per_message_s=0.",
     ),
@@ -156,14 +227,63 @@ class _Output:
         help="Measurement noise: standard deviation from run to run as a ratio, such as 0.02.",
     ),
 )
-@source_options
+@option_group(
+    "source",
+    _Source,
+    option(
+        "--where",
+        type=_CONDITIONS,
+        multiple=True,
+        help="Only observations with these conditions, such as workload=awm-str,layer=3.",
+    ),
+    option(
+        "--figures",
+        multiple=True,
+        metavar="COLUMN",
+        help="Column of a dataset to calibrate from; repeat it for several.",
+    ),
+    option(
+        "--condition",
+        "conditions_from",
+        multiple=True,
+        metavar="COLUMN",
+        help="Column of figures that is a condition of the others, such as transaction_rate_tps.",
+    ),
+    option(
+        "--flagged",
+        type=_Flagged(),
+        default="refused",
+        show_default=True,
+        metavar="[refused|weighted-down|used]",
+        help="What to do with figures that an audit flagged.",
+    ),
+    option(
+        "--given",
+        type=_CONDITIONS,
+        multiple=True,
+        help="Conditions missing from the input, such as response_bytes=20000000.",
+    ),
+    option(
+        "--given-of",
+        type=(str, _CONDITIONS),
+        multiple=True,
+        metavar="FILE NAME=VALUE,...",
+        help="Conditions missing from one file, such as a.json mtu_bytes=1500.",
+    ),
+    option(
+        "--adapter-of",
+        type=click.Choice(Side, case_sensitive=False),
+        help="Side whose adapter is calibrated: decides which direction is in, which out.",
+    ),
+    mtu_option(),
+)
 @option_group(
     "asked",
     _Questions,
     option(
         "--predict-at",
         "wanted",
-        type=CONDITIONS,
+        type=_CONDITIONS,
         multiple=True,
         help="Also predict under these conditions, such as mtu_bytes=4000; the rest as observed.",
     ),
@@ -201,7 +321,7 @@ class _Output:
 def calibrate(
     names: tuple[str, ...],
     model: _ModelOptions,
-    source: SourceOptions,
+    source: _Source,
     asked: _Questions,
     output: _Output,
 ) -> None:
@@ -253,62 +373,36 @@ def calibrate(
     Example: netmodel calibrate runs/ --adapter-of server --line-rate 25Gbit/s
                  --predict-at mtu=4000 --next 3 -o mine.toml
     """
-    from netmodel.calibration import Selection
-    from netmodel.calibration import calibrate as calibrated
-    from netmodel.calibration._models._named import about_model, named_model
-    from netmodel.calibration._questions import (
-        comparison_of,
-        line_rate_hints,
-        prediction_points,
-        recorded_line_rate,
-        require_read,
-    )
-    from netmodel.calibration._sources._conditions import only_read
+    from netmodel.api._calibrate import prepared
+    from netmodel.api._sources import observations
+    from netmodel.calibration._questions import comparison_of, prediction_points
     from netmodel.records import catalog
 
-    model_name, noise_ratio, line_rate_bps = (
-        model.model_name,
-        model.noise_ratio,
-        model.line_rate_bps,
-    )
+    model_name, noise_ratio = model.model_name, model.noise_ratio
     _require_possible(model, asked, output)
-
-    # observations of what the model predicts
-    selection = about_model(model_name, source.selection(names, model_name))
-    if line_rate_bps is None:
-        adapter_id = names[0] if len(names) == 1 and names[0] in catalog()["adapters"] else None
-        line_rate_bps, about_line = recorded_line_rate(model_name, selection.observed, adapter_id)
-        selection = replace(selection, notes=(*selection.notes, *about_line))
-    if output.record_file is not None:
-        _require_recordable(model_name, selection, line_rate_bps)
-    fixed = model.fixed_parameters()
-    chosen = named_model(
-        model_name, selection.observed, line_rate_bps=line_rate_bps, free=model.free, fixed=fixed
+    chosen = source.chosen()
+    adapter_id = names[0] if len(names) == 1 and names[0] in catalog()["adapters"] else None
+    ready = prepared(
+        observations(names, model_name, chosen, results_in),
+        model_name,
+        model.line_rate_bps,
+        model.free,
+        model.fixed_parameters(),
+        chosen.given,
+        adapter_id,
+        asked.scenario,
     )
-    require_read(model_name, chosen, selection.observed, source.conditions())
-    seen = Selection((), selection.notes) + only_read(
-        chosen, selection.observed, also=asked.scenario
-    )
-    if line_rate_bps is not None:
-        seen = _beside_the_line(seen, line_rate_bps)
-
-    # parameters, and what is asked of them
-    with _refusals_with(seen.notes):
-        calibration = calibrated(seen.observed, chosen, noise_ratio)
-        notes = [*calibration.notes, *seen.notes]
-        if line_rate_bps is None:
-            notes = [
-                *line_rate_hints(model_name, calibration, noise_ratio, model.free, fixed),
-                *notes,
-            ]
+    if output.record_file is not None and model_name == "adapter":
+        _require_adapter_recordable(ready)
+    with _refusals_with(ready.seen.notes):
+        calibration = ready.estimated(noise_ratio)
         points = list(prediction_points(model_name, calibration, asked.wanted))
-        result = _Result(
+        result = Calibrated(
             source=", ".join(names),
             model_name=model_name,
             calibration=calibration,
-            notes=tuple(notes),
             predictions=[
-                _Prediction(
+                Predicted(
                     point,
                     calibration.predict(point),
                     calibration.predict_run(point) if calibration.is_scatter_known else None,
@@ -317,15 +411,15 @@ def calibrate(
             ],
             advice=list(_advice(calibration, points, asked.next_count)),
             comparison=comparison_of(
-                model_name, calibration, seen.observed, noise_ratio, asked.scenario
+                model_name, calibration, ready.seen.observed, noise_ratio, asked.scenario
             )
             if asked.compares
             else None,
         )
         row = result.to_dict() if output.as_json else None
-        blocks = [] if output.as_json else list(_blocks(result, output.verbose))
+        blocks = [] if output.as_json else list(text_blocks(result, output.verbose))
         if output.record_file is not None:
-            _write_record(result, names, output.record_file, line_rate_bps)
+            _write_record(result, names, output.record_file, ready.line_rate_bps)
         if output.plot_file is not None:
             from netmodel.report import plot_calibration
 
@@ -371,29 +465,15 @@ def _require_possible(model: _ModelOptions, asked: _Questions, output: _Output) 
         )
 
 
-def _require_recordable(
-    model_name: str, selection: "Selection", line_rate_bps: float | None
-) -> None:
+def _require_adapter_recordable(ready: "Prepared") -> None:
     """Refuse the record of an adapter that lacks something, before anything is calibrated."""
-    if model_name != "adapter":
-        return
-    if line_rate_bps is None:
+    if ready.line_rate_bps is None:
         raise click.UsageError("-o: the record of an adapter needs --line-rate")
-    if not all(each.at.get("direction") in ("in", "out") for each in selection.observed):
+    if not all(each.at.get("direction") in ("in", "out") for each in ready.seen.observed):
         raise click.UsageError(
             "-o: the record of an adapter needs the condition direction, in or out, "
             "such as --given direction=in"
         )
-
-
-def _beside_the_line(seen: "Selection", line_rate_bps: float) -> "Selection":
-    """Figures at line rate as censored ones, and without those that no line carries."""
-    from netmodel.calibration import Selection, line_cap, line_speed_as_censored
-
-    kept = line_speed_as_censored(seen.observed, line_cap(line_rate_bps))
-    if not kept.observed:
-        raise click.UsageError(f"no observation is left: {'; '.join(kept.notes)}")
-    return Selection((), seen.notes) + kept
 
 
 def _advice(
@@ -414,7 +494,7 @@ def _advice(
 
 
 def _write_record(
-    result: "_Result", names: Sequence[str], path: str, line_rate_bps: float | None
+    result: "Calibrated", names: Sequence[str], path: str, line_rate_bps: float | None
 ) -> None:
     from netmodel.calibration import adapter_document, host_document
     from netmodel.records import write_record
@@ -432,228 +512,19 @@ def _write_record(
         raise click.UsageError(f"-o: {error}") from error
 
 
-# What is printed
+def _merged(conditions: "Iterable[Conditions]") -> "dict[str, float | str | bool]":
+    """All conditions of several options, the last of each name."""
+    return {name: value for each in conditions for name, value in each.items()}
 
 
-class _Prediction(NamedTuple):
-    """A quantity under conditions, and the interval of one more run of it where known."""
-
-    point: "Point"
-    mean: "Estimate"
-    run: "Estimate | None"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Result:
-    """A calibration, and what was asked of it."""
-
-    source: str
-    model_name: str
-    calibration: "Calibration"
-    notes: tuple[str, ...]
-    predictions: Sequence[_Prediction]
-    advice: "Sequence[tuple[Point, list[Advice]]]"
-    comparison: "Comparison | None"
-
-    def to_dict(self) -> dict[str, object]:
-        """Plain values in base units; an open end, and a value that is not known, is None."""
-        calibration = self.calibration
-        return {
-            "source": self.source,
-            "model": self.model_name,
-            "method": calibration.method,
-            "parameters": {
-                parameter.name: {
-                    **calibration.parameters[parameter.name].known(),
-                    "unit": parameter.unit,
-                    "identified": calibration.identified[parameter.name],
-                }
-                for parameter in calibration.model.parameters
-            },
-            "predictions": [
-                {
-                    **_point_dict(each.point),
-                    **each.mean.known(),
-                    "new_run_low": each.run and each.run.known()["low"],
-                    "new_run_high": each.run and each.run.known()["high"],
-                }
-                for each in self.predictions
-            ],
-            "next": [
-                {
-                    "prediction": _point_dict(point),
-                    "measurements": [
-                        {**each._asdict(), "point": _point_dict(each.point)}
-                        for each in measurements
-                    ],
-                }
-                for point, measurements in self.advice
-            ],
-            "comparison": self.comparison and self.comparison.to_dict(),
-            "observation_count": len(calibration.observed),
-            **{
-                name: value
-                for name, value in calibration.to_dict().items()
-                if name not in _GIVEN_ABOVE
-            },
-            "notes": list(self.notes),
-        }
-
-
-def _point_dict(point: "Point") -> dict[str, object]:
-    return {"quantity": point.quantity, "at": dict(point.at)}
-
-
-def _blocks(result: _Result, is_verbose: bool) -> Iterator[str]:
-    """The answer, tables of parameters, predictions and measurements to make, and notes."""
-    from netmodel.calibration import Fit
-
-    calibration = result.calibration
-    count = len(calibration.observed)
-    answer = _answer(calibration)
-    yield f"{result.model_name} from {count} observations of {result.source}: {answer}"
-    rows: list[tuple[str, ...]] = [("parameter", "value", "lowest", "highest", "estimable")]
-    for parameter in calibration.model.parameters:
-        estimate = calibration.parameters[parameter.name]
-        cells = (_with_unit(number, parameter.unit) for number in estimate)
-        rows.append((parameter.name, *cells, _ESTIMABLE[calibration.identified[parameter.name]]))
-    yield text_table(rows, right_aligned=(1, 2, 3))
-    if isinstance(calibration, Fit):
-        yield _noise_text(calibration)
-        yield _largest_residual_text(calibration)
-    if result.predictions:
-        rows = [("prediction", "at", "value", "lowest", "highest", "a new run: lowest", "highest")]
-        places = _places([each.point for each in result.predictions], result)
-        for place, each in zip(places, result.predictions, strict=True):
-            numbers = (*each.mean, *(each.run[1:] if each.run else (None, None)))
-            cells = (_quantity(each.point.quantity, number) for number in numbers)
-            rows.append((each.point.quantity, place, *cells))
-        yield text_table(rows, right_aligned=(2, 3, 4, 5, 6))
-    for point, measurements in result.advice:
-        yield _next_text(point, measurements, result)
-    if result.comparison is not None:
-        yield str(result.comparison)
-    faults = [note for note in result.notes if note.startswith(_KNOWN_FAULT)]
-    notes = [note for note in result.notes if note not in faults]
-    if faults and not is_verbose:
-        notes.append(f"known faults of the source, which --verbose prints: {len(faults)}")
-    yield notes_text([*notes, *(faults if is_verbose else ())], is_verbose)
-
-
-def _answer(calibration: "Calibration") -> str:
-    """What kind of answer it is, in a sentence."""
-    from netmodel.calibration import Fit
-
-    level = f"{100 * calibration.level_ratio:g} %"
-    if isinstance(calibration, Fit):
-        if calibration.is_undetermined:
-            return _OPEN
-        return f"most likely parameters with {level} intervals, run-to-run noise included"
-    if calibration.is_open:
-        return _OPEN
-    if calibration.scatter is None:
-        return (
-            "all parameters that agree with every figure within its printed digits, without "
-            "run-to-run noise; no single value is the most likely"
-        )
-    given = "given" if calibration.scatter.degrees_of_freedom is None else "from repeats"
-    return (
-        f"all parameters that agree with every observation within a noise of "
-        f"{100 * calibration.scatter.ratio:.3g} % ({given}), at {level} for all together"
-    )
-
-
-def _noise_text(fit: "Fit") -> str:
-    """How much figures scatter about the model, and what that rests on."""
-    count = fit.degrees_of_freedom
-    freedom = f"{count} degree{'s' * (count != 1)} of freedom"
-    if fit.is_noise_known:
-        return f"run-to-run noise: {100 * fit.noise_sd:.3g} %, as given; {freedom}"
-    if fit.is_undetermined:
-        return f"run-to-run noise: unknown; {freedom}"
-    return (
-        f"run-to-run noise: {100 * fit.corrected_noise_sd:.3g} %, from how the figures scatter "
-        f"about the model; {freedom}"
-    )
-
-
-def _largest_residual_text(fit: "Fit") -> str:
-    """The observation that is furthest from the model, and whether noise explains it."""
-    from netmodel.calibration._sources._conditions import shared_conditions
-
-    worst = fit.largest_residual
-    if worst is None:
-        return ""
-    common = shared_conditions(fit.observed)
-    at = ", ".join(f"{name} {value}" for name, value in worst.at.items() if name not in common)
-    beyond = worst.is_beyond_noise(1 - fit.level_ratio)
-    verdict = "more than the noise explains" if beyond else "within the noise"
-    side = "below" if worst.deviations < 0 else "above"
-    return wrapped_lines(
-        f"largest residual: {worst.name}{f' ({at})' if at else ''}: measured "
-        f"{_quantity(worst.quantity, worst.measured)}, fitted "
-        f"{_quantity(worst.quantity, worst.fitted)}: {abs(worst.deviations):.1f} standard "
-        f"deviations {side}, {verdict}",
-        terminal_width(),
-    )
-
-
-def _next_text(point: "Point", measurements: "list[Advice]", result: _Result) -> str:
-    """The measurements to make next for a prediction, and how much they narrow it."""
-    wanted, *places = _places([point, *(each.point for each in measurements)], result)
-    if not measurements:
-        return f"No next measurement narrows {point.quantity} at {wanted} by 1 %"
-    rows: list[tuple[str, ...]] = [("measure", "range afterwards", "narrower by", "at worst")]
-    rows += [
-        (
-            place,
-            _quantity(point.quantity, each.expected_width),
-            f"{each.shrinkage_ratio:.0%}",
-            f"{each.worst_shrinkage_ratio:.0%}",
-        )
-        for place, each in zip(places, measurements, strict=True)
-    ]
-    head = f"What to measure next for {point.quantity} at {wanted}"
-    return f"{head}\n{text_table(rows, right_aligned=(1, 2, 3))}"
-
-
-def _places(points: "Sequence[Point]", result: _Result) -> list[str]:
-    """Conditions of points, but for those that they share with each other and all observations."""
-    from netmodel.calibration._sources._conditions import shared_conditions
-
-    observed = shared_conditions(result.calibration.observed)
-    shared = {
-        name
-        for name, value in observed.items()
-        if all(point.at.get(name) == value for point in points)
-    }
-    return [_conditions(point, shared) or "as observed" for point in points]
-
-
-def _conditions(point: "Point", common: "Collection[str]") -> str:
-    values = ((name, value) for name, value in point.at.items() if name not in common)
-    return ", ".join(
-        f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
-        for name, value in values
-    )
-
-
-def _quantity(name: str, number: float | None) -> str:
-    """A number of a quantity, whose name ends in its unit."""
-    if name.endswith("_bps"):
-        return _with_unit(number, "bit/s")
-    if name.endswith("_us_per_gbit"):
-        return _with_unit(number, "µs/Gbit")
-    return _with_unit(number, "/s" if name.endswith("_tps") else "s")
-
-
-def _with_unit(number: float | None, unit: str) -> str:
-    if number is None:
-        return "-"
-    if math.isinf(number):
-        return "any"
-    if unit == "bit/s":
-        return format_rate(number, RESULT_DIGITS)
-    if unit.startswith("s") and (number == 0 or number >= _MIN_TIME_S):
-        return format_time(number, RESULT_DIGITS) + unit.removeprefix("s")
-    return f"{number_text(number)} {unit}"
+def _number_or_text(value: str) -> float | str:
+    """A number in base units; a word where it is none at all."""
+    try:
+        float(value)
+    except ValueError:
+        return value
+    number, rest = split_quantity(value)
+    if rest:
+        raise UnitError(f"{value!r} is not a number")
+    is_whole = number == number.to_integral_value() and abs(number) < _EXACT_BELOW
+    return int(number) if is_whole else float(number)

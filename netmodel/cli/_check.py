@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
+from netmodel.api._results import is_typed_rate
 from netmodel.cli._console import print_blocks, print_json, with_progress
 from netmodel.cli._files import (
     INPUT_FILE,
     OUTPUT_FILE,
-    is_typed_rate,
     require_no_input,
     results_in,
     write_output,

@@ -1,12 +1,10 @@
 """Files that commands read and write: never over what they read, and whole or not at all."""
 
 import os
-import re
 import stat
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,8 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel.cli._console import with_progress
-from netmodel.errors import ParseError, UnitError, UnknownFormatError
-from netmodel.units import parse_rate_bps
+from netmodel.errors import ParseError, UnknownFormatError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,8 +24,6 @@ _STDIN = "-"
 _OF_DATASETS = (".toml", ".csv")
 _NAMED_COUNT = 3
 """Files without results that a message names, before it only counts them."""
-_LIKE_A_NUMBER = re.compile(r"[0-9](?:[0-9.,]*[0-9])?\s*[A-Za-z]*(?:/[A-Za-z]+)?")
-"""A number with a unit, if any; a name such as 1.json has a dot before its letters."""
 
 
 # Files to write
@@ -177,24 +172,15 @@ class _Stdin:
             raise OSError("it is closed") from None
 
 
-@dataclass(frozen=True, slots=True)
-class _Rate:
-    """A goodput that was typed in place of a file."""
-
-    name: str
-
-    def read(self) -> bytes:
-        return self.name.encode()
-
-
 def results_in(names: Sequence[str], format_name: str | None = None) -> "FoundResults":
     """Results of files, folders and typed rates; files without any are counted on stderr."""
+    from netmodel.api._results import TypedRate, is_typed_rate
     from netmodel.readers import find_results
 
     if names.count(_STDIN) > 1:
         raise click.UsageError("standard input can be read only once: give - once")
     places = [
-        _Stdin() if name == _STDIN else _Rate(name) if is_typed_rate(name) else name
+        _Stdin() if name == _STDIN else TypedRate(name) if is_typed_rate(name) else name
         for name in names
     ]
     results = find_results(places, format_name, with_progress)
@@ -206,14 +192,3 @@ def results_in(names: Sequence[str], format_name: str | None = None) -> "FoundRe
         more = f", and {count - _NAMED_COUNT} more" if count > _NAMED_COUNT else ""
         click.echo(f"skipped {files}: {named}{more}", err=True)
     return results
-
-
-def is_typed_rate(name: str) -> bool:
-    """Whether it is a rate and no file; UsageError for a number without a unit of rates."""
-    if not _LIKE_A_NUMBER.fullmatch(name) or Path(name).exists():
-        return False
-    try:
-        parse_rate_bps(name)
-    except UnitError as error:
-        raise click.UsageError(f"no file has the name {name!r}, and as a goodput {error}") from None
-    return True

@@ -62,7 +62,10 @@ def test_consumption_as_written(text: str, expected: float) -> None:
         ("1 µs/KB", "KB may mean 1000 or 1024 byte, netperf's is KiB"),
         ("1 ms/Gbit", "unknown unit of consumption"),
         ("-1 µs/Gbit", "'-1 µs/Gbit': a consumption must not be negative"),
-        ("1 ms/transaction", "'1 ms/transaction': give transaction_bytes, the payload of one transaction"),
+        (
+            "1 ms/transaction",
+            "'1 ms/transaction': give transaction_bytes, the payload of one transaction",
+        ),
         ("1 µs/transaction", "give transaction_bytes, the payload of one transaction"),
         ("4 cycles/byte", "'4 cycles/byte': give cpu_frequency_hz, the clock of the CPU"),
         ("nan µs/Gbit", "'nan µs/Gbit' is not a finite number"),

@@ -634,7 +634,7 @@ def test_conditions_that_no_model_can_have_are_told(table: Table, content: str, 
         (("--where", "mtu_bytes=1"), "no observation is left: mtu_bytes is 1500, 9000"),
         (("--where", "layer=3"), "layer is not reported"),
         (("--where", "mtu_bytes=9000", "--condition", "throughput_gbps"), "no observation is"),
-        (("--figures", "throughput_gbps"), "--figures is for datasets"),
+        (("--figures", "throughput_gbps"), "figures (--figures) are for datasets"),
         (("--flagged", "kept"), "'kept' is not one of 'refused', 'weighted-down', 'used'"),
         (("-o", "card.toml"), "the record of an adapter needs --line-rate"),
         (("-o", "card.txt", "--line-rate", "25G"), "ends in .toml"),
@@ -691,7 +691,7 @@ def test_a_host_is_one_side(table: Table, content: str, said: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((TABLES,), "choose --figures among its columns connection_count, "),
+        ((TABLES,), "choose figures (--figures) among its columns connection_count, "),
         ((TABLES, "--figures", "speed"), "no table has the columns speed"),
         ((TABLES, "--figures", "path"), "column path holds no quantity"),
         ((*HOST[:5], "--where", "layer=9"), "no row is left of layer is 3, 2"),

@@ -149,7 +149,7 @@ def test_a_run_at_the_line_is_a_least() -> None:
         (("osa-express7s-25gbe", "--adapter-of", "server"), "are for results of tools"),
         (("no-such-folder", "--adapter-of", "server"), "'no-such-folder' is no file or folder"),
         ((*RUNS, "--figures", "x"), "are for tables, not for results"),
-        ((*RUNS, "--model", "host", "--given", "side=server"), "are for --model adapter"),
+        ((*RUNS, "--model", "host", "--given", "side=server"), "are for the model adapter"),
     ],
 )
 def test_options_that_are_for_other_sources_are_refused(

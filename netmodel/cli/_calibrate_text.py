@@ -1,0 +1,253 @@
+"""What ``netmodel calibrate`` prints, as text and as JSON."""
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from netmodel._text import RESULT_DIGITS
+from netmodel.cli._console import notes_text, terminal_width
+from netmodel.report import text_table
+from netmodel.report._text import number_text, wrapped_lines
+from netmodel.units import format_rate, format_time
+
+if TYPE_CHECKING:
+    from netmodel._estimates import Estimate
+    from netmodel.calibration import Fit, Point
+    from netmodel.calibration._calibrate import Calibration
+    from netmodel.calibration._compare import Comparison
+    from netmodel.calibration._next import Advice
+
+_MIN_TIME_S = 1e-12
+"""Below a picosecond, which no unit of format_time goes under, times print as plain numbers."""
+_KNOWN_FAULT = "known fault of "
+_ESTIMABLE = {True: "yes", False: "no", None: "unknown"}
+_OPEN = (
+    "no interval, as the run-to-run noise is unknown: give --noise, or repeat a run; values assume "
+    "no noise"
+)
+_GIVEN_ABOVE = frozenset({"parameters", "identified", "observation_count", "notes"})
+"""Keys of Calibration.to_dict that the JSON has in another form."""
+
+
+class Predicted(NamedTuple):
+    """A quantity under conditions, and the interval of one more run of it where known."""
+
+    point: "Point"
+    mean: "Estimate"
+    run: "Estimate | None"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calibrated:
+    """A calibration, and what was asked of it."""
+
+    source: str
+    model_name: str
+    calibration: "Calibration"
+    predictions: Sequence[Predicted]
+    advice: "Sequence[tuple[Point, list[Advice]]]"
+    comparison: "Comparison | None"
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values in base units; an open end, and a value that is not known, is None."""
+        calibration = self.calibration
+        return {
+            "source": self.source,
+            "model": self.model_name,
+            "method": calibration.method,
+            "parameters": {
+                parameter.name: {
+                    **calibration.parameters[parameter.name].known(),
+                    "unit": parameter.unit,
+                    "identified": calibration.identified[parameter.name],
+                }
+                for parameter in calibration.model.parameters
+            },
+            "predictions": [
+                {
+                    **_point_dict(each.point),
+                    **each.mean.known(),
+                    "new_run_low": each.run and each.run.known()["low"],
+                    "new_run_high": each.run and each.run.known()["high"],
+                }
+                for each in self.predictions
+            ],
+            "next": [
+                {
+                    "prediction": _point_dict(point),
+                    "measurements": [
+                        {**each._asdict(), "point": _point_dict(each.point)}
+                        for each in measurements
+                    ],
+                }
+                for point, measurements in self.advice
+            ],
+            "comparison": self.comparison and self.comparison.to_dict(),
+            "observation_count": len(calibration.observed),
+            **{
+                name: value
+                for name, value in calibration.to_dict().items()
+                if name not in _GIVEN_ABOVE
+            },
+            "notes": list(calibration.notes),
+        }
+
+
+def _point_dict(point: "Point") -> dict[str, object]:
+    return {"quantity": point.quantity, "at": dict(point.at)}
+
+
+def text_blocks(result: Calibrated, is_verbose: bool) -> Iterator[str]:
+    """The answer, tables of parameters, predictions and measurements to make, and notes."""
+    from netmodel.calibration import Fit
+
+    calibration = result.calibration
+    count = len(calibration.observed)
+    answer = _answer(calibration)
+    yield f"{result.model_name} from {count} observations of {result.source}: {answer}"
+    rows: list[tuple[str, ...]] = [("parameter", "value", "lowest", "highest", "estimable")]
+    for parameter in calibration.model.parameters:
+        estimate = calibration.parameters[parameter.name]
+        cells = (_with_unit(number, parameter.unit) for number in estimate)
+        rows.append((parameter.name, *cells, _ESTIMABLE[calibration.identified[parameter.name]]))
+    yield text_table(rows, right_aligned=(1, 2, 3))
+    if isinstance(calibration, Fit):
+        yield _noise_text(calibration)
+        yield _largest_residual_text(calibration)
+    if result.predictions:
+        rows = [("prediction", "at", "value", "lowest", "highest", "a new run: lowest", "highest")]
+        places = _places([each.point for each in result.predictions], result)
+        for place, each in zip(places, result.predictions, strict=True):
+            numbers = (*each.mean, *(each.run[1:] if each.run else (None, None)))
+            cells = (_quantity(each.point.quantity, number) for number in numbers)
+            rows.append((each.point.quantity, place, *cells))
+        yield text_table(rows, right_aligned=(2, 3, 4, 5, 6))
+    for point, measurements in result.advice:
+        yield _next_text(point, measurements, result)
+    if result.comparison is not None:
+        yield str(result.comparison)
+    faults = [note for note in calibration.notes if note.startswith(_KNOWN_FAULT)]
+    notes = [note for note in calibration.notes if note not in faults]
+    if faults and not is_verbose:
+        notes.append(f"known faults of the source, which --verbose prints: {len(faults)}")
+    yield notes_text([*notes, *(faults if is_verbose else ())], is_verbose)
+
+
+def _answer(calibration: "Calibration") -> str:
+    """What kind of answer it is, in a sentence."""
+    from netmodel.calibration import Fit
+
+    level = f"{100 * calibration.level_ratio:g} %"
+    if isinstance(calibration, Fit):
+        if calibration.is_undetermined:
+            return _OPEN
+        return f"most likely parameters with {level} intervals, run-to-run noise included"
+    if calibration.is_open:
+        return _OPEN
+    if calibration.scatter is None:
+        return (
+            "all parameters that agree with every figure within its printed digits, without "
+            "run-to-run noise; no single value is the most likely"
+        )
+    given = "given" if calibration.scatter.degrees_of_freedom is None else "from repeats"
+    return (
+        f"all parameters that agree with every observation within a noise of "
+        f"{100 * calibration.scatter.ratio:.3g} % ({given}), at {level} for all together"
+    )
+
+
+def _noise_text(fit: "Fit") -> str:
+    """How much figures scatter about the model, and what that rests on."""
+    count = fit.degrees_of_freedom
+    freedom = f"{count} degree{'s' * (count != 1)} of freedom"
+    if fit.is_noise_known:
+        return f"run-to-run noise: {100 * fit.noise_sd:.3g} %, as given; {freedom}"
+    if fit.is_undetermined:
+        return f"run-to-run noise: unknown; {freedom}"
+    return (
+        f"run-to-run noise: {100 * fit.corrected_noise_sd:.3g} %, from how the figures scatter "
+        f"about the model; {freedom}"
+    )
+
+
+def _largest_residual_text(fit: "Fit") -> str:
+    """The observation that is furthest from the model, and whether noise explains it."""
+    from netmodel.calibration._sources._conditions import shared_conditions
+
+    worst = fit.largest_residual
+    if worst is None:
+        return ""
+    common = shared_conditions(fit.observed)
+    at = ", ".join(f"{name} {value}" for name, value in worst.at.items() if name not in common)
+    beyond = worst.is_beyond_noise(1 - fit.level_ratio)
+    verdict = "more than the noise explains" if beyond else "within the noise"
+    side = "below" if worst.deviations < 0 else "above"
+    return wrapped_lines(
+        f"largest residual: {worst.name}{f' ({at})' if at else ''}: measured "
+        f"{_quantity(worst.quantity, worst.measured)}, fitted "
+        f"{_quantity(worst.quantity, worst.fitted)}: {abs(worst.deviations):.1f} standard "
+        f"deviations {side}, {verdict}",
+        terminal_width(),
+    )
+
+
+def _next_text(point: "Point", measurements: "list[Advice]", result: Calibrated) -> str:
+    """The measurements to make next for a prediction, and how much they narrow it."""
+    wanted, *places = _places([point, *(each.point for each in measurements)], result)
+    if not measurements:
+        return f"No next measurement narrows {point.quantity} at {wanted} by 1 %"
+    rows: list[tuple[str, ...]] = [("measure", "range afterwards", "narrower by", "at worst")]
+    rows += [
+        (
+            place,
+            _quantity(point.quantity, each.expected_width),
+            f"{each.shrinkage_ratio:.0%}",
+            f"{each.worst_shrinkage_ratio:.0%}",
+        )
+        for place, each in zip(places, measurements, strict=True)
+    ]
+    head = f"What to measure next for {point.quantity} at {wanted}"
+    return f"{head}\n{text_table(rows, right_aligned=(1, 2, 3))}"
+
+
+def _places(points: "Sequence[Point]", result: Calibrated) -> list[str]:
+    """Conditions of points, but for those that they share with each other and all observations."""
+    from netmodel.calibration._sources._conditions import shared_conditions
+
+    observed = shared_conditions(result.calibration.observed)
+    shared = {
+        name
+        for name, value in observed.items()
+        if all(point.at.get(name) == value for point in points)
+    }
+    return [_conditions(point, shared) or "as observed" for point in points]
+
+
+def _conditions(point: "Point", common: "Collection[str]") -> str:
+    values = ((name, value) for name, value in point.at.items() if name not in common)
+    return ", ".join(
+        f"{name} {value:g}" if isinstance(value, float) else f"{name} {value}"
+        for name, value in values
+    )
+
+
+def _quantity(name: str, number: float | None) -> str:
+    """A number of a quantity, whose name ends in its unit."""
+    if name.endswith("_bps"):
+        return _with_unit(number, "bit/s")
+    if name.endswith("_us_per_gbit"):
+        return _with_unit(number, "µs/Gbit")
+    return _with_unit(number, "/s" if name.endswith("_tps") else "s")
+
+
+def _with_unit(number: float | None, unit: str) -> str:
+    if number is None:
+        return "-"
+    if math.isinf(number):
+        return "any"
+    if unit == "bit/s":
+        return format_rate(number, RESULT_DIGITS)
+    if unit.startswith("s") and (number == 0 or number >= _MIN_TIME_S):
+        return format_time(number, RESULT_DIGITS) + unit.removeprefix("s")
+    return f"{number_text(number)} {unit}"
