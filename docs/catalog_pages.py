@@ -1,5 +1,5 @@
 """
-Pages of the catalog: each record with its values, where they come from, and what is unknown.
+Pages of the catalogue: each record with its values, their sources, and what is unknown.
 
 As a Sphinx extension it writes `pages` as MyST Markdown before the documents are read.
 """
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 FOLDER = Path("reference/generated/catalog")
 MOST_POINTS = 12
+"""Points of a set that a page shows: more do not fit on a screen."""
 _POINT = re.compile(r"(?P<times>.+)\.(?P<form>vertices|samples)\.(?P<number>\d+)\.(?P<key>\w+)")
 _URL = re.compile(r"https?://[^\s,;)]+")
 _TIME = ".per_"
@@ -45,19 +46,19 @@ def pages(ledger: Sequence[Evidence]) -> dict[str, str]:
     return texts | {"index.inc": "\n\n".join(_list(kind, found[kind]) for kind in found)}
 
 
-def section(kind: str, told: "CatalogRecord", ledger: Iterable[Evidence]) -> str:
-    """All that is known of a record, and what is not, below a heading."""
-    places = {part.provenance: f"{n}" for n, part in enumerate(_distinct(told.parts), start=1)}
+def section(kind: str, shown: "CatalogRecord", ledger: Iterable[Evidence]) -> str:
+    """A record below a heading: its values, sources and unknown properties."""
+    places = {part.provenance: f"{n}" for n, part in enumerate(_distinct(shown.parts), start=1)}
     blocks = [
-        f"({_label(kind, told)})=\n## {plain(told.title)}",
-        f"`{told.id}`{_family(told)}; evidence: {', '.join(one.value for one in told.grades)}",
-        plain(told.description or ""),
-        _bullets(_headline(told)),
-        *_tables(told.parts, places, _relative(told)),
+        f"({_label(kind, shown)})=\n## {plain(shown.title)}",
+        f"`{shown.id}`{_family(shown)}; evidence: {', '.join(one.value for one in shown.grades)}",
+        plain(shown.description or ""),
+        _bullets(_headline(shown)),
+        *_tables(shown.parts, places, _relative(shown)),
         "\n".join(f"{number}. {plain(place)}" for place, number in places.items()),
-        _documents(told.parts.values()),
-        _bullets(f"Unknown: {plain(text)}" for text in told.unknown),
-        _statements(told, ledger),
+        _documents(shown.parts.values()),
+        _bullets(f"Unknown: {plain(text)}" for text in shown.unknown),
+        _statements(shown, ledger),
     ]
     return "\n\n".join(block for block in blocks if block)
 
@@ -71,35 +72,35 @@ def _list(kind: str, records: "Iterable[CatalogRecord]") -> str:
     return f"## {kind.capitalize()}\n\n{lines}"
 
 
-def _label(kind: str, told: "CatalogRecord") -> str:
-    return f"catalog-{kind}-{told.id}"
+def _label(kind: str, shown: "CatalogRecord") -> str:
+    return f"catalog-{kind}-{shown.id}"
 
 
-def _family(told: "CatalogRecord") -> str:
-    kind = getattr(told, "kind", None)
+def _family(shown: "CatalogRecord") -> str:
+    kind = getattr(shown, "kind", None)
     return "" if kind is None else f", {plain(str(getattr(kind, 'value', kind)))}"
 
 
-def _headline(told: "CatalogRecord") -> Iterator[str]:
-    """What tells it at a glance, of that what no table below has."""
-    for name, value in told.headline.items():
-        if isinstance(value, list) and value and name not in told.parts:
+def _headline(shown: "CatalogRecord") -> Iterator[str]:
+    """Main properties that no table below has, and which service times are relative."""
+    for name, value in shown.headline.items():
+        if isinstance(value, list) and value and name not in shown.parts:
             yield f"{name.replace('_', ' ')}: {plain(', '.join(str(one) for one in value))}"
-    if names := _relative(told):
-        told_of = (
-            f"times of {plain(', '.join(names))} are known up to a factor, and tell ratios only"
+    if names := _relative(shown):
+        yield (
+            f"service times of {plain(', '.join(names))} are known up to a common factor, so only "
+            "ratios are predicted"
         )
-        yield f"{told_of}: what they are multiples of is not known"
 
 
-def _relative(told: "CatalogRecord") -> tuple[str, ...]:
-    """Stages with times in a unit that nobody knows."""
-    stages = told.stages if isinstance(told, PathRecord) else ()
+def _relative(shown: "CatalogRecord") -> tuple[str, ...]:
+    """Stages whose service times are known up to a factor."""
+    stages = shown.stages if isinstance(shown, PathRecord) else ()
     return tuple(stage.name for stage in stages if stage.relative)
 
 
 def _distinct(parts: Mapping[str, Sourced]) -> Iterable[Sourced]:
-    """One part for each place that some of them come from."""
+    """One part for each place in a source."""
     return {part.provenance: part for part in parts.values()}.values()
 
 
@@ -137,61 +138,66 @@ def _single_rows(
 
 
 def _observed(one: Observation) -> tuple[str, ...]:
-    under = "; ".join(f"{_words(name)} {_joined(told)}" for name, told in one.conditions.items())
+    under = "; ".join(f"{_words(name)} {_joined(shown)}" for name, shown in one.conditions.items())
     return _words(one.quantity.value), Value.__str__(one), _allowed(one), under
 
 
 def _set(times: str, parts: Mapping[str, Sourced], places: Mapping[str, str]) -> str:
-    """Times that are known together, point by point."""
+    """Service times that belong together, point by point."""
     rows: dict[str, dict[str, Sourced]] = {}
     for name, part in parts.items():
         *_, form, number, key = name.rsplit(".", 3)
         rows.setdefault(number, {})[key] = part
     keys = tuple(next(iter(rows.values())))
-    told = [(number, *(_short(row[key]) for key in keys)) for number, row in rows.items()]
+    shown = [(number, *(_short(row[key]) for key in keys)) for number, row in rows.items()]
     grades = ", ".join(dict.fromkeys(part.grade.value for part in parts.values()))
     sources = ", ".join(dict.fromkeys(places[part.provenance] for part in parts.values()))
-    more = f"; {MOST_POINTS} of them are shown" if len(told) > MOST_POINTS else ""
+    more = f"; {MOST_POINTS} of them are shown" if len(shown) > MOST_POINTS else ""
     caption = (
-        f"**{plain(_words(times))}**: {len(told)} {form}, each of times that go together, the "
-        f"first to quote{more} ({grades}; source {sources})"
+        f"**{plain(_words(times))}**: {len(shown)} {form}, each a set of times that belong "
+        f"together, the first to quote{more} ({grades}; source {sources})"
     )
-    return f"{caption}\n\n{_table((form, *map(_words, keys)), told[:MOST_POINTS])}"
+    return f"{caption}\n\n{_table((form, *map(_words, keys)), shown[:MOST_POINTS])}"
 
 
 def _short(part: Sourced) -> str:
-    """A computed figure with four digits; any other as it is written."""
+    """A computed figure with four digits, any other as printed."""
     if not isinstance(part, Value) or part.value is None or part.grade not in _COMPUTED:
         return str(part)
     return f"{float(part.value):.4g} {part.unit}"
 
 
 def _allowed(part: Sourced) -> str:
-    """The interval that a figure allows, in its unit."""
+    """Interval that a figure allows, in its unit."""
     if not isinstance(part, Value) or part.interval is None:
         return ""
     low, high = part.interval
     is_stated = part.grade in {Grade.STANDARD, Grade.ASSUMED} and part.relation is Relation.EQUAL
     if is_stated or low == high:
-        return "exactly that"
+        return "exact"
     unit = "" if part.unit == "1" else f" {part.unit}"
     if not high.is_finite():
         return f"from {low}{unit}"
     return f"{low} to {high}{unit}" if low.is_finite() else f"up to {high}{unit}"
 
 
-def _statements(told: "CatalogRecord", ledger: Iterable[Evidence]) -> str:
-    """Published claims about it, and how they stand to what is computed for them."""
-    rows = (_claimed(one) for one in ledger if told.id in _named(one.statement))
+def _statements(shown: "CatalogRecord", ledger: Iterable[Evidence]) -> str:
+    """Published statements about it, and their verdicts."""
+    rows = (_claimed(one) for one in ledger if shown.id in _named(one.statement))
     table = _table(("claim", "of what", "verdict", "source"), rows)
     return f"**Published statements about it**\n\n{table}" if table else ""
 
 
 def _claimed(one: Evidence) -> tuple[str, ...]:
-    told = one.statement
+    shown = one.statement
     computed = f": {one.computed}" if one.computed else ""
     verdict = f"{_words(one.verdict.value)}{computed}"
-    return f"{told.wording}: {told.claim}", _about(told), verdict, f"{told.source}, {told.locator}"
+    return (
+        f"{shown.wording}: {shown.claim}",
+        _about(shown),
+        verdict,
+        f"{shown.source}, {shown.locator}",
+    )
 
 
 def _about(one: Statement) -> str:
@@ -205,7 +211,7 @@ def _named(one: Statement) -> set[str]:
 
 
 def _documents(parts: Iterable[Sourced]) -> str:
-    """The titles of what it cites."""
+    """Titles of the documents that it cites."""
     known = set(document_ids())
     cited = sorted({part.source for part in parts} & known)
     return _bullets(f"{plain(name)}: {plain(str(document(name)))}" for name in cited)
@@ -228,12 +234,12 @@ def _words(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _joined(told: Any) -> str:
-    return ", ".join(map(str, told)) if isinstance(told, list) else str(told)
+def _joined(shown: Any) -> str:
+    return ", ".join(map(str, shown)) if isinstance(shown, list) else str(shown)
 
 
 def plain(text: str) -> str:
-    """Text as it stands, in one line, with its addresses as links."""
+    """Text in one line, escaped, with its addresses as links."""
     line = " ".join(text.split())
     places = [(found.start(), found.end()) for found in _URL.finditer(line)]
     parts, end = [], 0

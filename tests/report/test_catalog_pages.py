@@ -79,7 +79,7 @@ def test_a_record_has_a_section_with_all_its_sources_and_grades(
 
 def test_figures_stand_with_what_they_allow(writer: ModuleType) -> None:
     text = writer.section("adapters", record("osa-express7s-25gbe", "adapters"), ())
-    assert "| buffers.count used | 128 | exactly that | published |" in text
+    assert "| buffers.count used | 128 | exact | published |" in text
     assert "| payload rate | 13.4 Gbit/s | 13.35 to 13.45 Gbit/s | direction in; workload" in text
     assert "| line rate | censored above 25 Gbit/s | from 25 Gbit/s |" in text
 
@@ -103,7 +103,9 @@ def test_times_that_go_together_are_points(writer: ModuleType, tmp_path: Path) -
     path = tmp_path / "mine.toml"
     path.write_text(ADAPTER)
     text = writer.section("adapters", record(path, "adapters"), ())
-    assert "**in**: 2 vertices, each of times that go together, the first to quote" in text
+    assert (
+        "**in**: 2 vertices, each a set of times that belong together, the first to quote" in text
+    )
     assert "(fitted; source 2)\n\n| vertices | per frame |\n|---|---|\n| 1 | 864.5 ns |" in text
     assert "2. fitted; my notes, page 3; by hand\n" in text
     assert r"- Unknown: what it costs in \[euro\]" in text
@@ -116,6 +118,8 @@ def test_text_stands_as_it_is(writer: ModuleType) -> None:
 
 def test_times_that_are_known_up_to_a_factor_allow_any(writer: ModuleType) -> None:
     text = writer.section("paths", record("powervm-sea-power7", "paths"), [])
-    assert "- times of client-cpu, sea are known up to a factor, and tell ratios only" in text
+    assert (
+        "- service times of client-cpu, sea are known up to a common factor, so only ratios" in text
+    )
     assert "| stages.sea.both.per byte | 1 ns | any multiple | derived | 1 |" in text
     assert "| stages.trunk.line rate | about 13 Gbit/s | 11.7 to 14.3 Gbit/s | published |" in text
