@@ -190,7 +190,7 @@ def advise(
     """
     from netmodel.path import predict_path, workload_traffic
     from netmodel.planning import advise_steering
-    from netmodel.report import wrapped_lines
+    from netmodel.report._text import wrapped_lines
 
     specified = path.specified()
     if specified is None:

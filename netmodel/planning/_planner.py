@@ -412,7 +412,11 @@ def _notes(
         for flow, prediction in zip(flows, predictions, strict=True)
         if not flow.traffic.waits
         and flow.traffic.segments_per_ack is None
-        and any(_goes_against(other, prediction) for other in predictions)
+        and any(
+            own.message_count and not streamed.message_count
+            for other in predictions
+            for own, streamed in zip(other.counts, prediction.counts, strict=True)
+        )
     ]
     if uncounted:
         names_text = ", ".join(dict.fromkeys(uncounted))
@@ -447,12 +451,6 @@ def _unlimited(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> It
             f"{', '.join(bounded)}: never measured at a limit of its own; planned with the slowest "
             "that fits, to none"
         )
-
-
-def _goes_against(one: Prediction, stream: Prediction) -> bool:
-    """Whether one sends where a stream sends nothing."""
-    both = zip(one.counts, stream.counts, strict=True)
-    return any(own.message_count and not other.message_count for own, other in both)
 
 
 def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | None) -> Iterator[str]:

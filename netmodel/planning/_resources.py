@@ -21,7 +21,7 @@ from netmodel._numeric import (
 )
 from netmodel.concurrency import busiest_queue_flow_count
 from netmodel.consumption import Side
-from netmodel.path import Bound, Pool, Predicted, Prediction, Stage
+from netmodel.path import Bound, Pool, Predicted, Prediction
 from netmodel.path._from_records import ADAPTER_STAGES
 from netmodel.path._path import DIRECTION_AT, DIRECTIONS, LINE_STAGES
 from netmodel.planning._flows import Flow
@@ -226,21 +226,17 @@ def _resource(
         for flow, cases, terms in taken
         if terms
     )
+    # Each adapter brings its directions, its line, and CPUs of its receive queues
+    has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
     return Resource(
         stage.name,
         stage.side,
         frozenset(directions),
-        _is_of_adapters(stage),
+        has_queues or stage.name in {*LINE_STAGES, *ADAPTER_STAGES},
         tuple(parts),
         in_cases[0][1].are_printed,
         spreading,
     )
-
-
-def _is_of_adapters(stage: Stage) -> bool:
-    """Whether each adapter brings one: its own directions, its line, CPUs of its receive queues."""
-    has_queues = stage.hashes_flows and stage.pool is not None and stage.side is not None
-    return has_queues or stage.name in {*LINE_STAGES, *ADAPTER_STAGES}
 
 
 def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Predicted]]:

@@ -135,16 +135,19 @@ def on_cpus(path: Path, names: tuple[str, ...], cpu_count: int) -> Path:
             raise DomainError(
                 f"stage {name!r} has no servers of its own: give its parallel_count, the queues"
             )
-    alone = tuple(name for name in names if known[name].pool is None)
-    pools = tuple(Pool(f"{name}_cpus", cpu_count) for name in alone)
-    stages = (_on_cpus(stage, cpu_count) if stage.name in names else stage for stage in path.stages)
-    return replace(path, stages=tuple(stages), pools=(*path.pools, *pools))
-
-
-def _on_cpus(stage: Stage, cpu_count: int) -> Stage:
-    """Queues beyond the CPUs share one with another queue."""
-    count = mapped(stage.parallel_count, lambda one: minimum(one, cpu_count))
-    return replace(stage, parallel_count=count, pool=stage.pool or f"{stage.name}_cpus")
+    pools = tuple(Pool(f"{name}_cpus", cpu_count) for name in names if known[name].pool is None)
+    # Queues beyond the CPUs share one with another queue
+    stages = tuple(
+        replace(
+            stage,
+            parallel_count=mapped(stage.parallel_count, lambda count: minimum(count, cpu_count)),
+            pool=stage.pool or f"{stage.name}_cpus",
+        )
+        if stage.name in names
+        else stage
+        for stage in path.stages
+    )
+    return replace(path, stages=stages, pools=(*path.pools, *pools))
 
 
 def steered_path(
@@ -306,9 +309,10 @@ class SteeringAdvice:
     ) -> Estimate:
         """Of the smallest of some limits, or of all, in every combination of parameters."""
         steered, without = in_same_cases(self.steered, self.without)
-        return _estimate(
+        ratios = np.atleast_1d(
             _smallest_rate_tps(steered, steered_names) / _smallest_rate_tps(without, names)
         )
+        return Estimate(float(ratios[0]), float(ratios.min()), float(ratios.max()))
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values in base units."""
@@ -365,18 +369,6 @@ def _smallest_rate_tps(prediction: Prediction, names: tuple[str, ...] | None) ->
     """The smallest of some limits, or of all, in every case."""
     rates = (one.rate_tps for one in prediction.limits if names is None or one.name in names)
     return reduce(minimum, rates)
-
-
-def _estimate(quantity: Quantity) -> Estimate:
-    """Of one value, or of all cases, the first of which is to be quoted."""
-    return Estimate(
-        *(float(one) for one in (first_of(quantity), np.min(quantity), np.max(quantity)))
-    )
-
-
-def first_of(quantity: Quantity) -> Quantity:
-    """The first of all its cases, or the number."""
-    return quantity[0] if np.ndim(quantity) else quantity
 
 
 _FULL_RATIO = 1 - ROUNDING_RATIO
@@ -522,7 +514,8 @@ def _decision(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, ...]
     smallest_gain = 1 + _NOTICEABLE_RATIO
     traffic = advice.without.traffic
     if gain.high < smallest_gain:
-        if _may_be_full(advice):
+        uses = [advice.without.use_ratios[name] for name in advice.queue_stages]
+        if any(use.value < _FULL_RATIO <= use.high for use in uses):
             text = "what is uncertain on the path decides whether the queues are full"
             return None, text, (_both_runs(advice),)
         return _without_gain(advice)
@@ -540,17 +533,15 @@ def _decision(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, ...]
         text = (
             "the receive queues are the smallest limit known, but something unknown may be smaller"
         )
-        return None, text, (_softirq_run(advice),)
+        return (
+            None,
+            text,
+            ("the share of softirqs on each CPU: one that is full while others idle",),
+        )
     if not traffic.waits and traffic.connection_count == 1:
         text = "the gain of one stream is that of two CPUs in a row, which measurements do not show"
         return None, text, (_both_runs(advice),)
     return True, f"the rate rises by a factor of {gain.value:.3g}", ()
-
-
-def _may_be_full(advice: SteeringAdvice) -> bool:
-    """Whether the queues limit the path at some of the values that its parameters may have."""
-    uses = [advice.without.use_ratios[name] for name in advice.queue_stages]
-    return any(use.value < _FULL_RATIO <= use.high for use in uses)
 
 
 def _without_gain(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, ...]]:
@@ -684,7 +675,3 @@ def _both_runs(advice: SteeringAdvice) -> str:
     return (
         f"rate, transaction time and CPU time at this load, with rps_cpus at 0 and at {advice.mask}"
     )
-
-
-def _softirq_run(advice: SteeringAdvice) -> str:
-    return "the share of softirqs on each CPU at this load: one that is full while others idle"
