@@ -29,6 +29,7 @@ from netmodel.calibration._observed import Cap, Conditions, Observed, conditions
 from netmodel.errors import CalibrationError
 
 _FEW = 5
+"""Figures below which chance orders methods: with four, one error decides half of the mean."""
 
 
 class Scale(Enum):
@@ -261,12 +262,12 @@ def forecasting(
         Takes observations. Its parameters are those of the fit. Its predictions
         are of figures: wider than the intervals of the quantity itself, and a
         little beyond a ceiling where a measured figure may be. Without a degree
-        of freedom nothing tells the noise, and they have no range.
+        of freedom the noise cannot be estimated, and they have no range.
 
     Raises
     ------
     CalibrationError
-        If observations that it is given do not tell the parameters.
+        If its observations do not determine the parameters.
     DomainError
         If the noise is not above zero, once there are observations.
 
@@ -320,7 +321,7 @@ class Compared:
     parameter_count : int, optional
         What the observations set; None where it refuses to be made of all of them.
     degrees_of_freedom : int, optional
-        Figures beyond that; bounds are not counted, though they tell something too.
+        Figures beyond that; bounds are not counted, though they narrow too.
     in_sample, left_out : Errors
         Of what it has seen, and of each observation as predicted from the others.
     groups_left_out : Errors, optional
@@ -371,7 +372,7 @@ class Comparison:
     methods : tuple of Compared
         In the order in which they were given.
     by : tuple of str
-        Conditions that tell one group from another.
+        Conditions that separate one group from another.
     figure_count : int
         Figures among the observations.
     """
@@ -434,8 +435,8 @@ class Comparison:
 
     def _thin(self, which: str, errors: Errors) -> Iterator[str]:
         if refusals := errors.refusals:
-            told = ": ".join(refusals[0])
-            yield f"{which}: {len(refusals)} of {len(errors.rows)} refused, such as {told}"
+            first = ": ".join(refusals[0])
+            yield f"{which}: {len(refusals)} of {len(errors.rows)} refused, such as {first}"
         if errors.figure_count < _FEW <= self.figure_count:
             yield f"{which}: the error rests on {errors.figure_count} figures"
 
@@ -456,7 +457,7 @@ def compare(
     observed : sequence of Observed
         Of any kind.
     by : str or sequence of str
-        Conditions that tell one scenario from another: each is predicted from
+        Conditions that separate one scenario from another: each is predicted from
         all others. None are when left out.
     cap : callable, optional
         From conditions to what no quantity exceeds there: figures of at least
@@ -470,7 +471,7 @@ def compare(
     Raises
     ------
     DomainError
-        If no observation tells one of the conditions.
+        If no observation has one of the conditions.
     CalibrationError
         If all observations are under the same conditions, or of one scenario.
 

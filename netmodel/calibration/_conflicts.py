@@ -18,9 +18,13 @@ from netmodel.calibration._polytopes import (
 )
 
 _MOST_SUBSETS = 2000
+"""Groups of fewer observations that are tried: some seconds."""
 _LEAST_WIDENING_RATIO = 1e-9
+"""What is apart by less agrees: so exactly are sets computed."""
 _MOST_WIDENING_RATIO = 1e3
+"""Figures a thousandfold apart are of different things."""
 _WIDENING_STEPS = 40
+"""Halvings of 12 decades: to 1e-11 of the logarithm, below any printed digit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +198,8 @@ def _fixed(loads: Loads) -> list[str]:
 
 def canonical(one: Observed) -> tuple[str, ...]:
     """What observations are sorted by, so that the order of a file does not matter."""
-    told = (one.name, one.quantity, sorted(one.at.items()), one.low, one.high, one.baseline)
-    return tuple(map(str, told))
+    parts = (one.name, one.quantity, sorted(one.at.items()), one.low, one.high, one.baseline)
+    return tuple(map(str, parts))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,19 +15,26 @@ from netmodel.calibration._scatter import NOISE_UNKNOWN, WIDTH_IN_SD, probabilit
 from netmodel.errors import CalibrationError
 
 _LEAST_EFFECT_SD = 1e-6
+"""Standard deviations by which a parameter must move some figure to be seen in it at all: a
+millionth, well above the 1e-9 to which searches settle."""
 _LEAST_RATIO = 1e-10
+"""Smallest to largest singular value of the slopes: below the 1e-10 of slopes by differences,
+directions are rounding."""
 _TAKES_PART = 0.1
+"""Of the largest part of a direction: smaller parts are not named."""
 _CERTAIN = -1e-6
-_HARD_TO_TELL = 100.0
+"""A log-likelihood so near 0 says that every figure is certain to be within its ends."""
+_INSEPARABLE = 100.0
+"""A variance that the other parameters make so many times as large: ten times the interval."""
 _MOST_DRAWN = 1 - 1e-6
-"""An observation that alone tells a parameter is met by the model: its residual is rounding."""
+"""The model meets an observation that alone determines a parameter: its residual is rounding."""
 _LEAST_DEVIATIONS = 0.05
 """Half of the last digit that is printed of them."""
 
 
 class Collinearity(NamedTuple):
     """
-    How well observations tell parameters apart.
+    How well observations separate the parameters.
 
     Parameters
     ----------
@@ -55,18 +62,18 @@ def require_enough(problem: Problem) -> None:
     if not informative:
         raise CalibrationError(
             f"all {len(problem.observed)} observations are open at one end: they bound "
-            f"{_listed(wanted)}, but tell no value; {_another(problem)}"
+            f"{_listed(wanted)}, but give no value; {_another(problem)}"
         )
     if informative < len(wanted):
         raise CalibrationError(
-            f"{informative} observations with two ends do not tell {len(wanted)} parameters, "
+            f"{informative} observations with two ends are too few for {len(wanted)} parameters, "
             f"{_listed(wanted)}; {_another(problem)}"
         )
     is_met = problem.is_all_exact or problem.least_noise_sd > 0
     if informative == len(wanted) and problem.noise_sd is None and not is_met:
         raise CalibrationError(
-            f"{informative} observations with two ends do not tell {len(wanted)} parameters and "
-            f"the noise; {_another(problem)}, or give the noise (--noise, noise_ratio)"
+            f"{informative} observations with two ends are too few for {len(wanted)} parameters "
+            f"and the noise; {_another(problem)}, or give the noise (--noise, noise_ratio)"
         )
 
 
@@ -78,7 +85,7 @@ def require_noise(problem: Problem, likely: Likely) -> None:
     ------
     CalibrationError
         If the less noise there is, the likelier are the observations, and parameters are
-        not told by them.
+        not determined by them.
     """
     if problem.noise_sd is not None or problem.is_all_exact or problem.least_noise_sd:
         return
@@ -92,7 +99,7 @@ def require_noise(problem: Problem, likely: Likely) -> None:
 
 def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Collinearity:
     """
-    How well the observations tell the parameters apart.
+    How well the observations separate the parameters.
 
     Raises
     ------
@@ -113,7 +120,7 @@ def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Co
     if len(singular) < len(names) or singular[-1] < _LEAST_RATIO * singular[0]:
         up, down = _direction(names, directions[-1])
         raise CalibrationError(
-            f"the observations do not tell {_told_together(up, down)}; "
+            f"the observations cannot separate {_inseparable(up, down)}; "
             f"{_another(problem, [*up, *down])}"
         )
     inflation = ((directions / singular[:, np.newaxis]) ** 2).sum(axis=0)
@@ -121,7 +128,7 @@ def collinearity_of(problem: Problem, parameters: Floats, noise_sd: float) -> Co
 
 
 def is_flat(problem: Problem, parameters: Floats, noise_sd: float) -> bool:
-    """Whether the observations do not tell the parameters at an optimum."""
+    """Whether the observations do not determine the parameters at an optimum."""
     try:
         collinearity_of(problem, parameters, noise_sd)
     except CalibrationError:
@@ -138,16 +145,18 @@ def _direction(names: Sequence[str], direction: Floats) -> tuple[list[str], list
     return up, down
 
 
-def _told_together(up: Sequence[str], down: Sequence[str]) -> str:
+def _inseparable(up: Sequence[str], down: Sequence[str]) -> str:
     if not down:
-        return f"{_listed(up)} together"
-    return f"{_listed(up)} apart from {_listed(down)}: more of one and less of the other is alike"
+        return f"{_listed(up)}: only what they make together is seen"
+    return f"{_listed(up)} from {_listed(down)}: more of one and less of the other fits as well"
 
 
 def _another(problem: Problem, names: Sequence[str] = ()) -> str:
     """Which measurement would help: what the parameters say, or what never changed so far."""
     hints = dict.fromkeys(
-        one.told_by for one in problem.model.parameters if one.name in names and one.told_by
+        one.separated_by
+        for one in problem.model.parameters
+        if one.name in names and one.separated_by
     )
     if hints:
         return f"measure with {_listed([*hints])} as well"
@@ -180,9 +189,9 @@ class Residual(NamedTuple):
         Of the observation.
     difference : float
         Seen less model: of logarithms where noise is relative, else in the unit of
-        the quantity. Zero within ends that are told.
+        the quantity. Zero between its ends.
     standardised : float
-        In standard deviations; where ends are told, what is expected between them.
+        In standard deviations; of an interval, what is expected between its ends.
     quantity : str
         What was measured, with its unit.
     at : mapping
@@ -241,7 +250,7 @@ class LackOfFit(NamedTuple):
 
 
 def residuals_of(problem: Problem, optimum: Optimum) -> tuple[Residual, ...]:
-    """One for each observation that tells something."""
+    """One for each observation that bounds anything."""
     parameters, noise_sd = optimum.parameters, optimum.likely.noise_sd
     means = problem.means(parameters)
     beyond = np.maximum(problem.low - means, 0) + np.minimum(problem.high - means, 0)
@@ -349,9 +358,9 @@ def warnings_of(problem: Problem, optimum: Optimum, collinearity: Collinearity) 
     for one, inflation in zip(
         problem.model.parameters, collinearity.variance_inflation, strict=False
     ):
-        if inflation > _HARD_TO_TELL:
+        if inflation > _INSEPARABLE:
             yield (
-                f"{one.name} is hard to tell from the others: "
+                f"{one.name} is hardly separable from the others: "
                 f"they make its variance {inflation:.3g} times as large"
             )
 
@@ -391,8 +400,8 @@ def _by_known_noise(problem: Problem, optimum: Optimum, free: int) -> LackOfFit 
     degrees = len(problem.informative) - free
     if degrees < 1:
         return None
-    told = problem.residuals(optimum.parameters, optimum.likely.noise_sd)
-    square = float((told[problem.of[problem.informative]] ** 2).sum())
+    residuals = problem.residuals(optimum.parameters, optimum.likely.noise_sd)
+    square = float((residuals[problem.of[problem.informative]] ** 2).sum())
     return LackOfFit("known noise", square, degrees, float(chdtrc(degrees, square)))
 
 
@@ -400,16 +409,16 @@ def _by_replicates(problem: Problem, optimum: Optimum, free: int) -> LackOfFit |
     """Of figures with two ends, whose middle stands for them where noise exceeds their rounding."""
     from scipy.special import fdtrc
 
-    told, noise_sd = problem.informative, optimum.likely.noise_sd
-    widths = (problem.high[told] - problem.low[told]) * problem.sharpness[told]
-    is_one_of_several = any(problem.observed[of].also_at for of in problem.of[told])
+    cases, noise_sd = problem.informative, optimum.likely.noise_sd
+    widths = (problem.high[cases] - problem.low[cases]) * problem.sharpness[cases]
+    is_one_of_several = any(problem.observed[of].also_at for of in problem.of[cases])
     places = _replicates(problem)
-    pure_degrees, degrees = len(told) - len(places), len(places) - free
+    pure_degrees, degrees = len(cases) - len(places), len(places) - free
     is_told = not is_one_of_several and not _is_half_censored(problem, places)
     if not is_told or pure_degrees < 1 or degrees < 1 or (widths > noise_sd).any():
         return None
     pure = sum(_square_about_mean(problem, np.array(place)) for place in places)
-    every = float((problem.misses(optimum.parameters)[told] ** 2).sum())
+    every = float((problem.misses(optimum.parameters)[cases] ** 2).sum())
     if pure <= 0:
         return None
     statistic = (every - pure) / degrees / (pure / pure_degrees)
@@ -419,9 +428,9 @@ def _by_replicates(problem: Problem, optimum: Optimum, free: int) -> LackOfFit |
 
 def _is_half_censored(problem: Problem, places: list[list[int]]) -> bool:
     """Whether figures have others of the same conditions beside them that were censored."""
-    told = {int(problem.of[place]) for several in places for place in several}
-    censored = {comparable(one.at) for of, one in enumerate(problem.observed) if of not in told}
-    return any(comparable(problem.observed[of].at) in censored for of in told)
+    seen = {int(problem.of[place]) for several in places for place in several}
+    censored = {comparable(one.at) for of, one in enumerate(problem.observed) if of not in seen}
+    return any(comparable(problem.observed[of].at) in censored for of in seen)
 
 
 def _replicates(problem: Problem) -> list[list[int]]:

@@ -36,6 +36,7 @@ from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
 _MOST_LOST_RATIO = 0.1
+"""Of draws that do not determine the parameters: more would bias the spread of the rest."""
 
 
 def replicate(problem: Problem, optimum: Optimum, chance: np.random.Generator) -> Problem:
@@ -103,7 +104,7 @@ class Fit:
     model : Model
         What was fitted.
     observed : tuple of Observed
-        What was seen, but for what tells nothing.
+        What was seen, but for what is open at both ends.
     noise : Noise
         What scatters normally.
     noise_sd : float
@@ -124,14 +125,14 @@ class Fit:
         Parameters at a bound that keeps them from a likelier value. Their intervals are
         one-sided.
     collinearity : Collinearity
-        How well the observations tell the parameters apart.
+        How well the observations separate the parameters.
     residuals : tuple of Residual
         Of each observation.
     lack_of_fit : LackOfFit, optional
         Whether observations differ more from the model than by noise; None where nothing
-        tells, as noise that is found from the differences themselves.
+        can say so, as where the noise is estimated from the differences themselves.
     notes : tuple of str
-        What a reader should know before using the parameters.
+        What to know before using the parameters, most important first.
     """
 
     model: Model
@@ -204,7 +205,7 @@ class Fit:
         Returns
         -------
         run : Estimate
-            At `level_ratio`; both ends open where nothing tells the noise.
+            At `level_ratio`; both ends open where the noise is not known.
 
         Raises
         ------
@@ -238,17 +239,17 @@ class Fit:
 
     @property
     def is_scatter_known(self) -> bool:
-        """Whether anything tells how far one more run may be from its mean."""
+        """Whether it is known how far one more run may be from its mean."""
         return not self.is_undetermined
 
     @property
     def is_undetermined(self) -> bool:
-        """Whether nothing tells the noise, so that every interval is open."""
+        """Whether the noise is not known, so that every interval is open."""
         return self._intervals.is_undetermined
 
     @cached_property
     def run_reach(self) -> float:
-        """How far a run of weight 1 is from its mean at `level_ratio`; NaN where nothing tells."""
+        """How far a run of weight 1 is from its mean at `level_ratio`; NaN if not known."""
         from scipy.special import ndtri, stdtrit
 
         outside = (1 + self.level_ratio) / 2
@@ -280,7 +281,7 @@ class Fit:
         Raises
         ------
         CalibrationError
-            If nothing tells the noise, or the edge cannot be found.
+            If the noise is not known.
         """
         places = [at for at, name in enumerate(self._names) if not names or name in names]
         return self._intervals.edge(count, places)[:, : self._free_count]
@@ -339,23 +340,23 @@ class Fit:
         Raises
         ------
         CalibrationError
-            If more than a tenth of what is drawn tells no parameters, or the noise is
+            If more than a tenth of the draws do not determine the parameters, or the noise is
             not known.
         """
         if self._intervals.is_undetermined:
             raise CalibrationError(f"nothing can be drawn: {NOISE_UNKNOWN}")
         chance = np.random.default_rng(seed)
         found = [self._drawn(chance) for _ in range(count)]
-        told = [one for one in found if one is not None]
-        lost = count - len(told)
+        usable = [drawn for drawn in found if drawn is not None]
+        lost = count - len(usable)
         if lost > _MOST_LOST_RATIO * count:
             raise CalibrationError(
-                f"{lost} of {count} draws of the observations tell no parameters"
+                f"{lost} of {count} draws of the observations do not determine the parameters"
             )
-        while len(told) < count:
+        while len(usable) < count:
             one = self._drawn(chance)
-            told.extend([] if one is None else [one])
-        return np.array(told)
+            usable.extend([] if one is None else [one])
+        return np.array(usable)
 
     def bootstrap(self, count: int, seed: int) -> dict[str, Estimate]:
         """
@@ -381,7 +382,7 @@ class Fit:
         }
 
     def to_dict(self) -> dict[str, Any]:
-        """Parameters with units and intervals, and what tells how good they are."""
+        """Parameters with units and intervals, and how good they are."""
         return {
             "parameters": {
                 one.name: {**self.parameters[one.name].known(), "unit": one.unit}
@@ -504,12 +505,12 @@ def fit(
     Returns
     -------
     fit : Fit
-        Parameters, predictions and what tells how good they are.
+        Parameters, predictions, and how good they are.
 
     Raises
     ------
     CalibrationError
-        If the observations do not tell the parameters: too few with two ends, alike in what
+        If the observations do not determine the parameters: too few with two ends, alike in what
         they depend on, met without noise; with what would help. If the search does not
         come to rest.
     DomainError

@@ -381,7 +381,7 @@ class Intervals:
 
     @property
     def is_undetermined(self) -> bool:
-        """Whether nothing tells how large the noise is."""
+        """Whether it is not known how large the noise is."""
         return self.problem.noise_sd is None and (
             self.problem.degrees_of_freedom < 1
             or self.problem.is_noiseless(self.optimum.likely.noise_sd)
@@ -390,7 +390,7 @@ class Intervals:
     @property
     def is_hardly_determined(self) -> bool:
         """
-        Whether parameters are to be told apart with a single degree of freedom for the noise.
+        Whether the noise of several parameters rests on a single degree of freedom.
 
         Intervals of parameters then end within their bounds only where the noise looks
         small by chance, and those that do miss the truth in up to 2 of 10 cases.

@@ -22,7 +22,7 @@ from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 
 REFUSALS = (CalibrationError, ContradictionError)
-"""How a method says that observations do not tell what is wanted of them."""
+"""How a method says that observations do not determine what is wanted of them."""
 _AT_CEILING_RATIO = 0.98
 """Share of a ceiling from which on a measured rate counts as being at it."""
 
@@ -40,13 +40,13 @@ class Predictor(Protocol):
         """
         A quantity with its range.
 
-        The ends are NaN where nothing tells them; the value is None where the
-        observations tell a range alone.
+        The ends are NaN where they are not known; the value is None where the
+        observations leave a range without a best value.
 
         Raises
         ------
         CalibrationError
-            If the observations do not tell it.
+            If the observations do not determine it.
         """
 
 
@@ -162,8 +162,8 @@ class Judged:
     observed : Observed
         As it was seen.
     predicted : Estimate, optional
-        With ends that are NaN where the method tells none, and without a value
-        where it tells a range alone; None where it refused.
+        With ends that are NaN where the method has none, and without a value
+        where it has only a range; None where it refused.
     refusal : str
         Why it refused; empty where it did not.
     is_at_ceiling : bool
@@ -282,7 +282,7 @@ class Errors:
 
     @property
     def coverage(self) -> Coverage | None:
-        """How many predicted intervals hold the figure; None where the method tells none."""
+        """How many predicted intervals hold the figure; None where the method has none."""
         hits = self._known("holds")
         return coverage(sum(hits), len(hits)) if hits else None
 

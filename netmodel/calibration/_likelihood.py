@@ -12,7 +12,9 @@ from netmodel.errors import CalibrationError, DomainError
 
 _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
 _NARROW = 1e-3
+"""Width of an interval in standard deviations below which differences of logarithms lose digits."""
 _NARROW_MOMENT = 1e-2
+"""The same times the distance of its middle: the first term left out is its square over 24."""
 _ALL_BUT_CERTAIN = -1e-12
 """Above this a product of cumulative distributions has lost its digits, and a sum has them."""
 

@@ -1,4 +1,4 @@
-"""Which measurement would tell most about a quantity."""
+"""Which measurement would narrow a quantity most."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping
@@ -25,6 +25,7 @@ from netmodel.calibration._polytopes import (
     sums_of,
     with_baselines,
 )
+from netmodel.calibration._problem import quantities
 from netmodel.calibration._scatter import NOISE_UNKNOWN
 from netmodel.calibration._sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
@@ -33,18 +34,25 @@ from netmodel.units import format_rate, format_time
 __all__ = ["Advice", "Fitted", "candidate_points", "next_measurements"]
 
 _READINGS = 9
+"""Tried over what a measurement may read: their mean moves by a few per cent with twice as many."""
 _RESOLUTION_RATIO = 0.005
+"""Half the last digit of 10.0 to 99.9, as tools print Gbit/s."""
 _MTUS = (576, 1000, 1500, 2000, 2500, 3000, 4000, 6000, 9000)
+"""From the least IPv4 datagram that hosts accept (RFC 791) to jumbo frames, as hosts are set."""
 _SMALL_MESSAGES = (64, 128, 256, 512)
+"""Bytes, for which frames and messages count most; those of RFC 2544 up to half a frame."""
 _CONNECTION_COUNTS = (1, 2, 5, 10, 50, 250)
+"""Of the published series: 1, 10, 50, 250, and two between the first."""
 _SAME_DIGITS = 9
+"""Of coefficients: what a model computes alike is alike to so many."""
 _DEVIATIONS = 1.959963984540054
-_STEP_RATIO = 1e-4
+"""Half the width of the middle 95 % of a normal distribution."""
 _DIGITS = 4
+"""Of numbers in a sentence: one more than figures have."""
 
 
 class Fitted(Protocol):
-    """What a fit tells of its parameters: the likeliest values, and how these scatter."""
+    """What is needed of a fit: the likeliest parameters, and how these scatter."""
 
     @property
     def model(self) -> Model:
@@ -72,7 +80,7 @@ class Fitted(Protocol):
 
 class Advice(NamedTuple):
     """
-    What one more measurement would tell of a quantity.
+    How one more measurement would narrow a quantity.
 
     Parameters
     ----------
@@ -83,7 +91,7 @@ class Advice(NamedTuple):
     shrinkage_ratio : float
         Part of the present range that this takes away.
     worst_shrinkage_ratio : float
-        The same after the reading that tells least.
+        The same after the reading that narrows least.
     why : str
         In a sentence.
     """
@@ -125,8 +133,8 @@ def next_measurements(
     Raises
     ------
     CalibrationError
-        If the range of the target has an open end, so that no part of it can be told, or
-        nothing tells how far the parameters of a fit scatter.
+        If the range of the target has an open end, or it is not known how far the
+        parameters of a fit scatter.
     DomainError
         If the model does not know the target or a candidate, candidates are left out
         for a model that is not linear, or the resolution is not above zero.
@@ -136,7 +144,7 @@ def next_measurements(
     For each candidate nine readings are tried, spread evenly over all that the
     times behind it may be now: with one time per frame and one per byte, of which
     one measurement leaves a segment, evenly over that segment. What the line would
-    hide reads as the line, and then tells only that much. The width afterwards is
+    hide reads as the line, and is then a lower bound. The width afterwards is
     that of the exact set with the reading added.
 
     A fit is taken as linear near its likeliest parameters: a reading with slopes :math:`h`
@@ -172,7 +180,7 @@ def next_measurements(
 
 def candidate_points(model: LinearModel, target: Point) -> list[Point]:
     """
-    What could be measured besides a quantity, of which the model can tell it apart.
+    What else could be measured: each differs from a quantity in the model.
 
     Parameters
     ----------
@@ -185,9 +193,9 @@ def candidate_points(model: LinearModel, target: Point) -> list[Point]:
     -------
     points : list of Point
         The target itself; other MTUs from 576 to 9000 byte; transactions of 64 to 512
-        byte each way; 1 to 250 connections where these are told; and each thing that
+        byte each way; 1 to 250 connections where these are given; and each thing that
         has parameters of its own, such as the other direction. Of several that the
-        model does not tell apart only the first.
+        model computes alike only the first.
 
     Raises
     ------
@@ -231,20 +239,20 @@ class _SetTrial:
             raise CalibrationError(f"no range of {target.quantity} to narrow: {NOISE_UNKNOWN}")
         if high == math.inf:
             raise CalibrationError(
-                f"{target.quantity} has no upper end yet, so that no part of its range can be "
-                f"told; first measure what bounds it: {' '.join(known.notes)}"
+                f"{target.quantity} has no upper bound yet; first measure what bounds it: "
+                f"{' '.join(known.notes)}"
             )
         self.width = high - low
 
     def advice(self, point: Point) -> Advice:
-        """What a measurement there would tell."""
+        """What a measurement there would narrow."""
         loads = sums_of(self.model, point)
         ends = quantity_ends(self.parts, loads)
         readings = self._readings(loads)
         widths = {one: self._width_after(point, one) for one in set(readings)}
         possible = [width for one in readings if (width := widths[one]) is not None]
         if not possible:
-            return Advice(point, self.width, 0.0, 0.0, "nothing tells yet what it may read")
+            return Advice(point, self.width, 0.0, 0.0, "what it may read has no bound yet")
         expected, worst = float(np.mean(possible)), max(possible)
         shrinkage, least = self._shrinkage_ratio(expected), self._shrinkage_ratio(worst)
         why = (
@@ -302,7 +310,7 @@ class _LinearTrial:
             raise CalibrationError(f"no range of {target.quantity} to narrow: {NOISE_UNKNOWN}")
 
     def advice(self, point: Point) -> Advice:
-        """What a measurement there would tell."""
+        """What a measurement there would narrow."""
         value, slopes = self._linear(point)
         shared = float(self.slopes @ self.covariance @ slopes)
         own = float(slopes @ self.covariance @ slopes)
@@ -318,15 +326,9 @@ class _LinearTrial:
         return Advice(point, (1 - shrinkage) * self.width, shrinkage, shrinkage, why)
 
     def _linear(self, point: Point) -> tuple[float, Floats]:
-        """A quantity, and its slope in each parameter by differences."""
-        function = self.model.function([point])
-        deviations = np.sqrt(np.diag(self.covariance))
-        steps = _STEP_RATIO * np.where(deviations > 0, deviations, np.abs(self.parameters))
-        steps = np.where(steps > 0, steps, 1.0)
-        ahead, behind = (
-            function(self.parameters[:, np.newaxis] + sign * np.diag(steps))[0] for sign in (1, -1)
-        )
-        return float(function(self.parameters)[0]), (ahead - behind) / (2 * steps)
+        """A quantity, and its slope in each parameter."""
+        there = quantities(self.model, [point], self.parameters)
+        return float(there.values(self.parameters)[0]), there.slopes(self.parameters)[0]
 
 
 def _span(point: Point, low: float, high: float) -> str:

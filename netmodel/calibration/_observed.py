@@ -71,7 +71,7 @@ class Observed:
     also_at : tuple of mappings
         More cases, for ``UP_TO``: none of all exceeds the figure, and one
         reaches it: comes to ``low`` at least, where the rounding of the figure
-        begins. With one case alone nothing tells which one reached it.
+        begins. Which case reached it is not known.
     is_beside_censored : bool
         Whether others of the same conditions are censored, so that it is, like
         them, of what would have been seen if nothing else had limited it.
@@ -140,7 +140,7 @@ class Observed:
 
     @property
     def all_conditions(self) -> tuple[Conditions, ...]:
-        """Those of each case, and of what it is compared with where these are told."""
+        """Those of each case, and of what it is compared with where these are given."""
         if self.baseline is None or isinstance(self.baseline, str):
             return self.cases
         return (*self.cases, self.baseline)
@@ -174,18 +174,18 @@ class Observed:
         return self.is_beside_censored or self.relation in censored
 
     @property
-    def tells_nothing(self) -> bool:
+    def is_unbounded(self) -> bool:
         """Whether both ends are open."""
         return self.low <= 0 and self.high == math.inf
 
 
-def conditions_with(told: Conditions, given: Conditions) -> dict[str, float | str | bool]:
+def conditions_with(conditions: Conditions, given: Conditions) -> dict[str, float | str | bool]:
     """
-    Conditions with others in their place; what is sent is then told in no other way.
+    Conditions with others in their place; messages are then given in one way only.
 
     Parameters
     ----------
-    told : mapping
+    conditions : mapping
         Conditions.
     given : mapping
         What holds in place of them, or besides.
@@ -202,7 +202,7 @@ def conditions_with(told: Conditions, given: Conditions) -> dict[str, float | st
     """
     ways = [way for way in WAYS_TO_TELL_MESSAGES if way & set(given)]
     replaced = MESSAGE_CONDITIONS.difference(*ways) if ways else frozenset()
-    return {**{name: value for name, value in told.items() if name not in replaced}, **given}
+    return {**{name: value for name, value in conditions.items() if name not in replaced}, **given}
 
 
 def comparable(at: Conditions | str | None) -> Hashable:
@@ -216,7 +216,7 @@ def conditions_text(at: Conditions) -> str:
 
 
 def needed(at: Conditions, name: str, by: str) -> float | str | bool:
-    """A condition; where it is not told, a DomainError names it and what needs it."""
+    """A condition; where it is missing, a DomainError names it and what needs it."""
     if name not in at:
         raise not_told(name, by, at)
     return at[name]
@@ -226,7 +226,7 @@ def not_told(name: str, by: str, at: Conditions) -> DomainError:
     """What to raise where a condition is needed, and not there; names one that may be meant."""
     meant = next((one for one in at if near_name(one, (name,))), None)
     hint = f": {meant} may be meant, write {name}" if meant else ""
-    return DomainError(f"{by} needs {name}, which is not told{hint}")
+    return DomainError(f"{by} needs {name}, which is not given{hint}")
 
 
 def allowed_by(relation: Relation, value: float, half_width: float = 0.0) -> tuple[float, float]:

@@ -15,23 +15,40 @@ from netmodel.calibration._problem import Likely, LinearQuantities, Optimum, Pro
 from netmodel.errors import CalibrationError
 
 _CURVE_STARTS = 6
+"""The start that a curve has, and others about it: all of NIST's nonlinear problems are solved."""
 _REASSIGNMENTS = 8
+"""Of which limit binds at which point: it settles after two or three, or goes in circles."""
 _NUDGE = 1e-3
+"""Of the size of a parameter: off a place where nothing limits a rate."""
 _AT_BOUND_RATIO = 1e-8
+"""Of a start: SciPy's search within bounds keeps so far off them."""
 _LEAST_SQUARES_STEPS = 1000
+"""MGH10 and Bennett5 of NIST take some hundred."""
 _Bounds: TypeAlias = tuple[Floats, Floats]
 _MOST_STEPS = 500
+"""Along a bent ridge a step may gain a hundredth of what is left."""
 _LEAST_GAIN = 1e-8
+"""Of log-likelihood, that a further step may promise at an optimum: 1e-4 standard deviations."""
 _ENOUGH_STARTS = 2
+"""That lead to the same optimum: one more than could by chance."""
 _SAME_HEIGHT = 1e-7
+"""Difference of log-likelihoods, as a part of them, that is the end of two searches."""
 _ENOUGH_GAIN = 1e-28
+"""Promised gain from which steps are rounding: 1e-14 standard deviations."""
 _MOST_EDGES = 6
+"""Times that limits may take turns on the way; more is going in circles."""
 _ASIDE_SD = 1e-4
+"""Standard deviations off an edge: beyond the 1e-6 within which limits tie, and still near."""
 _LEAST_ANGLE = 1e-9
+"""Between ties that are different, as a ratio of singular values."""
 _MOST_POLISHING = 20
+"""Each step at least halves the gain that is left: a million times less in all."""
 _ROUNDING = 1e-12
+"""Of a log-likelihood, after sums of some hundred terms."""
 _MOST_DAMPING = 1e15
+"""Steps are then rounding of the parameters."""
 _FAIR_RATIO = 0.25
+"""Of the promised gain (Marquardt): who gains less takes shorter steps."""
 
 
 def starts(problem: Problem) -> Iterator[Floats]:
@@ -46,8 +63,9 @@ def starts(problem: Problem) -> Iterator[Floats]:
     else:
         found = _starts_about(problem.typical)
     for start in found:
-        told = _with_logarithms(problem, start)
-        yield told if isinstance(problem.quantities, LinearQuantities) else _near(problem, told)
+        whole = _with_logarithms(problem, start)
+        is_linear = isinstance(problem.quantities, LinearQuantities)
+        yield whole if is_linear else _near(problem, whole)
 
 
 def _near(problem: Problem, start: Floats) -> Floats:
@@ -85,15 +103,15 @@ def _on_bounds(found: Floats, start: Floats, low: Floats, high: Floats) -> Float
 
 def _with_logarithms(problem: Problem, start: Floats) -> Floats:
     """With the logarithms of unknown quantities that agree with their comparisons."""
-    told = np.concatenate([start, np.zeros(len(problem.unknown_names))])
+    whole = np.concatenate([start, np.zeros(len(problem.unknown_names))])
     figures = _figures(problem)
     with np.errstate(all="ignore"):
         logarithms = np.log(problem.quantities.values(start)[problem.subject] / figures)
     for index in range(len(problem.unknown_names)):
         those = (problem.unknown == index) & np.isfinite(logarithms)
         if those.any():
-            told[len(start) + index] = np.mean(logarithms[those])
-    return told
+            whole[len(start) + index] = np.mean(logarithms[those])
+    return whole
 
 
 def _figures(problem: Problem) -> Floats:
@@ -101,15 +119,15 @@ def _figures(problem: Problem) -> Floats:
     low, high = problem.low, problem.high
     with np.errstate(invalid="ignore"):
         middle = 0.5 * (low + high)
-    told = np.where(np.isfinite(middle), middle, np.where(np.isfinite(low), low, high))
-    return np.exp(told) if problem.noise is Noise.RELATIVE else told
+    figures = np.where(np.isfinite(middle), middle, np.where(np.isfinite(low), low, high))
+    return np.exp(figures) if problem.noise is Noise.RELATIVE else figures
 
 
-def _starts_about(told: Floats) -> Iterator[Floats]:
-    yield told
+def _starts_about(first: Floats) -> Iterator[Floats]:
+    yield first
     chance = np.random.default_rng(0)
     for _ in range(_CURVE_STARTS - 1):
-        yield told * np.exp(chance.normal(0, 1, len(told)))
+        yield first * np.exp(chance.normal(0, 1, len(first)))
 
 
 def _linear_starts(problem: Problem, linear: LinearQuantities) -> Iterator[Floats]:
@@ -173,9 +191,9 @@ def _equations(
     coefficients, constants = linear.coefficients[rows, binding], linear.constants[rows, binding]
     is_last = np.append(np.diff(problem.of) > 0, True)
     is_chosen = (problem.case == case) | (is_last & (problem.case < case))
-    told = (problem.unknown < 0) & is_chosen
-    subject, baseline = problem.subject[told], problem.baseline[told]
-    is_rate, figures = linear.is_rate[subject], _figures(problem)[told]
+    plain = (problem.unknown < 0) & is_chosen
+    subject, baseline = problem.subject[plain], problem.baseline[plain]
+    is_rate, figures = linear.is_rate[subject], _figures(problem)[plain]
     with np.errstate(divide="ignore"):
         load = np.where(is_rate, 1 / figures, figures)
     is_plain = baseline < 0
@@ -183,7 +201,7 @@ def _equations(
     compared = np.where(is_plain, 0.0, load)
     matrix = coefficients[subject] - compared[:, np.newaxis] * coefficients[baseline]
     target = np.where(is_plain, load, compared * constants[baseline]) - constants[subject]
-    weight = problem.sharpness[told] / np.abs(scale)
+    weight = problem.sharpness[plain] / np.abs(scale)
     finite = np.isfinite(weight) & np.isfinite(target)
     return (weight[:, np.newaxis] * matrix)[finite], (weight * target)[finite]
 
@@ -209,8 +227,7 @@ def likeliest(problem: Problem) -> Optimum:
     best = _as_good_as_best(reached)[0]
     if best.gain > _LEAST_GAIN and not problem.is_noiseless(best.likely.noise_sd):
         raise CalibrationError(
-            "the search for the likeliest parameters does not come to rest; "
-            "give a start nearer to them, or bounds"
+            "the search for the best fit did not converge; give a start nearer to them, or bounds"
         )
     return best
 
@@ -224,7 +241,7 @@ def _is_settled(problem: Problem, alike: list[Optimum]) -> bool:
 
 
 def _as_good_as_best(reached: list[Optimum]) -> list[Optimum]:
-    """In the order that they were reached, so that the start that was told comes first."""
+    """In the order that they were reached, so that the start that was given comes first."""
     most = max((one.likely.log_likelihood for one in reached), default=0.0)
     slack = _SAME_HEIGHT * (1 + abs(most))
     return [one for one in reached if one.likely.log_likelihood >= most - slack]
@@ -267,7 +284,7 @@ def _no_ties(problem: Problem) -> Floats:
 
 
 def _beside(edge: Optimum, ties: Floats) -> Iterator[Floats]:
-    """A little off an edge to either side, by the scale on which observations tell parameters."""
+    """A little off an edge to either side, in standard deviations of the parameters."""
     scale = 1 / np.sqrt(np.maximum(np.diag(edge.likely.information), 1e-300))
     for tie in ties * scale:
         away = _ASIDE_SD * scale * tie / np.linalg.norm(tie)

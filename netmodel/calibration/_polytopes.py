@@ -23,17 +23,27 @@ from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import CalibrationError
 
 _ROUNDING_RATIO = 1e-9
+"""Of offsets, which differ by what figures were rounded to and computed with: less is the same."""
 _EXACT_RATIO = 1e-13
+"""Of coefficients, which are computed alike: some hundred roundings."""
 _MOST_CASES = 1000
+"""Combinations of which limit binds where: some seconds of linear programs."""
 _MOST_MEETINGS = 500_000
+"""Combinations of limits whose corners are tried: 100 MB."""
 _FEASIBLE_RATIO = 1e-9
+"""How far beyond a limit is still within it: the least tolerance that HiGHS keeps."""
 _OPTIMAL_RATIO = 1e-8
+"""The same where something is largest: tighter ones end in doubt now and then."""
 _ABOVE_ZERO_RATIO = 1e-3
+"""Of the usual size of sums that are compared: two of nothing would agree with any ratio."""
 _SAME_RATIO = 1e-7
+"""Corners nearer to each other, in usual sizes of parameters, are one."""
 _NOTHING_RATIO = 1e-12
 """Of the numbers of a sum: so little of them is rounding, and the sum nothing."""
 _SOLVED, _EMPTY, _UNBOUNDED = 0, 2, 3
+"""What `scipy.optimize.linprog` answers with."""
 _ONE_VALUE_RATIO = 1e-6
+"""Ends nearer to each other are one value: six digits."""
 
 
 class HalfSpaces(NamedTuple):
@@ -132,7 +142,7 @@ def _loads(model: LinearModel, one: Observed, at: Conditions) -> Loads:
 
 
 def _baseline(model: LinearModel, one: Observed, is_rate: bool) -> Loads:
-    """What the figures are multiples of: a quantity elsewhere, else 1."""
+    """What the figures are multiples of: a quantity under other conditions, else 1."""
     if one.baseline is None:
         return Loads(np.zeros((1, len(model.parameters))), np.ones(1), is_rate, ("1",))
     if isinstance(one.baseline, str):
@@ -440,7 +450,7 @@ def _evened(normals: Floats, offsets: Floats) -> tuple[Floats, Floats]:
 
 
 def _scales(normals: Floats, offsets: Floats) -> Floats:
-    """How large parameters are where a half-space ends, as far as that is told."""
+    """How large parameters are where a half-space ends, as far as that is known."""
     sizes = np.abs(normals)
     scales = np.full(normals.shape[1], np.nan)
     for index, column in enumerate(sizes.T):
@@ -458,9 +468,9 @@ def _next_scale(sizes: Floats, scales: Floats) -> tuple[int, float]:
     open_ones = np.flatnonzero(np.isnan(scales))
     others = np.nanmax(np.column_stack([sizes * scales, np.zeros(len(sizes))]), axis=1)
     for index in open_ones:
-        is_told = (sizes[:, index] > 0) & (others > 0)
-        if is_told.any():
-            return int(index), _middle(others[is_told] / sizes[is_told, index])
+        is_known = (sizes[:, index] > 0) & (others > 0)
+        if is_known.any():
+            return int(index), _middle(others[is_known] / sizes[is_known, index])
     first = int(open_ones[0])
     return first, 1 / float(sizes[:, first].max() or 1)
 

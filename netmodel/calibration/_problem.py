@@ -24,27 +24,37 @@ from netmodel.calibration._scatter import WIDTH_IN_SD
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.records import Relation
 
-_LEAST_LOAD = 1e-300
+_LEAST_LOAD = _LEAST_MEAN = _LEAST_BEND = 1e-300
+"""Near the least float, in place of 0 under a division or a logarithm."""
 _TIE_RATIO = 1e-6
+"""Sums of a point that differ by less are its largest alike."""
 _STEP_RATIO = 2e-4
+"""Of a parameter: slopes by five points are then off by 1e-15, and by 1e-12 of rounding."""
 _LEAST_OF_TYPICAL = 1e-4
+"""Part of the start of a parameter that a step is taken of where the parameter is 0."""
+# Weights of five points, ahead of the place and around it, exact for polynomials of degree 4.
 _AHEAD = np.array([0.0, 1.0, 2.0, 3.0, 4.0])
 _AHEAD_WEIGHTS = np.array([-25 / 12, 4.0, -3.0, 4 / 3, -1 / 4])
 _AROUND = np.array([-2.0, -1.0, 0.0, 1.0, 2.0])
 _AROUND_WEIGHTS = np.array([1 / 12, -2 / 3, 0.0, 2 / 3, -1 / 12])
 _Places: TypeAlias = npt.NDArray[np.int64]
 _OF_UNCAPPED = frozenset({Relation.CENSORED_ABOVE, Relation.CENSORED_BELOW})
-_LEAST_MEAN = 1e-300
 _MOST_STEPS = 100
+"""Newton's method takes five to ten, halving of a bracket at most fifty."""
 _MOST_STRETCH = 9.0
-_LEAST_BEND = 1e-300
+"""A step makes the precision at most ten times as large."""
 _SETTLED_RATIO = 1e-9
+"""Of the precision; the log-likelihood then differs by 1e-18 of itself."""
 _TYPICAL_RATIO = 1e-9
+"""Of the spread of figures, where all of them are met: where to begin."""
 _ROUNDING = 1e-12
+"""Of the spread of figures: noise below is rounding of 64 bits after some hundred operations."""
 _SMALLEST_NOISE = 1e-16
+"""Of the spread of figures: half the step of 64 bits."""
 _LEAST_SPREAD = 1e-280
+"""In place of 0 where all figures are 0."""
 _FARTHEST = 1e100
-"""In units of the spread of the figures: no figures of 64 bits tell less from none."""
+"""In units of the spread of the figures: no figures of 64 bits show a smaller part."""
 
 
 class Quantities(Protocol):
@@ -61,7 +71,7 @@ def quantities(model: Model, points: Sequence[Point], typical: Floats) -> Quanti
     """
     The quantities of a model, by the form that its slopes are known in.
 
-    Where they are found by differences, typical parameters tell how small these may be.
+    Where they are found by differences, typical parameters say how small these may be.
     """
     if isinstance(model, LinearModel):
         return LinearQuantities([_loads(model, point) for point in points])
@@ -170,11 +180,11 @@ def _loads(model: LinearModel, point: Point) -> Loads:
     if not len(loads.constants):
         raise CalibrationError(
             f"{point.quantity} is limited by nothing that is calibrated: "
-            "what it would be without other limits tells nothing"
+            "what it would be without other limits says nothing"
         )
     if not (np.isfinite(loads.coefficients).all() and np.isfinite(loads.constants).all()):
-        told = ", ".join(f"{name} {value}" for name, value in point.at.items())
-        raise CalibrationError(f"the model has no value of {point.quantity} at {told}")
+        at = ", ".join(f"{name} {value}" for name, value in point.at.items())
+        raise CalibrationError(f"the model has no value of {point.quantity} at {at}")
     return loads
 
 
@@ -232,7 +242,7 @@ class Problem:
     model : Model
         Of the quantities.
     observed : tuple of Observed
-        Those that tell something.
+        Those that bound anything.
     noise : Noise
         What scatters normally.
     noise_sd : float, optional
@@ -351,9 +361,9 @@ class Problem:
 
     def likely(self, parameters: Floats) -> Likely:
         """The log-likelihood with its derivatives; minus infinity where the model has no value."""
-        (value,), (precision,), told = self._likelihoods(parameters[:, np.newaxis])
+        (value,), (precision,), added = self._likelihoods(parameters[:, np.newaxis])
         if value > -math.inf:
-            parts = Contribution(*(part[:, 0] for part in told))
+            parts = Contribution(*(part[:, 0] for part in added))
             with np.errstate(all="ignore"):
                 likely = self._derived(parameters, float(value), float(precision), parts)
             if np.isfinite(likely.gradient).all() and np.isfinite(likely.information).all():
@@ -362,15 +372,15 @@ class Problem:
         return Likely(-math.inf, np.zeros(width), np.zeros((width, width)), math.nan)
 
     def _derived(
-        self, parameters: Floats, value: float, precision: float, told: Contribution
+        self, parameters: Floats, value: float, precision: float, added: Contribution
     ) -> Likely:
         scaled = (precision * self.sharpness)[:, np.newaxis] * self.slopes(parameters)
-        information = -np.einsum("ip,i,iq->pq", scaled, told.shift_shift, scaled)
+        information = -np.einsum("ip,i,iq->pq", scaled, added.shift_shift, scaled)
         if self.noise_sd is None and not self.is_hidden(1 / precision):
             # The noise follows the parameters: its own row and column are eliminated.
-            cross = told.shift_stretch @ scaled
-            information -= np.outer(cross, cross) / max(-told.stretch_stretch.sum(), _LEAST_BEND)
-        return Likely(value, -told.shift @ scaled, information, 1 / precision)
+            cross = added.shift_stretch @ scaled
+            information -= np.outer(cross, cross) / max(-added.stretch_stretch.sum(), _LEAST_BEND)
+        return Likely(value, -added.shift @ scaled, information, 1 / precision)
 
     @np.errstate(all="ignore")
     def _likelihoods(self, parameters: Floats) -> tuple[Floats, Floats, Contribution]:
@@ -382,11 +392,11 @@ class Problem:
         precisions[usable] = self._precisions(low[:, usable], high[:, usable])
         usable = np.flatnonzero((precisions > 0) & (precisions < math.inf))
         precision = precisions[usable]
-        told = self._contributions(precision, low[:, usable], high[:, usable])
+        added = self._contributions(precision, low[:, usable], high[:, usable])
         densities = np.log(precision * self.sharpness[self._densities, np.newaxis]).sum(axis=0)
         values = np.full(means.shape[1], -math.inf)
-        values[usable] = told.value.sum(axis=0) + densities
-        return values, precisions, told
+        values[usable] = added.value.sum(axis=0) + densities
+        return values, precisions, added
 
     def ties(self, parameters: Floats) -> tuple[Floats, Floats]:
         """Differences of sums that are the largest alike: their slopes, and their values."""
@@ -417,17 +427,17 @@ class Problem:
         return slopes
 
     def residuals(self, parameters: Floats, noise_sd: float) -> Floats:
-        """Of each observation in standard deviations: expected ones where ends are told."""
+        """Of each observation in standard deviations: of an interval, the expected one."""
         means = self.means(parameters)
-        told = self._contributions(1 / noise_sd, self.low - means, self.high - means)
-        expected: Floats = np.bincount(self.of, -told.shift).astype(float)
+        added = self._contributions(1 / noise_sd, self.low - means, self.high - means)
+        expected: Floats = np.bincount(self.of, -added.shift).astype(float)
         return expected
 
     def evidence(self, parameters: Floats, noise_sd: float) -> Floats:
-        """Slopes of the means, each as many standard deviations as its observation tells of."""
+        """Slopes of the means, in standard deviations that each observation determines them by."""
         means = self.means(parameters)
-        told = self._contributions(1 / noise_sd, self.low - means, self.high - means)
-        weight = np.sqrt(np.maximum(-told.shift_shift, 0)) * self.sharpness / noise_sd
+        added = self._contributions(1 / noise_sd, self.low - means, self.high - means)
+        weight = np.sqrt(np.maximum(-added.shift_shift, 0)) * self.sharpness / noise_sd
         return weight[:, np.newaxis] * self.slopes(parameters)
 
     @cached_property
@@ -469,8 +479,8 @@ class Problem:
     def spread(self) -> float:
         """Of the finite ends, by which noise is small or large."""
         ends = np.concatenate([self.low, self.high])
-        told = ends[np.isfinite(ends)]
-        return max(float(np.ptp(told)), float(np.abs(told).max()), _LEAST_SPREAD)
+        finite = ends[np.isfinite(ends)]
+        return max(float(np.ptp(finite)), float(np.abs(finite).max()), _LEAST_SPREAD)
 
     def _ratios(self, parameters: Floats) -> Floats:
         values = self.quantities.values(parameters[: len(self.model.parameters)])
@@ -507,15 +517,15 @@ class Problem:
         low, high = low * scale, high * scale
         if self.is_all_exact:
             return log_exact(low)
-        told = np.empty((len(Contribution._fields), *low.shape))
-        told[:, self.exact] = log_exact(low[self.exact])
-        told[:, self._between] = log_between(low[self._between], high[self._between])
+        added = np.empty((len(Contribution._fields), *low.shape))
+        added[:, self.exact] = log_exact(low[self.exact])
+        added[:, self._between] = log_between(low[self._between], high[self._between])
         if self.is_rounding_free:
             rounded = self._rounded
-            told[:, rounded] = log_beyond(low[rounded], high[rounded])
+            added[:, rounded] = log_beyond(low[rounded], high[rounded])
         for cases in self._largest:
-            told[:, cases] = log_largest(low[cases], high[cases])
-        return Contribution(*told)
+            added[:, cases] = log_largest(low[cases], high[cases])
+        return Contribution(*added)
 
     def _precisions(self, low: Floats, high: Floats) -> Floats:
         """One over the standard deviation of each set, the likeliest where it is not known."""
@@ -546,8 +556,8 @@ class Problem:
             if not open_ones.size:
                 break
             here, low_end, high_end = found[open_ones], least[open_ones], most[open_ones]
-            told = self._contributions(here, low[:, open_ones], high[:, open_ones])
-            slope, bend = told.stretch.sum(axis=0), told.stretch_stretch.sum(axis=0)
+            added = self._contributions(here, low[:, open_ones], high[:, open_ones])
+            slope, bend = added.stretch.sum(axis=0), added.stretch_stretch.sum(axis=0)
             if self._largest and step_count:
                 change = slope / here - before_slope[open_ones] / before[open_ones]
                 secant = here**2 * change / (here - before[open_ones])
@@ -583,22 +593,22 @@ def problem_of(
     ------
     CalibrationError
         If a figure that is not above zero should scatter by a ratio, or a model
-        cannot tell what an observation is about.
+        does not know what an observation is about.
     """
-    telling = tuple(one for one in observed if not one.tells_nothing)
-    if not telling:
-        raise CalibrationError("no observation tells anything: every one has two open ends")
-    points, cases = _points_and_cases(telling)
-    names = tuple(dict.fromkeys(one.baseline for one in telling if isinstance(one.baseline, str)))
-    columns = np.array([(*case[:3], _place(names, telling[case[0]].baseline)) for case in cases])
-    seen = [telling[of] for of in columns[:, 0]]
+    bounding = tuple(one for one in observed if not one.is_unbounded)
+    if not bounding:
+        raise CalibrationError("no observation bounds anything: every one is open at both ends")
+    points, cases = _points_and_cases(bounding)
+    names = tuple(dict.fromkeys(one.baseline for one in bounding if isinstance(one.baseline, str)))
+    columns = np.array([(*case[:3], _place(names, bounding[case[0]].baseline)) for case in cases])
+    seen = [bounding[of] for of in columns[:, 0]]
     ends = np.array([_ends(one, noise) for one in seen])
-    typical = _typical(model, telling)
+    typical = _typical(model, bounding)
     sharpness = np.sqrt([one.scatter_weight for one in seen])
     is_own = np.array([not one.is_published for one in seen])
     return Problem(
         model=model,
-        observed=telling,
+        observed=bounding,
         noise=noise,
         noise_sd=noise_sd,
         quantities=_quantities(model, points, typical),
@@ -618,12 +628,12 @@ def problem_of(
 def _rounding_sd(ends: Floats, sharpness: Floats) -> float:
     """Root mean square of that of each interval, whose values are all alike."""
     widths = (ends[:, 1] - ends[:, 0]) * sharpness
-    told = widths[np.isfinite(widths)]
-    return float(_root_mean_square(told)) / WIDTH_IN_SD if told.size else 0.0
+    finite = widths[np.isfinite(widths)]
+    return float(_root_mean_square(finite)) / WIDTH_IN_SD if finite.size else 0.0
 
 
 def _typical(model: Model, observed: Sequence[Observed]) -> Floats:
-    """What a curve tells to begin with; nothing where starts are found otherwise."""
+    """Where a curve says to begin; nothing where starts are found otherwise."""
     if not isinstance(model, Curve):
         return np.ones(len(model.parameters))
     if not callable(model.start):

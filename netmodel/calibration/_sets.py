@@ -47,7 +47,9 @@ from netmodel.records import Relation
 LEVEL_RATIO = 0.95
 """How often intervals hold what they are about, where nothing else is asked for."""
 _IDENTIFIED_RATIO = 0.1
+"""A range so narrow beside its upper end counts as an estimate: 5 % either way."""
 _DIGITS = 6
+"""Of ends in text: more than any figure has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class FeasibleSet:
     level_ratio : float
         How often all observations, so widened, hold the mean of runs together.
     is_open : bool
-        Whether runs scatter and nothing tells how much, so that every end is open.
+        Whether runs scatter by an unknown amount, so that every end is open.
     """
 
     model: LinearModel
@@ -167,7 +169,7 @@ class FeasibleSet:
         Returns
         -------
         run : Estimate
-            At `level_ratio`; both ends open where nothing tells the scatter. No run
+            At `level_ratio`; both ends open where the scatter is not known. No run
             exceeds what is fixed in the model, such as its line.
 
         Raises
@@ -185,7 +187,7 @@ class FeasibleSet:
 
     @property
     def is_scatter_known(self) -> bool:
-        """Whether anything tells how far one more run may be from its mean."""
+        """Whether it is known how far one more run may be from its mean."""
         return self.scatter is not None
 
     @property
@@ -281,8 +283,8 @@ def feasible_set(
         Its quantities are the largest of sums of its parameters, or one over it.
     noise_ratio : float, optional
         Standard deviation of runs as a ratio, by which the ends of each observation are
-        widened; a weight divides its square. When left out repeats tell it that differ by
-        more than their digits allow, and without such repeats nothing is widened.
+        widened; a weight divides its square. When left out it is estimated from repeats that
+        differ by more than their digits allow, and without such repeats nothing is widened.
     level_ratio : float
         How often all observations hold the mean of runs together, once widened.
 
@@ -357,7 +359,7 @@ def set_of_runs(
     observed: Iterable[Observed], model: LinearModel, noise_ratio: float | None = None
 ) -> FeasibleSet:
     """
-    The same where one's own runs are not exact: open where nothing tells how they scatter.
+    The same where one's own runs are not exact: open where it is not known how they scatter.
 
     Figures of documents alone count within their rounding, as in `feasible_set`.
     """
@@ -426,11 +428,11 @@ def _opened(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet:
         exactly = _found(model, observed, None, LEVEL_RATIO)
     except ContradictionError as apart:
         printed: tuple[Polytope, ...] = (start,)
-        told = f"without scatter no parameters meet all figures: {apart}"
+        why = f"without scatter no parameters meet all figures: {apart}"
     else:
         printed = exactly.printed_parts
         ranges = "; ".join(f"{name}: {text}" for name, text in exactly.rows)
-        told = f"without scatter the figures would leave {ranges}"
+        why = f"without scatter the figures would leave {ranges}"
     parameters = {
         one.name: _parameter(row, (start,), printed)
         for row, one in zip(np.eye(len(complete.parameters)), model.parameters, strict=False)
@@ -441,7 +443,7 @@ def _opened(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet:
         parameters=MappingProxyType(parameters),
         identified=MappingProxyType(dict.fromkeys(parameters, False)),
         baselines=MappingProxyType(_baselines(complete, observed, (start,), printed)),
-        notes=(NOISE_UNKNOWN, told),
+        notes=(NOISE_UNKNOWN, why),
         parts=(start,),
         printed_parts=printed,
         is_open=True,
@@ -554,8 +556,8 @@ def _warnings(
 ) -> Iterable[str]:
     """What the observations leave open, and what would close it."""
     for one in observed:
-        if one.tells_nothing:
-            yield f"{one.name}: both ends are open, which tells nothing"
+        if one.is_unbounded:
+            yield f"{one.name}: open at both ends, so it bounds nothing"
     for free, (name, (_, low, high)), is_seen in zip(
         model.parameters, parameters.items(), _taking_part(model, observed), strict=True
     ):
@@ -567,7 +569,7 @@ def _warnings(
                 "depends on it; any value, or how fast at least, would give it one"
             )
         elif not _is_identified(low, high):
-            where = free.told_by or (
+            where = free.separated_by or (
                 "a different MTU or message size"
                 if any("mtu_bytes" in at for one in observed for at in one.cases)
                 else "different conditions"

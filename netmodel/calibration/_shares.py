@@ -93,7 +93,7 @@ def variance_shares(
 
     In the result of a limit that binds, such as a smallest of several rates,
     most parameters have no share while another limit binds. Shares over ranges
-    in which first one limit binds and then another mix two answers: tell them
+    in which first one limit binds and then another mix two answers: give them
     together with the limit that binds, or for each part of the ranges alone.
 
     References

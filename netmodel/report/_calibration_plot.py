@@ -91,7 +91,7 @@ def plot_calibration(
         import matplotlib.pyplot as plt
         from matplotlib.ticker import LogLocator, NullFormatter
 
-    seen = [one for one in calibration.observed if one.baseline is None and not one.tells_nothing]
+    seen = [one for one in calibration.observed if one.baseline is None and not one.is_unbounded]
     over = _chosen(calibration, seen, over)
     if axes is None:
         axes = plt.subplots(layout="constrained", figsize=(9, 5))[1]

@@ -74,7 +74,7 @@ def test_a_curve_that_is_not_told_is_refused() -> None:
     cost = Observed(
         quantity="cpu_s_per_transaction", at={"transaction_rate_tps": 1e3}, low=1e-5, high=2e-5
     )
-    with pytest.raises(CalibrationError, match="do not tell 3 parameters"):
+    with pytest.raises(CalibrationError, match="are too few for 3 parameters"):
         calibrate([cost], coalescing_curve())
 
 

@@ -35,6 +35,9 @@ LEVEL_RATIO = 0.95
 SURE_RATIO = 0.999
 """Of the number of hits in so many seeds, on both sides, if each hits 95 times in 100."""
 
+FEW_SEEDS = 16
+"""For each change: 90 % coverage shows in 3 intervals of each; nightly tests take many more."""
+
 Template = Sequence[Observed]
 
 
@@ -161,17 +164,13 @@ def own_runs(digits: int, noise_ratio: float, seed: int) -> Selection:
     return line_speed_as_censored([*seen[:3], ratio, *seen[4:]], AT_LINE)
 
 
-@pytest.mark.parametrize("is_known", [True, False])
-@pytest.mark.parametrize(("digits", "noise_ratio"), [(2, 0.02), (4, 0.005), (4, 0.05)])
-def test_closed_intervals_of_own_runs_hold_the_truth(
-    digits: int, noise_ratio: float, is_known: bool
-) -> None:
-    """At least 90 times in 100, and as many as 99 only where rounding exceeds the scatter."""
+def check_own_runs(digits: int, noise_ratio: float, is_known: bool, seed_count: int) -> float:
+    """At least 90 times in 100 the intervals hold the truth; how often they do."""
     point = Point("throughput_bps", {"mtu_bytes": 2500})
     model = adapter_model(25e9)
     truth = float(model.function([point])(np.array([*LINE.values()]))[0])
     hits, closed = 0, 0
-    for seed in range(40):
+    for seed in range(seed_count):
         seen = own_runs(digits, noise_ratio, seed).observed
         found = calibrate(seen, model, noise_ratio if is_known else None)
         pairs = [(found.parameters[name], true) for name, true in LINE.items()]
@@ -179,16 +178,37 @@ def test_closed_intervals_of_own_runs_hold_the_truth(
             is_closed = one.low > 0 and one.high < math.inf
             closed += is_closed
             hits += is_closed and one.low <= true <= one.high
-    assert closed > 0.5 * 120
-    least = stats.binom.ppf(1 - SURE_RATIO, closed, 0.9) / closed
-    assert hits / closed >= least
-    if digits > 2:
-        assert hits / closed <= 0.995
+    assert closed > 0.5 * 3 * seed_count
+    assert hits >= stats.binom.ppf(1 - SURE_RATIO, closed, 0.9)
+    return hits / closed
+
+
+OWN_RUNS = pytest.mark.parametrize("is_known", [True, False])
+PRINTED = pytest.mark.parametrize(("digits", "noise_ratio"), [(2, 0.02), (4, 0.005), (4, 0.05)])
+
+
+@OWN_RUNS
+@PRINTED
+def test_closed_intervals_of_own_runs_hold_the_truth(
+    digits: int, noise_ratio: float, is_known: bool
+) -> None:
+    check_own_runs(digits, noise_ratio, is_known, FEW_SEEDS)
+
+
+@pytest.mark.nightly
+@OWN_RUNS
+@PRINTED
+def test_closed_intervals_of_own_runs_are_not_too_wide(
+    digits: int, noise_ratio: float, is_known: bool
+) -> None:
+    """They hold the truth as many as 99 times in 100 only where rounding exceeds the scatter."""
+    hit_ratio = check_own_runs(digits, noise_ratio, is_known, 40)
+    assert digits == 2 or hit_ratio <= 0.995
 
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_intervals_hold_the_truth(name: str) -> None:
-    check(SHAPES[name], 60)
+    check(SHAPES[name], FEW_SEEDS)
 
 
 @pytest.mark.nightly

@@ -23,8 +23,9 @@ from scipy import stats
 
 pytestmark = pytest.mark.thorough
 
-TRIALS, PROFILED_TRIALS = 12, 3
-"""Of each case: with 90 % coverage, fewer than 7 of 12 are covered less than once in a thousand."""
+TRIALS, PROFILED_TRIALS = 6, 2
+"""Of each case: with 90 % coverage, fewer than 3 of 6 are covered once in a thousand."""
+NIGHTLY_TRIALS = 48
 RARE = 1e-3
 LEAST_COVERAGE_RATIO = 0.90
 MOST_WIDTH_RATIO = 1.5
@@ -51,15 +52,25 @@ def name_of(case: Case) -> str:
     return "-".join(case.printed().values())
 
 
-@pytest.mark.parametrize("case", SAMPLE, ids=name_of)
-def test_intervals_cover_the_truth(case: Case) -> None:
-    for one in tallies_of(case, TRIALS, PROFILED_TRIALS):
+def check(case: Case, trials: int) -> None:
+    for one in tallies_of(case, trials, PROFILED_TRIALS):
         assert one.covered_count >= stats.binom.ppf(RARE, one.closed_count, LEAST_COVERAGE_RATIO), (
             one
         )
         if case.known is GIVEN and case.point_count >= 4:
             assert not one.profiled_open_count, one
             assert max(one.width_ratios, default=1) <= MOST_WIDTH_RATIO, one
+
+
+@pytest.mark.parametrize("case", SAMPLE, ids=name_of)
+def test_intervals_cover_the_truth(case: Case) -> None:
+    check(case, TRIALS)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("case", SAMPLE, ids=name_of)
+def test_intervals_cover_the_truth_of_many_trials(case: Case) -> None:
+    check(case, NIGHTLY_TRIALS)
 
 
 @pytest.mark.parametrize("name", KINDS)

@@ -152,7 +152,7 @@ def test_what_an_open_end_needs() -> None:
 
 
 def test_a_statement_that_tells_nothing_is_said_so() -> None:
-    assert "tells nothing" in feasible_set([rate(FIRST, 0, math.inf)], RATE).notes[0]
+    assert "bounds nothing" in feasible_set([rate(FIRST, 0, math.inf)], RATE).notes[0]
 
 
 def test_corners_and_the_one_to_quote() -> None:
@@ -405,7 +405,7 @@ def test_advice_on_what_is_known_and_on_what_cannot_be_told() -> None:
     known = feasible_set([time(BOTH, 4, 4)], TIME)
     (advice,) = next_measurements(known, target, [Point("time_s", FIRST)])
     assert advice.shrinkage_ratio == 0
-    with pytest.raises(CalibrationError, match="no upper end yet"):
+    with pytest.raises(CalibrationError, match="no upper bound yet"):
         next_measurements(feasible_set([time(FIRST, 1, 2)], TIME), target, [target])
     with pytest.raises(DomainError, match="resolution_ratio"):
         next_measurements(known, target, [target], resolution_ratio=-1)

@@ -72,7 +72,7 @@ def test_all_censored_is_refused() -> None:
 
 def test_fewer_observations_than_parameters_are_refused() -> None:
     told = refused([*rates(CAPPED, (1500,)), beyond(9000)], CAPPED, noise_ratio=0.01)
-    assert told.startswith("1 observations with two ends do not tell 2 parameters")
+    assert told.startswith("1 observations with two ends are too few for 2 parameters")
 
 
 def test_no_observation_for_the_noise_is_refused() -> None:
@@ -82,7 +82,7 @@ def test_no_observation_for_the_noise_is_refused() -> None:
 
 def test_one_mtu_tells_two_times_only_together() -> None:
     told = refused(rates(ADAPTER, (1500,) * 4, 0.01))
-    assert "do not tell per_frame_s apart from per_byte_s" in told
+    assert "cannot separate per_frame_s from per_byte_s" in told
     assert "all were at mtu_bytes 1500: measure at another" in told
 
 
@@ -123,8 +123,8 @@ def test_a_figure_of_zero_has_no_ratio() -> None:
 
 def test_nothing_told_is_refused() -> None:
     told = Observed(quantity=RATE, at={"mtu_bytes": 1500}, low=0, high=math.inf)
-    assert "no observation tells anything" in refused([told])
-    assert "no observation tells anything" in refused([])
+    assert "no observation bounds anything" in refused([told])
+    assert "no observation bounds anything" in refused([])
 
 
 def test_an_observation_of_another_quantity_is_refused() -> None:

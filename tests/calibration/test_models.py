@@ -127,7 +127,7 @@ def test_parts_that_others_share_are_told_apart_by_what_shares_them() -> None:
     }
     loads = model.loads(Point("cpu_s_per_transaction", at))
     assert loads.coefficients == pytest.approx(np.array([[1, 0.25, 5, 2, 5, 14480]]))
-    assert [one.told_by for one in model.parameters] == [
+    assert [one.separated_by for one in model.parameters] == [
         "",
         "another messages_per_wakeup",
         "another frames_per_interrupt",
@@ -203,7 +203,7 @@ def test_what_would_identify_a_part_is_said() -> None:
 
 def test_free_parameters_are_times_of_the_path() -> None:
     path = recorded_path(path_record("worked-closed-network"))
-    with pytest.raises(DomainError, match="is no time of this path; it has client-cpu"):
+    with pytest.raises(DomainError, match="is no service time of this path; it has client-cpu"):
         PathModel(path, {"x": ("client-cpu.per_frame_s",)})
 
 
@@ -257,7 +257,7 @@ def test_a_function_takes_many_parameters_at_once() -> None:
 
 
 def test_a_condition_that_is_missing_is_named() -> None:
-    with pytest.raises(DomainError, match="needs connection_count, which is not told"):
+    with pytest.raises(DomainError, match="needs connection_count, which is not given"):
         universal_scalability().loads(Point("transaction_rate_tps", {}))
 
 

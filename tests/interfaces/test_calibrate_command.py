@@ -255,7 +255,7 @@ def test_a_host_of_which_only_what_it_sends_was_seen(table: Table, tmp_path: Pat
     ("options", "said"),
     [
         (("--free", "per_packet_s"), "'per_packet_s' is no part of the cost of a host"),
-        (("--free", "per_ack_s"), "per_ack_s needs segments_per_ack, which is not told"),
+        (("--free", "per_ack_s"), "per_ack_s needs segments_per_ack, which is not given"),
         (
             ("--free", "per_byte_s", "--free", "sent.per_byte_s"),
             "more than one of per_byte_s, sent.per_byte_s stands for the same time",
@@ -298,7 +298,7 @@ def test_flagged_figures_are_refused_weighted_down_or_used_and_it_is_said() -> N
         *("--condition", "transaction_rate_tps", "--model", "coalescing"),
     )
     refused = gate(*command)
-    assert "1 observations with two ends do not tell 3 parameters" in refused
+    assert "1 observations with two ends are too few for 3 parameters" in refused
     assert refused.count(": refused: ") == 7
     for choice, said in (("weighted-down", ": weighted down: "), ("used", ": used: ")):
         told = calibrated(*command, "--flagged", choice)
@@ -362,7 +362,7 @@ def test_times_of_a_path_of_ones_own_are_found(table: Table) -> None:
     assert delay["low"] <= 20e-6 <= delay["high"]
     assert queue["identified"]
     unknown = refusal("calibrate", *options, "--free", "queue.per_frame_s")
-    assert "'queue.per_frame_s' is no time of this path; it has " in unknown
+    assert "'queue.per_frame_s' is no service time of this path; it has " in unknown
 
 
 def test_figures_at_line_speed_and_beyond_are_told(table: Table) -> None:
@@ -378,7 +378,7 @@ def test_figures_at_line_speed_and_beyond_are_told(table: Table) -> None:
 
 def test_conditions_that_the_source_does_not_tell_are_given(table: Table) -> None:
     source = table("throughput_gbps\n13.4\n")
-    assert "needs mtu_bytes, which is not told" in refusal("calibrate", source)
+    assert "needs mtu_bytes, which is not given" in refusal("calibrate", source)
     told = calibrated(source, "--mtu", "1500", "--noise", "1e-9")
     assert told["parameters"]["per_frame_s"]["high"] == pytest.approx(SLOW_FRAME_S, rel=1e-6)
     same = calibrated(source, "--given", "mtu_bytes=1500", "--noise", "1e-9")
@@ -543,7 +543,7 @@ def test_contradictions_and_what_is_not_told_fail_the_gate(table: Table) -> None
     assert repeats["noise_sd"] == pytest.approx(0.0509, rel=0.01)
     costs = table("transaction_rate_tps,cpu_us_per_transaction\n1000,55.9\n9000,34.9\n")
     curve = gate(costs, "--model", "coalescing", "--condition", "transaction_rate_tps")
-    assert "2 observations with two ends do not tell 3 parameters" in curve
+    assert "2 observations with two ends are too few for 3 parameters" in curve
 
 
 SCALABLE = ("--model", "scalability")
@@ -608,7 +608,7 @@ def test_conditions_that_no_model_can_have_are_told(table: Table, content: str, 
         (("--predict-at", "mtu_bytes=big"), "must be a number"),
         (("--predict-at", "mtu_bytes=1500,mtu=9000"), "mtu_bytes is given twice"),
         (("--predict-at", "mtu_bytes=1500,m=9000"), "'m' changes nothing"),
-        (("--predict-at", "connection_count=5"), "needs mtu_bytes, which is not told"),
+        (("--predict-at", "connection_count=5"), "needs mtu_bytes, which is not given"),
         (("--predict-at", "mtu_bytes=1500,direction=up"), "direction must be one of in; got up"),
         (("--predict-at", "mtu_bytes=1500,workload=x"), "unknown workload 'x'"),
         (("--predict-at", "mtu_bytes=1500,quantity=speed"), "quantity must be one of"),
@@ -695,7 +695,7 @@ def test_a_host_is_one_side(table: Table, content: str, said: str) -> None:
         ((TABLES, "--figures", "speed"), "no table has the columns speed"),
         ((TABLES, "--figures", "path"), "column path holds no quantity"),
         ((*HOST[:5], "--where", "layer=9"), "no row is left of layer is 3, 2"),
-        (HOST[:5], "tell request_bytes and response_bytes in place of the workload"),
+        (HOST[:5], "give request_bytes and response_bytes in place of the workload"),
         ((*HOST, "--given", "mtu_bytes=1500"), "given is 1500"),
         (("osa-express7s-25gbe", "--figures", "x"), "are for tables, not for adapters"),
         (("osa-express9",), "'osa-express9' is no file or folder, nor one of zvm-layer2-layer3"),

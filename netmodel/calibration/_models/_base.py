@@ -17,7 +17,7 @@ _UNKNOWN = "unknown"
 
 class FreeParameter(NamedTuple):
     """
-    A parameter that observations may tell something about.
+    A parameter to estimate from observations.
 
     Parameters
     ----------
@@ -27,8 +27,8 @@ class FreeParameter(NamedTuple):
         Of its values.
     low, high : float
         What it may be at all, both allowed.
-    told_by : str
-        What tells it apart from others where it is not plain from the conditions.
+    separated_by : str
+        Which condition separates it from others, where that is not plain.
 
     Examples
     --------
@@ -40,7 +40,7 @@ class FreeParameter(NamedTuple):
     unit: str
     low: float = 0.0
     high: float = math.inf
-    told_by: str = ""
+    separated_by: str = ""
 
 
 class Point(NamedTuple):
@@ -321,7 +321,7 @@ class Curve(Model):
 @dataclass(frozen=True, slots=True)
 class SeveralModels(LinearModel):
     """
-    Several things of one kind, each with parameters of its own, told apart by a condition.
+    Several things of one kind, each with parameters of its own, named by a condition.
 
     Parameters
     ----------

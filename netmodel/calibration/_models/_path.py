@@ -50,6 +50,7 @@ from netmodel.units import BITS_PER_BYTE
 
 _TIMES_OF_ADAPTERS = ("per_frame_s", "per_byte_s")
 _STREAM_WRITE_BYTES = 1 << 20
+"""Of a stream whose writes are not given: 1 MiB, so large that time per write hardly counts."""
 _RATES = ("throughput_bps", "transaction_rate_tps")
 _COSTS = ("cpu_us_per_gbit", "cpu_s_per_transaction")
 _QUANTITIES = (*_RATES, "transaction_time_s", *_COSTS)
@@ -63,7 +64,7 @@ _PER_MESSAGE = ("transaction_rate_tps", "transaction_time_s", "cpu_s_per_transac
 _Sum: TypeAlias = Mapping[str, float]
 """Terms of a sum by the names of the parameters that they are proportional to."""
 HOST_WAYS = {"sent": "send", "received": "receive"}
-"""What is spent, by how parts are called, and the tables of records that tell it."""
+"""What is spent, by how parts are called, and the tables of records that hold it."""
 _USUAL_PARTS = ("per_message_s", "per_frame_s", "per_byte_s")
 
 
@@ -86,7 +87,7 @@ class PathModel(LinearModel):
         direction of an adapter.
     batching_stages : tuple of str
         Stages whose ``messages_per_wakeup``, ``frames_per_interrupt`` and
-        ``segments_per_packet`` are conditions, and 1 where they are not told.
+        ``segments_per_packet`` are conditions, and 1 where they are not given.
 
     Raises
     ------
@@ -116,15 +117,15 @@ class PathModel(LinearModel):
             for stage, way, time in product(self.path.stages, DIRECTIONS, TIME_NAMES)
         }
         for name in self._names - known:
-            told = ", ".join(sorted(known))
-            raise DomainError(f"{name!r} is no time of this path; it has {told}")
+            names = ", ".join(sorted(known))
+            raise DomainError(f"{name!r} is no service time of this path; it has {names}")
         if self._unit_path.is_uncertain:
             raise DomainError("every parameter of the path that is not free must be one number")
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
         return tuple(
-            FreeParameter(name, "s", told_by=self._told_by(times))
+            FreeParameter(name, "s", separated_by=self._separated_by(times))
             for name, times in self.free.items()
         )
 
@@ -163,7 +164,7 @@ class PathModel(LinearModel):
         Raises
         ------
         DomainError
-            If a condition that is needed is not told.
+            If a condition that is needed is missing.
         """
         counts = self._predicted(Point(_RATES[0], at)).counts
         return {
@@ -186,8 +187,8 @@ class PathModel(LinearModel):
             raise DomainError("no part that is known or to be found is spent on what was exchanged")
         return predict_path(path, traffic, mtu_bytes, self.stack)
 
-    def _told_by(self, times: Sequence[str]) -> str:
-        """What tells a time apart, for those of which the conditions do not say it."""
+    def _separated_by(self, times: Sequence[str]) -> str:
+        """Which condition separates a time from others, for those that share a count."""
         name = times[0].rpartition(".")[2]
         if not self.batching_stages or name not in _SHARED_BY:
             return ""
@@ -277,7 +278,7 @@ def traffic_under(at: Conditions, one_way: bool = False) -> Traffic:
     Returns
     -------
     traffic : Traffic
-        With a message in each transaction that the names tell.
+        With the messages of each transaction.
 
     Raises
     ------
@@ -307,7 +308,7 @@ def _both_ways(at: Conditions) -> Traffic:
         for low, high in (named.request_bytes_bounds, named.response_bytes_bounds):
             if low != high:
                 raise DomainError(
-                    f"a message of {named.id} is only known to have {low} to {high} byte: tell "
+                    f"a message of {named.id} is only known to have {low} to {high} byte: give "
                     "request_bytes and response_bytes in place of the workload"
                 )
         return workload_traffic(named, count)
@@ -347,7 +348,7 @@ def _is_spent(path: Path, traffic: Traffic) -> bool:
 
 
 def _with_counts(path: Path, names: Sequence[str], at: Conditions) -> Path:
-    """The path whose stages of these names have the counts that conditions tell."""
+    """The path whose stages of these names have the counts of the conditions."""
     counts: dict[str, Any] = {
         name: count for name in COUNT_NAMES if names and (count := at.get(name)) is not None
     }
@@ -382,22 +383,22 @@ def _sum(terms: _Sum, names: Iterable[str]) -> float:
 def _require_message(point: Point) -> None:
     if not any(point.at.get(name) for name in MESSAGE_CONDITIONS):
         known = ", ".join(name for way in WAYS_TO_TELL_MESSAGES for name in sorted(way))
-        raise DomainError(f"{point.quantity} needs one of {known}: none is told")
+        raise DomainError(f"{point.quantity} needs one of {known}: none is given")
 
 
 def mtu_under(at: Conditions, stack: Stack, by: str) -> Any:
-    """The MTU that is told, else that of the payload of a full frame; an error names its user."""
+    """The MTU given, else that of the payload of a full frame; an error names its user."""
     if "payload_bytes" in at and "mtu_bytes" not in at:
         payload_bytes: Any = at["payload_bytes"]
         return stack.packet_bytes(payload_bytes)
     return needed(at, "mtu_bytes", by)
 
 
-def _side(told: str) -> Side:
+def _side(name: str) -> Side:
     sides = {one.value: one for one in Side}
-    if told not in sides:
-        raise DomainError(f"side must be one of {', '.join(sides)}; got {told!r}")
-    return sides[told]
+    if name not in sides:
+        raise DomainError(f"side must be one of {', '.join(sides)}; got {name!r}")
+    return sides[name]
 
 
 def _needed(point: Point, name: str) -> Any:
@@ -428,7 +429,7 @@ def host_cost_model(
     model : PathModel
         Its parameters are the parts. Conditions beside those of every path:
         ``messages_per_wakeup``, ``frames_per_interrupt``, ``segments_per_packet``
-        and ``segments_per_ack``; parts that these share are not told without them.
+        and ``segments_per_ack``; parts that these share cannot be estimated without them.
 
     Raises
     ------
