@@ -20,11 +20,11 @@ STANDARD_LINE_RATES_BPS = (
 )
 """MAC rates of Ethernet (IEEE 802.3)."""
 FIT = (0.985, 1.005)
-"""Ratios to a ceiling that count as explained by it: a run that fills a line is this near to it."""
+"""Ratios to a ceiling of a run that fills its line."""
 _GUESS_FIT = (0.995, 1.002)
-"""The same for a guess: nearer than most guesses are to each other."""
+"""The same for a guess: closer than most guesses are to each other."""
 USUAL_MTUS_BYTES = (1500, 9000)
-"""Those of Ethernet without and with jumbo frames."""
+"""MTUs of Ethernet without and with jumbo frames."""
 _UNIT_FACTORS = {
     "bytes taken for bits": 8.0,
     "kB (10^3) and KiB (2^10) mixed up": 2**10 / 1e3,
@@ -37,17 +37,17 @@ _LARGEST_CLOUD_RATIO = 20.0
 """Cloud instances "up to" a rate may burst to about this many times their baseline."""
 _TIMESTAMPS = "(confirm: sysctl net.ipv4.tcp_timestamps at both ends)"
 _LOSS_THAT_COUNTS_RATIO = 1e-3
-"""From here on loss, or segments sent again, weigh as much as the tolerance of a run."""
+"""Loss or retransmission from here on lowers TCP throughput by more than the tolerance."""
 _WINDOW_SLACK_RATIO = 1.5
 """Largest congestion window over the mean one: cubic falls to 0.7 of it at each loss."""
 _SHORT_S = 5
 """Shorter runs are mostly slow start and buffers."""
 _SHORT_RUN_RATIO = 1.03
-"""What buffers and bursts of a short run may add."""
+"""Ratio that buffers and bursts of a short run may reach."""
 _DISTANT_S = 1e-3
 """A round trip over 100 km of fibre at 5 µs for each km and direction."""
 _LARGEST_SHAPER_RATIO = 1.5
-"""What a bucket of a shaper may add on average: it is small against what the line carries."""
+"""Average ratio that the bucket of a shaper may reach: it is small against a run of seconds."""
 _NOT_CAPPED = (
     "the rate cap does not apply to this run (confirm: another tool, or its configuration)"
 )
@@ -102,7 +102,7 @@ def what_explains_too_little(
     )
     what = "the wire" if limits.is_of_the_line else f"the limit {limits.smallest.name}"
     return "; ".join(causes) or (
-        f"something other than {what} limits (look at CPUs, drops and other traffic at both ends: "
+        f"something other than {what} limits (check CPUs, drops and other traffic at both ends: "
         "mpstat -P ALL, ethtool -S, ip -s link)"
     )
 
@@ -117,13 +117,13 @@ def _counted_at_sender(measurement: Measurement, limits: RunLimits) -> Iterator[
     if measurement.is_counted_at_sender:
         lost = " or was lost" if limits.transport == "udp" else ""
         yield (
-            f"it was counted at the sender: what lay in socket buffers{lost} counts too "
+            f"it was counted at the sender, with data that was in socket buffers{lost} "
             "(confirm: the result of the receiver)"
         )
 
 
 def _merged_writes(limits: RunLimits, measured_bps: float) -> Iterator[str]:
-    """Writes that shared segments, though each is specified to be sent for itself."""
+    """Writes that shared segments, although specified with a frame each."""
     if limits.smallest.name == "messages":
         others = [limit for limit in limits.specified if limit.name != "messages"]
         ratio = measured_bps / min(limit.value_bps for limit in others)
@@ -239,21 +239,21 @@ def _other_fragments(
 
 
 def _other_units(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
-    """A unit that was taken for another one, either way; counted bytes and frames have none."""
+    """A unit mistaken for another, in either direction; counted bytes and frames have none."""
     if limits.frame_wire_bytes is not None or measurement.received_bytes is not None:
         return
     for what, factor in _UNIT_FACTORS.items():
-        for one_way in (factor, 1 / factor):
-            ratio = measured_bps / limits.smallest.value_bps / one_way
+        for divisor in (factor, 1 / factor):
+            ratio = measured_bps / limits.smallest.value_bps / divisor
             if _fits(ratio, _GUESS_FIT):
                 yield (
-                    f"{what} would explain it: divided by {one_way:.6g} the ratio is {ratio:.4f} "
+                    f"{what} would explain it: divided by {divisor:.6g} the ratio is {ratio:.4f} "
                     "(confirm: bytes and time of the same run)"
                 )
 
 
 def _no_padding(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
-    """A virtual line that sends frames shorter than 64 byte as they are."""
+    """A virtual line that does not pad frames to 64 byte."""
     ceiling = limits.ceiling
     size_bytes = measurement.datagram_bytes or measurement.write_bytes
     is_single = limits.transport in ("udp", "rdma") or limits.smallest.name == "messages"
@@ -294,7 +294,8 @@ def _fits(ratio: float, ends: tuple[float, float] = FIT) -> bool:
 
 
 def _wrong_line(limits: RunLimits, measured_bps: float) -> str:
-    carried = next((one for one in limits.reported if one.name == "segment_size"), limits.smallest)
+    segment_size = (limit for limit in limits.reported if limit.name == "segment_size")
+    carried = next(segment_size, limits.smallest)
     needed_bps = limits.line_rate_bps * measured_bps / carried.value_bps
     sizes = "this MTU" if carried is limits.smallest else "the run's own segments"
     return (
@@ -307,7 +308,7 @@ def _wrong_line(limits: RunLimits, measured_bps: float) -> str:
 def _saved_tokens(
     measurement: Measurement, limits: RunLimits, measured_bps: float
 ) -> Iterator[str]:
-    """A shaper that lets through what it saved while the line was idle."""
+    """A shaper that passes the tokens saved while the line was idle."""
     duration_s = measurement.duration_s
     if not duration_s or measurement.leaves_out_start:
         return
@@ -372,20 +373,20 @@ def _acknowledgements(
     ratio = measured_bps / limits.ceiling.acknowledged_payload_rate_bps(segments_per_ack=1)
     if ratio >= FIT[0]:
         yield (
-            "data went both ways: beside one acknowledgement for each segment of the other "
+            "both directions: beside one acknowledgement for each segment of the other "
             f"direction the ratio is {ratio:.4f} (confirm: each direction alone)"
         )
 
 
 def _slow_sender(measurement: Measurement, limits: RunLimits, measured_bps: float) -> Iterator[str]:
-    """Datagrams that were never sent, though the rate was asked for."""
+    """Datagrams that were never sent at the requested rate."""
     offered_bps, lost_ratio = measurement.offered_rate_bps, measurement.lost_ratio
     if limits.transport != "udp" or not offered_bps or lost_ratio is None:
         return
     if lost_ratio < _LOSS_THAT_COUNTS_RATIO and measured_bps < FIT[0] * offered_bps:
         yield (
-            f"the sender reached {measured_bps / offered_bps:.4f} of the rate that it was asked "
-            "for, and nothing was lost: it cannot send faster (confirm: its CPU, larger datagrams)"
+            f"the sender reached {measured_bps / offered_bps:.4f} of the requested rate, and "
+            "nothing was lost: it cannot send faster (confirm: its CPU, larger datagrams)"
         )
 
 
@@ -401,15 +402,15 @@ def _congestion_window(
     if rate_bps <= _WINDOW_SLACK_RATIO * measured_bps:
         yield (
             f"its congestion window of at most {own_bytes:,} byte over {1e3 * round_trip_s:.4g} ms "
-            f"carries {format_rate(rate_bps, RESULT_DIGITS)}, and {again} segments were sent "
-            "again: loss kept it small (confirm: ss -ti during the run, drops on the way)"
+            f"carries {format_rate(rate_bps, RESULT_DIGITS)}, and {again} segments were "
+            "retransmitted: loss kept it small (confirm: ss -ti during the run, drop counters)"
         )
 
 
 def what_was_lost(
     measurement: Measurement, limits: RunLimits, measured_bps: float
 ) -> Iterator[str]:
-    """Datagrams that got lost, or segments sent again, in numbers that count."""
+    """Lost datagrams or retransmitted segments in numbers that matter."""
     lost_ratio = measurement.lost_ratio or 0.0
     where = "(confirm: drop counters of ethtool -S, ip -s link and the switch)"
     if lost_ratio >= _LOSS_THAT_COUNTS_RATIO:
@@ -423,17 +424,17 @@ def what_was_lost(
         again_ratio = again_bytes / measurement.received_bytes
         if again_ratio >= _LOSS_THAT_COUNTS_RATIO:
             count = measurement.retransmit_count
-            yield f"{count} segments were sent again ({100 * again_ratio:.3g} %) {where}"
+            yield f"{count} segments were retransmitted ({100 * again_ratio:.3g} %) {where}"
 
 
 def _implied_window(
     measurement: Measurement, limits: RunLimits, measured_bps: float
 ) -> Iterator[str]:
-    """A hint, no limit: what was under way at this rate and round trip."""
+    """A hint, no limit: bytes in flight at this rate and round trip."""
     round_trip_s = measurement.round_trip_s
     if round_trip_s and not measurement.peer_window_bytes and limits.transport == "tcp":
-        under_way_bytes = measured_bps * round_trip_s / BITS_PER_BYTE
+        in_flight_bytes = measured_bps * round_trip_s / BITS_PER_BYTE
         yield (
-            f"goodput times the round trip is {under_way_bytes:,.0f} byte: a window of that size "
+            f"goodput times the round trip is {in_flight_bytes:,.0f} byte: a window of that size "
             "would explain it (confirm: ss -ti during the run, or larger socket buffers)"
         )

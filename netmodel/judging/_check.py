@@ -30,6 +30,382 @@ from netmodel.readers import FoundResults, Measurement, find_results, join_ends,
 from netmodel.readers._find_results import NoResult, Progress
 from netmodel.units import format_rate
 
+_SMALLEST, _LARGEST = 1e-12, 1e18
+"""Bounds of possible figures other than 0, in base units: a picosecond, and 1 Tbit/s for days."""
+_FIGURES = (
+    *("duration_s", "round_trip_s", "least_round_trip_s"),
+    *("goodput_bps", "goodput_half_width_bps", "offered_rate_bps", "lost_ratio"),
+    *("frame_rate_fps", "layer1_rate_bps", "peer_window_bytes", "congestion_window_bytes"),
+    *("socket_buffer_bytes", "stream_count", "retransmit_count", "received_bytes"),
+)
+_figures_of = attrgetter(*_FIGURES)
+
+
+class ImpossibleFigureError(DomainError):
+    """A run reports an impossible figure."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedResults:
+    """
+    Verdicts on the results in files and directories.
+
+    Parameters
+    ----------
+    verdicts : tuple of Verdict
+        One for each direction of each run, without an outcome where a file
+        cannot be read, or tells a figure that nothing can have, and where a run
+        contradicts what is specified.
+    passed_over : tuple of NoResult
+        Files in directories that are no results.
+    """
+
+    verdicts: tuple[Verdict, ...]
+    passed_over: tuple[NoResult, ...]
+
+    @property
+    def contradictions(self) -> tuple[str, ...]:
+        """Files whose run contradicts what is specified, and why."""
+        return tuple(
+            f"{verdict.file}: {verdict.reason}"
+            for verdict in self.verdicts
+            if verdict.outcome is None and verdict.measurement is not None
+        )
+
+
+def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -> Verdict:
+    """
+    Judge one measurement against the limits that the user specified.
+
+    Parameters
+    ----------
+    measurement : Measurement
+        The run.
+    line : SpecifiedLine
+        Line, path and hosts as specified by the user.
+    gate : Gate, optional
+        Ratios that count as reaching the ceiling, in place of those derived
+        from the run, and limits of the run itself that pass on purpose.
+
+    Returns
+    -------
+    verdict : Verdict
+        Outcome, reason, all limits, and the binding one.
+
+    Raises
+    ------
+    ContradictionError
+        If protocol or IP version of the run are not those specified.
+    DomainError
+        If the line cannot exist, a figure of the run is impossible, or a limit
+        to accept is not one that runs report.
+
+    Notes
+    -----
+    The outcome refers to the smallest specified limit or its range. What a run
+    reports about itself never makes it pass: below the tolerance, a reported
+    limit whose range contains the goodput makes the run `LIMITED` instead of
+    `BELOW`; of more than one the nearest. So does one below the floor of the
+    tolerance, because the run could not have reached more. The exception is the
+    segment size, which sets the wire ceiling where no MTU is specified. With a
+    specified MTU, a run with smaller segments is `LIMITED` by them, and one with
+    larger segments not judgeable where it would have passed; nor is one whose
+    rate exceeds that of its own segments.
+
+    References
+    ----------
+    RFC 6349, section 4, for achieved against achievable TCP throughput.
+
+    Examples
+    --------
+    >>> run = Measurement(source="a.json", sha256="", tool="iperf3", protocol="tcp",
+    ...                   goodput_bps=23.4e9, ip_version=4)
+    >>> verdict = check(run, SpecifiedLine(25e9, mtu_bytes=1500))
+    >>> verdict.outcome, round(verdict.ratio, 3)
+    (<Outcome.AT_CEILING: 'at_ceiling'>, 0.994)
+    """
+    require_checkable(line, gate)
+    _require_measured(measurement)
+    if measurement.error is not None:
+        why = f"{measurement.tool} reports: {measurement.error}"
+        return _unjudged(measurement, Outcome.FAILED, why)
+    try:
+        limits = run_limits(measurement, line)
+    except NotJudgeableError as error:
+        return _unjudged(measurement, Outcome.NOT_JUDGEABLE, str(error))
+    measured_bps = limits.measured_bps(measurement)
+    if measured_bps is None or measurement.measures_latency:
+        is_latency = measurement.measures_latency
+        usual = "a test of response times" if is_latency else "goodput is not reported"
+        why = measurement.why_no_goodput or usual
+        return _unjudged(measurement, Outcome.NOT_JUDGEABLE, why, limits)
+    allowed = tolerance(derived_parts(measurement, limits, gate), gate)
+    outcome, explained_by = outcome_of(measured_bps, limits, allowed, measurement)
+    return Verdict(
+        file=measurement.source,
+        outcome=outcome,
+        reason=reason(outcome, measured_bps, measurement, limits, allowed, explained_by),
+        measurement=measurement,
+        limits=limits,
+        explained_by=explained_by,
+        is_accepted=is_accepted(explained_by, measurement, gate),
+        tolerance=allowed,
+    )
+
+
+def check_file(
+    path: str | os.PathLike[str],
+    line: SpecifiedLine,
+    gate: Gate = DERIVED,
+    format_name: str | None = None,
+) -> tuple[Verdict, ...]:
+    """
+    Read the result of a benchmark and judge each direction of it.
+
+    Parameters
+    ----------
+    path : path
+        Result of a tool that :func:`netmodel.readers.read_result` knows.
+    line : SpecifiedLine
+        Line as specified by the user.
+    gate : Gate, optional
+        As in `check`.
+    format_name : str, optional
+        One of :func:`netmodel.readers.result_formats`; recognised from the
+        content of the file when left out.
+
+    Returns
+    -------
+    verdicts : tuple of Verdict
+        One for each direction; one without an outcome where the file cannot
+        be read, or reports an impossible figure.
+
+    Raises
+    ------
+    ContradictionError
+        If protocol or IP version of the run are not those specified.
+    DomainError
+        If the line cannot exist.
+    """
+    require_checkable(line, gate)
+    try:
+        measurements = read_result(path, format_name)
+    except ParseError as error:
+        return (Verdict(file=error.source, outcome=None, reason=error.problem),)
+    return tuple(_check_read(run, line, gate) for run in measurements)
+
+
+def check_folder(
+    path: str | os.PathLike[str],
+    line: SpecifiedLine,
+    gate: Gate = DERIVED,
+    format_name: str | None = None,
+    progress: Progress | None = None,
+) -> CheckedResults:
+    """
+    Judge all results in a directory and below.
+
+    Parameters
+    ----------
+    path : path
+        The directory.
+    line : SpecifiedLine
+        Line as specified by the user, the same for all runs.
+    gate : Gate, optional
+        As in `check`.
+    format_name : str, optional
+        As in :func:`netmodel.readers.find_results`.
+    progress : callable, optional
+        As in :func:`netmodel.readers.find_results`.
+
+    Returns
+    -------
+    checked : CheckedResults
+        In the order of the names of the files.
+
+    Raises
+    ------
+    DomainError
+        If the line cannot exist, or a limit to accept is not one that runs
+        report.
+    UnknownRecordError
+        If there is no format of that name.
+
+    Examples
+    --------
+    >>> from netmodel.records import data_path
+    >>> checked = check_folder(data_path("examples", "iperf3"), SpecifiedLine(2e8, mtu_bytes=1500))
+    >>> len(checked.verdicts), checked.verdicts[-1].outcome
+    (8, <Outcome.FAILED: 'failed'>)
+    >>> [each.kind for each in checked.passed_over]
+    ['of no known format']
+    """
+    require_checkable(line, gate)
+    return check_results(find_results([path], format_name, progress), line, gate, progress)
+
+
+def check_results(
+    results: FoundResults,
+    line: SpecifiedLine,
+    gate: Gate = DERIVED,
+    progress: Progress | None = None,
+) -> CheckedResults:
+    """
+    Judge all results of `find_results`.
+
+    Parameters
+    ----------
+    results : FoundResults
+        Of :func:`netmodel.readers.find_results`.
+    line : SpecifiedLine
+        Line as specified by the user, the same for all runs.
+    gate : Gate, optional
+        As in `check`.
+    progress : callable, optional
+        As in :func:`netmodel.readers.find_results`.
+
+    Returns
+    -------
+    checked : CheckedResults
+        In the same order. Files of both ends of one run get one verdict, as in
+        :func:`~netmodel.readers.join_ends`.
+
+    Raises
+    ------
+    DomainError
+        If the line cannot exist, or a limit to accept is not one that runs
+        report.
+    """
+    require_checkable(line, gate)
+    joined = join_ends(results.rows)
+    rows = progress(joined, "judging") if progress else joined
+    verdicts = tuple(
+        _judged(row, line, gate)
+        if isinstance(row, Measurement)
+        else Verdict(file=row.path, outcome=None, reason=row.problem)
+        for row in rows
+    )
+    return CheckedResults(verdicts, results.passed_over)
+
+
+def require_checkable(line: SpecifiedLine, gate: Gate = DERIVED) -> None:
+    """
+    Refuse an impossible line or gate before any run is read.
+
+    Parameters
+    ----------
+    line : SpecifiedLine
+        Line as specified by the user.
+    gate : Gate, optional
+        As in `check`.
+
+    Raises
+    ------
+    DomainError
+        If the line cannot exist, or a limit to accept is not one that runs
+        report.
+    """
+    require_possible(line)
+    unknown = sorted(gate.accepted.difference(REPORTED_LIMITS))
+    if unknown:
+        known = ", ".join(REPORTED_LIMITS)
+        raise DomainError(f"limits to accept must be among {known}; got {', '.join(unknown)}")
+
+
+def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
+    """The verdict on a run; one that contradicts what is specified has no outcome."""
+    try:
+        return _check_read(run, line, gate)
+    except (ContradictionError, DomainError) as error:
+        problem = str(error).removeprefix(f"{run.source}: ")
+        return Verdict(file=run.source, outcome=None, reason=problem, measurement=run)
+
+
+def _check_read(measurement: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
+    """`check` the run of a file, which counts as unreadable if it has impossible figures."""
+    try:
+        return check(measurement, line, gate)
+    except ImpossibleFigureError as error:
+        return Verdict(file=measurement.source, outcome=None, reason=str(error))
+
+
+def _require_measured(measurement: Measurement) -> None:
+    """Raise ImpossibleFigureError for impossible figures."""
+    for name, value in zip(_FIGURES, _figures_of(measurement), strict=True):
+        if value is not None and value != 0 and not _SMALLEST <= value <= _LARGEST:
+            rule = f"{name} must be 0, or from {_SMALLEST:g} to {_LARGEST:g}; got {value!r}"
+            raise ImpossibleFigureError(rule)
+
+
+def _unjudged(
+    measurement: Measurement, outcome: Outcome, why: str, limits: RunLimits | None = None
+) -> Verdict:
+    """The verdict on a run that is not compared with its limits."""
+    return Verdict(
+        file=measurement.source,
+        outcome=outcome,
+        reason=why,
+        measurement=measurement,
+        limits=limits,
+    )
+
+
+def outcome_of(
+    measured_bps: float, limits: RunLimits, allowed: Tolerance, measurement: Measurement
+) -> tuple[Outcome, Limit | None]:
+    """
+    The outcome of a run, and the limit of its own that explains it.
+
+    A run over loopback never reaches the ceiling of a line, nor do datagrams that were counted at
+    the sender, nor a run that was too short or scatters too much.
+    """
+    low_bps, high_bps = limits.bounds_bps
+    if measured_bps > allowed.max_ratio * high_bps:
+        return Outcome.IMPOSSIBLE, None
+    segment_size = next((each for each in limits.reported if each.name == "segment_size"), None)
+    exceeds_own = (
+        segment_size is not None and measured_bps > allowed.max_ratio * segment_size.value_bps
+    )
+    explained_by = _explanation(measured_bps, limits, allowed)
+    if measured_bps < allowed.min_ratio * low_bps:
+        if explained_by is not None:
+            return Outcome.LIMITED, explained_by
+        is_doubtful = measurement.goodput_is_lower_bound or exceeds_own
+        return (Outcome.NOT_JUDGEABLE if is_doubtful else Outcome.BELOW), None
+    reaches_all = measured_bps >= allowed.min_ratio * high_bps and not limits.unknown
+    if explained_by is not None and explained_by.bounds_bps[1] < allowed.floor_ratio * low_bps:
+        return Outcome.LIMITED, explained_by
+    is_open = allowed.separates(low_bps, high_bps) and not reaches_all
+    is_sure = allowed.sure_min_ratio * low_bps <= measured_bps <= allowed.sure_max_ratio * high_bps
+    proves_nothing = measurement.is_loopback or may_be_lost(measurement, limits)
+    if is_open or proves_nothing or not is_sure or limits.exceeds_mtu or exceeds_own:
+        return Outcome.NOT_JUDGEABLE, None
+    return (Outcome.LIMITED if segment_size else Outcome.AT_CEILING), segment_size
+
+
+def _explanation(measured_bps: float, limits: RunLimits, allowed: Tolerance) -> Limit | None:
+    """The nearest reported limit whose range contains the goodput."""
+    if not measured_bps:
+        return None
+    fitting = []
+    for limit in limits.reported:
+        low_bps, high_bps = limit.bounds_bps
+        nearest, furthest = allowed.sure_min_ratio * low_bps, allowed.sure_max_ratio * high_bps
+        if max(nearest, allowed.min_ratio * low_bps) <= measured_bps <= furthest:
+            fitting.append(limit)
+    return min(fitting, key=lambda each: abs(math.log(measured_bps / each.value_bps)), default=None)
+
+
+def is_accepted(explained_by: Limit | None, measurement: Measurement, gate: Gate) -> bool:
+    """Whether the user accepts the limit that explains a run; never over loopback."""
+    is_named = explained_by is not None and explained_by.name in gate.accepted
+    return is_named and not measurement.is_loopback
+
+
+def may_be_lost(measurement: Measurement, limits: RunLimits) -> bool:
+    """Whether datagrams were counted at the sender, and may be lost."""
+    return measurement.is_counted_at_sender and limits.transport == "udp"
+
 
 def reason(
     outcome: Outcome,
@@ -39,7 +415,7 @@ def reason(
     allowed: Tolerance,
     explained_by: Limit | None = None,
 ) -> str:
-    """What was measured beside the smallest specified limit, and what explains it."""
+    """The measured rate beside the smallest specified limit, and its explanation."""
     beside = _beside_the_limit(outcome, measured_bps, limits, allowed)
     known = (measurement, limits, measured_bps)
     if outcome is Outcome.IMPOSSIBLE:
@@ -55,21 +431,16 @@ def reason(
 
 
 def judged_rate_text(rate_bps: float, limits: RunLimits) -> str:
-    """A rate in the unit of what is judged: bits, or frames per second."""
+    """A rate in the unit of the judged rate: bits or frames per second."""
     if limits.frame_bits is None:
         return format_rate(rate_bps, RESULT_DIGITS)
     return f"{rate_bps / limits.frame_bits:,.0f} frames/s"
 
 
-def may_be_lost(measurement: Measurement, limits: RunLimits) -> bool:
-    """Whether what was counted where it was sent need not have arrived."""
-    return measurement.is_counted_at_sender and limits.transport == "udp"
-
-
 def _beside_the_limit(
     outcome: Outcome, measured_bps: float, limits: RunLimits, allowed: Tolerance
 ) -> str:
-    """A rate beside the smallest specified limit; beside an end of it where it is a wide range."""
+    """A rate beside the smallest specified limit, or beside an end of a wide range."""
     measured = judged_rate_text(measured_bps, limits)
     low_bps, high_bps = limits.bounds_bps
     if not allowed.separates(low_bps, high_bps):
@@ -111,7 +482,7 @@ def _carried(limits: RunLimits) -> str:
 def _explained(
     explained_by: Limit, measured_bps: float, limits: RunLimits, allowed: Tolerance
 ) -> str:
-    """What limited the run, with the rate that it allows."""
+    """The limit that explains the run, with its rate."""
     low_bps, high_bps = explained_by.bounds_bps
     if explained_by.name == "segment_size":
         rate = f" ({measured_bps / explained_by.value_bps:.4f} of it)"
@@ -119,10 +490,8 @@ def _explained(
         is_wide = allowed.separates(low_bps, high_bps)
         value = judged_rate_text(explained_by.value_bps, limits)
         rate = f" ({_range_text(low_bps, high_bps, limits) if is_wide else value})"
-    nothing = "a line at this MTU" if explained_by.name == "segment_size" else "the line"
-    return (
-        f"the run was limited by {explained_by.carrier}{rate}, so it says nothing about {nothing}"
-    )
+    untested = "a line at this MTU" if explained_by.name == "segment_size" else "the line"
+    return f"the run was limited by {explained_by.carrier}{rate}, and is no test of {untested}"
 
 
 def _why_not_judgeable(
@@ -131,18 +500,18 @@ def _why_not_judgeable(
     if measurement.is_loopback:
         return "the connection stayed on a loopback interface"
     if may_be_lost(measurement, limits):
-        return "datagrams were counted where they were sent, not where they arrived"
+        return "datagrams were counted at the sender, not at the receiver"
     low_bps, high_bps = limits.bounds_bps
-    segment_size = next((one for one in limits.reported if one.name == "segment_size"), None)
+    segment_size = next((each for each in limits.reported if each.name == "segment_size"), None)
     if segment_size is not None and measured_bps > allowed.max_ratio * segment_size.value_bps:
         most = judged_rate_text(segment_size.value_bps, limits)
         return f"{segment_size.carrier} carries at most {most}: line rate or segment size is wrong"
     if measured_bps < allowed.min_ratio * low_bps:
-        return "that is a lower bound of what arrived, so the run may have reached the limit"
+        return "the rate is a lower bound, so the run may have reached the limit"
     if limits.unknown and allowed.separates(low_bps, high_bps):
         return f"specify {'; '.join(limits.unknown)}"
     if measured_bps < allowed.min_ratio * high_bps:
-        return "that limit is not known any closer"
+        return "the limit is not known more exactly"
     if limits.exceeds_mtu:
         own_bytes = measurement.segment_bytes
         what = "packets" if own_bytes is None else f"segments of {own_bytes} byte"
@@ -151,385 +520,8 @@ def _why_not_judgeable(
             "MTU or the headers of the line (--mtu, --no-timestamps)"
         )
     if any(part.name == ROUNDING and part.above_ratio > FLOOR_RATIO for part in allowed.parts):
-        return "a figure of so few digits may lie on either side: give it with three or more"
+        return "too few digits: give the figure with three or more"
     return (
-        "the run is too short to tell, or its repeats scatter too much: measure 30 s or more, the "
-        "first seconds left out, or more repeats"
+        "the run is too short, or its repeats scatter too much: measure 30 s or more without the "
+        "first seconds, or more repeats"
     )
-
-
-_LEAST, _MOST = 1e-12, 1e18
-"""Less and more than can be measured of anything, in its base unit, if it is not zero."""
-_FIGURES = (
-    *("duration_s", "round_trip_s", "least_round_trip_s"),
-    *("goodput_bps", "goodput_half_width_bps", "offered_rate_bps", "lost_ratio"),
-    *("frame_rate_fps", "layer1_rate_bps", "peer_window_bytes", "congestion_window_bytes"),
-    *("socket_buffer_bytes", "stream_count", "retransmit_count", "received_bytes"),
-)
-
-
-_figures_of = attrgetter(*_FIGURES)
-
-
-class ImpossibleFigureError(DomainError):
-    """A run reports a figure that nothing can have."""
-
-
-def check(measurement: Measurement, line: SpecifiedLine, gate: Gate = DERIVED) -> Verdict:
-    """
-    Judge one measurement against the limits that the user specified.
-
-    Parameters
-    ----------
-    measurement : Measurement
-        The run.
-    line : SpecifiedLine
-        Line, path and hosts as specified by the user.
-    gate : Gate, optional
-        Ratios that count as reaching the ceiling, in place of those derived
-        from the run, and limits of the run itself that pass on purpose.
-
-    Returns
-    -------
-    verdict : Verdict
-        Outcome, reason, all limits, and the binding one.
-
-    Raises
-    ------
-    ContradictionError
-        If protocol or IP version of the run are not those specified.
-    DomainError
-        If the line cannot exist, a figure of the run is one that nothing can
-        have, or a limit to accept is not one that runs report.
-
-    Notes
-    -----
-    The outcome refers to the smallest specified limit, or to the range that is
-    known of it. What a run reports about itself never makes it pass: below the
-    tolerance, a reported limit whose range holds the goodput makes the run
-    `LIMITED` instead of `BELOW`; where several do, the nearest. So does one
-    that lies below the floor of the tolerance: the run could not have reached
-    more, whatever it is allowed for its retransmissions. The exception
-    is the segment size, which sets the wire ceiling where no MTU is specified.
-    With an MTU specified, a run with smaller segments is `LIMITED` by them, and
-    one with larger segments not judgeable, where it would have passed; nor is
-    one that shows more than segments of the size that it reports can carry.
-
-    References
-    ----------
-    RFC 6349, section 4, for achieved against achievable TCP throughput.
-
-    Examples
-    --------
-    >>> run = Measurement(source="a.json", sha256="", tool="iperf3", protocol="tcp",
-    ...                   goodput_bps=23.4e9, ip_version=4)
-    >>> verdict = check(run, SpecifiedLine(25e9, mtu_bytes=1500))
-    >>> verdict.outcome, round(verdict.ratio, 3)
-    (<Outcome.AT_CEILING: 'at_ceiling'>, 0.994)
-    """
-    require_checkable(line, gate)
-    _require_measured(measurement)
-    if measurement.error is not None:
-        why = f"{measurement.tool} reports: {measurement.error}"
-        return _unjudged(measurement, Outcome.FAILED, why)
-    try:
-        limits = run_limits(measurement, line)
-    except NotJudgeableError as error:
-        return _unjudged(measurement, Outcome.NOT_JUDGEABLE, str(error))
-    measured_bps = limits.measured_bps(measurement)
-    if measured_bps is None or measurement.measures_latency:
-        is_latency = measurement.measures_latency
-        usual = "a test of response times" if is_latency else "what arrived is not reported"
-        why = measurement.why_no_goodput or usual
-        return _unjudged(measurement, Outcome.NOT_JUDGEABLE, why, limits)
-    allowed = tolerance(derived_parts(measurement, limits, gate), gate)
-    outcome, explained_by = outcome_of(measured_bps, limits, allowed, measurement)
-    return Verdict(
-        file=measurement.source,
-        outcome=outcome,
-        reason=reason(outcome, measured_bps, measurement, limits, allowed, explained_by),
-        measurement=measurement,
-        limits=limits,
-        explained_by=explained_by,
-        is_accepted=is_accepted(explained_by, measurement, gate),
-        tolerance=allowed,
-    )
-
-
-def check_file(
-    path: str | os.PathLike[str],
-    line: SpecifiedLine,
-    gate: Gate = DERIVED,
-    format_name: str | None = None,
-) -> tuple[Verdict, ...]:
-    """
-    Read the result of a benchmark and judge each direction of it.
-
-    Parameters
-    ----------
-    path : path
-        Result of a tool that :func:`netmodel.readers.read_result` knows.
-    line : SpecifiedLine
-        Line as specified by the user.
-    gate : Gate, optional
-        As in `check`.
-    format_name : str, optional
-        One of :func:`netmodel.readers.result_formats`; recognised from what the
-        file holds when left out.
-
-    Returns
-    -------
-    verdicts : tuple of Verdict
-        One for each direction; one without an outcome where the file cannot
-        be read, or reports a figure that nothing can have.
-
-    Raises
-    ------
-    ContradictionError
-        If protocol or IP version of the run are not those specified.
-    DomainError
-        If the line cannot exist.
-    """
-    require_checkable(line, gate)
-    try:
-        measurements = read_result(path, format_name)
-    except ParseError as error:
-        return (Verdict(file=error.source, outcome=None, reason=error.problem),)
-    return tuple(check_read(one, line, gate) for one in measurements)
-
-
-def check_read(measurement: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
-    """`check` what a file reports; with figures that nothing can have it counts as unreadable."""
-    try:
-        return check(measurement, line, gate)
-    except ImpossibleFigureError as error:
-        return Verdict(file=measurement.source, outcome=None, reason=str(error))
-
-
-def require_checkable(line: SpecifiedLine, gate: Gate = DERIVED) -> None:
-    """
-    Refuse a line or a gate that no run can be held against, before any is read.
-
-    Parameters
-    ----------
-    line : SpecifiedLine
-        Line as specified by the user.
-    gate : Gate, optional
-        As in `check`.
-
-    Raises
-    ------
-    DomainError
-        If the line cannot exist, or a limit to accept is not one that runs
-        report.
-    """
-    require_possible(line)
-    unknown = sorted(gate.accepted.difference(REPORTED_LIMITS))
-    if unknown:
-        known = ", ".join(REPORTED_LIMITS)
-        raise DomainError(f"limits to accept must be among {known}; got {', '.join(unknown)}")
-
-
-def _require_measured(measurement: Measurement) -> None:
-    """Raise ImpossibleFigureError for figures that nothing can have."""
-    for name, value in zip(_FIGURES, _figures_of(measurement), strict=True):
-        if value is not None and value != 0 and not _LEAST <= value <= _MOST:
-            rule = f"{name} must be 0, or from {_LEAST:g} to {_MOST:g}; got {value!r}"
-            raise ImpossibleFigureError(rule)
-
-
-def _unjudged(
-    measurement: Measurement, outcome: Outcome, why: str, limits: RunLimits | None = None
-) -> Verdict:
-    """The verdict on a run that is not held against its limits."""
-    return Verdict(
-        file=measurement.source,
-        outcome=outcome,
-        reason=why,
-        measurement=measurement,
-        limits=limits,
-    )
-
-
-def outcome_of(
-    measured_bps: float, limits: RunLimits, allowed: Tolerance, measurement: Measurement
-) -> tuple[Outcome, Limit | None]:
-    """
-    The outcome of a run, and the limit that explains it where that is one of its own.
-
-    A run over loopback never counts as one that reached the ceiling of a line, nor do datagrams
-    that were counted where they were sent, nor a run that was too short or scatters too much.
-    """
-    low_bps, high_bps = limits.bounds_bps
-    if measured_bps > allowed.max_ratio * high_bps:
-        return Outcome.IMPOSSIBLE, None
-    segment_size = next((one for one in limits.reported if one.name == "segment_size"), None)
-    exceeds_own = (
-        segment_size is not None and measured_bps > allowed.max_ratio * segment_size.value_bps
-    )
-    explained_by = _explanation(measured_bps, limits, allowed)
-    if measured_bps < allowed.min_ratio * low_bps:
-        if explained_by is not None:
-            return Outcome.LIMITED, explained_by
-        is_doubtful = measurement.goodput_is_lower_bound or exceeds_own
-        return (Outcome.NOT_JUDGEABLE if is_doubtful else Outcome.BELOW), None
-    reaches_all = measured_bps >= allowed.min_ratio * high_bps and not limits.unknown
-    if explained_by is not None and explained_by.bounds_bps[1] < allowed.floor_ratio * low_bps:
-        return Outcome.LIMITED, explained_by
-    is_open = allowed.separates(low_bps, high_bps) and not reaches_all
-    is_sure = allowed.sure_min_ratio * low_bps <= measured_bps <= allowed.sure_max_ratio * high_bps
-    proves_nothing = measurement.is_loopback or may_be_lost(measurement, limits)
-    if is_open or proves_nothing or not is_sure or limits.exceeds_mtu or exceeds_own:
-        return Outcome.NOT_JUDGEABLE, None
-    return (Outcome.LIMITED if segment_size else Outcome.AT_CEILING), segment_size
-
-
-def is_accepted(explained_by: Limit | None, measurement: Measurement, gate: Gate) -> bool:
-    """Whether the user accepts what limited a run; never of one that crossed no line."""
-    is_named = explained_by is not None and explained_by.name in gate.accepted
-    return is_named and not measurement.is_loopback
-
-
-def _explanation(measured_bps: float, limits: RunLimits, allowed: Tolerance) -> Limit | None:
-    """The nearest of the limits that a run reports about itself and that hold its goodput."""
-    if not measured_bps:
-        return None
-    fitting = []
-    for limit in limits.reported:
-        low_bps, high_bps = limit.bounds_bps
-        nearest, furthest = allowed.sure_min_ratio * low_bps, allowed.sure_max_ratio * high_bps
-        if max(nearest, allowed.min_ratio * low_bps) <= measured_bps <= furthest:
-            fitting.append(limit)
-    return min(fitting, key=lambda one: abs(math.log(measured_bps / one.value_bps)), default=None)
-
-
-@dataclass(frozen=True, slots=True)
-class CheckedResults:
-    """
-    Verdicts on what is in files and folders.
-
-    Parameters
-    ----------
-    verdicts : tuple of Verdict
-        One for each direction of each run, without an outcome where a file
-        cannot be read, or tells a figure that nothing can have, and where a run
-        is not what is line of it.
-    passed_over : tuple of NoResult
-        Files in folders that are no results.
-    """
-
-    verdicts: tuple[Verdict, ...]
-    passed_over: tuple[NoResult, ...]
-
-    @property
-    def contradictions(self) -> tuple[str, ...]:
-        """Files whose run is not what is line of it, and why."""
-        return tuple(
-            f"{verdict.file}: {verdict.reason}"
-            for verdict in self.verdicts
-            if verdict.outcome is None and verdict.measurement is not None
-        )
-
-
-def check_folder(
-    path: str | os.PathLike[str],
-    line: SpecifiedLine,
-    gate: Gate = DERIVED,
-    format_name: str | None = None,
-    progress: Progress | None = None,
-) -> CheckedResults:
-    """
-    Judge all results in a folder and below.
-
-    Parameters
-    ----------
-    path : path
-        The folder.
-    line : SpecifiedLine
-        Line as specified by the user, the same for all runs.
-    gate : Gate, optional
-        As in `check`.
-    format_name : str, optional
-        As in :func:`netmodel.readers.find_results`.
-    progress : callable, optional
-        As in :func:`netmodel.readers.find_results`.
-
-    Returns
-    -------
-    checked : CheckedResults
-        In the order of the names of the files.
-
-    Raises
-    ------
-    DomainError
-        If the line cannot exist, or a limit to accept is not one that runs
-        report.
-    UnknownRecordError
-        If there is no format of that name.
-
-    Examples
-    --------
-    >>> from netmodel.records import data_path
-    >>> checked = check_folder(data_path("examples", "iperf3"), SpecifiedLine(2e8, mtu_bytes=1500))
-    >>> len(checked.verdicts), checked.verdicts[-1].outcome
-    (8, <Outcome.FAILED: 'failed'>)
-    >>> [each.kind for each in checked.passed_over]
-    ['of no known format']
-    """
-    require_checkable(line, gate)
-    found = find_results([path], format_name, progress)
-    return check_results(found, line, gate, progress)
-
-
-def check_results(
-    found: FoundResults,
-    line: SpecifiedLine,
-    gate: Gate = DERIVED,
-    progress: Progress | None = None,
-) -> CheckedResults:
-    """
-    Judge all results that were found.
-
-    Parameters
-    ----------
-    found : FoundResults
-        Of :func:`netmodel.readers.find_results`.
-    line : SpecifiedLine
-        Line as specified by the user, the same for all runs.
-    gate : Gate, optional
-        As in `check`.
-    progress : callable, optional
-        As in :func:`netmodel.readers.find_results`.
-
-    Returns
-    -------
-    checked : CheckedResults
-        In the order in which they were found. Files that both ends of one run
-        wrote get one verdict, as :func:`~netmodel.readers.pairing.join_ends`
-        says.
-
-    Raises
-    ------
-    DomainError
-        If the line cannot exist, or a limit to accept is not one that runs
-        report.
-    """
-    require_checkable(line, gate)
-    joined = join_ends(found.rows)
-    rows = progress(joined, "judging") if progress else joined
-    verdicts = tuple(
-        _judged(row, line, gate)
-        if isinstance(row, Measurement)
-        else Verdict(file=row.path, outcome=None, reason=row.problem)
-        for row in rows
-    )
-    return CheckedResults(verdicts, found.passed_over)
-
-
-def _judged(run: Measurement, line: SpecifiedLine, gate: Gate) -> Verdict:
-    """The verdict on a run; one that is not what is specified keeps its place."""
-    try:
-        return check_read(run, line, gate)
-    except (ContradictionError, DomainError) as error:
-        problem = str(error).removeprefix(f"{run.source}: ")
-        return Verdict(file=run.source, outcome=None, reason=problem, measurement=run)

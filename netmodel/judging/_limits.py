@@ -205,24 +205,24 @@ def _packet_protocol(stack: Stack) -> str:
 
 
 OF_THE_LINE = frozenset({"wire", "messages"})
-"""Specified limits that the line sets, with its headers."""
+"""Names of specified limits that the line sets, with its headers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
     """
-    A rate that the run could not exceed, by name.
+    An upper bound of the rate of a run, by name.
 
     Parameters
     ----------
     name : str
-        ``"wire"``, or what else limits.
+        ``"wire"``, or the stage or part that limits.
     value_bps : float
-        The rate. [bit/s]
+        Best value of the rate. [bit/s]
     low_bps, high_bps : float, optional
-        Ends of the range that is known of it; both the value when left out. [bit/s]
+        Ends of its range; both the value when left out. [bit/s]
     carrier : str
-        What allows this rate, in words; that part of the path when left out.
+        What has this limit, in words; the part of the path when left out.
     """
 
     name: str
@@ -233,13 +233,13 @@ class Limit:
 
     @property
     def figures_bps(self) -> dict[str, float]:
-        """Its value, and the ends of its range where they are known. [bit/s]"""
+        """Its value, and the ends of its range where there is one. [bit/s]"""
         named = {"value": self.value_bps, "low": self.low_bps, "high": self.high_bps}
         return {name: rate_bps for name, rate_bps in named.items() if rate_bps is not None}
 
     @property
     def bounds_bps(self) -> tuple[float, float]:
-        """Lowest and highest that it may be. [bit/s]"""
+        """Lowest and highest value. [bit/s]"""
         low_bps = self.value_bps if self.low_bps is None else self.low_bps
         return low_bps, self.value_bps if self.high_bps is None else self.high_bps
 
@@ -247,38 +247,38 @@ class Limit:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLimits:
     """
-    All limits that are known of a run.
+    All known limits of a run.
 
     Parameters
     ----------
     line_rate_bps : float
         MAC rate of the line. [bit/s]
     specified : tuple of Limit
-        What the user specified: the wire first, then messages, a rate cap, the
+        Specified by the user: the wire first, then messages, a rate cap, the
         path, and CPUs with their cost. Only these make a verdict.
     reported : tuple of Limit
-        What the run reports about itself: segment size, offered rate, window and
+        Reported by the run about itself: segment size, offered rate, window and
         busy CPUs. They explain a result and never make it pass.
     ceiling : LineCeiling
         The line with the headers and MTU that the limits rest on; None where
-        frames are judged, or where several cases are possible.
+        frames are judged, or where more than one case is possible.
     transport : str
         Innermost protocol that the limits rest on; None where frames are
         judged, or where it is not known.
     notes : tuple of str
-        What had to be taken from the run, and what contradicts.
+        What was taken from the run, and contradictions.
     frame_wire_bytes : float
         Mean length of a frame on the wire, where frames are judged instead of
         payload: the limits are then rates of all bits on the wire. [byte]
     unknown : tuple of str
-        What would have to be specified so that one case is left: the limits are
-        then the range over all cases.
+        What to specify so that one case is left: until then the limits are
+        ranges over all cases.
     exceeds_mtu : bool
         Whether the run reports segments larger than the specified MTU carries.
     smallest : Limit
         The smallest specified limit, which follows from them.
     bounds_bps : tuple of float
-        Lowest and highest that the smallest specified limit may be. [bit/s]
+        Lowest and highest value of the smallest specified limit. [bit/s]
     """
 
     line_rate_bps: float
@@ -301,7 +301,7 @@ class RunLimits:
 
     @property
     def limits(self) -> tuple[Limit, ...]:
-        """All of them, those that the user specified first."""
+        """All limits, the specified ones first."""
         return self.specified + self.reported
 
     @property
@@ -310,7 +310,7 @@ class RunLimits:
         return None if self.frame_wire_bytes is None else self.frame_wire_bytes * BITS_PER_BYTE
 
     def measured_bps(self, run: Measurement) -> float | None:
-        """What of a run the limits hold for: its goodput, or all bits of frames. [bit/s]"""
+        """The rate of a run that is judged: its goodput, or all bits of frames. [bit/s]"""
         return run.goodput_bps if self.frame_wire_bytes is None else run.layer1_rate_bps
 
     @property
@@ -326,19 +326,11 @@ class RunLimits:
 
 def over_all_cases(cases: Sequence[RunLimits]) -> RunLimits:
     """
-    The limits of a run of which several cases are possible, each as a range over them.
+    The limits of a run with more than one possible case, each as a range over the cases.
 
-    Parameters
-    ----------
-    cases : sequence of RunLimits
-        One for each MTU, transport or datagram size that is possible.
-
-    Returns
-    -------
-    limits : RunLimits
-        That of the only case; else the limits that all cases have, each from
-        the lowest to the highest. A limit that not all have is not one in all
-        cases: it lowers the range and never its upper end.
+    Cases are the possible MTUs, transports and datagram sizes. The result has the limits that all
+    cases have, each from the lowest to the highest. A limit that some cases lack lowers the lower
+    end of the range and never its upper end.
     """
     first, *others = cases
     if not others:

@@ -1,4 +1,4 @@
-"""What a line carries of the segments, datagrams, RDMA packets or frames of a run."""
+"""Payload rate of a line with the segments, datagrams, RDMA packets or frames of a run."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -36,7 +36,7 @@ from netmodel.units import BITS_PER_BYTE
 SMALLEST_MTU_BYTES = 576
 """Every IPv4 host accepts packets of this size (RFC 791, section 3.1): no line in use has less."""
 _LONGEST_WIRE_BYTES = LARGEST_MTU_BYTES + 42
-"""A packet of that size with header, tag, check sequence, preamble and gap: 14 + 4 + 4 + 20."""
+"""A packet of that size with header 14, tag 4, check sequence 4, preamble and gap 20. [byte]"""
 ROCE_STACKS = ("ethernet/rocev1", "ethernet/ipv4/udp/rocev2", "ethernet/ipv6/udp/rocev2")
 """Headers of RDMA packets on Ethernet, of which perftest reports none."""
 _MTU, _TRANSPORT, _DATAGRAM, _STACK = (
@@ -48,7 +48,7 @@ _MTU, _TRANSPORT, _DATAGRAM, _STACK = (
 
 
 class _Sizes(NamedTuple):
-    """What a run reports of its packets, as `Measurement` has it."""
+    """Packet sizes that a run reports, with the names of `Measurement`."""
 
     protocol: str | None
     ip_version: int | None
@@ -64,7 +64,7 @@ class _Sizes(NamedTuple):
 
 def line_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     """
-    Limits that the line sets to a run.
+    Limits of a run by its line.
 
     Parameters
     ----------
@@ -78,16 +78,16 @@ def line_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     limits : RunLimits
         The wire, and the messages where their size is specified. Where MTU,
         transport or datagram size are neither specified nor reported, the range
-        over all that they may be: packets of 576 to 9216 byte, TCP and UDP. Of
-        a run that reports frames and no payload, what the line carries of
-        frames of their mean length.
+        over all possible ones: packets of 576 to 9216 byte, TCP and UDP. Of a run
+        that reports frames and no payload, the rate of frames of their mean
+        length.
 
     Raises
     ------
     ContradictionError
         If protocol or IP version of the run are not those specified.
     NotJudgeableError
-        If no frame was counted, or the run reports sizes that cannot be.
+        If no frame was counted, or the run reports impossible sizes.
     DomainError
         If the line cannot exist.
     """
@@ -95,7 +95,7 @@ def line_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
 
 
 def line_cases(measurement: Measurement, line: SpecifiedLine) -> tuple[RunLimits, ...]:
-    """One `line_limits` for each case that is possible; one alone where all is known."""
+    """The `line_limits` of each possible case; a single one where all sizes are known."""
     require_possible(line)
     if reports_frames_alone(measurement):
         return (_frame_limits(measurement, line),)
@@ -116,7 +116,7 @@ def line_cases(measurement: Measurement, line: SpecifiedLine) -> tuple[RunLimits
 
 
 def reports_frames_alone(measurement: Measurement) -> bool:
-    """Whether frames and their bits are all that is reported of what arrived."""
+    """Whether only frames and their bits are reported."""
     counted = measurement.frame_rate_fps, measurement.layer1_rate_bps
     return measurement.goodput_bps is None and None not in counted
 
@@ -128,10 +128,7 @@ def _frame_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     require_above("frame_rate_fps", frame_rate_fps, 0, "frame/s")
     require_above("layer1_rate_bps", layer1_rate_bps, 0, "bit/s")
     wire_bytes = layer1_rate_bps / frame_rate_fps / BITS_PER_BYTE
-    aggregates = (
-        f"{wire_bytes:.5g} byte are more than any frame takes: offloaded counters count packets of "
-        "several segments, not frames",
-    )
+    aggregates = (f"frames of {wire_bytes:.5g} byte are aggregates: offloads hide the real frames",)
     return RunLimits(
         line_rate_bps=line.line_rate_bps,
         specified=(Limit("wire", line.line_rate_bps),),
@@ -141,7 +138,7 @@ def _frame_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
 
 
 def _require_agreement(measurement: Measurement, line: SpecifiedLine) -> None:
-    """Raise ContradictionError where a run is not of what is specified."""
+    """Raise ContradictionError where a run is not as specified."""
     transport = line.specified_transport
     for name, specified, reported in (
         ("transport", "rdma" if transport in ROCE else transport, measurement.protocol),
@@ -149,7 +146,7 @@ def _require_agreement(measurement: Measurement, line: SpecifiedLine) -> None:
     ):
         if None not in (specified, reported) and specified != reported:
             raise ContradictionError(
-                f"{measurement.source}: the {name} specified is {specified}, "
+                f"{measurement.source}: the specified {name} is {specified}, "
                 f"but the run used {reported}"
             )
     if measurement.protocol != "udp":
@@ -161,17 +158,17 @@ def _require_agreement(measurement: Measurement, line: SpecifiedLine) -> None:
     sizes = set(filter(None, (line.message_bytes, measurement.datagram_bytes)))
     if len(sizes) > 1:
         raise ContradictionError(
-            f"{measurement.source}: the payload specified is {line.message_bytes} byte, "
+            f"{measurement.source}: the specified payload is {line.message_bytes} byte, "
             f"but the run sent datagrams of {measurement.datagram_bytes}"
         )
 
 
 @lru_cache(maxsize=256)
 def _cases(sizes: _Sizes, line: SpecifiedLine) -> tuple[RunLimits, ...]:
-    """Limits of a line to packets of these sizes; kept, as runs of a folder are mostly alike."""
+    """Limits of a line with packets of these sizes; cached, as runs are mostly alike."""
     if sizes.protocol is None:
         cases = (*_tcp_cases(sizes, line), *_udp_cases(sizes, line))
-        cases = tuple(replace(one, unknown=(_TRANSPORT, *one.unknown)) for one in cases)
+        cases = tuple(replace(case, unknown=(_TRANSPORT, *case.unknown)) for case in cases)
     elif sizes.protocol == "tcp":
         cases = tuple(_tcp_cases(sizes, line))
     elif sizes.protocol == "udp":
@@ -180,8 +177,8 @@ def _cases(sizes: _Sizes, line: SpecifiedLine) -> tuple[RunLimits, ...]:
         cases = tuple(_rdma_cases(sizes, line))
     if not sizes.is_loopback:
         return cases
-    note = "the connection stayed on a loopback interface: no frame of it crossed a line"
-    return tuple(replace(one, notes=(note, *one.notes)) for one in cases)
+    note = "the connection stayed on a loopback interface: no frame crossed a line"
+    return tuple(replace(case, notes=(note, *case.notes)) for case in cases)
 
 
 def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
@@ -198,8 +195,8 @@ def _tcp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
         )
     )
     smallest_bytes = max(SMALLEST_MTU_BYTES, stack.minimum_mtu_bytes)
-    for each, at_bytes in ((stack, smallest_bytes), (largest, LARGEST_MTU_BYTES)):
-        yield replace(_tcp_case(sizes, line, each, at_bytes), unknown=(_MTU,))
+    for each, mtu_bytes in ((stack, smallest_bytes), (largest, LARGEST_MTU_BYTES)):
+        yield replace(_tcp_case(sizes, line, each, mtu_bytes), unknown=(_MTU,))
 
 
 def _has_specified_options(line: SpecifiedLine) -> bool:
@@ -212,7 +209,7 @@ def _ip_version(sizes: _Sizes, line: SpecifiedLine) -> int:
 
 
 def _tcp_stack(sizes: _Sizes, line: SpecifiedLine) -> Stack:
-    """Specified headers; timestamps, where they are left open, as the segment size shows them."""
+    """Specified headers; timestamps, where not specified, as the segment size shows them."""
     if line.stack is not None:
         return line.stack
     stamped, plain = (
@@ -236,7 +233,7 @@ def _tcp_case(sizes: _Sizes, line: SpecifiedLine, stack: Stack, mtu_bytes: int) 
     specified = [Limit("wire", ceiling.payload_rate_bps)]
     if line.message_bytes is not None:
         message = ceiling.message(line.message_bytes)
-        carrier = "the wire with a frame of its own for every write"
+        carrier = "the wire with a separate frame for every write"
         specified.append(Limit("messages", message.payload_rate_bps, carrier=carrier))
     own_bytes = _own_segment_bytes(sizes, stack) if line.mtu_bytes else None
     reported: tuple[Limit, ...] = ()
@@ -258,7 +255,7 @@ def _tcp_case(sizes: _Sizes, line: SpecifiedLine, stack: Stack, mtu_bytes: int) 
 
 
 def _own_segment_bytes(sizes: _Sizes, stack: Stack) -> int | None:
-    """Segment of the run: what it reports, else what it asked for or its path MTU leaves."""
+    """Segment of the run: reported, otherwise as requested or as its path MTU leaves."""
     if sizes.segment_bytes is not None:
         return sizes.segment_bytes
     known_bytes = [_requested_segment_bytes(sizes, stack)]
@@ -268,26 +265,26 @@ def _own_segment_bytes(sizes: _Sizes, stack: Stack) -> int | None:
 
 
 def _own_mtu_bytes(sizes: _Sizes, stack: Stack) -> int | None:
-    """MTU from what the tool saw of its own connection; None where it saw nothing."""
+    """MTU from the segment or path MTU that the tool reports; None where it reports none."""
     if sizes.segment_bytes is None and sizes.path_mtu_bytes is None:
         return None
     segment_bytes = _own_segment_bytes(sizes, stack)
     mtu_bytes = int(stack.packet_bytes(segment_bytes)) if segment_bytes else sizes.path_mtu_bytes
     if mtu_bytes is None or not stack.minimum_mtu_bytes <= mtu_bytes <= MAX_PACKET_BYTES:
-        raise NotJudgeableError(f"specify {_MTU}: the run's own, {mtu_bytes}, cannot be")
+        raise NotJudgeableError(f"specify {_MTU}: the run reports an impossible one, {mtu_bytes}")
     return mtu_bytes
 
 
 def _requested_segment_bytes(sizes: _Sizes, stack: Stack) -> int | None:
-    """Payload of a segment where the user limited it; TCP options come off what was asked for."""
+    """Payload of a requested segment size, less the TCP options."""
     if sizes.requested_mss_bytes is None:
         return None
     options_bytes = stack.layers[-1].header_bytes - TCP_HEADER_BYTES
     requested_bytes = sizes.requested_mss_bytes - options_bytes
     if requested_bytes < 1:
         raise NotJudgeableError(
-            f"the run asked for segments of {sizes.requested_mss_bytes} byte, "
-            f"which the {options_bytes} byte of TCP options fill"
+            f"the run requested segments of {sizes.requested_mss_bytes} byte, "
+            f"which {options_bytes} byte of TCP options fill"
         )
     return requested_bytes
 
@@ -297,32 +294,28 @@ def _tcp_notes(sizes: _Sizes, line: SpecifiedLine, ceiling: LineCeiling) -> Iter
     if sizes.is_bidirectional:
         least, most, most_count = acknowledged_ratios(ceiling)
         yield (
-            "data went both ways: the acknowledgements of the other direction leave "
-            f"{least:.4f} of the wire's ceiling if there is one for each segment, "
-            f"{most:.4f} if there is one for {most_count}"
+            f"both directions: acknowledgements leave {least:.4f} (one for each segment) to "
+            f"{most:.4f} (one for {most_count}) of the ceiling"
         )
     own_bytes = _own_segment_bytes(sizes, stack)
     if line.mtu_bytes is None and own_bytes is not None:
         yield (
-            f"no MTU specified: the run's own segments of {own_bytes} byte under {stack} set the "
-            f"ceiling, as at MTU {mtu_bytes}"
+            f"no MTU specified: ceiling of the run's segments of {own_bytes} byte under {stack}, "
+            f"MTU {mtu_bytes}"
         )
     if not _has_specified_options(line) and not stack.layers[-1].options and own_bytes is not None:
-        yield (
-            f"segments of {own_bytes} byte fill MTU {mtu_bytes} without TCP timestamps: "
-            "judged without them"
-        )
+        yield (f"judged without TCP timestamps: segments of {own_bytes} byte fill MTU {mtu_bytes}")
     if line.mtu_bytes is not None and sizes.segment_bytes not in (None, segment_bytes):
         yield (
-            f"the run's own segment size of {sizes.segment_bytes} byte contradicts "
-            f"MTU {mtu_bytes}, which carries {segment_bytes} byte under {stack}"
+            f"the run's segments of {sizes.segment_bytes} byte contradict MTU {mtu_bytes}, which "
+            f"carries {segment_bytes} byte under {stack}"
         )
     if sizes.path_mtu_bytes not in (None, mtu_bytes) and sizes.requested_mss_bytes is None:
-        yield f"the run saw a path MTU of {sizes.path_mtu_bytes}, not {mtu_bytes}"
+        yield f"the run reports a path MTU of {sizes.path_mtu_bytes}, not {mtu_bytes}"
     requested_bytes = _requested_segment_bytes(sizes, stack)
     if requested_bytes is not None:
         yield (
-            f"the run asked for segments of at most {sizes.requested_mss_bytes} byte: "
+            f"the run requested segments of at most {sizes.requested_mss_bytes} byte: "
             f"{min(requested_bytes, segment_bytes)} byte of payload in each"
         )
 
@@ -330,9 +323,9 @@ def _tcp_notes(sizes: _Sizes, line: SpecifiedLine, ceiling: LineCeiling) -> Iter
 @lru_cache(maxsize=64)
 def acknowledged_ratios(ceiling: LineCeiling) -> tuple[float, float, int]:
     """
-    What acknowledgements of the other direction leave of a ceiling, lowest and highest.
+    Share of a ceiling that acknowledgements of the other direction leave, lowest and highest.
 
-    Lowest with one for each segment, highest with one for as many as the third number says.
+    Lowest with one for each segment, highest with one for the third number of segments.
     """
     most_count = int(segments_per_aggregate_count(ceiling.payload_bytes))
     least, most = (
@@ -343,7 +336,7 @@ def acknowledged_ratios(ceiling: LineCeiling) -> tuple[float, float, int]:
 
 
 def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
-    """Datagrams of a known size; else any size, or full ones where it may as well be TCP."""
+    """Datagrams of a known size; else of any size, or full ones where it may also be TCP."""
     stack = line.stack or udp_stack(ip_version=_ip_version(sizes, line), vlan_tags=line.vlan_tags)
     datagram_bytes = sizes.datagram_bytes or line.message_bytes
     usual = line_ceiling(line.line_rate_bps, line.mtu_bytes or USUAL_MTU_BYTES, stack)
@@ -360,13 +353,13 @@ def _udp_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
             ceiling = replace(usual, mtu_bytes=mtu_bytes)
             yield replace(_udp_case(ceiling, datagram_bytes), unknown=unknown)
     else:
-        fits = f"no MTU specified: datagrams of {datagram_bytes} byte are taken to fit one frame"
+        fits = f"no MTU specified: assuming that datagrams of {datagram_bytes} byte fit one frame"
         notes = () if line.mtu_bytes else (fits,)
         yield replace(_udp_case(usual, datagram_bytes), notes=notes)
 
 
 def _udp_case(ceiling: LineCeiling, datagram_bytes: int) -> RunLimits:
-    """What the line carries of datagrams of this size, in fragments where they exceed the MTU."""
+    """Rate of datagrams of this size, in fragments where they exceed the MTU."""
     return RunLimits(
         line_rate_bps=ceiling.line_rate_bps,
         specified=(Limit("wire", ceiling.message(datagram_bytes).payload_rate_bps),),
@@ -388,21 +381,21 @@ def _rdma_cases(sizes: _Sizes, line: SpecifiedLine) -> Iterator[RunLimits]:
 
 
 def _may_carry(stack: Stack, mtu_bytes: int | None, own_bytes: int | None) -> bool:
-    """Whether an interface of this MTU, and one for these RDMA packets, may have these headers."""
+    """Whether this MTU and these RDMA packets fit these headers."""
     if mtu_bytes is not None and mtu_bytes < stack.minimum_mtu_bytes:
         return False
     return own_bytes is None or stack.segment_bytes(_rdma_mtu_bytes(stack, own_bytes)) == own_bytes
 
 
 def _rdma_mtu_bytes(stack: Stack, own_bytes: int) -> int:
-    """Smallest MTU of an interface whose RDMA packets carry this much."""
+    """Smallest MTU of an interface whose RDMA packets carry this payload."""
     return max(own_bytes + RDMA_HEADERS_BYTES, stack.minimum_mtu_bytes)
 
 
 def _rdma_case(
     sizes: _Sizes, line: SpecifiedLine, stack: Stack, own_bytes: int | None
 ) -> RunLimits:
-    """Messages in RDMA packets: of the specified MTU, else of what the queue pairs used."""
+    """Messages in RDMA packets: of the specified MTU, otherwise of the MTU of the queue pairs."""
     own_mtu_bytes = None if own_bytes is None else _rdma_mtu_bytes(stack, own_bytes)
     if own_mtu_bytes is not None and stack.segment_bytes(own_mtu_bytes) != own_bytes:
         raise NotJudgeableError(f"RDMA packets of {own_bytes} byte are not modelled under {stack}")

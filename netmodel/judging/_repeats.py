@@ -23,12 +23,15 @@ from netmodel.readers import Measurement
 LEVEL_RATIO = 0.95
 """Usual confidence of an interval."""
 WIDEST_RATIO = 1 - SURE_RATIOS[0]
-"""Half of an interval that is wider than this decides nothing, wherever its mean lies."""
+"""Largest half width of an interval whose mean is judged, over the limit."""
 _OUTLIER_DEVIATIONS = 3.5
+"""Modified z-score of an outlier (Iglewicz and Hoaglin, 1993)."""
 _DEVIATIONS_PER_MAD = 1.4826
 """Standard deviations of a normal distribution in its median absolute deviation."""
 _FEWEST = 2
+"""Runs with a standard deviation; its interval is 13 times as wide as of many runs."""
 _FEWEST_FOR_OUTLIERS = 3
+"""Of two runs, neither is the outlier."""
 _RATES = ("goodput_bps", "frame_rate_fps", "layer1_rate_bps", "layer2_rate_bps")
 _CONFIGURATION = (
     *("tool", "part", "protocol", "ip_version", "direction", "is_loopback", "is_bidirectional"),
@@ -48,7 +51,7 @@ class _Run:
 
     @property
     def either_way_ratio(self) -> float:
-        """What clocks, buffers and rounding may add, and take as well."""
+        """Sum of the parts that change a rate in both directions: clocks, buffers and rounding."""
         return sum(min(part.below_ratio, part.above_ratio) for part in self.parts)
 
 
@@ -59,8 +62,8 @@ def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, 
     Parameters
     ----------
     verdicts : sequence of Verdict
-        Of any runs. Those of the same tool, direction, protocol, sizes,
-        streams and smallest specified limit are taken as repeats of each other.
+        Of any runs. Those with the same tool, direction, protocol, sizes,
+        streams and smallest specified limit are repeats of each other.
     gate : Gate, optional
         As in :func:`check`.
 
@@ -114,7 +117,7 @@ def pooled(verdicts: Sequence[Verdict], gate: Gate = DERIVED) -> tuple[Verdict, 
 
 
 def _configuration(verdict: Verdict) -> tuple[object, ...] | None:
-    """What has to agree between repeats; None for what cannot be pooled."""
+    """The configuration that repeats share; None for a run that cannot be pooled."""
     run, limits = verdict.measurement, verdict.limits
     if run is None or limits is None or not verdict.measured_bps or verdict.repeats:
         return None
@@ -136,20 +139,25 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
         level_ratio=LEVEL_RATIO,
         outliers=_outliers(runs),
     )
-    allowed = tolerance((*_widest_parts(runs), _scatter(repeats, limits)), gate)
+    scatter_ratio = repeats.half_width_bps / limits.smallest.value_bps
+    why = f"half of the interval of the mean of {len(repeats.files)} repeats"
+    scatter = TolerancePart(SCATTER, scatter_ratio, scatter_ratio, why)
+    allowed = tolerance((*_widest_parts(runs), scatter), gate)
     run = _mean_run(runs, mean_bps)
     outcome, explained_by = outcome_of(mean_bps, limits, allowed, run)
-    if any(one.outcome is Outcome.IMPOSSIBLE for one in group):
+    if any(verdict.outcome is Outcome.IMPOSSIBLE for verdict in group):
         outcome, explained_by = Outcome.IMPOSSIBLE, None
     elif repeats.half_width_bps > WIDEST_RATIO * limits.smallest.value_bps and (
         outcome is not Outcome.IMPOSSIBLE
     ):
         outcome, explained_by = Outcome.NOT_JUDGEABLE, None
     why = reason(outcome, mean_bps, run, limits, allowed, explained_by)
+    half_width = judged_rate_text(repeats.half_width_bps, limits)
+    mean = f"mean of {len(runs)} repeats, ±{half_width} at {100 * LEVEL_RATIO:.0f} %"
     return Verdict(
         file=run.source,
         outcome=outcome,
-        reason=f"{_mean_of(repeats, limits)}: {why}",
+        reason=f"{mean}: {why}",
         measurement=run,
         limits=replace(limits, notes=_notes(group, runs, repeats)),
         explained_by=explained_by,
@@ -160,7 +168,7 @@ def _pool(group: Sequence[Verdict], gate: Gate) -> Verdict:
 
 
 def _distinct(group: Sequence[Verdict], gate: Gate) -> list[_Run]:
-    """The runs of a group, each once, however often its result is there."""
+    """The runs of a group, without copies."""
     runs: dict[object, _Run] = {}
     for verdict in group:
         run, limits, rate_bps = verdict.measurement, verdict.limits, verdict.measured_bps
@@ -209,18 +217,12 @@ def _mean_limit(limits: Sequence[Limit]) -> Limit:
 
 
 def _widest_parts(runs: Sequence[_Run]) -> tuple[TolerancePart, ...]:
-    """Of each part that the tolerance of any run has, the widest."""
+    """The widest of each part of the tolerances."""
     widest: dict[str, TolerancePart] = {}
     for part in (part for run in runs for part in run.parts):
         other = widest.setdefault(part.name, part)
-        widest[part.name] = max(other, part, key=lambda one: one.below_ratio + one.above_ratio)
+        widest[part.name] = max(other, part, key=lambda each: each.below_ratio + each.above_ratio)
     return tuple(widest.values())
-
-
-def _scatter(repeats: Repeats, limits: RunLimits) -> TolerancePart:
-    ratio = repeats.half_width_bps / limits.smallest.value_bps
-    why = f"half of the interval of the mean of {len(repeats.files)} repeats"
-    return TolerancePart(SCATTER, ratio, ratio, why)
 
 
 def _outliers(runs: Sequence[_Run]) -> tuple[str, ...]:
@@ -274,21 +276,13 @@ def _mean_or_none(values: Sequence[float | None]) -> float | None:
     return fmean(known) if len(known) == len(values) else None
 
 
-def _mean_of(repeats: Repeats, limits: RunLimits) -> str:
-    half_width = judged_rate_text(repeats.half_width_bps, limits)
-    return (
-        f"mean of {len(repeats.files)} repeats, ±{half_width} at {100 * repeats.level_ratio:.0f} %"
-    )
-
-
 def _notes(group: Sequence[Verdict], runs: Sequence[_Run], repeats: Repeats) -> tuple[str, ...]:
-    """What stands out among the repeats, and every note that any of them has."""
+    """Outliers and copies among the repeats, and the notes of all of them."""
     own = []
     if repeats.outliers:
-        told = ", ".join(repeats.outliers)
-        own.append(f"far from the others, and counted all the same: {told}")
+        own.append(f"outliers, counted too: {', '.join(repeats.outliers)}")
     if len(runs) < len(group):
-        own.append(f"{len(group) - len(runs)} results are there twice, and count once")
+        own.append(f"{len(group) - len(runs)} results are copies, and count once")
     if len(runs) == _FEWEST:
-        own.append("the interval of two repeats is wide: more of them would narrow it")
-    return tuple(dict.fromkeys([*own, *(text for verdict in group for text in verdict.notes)]))
+        own.append("the interval of two repeats is wide: more repeats narrow it")
+    return tuple(dict.fromkeys([*own, *(note for verdict in group for note in verdict.notes)]))

@@ -147,19 +147,19 @@ SEGMENTS_PER_ACK = 2
 LEAST_USABLE_RATIO = 0.5
 """Share of the largest window that a sender may wait for (RFC 9293, section 3.8.6.2.1)."""
 WINDOW_OF_BUFFER_RATIOS = (0.5, 2.0)
-"""Window over the socket buffer asked for: Linux doubles it, and keeps some of it for itself."""
+"""Window over the requested socket buffer: Linux doubles it, and keeps a part for overhead."""
 BUSY_RATIO = 0.95
-"""Share of the CPUs that counts as all of them: sampling and the edges of a run hide the rest."""
+"""Share of the CPUs that counts as all: sampling and the ends of a run hide the rest."""
 _FIRST_WITH_THREADS = (3, 16)
 """iperf3 before this version serves all streams with a single thread (release notes of 3.16)."""
 _GIGA = 1e9
 _Host: TypeAlias = tuple[Side, SpecifiedHost, CpuUse | None]
-"""One end: what is specified of its host, and the CPU time that is reported of all of it."""
+"""One end: its specified host, and the reported CPU time of the whole host."""
 
 
 def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     """
-    All limits that are known of a run.
+    All known limits of a run.
 
     Parameters
     ----------
@@ -179,28 +179,26 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     Raises
     ------
     ContradictionError
-        If protocol or IP version of the run are not those specified, or limits
-        that were seen on an adapter, or it and the line, cannot be true
-        together.
+        If protocol or IP version of the run are not those specified, or measured
+        limits of an adapter contradict each other or the line.
     NotJudgeableError
-        If the run reports sizes of packets that cannot be.
+        If the run reports impossible packet sizes.
     DomainError
         If the line or its path cannot exist.
 
     Notes
     -----
-    A host of :math:`N` CPUs that takes :math:`c` µs of them for a Gbit moves
+    A host of :math:`N` CPUs at a cost of :math:`c` µs/Gbit moves
     :math:`10^6 N / c` Gbit/s. Where the cost is that of the run itself,
-    :math:`N` CPUs move :math:`N / u` times what :math:`u` busy ones did: that
+    :math:`N` CPUs move :math:`N / u` times the rate of :math:`u` busy ones: that
     explains a run whose CPUs were busy, and is no gate for its own cost.
 
-    A window of TCP counts over the mean round trip that the sender saw, queues
-    included. While the round trip was shorter, the window let more through: the
-    upper end is what it allows over the smallest. The largest that the peer
-    advertised is not there all the time: acknowledgements leave before the two
-    segments that they answer are read, and a sender may wait for half of a
-    small window. Of a socket buffer that was asked for, kernels advertise
-    between a half and the whole of the double that they make of it.
+    A TCP window applies over the mean round-trip time of the sender, queues
+    included; the upper end is that over the smallest round trip. The largest
+    advertised window is not available all the time: acknowledgements leave
+    before the two segments that they acknowledge are read, and a sender may
+    wait for half of a small window. Kernels double a requested socket buffer,
+    and advertise between half and all of the double.
 
     A sender that keeps to a rate writes whole blocks, so that its rate may be
     off by one of each stream over the run.
@@ -211,15 +209,18 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     3.8.6.2.1; socket(7), ``SO_RCVBUF``, and Linux
     ``Documentation/networking/ip-sysctl.rst``, ``tcp_adv_win_scale``. On an
     emulated line with delay (Linux 6.18), runs with buffers of 8 to 256 KiB
-    reached 0.92 to 1.00 of the value, and windows were 0.98 to 1.41 of what was
-    asked for.
+    reached 0.92 to 1.00 of the value, and windows were 0.98 to 1.41 of the
+    requested size.
     """
-    cases = [_with_path_limits(measurement, line, one) for one in line_cases(measurement, line)]
+    cases = [_with_path_limits(measurement, line, case) for case in line_cases(measurement, line)]
     limits = over_all_cases(cases)
     if limits.frame_wire_bytes is not None:
         return limits
     hosts = tuple(_hosts(measurement, line))
-    specified = (*limits.specified, *_cap(line), *_cpu_budgets(measurement, hosts))
+    cap: tuple[Limit, ...] = ()
+    if line.rate_cap_bps is not None:
+        cap = (Limit("rate_cap", line.rate_cap_bps, carrier="the specified rate cap"),)
+    specified = (*limits.specified, *cap, *_cpu_budgets(measurement, hosts))
     reported = (
         *limits.reported,
         *_offered(measurement),
@@ -242,11 +243,6 @@ def run_limits(measurement: Measurement, line: SpecifiedLine) -> RunLimits:
     )
 
 
-def _cap(line: SpecifiedLine) -> Iterator[Limit]:
-    if line.rate_cap_bps is not None:
-        yield Limit("rate_cap", line.rate_cap_bps, carrier="the specified rate cap")
-
-
 def _offered(measurement: Measurement) -> Iterator[Limit]:
     offered_bps = measurement.offered_rate_bps
     if not offered_bps:
@@ -260,7 +256,7 @@ def _offered(measurement: Measurement) -> Iterator[Limit]:
 
 
 def _window(measurement: Measurement, line: SpecifiedLine) -> Iterator[Limit]:
-    """What the windows let be under way, over the round trip that the run saw with it."""
+    """Rate of the windows over the round-trip time."""
     round_trip_s = line.round_trip_s or measurement.round_trip_s
     bounds_bytes = _window_bounds_bytes(measurement)
     if not round_trip_s or bounds_bytes is None:
@@ -275,7 +271,7 @@ def _window(measurement: Measurement, line: SpecifiedLine) -> Iterator[Limit]:
 
 
 def _window_bounds_bytes(measurement: Measurement) -> tuple[float, float, float] | None:
-    """Largest windows of all connections: their value, lowest and highest."""
+    """Largest windows of all connections: value, lowest and highest. [byte]"""
     count = measurement.stream_count or 1
     advertised_bytes = measurement.peer_window_bytes
     if advertised_bytes:
@@ -284,9 +280,9 @@ def _window_bounds_bytes(measurement: Measurement) -> tuple[float, float, float]
         return advertised_bytes, least_bytes, advertised_bytes
     if not measurement.socket_buffer_bytes:
         return None
-    asked_bytes = count * measurement.socket_buffer_bytes
+    requested_bytes = count * measurement.socket_buffer_bytes
     low_ratio, high_ratio = WINDOW_OF_BUFFER_RATIOS
-    return asked_bytes, low_ratio * asked_bytes, high_ratio * asked_bytes
+    return requested_bytes, low_ratio * requested_bytes, high_ratio * requested_bytes
 
 
 def _window_in_words(measurement: Measurement, least_s: float, mean_s: float) -> str:
@@ -294,14 +290,14 @@ def _window_in_words(measurement: Measurement, least_s: float, mean_s: float) ->
     if least_s < mean_s:
         trip = f"{1e3 * least_s:.4g} to {trip}"
     if measurement.peer_window_bytes:
-        window = f"window of {measurement.peer_window_bytes} byte that the peer advertised"
+        window = f"advertised window of {measurement.peer_window_bytes} byte"
     else:
         window = f"socket buffers of {measurement.socket_buffer_bytes} byte"
     return f"its {window} over a round trip of {trip}"
 
 
 def _hosts(measurement: Measurement, line: SpecifiedLine) -> Iterator[_Host]:
-    """Each host of which anything is specified, or whose CPU time is reported whole."""
+    """Each host that is specified, or whose CPU time is reported as a whole."""
     reported = {use.side: use for use in measurement.cpu if use.scope is CpuScope.SYSTEM}
     for side, host in ((Side.CLIENT, line.client), (Side.SERVER, line.server)):
         use = reported.get(side)
@@ -310,7 +306,7 @@ def _hosts(measurement: Measurement, line: SpecifiedLine) -> Iterator[_Host]:
 
 
 def _cpu_budgets(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[Limit]:
-    """What specified CPUs move at a specified cost."""
+    """Rate of specified CPUs at a specified cost."""
     for side, host, _ in hosts:
         if host.cpu_count and host.us_per_gbit and not measurement.is_bidirectional:
             rate_bps = host.cpu_count * us_per_gbit_to_gbps_per_core(host.us_per_gbit) * _GIGA
@@ -319,7 +315,7 @@ def _cpu_budgets(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator
 
 
 def _busy_cpus(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[Limit]:
-    """What all CPUs of a host would move at the cost of this very run."""
+    """Rate of all CPUs of a host at the cost of this run."""
     for side, host, use in hosts:
         count = host.cpu_count or (use and use.installed_cpu_count)
         if count and use and use.busy_cpu_count and measurement.goodput_bps:
@@ -330,15 +326,15 @@ def _busy_cpus(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[L
 
 
 def _busy_processes(measurement: Measurement) -> Iterator[Limit]:
-    """What the threads of the tool would move at the cost of this very run."""
+    """Rate of the threads of the tool at the cost of this run."""
     threads = _thread_count(measurement)
     for use in measurement.cpu:
         is_busy = use.scope is CpuScope.PROCESS and use.busy_cpu_count >= BUSY_RATIO * threads
         if is_busy and measurement.goodput_bps:
             rate_bps = measurement.goodput_bps * threads / use.busy_cpu_count
             carrier = (
-                f"the process of {measurement.tool} at the {use.side.value}, which kept "
-                f"{use.busy_cpu_count:.3g} CPUs busy"
+                f"the process of {measurement.tool} at the {use.side.value} with "
+                f"{use.busy_cpu_count:.3g} busy CPUs"
             )
             ends_bps = BUSY_RATIO * rate_bps, max(rate_bps, measurement.goodput_bps)
             yield Limit(f"{use.side.value}_process", rate_bps, *ends_bps, carrier)
@@ -358,7 +354,7 @@ def _notes(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator[str]:
     for side, host, use in hosts:
         name = side.value
         if host.us_per_gbit and measurement.is_bidirectional:
-            yield f"{name}: a cost of both directions together sets no limit to one of them"
+            yield f"{name}: a cost of both directions together sets no limit to one direction"
         elif host.us_per_gbit and not host.cpu_count:
             yield f"{name}: a cost sets a limit only with a number of CPUs (--{name}-cpus)"
         elif host.cpu_count and not (host.us_per_gbit or use):

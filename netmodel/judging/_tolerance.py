@@ -1,4 +1,4 @@
-"""How far a measured rate may lie from a limit and still count as reaching it."""
+"""Tolerance: how far a measured rate may lie from a limit that it reaches."""
 
 import math
 from collections.abc import Iterator
@@ -13,14 +13,14 @@ from netmodel.transport import bandwidth_delay_product_bytes
 from netmodel.units import BITS_PER_BYTE
 
 FLOOR_RATIO = 0.01
-"""A convention (docs/decisions/0015): analysts say that a run within 1 % of its ceiling reached it,
-and runs that fill an emulated line are at 0.987 to 1.003."""
+"""A convention (docs/decisions/0015): runs within 1 % of the ceiling count as reaching it; runs
+that fill an emulated line are at 0.987 to 1.003."""
 LINE_CLOCK_RATIO = 100e-6
 """RFC 5180: the clock of an Ethernet line may be off by 100 parts per million."""
 HOST_CLOCK_RATIO = 500e-6
-"""RFC 5905 lets a clock be slewed by 500 parts per million."""
+"""RFC 5905: a clock may be slewed by 500 parts per million."""
 TICK_S = 10e-3
-"""A clock tick of a kernel at 100 Hz, which a process may wait for."""
+"""Clock tick of a kernel at 100 Hz, for which a process may wait. [s]"""
 INITIAL_WINDOW_SEGMENTS = 10
 """Segments that a sender starts with (RFC 6928)."""
 RETRANSMISSION_TIMEOUT_S = 0.2
@@ -28,11 +28,11 @@ RETRANSMISSION_TIMEOUT_S = 0.2
 SOCKET_BUFFER_BYTES = 4 * 1024 * 1024
 """Largest socket buffer that Linux makes for a sender by itself (tcp_wmem)."""
 SCATTER = "repeats"
-"""Part that follows from the scatter of repeats."""
+"""Part of the scatter of repeats."""
 ROUNDING = "rounding"
-"""Part that follows from the digits of a figure."""
+"""Part of the rounding of a figure."""
 SURE_RATIOS = (0.95, 1.05)
-"""No derived tolerance passes what is further away: a run that needs more was too short."""
+"""No derived tolerance passes a ratio outside: a run that needs more was too short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ class TolerancePart:
     name : str
         ``"floor"``, ``"buffers"`` and others.
     below_ratio, above_ratio : float
-        How much less and more it may show, over the limit.
+        Deviation below and above, over the limit.
     reason : str
-        What it follows from.
+        Origin of the part.
     """
 
     name: str
@@ -59,17 +59,17 @@ class TolerancePart:
 @dataclass(frozen=True)
 class Gate:
     """
-    What the user specifies of the tolerance; None leaves it to the run.
+    Tolerance as specified by the user; None derives it from the run.
 
     Parameters
     ----------
     min_ratio, max_ratio : float, optional
-        Ratios to the ceiling that count as reaching it, both included, in place
-        of what is derived.
+        Ratios to the ceiling that count as reaching it, both included, instead of
+        the derived ones.
     floor_ratio : float, optional
-        Tolerance below that every run has, 0.01 when left out.
+        Tolerance below of every run; 0.01 when left out.
     accepted : frozenset of str
-        Limits that a run may report about itself and pass all the same.
+        Limits that a run may report about itself and still pass.
 
     Raises
     ------
@@ -89,14 +89,16 @@ class Gate:
             and (self.max_ratio is None or 1 <= self.max_ratio < math.inf)
         ):
             ratios = {"min_ratio": self.min_ratio, "max_ratio": self.max_ratio}
-            given = ", ".join(f"{name} {one}" for name, one in ratios.items() if one is not None)
+            given = ", ".join(
+                f"{name} {ratio}" for name, ratio in ratios.items() if ratio is not None
+            )
             raise DomainError(f"ratios must be 0 < min_ratio <= 1 <= max_ratio; got {given}")
         if self.floor_ratio is not None and not 0 <= self.floor_ratio < 1:
             raise DomainError(f"tolerance must be from 0 to less than 1; got {self.floor_ratio}")
 
     @cached_property
     def floor(self) -> TolerancePart:
-        """What every run has: the floor below, and the clocks above."""
+        """The part of every run: the floor below, and the clocks above."""
         clocks_ratio = LINE_CLOCK_RATIO + HOST_CLOCK_RATIO
         below_ratio = FLOOR_RATIO if self.floor_ratio is None else self.floor_ratio
         given = "of every run" if self.floor_ratio is None else "as specified"
@@ -119,9 +121,9 @@ class Tolerance:
     min_ratio, max_ratio : float
         Both included.
     parts : tuple of TolerancePart
-        What the ratios follow from, as far as they are not specified.
+        Parts of the ratios, where these are not specified.
     floor_ratio : float
-        What counts as reaching it without anything that the run shows.
+        Ratio that counts as reaching it without the parts of the run.
     sure_min_ratio, sure_max_ratio : float
         Ratios beyond which a run that is within the others is not judgeable:
         it was too short, or its repeats scatter too much.
@@ -135,15 +137,20 @@ class Tolerance:
     sure_max_ratio: float = math.inf
 
     def separates(self, low: float, high: float) -> bool:
-        """Whether the ends of a range are further apart than what may be below a limit."""
+        """Whether a range is wider than the tolerance below a limit."""
         return low < self.min_ratio * high
 
 
 def tolerance(parts: tuple[TolerancePart, ...], gate: Gate) -> Tolerance:
-    """The sum of all parts, where no ratio is specified; for sure without scatter, few digits."""
+    """Sum of all parts where no ratio is specified; sure ratios are without scatter, few digits."""
     lowest = 1 - sum(part.below_ratio for part in parts)
     highest = 1 + sum(part.above_ratio for part in parts)
-    unsure = sum(part.above_ratio for part in parts if part.name == SCATTER or _is_coarse(part))
+    # repeats that scatter, and figures of one or two digits, decide nothing
+    unsure = sum(
+        part.above_ratio
+        for part in parts
+        if part.name == SCATTER or (part.name == ROUNDING and part.above_ratio > FLOOR_RATIO)
+    )
     sure_lowest = max(lowest + unsure, min(SURE_RATIOS[0], 1 - gate.floor.below_ratio))
     sure_highest = min(highest - unsure, SURE_RATIOS[1])
     return Tolerance(
@@ -156,38 +163,32 @@ def tolerance(parts: tuple[TolerancePart, ...], gate: Gate) -> Tolerance:
     )
 
 
-def _is_coarse(part: TolerancePart) -> bool:
-    """Whether a figure is rounded by more than the floor: one or two digits decide nothing."""
-    return part.name == ROUNDING and part.above_ratio > FLOOR_RATIO
-
-
 def derived_parts(
     measurement: Measurement, limits: RunLimits, gate: Gate
 ) -> tuple[TolerancePart, ...]:
     r"""
-    The floor, and what buffers, rounding and the start of a run may add or take.
+    The floor, and the effects of buffers, rounding and the start of a run.
 
     Parameters
     ----------
     measurement : Measurement
         The run.
     limits : RunLimits
-        What it could reach.
+        Its limits.
     gate : Gate
-        What the user specifies of the tolerance.
+        Tolerance as specified by the user.
 
     Returns
     -------
     parts : tuple of TolerancePart
-        They are bounds, so they add up; those that are zero are left out.
+        Bounds, so they add up; zero parts are left out.
 
     Notes
     -----
-    Bytes that were under way, :math:`B`, when the clock of a run of :math:`t`
-    was started or stopped move its rate by :math:`8 B / (X t)` of the limit
-    :math:`X`, and time :math:`\Delta t` in which nothing came by
-    :math:`\Delta t / t`. A run that does not report its duration has none of
-    these parts.
+    Bytes in flight :math:`B` at the begin or end of a run of duration :math:`t`
+    change its rate by :math:`8 B / (X t)` of the limit :math:`X`, and an idle
+    time :math:`\Delta t` by :math:`\Delta t / t`. A run that does not report its
+    duration has none of these parts.
 
     References
     ----------
@@ -210,7 +211,7 @@ def derived_parts(
 
 
 def _timing(measurement: Measurement, duration_s: float) -> Iterator[TolerancePart]:
-    """What a process that waits for its turn sees too late; perftest polls and does not wait."""
+    """Delay of a process that waits for the CPU; perftest polls and does not wait."""
     if measurement.protocol != "rdma":
         ratio = TICK_S / duration_s
         yield TolerancePart("timing", ratio, ratio, "a clock tick of 10 ms over the duration")
@@ -219,31 +220,29 @@ def _timing(measurement: Measurement, duration_s: float) -> Iterator[TolerancePa
 def _buffers(
     measurement: Measurement, limits: RunLimits, duration_s: float
 ) -> Iterator[TolerancePart]:
-    """What was under way when time began, and counts, or when it ended, and does not."""
+    """Bytes in flight at the begin, which count, or at the end, which do not."""
     windows = [measurement.congestion_window_bytes, measurement.peer_window_bytes]
-    under_way_bytes = min(filter(None, windows), default=None)
-    if under_way_bytes is not None:
-        ratio = _moved_ratio(under_way_bytes, limits, duration_s)
-        reason = f"{under_way_bytes} byte under way at the beginning or the end"
+    in_flight_bytes = min(filter(None, windows), default=None)
+    if in_flight_bytes is not None:
+        ratio = _moved_ratio(in_flight_bytes, limits, duration_s)
+        reason = f"{in_flight_bytes} byte in flight at the beginning or the end"
         yield TolerancePart("buffers", ratio, ratio, reason)
 
 
 def _moved_ratio(moved_bytes: float, limits: RunLimits, duration_s: float) -> float:
-    """Bytes over all that the limit lets through in the run."""
+    """Bytes over the payload of the limit in the run."""
     return moved_bytes * BITS_PER_BYTE / (limits.smallest.value_bps * duration_s)
 
 
 def _sender(
     measurement: Measurement, limits: RunLimits, duration_s: float
 ) -> Iterator[TolerancePart]:
-    """What lay in the buffer of a sender that counts it as sent."""
+    """Bytes in the buffer of a sender that counts them as sent."""
     if measurement.is_counted_at_sender:
         count = measurement.stream_count or 1
         kept_bytes = (measurement.socket_buffer_bytes or SOCKET_BUFFER_BYTES) * count
         ratio = _moved_ratio(kept_bytes, limits, duration_s)
-        usual = (
-            "" if measurement.socket_buffer_bytes else ", as large as Linux makes them by itself"
-        )
+        usual = "" if measurement.socket_buffer_bytes else ", the largest that Linux sets by itself"
         reason = f"counted at the sender, with socket buffers of {kept_bytes} byte{usual}"
         yield TolerancePart("sender", 0.0, ratio, reason)
 
@@ -251,12 +250,12 @@ def _sender(
 def _writes(
     measurement: Measurement, limits: RunLimits, duration_s: float
 ) -> Iterator[TolerancePart]:
-    """A datagram of each stream, which counts whole or not at all."""
+    """A datagram of each stream, which counts completely or not at all."""
     if measurement.datagram_bytes:
         count = measurement.stream_count or 1
         ratio = _moved_ratio(count * measurement.datagram_bytes, limits, duration_s)
         reason = f"a datagram of {measurement.datagram_bytes} byte for each stream"
-        yield TolerancePart("writes", ratio, ratio, f"{reason}, whole or not at all")
+        yield TolerancePart("writes", ratio, ratio, f"{reason}, counted or not")
 
 
 def _rounding(measurement: Measurement) -> Iterator[TolerancePart]:
@@ -268,7 +267,7 @@ def _rounding(measurement: Measurement) -> Iterator[TolerancePart]:
 def _recovery(
     measurement: Measurement, limits: RunLimits, duration_s: float
 ) -> Iterator[TolerancePart]:
-    """One wait of each stream that may have lost its last segments, in its share of the rate."""
+    """A retransmission timeout of each stream that may have lost segments, by its share."""
     if "tcp" not in (limits.transport, measurement.protocol):
         return
     count, again = measurement.stream_count or 1, measurement.retransmit_count
@@ -276,7 +275,11 @@ def _recovery(
     if waiting:
         ratio = RETRANSMISSION_TIMEOUT_S / duration_s * waiting / count
         streams = "" if count == 1 else f" of {waiting} of {count} streams"
-        why = "retransmits are not reported" if again is None else f"{again} segments were resent"
+        why = (
+            "retransmits are not reported"
+            if again is None
+            else f"{again} segments were retransmitted"
+        )
         reason = f"one retransmission timeout of 200 ms{streams} over the duration, as {why}"
         yield TolerancePart("recovery", ratio, 0.0, reason)
 
@@ -297,7 +300,7 @@ def _slow_start(
 
 
 def _acknowledgements(measurement: Measurement, limits: RunLimits) -> Iterator[TolerancePart]:
-    """What the acknowledgements of data that goes the other way take, one for each segment."""
+    """Acknowledgements of the other direction, one for each segment."""
     ceiling = limits.ceiling
     if not measurement.is_bidirectional or ceiling is None or limits.transport != "tcp":
         return

@@ -11,7 +11,7 @@ from netmodel.readers import CpuUse, Measurement
 
 
 class Outcome(Enum):
-    """How a measurement stands to the smallest limit that the user specified."""
+    """Outcome of a measurement against the smallest specified limit."""
 
     AT_CEILING = "at_ceiling"
     LIMITED = "limited"
@@ -29,13 +29,13 @@ class Repeats:
     Parameters
     ----------
     files : tuple of str
-        Where they were read from.
+        Files that they were read from.
     half_width_bps : float
         Half of the interval of their mean. [bit/s]
     level_ratio : float
         Confidence of that interval.
     outliers : tuple of str
-        Files that are far from the others; they count all the same.
+        Files far from the others; they count too.
     """
 
     files: tuple[str, ...]
@@ -56,16 +56,16 @@ class Verdict:
     outcome : Outcome
         None where the file could not be read.
     reason : str
-        Why, in a sentence.
+        The reason in a sentence.
     measurement : Measurement
-        What was measured; None where the file could not be read.
+        The run; None where the file could not be read.
     limits : RunLimits
         Limits of the run; None where it could not be judged.
     explained_by : Limit
         Where the outcome is `LIMITED`: the limit that the run reports about itself
         and that explains its goodput.
     is_accepted : bool
-        Whether the user accepts that limit, so that the run passes on purpose.
+        Whether the user accepts that limit, so that the run passes.
     tolerance : Tolerance
         Ratios to the smallest limit that count as reaching it; None where the
         run could not be judged.
@@ -85,19 +85,19 @@ class Verdict:
 
     @property
     def passes(self) -> bool:
-        """Whether a gate lets it through: at its ceiling, or limited by what the user accepts."""
+        """Whether it passes a gate: at its ceiling, or limited by an accepted limit."""
         return self.outcome is Outcome.AT_CEILING or self.is_accepted
 
     @property
     def word(self) -> str:
-        """The outcome in a word; without one, what is specified contradicts a run that was read."""
+        """The outcome in a word; without one, ``contradiction`` or ``unreadable``."""
         if self.outcome is not None:
             return f"{self.outcome.value}{' (accepted)' if self.is_accepted else ''}"
         return "contradiction" if self.measurement else "unreadable"
 
     @property
     def binding(self) -> Limit | None:
-        """The limit that explains the run, else the smallest that the user specified."""
+        """The limit that explains the run, else the smallest specified limit."""
         return self.explained_by or (self.limits.smallest if self.limits else None)
 
     @property
@@ -105,8 +105,8 @@ class Verdict:
         """
         The smallest specified limit. [bit/s]
 
-        Where it is a range wider than the tolerance: its end on the side of the
-        run, and None for a run inside it.
+        Of a range wider than the tolerance it is the end on the side of the run,
+        and None for a run inside it.
         """
         if self.limits is None:
             return None
@@ -129,27 +129,27 @@ class Verdict:
 
     @property
     def measured_bps(self) -> float | None:
-        """What is held against the limits: goodput, or all bits of frames on the wire. [bit/s]"""
+        """The judged rate: goodput, or all bits of frames on the wire. [bit/s]"""
         if self.measurement is None or self.limits is None:
             return self.goodput_bps
         return self.limits.measured_bps(self.measurement)
 
     @property
     def ratio(self) -> float | None:
-        """What was measured over `ceiling_bps`."""
+        """Measured rate over `ceiling_bps`."""
         if self.ceiling_bps is None or self.measured_bps is None:
             return None
         return self.measured_bps / self.ceiling_bps
 
     def margin_ratio(self, limit: Limit) -> float | None:
-        """What the run left of a limit; None where its range is wider than the tolerance."""
+        """Unused share of a limit; None where its range is wider than the tolerance."""
         is_wide = self.tolerance is not None and self.tolerance.separates(*limit.bounds_bps)
         measured_bps = self.measured_bps
         return None if measured_bps is None or is_wide else 1 - measured_bps / limit.value_bps
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What a reader of this verdict should know."""
+        """What limits the use of this verdict, those of the run first."""
         measured = self.measurement.notes if self.measurement else ()
         return measured + (self.limits.notes if self.limits else ())
 
@@ -169,7 +169,7 @@ class Verdict:
             "accepted": self.is_accepted,
             "binding": self.binding and self.binding.name,
             "limits": self._limit_dicts(),
-            **_tolerance_dict(self.tolerance),
+            **self._tolerance_dict(),
             "cpu": [_cpu_dict(use) for use in run.cpu] if run else [],
             "notes": list(self.notes),
             **self._repeats_dict(),
@@ -197,7 +197,7 @@ class Verdict:
         ]
 
     def _measured_dict(self) -> dict[str, float | None]:
-        """Goodput and ceiling; where frames are judged, how many of them as well."""
+        """Goodput and ceiling, or the rates of frames where those are judged."""
         ceiling_bps = self.ceiling_bps
         if self.measurement is None or self.frame_bits is None:
             return {"goodput_bps": self.goodput_bps, "ceiling_bps": ceiling_bps}
@@ -208,8 +208,28 @@ class Verdict:
             "ceiling_fps": None if ceiling_bps is None else ceiling_bps / self.frame_bits,
         }
 
+    def _tolerance_dict(self) -> dict[str, Any]:
+        """The ratios that count as reaching the ceiling, and their parts."""
+        tolerance = self.tolerance
+        if tolerance is None:
+            return {"tolerance_ratio": None, "min_ratio": None, "max_ratio": None, "tolerance": []}
+        return {
+            "tolerance_ratio": round(1 - tolerance.min_ratio, 12),
+            "min_ratio": tolerance.min_ratio,
+            "max_ratio": tolerance.max_ratio,
+            "tolerance": [
+                {
+                    "name": part.name,
+                    "below_ratio": part.below_ratio,
+                    "above_ratio": part.above_ratio,
+                    "reason": part.reason,
+                }
+                for part in tolerance.parts
+            ],
+        }
+
     def _repeats_dict(self) -> dict[str, Any]:
-        """The repeats of a mean, in the unit of what is judged; nothing of a single run."""
+        """The repeats of a mean, in the unit of the judged rate; {} for a single run."""
         if self.repeats is None or self.measured_bps is None:
             return {}
         suffix, divisor = _suffix_and_bits(self.frame_bits)
@@ -226,28 +246,8 @@ class Verdict:
 
 
 def _suffix_and_bits(frame_bits: float | None) -> tuple[str, float]:
-    """Ending of keys in the unit of what is judged, and how many bits are one of it."""
+    """Suffix of keys for the unit of the judged rate, and the bits of one unit."""
     return ("bps", 1.0) if frame_bits is None else ("fps", frame_bits)
-
-
-def _tolerance_dict(tolerance: Tolerance | None) -> dict[str, Any]:
-    """How far below the ceiling counts as reaching it, how far above, and why."""
-    if tolerance is None:
-        return {"tolerance_ratio": None, "min_ratio": None, "max_ratio": None, "tolerance": []}
-    return {
-        "tolerance_ratio": round(1 - tolerance.min_ratio, 12),
-        "min_ratio": tolerance.min_ratio,
-        "max_ratio": tolerance.max_ratio,
-        "tolerance": [
-            {
-                "name": part.name,
-                "below_ratio": part.below_ratio,
-                "above_ratio": part.above_ratio,
-                "reason": part.reason,
-            }
-            for part in tolerance.parts
-        ],
-    }
 
 
 def _cpu_dict(use: CpuUse) -> dict[str, Any]:

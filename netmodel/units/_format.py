@@ -131,8 +131,13 @@ def format_frequency(frequency_hz: float, significant_digits: int | None = None)
 
 
 def _require_printable(name: str, value: object, significant_digits: object) -> None:
-    is_one_number = isinstance(value, SupportsFloat) and not getattr(value, "shape", ())
-    if isinstance(value, bool) or not is_one_number:
+    # the check of a protocol takes ten times as long as formatting a number that was printed before
+    is_one_number = type(value) in {float, int} or (
+        isinstance(value, SupportsFloat)
+        and not isinstance(value, bool)
+        and not getattr(value, "shape", ())
+    )
+    if not is_one_number:
         raise UnitError(f"{name} must be one number; got {value!r}")
     if type(significant_digits) not in {int, NoneType}:
         raise UnitError(f"significant_digits must be a whole number; got {significant_digits!r}")

@@ -305,7 +305,7 @@ def test_standard_input_without_a_result_is_a_row_with_its_fault(
 def test_a_contradiction_of_standard_input_names_it() -> None:
     result = from_stdin(GOOD, "--ip", "6", "-")
     assert result.exit_code == 2
-    assert "<stdin>: the IP version specified is 6" in result.stderr
+    assert "<stdin>: the specified IP version is 6" in result.stderr
 
 
 def test_standard_input_cannot_be_read_twice() -> None:

@@ -51,7 +51,7 @@ def test_the_text_tells_the_files_of_a_pool_and_its_outliers(tmp_path: Path) -> 
     assert len(told) == len(others)
     (of_files,) = (line for line in told if line.startswith("mean of 5 runs, "))
     assert of_files.endswith(f" at 95 %: {', '.join(files)}")
-    assert f"note: far from the others, and counted all the same: {files[-1]}" in told
+    assert f"note: outliers, counted too: {files[-1]}" in told
 
 
 @pytest.mark.parametrize(

@@ -46,19 +46,19 @@ def test_no_report_leaves_out_what_contradicts(tmp_path: Path) -> None:
     junit, page = tmp_path / "run.xml", tmp_path / "run.html"
     result = checked("--ip", "6", GOOD, FAILED, "--junit", junit, "--html", page)
     assert result.exit_code == 2
-    assert "contradiction: the IP version" in result.stdout
+    assert "contradiction: the specified IP version" in result.stdout
     root = ET.fromstring(junit.read_bytes())
     assert len(root.findall(".//testcase")) == 2
     assert [error.get("type") for error in root.iter("error")] == ["contradiction", "failed"]
-    assert "the IP version specified is 6" in page.read_text(encoding="utf-8")
+    assert "the specified IP version is 6" in page.read_text(encoding="utf-8")
 
 
 def test_every_contradiction_has_a_line_of_its_own() -> None:
     other = str(sample("line_200m_mtu9000_ts1_v4.json"))
     lines = checked("--ip", "6", GOOD, other).stderr.splitlines()
     assert lines[-2:] == [
-        f"Error: {GOOD}: the IP version specified is 6, but the run used 4",
-        f"{other}: the IP version specified is 6, but the run used 4",
+        f"Error: {GOOD}: the specified IP version is 6, but the run used 4",
+        f"{other}: the specified IP version is 6, but the run used 4",
     ]
 
 

@@ -92,9 +92,9 @@ def test_check_judges_by_a_stack() -> None:
 @pytest.mark.parametrize(
     ("stack", "words"),
     [
-        ("ethernet/ipv6/tcp", "the IP version specified is 6, but the run used 4"),
-        ("ethernet/ipv4/udp", "the transport specified is udp, but the run used tcp"),
-        ("ethernet/ipv4/udp/rocev2", "the transport specified is rdma, but the run used tcp"),
+        ("ethernet/ipv6/tcp", "the specified IP version is 6, but the run used 4"),
+        ("ethernet/ipv4/udp", "the specified transport is udp, but the run used tcp"),
+        ("ethernet/ipv4/udp/rocev2", "the specified transport is rdma, but the run used tcp"),
     ],
 )
 def test_check_refuses_a_stack_that_the_run_cannot_have_used(stack: str, words: str) -> None:

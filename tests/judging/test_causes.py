@@ -116,7 +116,7 @@ def test_a_surplus_without_a_known_cause_questions_what_was_stated() -> None:
         ({"lost_ratio": 1.0}, "carries at MTU 1500: 100 % of the datagrams were lost"),
         (
             {"retransmit_count": 2727, "segment_bytes": 1448, "received_bytes": 100 * 2727 * 1448},
-            "2727 segments were sent again (1 %)",
+            "2727 segments were retransmitted (1 %)",
         ),
     ],
 )
@@ -176,7 +176,7 @@ def test_a_bucket_and_credit_explain_too_much_for_a_rate_cap_too() -> None:
 def test_a_sender_that_cannot_send_what_it_was_asked_for_is_named() -> None:
     told = {"protocol": "udp", "datagram_bytes": 64, "lost_ratio": 0.0, "duration_s": 10.0}
     reason = check(run(0.2e9, offered_rate_bps=1e9, **told), SpecifiedLine(10e9, 1500)).reason
-    assert "the sender reached 0.2000 of the rate that it was asked for" in reason
+    assert "the sender reached 0.2000 of the requested rate" in reason
 
 
 def test_a_congestion_window_that_loss_kept_small_is_named() -> None:
@@ -185,7 +185,7 @@ def test_a_congestion_window_that_loss_kept_small_is_named() -> None:
     seen = {"round_trip_s": 80e-3, "retransmit_count": 150, "duration_s": 30.0}
     reason = check(run(290e6, **told, **seen), SpecifiedLine(10e9, 1500)).reason
     assert "congestion window of at most 3,000,000 byte over 80 ms carries 300 Mbit/s" in reason
-    assert "150 segments were sent again" in reason
+    assert "150 segments were retransmitted" in reason
 
 
 def test_a_token_bucket_that_was_full_is_named_with_its_size() -> None:

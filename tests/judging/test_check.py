@@ -102,7 +102,7 @@ def test_datagrams_counted_at_the_sender_never_reach_a_ceiling(
     stated = SpecifiedLine(1538e6, 1500, transport="udp")
     verdict = check(run(ratio * 1472e6, duration_s=60.0, **told), stated)
     assert verdict.outcome is outcome
-    assert ("not where they arrived" in verdict.reason) == (outcome is Outcome.NOT_JUDGEABLE)
+    assert ("not at the receiver" in verdict.reason) == (outcome is Outcome.NOT_JUDGEABLE)
     assert ("or was lost" in verdict.reason) == (outcome is Outcome.IMPOSSIBLE)
 
 
@@ -233,7 +233,7 @@ def test_what_the_run_does_not_tell_contradicts_nothing() -> None:
 def test_a_segment_size_that_contradicts_the_mtu_is_said() -> None:
     verdict = only(LINE_TCP, SpecifiedLine(200e6, mtu_bytes=9000))
     assert verdict.ratio == pytest.approx(188350464 * 8 / 8.00679 / (200e6 * 8948 / 9038))
-    assert "segment size of 1448 byte contradicts MTU 9000, which carries 8948" in said(verdict)
+    assert "segments of 1448 byte contradict MTU 9000, which carries 8948" in said(verdict)
     assert "path MTU of 1500, not 9000" in said(verdict)
 
 
@@ -351,7 +351,7 @@ def test_a_verdict_becomes_plain_values_in_a_fixed_order() -> None:
     assert limit == wire
     assert (own["name"], own["specified"]) == ("segment_size", False)
     assert own["margin_ratio"] == pytest.approx(1 - 724e6 * 1078 / (1538e6 * 988))
-    assert "something other than the wire limits (look at CPUs, drops" in reason
+    assert "something other than the wire limits (check CPUs, drops" in reason
     assert warnings[0] == "short"
     assert len(warnings) == 2
 

@@ -66,7 +66,7 @@ def test_a_run_that_contradicts_what_is_stated_is_told_and_has_no_verdict(folder
     assert broken.measurement is None
     assert other.measurement is not None
     (told,) = checked.contradictions
-    assert told.startswith(f"{folder / 'b' / '1.json'}: the IP version specified is 6")
+    assert told.startswith(f"{folder / 'b' / '1.json'}: the specified IP version is 6")
 
 
 def test_the_ratios_count(folder: Path) -> None:

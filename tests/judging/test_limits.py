@@ -34,8 +34,8 @@ def said(verdict: Verdict) -> str:
 def test_the_segment_size_decides_where_no_mtu_is_stated() -> None:
     verdict = only(LINE_TCP, SpecifiedLine(200e6))
     assert verdict.ratio == only(LINE_TCP, SpecifiedLine(200e6, 1500)).ratio
-    assert "no MTU specified: the run's own segments of 1448 byte" in said(verdict)
-    assert "as at MTU 1500" in said(verdict)
+    assert "no MTU specified: ceiling of the run's segments of 1448 byte" in said(verdict)
+    assert ", MTU 1500" in said(verdict)
 
 
 def test_segments_that_the_run_asked_for_decide_too() -> None:
@@ -150,7 +150,7 @@ def test_stated_timestamps_stand_against_the_segment_size() -> None:
     stated = dataclasses.replace(EVEN_LINE, timestamps=True)
     verdict = check(run(1460e6, segment_bytes=1460), stated)
     assert verdict.ratio == pytest.approx(1460 / 1448, rel=1e-15)
-    assert "1460 byte contradicts MTU 1500" in said(verdict)
+    assert "1460 byte contradict MTU 1500" in said(verdict)
 
 
 # A maximum segment size that was asked for

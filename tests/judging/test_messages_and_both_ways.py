@@ -20,7 +20,7 @@ def test_writes_that_are_sent_for_themselves_are_a_limit() -> None:
     verdict = check(run(WRITES_CEILING_BPS), WRITES)
     assert verdict.outcome is Outcome.AT_CEILING
     assert limits(verdict) == pytest.approx({"wire": 1448e6, "messages": WRITES_CEILING_BPS})
-    assert "a frame of its own for every write" in verdict.reason
+    assert "a separate frame for every write" in verdict.reason
 
 
 def test_writes_that_share_segments_are_found_out() -> None:
@@ -40,7 +40,7 @@ def test_the_payload_stated_must_be_that_of_the_datagrams() -> None:
     assert verdict.measurement is not None
     sent = verdict.measurement.datagram_bytes
     check_file(path, SpecifiedLine(1e9, mtu_bytes=1500, message_bytes=sent))
-    with pytest.raises(ContradictionError, match=f"specified is 99 byte, but .* of {sent}"):
+    with pytest.raises(ContradictionError, match=f"specified payload is 99 byte, but .* of {sent}"):
         check_file(path, SpecifiedLine(1e9, mtu_bytes=1500, message_bytes=99))
 
 

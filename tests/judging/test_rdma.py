@@ -89,7 +89,7 @@ def test_a_short_run_that_polls_has_no_tick_in_its_tolerance() -> None:
     ("protocol", "stack"), [("tcp", ROCE), ("rdma", parse_stack("ethernet/ipv4/tcp"))]
 )
 def test_a_stack_of_another_transport_is_a_contradiction(protocol: str, stack: Any) -> None:
-    with pytest.raises(ContradictionError, match="the transport specified is"):
+    with pytest.raises(ContradictionError, match="the specified transport is"):
         check(rdma(1e9, protocol=protocol), SpecifiedLine(100e9, 4200, stack=stack))
 
 

@@ -39,7 +39,7 @@ def test_the_window_that_the_peer_advertised_counts_over_the_round_trip() -> Non
     assert found is not None
     assert found.value_bps == pytest.approx(14.9471e6, rel=1e-5)
     assert found.bounds_bps == pytest.approx((12.8118e6, 14.9471e6), rel=1e-5)
-    assert "20272 byte that the peer advertised" in found.carrier
+    assert "advertised window of 20272 byte" in found.carrier
 
 
 def test_connections_have_two_segments_each_to_wait_for() -> None:
@@ -136,7 +136,7 @@ def test_a_small_window_explains_and_never_passes(measured_bps: float, outcome: 
     assert verdict.binding is not None
     name = "window" if outcome == "limited" else "wire"
     assert (verdict.binding.name, verdict.outcome.value) == (name, outcome)
-    assert ("its window of 20272 byte" in verdict.reason) is (outcome == "limited")
+    assert ("its advertised window of 20272 byte" in verdict.reason) is (outcome == "limited")
     assert verdict.ratio == pytest.approx(measured_bps / EVEN_CEILING_BPS)
     assert not verdict.passes
 
@@ -366,7 +366,7 @@ def test_the_smallest_frames_are_judged_as_they_are() -> None:
 
 def test_counters_of_aggregates_are_told_from_frames() -> None:
     verdict = check(frames(10_000.0, wire_bytes=43_000.0), SpecifiedLine(10e9))
-    assert any("offloaded counters" in warning for warning in verdict.notes)
+    assert any("offloads hide" in warning for warning in verdict.notes)
     assert check(frames(10_000.0, wire_bytes=9258.0), SpecifiedLine(10e9)).notes == ()
 
 
