@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from netmodel._numeric import Quantity
+from netmodel._numeric import QuantityLike
 from netmodel._numpy import np
 from netmodel.api._given import (
     File,
@@ -182,10 +182,11 @@ def predict(
 
     headers = frame_stack(stack, ip, transport, timestamps, vlan_tags)
     inner_bytes = inner_mtu_bytes(mtu_bytes, link_mtu_bytes, headers)
-    count: Quantity | None = connections
-    if connections is not None and (
-        isinstance(connections, str) or not isinstance(connections, Sequence)
+    if connections is None or (
+        isinstance(connections, Sequence) and not isinstance(connections, str)
     ):
+        count: QuantityLike | None = connections
+    else:
         count = whole("connections", connections)
     if isinstance(workload, Traffic):
         traffic, sending = workload, _sender_of(workload)

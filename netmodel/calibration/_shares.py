@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from netmodel._numeric import (
+    FloatOrArray,
     Floats,
-    Quantity,
     require_above,
     require_at_least,
     require_finite,
@@ -45,7 +45,7 @@ class VarianceShare:
 
 
 def variance_shares(
-    model: Callable[..., Quantity],
+    model: Callable[..., FloatOrArray],
     ranges: Mapping[str, tuple[float, float]],
     sample_count: int = 4096,
     seed: int = 0,
@@ -143,7 +143,7 @@ def _power_of_two(sample_count: int) -> int:
     return count
 
 
-def _results(model: Callable[..., Quantity], parameters: Mapping[str, Floats]) -> Floats:
+def _results(model: Callable[..., FloatOrArray], parameters: Mapping[str, Floats]) -> Floats:
     """What the model gives, as an array of its own: it is centred in place later."""
     shape = next(iter(parameters.values())).shape
     given = np.asarray(model(**parameters), dtype=float)

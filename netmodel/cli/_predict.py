@@ -41,7 +41,7 @@ from netmodel.report._text import NOTE_COUNT, wrapped_lines
 from netmodel.units import format_time
 
 if TYPE_CHECKING:
-    from netmodel._numeric import Quantity
+    from netmodel._numeric import QuantityLike
     from netmodel.framing import Stack
     from netmodel.judging._measured import MeasuredFigure
     from netmodel.path import Prediction, RatioPrediction, SpecifiedPath, Traffic
@@ -70,7 +70,7 @@ class _Exchange:
     payload_bytes: int | None
     separate_writes: bool
 
-    def traffic(self, count: "Quantity | None") -> "Traffic":
+    def traffic(self, count: "QuantityLike | None") -> "Traffic":
         """The traffic of this many connections."""
         from netmodel.path import workload_traffic
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache, partial
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from netmodel._numeric import (
+    FloatOrArray,
     Floats,
-    Quantity,
     require_at_least,
     require_one,
     require_share,
@@ -91,19 +91,19 @@ class Headroom:
 class _Part(NamedTuple):
     """What one flow takes of a resource: servers' time per second, and servers that there are."""
 
-    busy_count: Quantity
-    server_count: Quantity
+    busy_count: FloatOrArray
+    server_count: FloatOrArray
     connection_count: float | None
     is_hashed: bool
 
-    def use_ratio(self, adapter_count: int, spreading: Spreading) -> Quantity:
+    def use_ratio(self, adapter_count: int, spreading: Spreading) -> FloatOrArray:
         """Share that is used of the servers of so many adapters, of those that have most to do."""
         flows = self.connection_count
         if flows is None:
             return self.busy_count / (adapter_count * self.server_count)
         servers = self.server_count if self.is_hashed else 1
         if spreading is Spreading.HASHED:
-            busiest = busiest_queue_flow_count(flows, adapter_count * servers)
+            busiest: FloatOrArray = busiest_queue_flow_count(flows, adapter_count * servers)
         else:
             busiest = -(-flows // adapter_count)
             if self.is_hashed:
@@ -219,7 +219,7 @@ def _resource(
     parts = (
         _Part(
             flow.transaction_rate_tps * sum(time_s for _, time_s in terms),
-            cases.stages[stage.name].parallel_count,
+            cast("FloatOrArray", cases.stages[stage.name].parallel_count),  # of the case
             flow.traffic.connection_count,
             stage.hashes_flows,
         )
@@ -257,7 +257,7 @@ def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Predic
 
 
 def need_of(
-    cases: Quantity, are_printed: npt.NDArray[np.bool_], bound: Bound = Bound.LOWER
+    cases: FloatOrArray, are_printed: npt.NDArray[np.bool_], bound: Bound = Bound.LOWER
 ) -> Predicted:
     """
     A need over all cases; the one to quote is the largest with figures as printed.
@@ -279,7 +279,7 @@ def pool_load(
     pool: Pool, pairs: Sequence[tuple[Flow, Prediction]]
 ) -> "tuple[Floats, Floats | None, npt.NDArray[np.bool_]] | None":
     """Servers of a pool that flows keep busy, and that there are; None where none is known."""
-    busy: Quantity = 0
+    busy: FloatOrArray = 0
     is_used = False
     cases = None
     for flow, prediction in pairs:

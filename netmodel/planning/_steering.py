@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from functools import reduce
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from netmodel._estimates import Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import (
     ROUNDING_RATIO,
-    Quantity,
+    FloatOrArray,
     minimum,
     require_above,
     require_at_least,
@@ -178,8 +178,8 @@ def steered_path(
             protocol_count = _usable_count(protocol, traffic)
 
             def both_count(
-                count: Quantity, poll: Stage = poll, more: Quantity = protocol_count
-            ) -> Quantity:
+                count: FloatOrArray, poll: Stage = poll, more: FloatOrArray = protocol_count
+            ) -> FloatOrArray:
                 return _usable_count(replace(poll, parallel_count=count), traffic) + more
 
             both = mapped(poll.parallel_count, both_count)
@@ -188,9 +188,10 @@ def steered_path(
     return replace(path, stages=tuple(stages))
 
 
-def _usable_count(stage: Stage, traffic: Traffic) -> Quantity:
+def _usable_count(stage: Stage, traffic: Traffic) -> FloatOrArray:
     """Servers that connections use at most: the mean number that a hash chooses at all."""
-    count: Any = stage.parallel_count
+    # A parameter may also be an interval of values: one of them at a time stands here
+    count = cast("FloatOrArray", stage.parallel_count)
     flows = traffic.connection_count
     return count if not stage.hashes_flows or flows is None else used_queue_count(flows, count)
 
@@ -365,10 +366,11 @@ def demand_s(prediction: Prediction, names: Iterable[str]) -> float:
     return float(sum(value for name in names for _, value in prediction.demands[name]))
 
 
-def _smallest_rate_tps(prediction: Prediction, names: tuple[str, ...] | None) -> Quantity:
+def _smallest_rate_tps(prediction: Prediction, names: tuple[str, ...] | None) -> FloatOrArray:
     """The smallest of some limits, or of all, in every case."""
     rates = (one.rate_tps for one in prediction.limits if names is None or one.name in names)
-    return reduce(minimum, rates)
+    smallest: FloatOrArray = reduce(minimum, rates)
+    return smallest
 
 
 _FULL_RATIO = 1 - ROUNDING_RATIO

@@ -16,7 +16,7 @@ from pydantic import (
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
-from netmodel._numeric import Quantity
+from netmodel._numeric import FloatOrArray
 from netmodel.errors import AmbiguousValueError, UnitError
 from netmodel.records._figures import (
     UNIT_OF_COUNTS,
@@ -461,7 +461,7 @@ def _per_second(text: str) -> float:
 # Kinds of values: what a record may have under each key.
 
 
-def _above_zero(number: Callable[[Value], Quantity]) -> AfterValidator:
+def _above_zero(number: Callable[[Value], FloatOrArray]) -> AfterValidator:
     """Validator that refuses a value whose number is 0 or less."""
 
     def checked(value: Value) -> Value:

@@ -7,7 +7,7 @@ from textwrap import fill
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from netmodel._grades import Grade
-from netmodel._numeric import ROUNDING_RATIO, Quantity
+from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._text import ratio_text
@@ -333,7 +333,7 @@ def _along(rate: Predicted, places: "npt.NDArray[np.float64]") -> Predicted:
     return Predicted(value, low, high, rate.bound)
 
 
-def _merged(limits_bps: dict[str, Quantity]) -> dict[str, Quantity]:
+def _merged(limits_bps: dict[str, Floats]) -> dict[str, Floats]:
     """Limits that are the same everywhere as one, with both names."""
     names: list[list[str]] = []
     for name, rates_bps in limits_bps.items():
@@ -350,7 +350,7 @@ def _merged(limits_bps: dict[str, Quantity]) -> dict[str, Quantity]:
 def _draw_limits(
     axes: "Axes",
     places: "npt.NDArray[np.float64]",
-    limits_bps: dict[str, Quantity],
+    limits_bps: dict[str, Floats],
     numbers: dict[str, int],
 ) -> None:
     """In the legend as they end at the right, the highest first."""
@@ -367,7 +367,7 @@ def _draw_limits(
         )
 
 
-def _binding(limits_bps: dict[str, Quantity], throughput_bps: Quantity) -> list[tuple[str, ...]]:
+def _binding(limits_bps: dict[str, Floats], throughput_bps: Floats) -> list[tuple[str, ...]]:
     """All limits that are the smallest, place by place."""
     most_bps = throughput_bps * (1 + ROUNDING_RATIO)
     return [

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netmodel._numeric import Floats, Quantity
+from netmodel._numeric import FloatOrArray, Floats
 from netmodel.calibration._observed import Cap, Conditions, Observed, needed, not_told
 from netmodel.errors import DomainError
 
@@ -290,7 +290,7 @@ class Curve(Model):
 
     quantity: str
     free: tuple[FreeParameter, ...]
-    formula: Callable[..., Quantity]
+    formula: Callable[..., FloatOrArray]
     conditions: tuple[str, ...]
     start: Callable[..., Sequence[float]] | Sequence[float]
 

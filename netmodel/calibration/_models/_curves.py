@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from netmodel._numeric import Floats, Quantity
+from netmodel._numeric import FloatOrArray, Floats
 from netmodel.calibration._models._base import (
     Curve,
     DemandModel,
@@ -102,21 +102,23 @@ class ScalabilityLaw(NamedTuple):
     30.822
     """
 
-    rate_at_one_tps: Quantity
-    contention_ratio: Quantity
-    coherency_ratio: Quantity
+    rate_at_one_tps: FloatOrArray
+    contention_ratio: FloatOrArray
+    coherency_ratio: FloatOrArray
 
     @property
-    def peak_connection_count(self) -> Quantity:
+    def peak_connection_count(self) -> FloatOrArray:
         """Connections beyond which the rate falls."""
         return scalability_peak_connection_count(self.contention_ratio, self.coherency_ratio)
 
-    def rate_tps(self, connection_count: Quantity) -> Quantity:
+    def rate_tps(self, connection_count: FloatOrArray) -> FloatOrArray:
         """Rate of so many."""
         return scalability_rate_tps(connection_count, *self)
 
 
-def scalability_law(alone_s: Quantity, contention_s: Quantity, coherency_s: Quantity) -> Quantity:
+def scalability_law(
+    alone_s: FloatOrArray, contention_s: FloatOrArray, coherency_s: FloatOrArray
+) -> ScalabilityLaw:
     r"""
     Coefficients of the universal scalability law from the times of its model.
 
@@ -292,8 +294,12 @@ def amortised_curve(quantity: str = _RATE, condition: str = _COUNT) -> Curve:
     """
 
     def rate_tps(
-        count: Quantity, delay_s: Quantity, least_s: Quantity, shared_s: Quantity, batch: Quantity
-    ) -> Quantity:
+        count: FloatOrArray,
+        delay_s: FloatOrArray,
+        least_s: FloatOrArray,
+        shared_s: FloatOrArray,
+        batch: FloatOrArray,
+    ) -> FloatOrArray:
         return count / (delay_s + count * (least_s + shared_s / (1 + count / batch)))
 
     unit = _inverse_unit(quantity)
