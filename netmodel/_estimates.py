@@ -38,8 +38,8 @@ class Estimate(NamedTuple):
     @classmethod
     def of_cases(cls, cases: Quantity) -> "Estimate":
         """Along a first axis: the first case is the one to quote, with the range of all."""
-        found = (cases[0], cases.min(axis=0), cases.max(axis=0))
-        return cls(*(one if np.ndim(one) else float(one) for one in found))
+        result = (cases[0], cases.min(axis=0), cases.max(axis=0))
+        return cls(*(item if np.ndim(item) else float(item) for item in result))
 
     def to_dict(self) -> dict[str, Quantity]:
         """Value, low and high by name."""
@@ -102,7 +102,8 @@ class Predicted:
     def scaled(self, factor: Quantity) -> "Predicted":
         """The same in a smaller or larger unit: the factor is above zero."""
         run = (
-            one if one is None else one * factor for one in (self.new_run_low, self.new_run_high)
+            item if item is None else item * factor
+            for item in (self.new_run_low, self.new_run_high)
         )
         value, low, high = self.value * factor, self.low * factor, self.high * factor
         return Predicted(value, low, high, self.bound, *run)
@@ -110,8 +111,8 @@ class Predicted:
     def to_dict(self) -> dict[str, Any]:
         """Single numbers for JSON, None for an open end; and the bound by its name."""
         ends = Estimate(self.value, self.low, self.high).known()
-        found = {**ends, "bound": self.bound.value}
+        result = {**ends, "bound": self.bound.value}
         if self.new_run_low is None or self.new_run_high is None:
-            return found
+            return result
         run = Estimate(self.value, self.new_run_low, self.new_run_high).known()
-        return found | {"new_run_low": run["low"], "new_run_high": run["high"]}
+        return result | {"new_run_low": run["low"], "new_run_high": run["high"]}

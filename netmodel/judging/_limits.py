@@ -94,6 +94,21 @@ class SpecifiedLine:
     assumed_transport: str | None = None
     rate_cap_bps: float | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("line_rate_bps", "mtu_bytes", "message_bytes", "round_trip_s", "rate_cap_bps"):
+            value = getattr(self, name)
+            if isinstance(value, str) or (value is None and name == "line_rate_bps"):
+                advice = (
+                    ": netmodel.units.parse_rate_bps reads text" if name.endswith("bps") else ""
+                )
+                raise DomainError(f"{name} must be one number; got {value!r}{advice}")
+        for name in ("client", "server"):
+            if not isinstance(getattr(self, name), SpecifiedHost):
+                got = type(getattr(self, name)).__name__
+                raise DomainError(f"{name} must be a SpecifiedHost; got {got}")
+        if isinstance(self.path, str):
+            raise DomainError(f"path must be a SpecifiedPath; got {self.path!r}")
+
     @cached_property
     def _hash(self) -> int:
         return hash(tuple(getattr(self, each.name) for each in fields(self)))

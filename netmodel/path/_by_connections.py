@@ -90,11 +90,11 @@ class JointByConnections(Joint):
         share = share_between(counts, connection_count, lower, upper)
         printed, rest = self._padded
         quoted = np.asarray((1 - share) * printed[0, lower] + share * printed[0, upper])
-        several = (
+        blocks = (
             quoted[None],
-            *(one[:, end] for one in (printed, rest) for end in (lower, upper)),
+            *(item[:, end] for item in (printed, rest) for end in (lower, upper)),
         )
-        values = np.concatenate(several)
+        values = np.concatenate(blocks)
         printed_count = 1 + 2 * len(printed)
         return self._joint(
             values if np.ndim(connection_count) else map(float, values), printed_count
@@ -102,14 +102,14 @@ class JointByConnections(Joint):
 
     def _joint(self, values: Iterable[Any], printed_count: int | None) -> Parameter:
         """A set of these values, without those that say nothing more; one alone is a number."""
-        several = tuple(values)
+        known = tuple(values)
         if self.is_alone:
-            both = (several[:printed_count], several)
-            ends = (end(one, axis=0) for one in both for end in (np.min, np.max))
-            several, printed_count = (several[0], *ends), 3
-        if not np.ptp(several, axis=0).any():
-            return several[0]
-        return Joint(several, self.of, printed_count)
+            both = (known[:printed_count], known)
+            ends = (end(item, axis=0) for item in both for end in (np.min, np.max))
+            known, printed_count = (known[0], *ends), 3
+        if not np.ptp(known, axis=0).any():
+            return known[0]
+        return Joint(known, self.of, printed_count)
 
     @property
     def _padded(self) -> tuple[Floats, Floats]:
@@ -119,16 +119,19 @@ class JointByConnections(Joint):
         Those that take published figures as printed, and the others.
         """
         pairs = [*zip(self.values_at, self.printed_counts, strict=True)]
-        parts = [[one[:count] for one, count in pairs], [one[count:] for one, count in pairs]]
-        longest = [max(map(len, several)) for several in parts]
+        parts = [
+            [values[:count] for values, count in pairs],
+            [values[count:] for values, count in pairs],
+        ]
+        longest = [max(map(len, rows)) for rows in parts]
         printed, rest = (
             np.array(
                 [
-                    [*part, *one[:1] * (size - len(part))]
-                    for part, one in zip(several, self.values_at, strict=True)
+                    [*part, *value[:1] * (size - len(part))]
+                    for part, value in zip(rows, self.values_at, strict=True)
                 ]
             ).T
-            for several, size in zip(parts, longest, strict=True)
+            for rows, size in zip(parts, longest, strict=True)
         )
         return printed, rest
 
@@ -213,7 +216,7 @@ def connection_notes(
     Parameters
     ----------
     places : dict of tuple of int to sequence of str
-        Numbers of connections with which times were found, with the stages that have them.
+        Numbers of connections that times were measured with, and the stages that have them.
     connection_count : float or array_like, optional
         The number asked for.
     """

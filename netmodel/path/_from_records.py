@@ -101,37 +101,37 @@ def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) 
     if times.at:
         # each time with each number of connections; plain ones move to their ends together
         known: dict[int, Sequence[tuple[float, ...]]] = {}
-        for one in times.at:
+        for each in times.at:
             rows = [
                 [getattr(point, key).time_s_estimate for key in point.present]
-                for point in one.points
+                for point in each.points
             ]
             points = [tuple(end.value for end in row) for row in rows]
-            if one.present:
+            if each.present:
                 (ends,) = rows
                 points.append(tuple(end.low for end in ends))
                 points.append(
                     tuple(end.value if end.high == math.inf else end.high for end in ends)
                 )
-            known[one.connections or 1] = points
+            known[each.connections or 1] = points
         name = of if times.at[0].present else together or of
-        printed = [one.quoted_count for one in times.at]
+        printed = [entry.quoted_count for entry in times.at]
         quoted = times.middle.connections or 1
         parameters = joint_by_connections(name, known, quoted, name == of, printed)
     elif len(times.points) == 1:
-        parameters = [parameter_of(one.time_s_estimate, one) for (one,) in values.values()]
+        parameters = [parameter_of(value.time_s_estimate, value) for (value,) in values.values()]
     else:
         parameters = [
             Joint(
-                tuple(one.time_s_estimate.value for one in several),
+                tuple(item.time_s_estimate.value for item in figures_of),
                 together or of,
                 times.quoted_count,
             )
-            for several in values.values()
+            for figures_of in values.values()
         ]
     # records of hosts count packets where stages count frames
     names = ["per_frame_s" if key == "per_packet" else f"{key}_s" for key in keys]
-    grades = [weakest_grade(one.grade for one in values[key]) or Grade.ASSUMED for key in keys]
+    grades = [weakest_grade(value.grade for value in values[key]) or Grade.ASSUMED for key in keys]
     validity = None
     if times.known_payload is not None:
         low, high = times.known_payload.size_bytes_bounds
@@ -144,10 +144,10 @@ def recorded_times(times: "ServiceTimes", of: str, together: str | None = None) 
 def with_times(stage: Stage, times: Mapping[Direction, RecordedTimes]) -> Stage:
     """The stage with these times and their grades, and none in directions that are left out."""
     made, grades = dict.fromkeys(DIRECTIONS, NO_TIME), dict(stage.grades)
-    for direction, one in times.items():
-        figures: dict[str, Any] = {name: parameter for name, (parameter, _) in one.figures.items()}
-        made[direction] = Times(**figures, validity=one.validity, is_complete=one.is_complete)
-        grades |= {f"{direction}.{name}": grade for name, (_, grade) in one.figures.items()}
+    for direction, item in times.items():
+        figures: dict[str, Any] = {name: parameter for name, (parameter, _) in item.figures.items()}
+        made[direction] = Times(**figures, validity=item.validity, is_complete=item.is_complete)
+        grades |= {f"{direction}.{name}": grade for name, (_, grade) in item.figures.items()}
     to_server, to_client = (made[direction] for direction in DIRECTIONS)
     return replace(stage, to_server=to_server, to_client=to_client, grades=grades)
 
@@ -181,7 +181,7 @@ def line_rate_of(
     ContradictionError
         If an adapter is slower than the line given.
     """
-    slowest = min(adapters, key=lambda one: one.line_rate_bps, default=None)
+    slowest = min(adapters, key=lambda item: item.line_rate_bps, default=None)
     if line_rate_bps is None and slowest is not None:
         return slowest.line_rate_bps, slowest.line_rate.grade
     given_bps = math.inf if line_rate_bps is None else line_rate_bps
@@ -298,27 +298,29 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
     of, stack = f"{adapter.id} {direction}", tcp_stack()
     # (1) rates of streams at a given MTU: the narrowest limit with each payload, and all others
     seen = [
-        (float(stack.payload_bytes(one.mtu_bytes)), one)
-        for one in adapter.observations
-        if one.direction == direction
-        and one.quantity in (QuantityKind.PAYLOAD_RATE, QuantityKind.LINE_RATE)
-        and one.mtu_bytes is not None
-        and (one.workload is None or workload(one.workload).is_stream)
+        (float(stack.payload_bytes(observation.mtu_bytes)), observation)
+        for observation in adapter.observations
+        if observation.direction == direction
+        and observation.quantity in (QuantityKind.PAYLOAD_RATE, QuantityKind.LINE_RATE)
+        and observation.mtu_bytes is not None
+        and (observation.workload is None or workload(observation.workload).is_stream)
     ]
 
     widths: list[tuple[Decimal, float, Observation]] = []
     bounds: list[tuple[float, Observation]] = []
-    for payload_bytes, one in seen:
-        if one.interval is not None and all(end.is_finite() for end in one.interval):
-            low, high = one.interval
-            widths.append(((high - low) / high, payload_bytes, one))
+    for payload_bytes, other in seen:
+        if other.interval is not None and all(end.is_finite() for end in other.interval):
+            low, high = other.interval
+            widths.append(((high - low) / high, payload_bytes, other))
         else:
-            bounds.append((payload_bytes, one))
+            bounds.append((payload_bytes, other))
     limits: dict[float, Observation] = {}
-    for _, payload_bytes, one in sorted(widths, key=lambda each: each[0]):
-        limits.setdefault(payload_bytes, one)
+    for _, payload_bytes, other in sorted(widths, key=lambda each: each[0]):
+        limits.setdefault(payload_bytes, other)
     if not limits:
-        hidden = sorted(p for p, one in seen if one.relation is Relation.CENSORED_ABOVE)
+        hidden = sorted(
+            p for p, observation in seen if observation.relation is Relation.CENSORED_ABOVE
+        )
         if hidden:
             sizes = span_text(f"{hidden[0]:.0f} B", f"{hidden[-1]:.0f} B")
             note = f"filled its line with {sizes} of payload per frame: assumed to with others"
@@ -330,14 +332,14 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
 
     # (2) each end of a rate bounds the time of a frame, t = per_frame + payload * per_byte
     def half_planes(
-        payload_bytes: float, one: "Observation", ends: "Iterable[Decimal]"
+        payload_bytes: float, other: "Observation", ends: "Iterable[Decimal]"
     ) -> Iterator[tuple[float, float, float]]:
         counted_bytes = payload_bytes
-        if one.quantity is QuantityKind.LINE_RATE:
+        if other.quantity is QuantityKind.LINE_RATE:
             counted_bytes = float(stack.wire_bytes(stack.packet_bytes(payload_bytes)))
         for sign, rate in zip((1.0, -1.0), ends, strict=False):
             if rate.is_finite() and rate > 0:
-                rate_bps = parse_rate_bps(f"{rate} {one.unit}")
+                rate_bps = parse_rate_bps(f"{rate} {other.unit}")
                 yield sign, payload_bytes, float(frame_time_of_rate_s(rate_bps, counted_bytes))
 
     def corners(planes: Sequence[tuple[float, float, float]]) -> list[tuple[float, float]]:
@@ -346,22 +348,22 @@ def _times_of_limits(adapter: "Adapter", direction: str) -> RecordedTimes:
         scales = times_s.max(), times_s.max() / payloads.max()
         normals = np.column_stack([scales[0] / times_s, scales[1] * payloads / times_s])
         normals = np.vstack([signs[:, None] * normals, -np.eye(2)])
-        found, _ = half_plane_corners(normals, np.concatenate([signs, np.zeros(2)]))
-        return [tuple(row) for row in (np.maximum(found, 0) * scales).tolist()]
+        result, _ = half_plane_corners(normals, np.concatenate([signs, np.zeros(2)]))
+        return [tuple(row) for row in (np.maximum(result, 0) * scales).tolist()]
 
     both = [*limits.items(), *bounds]
-    planes = [plane for p, one in both for plane in half_planes(p, one, one.interval or ())]
+    planes = [plane for p, item in both for plane in half_planes(p, item, item.interval or ())]
     allowed = corners(planes)
     shown = " and ".join(
-        f"{one.value} {one.unit} at {payload_bytes:.0f} B of payload per frame"
-        for payload_bytes, one in limits.items()
+        f"{limit.value} {limit.unit} at {payload_bytes:.0f} B of payload per frame"
+        for payload_bytes, limit in limits.items()
     )
     if not allowed:
         raise ContradictionError(f"{of}: {shown} cannot be together, or with the rates reached")
     # (3) the same with figures as printed, as far as these can be together
-    for payload_bytes, one in limits.items():
-        figures = () if one.value is None else (one.value, one.value)
-        exactly = [*planes, *half_planes(payload_bytes, one, figures)]
+    for payload_bytes, other in limits.items():
+        figures = () if other.value is None else (other.value, other.value)
+        exactly = [*planes, *half_planes(payload_bytes, other, figures)]
         planes = exactly if corners(exactly) else planes
     printed = sorted(set(corners(planes)), reverse=True)
     points = list(dict.fromkeys([*printed, *allowed]))
@@ -385,7 +387,7 @@ def adapter_notes(adapters: "Iterable[Adapter]") -> Iterator[str]:
 
 def largest_scatter(records: "Iterable[Adapter | Host]") -> float | None:
     """Largest scatter of runs from which times of a record come; None where none reports it."""
-    ratios = (one.scatter_ratio for one in records)
+    ratios = (record.scatter_ratio for record in records)
     return max((ratio for ratio in ratios if ratio is not None), default=None)
 
 

@@ -431,8 +431,8 @@ class Reference:
         """The reference with every count and ratio as the function has it."""
         return replace(
             self,
-            pool_counts={name: change(one, False) for name, one in self.pool_counts.items()},
-            time_ratios={name: change(one, True) for name, one in self.time_ratios.items()},
+            pool_counts={name: change(count, False) for name, count in self.pool_counts.items()},
+            time_ratios={name: change(ratio, True) for name, ratio in self.time_ratios.items()},
         )
 
     def __str__(self) -> str:
@@ -500,15 +500,15 @@ class Path:
             if isinstance(given, str) or not isinstance(given, Iterable):
                 require_a(f"{name} of a path", given, tuple, f"write {name}=(...,)")
             object.__setattr__(self, name, tuple(given))
-            for number, one in enumerate(getattr(self, name)):
-                if not isinstance(one, wanted):
-                    require_a(f"{name}[{number}] of a path", one, wanted)
+            for number, item in enumerate(getattr(self, name)):
+                if not isinstance(item, wanted):
+                    require_a(f"{name}[{number}] of a path", item, wanted)
         for name in ("unknown", "notes"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not self.stages:
             raise DomainError("a path needs at least one stage")
         pools = {pool.name for pool in self.pools}
-        names = [*(one.name for one in self.stages), *(one.name for one in self.pools)]
+        names = [*(stage.name for stage in self.stages), *(pool.name for pool in self.pools)]
         taken = {"window", "connections"}  # names of limits that are no stage
         for name in names:
             if name in taken:
@@ -518,7 +518,7 @@ class Path:
             if stage.pool is not None and stage.pool not in pools:
                 raise DomainError(f"stage {stage.name!r} names a pool {stage.pool!r}, not known")
         for name in pools:
-            if len({one.factor for one in self.stages if one.pool == name}) > 1:
+            if len({stage.factor for stage in self.stages if stage.pool == name}) > 1:
                 raise DomainError(
                     f"stages of pool {name!r} must be known up to one and the same factor, "
                     "or all without one"
@@ -530,15 +530,17 @@ class Path:
     @cached_property
     def factors(self) -> tuple[str, ...]:
         """Names of the factors up to which times of stages are known, in their order."""
-        return tuple(dict.fromkeys(one.factor for one in self.stages if one.factor is not None))
+        return tuple(
+            dict.fromkeys(stage.factor for stage in self.stages if stage.factor is not None)
+        )
 
     @property
     def without_factors(self) -> "Path | None":
         """What of it is known as it is; None where that is nothing."""
-        stages = tuple(one for one in self.stages if one.factor is None)
+        stages = tuple(stage for stage in self.stages if stage.factor is None)
         if not self.factors or not stages:
             return self if stages else None
-        named = {one.pool for one in self.stages if one.factor is not None}
+        named = {stage.pool for stage in self.stages if stage.factor is not None}
         return replace(
             self,
             stages=stages,
@@ -574,8 +576,8 @@ class Path:
         """
         places: dict[tuple[int, ...], list[str]] = {}
         for stage in self.stages:
-            joint = (one for one in stage.parameters if isinstance(one, JointByConnections))
-            for counts in dict.fromkeys(one.connection_counts for one in joint):
+            joint = (value for value in stage.parameters if isinstance(value, JointByConnections))
+            for counts in dict.fromkeys(item.connection_counts for item in joint):
                 places.setdefault(counts, []).append(stage.name)
         if not places:
             return self
@@ -601,15 +603,15 @@ class Path:
     @cached_property
     def is_uncertain(self) -> bool:
         """Whether a parameter is an interval or goes together with others."""
-        return any(isinstance(one, Interval | Joint) for one in self.parameters)
+        return any(isinstance(value, Interval | Joint) for value in self.parameters)
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
         """Everything that may be uncertain."""
         counts = (*(pool.parallel_count for pool in self.pools), self.window_bytes)
         return (
-            *(one for stage in self.stages for one in stage.parameters),
-            *(one for one in counts if one is not None),
+            *(value for stage in self.stages for value in stage.parameters),
+            *(count for count in counts if count is not None),
         )
 
     def cpu_stages(self, side: Side) -> tuple[Stage, ...]:
@@ -642,7 +644,7 @@ class Path:
         return reduce(minimum, hops)
 
 
-def _with(one: _Changed, values: Mapping[str, Any]) -> _Changed:
+def _with(part: _Changed, values: Mapping[str, Any]) -> _Changed:
     """The same with these values, and the very same where none of them is another."""
-    others = {name: value for name, value in values.items() if value is not getattr(one, name)}
-    return replace(one, **others) if others else one
+    others = {name: value for name, value in values.items() if value is not getattr(part, name)}
+    return replace(part, **others) if others else part

@@ -109,14 +109,14 @@ def predict_path(
             "be predicted; for ratios use predict_ratio, or netmodel predict"
         )
     try:
-        found = composed(path, traffic, mtu_bytes, tcp_stack() if stack is None else stack)
+        result = composed(path, traffic, mtu_bytes, tcp_stack() if stack is None else stack)
     except MemoryError as error:
         raise DomainError(
             "these predictions at once do not fit into memory; predict smaller blocks of the arrays"
         ) from error
-    if not found.limits:
+    if not result.limits:
         raise DomainError("nothing limits this path: no stage with servers takes any time")
-    return found
+    return result
 
 
 def in_same_cases(*predictions: Prediction) -> tuple[Prediction, ...]:
@@ -147,12 +147,17 @@ def in_same_cases(*predictions: Prediction) -> tuple[Prediction, ...]:
     >>> [round(rate) for rate in found.transaction_rate_tps.value]
     [500000, 250000, 1000000]
     """
-    cases = cases_of(chain.from_iterable(one.path.parameters for one in predictions))
+    cases = cases_of(chain.from_iterable(prediction.path.parameters for prediction in predictions))
     if cases is None:
         return predictions
     return tuple(
-        composed(one.path.changed(cases.values_of), one.traffic, one.mtu_bytes, one.stack)
-        for one in predictions
+        composed(
+            prediction.path.changed(cases.values_of),
+            prediction.traffic,
+            prediction.mtu_bytes,
+            prediction.stack,
+        )
+        for prediction in predictions
     )
 
 
@@ -161,7 +166,7 @@ def composed(path: Path, traffic: Traffic, mtu_bytes: Quantity | None, stack: St
     path = path.at(traffic.connection_count)
     largest_bytes = path.mtu_bytes(stack, mtu_bytes)
     given = (getattr(traffic, field.name) for field in fields(traffic))
-    numbers = [largest_bytes, *path.parameters, *(one for one in given if one is not None)]
+    numbers = [largest_bytes, *path.parameters, *(value for value in given if value is not None)]
     load = Load(traffic, largest_bytes, stack, Points.of(numbers))
     alone = cache(partial(zero_load, path, load))
     return Prediction(
@@ -221,14 +226,14 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
 
         return limit(stage.name, names, stage.parameters, build)
 
-    used = [one for one in path.stages if load.demand(one, quoted_of)]
-    found = []
+    used = [stage for stage in path.stages if load.demand(stage, quoted_of)]
+    result = []
     # (1) servers of each stage; those that a hash chooses are in proportion to no parameter
     for stage in used:
         if stage.parallel_count is None:
             continue
         if not stage.hashes_flows or flows is None:
-            found.append(servers(stage, (f"{stage.name}.parallel_count",), lambda count: count))
+            result.append(servers(stage, (f"{stage.name}.parallel_count",), lambda count: count))
             continue
         mean = servers(stage, (), lambda count: used_queue_count(flows, count))
         best = servers(stage, (), lambda count: minimum(count, flows))
@@ -236,22 +241,22 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
         if not traffic.waits:
             even = servers(stage, (), lambda count: count * usable_capacity_ratio(flows, count))
             even_tps = even.rate.value
-        found.append(replace(mean, best_rate_tps=best.rate.high, even_rate_tps=even_tps))
+        result.append(replace(mean, best_rate_tps=best.rate.high, even_rate_tps=even_tps))
     # (2) servers of each pool, for all stages that draw on it
     for pool in path.pools:
-        stages = [one for one in used if one.pool == pool.name]
+        stages = [stage for stage in used if stage.pool == pool.name]
         if pool.parallel_count is not None and stages:
 
             def build_pool(
                 value_of: ValueOf, count: Parameter = pool.parallel_count, own: list[Stage] = stages
             ) -> Capacity:
-                terms = chain.from_iterable(load.demand(one, value_of) for one in own)
+                terms = chain.from_iterable(load.demand(stage, value_of) for stage in own)
                 return Capacity(value_of(count, False), tuple(terms))
 
-            parameters = [one for stage in stages for one in stage.parameters]
+            parameters = [value for stage in stages for value in stage.parameters]
             parameters.append(pool.parallel_count)
             servers_of = (f"{pool.name}.parallel_count",)
-            found.append(limit(pool.name, servers_of, parameters, build_pool))
+            result.append(limit(pool.name, servers_of, parameters, build_pool))
     # (3) streams over stages that keep one of their servers busy for each
     for stage in used:
         if stage.is_serial and flows is not None and not traffic.waits:
@@ -260,11 +265,11 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
                 return Capacity(flows, load.demand(stage, value_of))
 
             name = f"{stage.name} of each connection"
-            found.append(limit(name, ("connection_count",), stage.parameters, build_serial))
+            result.append(limit(name, ("connection_count",), stage.parameters, build_serial))
     # (4) windows over the round trip that nothing shortens (RFC 6349, section 4)
     window = path.window_bytes
     if window is not None and flows is not None:
-        delays = [one for one in path.stages if one.is_delay]
+        delays = [stage for stage in path.stages if stage.is_delay]
         trips = [
             (f"{stage.name}.{direction}.per_message_s", getattr(stage, direction).per_message_s)
             for stage in delays
@@ -279,9 +284,9 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
             )
 
         if trips:
-            parameters = [window, *(one for stage in delays for one in stage.parameters)]
+            parameters = [window, *(value for stage in delays for value in stage.parameters)]
             both = ("window_bytes", "connection_count")
-            found.append(limit("window", both, parameters, build_window))
+            result.append(limit("window", both, parameters, build_window))
     # (5) connections that wait, over the zero-load response time (Little's law)
     if flows is not None and traffic.waits and not is_nothing(alone().shortest.time_s):
         ends = flows / alone().high_s, flows / alone().low_s
@@ -295,8 +300,8 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
             )
 
         smallest = waiting(alone().longest) if path.is_uncertain else None
-        found.append(replace(waiting(alone().shortest), smallest=smallest))
-    return tuple(found)
+        result.append(replace(waiting(alone().shortest), smallest=smallest))
+    return tuple(result)
 
 
 def _path_notes(path: Path, load: Load, given_bytes: Quantity | None) -> Iterator[str]:
@@ -324,9 +329,9 @@ def _path_notes(path: Path, load: Load, given_bytes: Quantity | None) -> Iterato
             yield "connections not specified: the window is not among the limits"
     # (3) packets that no usual Ethernet carries
     stacks = {stage.stack or stack for stage in path.stages if stage.name in LINE_STAGES}
-    on_ethernet = [one for one in stacks if "ethernet" in one.protocols[:1]]
+    on_ethernet = [stack for stack in stacks if "ethernet" in stack.protocols[:1]]
     if on_ethernet and not is_symbol(mtu_bytes):
-        longest = max(float(np.max(one.outer_packet_bytes(mtu_bytes))) for one in on_ethernet)
+        longest = max(float(np.max(each.outer_packet_bytes(mtu_bytes))) for each in on_ethernet)
         if longest > LARGEST_MTU_BYTES:
             yield (
                 f"packets of {longest:,.0f} byte exceed the {LARGEST_MTU_BYTES:,} of usual "
@@ -337,7 +342,7 @@ def _path_notes(path: Path, load: Load, given_bytes: Quantity | None) -> Iterato
 
 def _outside_validity(path: Path, load: Load) -> dict[str, tuple[str, ...]]:
     """Stages with frames that their times were not calibrated for, by the note on that."""
-    found: dict[str, tuple[str, ...]] = {}
+    result: dict[str, tuple[str, ...]] = {}
     for stage in path.stages:
         for direction, count in zip(DIRECTIONS, load.counts(stage.stack), strict=True):
             validity = getattr(stage, direction).validity
@@ -351,5 +356,5 @@ def _outside_validity(path: Path, load: Load) -> dict[str, tuple[str, ...]]:
             ):
                 sizes = dict.fromkeys((f"{low:.0f}", f"{high:.0f}"))
                 place = f"{stage.name} ({' to '.join(sizes)} B)"
-                found[validity.note] = (*found.get(validity.note, ()), place)
-    return found
+                result[validity.note] = (*result.get(validity.note, ()), place)
+    return result

@@ -169,14 +169,14 @@ class PathLimit:
             with np.errstate(invalid="ignore"):  # 0 of 0 in arrays, where others limit
                 return time_s / load_s
 
-        found = dict.fromkeys(self.capacity_names, Elasticity(1.0, 1.0))
+        result = dict.fromkeys(self.capacity_names, Elasticity(1.0, 1.0))
         for name, time_s in self.terms:
-            found[name] = Elasticity(-share(time_s), -share(time_s))
-        for one in self.divided:
-            increase, decrease = found.get(one.name, (0.0, 0.0))
-            gain = share(one.time_s)
-            found[one.name] = Elasticity(increase + gain, decrease + gain * one.is_above_one)
-        return found
+            result[name] = Elasticity(-share(time_s), -share(time_s))
+        for part in self.divided:
+            increase, decrease = result.get(part.name, (0.0, 0.0))
+            gain = share(part.time_s)
+            result[part.name] = Elasticity(increase + gain, decrease + gain * part.is_above_one)
+        return result
 
     @property
     def largest_time(self) -> str:
@@ -283,12 +283,12 @@ class Prediction:
     @cached_property
     def demands(self) -> dict[str, Terms]:
         """What a transaction takes of each stage, term by term, at the values to quote. [s]"""
-        return {one.name: self.load.demand(one, quoted_of) for one in self.path.stages}
+        return {stage.name: self.load.demand(stage, quoted_of) for stage in self.path.stages}
 
     @cached_property
     def loads_s(self) -> dict[str, Predicted]:
         """What a transaction takes of each stage. [s]"""
-        return {one.name: self.load.time_of([one]) for one in self.path.stages}
+        return {stage.name: self.load.time_of([stage]) for stage in self.path.stages}
 
     @property
     def limit_notes(self) -> tuple[str, ...]:
@@ -299,40 +299,40 @@ class Prediction:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is not predicted, and why; and what a reader of the rest should know."""
-        found = []
+        result = []
         unknown = self.path.unknown
         if unknown:
             parts = unknown[0] if len(unknown) == 1 else f"{len(unknown)} parts"
-            found.append(f"upper bound: {parts} not modelled, so latency not predicted")
+            result.append(f"upper bound: {parts} not modelled, so latency not predicted")
         elif not self.traffic.waits:
-            found.append("latency not predicted: connections of a stream do not wait for answers")
+            result.append("latency not predicted: connections of a stream do not wait for answers")
         elif self.traffic.connection_count is None:
-            found.append("latency under load not predicted: give the number of connections")
+            result.append("latency under load not predicted: give the number of connections")
         sides: dict[str, list[str]] = {}
         for side in Side:
             stages = self.path.cpu_stages(side)
-            names = [one.name for one in stages if one.name in self.partly_known]
+            names = [stage.name for stage in stages if stage.name in self.partly_known]
             if not stages or names:
                 why = f"not all service times of {', '.join(names)} are known"
                 sides.setdefault(why if names else "no CPU model", []).append(side.value)
         for why, whose in sides.items():
-            found.append(f"CPU cost of the {' and '.join(whose)} not predicted: {why}")
+            result.append(f"CPU cost of the {' and '.join(whose)} not predicted: {why}")
         if len(unknown) > 1:
-            found += [f"not modelled: {part}" for part in unknown]
-        return (*found, *self.limit_notes)
+            result += [f"not modelled: {part}" for part in unknown]
+        return (*result, *self.limit_notes)
 
     @cached_property
     def transaction_rate_tps(self) -> Predicted:
         """Upper bound of transactions per second: the smallest of all limits. [1/s]"""
-        rates = [one.rate for one in self.limits]
+        rates = [limit.rate for limit in self.limits]
         value, low, high = (
-            least(getattr(one, end) for one in rates) for end in ("value", "low", "high")
+            least(getattr(rate, end) for rate in rates) for end in ("value", "low", "high")
         )
         factor = self._new_run_factor
         if factor is None:
             return Predicted(value, low, high, Bound.UPPER)
         run_high = least(
-            one.rate.high * (1 if one.name in LINE_STAGES else factor) for one in self.limits
+            limit.rate.high * (1 if limit.name in LINE_STAGES else factor) for limit in self.limits
         )
         return Predicted(value, low, high, Bound.UPPER, low / factor, run_high)
 
@@ -344,12 +344,12 @@ class Prediction:
     @property
     def limit_rates_bps(self) -> dict[str, Predicted]:
         """Payload rate that each limit alone would allow, by its name. [bit/s]"""
-        return {one.name: one.rate.scaled(self._payload_bits) for one in self.limits}
+        return {limit.name: limit.rate.scaled(self._payload_bits) for limit in self.limits}
 
     @property
     def highest_limit_rates_bps(self) -> dict[str, Quantity]:
         """The most that each limit allows, where a hash spreads flows at best. [bit/s]"""
-        return {one.name: one.highest_rate_tps * self._payload_bits for one in self.limits}
+        return {limit.name: limit.highest_rate_tps * self._payload_bits for limit in self.limits}
 
     @property
     def best_throughput_bps(self) -> Quantity | None:
@@ -358,7 +358,7 @@ class Prediction:
 
         None where no hash spreads flows: the throughput then bounds each run, not their mean.
         """
-        if all(one.best_rate_tps is None for one in self.limits):
+        if all(limit.best_rate_tps is None for limit in self.limits):
             return None
         return least(self.highest_limit_rates_bps.values())
 
@@ -369,11 +369,11 @@ class Prediction:
 
         None where no hash spreads the flows of a stream.
         """
-        if all(one.even_rate_tps is None for one in self.limits):
+        if all(limit.even_rate_tps is None for limit in self.limits):
             return None
         rates = (
-            one.rate.value if one.even_rate_tps is None else one.even_rate_tps
-            for one in self.limits
+            limit.rate.value if limit.even_rate_tps is None else limit.even_rate_tps
+            for limit in self.limits
         )
         return least(rates) * self._payload_bits
 
@@ -390,10 +390,12 @@ class Prediction:
             If a parameter is an array.
         """
         self.require_one()
-        smallest = min((one.smallest or one for one in self.limits), key=lambda one: one.rate_tps)
+        smallest = min(
+            (limit.smallest or limit for limit in self.limits), key=lambda item: item.rate_tps
+        )
         if smallest.rate_tps >= self.transaction_rate_tps.value * (1 - ROUNDING_RATIO):
             return None
-        quoted = next(one for one in self.limits if one.name == smallest.name)
+        quoted = next(limit for limit in self.limits if limit.name == smallest.name)
         time = None if smallest.largest_time == quoted.largest_time else smallest.largest_time
         return OtherBound(float(smallest.rate_tps * self._payload_bits), smallest.name, time)
 
@@ -404,33 +406,33 @@ class Prediction:
 
         Its ends enclose the smallest of all other limits over this one.
         """
-        rates = {one.name: one.rate for one in self.limits}
+        rates = {limit.name: limit.rate for limit in self.limits}
         smallest = self.transaction_rate_tps.value
-        found = {}
+        result = {}
         for name, rate in rates.items():
-            others = [one for other, one in rates.items() if other != name]
+            others = [rate for other, rate in rates.items() if other != name]
             value = smallest / rate.value
-            low = least([1.0, *(one.low / rate.high for one in others)])
-            high = least([1.0, *(one.high / rate.low for one in others)])
-            found[name] = Predicted(value, minimum(low, value), maximum(high, value))
-        return found
+            low = least([1.0, *(item.low / rate.high for item in others)])
+            high = least([1.0, *(item.high / rate.low for item in others)])
+            result[name] = Predicted(value, minimum(low, value), maximum(high, value))
+        return result
 
     @cached_property
     def binding(self) -> Any:
         """Name of the smallest limit, or an array of names."""
-        names = [one.name for one in self.limits]
-        rates = [one.rate.value for one in self.limits]
-        if all(type(one) is float for one in rates):
+        names = [limit.name for limit in self.limits]
+        rates = [limit.rate.value for limit in self.limits]
+        if all(type(rate) is float for rate in rates):
             return names[rates.index(min(rates))]
-        found = np.array(names)[np.argmin(np.broadcast_arrays(*rates), axis=0)]
-        return found if found.ndim else str(found)
+        result = np.array(names)[np.argmin(np.broadcast_arrays(*rates), axis=0)]
+        return result if result.ndim else str(result)
 
     @property
     def ties(self) -> tuple[str, ...]:
         """Names of all limits that tie, anywhere; none where one alone is the smallest."""
         tied = self._tied()
-        is_shared = sum(np.where(one, 1, 0) for one in tied.values()) > 1
-        return tuple(name for name, one in tied.items() if np.any(one & is_shared))
+        is_shared = sum(np.where(value, 1, 0) for value in tied.values()) > 1
+        return tuple(name for name, item in tied.items() if np.any(item & is_shared))
 
     @cached_property
     def elasticities(self) -> dict[str, Elasticity]:
@@ -441,8 +443,8 @@ class Prediction:
         has the elasticity of all to its times.
         """
         tied = self._tied()
-        of_limits = [(tied[one.name], one.elasticities) for one in self.limits]
-        found = {}
+        of_limits = [(tied[limit.name], limit.elasticities) for limit in self.limits]
+        result = {}
         for name in dict.fromkeys(name for _, known in of_limits for name in known):
             # what raises one of several that tie gains nothing, and what lowers one loses all
             increase: Quantity = math.nan
@@ -451,10 +453,10 @@ class Prediction:
                 more, less = known.get(name, (0.0, 0.0))
                 increase = np.fmin(increase, np.where(is_tied, more, np.nan))
                 decrease = np.fmax(decrease, np.where(is_tied, less, np.nan))
-            found[name] = Elasticity(
-                *(one if np.ndim(one) else float(one) for one in (increase, decrease))
+            result[name] = Elasticity(
+                *(end if np.ndim(end) else float(end) for end in (increase, decrease))
             )
-        return found
+        return result
 
     @property
     def zero_load_time_s(self) -> Predicted | None:
@@ -465,13 +467,13 @@ class Prediction:
         """
         if not self._has_time:
             return None
-        found = self.zero_load()
+        result = self.zero_load()
         think_time_s = self.traffic.think_time_s
         value, low, high = (
-            end - think_time_s for end in (found.shortest.time_s, found.low_s, found.high_s)
+            end - think_time_s for end in (result.shortest.time_s, result.low_s, result.high_s)
         )
-        overlaps = any(not is_at_most_one(one.frame_count) for one in self.counts)
-        bound = Bound.LOWER if overlaps or found.longest is not found.shortest else Bound.VALUE
+        overlaps = any(not is_at_most_one(count.frame_count) for count in self.counts)
+        bound = Bound.LOWER if overlaps or result.longest is not result.shortest else Bound.VALUE
         return Predicted(value, low, high, bound)
 
     @property
@@ -486,10 +488,12 @@ class Prediction:
         if not self._has_time or count is None:
             return None
         rate, think_time_s = self.transaction_rate_tps, self.traffic.think_time_s
-        value, low, high = (count / one - think_time_s for one in (rate.value, rate.high, rate.low))
+        value, low, high = (
+            count / item - think_time_s for item in (rate.value, rate.high, rate.low)
+        )
         if rate.new_run_low is None or rate.new_run_high is None:
             return Predicted(value, low, high, Bound.LOWER)
-        run = (count / one - think_time_s for one in (rate.new_run_high, rate.new_run_low))
+        run = (count / item - think_time_s for item in (rate.new_run_high, rate.new_run_low))
         return Predicted(value, low, high, Bound.LOWER, *run)
 
     @property
@@ -512,7 +516,7 @@ class Prediction:
                 apart = apart + (longest_s if stage.delays else 0)
                 continue
             counts = (stage.parallel_count, pools[stage.pool] if stage.pool else None)
-            known = [ends_of(one)[0] for one in counts if one is not None]
+            known = [ends_of(count)[0] for count in counts if count is not None]
             queued = queued + longest_s / least([1, *known] if stage.delays else known or [1])
         # (2) a window lets less than all of it wait; what both sides send is under way in it
         both_ways = self.traffic.both_ways_bytes / self.traffic.payload_bytes
@@ -520,12 +524,12 @@ class Prediction:
             if limit.name == "window":
                 apart = apart + count / limit.rate.low * both_ways
         low = count / (count * queued + apart)
-        return Bounds(low, least(one.highest_rate_tps for one in self.limits))
+        return Bounds(low, least(limit.highest_rate_tps for limit in self.limits))
 
     @cached_property
     def partly_known(self) -> tuple[str, ...]:
         """Stages that something passes, and not all that they spend on it is known."""
-        found = []
+        result = []
         for stage in self.path.stages:
             for direction, count in zip(DIRECTIONS, self.counts, strict=True):
                 times = getattr(stage, direction)
@@ -536,22 +540,22 @@ class Prediction:
                 else:
                     is_known = not np.any(count.payload_bytes > times.validity.high_payload_bytes)
                 if not is_known:
-                    found.append(stage.name)
-        return tuple(found)
+                    result.append(stage.name)
+        return tuple(result)
 
     @property
     def pool_busy(self) -> dict[str, Predicted | None]:
         """Servers of each pool that are busy, upper bounds; None where not all of it is known."""
-        found: dict[str, Predicted | None] = {}
+        result: dict[str, Predicted | None] = {}
         for pool in self.path.pools:
-            stages = [one for one in self.path.stages if one.pool == pool.name]
-            found[pool.name] = self._busy(pool, stages) if self._is_complete(stages) else None
-        return found
+            stages = [stage for stage in self.path.stages if stage.pool == pool.name]
+            result[pool.name] = self._busy(pool, stages) if self._is_complete(stages) else None
+        return result
 
     @property
     def cpu_busy(self) -> dict[Side, Predicted | None]:
         """CPUs of each side that are busy, upper bounds; None where not all stages are known."""
-        found: dict[Side, Predicted | None] = dict.fromkeys(Side)
+        result: dict[Side, Predicted | None] = dict.fromkeys(Side)
         for side in Side:
             stages = self.path.cpu_stages(side)
             if not stages or not self._is_complete(stages):
@@ -559,18 +563,18 @@ class Prediction:
             of_pools = [
                 self._busy(pool, own)
                 for pool in self.path.pools
-                if (own := [one for one in stages if one.pool == pool.name])
+                if (own := [stage for stage in stages if stage.pool == pool.name])
             ]
             value, low, high = (
-                sum(getattr(one, end) for one in of_pools) for end in ("value", "low", "high")
+                sum(getattr(item, end) for item in of_pools) for end in ("value", "low", "high")
             )
-            found[side] = Predicted(value, low, high, Bound.UPPER)
-        return found
+            result[side] = Predicted(value, low, high, Bound.UPPER)
+        return result
 
     @property
     def cpu_us_per_gbit(self) -> dict[Side, Predicted | None]:
         """CPU time of each side for all payload that it sends and receives. [µs/Gbit]"""
-        found: dict[Side, Predicted | None] = dict.fromkeys(Side)
+        result: dict[Side, Predicted | None] = dict.fromkeys(Side)
         scale = consumption_us_per_gbit(1, BITS_PER_BYTE * self.traffic.both_ways_bytes)
         factor = self._new_run_factor
         for side in Side:
@@ -581,22 +585,22 @@ class Prediction:
             if factor is not None:
                 run = {"new_run_low": cost.low / factor, "new_run_high": cost.high * factor}
                 cost = replace(cost, **run)
-            found[side] = cost
-        return found
+            result[side] = cost
+        return result
 
     @property
     def grade(self) -> Grade | None:
         """The worst grade of all parameters that have one."""
         used = {name for terms in self.demands.values() for name, _ in terms}
-        found: list[Grade | None] = [
+        result: list[Grade | None] = [
             grade
             for stage in self.path.stages
             for name, grade in stage.grades.items()
             if f"{stage.name}.{name}" in used or name in _COUNTS
         ]
-        if any(one.name == "window" for one in self.limits):
-            found.append(self.path.window_grade)
-        return weakest_grade([*found, *(pool.grade for pool in self.path.pools)])
+        if any(limit.name == "window" for limit in self.limits):
+            result.append(self.path.window_grade)
+        return weakest_grade([*result, *(pool.grade for pool in self.path.pools)])
 
     def in_cases(self, stages: "tuple[Stage, ...]", pools: "tuple[Pool, ...]" = ()) -> InCases:
         """
@@ -614,15 +618,15 @@ class Prediction:
         DomainError
             If there are too many combinations.
         """
-        parameters = [parameter for one in stages for parameter in one.parameters]
-        parameters += [one.parallel_count for one in pools if one.parallel_count is not None]
+        parameters = [parameter for stage in stages for parameter in stage.parameters]
+        parameters += [pool.parallel_count for pool in pools if pool.parallel_count is not None]
         cases = cases_of(parameters, self.load.points)
         change = as_known if cases is None else cases.values_of
-        changed = {one.name: one.changed(change) for one in stages}
+        changed = {stage.name: stage.changed(change) for stage in stages}
         return InCases(
             changed,
-            {one.name: one.changed(change) for one in pools},
-            {one.name: self.load.demand(one, change) for one in stages},
+            {pool.name: pool.changed(change) for pool in pools},
+            {stage.name: self.load.demand(stage, change) for stage in stages},
             np.array([True]) if cases is None else cases.are_printed,
         )
 
@@ -643,18 +647,18 @@ class Prediction:
         if self.even_throughput_bps is not None:
             throughput["even_flows"] = self.even_throughput_bps
         limits = []
-        for one in self.limits:
-            rate = one.rate.scaled(bits).to_dict()
+        for each in self.limits:
+            rate = each.rate.scaled(bits).to_dict()
             limit = {
-                "name": one.name,
+                "name": each.name,
                 **{f"{end}_bps": rate[end] for end in ("value", "low", "high")},
                 "bound": rate["bound"],
-                "margin_ratio": 1 - quoted_bps / (one.rate_tps * bits),
+                "margin_ratio": 1 - quoted_bps / (each.rate_tps * bits),
             }
-            if one.best_rate_tps is not None:
-                limit["upper_bound_bps"] = one.best_rate_tps * bits
-            if one.even_rate_tps is not None:
-                limit["even_flows_bps"] = one.even_rate_tps * bits
+            if each.best_rate_tps is not None:
+                limit["upper_bound_bps"] = each.best_rate_tps * bits
+            if each.even_rate_tps is not None:
+                limit["even_flows_bps"] = each.even_rate_tps * bits
             limits.append(limit)
 
         def plain(predicted: Predicted | None) -> dict[str, Any] | None:
@@ -670,14 +674,14 @@ class Prediction:
             "transaction_time_s": plain(self.transaction_time_s),
             "zero_load_time_s": plain(self.zero_load_time_s),
             "cpu_us_per_gbit": {
-                one.value: plain(cost) for one, cost in self.cpu_us_per_gbit.items()
+                item.value: plain(cost) for item, cost in self.cpu_us_per_gbit.items()
             },
-            "cpu_busy": {one.value: plain(busy) for one, busy in self.cpu_busy.items()},
+            "cpu_busy": {item.value: plain(busy) for item, busy in self.cpu_busy.items()},
             "pool_busy": {name: plain(busy) for name, busy in self.pool_busy.items()},
             "mtu_bytes": self.mtu_bytes,
             "binding": self.binding,
             "limits": limits,
-            "elasticities": {name: one._asdict() for name, one in self.elasticities.items()},
+            "elasticities": {name: item._asdict() for name, item in self.elasticities.items()},
             "grade": self.grade and self.grade.value,
             "notes": list(self.notes),
         }
@@ -685,7 +689,7 @@ class Prediction:
     def require_one(self) -> None:
         """Raise DomainError if there are arrays."""
         traffic = (getattr(self.traffic, field.name) for field in fields(self.traffic))
-        rates = (one.rate.value for one in self.limits)
+        rates = (limit.rate.value for limit in self.limits)
         if any(map(np.ndim, (self.mtu_bytes, *traffic, *rates))) or self.load.points.rank:
             raise DomainError("this prediction has arrays: use its fields, or predict one by one")
 
@@ -761,12 +765,12 @@ class Prediction:
 
     def _is_complete(self, stages: Iterable[Stage]) -> bool:
         """Whether all is known that the stages spend on what passes them."""
-        return not any(one.name in self.partly_known for one in stages)
+        return not any(stage.name in self.partly_known for stage in stages)
 
     def _tied(self) -> dict[str, Quantity]:
         """Where each limit is the smallest, at the values to quote."""
         most = self.transaction_rate_tps.value * (1 + ROUNDING_RATIO)
-        return {one.name: one.rate.value <= most for one in self.limits}
+        return {limit.name: limit.rate.value <= most for limit in self.limits}
 
     def _busy(self, pool: Pool, stages: Iterable[Stage]) -> Predicted:
         """Servers of a pool busy with stages at the bound of the rate: not more than it has."""

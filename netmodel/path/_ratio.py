@@ -113,17 +113,19 @@ class RatioPrediction:
     def ratio_to_reference(self) -> Ratio:
         """Throughput over that of the reference: as published, else whatever the factors are."""
         lows, values, highs = (
-            np.array(np.broadcast_arrays(*(getattr(one, end) for one in self.ratios.values())))
+            np.array(np.broadcast_arrays(*(getattr(ratio, end) for ratio in self.ratios.values())))
             for end in ("low", "value", "high")
         )
         agree = np.ptp(values, axis=0) <= ROUNDING_RATIO * values[0]
-        found = [np.where(agree, values[0], np.nan), lows.min(axis=0), highs.max(axis=0)]
+        result = [np.where(agree, values[0], np.nan), lows.min(axis=0), highs.max(axis=0)]
         if self.published is not None:
             known = self.published
             ends = (known.value, known.low, known.high)
             is_known = ~np.isnan(known.low)
-            found = [np.where(is_known, one, other) for one, other in zip(ends, found, strict=True)]
-        value, low, high = found
+            result = [
+                np.where(is_known, end, other) for end, other in zip(ends, result, strict=True)
+            ]
+        value, low, high = result
         if np.ndim(value):
             return Ratio(value, low, high)
         return Ratio(None if np.isnan(value) else float(value), float(low), float(high))
@@ -137,13 +139,13 @@ class RatioPrediction:
     def notes(self) -> tuple[str, ...]:
         """What is not predicted, and why; and what a reader of the rest should know."""
         names = ", ".join(self.factors)
-        found = [f"rates, times and CPU cost not predicted: {names} known up to a factor only"]
+        result = [f"rates, times and CPU cost not predicted: {names} known up to a factor only"]
         value = self.ratio_to_reference.value
         if self.published is None and (value is None or np.any(np.isnan(value))):
-            found.append("the bottleneck is not known: each candidate has its ratio")
+            result.append("the bottleneck is not known: each candidate has its ratio")
         if self.traffic.waits:
-            found.append("the ratio holds for so many connections that the path is full")
-        return (*found, *self.limit_notes)
+            result.append("the ratio holds for so many connections that the path is full")
+        return (*result, *self.limit_notes)
 
     def to_dict(self) -> dict[str, Any]:
         """
@@ -165,7 +167,9 @@ class RatioPrediction:
                 "bound": Bound.VALUE.value,
                 "reference": str(self.reference),
                 "published": self.published is not None and not np.isnan(self.published.low),
-                "where": [{"binding": name, **one.to_dict()} for name, one in self.ratios.items()],
+                "where": [
+                    {"binding": name, **ratio.to_dict()} for name, ratio in self.ratios.items()
+                ],
             },
             **dict.fromkeys(_NOT_PREDICTED),
             "mtu_bytes": self.mtu_bytes,
@@ -178,7 +182,7 @@ class RatioPrediction:
 
     def require_one(self) -> None:
         """Raise DomainError if there are arrays."""
-        if any(np.ndim(one.value) for one in self.ratios.values()):
+        if any(np.ndim(ratio.value) for ratio in self.ratios.values()):
             raise DomainError("this prediction has arrays: use its fields, or predict one by one")
 
     def __str__(self) -> str:
@@ -197,8 +201,8 @@ class RatioPrediction:
         self.require_one()
         rows = [("ratio", ratio_text(*self.ratio_to_reference)), ("reference", str(self.reference))]
         rows += [
-            (f"where {name} is the bottleneck", ratio_text(one.value, one.low, one.high))
-            for name, one in self.ratios.items()
+            (f"where {name} is the bottleneck", ratio_text(ratio.value, ratio.low, ratio.high))
+            for name, ratio in self.ratios.items()
         ]
         if self.ceiling_bps is not None:
             rows.append(("throughput", f"<= {rate_text(self.ceiling_bps)}"))
@@ -330,8 +334,8 @@ def predict_ratio(
     notes += [*(f"not modelled: {part}" for part in path.unknown), *path.notes]
     for name, predictions in quoted.items():
         if ratios[name] is not published.get(name):
-            notes += chain.from_iterable(one.limit_notes for one in predictions)
-    grades = [one.grade for one in chain.from_iterable(quoted.values())]
+            notes += chain.from_iterable(prediction.limit_notes for prediction in predictions)
+    grades = [prediction.grade for prediction in chain.from_iterable(quoted.values())]
     return RatioPrediction(
         reference=path.reference,
         traffic=traffic,
@@ -339,7 +343,7 @@ def predict_ratio(
         reference_mtu_bytes=sizes[1],
         ratios=ratios,
         ceiling=ceiling,
-        grade=weakest_grade([*grades, *(one.grade for one in path.reference.gains)]),
+        grade=weakest_grade([*grades, *(gain.grade for gain in path.reference.gains)]),
         limit_notes=tuple(dict.fromkeys(notes)),
         published=published.get(None),
     )
@@ -353,18 +357,18 @@ def _published(reference: Reference, mtu_bytes: Quantity) -> dict[str | None, Pr
     those of both neighbours, with a value on the line between them over the logarithm of the
     MTU; beyond the published MTUs that of the nearest.
     """
-    found: dict[str | None, Predicted] = {}
+    result: dict[str | None, Predicted] = {}
     if reference.mtu_bytes is None:
-        return found
-    for name in dict.fromkeys(one.of for one in reference.gains):
+        return result
+    for name in dict.fromkeys(gain.of for gain in reference.gains):
         known = {reference.mtu_bytes: Estimate(1.0, 1.0, 1.0)}
-        for one in reference.gains:
-            if one.of != name:
+        for each in reference.gains:
+            if each.of != name:
                 continue
             # a part needs a value, the middle of a range; the whole path has none but a source's
-            middle = float("nan") if name is None else (one.low + one.high) / 2
-            value = middle if one.value is None else one.value
-            known[one.mtu_bytes] = Estimate(value, one.low, one.high)
+            middle = float("nan") if name is None else (each.low + each.high) / 2
+            value = middle if each.value is None else each.value
+            known[each.mtu_bytes] = Estimate(value, each.low, each.high)
         sizes = sorted(known)
         values, lows, highs = np.array([known[size] for size in sizes]).T
         lower, upper = neighbours(sizes, mtu_bytes)
@@ -377,8 +381,8 @@ def _published(reference: Reference, mtu_bytes: Quantity) -> dict[str | None, Pr
             np.maximum(highs[lower], highs[upper]),
         )
         known_ends = [np.where(is_covered, end, np.nan)[()] for end in ends]
-        found[name] = Predicted(known_ends[0], known_ends[1], known_ends[2])
-    return found
+        result[name] = Predicted(known_ends[0], known_ends[1], known_ends[2])
+    return result
 
 
 def _covered(sizes: Sequence[int], reference_bytes: int, mtu_bytes: Quantity) -> Quantity:
@@ -401,9 +405,9 @@ def _gain_notes(
     asked = np.asarray(mtu_bytes)
     known: dict[tuple[int, str], list[str]] = {}
     sizes_of: dict[str | None, list[int]] = {}
-    for one in gains:
-        known.setdefault((one.mtu_bytes, one.note), []).append(one.of or "the whole path")
-        sizes_of.setdefault(one.of, [reference_bytes]).append(one.mtu_bytes)
+    for each in gains:
+        known.setdefault((each.mtu_bytes, each.note), []).append(each.of or "the whole path")
+        sizes_of.setdefault(each.of, [reference_bytes]).append(each.mtu_bytes)
     # whether an MTU is between published ones, beyond them, or beyond the reference
     is_between = is_beyond = is_outside = is_used = False
     for sizes in map(sorted, sizes_of.values()):
@@ -418,9 +422,9 @@ def _gain_notes(
             yield f"as published for MTU {size}: {', '.join(names)}{note and f' ({note})'}"
     unexplained = [
         name
-        for name, one in of_frames.items()
+        for name, item in of_frames.items()
         if name in published
-        and np.any((published[name].low > one.high) | (published[name].high < one.low))
+        and np.any((published[name].low > item.high) | (published[name].high < item.low))
     ]
     if unexplained:
         yield f"frames and bytes do not explain the published ratio of {', '.join(unexplained)}"
@@ -429,15 +433,17 @@ def _gain_notes(
     if is_beyond:
         yield f"no gain is published beyond MTU {reference_bytes}: ratios are those of the frames"
     if is_outside:
-        several = listed(sorted({one.mtu_bytes for one in gains}))
-        yield f"extrapolation: gains are published for MTU {several} only; the nearest are taken"
+        published_at = listed(sorted({gain.mtu_bytes for gain in gains}))
+        yield (
+            f"extrapolation: gains are published for MTU {published_at} only; the nearest are taken"
+        )
 
 
 def _part_of(path: Path, reference: Reference, name: str) -> Path:
     """The stages of a factor under a reference, as if they were known; or those without one."""
     factor = None if name == KNOWN_TIMES else name
-    stages = tuple(replace(one, factor=None) for one in path.stages if one.factor == factor)
-    drawn = {one.pool for one in stages}
+    stages = tuple(replace(stage, factor=None) for stage in path.stages if stage.factor == factor)
+    drawn = {stage.pool for stage in stages}
     pools = []
     for pool in path.pools:
         if pool.name in drawn:
@@ -476,12 +482,12 @@ class _Part:
 
     def ratio(self) -> Predicted:
         """The smallest limit here over the smallest there, with what encloses it in all cases."""
-        here, there = (len(_rates(one)) for one in self.predictions(quoted_of))
+        here, there = (len(_rates(prediction)) for prediction in self.predictions(quoted_of))
         if not here or not there:
             raise DomainError(f"nothing limits the part of the path with the factor {self.name!r}")
         parameters = [*self.paths[0].parameters, *self.paths[1].parameters, self.slower]
         given = (getattr(self.traffic, field.name) for field in fields(self.traffic))
-        numbers = [*parameters, *self.sizes, *(one for one in given if one is not None)]
+        numbers = [*parameters, *self.sizes, *(value for value in given if value is not None)]
 
         def of_limits(place: int, other: int, change: ValueOf) -> Quantity:
             """One limit here over one under the reference; infinite where none limits here."""
@@ -512,4 +518,4 @@ class _Part:
 
 def _rates(prediction: Prediction) -> list[Quantity]:
     """Rates of all limits but that of connections which wait."""
-    return [one.rate_tps for one in prediction.limits if one.name != "connections"]
+    return [limit.rate_tps for limit in prediction.limits if limit.name != "connections"]

@@ -153,7 +153,7 @@ def recorded_path(
         notes=tuple(_notes(record, cards, hosts)),
         reference=None if record.reference is None else _reference(record.reference),
         scatter_ratio=largest_scatter(
-            one for one in (*cards.values(), *hosts.values()) if one is not None
+            value for value in (*cards.values(), *hosts.values()) if value is not None
         ),
     )
 
@@ -161,18 +161,18 @@ def recorded_path(
 def _reference(record: "PathReference") -> Reference:
     """The case that ratios compare with, and published gains: of a range the ends as printed."""
     gains = []
-    for one in record.gains:
-        ratio, known = one.ratio, one.ratio.number_estimate
+    for gain in record.gains:
+        ratio, known = gain.ratio, gain.ratio.number_estimate
         low, high = known.low, known.high
         if ratio.low is not None and ratio.high is not None:
             low, high = float(ratio.low), float(ratio.high)
         value = None if ratio.value is None else known.value
         note = ratio.note or ""
-        gains.append(Gain(one.mtu.size_bytes, low, high, value, one.of, note, ratio.grade))
+        gains.append(Gain(gain.mtu.size_bytes, low, high, value, gain.of, note, ratio.grade))
     return Reference(
         record.mtu.size_bytes if record.mtu else None,
-        {name: parameter_of(one.number_estimate) for name, one in record.pools.items()},
-        {name: parameter_of(one.number_estimate) for name, one in record.times.items()},
+        {name: parameter_of(pool.number_estimate) for name, pool in record.pools.items()},
+        {name: parameter_of(item.number_estimate) for name, item in record.times.items()},
         tuple(gains),
     )
 
@@ -194,12 +194,12 @@ def _line(
     if known or line_rate_bps is not None:
         rate_bps, grade = line_rate_of(known, line_rate_bps)
         # stages with the name of the line are the line, which then has this rate
-        lines = [one for one in own if one.name in LINE_STAGES]
-        for one in lines:
-            times = one.to_server if one.name == LINE_STAGES[0] else one.to_client
+        lines = [stage for stage in own if stage.name in LINE_STAGES]
+        for each in lines:
+            times = each.to_server if each.name == LINE_STAGES[0] else each.to_client
             if times.per_byte_s != wire_time_s(rate_bps, 1):
                 raise ContradictionError(
-                    f"the line is {format_rate(rate_bps)}, but stage {one.name} of the path is "
+                    f"the line is {format_rate(rate_bps)}, but stage {each.name} of the path is "
                     "another one: give it another name or this rate"
                 )
         if not lines:
@@ -255,26 +255,26 @@ def _stages(stage: "PathStage", card: "Adapter | None") -> Iterator[Stage]:
     for suffix, made, times in pieces:
         named = replace(made, name=stage.name + suffix * (len(pieces) > 1))
         is_shared = stage.shares_directions if made.delays else stage.shared_engine
-        if is_shared or made.is_delay or not all(times.get(one) for one in DIRECTIONS):
+        if is_shared or made.is_delay or not all(times.get(direction) for direction in DIRECTIONS):
             yield with_times(named, times)
             continue
-        for direction, one in times.items():
+        for direction, item in times.items():
             # as seen from its host, where it has one
             seen = _SEEN_FROM[stage.side, direction] if stage.side else direction
-            yield with_times(replace(named, name=f"{named.name}_{seen}"), {direction: one})
+            yield with_times(replace(named, name=f"{named.name}_{seen}"), {direction: item})
 
 
 def _own_times(stage: "PathStage", direction: Direction) -> RecordedTimes:
     """Service times of a stage in one direction; a line rate is a time of each byte."""
     times = stage.times_to_server if direction == "to_server" else stage.times_to_client
-    found = recorded_times(times, f"{stage.name} {direction}") if times else RecordedTimes()
-    figures = dict(found.figures)
+    result = recorded_times(times, f"{stage.name} {direction}") if times else RecordedTimes()
+    figures = dict(result.figures)
     if stage.line_rate is not None:
         if "per_byte_s" in figures:
             raise ContradictionError(f"{stage.name}: line_rate and per_byte are the same time")
         time_s = _inverse(stage.line_rate, stage.line_rate.rate_bps_estimate, BITS_PER_BYTE)
         figures["per_byte_s"] = (time_s, stage.line_rate.grade)
-    return replace(found, figures=figures, is_complete=stage.is_complete(direction))
+    return replace(result, figures=figures, is_complete=stage.is_complete(direction))
 
 
 def _serving(stage: "PathStage", plain: Stage, card: "Adapter | None") -> Stage:
@@ -295,7 +295,7 @@ def _serving(stage: "PathStage", plain: Stage, card: "Adapter | None") -> Stage:
         pool=pool,
         hashes_flows=traits.spreads_flows,
         is_serial=stage.is_serial,
-        grades={name: one.grade for name, one in counts.items() if one is not None},
+        grades={name: count.grade for name, count in counts.items() if count is not None},
     )
 
 
@@ -314,7 +314,7 @@ def _inverse(rate: "Value", known: Estimate, amount: float) -> Parameter:
 
 def _propagation(distance: "Value") -> Estimate:
     """Time that light takes over a distance in fibre. [s]"""
-    return Estimate(*(propagation_delay_s(one) for one in distance.length_m_estimate))
+    return Estimate(*(propagation_delay_s(item) for item in distance.length_m_estimate))
 
 
 def _pool_name(stage: "PathStage") -> str | None:

@@ -249,11 +249,11 @@ class Load:
         if traffic.segments_per_ack is not None:
             # pure acknowledgements answer frames of the other direction
             ack_bytes = stack.acknowledgement_wire_bytes(mtu_bytes)
-            acks = [one.frame_count / traffic.segments_per_ack for one in reversed(counts)]
+            acks = [count.frame_count / traffic.segments_per_ack for count in reversed(counts)]
             acks = acks if shares_segments else [ceil(count) for count in acks]
             counts = [
-                one._replace(ack_count=count, wire_bytes=one.wire_bytes + count * ack_bytes)
-                for one, count in zip(counts, acks, strict=True)
+                each._replace(ack_count=count, wire_bytes=each.wire_bytes + count * ack_bytes)
+                for each, count in zip(counts, acks, strict=True)
             ]
         to_server, to_client = counts
         self._known[stack] = to_server, to_client
@@ -305,17 +305,17 @@ class Load:
         """Time that one transaction takes of stages, over all that their parameters may be. [s]"""
         spreads = [
             over_cases(
-                chain.from_iterable(one.parameters for one in group),
+                chain.from_iterable(stage.parameters for stage in group),
                 self.points,
                 lambda value_of, group=group: sum(  # type: ignore[misc]
-                    sum_of(self.demand(one, value_of)) for one in group
+                    sum_of(self.demand(stage, value_of)) for stage in group
                 ),
                 bound,
             ).predicted
             for group in sharing_sets(stages)
         ]
         value, low, high = (
-            sum(getattr(one, end) for one in spreads) for end in ("value", "low", "high")
+            sum(getattr(spread, end) for spread in spreads) for end in ("value", "low", "high")
         )
         return Predicted(value, low, high, bound)
 
@@ -324,7 +324,7 @@ def sharing_sets(stages: Iterable[Stage]) -> list[list[Stage]]:
     """Stages in groups, so that no set of parameters is in two of them."""
     groups: list[tuple[set[str], list[Stage]]] = []
     for stage in stages:
-        names = {one.of for one in stage.parameters if isinstance(one, Joint)}
+        names = {value.of for value in stage.parameters if isinstance(value, Joint)}
         joined_names, members, apart = set(names), [], []
         for known, others in groups:
             if known & names:

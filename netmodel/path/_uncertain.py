@@ -144,11 +144,11 @@ class Points(NamedTuple):
     def of(cls, parameters: Iterable[Parameter]) -> "Points":
         """Of these numbers and arrays; a set may have arrays too."""
         known = (
-            one.values[0] if isinstance(one, Joint) else one
-            for one in parameters
-            if not isinstance(one, Interval)
+            value.values[0] if isinstance(value, Joint) else value
+            for value in parameters
+            if not isinstance(value, Interval)
         )
-        shapes = {np.shape(one) for one in known if type(one) not in (int, float)}
+        shapes = {np.shape(item) for item in known if type(item) not in (int, float)}
         shape = np.broadcast_shapes(*shapes) if shapes else ()
         return cls(len(shape), math.prod(shape))
 
@@ -239,29 +239,29 @@ def cases_of(parameters: Iterable[Parameter], points: Points = _ONE_POINT) -> Ca
     """
     sizes: dict[str, int] = {}
     printed_counts: dict[str, int] = {}
-    for one in parameters:
-        if isinstance(one, Interval):
+    for value in parameters:
+        if isinstance(value, Interval):
             # the value to quote, the slow end, the fast end; of a range all three are printed
-            sizes[_FIGURES if one.has_figure else _RANGES] = 3
-            printed_counts[_FIGURES if one.has_figure else _RANGES] = 1 if one.has_figure else 3
-        elif isinstance(one, Joint):
-            count = len(one.values)
-            if sizes.setdefault(one.of, count) != count:
+            sizes[_FIGURES if value.has_figure else _RANGES] = 3
+            printed_counts[_FIGURES if value.has_figure else _RANGES] = 1 if value.has_figure else 3
+        elif isinstance(value, Joint):
+            count = len(value.values)
+            if sizes.setdefault(value.of, count) != count:
                 raise DomainError(
-                    f"the set {one.of!r} has parameters with {sizes[one.of]} and {count} values"
+                    f"the set {value.of!r} has parameters with {sizes[value.of]} and {count} values"
                 )
-            printed = one.printed_count or count
-            printed_counts[one.of] = min(printed, printed_counts.get(one.of, printed))
+            printed = value.printed_count or count
+            printed_counts[value.of] = min(printed, printed_counts.get(value.of, printed))
     if not sizes:
         return None
-    found = Cases(sizes, printed_counts, math.prod(sizes.values()), points.rank)
-    if found.count > MAX_CASE_COUNT:
+    result = Cases(sizes, printed_counts, math.prod(sizes.values()), points.rank)
+    if result.count > MAX_CASE_COUNT:
         raise DomainError(
             f"one limit depends on {len(sizes)} independent sets of parameters, which make "
-            f"{found.count} combinations, and {MAX_CASE_COUNT} are computed at most: give joint "
+            f"{result.count} combinations, and {MAX_CASE_COUNT} are computed at most: give joint "
             "samples of all of them"
         )
-    return found
+    return result
 
 
 class Spread(NamedTuple):
@@ -353,8 +353,8 @@ def over_cases(
     }[bound]
     lows, highs = zip(*extremes, strict=True)
     value, low, high, other = (
-        one if np.ndim(one) else float(one)
-        for one in (value, np.min(lows, axis=0), np.max(highs, axis=0), other)
+        end if np.ndim(end) else float(end)
+        for end in (value, np.min(lows, axis=0), np.max(highs, axis=0), other)
     )
     return Spread(
         Predicted(value, low, high, bound),
@@ -448,13 +448,6 @@ def printed_ends_of(parameter: Parameter) -> tuple[Quantity, Quantity]:
     return ends_of(parameter)
 
 
-def sum_of_predicted(several: "Iterable[Predicted]") -> Predicted:
-    """Their sum, of parameters that have nothing to do with each other."""
-    known = list(several)
-    value, low, high = (sum(getattr(one, end) for one in known) for end in ("value", "low", "high"))
-    return Predicted(value, low, high, known[0].bound if known else Bound.VALUE)
-
-
 def mapped(parameter: Parameter, function: Callable[[Quantity], Quantity]) -> Parameter:
     """
     A function of a parameter that rises with it, in all that the parameter may be.
@@ -483,10 +476,10 @@ def mapped(parameter: Parameter, function: Callable[[Quantity], Quantity]) -> Pa
     """
     if isinstance(parameter, Interval):
         ends = (parameter.value, parameter.low, parameter.high)
-        value, low, high = (float(function(one)) for one in ends)
+        value, low, high = (float(function(end)) for end in ends)
         return Interval(value, low, high, parameter.has_figure)
     if isinstance(parameter, Joint):
-        values = tuple(function(one) for one in parameter.values)
+        values = tuple(function(value) for value in parameter.values)
         return Joint(values, parameter.of, parameter.printed_count)
     return function(parameter)
 

@@ -102,45 +102,45 @@ class ZeroLoad(NamedTuple):
 def zero_load(path: Path, load: Load) -> ZeroLoad:
     """The same of a path, each set of parameters with the values that make it shortest."""
     load = load.without_acks
-    stages = [one for one in path.stages if one.delays]
+    stages = [stage for stage in path.stages if stage.delays]
     shortest: dict[str, ValueOf] = {}
     longest: dict[str, ValueOf] = {}
     for group in sharing_sets(stages):
 
         def total_s(change: ValueOf, group: Sequence[Stage] = group) -> Quantity:
-            return sum(sum_of(load.demand(one, change)) for one in group)
+            return sum(sum_of(load.demand(stage, change)) for stage in group)
 
-        parameters = chain.from_iterable(one.parameters for one in group)
+        parameters = chain.from_iterable(stage.parameters for stage in group)
         spread = over_cases(parameters, load.points, total_s, Bound.LOWER)
-        shortest |= {one.name: spread.quoted for one in group}
-        longest |= {one.name: spread.opposite for one in group}
-    pools = [one.changed(quoted_of) for one in path.pools]
+        shortest |= {stage.name: spread.quoted for stage in group}
+        longest |= {stage.name: spread.opposite for stage in group}
+    pools = [pool.changed(quoted_of) for pool in path.pools]
     think_time_s = load.traffic.think_time_s
     think = () if is_nothing(think_time_s) else (("think_time_s", think_time_s),)
 
     def round_trip(changes: Mapping[str, ValueOf]) -> RoundTrip:
-        messages = [(one, *one.longest) for one in _messages(stages, pools, load, changes)]
+        messages = [(pool, *pool.longest) for pool in _messages(stages, pools, load, changes)]
 
         def build() -> Passage:
             passages = [message.passage(index) for message, index, _ in messages]
-            terms = chain.from_iterable([*(one.terms for one in passages), think])
-            divided = chain.from_iterable(one.divided for one in passages)
+            terms = chain.from_iterable([*(passage.terms for passage in passages), think])
+            divided = chain.from_iterable(passage.divided for passage in passages)
             return Passage(tuple(terms), tuple(divided))
 
         return RoundTrip(sum(time_s for *_, time_s in messages) + think_time_s, build)
 
-    found = round_trip(shortest)
+    result = round_trip(shortest)
     if not path.is_uncertain:
-        return ZeroLoad(found, found, found.time_s, found.time_s)
+        return ZeroLoad(result, result, result.time_s, result.time_s)
     other = round_trip(longest)
     ends = _enclosing(path, stages, load)
     frames: Iterator[Quantity] = (
-        one.frame_count for _, counts in _passed(stages, load) for one in counts
+        count.frame_count for _, counts in _passed(stages, load) for count in counts
     )
     has_several = reduce(maximum, frames, 0.0) > 1
-    least_s = where(has_several, minimum(found.time_s, ends.value), found.time_s)
+    least_s = where(has_several, minimum(result.time_s, ends.value), result.time_s)
     return ZeroLoad(
-        replace(found, time_s=least_s),
+        replace(result, time_s=least_s),
         other,
         minimum(least_s, ends.low),
         maximum(other.time_s, ends.high),
@@ -213,7 +213,7 @@ class _Message:
 
     @property
     def frame_count(self) -> Quantity:
-        return reduce(maximum, (one.frame_count for one in self.counts))
+        return reduce(maximum, (count.frame_count for count in self.counts))
 
     @property
     def bound_count(self) -> int:
@@ -226,7 +226,7 @@ class _Message:
             _parts(terms, stage, count)
             for terms, stage, count in zip(self.terms, self.stages, self.counts, strict=True)
         ]
-        message_s = sum(one.message for one in parts)
+        message_s = sum(part.message for part in parts)
         bounds = _bounds_s(parts, self.servers, self.frame_count)
         largest, index = next(bounds), 0
         for number, bound in enumerate(bounds, start=1):
@@ -248,7 +248,7 @@ class _Message:
         divided: list[Divided] = []
         for place, stage in enumerate(self.stages):
             count, servers = self.counts[place], self.servers[place]
-            several = _shared_by(servers, self.frame_count)
+            shortened = _shared_by(servers, self.frame_count)
             own = 1 / servers
             for name, value in self.terms[place]:
                 kind = name.rpartition(".")[2]
@@ -260,12 +260,12 @@ class _Message:
                 else:
                     layer = stage.byte_layer if kind == "per_byte_s" else None
                     full, last, rest = count.frame_shares(layer)
-                    shares = (full, own, rest * own, last * several, full * several)
+                    shares = (full, own, rest * own, last * shortened, full * shortened)
                 part = value * chosen(place, shares)
                 if is_nothing(part):
                     continue
                 terms.append((name, part))
-                of_servers = part * chosen(place, (0, 1, 1, several < 1, several < 1))
+                of_servers = part * chosen(place, (0, 1, 1, shortened < 1, shortened < 1))
                 if self.count_names[place] is not None and not is_nothing(of_servers):
                     count_name = str(self.count_names[place])
                     divided.append(Divided(count_name, of_servers, servers > 1))
@@ -279,10 +279,10 @@ def _messages(
     changes: Mapping[str, ValueOf] | None = None,
 ) -> Iterator[_Message]:
     """The message of each direction that has one, with the parameters that are put in."""
-    change_of = [as_known if changes is None else changes[one.name] for one in stages]
-    changed = [one.changed(change) for one, change in zip(stages, change_of, strict=True)]
+    change_of = [as_known if changes is None else changes[stage.name] for stage in stages]
+    changed = [stage.changed(change) for stage, change in zip(stages, change_of, strict=True)]
     for direction, counts in _passed(stages, load):
-        places = [place for place, one in enumerate(stages) if getattr(one, direction).named]
+        places = [place for place, stage in enumerate(stages) if getattr(stage, direction).named]
         if not places:
             continue
         yield _Message(
@@ -298,7 +298,7 @@ def _passed(stages: Sequence[Stage], load: Load) -> Iterator[tuple[Direction, li
     """Each direction that has a message, and what that brings to each stage."""
     for place, direction in enumerate(DIRECTIONS):
         if load.counts()[place].message_count:
-            yield direction, [load.counts(one.stack)[place] for one in stages]
+            yield direction, [load.counts(stage.stack)[place] for stage in stages]
 
 
 def _parts(terms: Terms, stage: Stage, count: Counts) -> _Parts:
@@ -314,8 +314,8 @@ def _parts(terms: Terms, stage: Stage, count: Counts) -> _Parts:
         else:
             layer = stage.byte_layer if kind == "per_byte_s" else None
             full, last, rest = count.frame_shares(layer)
-            several = (value * full, value * last, value, value * rest)
-            frames = [one + more for one, more in zip(frames, several, strict=True)]
+            shortened = (value * full, value * last, value, value * rest)
+            frames = [item + more for item, more in zip(frames, shortened, strict=True)]
     return _Parts(message, wakeup, *frames)
 
 
@@ -323,24 +323,24 @@ def _bounds_s(
     parts: Sequence[_Parts], servers: Sequence[Quantity], frame_count: Quantity
 ) -> Iterator[Quantity]:
     """What a message takes at least but for itself, as the notes of `passages` have it. [s]"""
-    yield sum(one.full + one.wakeup for one in parts)
+    yield sum(part.full + part.wakeup for part in parts)
     if is_at_most_one(frame_count):
         return
     last, full = (
         [
-            getattr(one, name) * _shared_by(count, frame_count)
-            for one, count in zip(parts, servers, strict=True)
+            getattr(part, name) * _shared_by(count, frame_count)
+            for part, count in zip(parts, servers, strict=True)
         ]
         for name in ("last", "full")
     )
     last_s, full_s = sum(last), sum(full)
-    for place, (one, count) in enumerate(zip(parts, servers, strict=True)):
-        yield (one.all + one.wakeup) / count + (last_s - last[place])
-        yield (one.all_but_last + one.wakeup) / count + (full_s - full[place])
+    for place, (each, count) in enumerate(zip(parts, servers, strict=True)):
+        yield (each.all + each.wakeup) / count + (last_s - last[place])
+        yield (each.all_but_last + each.wakeup) / count + (full_s - full[place])
 
 
 def _shared_by(servers: Quantity, frame_count: Quantity) -> Quantity:
-    """How much of its time a frame takes at least where several servers work, as it may vary."""
+    """How much of its time a frame takes at least where shortened servers work, as it may vary."""
     if type(servers) in (int, float) and servers in (1, math.inf):
         return 1
     return 1 / maximum(minimum(servers, frame_count), 1)
@@ -350,8 +350,8 @@ def _server_count(stage: Stage, pools: Iterable[Pool]) -> Quantity:
     """Servers that work on the frames of one message at a time; at least the one that it is on."""
     if stage.hashes_flows or stage.is_serial:
         return 1
-    of_pool = (one.parallel_count for one in pools if one.name == stage.pool)
-    known = [one for one in (stage.parallel_count, *of_pool) if one is not None]
+    of_pool = (pool.parallel_count for pool in pools if pool.name == stage.pool)
+    known = [item for item in (stage.parallel_count, *of_pool) if item is not None]
     return maximum(least(known), 1) if known else math.inf
 
 
@@ -359,10 +359,10 @@ def _count_name(stage: Stage, pools: Iterable[Pool]) -> str | None:
     """The number of servers that work on the frames of one message; None where that is 1 anyway."""
     if stage.hashes_flows or stage.is_serial:
         return None
-    counts = {one.name: one.parallel_count for one in pools if one.name == stage.pool}
+    counts = {pool.name: pool.parallel_count for pool in pools if pool.name == stage.pool}
     if stage.parallel_count is not None:
         counts = {stage.name: stage.parallel_count, **counts}
-    known = {name: np.min(quoted_of(one)) for name, one in counts.items() if one is not None}
+    known = {name: np.min(quoted_of(count)) for name, count in counts.items() if count is not None}
     name = min(known, key=known.__getitem__, default=None)
     return None if name is None or known[name] < 1 else f"{name}.parallel_count"
 
@@ -413,11 +413,11 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
                 parts.append(spread.predicted)
             spreads.append(parts)
         # (2) the bounds of the message, each part at its own end
-        frame_count = reduce(maximum, (one.frame_count for one in counts))
+        frame_count = reduce(maximum, (count.frame_count for count in counts))
         for end, change in changes.items():
             at_end = [_Parts(*(getattr(part, end) for part in parts)) for parts in spreads]
-            pools = [one.changed(change) for one in path.pools]
-            servers = [_server_count(one.changed(change), pools) for one in stages]
+            pools = [pool.changed(change) for pool in path.pools]
+            servers = [_server_count(stage.changed(change), pools) for stage in stages]
             frames_s = reduce(maximum, _bounds_s(at_end, servers, frame_count))
-            ends[end] = ends[end] + sum(one.message for one in at_end) + frames_s
+            ends[end] = ends[end] + sum(item.message for item in at_end) + frames_s
     return Predicted(**ends, bound=Bound.LOWER)

@@ -77,7 +77,7 @@ _TIME_KEYS = tuple(TimePoint.model_fields)
 def _with_defaults(defaults: Mapping[str, Any], given: Any) -> Any:
     """The same with the defaults in each figure: in points by name, or in several of these."""
     if isinstance(given, list | tuple):
-        return [_with_defaults(defaults, one) for one in given]
+        return [_with_defaults(defaults, value) for value in given]
     if isinstance(given, str):
         try:
             return with_defaults(defaults, parts_of_figure(given))
@@ -86,7 +86,7 @@ def _with_defaults(defaults: Mapping[str, Any], given: Any) -> Any:
     if isinstance(given, Mapping) and not set(given) & set(_TIME_KEYS):
         return with_defaults(defaults, given)
     if isinstance(given, Mapping):
-        return {key: _with_defaults(defaults, one) for key, one in given.items()}
+        return {key: _with_defaults(defaults, value) for key, value in given.items()}
     return given
 
 
@@ -163,16 +163,16 @@ class ServiceTimes(TimePoint):
             raise ValueError(
                 f"printed_count is of vertices, of which there are {most}; got {self.printed_count}"
             )
-        for number, one in enumerate(self.at):
-            if one.connections is None:
+        for number, each in enumerate(self.at):
+            if each.connections is None:
                 raise ValueError(f"at.{number}.connections: is missing")
             for key in ("at", "known_payload", *_COUNT_KEYS):
-                if getattr(one, key):
+                if getattr(each, key):
                     raise ValueError(f"at.{number}.{key}: is not a known key here")
-        counts = [one.connections for one in self.at if one.connections]
+        counts = [entry.connections for entry in self.at if entry.connections]
         if counts != sorted(set(counts)):
             raise ValueError(f"at: numbers of connections must rise; got {listed(counts)}")
-        if len({(one.quoted.present, *one._forms) for one in self.at}) > 1:
+        if len({(entry.quoted.present, *entry._forms) for entry in self.at}) > 1:
             raise ValueError("at: all of them need the same times, in the same form")
         return self
 
@@ -185,7 +185,7 @@ class ServiceTimes(TimePoint):
     @property
     def points(self) -> tuple[TimePoint, ...]:
         """The vertices or samples, of all numbers of connections; plain times are one point."""
-        of_each = chain.from_iterable(one.points for one in self.at)
+        of_each = chain.from_iterable(entry.points for entry in self.at)
         return tuple(of_each) or self.vertices or self.samples or (self,)
 
     @property
@@ -206,7 +206,7 @@ class ServiceTimes(TimePoint):
     @property
     def by_connections(self) -> "Iterator[tuple[str, ServiceTimes]]":
         """Those of each number of connections, with a text that says it; else all, and nothing."""
-        yield from ((f" at {one.name}", one) for one in self.at)
+        yield from ((f" at {entry.name}", entry) for entry in self.at)
         yield from () if self.at else (("", self),)
 
     @property
@@ -219,7 +219,7 @@ class ServiceTimes(TimePoint):
     def arrangement(self) -> tuple[Any, ...]:
         """Form and number of its points: those of two that are known together have the same."""
         if self.at:
-            return tuple((one.connections, *one.arrangement) for one in self.at)
+            return tuple((entry.connections, *entry.arrangement) for entry in self.at)
         return bool(self.vertices), len(self.points), self.quoted_count
 
     @property
@@ -230,21 +230,23 @@ class ServiceTimes(TimePoint):
         values = [getattr(point, key) for point in self.points for key in point.present]
         if self.known_payload is not None:
             values.append(self.known_payload)
-        known = {one.provenance for one in values}
+        known = {value.provenance for value in values}
         return known.pop() if len(known) == 1 else None
 
     def __str__(self) -> str:
         if self.present:
             text = super().__str__()
         elif self.at:
-            counts = listed(one.connections for one in self.at)
+            counts = listed(entry.connections for entry in self.at)
             text = f"for {counts} connections, {self.middle.connections} to quote"
         else:
             text = f"{len(self.points)} {'vertices' if self.vertices else 'samples'}"
         if self.known_payload is not None and not self.present:
             text = f"{text}, calibrated for {self.known_payload} of payload in each frame"
         counts_of = ((name, getattr(self, name)) for name in _COUNT_KEYS)
-        shared = (f"{one} {name.replace('_', ' ')}" for name, one in counts_of if one is not None)
+        shared = (
+            f"{count} {name.replace('_', ' ')}" for name, count in counts_of if count is not None
+        )
         return ", ".join((text, *shared))
 
 
@@ -254,10 +256,13 @@ def _without(owner: str, *keys: str) -> Callable[[ServiceTimes], ServiceTimes]:
     def checked(times: ServiceTimes) -> ServiceTimes:
         if times.connections is not None:
             raise ValueError("connections: is a key of times inside at only")
-        for place, one in (("", times), *((f"at.{n}.", one) for n, one in enumerate(times.at))):
-            points: list[tuple[str, TimePoint]] = [(place, one)]
+        for place, each in (
+            ("", times),
+            *((f"at.{n}.", entry) for n, entry in enumerate(times.at)),
+        ):
+            points: list[tuple[str, TimePoint]] = [(place, each)]
             for name in ("vertices", "samples"):
-                several = enumerate(getattr(one, name))
+                several = enumerate(getattr(each, name))
                 points += [(f"{place}{name}.{number}.", point) for number, point in several]
             for where, point in points:
                 for key in keys:
