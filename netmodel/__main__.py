@@ -1,6 +1,6 @@
 """``python -m netmodel``."""
 
-from netmodel.cli import main
+from netmodel.cli import run
 
 if __name__ == "__main__":
-    main(prog_name="netmodel")
+    run()

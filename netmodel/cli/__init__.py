@@ -1,5 +1,5 @@
 """The command line: arguments in, text or JSON out."""
 
-from netmodel.cli._main import main
+from netmodel.cli._main import main, run
 
-__all__ = ["main"]
+__all__ = ["main", "run"]

@@ -32,10 +32,15 @@ Stamped: TypeAlias = tuple[str, int, int]
 _PACKAGE = Path(__file__).resolve().parent.parent
 _ROOTS = (_PACKAGE / "_data", _PACKAGE.parent / "data")
 """In an installed package, and in a checkout."""
-_BUNDLED = tuple(f"{root}{os.sep}" for root in _ROOTS)
-_CHECKSUM_BYTES = 4
 _TOPS = ("catalog", "calibrated")
 """Folders of records: those that people wrote, and those that calibration wrote."""
+_BUNDLED = tuple(
+    f"{root}{os.sep}{top}"
+    for root in _ROOTS
+    for top in (*_TOPS, "calibrations", "documents", "measurements", "statements")
+)
+"""Bundled files and folders that commands read: all but the examples."""
+_CHECKSUM_BYTES = 4
 _SETTLED_NS = 2_000_000_000
 """Resolution of modification times on FAT, the coarsest of common file systems: a folder that
 changed later than that may change again without a newer time."""

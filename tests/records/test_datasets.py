@@ -288,7 +288,7 @@ def test_a_bundled_dataset_prints_its_provenance(name: str) -> None:
 
 @pytest.mark.parametrize("name", dataset_ids())
 def test_nothing_else_lies_in_the_folder(name: str) -> None:
-    files = {path.name for path in data_path("measurements", name).iterdir()}
+    files = {path.name for path in data_path("measurements", name).iterdir() if path.is_file()}
     tables = {f"{stem}.csv" for stem in dataset(name).tables}
     assert files - {"flags.csv"} == {"dataset.toml", *tables}
 
