@@ -1,4 +1,4 @@
-"""What was measured or published of the case that a prediction is of."""
+"""Measured and published figures of a predicted case."""
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from netmodel.path import SpecifiedPath
     from netmodel.records import Workload
 
-_MOST_FIGURES = 3
-"""Of one quantity: a neighbour on each side, and one besides."""
+_MAX_FIGURES = 3
+"""Figures of one quantity: a neighbour on each side, and another one."""
 _RATES = frozenset({"throughput_bps", "transaction_rate_tps"})
 _TIMES = frozenset({"transaction_time_s"})
 _GBIT = 1e9
@@ -35,41 +35,41 @@ class MeasuredFigure:
     Parameters
     ----------
     quantity : str
-        What it is of, with its unit: ``"throughput_bps"``, ``"transaction_rate_tps"``,
+        Quantity with its unit: ``"throughput_bps"``, ``"transaction_rate_tps"``,
         ``"transaction_time_s"``, ``"cpu_us_per_gbit"``, ``"cpu_s_per_transaction"``, or
         ``"cpu_efficiency"``, data over CPU time.
     side : Side, optional
-        Whose CPU time it is, where it is of one side.
+        Side of its CPU time, where it is of one.
     value : float, optional
         In the unit of the quantity; a ratio where there is a baseline. None for a range.
     low, high : float
-        Least and most that the figure allows: by the rounding of its digits, or
-        by its relation. `high` is infinite where that is open.
+        Bounds by the rounding of its digits, or by its relation; `high` may be
+        infinite.
     relation : Relation
-        How the quantity stands to the figure.
+        Relation of the quantity to the figure.
     printed : str
-        The figure as its source prints it, and how it stands to a baseline.
+        The figure as its source prints it, with its relation to a baseline.
     baseline : str, optional
-        What it is compared with; figures are then ratios.
+        Baseline that it is compared with; figures are then ratios.
     baseline_mtu_bytes : int, optional
-        MTU of the baseline, where nothing else is otherwise there. [byte]
+        MTU of the baseline, where nothing else differs. [byte]
     mtu_bytes : int, optional
-        MTU that it was measured at; None where that is not reported. [byte]
+        MTU of the measurement; None where not reported. [byte]
     connection_count : int, optional
-        Connections that it was measured with; None where that is not reported.
+        Connections of the measurement; None where not reported.
     record : str
         Id of the dataset or of the statement.
     source : str
         Id of the document, or a text that names the source.
     place : str
-        Where it stands there: page, slide or table, and row of the dataset.
+        Place in the source: page, slide or table, and row of the dataset.
     grade : Grade, optional
-        How good the evidence is.
+        Grade of the evidence.
     difference : str
-        How the measured case differs from the predicted one; empty where nothing
-        that is reported differs.
+        Difference between the measured and the predicted case; empty where nothing
+        reported differs.
     remark : str
-        What speaks against the figure; empty where nothing does.
+        Doubts about the figure; empty without any.
     """
 
     quantity: str
@@ -92,7 +92,7 @@ class MeasuredFigure:
 
     @property
     def is_exact_case(self) -> bool:
-        """Whether nothing that is reported of the measured case differs from the predicted one."""
+        """Whether nothing reported of the measured case differs from the predicted one."""
         return not self.difference
 
     @property
@@ -111,15 +111,14 @@ class MeasuredFigure:
         Parameters
         ----------
         prediction : Prediction or RatioPrediction
-            Of the case that `measured_beside` was asked for.
+            Of the same case as in `measured_beside`.
 
         Returns
         -------
         ratio : Ratio or None
-            To the largest that the prediction allows where that is an upper bound,
-            and to the smallest where it is a lower bound; its ends enclose what
-            both allow. None where the prediction has no such quantity, or the
-            figure compares with a case that was not predicted.
+            Over the upper or the lower bound that the prediction gives, with ends
+            that enclose the ranges of both. None where the prediction has no such
+            quantity, or the baseline of the figure was not predicted.
 
         Raises
         ------
@@ -128,8 +127,8 @@ class MeasuredFigure:
 
         Notes
         -----
-        A ratio to a baseline stands beside the ratio to the same baseline. It is
-        not set against a quotient of two upper bounds, which bounds nothing.
+        A ratio to a baseline is compared with the ratio to the same baseline, not
+        with a quotient of two upper bounds, which bounds nothing.
         """
         prediction.require_one()
         predicted = self._predicted(prediction)
@@ -148,7 +147,7 @@ class MeasuredFigure:
         Parameters
         ----------
         prediction : Prediction or RatioPrediction, optional
-            What ``ratio`` is against.
+            Prediction of ``ratio``.
 
         Returns
         -------
@@ -180,7 +179,7 @@ class MeasuredFigure:
         }
 
     def _predicted(self, prediction: Prediction | RatioPrediction) -> Ratio | None:
-        """The figure to compare with, and the least and most of it."""
+        """The predicted figure to compare with, and its range."""
         if isinstance(prediction, RatioPrediction):
             return self._predicted_ratio(prediction)
         if self.baseline is not None:
@@ -217,7 +216,7 @@ class MeasuredFigure:
 
 
 def measured_beside(
-    stated_path: "SpecifiedPath",
+    specified_path: "SpecifiedPath",
     workload: "Workload",
     mtu_bytes: int,
     connection_count: int | None = None,
@@ -228,10 +227,10 @@ def measured_beside(
 
     Parameters
     ----------
-    stated_path : SpecifiedPath
+    specified_path : SpecifiedPath
         Adapters at both ends, or a path of the catalog.
     workload : Workload
-        What is exchanged; one with the same messages counts as the same.
+        Messages; a workload with the same messages counts as the same.
     mtu_bytes : int
         Largest innermost packet. [byte]
     connection_count : int, optional
@@ -242,26 +241,26 @@ def measured_beside(
     Returns
     -------
     figures : tuple of MeasuredFigure
-        Three at most of each quantity, figures before ratios to a baseline. Where
-        none is of the same MTU and number of connections, the nearest on either
-        side in one of the two, the nearest first.
+        At most three of each quantity, figures before ratios to a baseline. Where
+        none has the same MTU and number of connections, the nearest on either
+        side in one of the two, nearest first.
 
     Raises
     ------
     DomainError
         If the path cannot carry such messages at this MTU.
     ContradictionError
-        If adapters and what lies between them cannot be true together.
+        If adapters and the path between them contradict each other.
     ParseError
         If a dataset or a file of statements cannot be read.
 
     Notes
     -----
-    The same path is the same path of the catalog, with nothing at its
-    ends that slows it; or the same adapters. What was measured of one adapter
-    counts where it is at both ends, or where the other end is no slower. Over
-    adapters alone, figures of a path with these adapters count as
-    a case that differs. Words without a number are left out.
+    The same path is the same path of the catalog, with nothing slower at its
+    ends, or the same adapters. Figures of one adapter count where it is at both
+    ends, or where the other end is no slower. Over adapters alone, figures of a
+    path with these adapters count as a different case. Statements without a
+    number are left out.
 
     Examples
     --------
@@ -275,72 +274,73 @@ def measured_beside(
     >>> found[0].place, found[0].is_exact_case
     ('table 5, row 2 of zvm-layer2-layer3/measurements.csv', True)
     """
-    case = Case(stated_path, workload, mtu_bytes, connection_count, stack)
+    case = Case(specified_path, workload, mtu_bytes, connection_count, stack)
     groups: dict[tuple[bool, str, Side | None], list[Candidate]] = {}
-    for one in candidates(case):
-        seen = one.seen
-        groups.setdefault((seen.baseline is not None, seen.quantity, one.side), []).append(one)
+    for candidate in candidates(case):
+        seen = candidate.seen
+        key = (seen.baseline is not None, seen.quantity, candidate.side)
+        groups.setdefault(key, []).append(candidate)
     ordered = sorted(groups, key=lambda key: key[0])
-    return tuple(_figure(one) for key in ordered for one in _nearest(groups[key], case))
+    return tuple(_figure(each) for key in ordered for each in _nearest(groups[key], case))
 
 
-def _nearest(several: Sequence[Candidate], case: Case) -> list[Candidate]:
-    """Those of the case itself; where there is none, its neighbours in MTU or connections."""
-    exact = [one for one in several if one.is_at(case)]
-    found = sorted(exact or _neighbours(several, case), key=lambda one: _rank(one, case))
-    each: dict[Hashable, Candidate] = {}
-    for one in found:
-        each.setdefault(_said(one), one)
-    return [*each.values()][:_MOST_FIGURES]
+def _nearest(group: Sequence[Candidate], case: Case) -> list[Candidate]:
+    """Figures of the case itself; otherwise its neighbours in MTU or connections."""
+    exact = [candidate for candidate in group if candidate.is_at(case)]
+    chosen = exact or list(_neighbours(group, case))
+    # the nearest first, then the most exact, then the source that reports most of its case
+    chosen.sort(
+        key=lambda each: (
+            bool(each.words),
+            each.distance(case),
+            each.seen.high - each.seen.low,
+            each.unreported_count,
+        )
+    )
+    distinct: dict[Hashable, Candidate] = {}
+    for candidate in chosen:
+        # a source repeats figures, sometimes less exactly
+        seen = candidate.seen
+        figure = (seen.low, seen.high) if seen.value is None else seen.value
+        key = (figure, candidate.source, candidate.baseline, candidate.difference)
+        distinct.setdefault(key, candidate)
+    return [*distinct.values()][:_MAX_FIGURES]
 
 
-def _rank(one: Candidate, case: Case) -> tuple[bool, float, float, int]:
-    """What is nearest first, then the most exact, then what reports most of its case."""
-    width = one.seen.high - one.seen.low
-    return bool(one.words), one.distance(case), width, one.unreported_count
-
-
-def _neighbours(several: Iterable[Candidate], case: Case) -> Iterator[Candidate]:
-    """The nearest below and above in each of the two, where the other is the same."""
+def _neighbours(group: Iterable[Candidate], case: Case) -> Iterator[Candidate]:
+    """The nearest below and above in MTU or in connections, where the other one is the same."""
     nearest: dict[Hashable, float] = {}
-    steps = [(one, one.step(case)) for one in several]
+    steps = [(candidate, candidate.step(case)) for candidate in group]
     for _, step in steps:
         if step is not None:
             name, distance = step
             key = (name, distance > 0)
             nearest[key] = min(abs(distance), nearest.get(key, inf))
-    for one, step in steps:
+    for candidate, step in steps:
         if step is not None and abs(step[1]) == nearest[step[0], step[1] > 0]:
-            yield one
+            yield candidate
 
 
-def _said(one: Candidate) -> Hashable:
-    """What a source says again elsewhere, perhaps less exactly."""
-    seen = one.seen
-    figure = (seen.low, seen.high) if seen.value is None else seen.value
-    return figure, one.source, one.baseline, one.difference
-
-
-def _figure(one: Candidate) -> MeasuredFigure:
-    seen = one.seen
+def _figure(candidate: Candidate) -> MeasuredFigure:
+    seen = candidate.seen
     return MeasuredFigure(
         quantity=seen.quantity,
-        side=one.side,
+        side=candidate.side,
         value=seen.value,
         low=seen.low,
         high=seen.high,
         relation=seen.relation,
-        printed=one.printed,
-        baseline=one.baseline,
-        baseline_mtu_bytes=one.baseline_mtu_bytes,
-        mtu_bytes=one.mtu_bytes,
-        connection_count=one.connection_count,
-        record=one.record,
-        source=one.source,
-        place=one.place,
+        printed=candidate.printed,
+        baseline=candidate.baseline,
+        baseline_mtu_bytes=candidate.baseline_mtu_bytes,
+        mtu_bytes=candidate.mtu_bytes,
+        connection_count=candidate.connection_count,
+        record=candidate.record,
+        source=candidate.source,
+        place=candidate.place,
         grade=seen.grade,
-        difference=one.difference,
-        remark=one.remark,
+        difference=candidate.difference,
+        remark=candidate.remark,
     )
 
 

@@ -1,4 +1,4 @@
-"""Figures of datasets and statements, as far as they are of the path and workload of a case."""
+"""Figures of datasets and statements with the path and workload of a case."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -36,11 +36,11 @@ if TYPE_CHECKING:
 _OF_THE_CASE = frozenset({"workload", "mtu_bytes", "connection_count", "message_bytes"})
 _OF_THE_ENDS = frozenset({"adapter", "sender_adapter", "receiver_adapter", "direction", "side"})
 _OF_THE_PATH = frozenset({"path", "layer", "host", "link", "interface", "setting", "table"})
-"""What a link to a path of the catalog stands for."""
+"""Conditions that a link to a path of the catalog covers."""
 _UNCHANGED = {"receive_packet_steering": False, "distance_km": 0.0}
-"""What a path has that does not say otherwise."""
+"""Conditions of a path that specifies nothing else."""
 _PROSE = frozenset({"load", "payload", "item", "tool"})
-"""Conditions whose value says by itself what it is."""
+"""Conditions whose value needs no name."""
 _CPU_EFFICIENCY = "cpu_efficiency"
 _IN_WORDS = {"mtu_bytes": "MTU", "connection_count": "connections"}
 
@@ -48,14 +48,14 @@ _IN_WORDS = {"mtu_bytes": "MTU", "connection_count": "connections"}
 @dataclass(frozen=True)
 class Case:
     """
-    What a prediction is of.
+    Case of a prediction.
 
     Parameters
     ----------
-    stated_path : SpecifiedPath
+    specified_path : SpecifiedPath
         Adapters at both ends, or a path.
     workload : Workload
-        What is exchanged.
+        Messages of both directions.
     mtu_bytes : int
         Largest innermost packet. [byte]
     connection_count : int, optional
@@ -64,7 +64,7 @@ class Case:
         Headers of each frame; TCP over IPv4 over Ethernet when left out.
     """
 
-    stated_path: SpecifiedPath
+    specified_path: SpecifiedPath
     workload: Workload
     mtu_bytes: int
     connection_count: int | None
@@ -72,15 +72,15 @@ class Case:
 
     @cached_property
     def path_id(self) -> str | None:
-        """Id of the path of the catalog that it is over, with nothing that slows it."""
-        record = self.stated_path.record
+        """Id of its path of the catalog, if nothing at its ends is slower."""
+        record = self.specified_path.record
         if record is None:
             return None
         try:
             is_known = path_record(record.id) == record
         except UnknownRecordError:
             return None
-        hosts = (self.stated_path.client_host, self.stated_path.server_host)
+        hosts = (self.specified_path.client_host, self.specified_path.server_host)
         if not is_known or hosts != (None, None):
             return None
         return record.id if self.is_as_fast_as(SpecifiedPath(record=record)) else None
@@ -88,7 +88,7 @@ class Case:
     @cached_property
     def ends(self) -> "Mapping[str, Adapter | None]":
         """Adapters of the side that sends more of the payload, and of the other."""
-        client, server = self.stated_path.adapters(self.workload.sender)
+        client, server = self.specified_path.adapters(self.workload.sender)
         sends = self.workload.sender is Side.CLIENT
         sender, receiver = (client, server) if sends else (server, client)
         return {"sender": sender, "receiver": receiver}
@@ -101,37 +101,44 @@ class Case:
     @cached_property
     def same_workloads(self) -> frozenset[str]:
         """Ids of the workloads of the catalog that exchange the same messages in the same way."""
-        mine, known = _messages(self.workload), catalog()["workloads"]
-        same = {name for name in known if _messages(workload(name)) == mine}
+        own, known = _messages(self.workload), catalog()["workloads"]
+        same = {name for name in known if _messages(workload(name)) == own}
         return frozenset(same | ({self.workload.id} - {*known}))
 
     @property
     def transport(self) -> str | None:
-        """What carries the payload, where it is one that sources name."""
-        found = {"tcp", "udp"} & set((self.stack or tcp_stack()).protocols)
-        return min(found, default=None)
+        """Transport of the payload, if it is one that sources name."""
+        protocols = {"tcp", "udp"} & set((self.stack or tcp_stack()).protocols)
+        return min(protocols, default=None)
 
-    def is_as_fast_as(self, other: SpecifiedPath, at: Conditions | None = None) -> bool:
-        """Whether the path carries as much as another one, at the MTU of a figure if it has one."""
-        if other == self.stated_path:
+    def is_as_fast_as(self, other: SpecifiedPath, conditions: Conditions | None = None) -> bool:
+        """Whether the path is as fast as another one, at the MTU of a figure if it has one."""
+        if other == self.specified_path:
             return True
-        if self.stated_path.path(self.workload.sender).factors:
+        if self.specified_path.path(self.workload.sender).factors:
             return False
-        mtu_bytes = int((at or {}).get("mtu_bytes", self.mtu_bytes))
-        mine_bps, theirs_bps = (self._rate_bps(one, mtu_bytes) for one in (self.stated_path, other))
-        return abs(mine_bps - theirs_bps) <= ROUNDING_RATIO * theirs_bps
+        mtu_bytes = int((conditions or {}).get("mtu_bytes", self.mtu_bytes))
+        own_bps, other_bps = (
+            self._rate_bps(path, mtu_bytes) for path in (self.specified_path, other)
+        )
+        return abs(own_bps - other_bps) <= ROUNDING_RATIO * other_bps
 
-    def _rate_bps(self, stated_path: SpecifiedPath, mtu_bytes: int) -> float:
+    def _rate_bps(self, specified_path: SpecifiedPath, mtu_bytes: int) -> float:
         bounds = (self.workload.request_bytes_bounds, self.workload.response_bytes_bounds)
         is_client = self.workload.sender is Side.CLIENT
         most_bytes = bounds[0 if is_client else 1][1]
         traffic = workload_traffic(self.workload, self.connection_count, payload_bytes=most_bytes)
-        path = stated_path.path(self.workload.sender)
+        path = specified_path.path(self.workload.sender)
         return float(predict_path(path, traffic, mtu_bytes, self.stack).throughput_bps.value)
 
 
-def _messages(told: Workload) -> tuple[object, ...]:
-    return told.kind, told.sender, told.request_bytes_bounds, told.response_bytes_bounds
+def _messages(workload: Workload) -> tuple[object, ...]:
+    return (
+        workload.kind,
+        workload.sender,
+        workload.request_bytes_bounds,
+        workload.response_bytes_bounds,
+    )
 
 
 def _known_id(card: "Adapter | None") -> str | None:
@@ -151,20 +158,20 @@ class Candidate:
     ----------
     seen : Observed
         The figure in base units.
-    at : mapping
+    conditions : mapping
         Conditions of the one of its cases that this is.
     side : Side, optional
-        Whose it is.
+        Side of the figure.
     words : tuple of str
-        How its case differs, besides MTU and connections.
+        Differences of its case, besides MTU and connections.
     record, source, place, printed, remark : str
         As `MeasuredFigure` has them.
     difference : str
-        How the case differs, in all.
+        All differences of the case.
     """
 
     seen: Observed
-    at: Conditions
+    conditions: Conditions
     side: Side | None
     words: tuple[str, ...]
     record: str
@@ -176,40 +183,42 @@ class Candidate:
 
     @property
     def mtu_bytes(self) -> int | None:
-        """MTU that it was measured at. [byte]"""
+        """MTU of the measurement. [byte]"""
         return self._count("mtu_bytes")
 
     @property
     def connection_count(self) -> int | None:
-        """Connections that it was measured with."""
+        """Connections of the measurement."""
         return self._count("connection_count")
 
     @property
     def unreported_count(self) -> int:
-        """How much of its case the source leaves out."""
-        return [self.mtu_bytes, self.connection_count].count(None) + ("workload" not in self.at)
+        """Number of conditions that the source does not report."""
+        return [self.mtu_bytes, self.connection_count].count(None) + (
+            "workload" not in self.conditions
+        )
 
     @cached_property
     def otherwise(self) -> Conditions:
-        """What is otherwise in its baseline."""
+        """Conditions that differ in its baseline."""
         if not isinstance(self.seen.baseline, Mapping):
             return {}
         return {
             name: value
             for name, value in self.seen.baseline.items()
-            if self.at.get(name) != value and name not in _OF_THE_CASE - {"mtu_bytes"}
+            if self.conditions.get(name) != value and name not in _OF_THE_CASE - {"mtu_bytes"}
         }
 
     @property
     def baseline(self) -> str | None:
-        """What it is compared with, in words."""
+        """Its baseline in words."""
         if self.seen.baseline is None:
             return None
         return ", ".join(f"{_name(name)} {value}" for name, value in self.otherwise.items())
 
     @property
     def baseline_mtu_bytes(self) -> int | None:
-        """MTU of its baseline, where nothing else is otherwise there. [byte]"""
+        """MTU of its baseline, where nothing else differs. [byte]"""
         if set(self.otherwise) != {"mtu_bytes"}:
             return None
         return int(self.otherwise["mtu_bytes"])
@@ -234,33 +243,30 @@ class Candidate:
             "connection_count": (self.connection_count, case.connection_count or 1),
         }
         return {
-            name: log(mine / theirs)
-            for name, (mine, theirs) in pairs.items()
-            if mine is not None and mine != theirs
+            name: log(own / other)
+            for name, (own, other) in pairs.items()
+            if own is not None and own != other
         }
 
     def _count(self, name: str) -> int | None:
-        return int(self.at[name]) if name in self.at else None
+        return int(self.conditions[name]) if name in self.conditions else None
 
 
 def candidates(case: Case) -> Iterator[Candidate]:
     """Figures of all datasets, then of all statements, that are of the path and the workload."""
-    for one in (*_of_datasets(case), *_of_statements(case)):
-        if not _is_against_itself(one, case):
-            yield replace(one, difference=", ".join([*_steps(one, case), *one.words]))
+    for each in (*_of_datasets(case), *_of_statements(case)):
+        # compared with the MTU of the case, the case is the baseline
+        if each.otherwise.get("mtu_bytes") != case.mtu_bytes:
+            difference = ", ".join([*_steps(each, case), *each.words])
+            yield replace(each, difference=difference)
 
 
-def _is_against_itself(one: Candidate, case: Case) -> bool:
-    """Whether it compares with the MTU of the case, which is then the baseline and not the case."""
-    return one.otherwise.get("mtu_bytes") == case.mtu_bytes
-
-
-def _steps(one: Candidate, case: Case) -> Iterator[str]:
-    if one.mtu_bytes not in (None, case.mtu_bytes):
-        yield f"at MTU {one.mtu_bytes}"
-    if one.connection_count not in (None, case.connection_count):
-        s = "" if one.connection_count == 1 else "s"
-        yield f"at {one.connection_count} connection{s}"
+def _steps(candidate: Candidate, case: Case) -> Iterator[str]:
+    if candidate.mtu_bytes not in (None, case.mtu_bytes):
+        yield f"at MTU {candidate.mtu_bytes}"
+    if candidate.connection_count not in (None, case.connection_count):
+        s = "" if candidate.connection_count == 1 else "s"
+        yield f"at {candidate.connection_count} connection{s}"
 
 
 def _of_datasets(case: Case) -> Iterator[Candidate]:
@@ -269,7 +275,7 @@ def _of_datasets(case: Case) -> Iterator[Candidate]:
         for link in source.paths:
             if link.path == case.path_id:
                 yield from _of_rows(case, source, link, ())
-            elif case.stated_path.record is None and _names_an_end(case, source, link):
+            elif case.specified_path.record is None and _names_an_end(case, source, link):
                 yield from _of_rows(case, source, link, (f"over {link.path}",))
 
 
@@ -280,8 +286,8 @@ def _names_an_end(case: Case, source: Dataset, link: MeasuredRows) -> bool:
 
 
 def _all_of(rows: Table, column: str) -> str | None:
-    """What a column holds where that is the same in all rows."""
-    if not any(one.name == column for one in rows.columns):
+    """The cell of a column, where it is the same in all rows."""
+    if not any(each.name == column for each in rows.columns):
         return None
     cells = set(rows.text(column))
     return cells.pop() if len(cells) == 1 else None
@@ -292,18 +298,22 @@ def _of_rows(
 ) -> Iterator[Candidate]:
     rows = source.tables[link.file].where(**link.where)
     known = {*link.where, *source.places, "side"}
-    for column in (one for one in rows.columns if one.name not in known):
+    for column in (each for each in rows.columns if each.name not in known):
         for row, seen, flags in _figures(source, rows, column.name):
-            at = {key: value for key, value in seen.at.items() if key in _OF_THE_CASE}
-            if seen.at.keys() - known - _OF_THE_CASE or not _is_of(case, at) or _is_vague(at):
+            conditions = {key: value for key, value in seen.at.items() if key in _OF_THE_CASE}
+            if (
+                seen.at.keys() - known - _OF_THE_CASE
+                or not _is_of(case, conditions)
+                or _is_vague(conditions)
+            ):
                 continue
             ends = {key: seen.at[key] for key in ("adapter",) if key in seen.at}
-            if words and not _is_at_ends(case, at | ends, seen):
+            if words and not _is_at_ends(case, conditions | ends, seen):
                 continue
             unit = f"{column.unit}, taken as {column.taken_as}" if column.taken_as else column.unit
             yield Candidate(
                 seen=seen,
-                at=at,
+                conditions=conditions,
                 side=source.side if seen.quantity.startswith("cpu") else None,
                 words=words,
                 record=source.id,
@@ -323,85 +333,87 @@ def _place(source: Dataset, rows: Table, row: int) -> str:
 def _figures(source: Dataset, rows: Table, column: str) -> Iterator[tuple[int, Observed, str]]:
     """Place among the rows of each figure that is no part of a total, and flags against it."""
     try:
-        found = observed_from_dataset(source, rows, [column], flagged=Flagged.USED)
+        observed = observed_from_dataset(source, rows, [column], flagged=Flagged.USED)
     except DomainError:
         return
     used = [row for row, number in enumerate(rows.numbers(column)) if not isnan(number)]
-    for row, seen in zip(used, found, strict=True):
+    for row, seen in zip(used, observed, strict=True):
         if "part" not in seen.at:
             start = f"{seen.place}: {Flagged.USED.value}: "
-            flags = [note.removeprefix(start) for note in found.notes if note.startswith(start)]
+            flags = [note.removeprefix(start) for note in observed.notes if note.startswith(start)]
             yield row, seen, "; ".join(flags)
 
 
 def _of_statements(case: Case) -> Iterator[Candidate]:
     ids = set(case.end_ids.values()) - {None}
-    for told in statements():
-        named = told.subject.all_workloads
-        if _has_no_number(told) or (named and case.same_workloads.isdisjoint(named)):
+    for statement in statements():
+        named = statement.subject.all_workloads
+        if _has_no_number(statement) or (named and case.same_workloads.isdisjoint(named)):
             continue
-        is_linked = case.path_id in told.paths
+        is_linked = case.path_id in statement.paths
         if is_linked or (
-            case.stated_path.record is None and not told.paths and ids & {*told.subject.adapters}
+            case.specified_path.record is None
+            and not statement.paths
+            and ids & {*statement.subject.adapters}
         ):
-            yield from _of_statement(case, told, is_linked)
+            yield from _of_statement(case, statement, is_linked)
 
 
-def _has_no_number(told: Statement) -> bool:
-    """Whether it only says more or less; "the same" counts as a ratio of about 1."""
-    return told.relation is Relation.SIGN and told.change is not Change.SAME
+def _has_no_number(statement: Statement) -> bool:
+    """Whether it is only more or less; "the same" counts as a ratio of about 1."""
+    return statement.relation is Relation.SIGN and statement.change is not Change.SAME
 
 
-def _of_statement(case: Case, told: Statement, is_linked: bool) -> Iterator[Candidate]:
-    for seen in _observed(told):
-        for at in seen.cases:
-            words = _words(case, at, is_linked)
-            if words is None or not _is_of(case, at):
+def _of_statement(case: Case, statement: Statement, is_linked: bool) -> Iterator[Candidate]:
+    for seen in _observed(statement):
+        for conditions in seen.cases:
+            words = _words(case, conditions, is_linked)
+            if words is None or not _is_of(case, conditions):
                 continue
             is_path_ratio = is_linked and seen.baseline is not None
-            if _is_vague(at) and not is_path_ratio:
+            if _is_vague(conditions) and not is_path_ratio:
                 continue
-            if not is_linked and not _is_at_ends(case, at, seen):
+            if not is_linked and not _is_at_ends(case, conditions, seen):
                 continue
             yield Candidate(
                 seen=seen,
-                at=at,
-                side=_side(case, at),
+                conditions=conditions,
+                side=_side(case, conditions),
                 words=words,
-                record=told.id,
-                source=told.source,
-                place=told.locator,
-                printed=_printed(told),
-                remark="the most of several cases" if seen.also_at else "",
+                record=statement.id,
+                source=statement.source,
+                place=statement.locator,
+                printed=_printed(statement),
+                remark="the highest of several cases" if seen.also_at else "",
             )
 
 
-def _printed(told: Statement) -> str:
+def _printed(statement: Statement) -> str:
     """Its claim without the quantity."""
-    text = told.claim.removeprefix(told.quantity.value.replace("_", " ")).strip()
+    text = statement.claim.removeprefix(statement.quantity.value.replace("_", " ")).strip()
     return "about the same" if text == Change.SAME.value else text
 
 
-def _observed(told: Statement) -> tuple[Observed, ...]:
-    """What it says, with CPU efficiency, data over CPU time, as a quantity of its own."""
-    if told.quantity is not QuantityKind.CPU_EFFICIENCY:
-        return observed_from_statements([told]).observed
-    as_rate = told.model_copy(update={"quantity": QuantityKind.THROUGHPUT})
-    found = observed_from_statements([as_rate]).observed
-    return tuple(replace(one, quantity=_CPU_EFFICIENCY) for one in found)
+def _observed(statement: Statement) -> tuple[Observed, ...]:
+    """Its figures, with CPU efficiency, data over CPU time, as a separate quantity."""
+    if statement.quantity is not QuantityKind.CPU_EFFICIENCY:
+        return observed_from_statements([statement]).observed
+    as_rate = statement.model_copy(update={"quantity": QuantityKind.THROUGHPUT})
+    observed = observed_from_statements([as_rate]).observed
+    return tuple(replace(each, quantity=_CPU_EFFICIENCY) for each in observed)
 
 
-def _is_vague(at: Conditions) -> bool:
-    """Whether it does not say of which workload it is, or at which MTU."""
-    return not {"workload", "mtu_bytes"} <= at.keys()
+def _is_vague(conditions: Conditions) -> bool:
+    """Whether its workload or MTU is not reported."""
+    return not {"workload", "mtu_bytes"} <= conditions.keys()
 
 
-def _words(case: Case, at: Conditions, is_linked: bool) -> tuple[str, ...] | None:
-    """What else is in a statement, in words; None where the path is another one by that."""
+def _words(case: Case, conditions: Conditions, is_linked: bool) -> tuple[str, ...] | None:
+    """Further conditions in words; None where they make it another path."""
     known = _OF_THE_CASE | _OF_THE_ENDS | (_OF_THE_PATH if is_linked else frozenset())
     words = []
-    for name in at.keys() - known:
-        value = at[name]
+    for name in conditions.keys() - known:
+        value = conditions[name]
         if name == "transport":
             if value != case.transport:
                 return None
@@ -415,60 +427,64 @@ def _words(case: Case, at: Conditions, is_linked: bool) -> tuple[str, ...] | Non
     return tuple(sorted(words))
 
 
-def _side(case: Case, at: Conditions) -> Side | None:
-    """Whose figure it is; sender and receiver by the workload of the case."""
-    told = at.get("side")
-    if told in ("sender", "receiver"):
+def _side(case: Case, conditions: Conditions) -> Side | None:
+    """Side of a figure; sender and receiver by the workload of the case."""
+    side = conditions.get("side")
+    if side in ("sender", "receiver"):
         sending = case.workload.sender
-        return sending if told == "sender" else sending.other
-    return None if told is None else Side(told)
+        return sending if side == "sender" else sending.other
+    return None if side is None else Side(side)
 
 
-def _is_of(case: Case, at: Conditions) -> bool:
+def _is_of(case: Case, conditions: Conditions) -> bool:
     """Whether it is of the workload, or of none in particular, over the transport of the case."""
-    if at.get("transport", "tcp") != case.transport:
+    if conditions.get("transport", "tcp") != case.transport:
         return False
-    if "message_bytes" in at and at["message_bytes"] not in _most_bytes(case.workload):
+    if "message_bytes" in conditions and conditions["message_bytes"] not in _most_bytes(
+        case.workload
+    ):
         return False
-    return at.get("workload") in {None, *case.same_workloads}
+    return conditions.get("workload") in {None, *case.same_workloads}
 
 
-def _most_bytes(told: Workload) -> tuple[int, ...]:
-    return (*told.request_bytes_bounds, *told.response_bytes_bounds)
+def _most_bytes(workload: Workload) -> tuple[int, ...]:
+    return (*workload.request_bytes_bounds, *workload.response_bytes_bounds)
 
 
-def _is_at_ends(case: Case, at: Conditions, seen: Observed) -> bool:
+def _is_at_ends(case: Case, conditions: Conditions, seen: Observed) -> bool:
     """Whether adapters that a figure names are those of the path, and the other is no slower."""
-    named = {end: at.get(f"{end}_adapter") for end in case.end_ids}
+    named = {end: conditions.get(f"{end}_adapter") for end in case.end_ids}
     if any(name not in (None, case.end_ids[end]) for end, name in named.items()):
         return False
     if None not in named.values():
         return True
-    subject = at.get("adapter")
+    subject = conditions.get("adapter")
     if subject is None or None in case.ends.values():
         return False
-    direction = at.get("direction")
+    direction = conditions.get("direction")
     if direction is not None:
         end = "receiver" if direction == "in" else "sender"
-        return case.end_ids[end] == subject and _other_is_no_slower(case, end, at)
+        return case.end_ids[end] == subject and _other_is_no_slower(case, end, conditions)
     if set(case.end_ids.values()) == {subject}:
         return True
     if subject not in case.end_ids.values() or seen.quantity != "throughput_bps":
         return False
-    card = next(one for one in case.ends.values() if one is not None and one.id == subject)
+    card = next(each for each in case.ends.values() if each is not None and each.id == subject)
     return seen.baseline is None and case.is_as_fast_as(
-        replace(case.stated_path, sender=card, receiver=card), at
+        replace(case.specified_path, sender=card, receiver=card), conditions
     )
 
 
-def _other_is_no_slower(case: Case, end: str, at: Conditions) -> bool:
+def _other_is_no_slower(case: Case, end: str, conditions: Conditions) -> bool:
     """Whether the path is as fast as with an adapter at the other end that has no limit."""
     card = case.ends[end]
     assert card is not None
     of_limits: dict[str, Any] = {"observations": (), "out": None, "in_": None}
     free = card.model_copy(update={"id": f"{card.id}, without limits", **of_limits})
     sender, receiver = (card, free) if end == "sender" else (free, card)
-    return case.is_as_fast_as(replace(case.stated_path, sender=sender, receiver=receiver), at)
+    return case.is_as_fast_as(
+        replace(case.specified_path, sender=sender, receiver=receiver), conditions
+    )
 
 
 def _name(condition: str) -> str:

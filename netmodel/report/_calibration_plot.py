@@ -68,7 +68,7 @@ def plot_calibration(
         Of one quantity.
     over : str, optional
         The condition, a number; left out, of those that change the prediction
-        the one with most different values.
+        the each with most different values.
     axes : matplotlib.axes.Axes, optional
         Where to draw; a new figure when left out.
 
@@ -91,17 +91,19 @@ def plot_calibration(
         import matplotlib.pyplot as plt
         from matplotlib.ticker import LogLocator, NullFormatter
 
-    seen = [one for one in calibration.observed if one.baseline is None and not one.is_unbounded]
+    seen = [
+        each for each in calibration.observed if each.baseline is None and not each.is_unbounded
+    ]
     over = _chosen(calibration, seen, over)
     if axes is None:
         axes = plt.subplots(layout="constrained", figsize=(9, 5))[1]
-    places = _grid([float(one.at[over]) for one in seen])
-    room = _ROOM * max(end for one in seen for end in (one.low, one.high) if end < math.inf)
-    for order, (band, several) in enumerate(_series(calibration, seen, over, places).items()):
+    places = _grid([float(each.at[over]) for each in seen])
+    room = _ROOM * max(end for each in seen for end in (each.low, each.high) if end < math.inf)
+    for order, (band, group) in enumerate(_series(calibration, seen, over, places).items()):
         style: dict[str, Any] = {"color": f"C{order % 10}"}
-        _draw_band(axes, places, band, _label(several, seen, over), room, style)
-        for one in several:
-            _draw_observed(axes, one, float(one.at[over]), style)
+        _draw_band(axes, places, band, _label(group, seen, over), room, style)
+        for each in group:
+            _draw_observed(axes, each, float(each.at[over]), style)
     if places[-1] > _DECADE * places[0] > 0:
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(subs=_LOG_STEPS))
@@ -122,10 +124,10 @@ def plot_calibration(
 
 
 def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | None) -> str:
-    """The condition to draw over, if these observations can be drawn over one."""
+    """The condition to draw over, if these observations can be drawn over each."""
     from netmodel.calibration._sources._conditions import varied_numbers
 
-    quantities = dict.fromkeys(one.quantity for one in seen)
+    quantities = dict.fromkeys(each.quantity for each in seen)
     if len(quantities) > 1:
         raise DomainError(f"only one quantity can be drawn; got {', '.join(quantities)}")
     known = varied_numbers(seen)
@@ -145,7 +147,7 @@ def _matters(calibration: "Calibration", seen: "Sequence[Observed]", name: str) 
     from netmodel.calibration import Point
 
     first = seen[0]
-    values = {one.at[name] for one in seen}
+    values = {each.at[name] for each in seen}
     predicted = {
         calibration.predict(Point(first.quantity, {**first.at, name: value})) for value in values
     }
@@ -179,35 +181,35 @@ def _series(
     over: str,
     places: npt.NDArray[np.float64],
 ) -> "dict[tuple[Estimate, ...], list[Observed]]":
-    """Observations by what is predicted over the condition where the others are like theirs."""
+    """Observations by the prediction over the condition, at the same other conditions."""
     from netmodel.calibration import Point
     from netmodel.calibration._sources._conditions import unread_conditions
 
     unread = unread_conditions(calibration.model, seen)
     known: dict[tuple[tuple[str, object], ...], tuple[Estimate, ...]] = {}
-    found: dict[tuple[Estimate, ...], list[Observed]] = {}
-    for one in seen:
-        others = {name: one.at[name] for name in one.at if name != over and name not in unread}
+    series: dict[tuple[Estimate, ...], list[Observed]] = {}
+    for each in seen:
+        others = {name: each.at[name] for name in each.at if name != over and name not in unread}
         key = tuple(others.items())
         if key not in known:
             known[key] = tuple(
-                calibration.predict(Point(one.quantity, {**others, over: float(place)}))
+                calibration.predict(Point(each.quantity, {**others, over: float(place)}))
                 for place in places
             )
-        found.setdefault(known[key], []).append(one)
-    return found
+        series.setdefault(known[key], []).append(each)
+    return series
 
 
-def _label(several: "Sequence[Observed]", seen: "Sequence[Observed]", over: str) -> str:
-    """What all of these have in common, and others do not."""
-    told = [
+def _label(group: "Sequence[Observed]", seen: "Sequence[Observed]", over: str) -> str:
+    """Conditions that a group shares, and other observations do not."""
+    common = [
         f"{name} {value}"
-        for name, value in several[0].at.items()
+        for name, value in group[0].at.items()
         if name != over
-        and all(one.at.get(name) == value for one in several)
-        and any(one.at.get(name) != value for one in seen)
+        and all(each.at.get(name) == value for each in group)
+        and any(each.at.get(name) != value for each in seen)
     ]
-    return ", ".join(told) or "prediction"
+    return ", ".join(common) or "prediction"
 
 
 def _draw_band(
@@ -218,26 +220,26 @@ def _draw_band(
     room: float,
     style: dict[str, Any],
 ) -> None:
-    lows, highs = np.array([one.low for one in band]), np.array([one.high for one in band])
+    lows, highs = np.array([each.low for each in band]), np.array([each.high for each in band])
     axes.fill_between(
         places, lows, np.minimum(highs, room), alpha=0.2, linewidth=0, label=label, **style
     )
-    values = [math.nan if one.value is None else one.value for one in band]
+    values = [math.nan if each.value is None else each.value for each in band]
     axes.plot(places, values, linewidth=1.5, **style)
 
 
-def _mark(one: "Observed") -> str:
-    if one.is_bounded:
+def _mark(observed: "Observed") -> str:
+    if observed.is_bounded:
         return _CLOSED
-    return _OPEN_ABOVE if one.low > 0 else _OPEN_BELOW
+    return _OPEN_ABOVE if observed.low > 0 else _OPEN_BELOW
 
 
-def _draw_observed(axes: "Axes", one: "Observed", place: float, style: dict[str, Any]) -> None:
-    mark = _mark(one)
+def _draw_observed(axes: "Axes", each: "Observed", place: float, style: dict[str, Any]) -> None:
+    mark = _mark(each)
     if mark == _CLOSED:
-        middle = one.value if one.value is not None else (one.low + one.high) / 2
-        spread = [[middle - one.low], [one.high - middle]]
+        middle = each.value if each.value is not None else (each.low + each.high) / 2
+        spread = [[middle - each.low], [each.high - middle]]
         axes.errorbar([place], [middle], spread, fmt=mark, markersize=4, capsize=3, **style)
     else:
-        end = one.low if mark == _OPEN_ABOVE else one.high
+        end = each.low if mark == _OPEN_ABOVE else each.high
         axes.plot([place], [end], mark, markersize=7, **style)

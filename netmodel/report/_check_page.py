@@ -31,7 +31,7 @@ _SYMBOLS = {
     Outcome.AT_CEILING: "✓",
 }
 _OPEN_COUNT = 50
-"""So many runs at their ceiling are shown without a click."""
+"""Runs at their ceiling that are shown without a click: they fit on two screens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +60,8 @@ def check_page(verdicts: Sequence[Verdict], title: str = "Measured against limit
     Returns
     -------
     text : str
-        The page, to be written in UTF-8: how many runs have each outcome, then
-        the runs, those with faults first, each with its numbers, its rate and
+        The page, to be written in UTF-8: the number of runs of each outcome, then
+        the runs, faults first, each with its numbers, its rate and
         limits on one axis for all, the reason, notes and CPU use. Runs that
         are judged by frames have lists and an axis of their own.
 
@@ -110,8 +110,8 @@ def _groups(rows: Sequence[VerdictRow], axes: Mapping[str, Axis | None]) -> list
             _SYMBOLS[outcome],
             unit,
             axes[unit],
-            found,
-            is_open=outcome is not Outcome.AT_CEILING or len(found) <= _OPEN_COUNT,
+            group,
+            is_open=outcome is not Outcome.AT_CEILING or len(group) <= _OPEN_COUNT,
         )
-        for (outcome, word, unit), found in members.items()
+        for (outcome, word, unit), group in members.items()
     ]

@@ -35,8 +35,8 @@ def junit_xml(verdicts: Sequence[Verdict], name: str = "netmodel check") -> str:
 
     Notes
     -----
-    A run that cannot be judged is a failure and not skipped, for servers count
-    skipped cases as fine, while ``netmodel check`` ends with exit code 1.
+    A run that cannot be judged is a failure and not skipped, because servers
+    accept skipped cases, while ``netmodel check`` ends with exit code 1.
 
     Names that occur again get a number, since GitLab reads the first only. It
     shows the text of a failure, and Jenkins its attribute ``message`` too:

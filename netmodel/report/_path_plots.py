@@ -169,11 +169,11 @@ def plot_predictions(
     ever = dict.fromkeys(chain.from_iterable(binding))
     numbers = {name: number for number, name in enumerate(ever, start=1)}
     _draw_limits(axes, places, limits_bps, numbers)
-    look: dict[str, Any] = {"color": "black", "zorder": 1}
-    axes.plot(places, throughput_bps.value, linewidth=7, alpha=0.35, label="upper bound", **look)
+    style: dict[str, Any] = {"color": "black", "zorder": 1}
+    axes.plot(places, throughput_bps.value, linewidth=7, alpha=0.35, label="upper bound", **style)
     if not np.allclose(throughput_bps.low, throughput_bps.high, rtol=ROUNDING_RATIO, atol=0):
         band = (throughput_bps.low, throughput_bps.high)
-        axes.fill_between(places, *band, alpha=0.15, linewidth=0, label="parameter ranges", **look)
+        axes.fill_between(places, *band, alpha=0.15, linewidth=0, label="parameter ranges", **style)
     axes.set(xlabel=label, ylabel="payload rate")
     axes.set_title("Upper bounds of the throughput, not values", pad=_TITLE_PAD_POINTS)
     if places[0] > 0 and places[-1] > _DECADE * places[0]:
@@ -219,16 +219,16 @@ def plot_measured(
     ]
     if not points:
         return
-    look: dict[str, Any] = {"color": "tab:green", "label": "measured"}
+    style: dict[str, Any] = {"color": "tab:green", "label": "measured"}
     counts, rates_bps = zip(*points, strict=True)
     if len(predictions) == 1:
         for rate_bps in rates_bps:
-            axes.axvline(rate_bps, linestyle=":", **look)
+            axes.axvline(rate_bps, linestyle=":", **style)
         if axes.get_xscale() == "log":
             axes.set_xlim(left=min(axes.get_xlim()[0], min(rates_bps) / 2))
         axes.legend(loc="lower right", fontsize="small")
         return
-    axes.plot(counts, rates_bps, "x", markersize=9, markeredgewidth=2.5, zorder=5, **look)
+    axes.plot(counts, rates_bps, "x", markersize=9, markeredgewidth=2.5, zorder=5, **style)
     axes.set_ylim(bottom=min(axes.get_ylim()[0], min(rates_bps) / 2))
     title = axes.get_legend()
     axes.legend(

@@ -22,7 +22,7 @@ OUTCOMES: tuple[Outcome | None, ...] = (
     Outcome.NOT_JUDGEABLE,
     Outcome.AT_CEILING,
 )
-"""In the order in which a reader wants them: faults first."""
+"""In the order of outputs: faults first."""
 
 BITS = "bit/s"
 FRAMES = "frames/s"
@@ -36,15 +36,15 @@ class LimitRow(NamedTuple):
     Parameters
     ----------
     name : str
-        What limits.
+        Name of the limit.
     value, low, high : float
-        The limit and its range, in the unit of the run.
+        Limit and range, in the unit of the run.
     unit : str
         Bits or frames per second.
     margin_ratio : float
-        What the run left of it, of 1; None where it is not known.
+        Unused share of it; None where it is not known.
     is_specified : bool
-        Whether the user specified it, and not the run reported it.
+        Whether the user specified it; otherwise the run reported it.
     binds : bool
         Whether the outcome refers to it.
     """
@@ -60,7 +60,7 @@ class LimitRow(NamedTuple):
 
     @property
     def value_text(self) -> str:
-        """The limit for people."""
+        """The limit as text."""
         return quantity_text(self.value, self.unit)
 
     @property
@@ -70,7 +70,7 @@ class LimitRow(NamedTuple):
 
     @property
     def margin_text(self) -> str:
-        """What the run left of it, in percent; empty where it is not known."""
+        """Unused share of it, in percent; empty where it is not known."""
         if self.margin_ratio is None:
             return ""
         return f"{100 * self.margin_ratio:z.2f} %".replace("-", "−")
@@ -93,31 +93,31 @@ class VerdictRow(NamedTuple):
     outcome : Outcome
         None where the file could not be read.
     passes : bool
-        Whether a gate lets it through.
+        Whether it passes a gate.
     word : str
         The outcome in a word.
     file, place : str
-        File, and which direction and part of it.
+        File; direction and part.
     tool : str
         Benchmark and its version.
     duration_s : float
-        How long the run was; None where that is not known. [s]
+        Duration of the run; None where not known. [s]
     unit : str
-        Of all rates of the run: that of its goodput, or frames per second.
+        Unit of all rates of the run: bits or frames per second.
     measured, ceiling : float
         Measured and allowed, in this unit; None where not known.
     ratio_text, binding : str
-        Measured over allowed for people, and the limit that binds.
+        Measured over allowed as text, and the binding limit.
     reason : str
-        Why.
+        Reason of the outcome.
     limits : tuple of LimitRow
-        Every limit that is known.
+        All known limits.
     repeats_text : str
-        Of which runs it is the mean.
+        Runs whose mean it is.
     tolerance : Tolerance
-        What counts as reaching the ceiling; None where nothing does.
+        Ratios that count as reaching the ceiling; None without a ceiling.
     cpu_texts, notes : tuple of str
-        CPU use of each side, and what a reader should know.
+        CPU use of each side, and notes.
     """
 
     outcome: Outcome | None
@@ -141,22 +141,22 @@ class VerdictRow(NamedTuple):
 
     @property
     def measured_text(self) -> str:
-        """What was measured, for people."""
+        """Measured rate as text."""
         return quantity_text(self.measured, self.unit)
 
     @property
     def ceiling_text(self) -> str:
-        """What is allowed, for people."""
+        """Ceiling as text."""
         return quantity_text(self.ceiling, self.unit)
 
     @property
     def tolerance_text(self) -> str:
-        """What counts as reaching the ceiling."""
+        """Ratios that count as reaching the ceiling."""
         return _tolerance_text(self.tolerance)
 
     @property
     def tolerance_parts(self) -> tuple[str, ...]:
-        """What the tolerance follows from."""
+        """Parts of the tolerance."""
         return _tolerance_parts(self.tolerance)
 
     @property
@@ -226,7 +226,7 @@ def verdict_row(verdict: Verdict) -> VerdictRow:
 
 def quantity_text(value: float | None, unit: str) -> str:
     """
-    A rate for people.
+    A rate as text.
 
     Parameters
     ----------
@@ -279,7 +279,7 @@ def _repeats_text(verdict: Verdict, unit: str, divisor: float) -> str:
 
 
 def _tolerance_text(tolerance: Tolerance | None) -> str:
-    """What is allowed below the ceiling and above it, and what of it there is."""
+    """Tolerance below and above the ceiling, with the names of its parts."""
     if tolerance is None:
         return ""
     below, above = 1 - tolerance.min_ratio, tolerance.max_ratio - 1
@@ -309,16 +309,21 @@ def _joined(texts: Iterable[str | None], between: str) -> str:
 
 
 _LOG_FROM_RATIO = 20
+"""On a linear axis, a rate below a twentieth cannot be told from 0."""
 _SMALLEST_RATIO = 1e-3
+"""Lowest rate over the smallest ceiling on an axis: a stalled run must not stretch it."""
 _HEADROOM = 1.04
+"""Space for the mark of the highest rate."""
 _ROOM_FOR_LIMITS = 1.5
-_MOST_STEPS = 5
+"""Limits further above the highest rate lie outside the axis."""
+_MAX_STEPS = 5
+"""Labels of ticks that fit on a narrow screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
     """
-    From a value to a place in per cent of the width.
+    Maps a value to a place in percent of the width.
 
     Parameters
     ----------
@@ -333,7 +338,7 @@ class Axis:
     is_log: bool
 
     def percent(self, value: float) -> float:
-        """Where a value lies; that of the nearer end where it lies outside."""
+        """Place of a value; that of the nearer end where it lies outside."""
         inside = min(max(value, self.low), self.high)
         if self.is_log:
             share = math.log(inside / self.low) / math.log(self.high / self.low)
@@ -349,7 +354,7 @@ class Axis:
 
 def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:
     """
-    The axis on which all these runs and their ceilings have room.
+    The axis for all these runs and their ceilings.
 
     Parameters
     ----------
@@ -376,7 +381,7 @@ def axis_of(rows: Sequence[VerdictRow]) -> Axis | None:
 
 
 def _even_steps(high: float) -> list[float]:
-    rough = high / _MOST_STEPS
+    rough = high / _MAX_STEPS
     decade = 10 ** math.floor(math.log10(rough))
     step = next(factor * decade for factor in (1, 2, 5, 10) if factor * decade >= rough)
     return [step * count for count in range(int(high / step) + 1)]
@@ -384,5 +389,5 @@ def _even_steps(high: float) -> list[float]:
 
 def _decades(low: float, high: float) -> list[float]:
     exponents = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
-    stride = math.ceil(len(exponents) / _MOST_STEPS)
+    stride = math.ceil(len(exponents) / _MAX_STEPS)
     return [10.0**exponent for exponent in exponents[:: stride or 1]]

@@ -48,8 +48,8 @@ def test_data_in_both_directions_is_a_warning_with_what_acknowledgements_leave()
     """1538 of 1538 + 90 bytes with one for each segment, of 1538 + 2 with one for 45."""
     verdict = check(run(is_bidirectional=True), EVEN_LINE)
     (warning,) = verdict.notes
-    assert f"leave {1538 / 1628:.4f} of the wire's ceiling" in warning
-    assert f"{1538 / 1540:.4f} if there is one for 45" in warning
+    assert f"leave {1538 / 1628:.4f} (one for each segment)" in warning
+    assert f"{1538 / 1540:.4f} (one for 45) of the ceiling" in warning
 
 
 @pytest.mark.parametrize("name", ["iperf3_3.12_tcp_bidir.json", "iperf3_3.12_udp_bidir.json"])
