@@ -68,8 +68,8 @@ class _Interpolated:
     @property
     def parameters(self) -> Mapping[str, Estimate]:
         return {
-            f"{one.quantity} at {conditions_text(one.at)}": _bare(figure)
-            for one, figure in self.seen
+            f"{observation.quantity} at {conditions_text(observation.at)}": _bare(figure)
+            for observation, figure in self.seen
         }
 
     def predict(self, point: Point) -> Estimate:
@@ -93,9 +93,10 @@ class _Interpolated:
         """Places in order, and the mean of the figures of each on the scale of the quantity."""
         others = _without(point.at, self.condition)
         near = [
-            (float(one.at[self.condition]), figure)
-            for one, figure in self.seen
-            if one.quantity == point.quantity and _without(one.at, self.condition) == others
+            (float(observation.at[self.condition]), figure)
+            for observation, figure in self.seen
+            if observation.quantity == point.quantity
+            and _without(observation.at, self.condition) == others
         ]
         up = np.log if self.scale is Scale.LOG_BOTH else np.asarray
         places, which = np.unique([place for place, _ in near], return_inverse=True)
@@ -169,7 +170,11 @@ def interpolation(
     """
 
     def method(observed: Sequence[Observed]) -> Predictor:
-        seen = tuple((one, figure) for one, figure in _figures(observed) if condition in one.at)
+        seen = tuple(
+            (observation, figure)
+            for observation, figure in _figures(observed)
+            if condition in observation.at
+        )
         return _Interpolated(condition, Scale(scale), Beyond(beyond), seen)
 
     return method
@@ -197,8 +202,8 @@ def mean_of_others(observed: Sequence[Observed]) -> Predictor:
     3.0
     """
     figures: dict[str, list[float]] = {}
-    for one, figure in _figures(observed):
-        figures.setdefault(one.quantity, []).append(figure)
+    for observation, figure in _figures(observed):
+        figures.setdefault(observation.quantity, []).append(figure)
     return _Means({name: _bare(float(np.mean(several))) for name, several in figures.items()})
 
 
@@ -228,9 +233,9 @@ def ceiling_alone(cap: Cap) -> Method:
 
 
 def _figures(observed: Sequence[Observed]) -> Iterator[tuple[Observed, float]]:
-    for one in observed:
-        if (figure := one.figure) is not None:
-            yield one, figure
+    for observation in observed:
+        if (figure := observation.figure) is not None:
+            yield observation, figure
 
 
 def _without(at: Conditions, name: str) -> dict[str, float | str | bool]:
@@ -389,14 +394,14 @@ class Comparison:
     def to_dict(self) -> dict[str, Any]:
         """Plain values by name."""
         return {
-            "methods": [one.to_dict() for one in self.methods],
+            "methods": [method.to_dict() for method in self.methods],
             "by": list(self.by),
             "figure_count": self.figure_count,
             "notes": list(self.notes),
         }
 
     def __str__(self) -> str:
-        rows = [self._header(), *(one.cells() for one in self.methods)]
+        rows = [self._header(), *(method.cells() for method in self.methods)]
         table = text_table(rows, right_aligned=range(1, len(rows[0])))
         return "\n".join([table, *(f"note: {note}" for note in self.notes)])
 
@@ -404,7 +409,7 @@ class Comparison:
         return str(self)
 
     def _repr_html_(self) -> str:
-        table = row_table("Methods", self._header(), [one.cells() for one in self.methods])
+        table = row_table("Methods", self._header(), [method.cells() for method in self.methods])
         return table + definition_table("Notes", [("note", note) for note in self.notes])
 
     def _header(self) -> tuple[str, ...]:
@@ -423,15 +428,15 @@ class Comparison:
     def _notes(self) -> Iterator[str]:
         if self.figure_count < _FEW:
             yield f"all errors rest on {self.figure_count} figures: chance may order the methods"
-        for one in self.methods:
-            if one.degrees_of_freedom is not None and one.degrees_of_freedom <= 0:
+        for method in self.methods:
+            if method.degrees_of_freedom is not None and method.degrees_of_freedom <= 0:
                 yield (
-                    f"{one.name}: no degree of freedom is left, so that its error in sample "
+                    f"{method.name}: no degree of freedom is left, so that its error in sample "
                     "is no evidence"
                 )
-            yield from self._thin(f"{one.name}, one left out", one.left_out)
-            if one.groups_left_out is not None:
-                yield from self._thin(f"{one.name}, one group left out", one.groups_left_out)
+            yield from self._thin(f"{method.name}, one left out", method.left_out)
+            if method.groups_left_out is not None:
+                yield from self._thin(f"{method.name}, one group left out", method.groups_left_out)
 
     def _thin(self, which: str, errors: Errors) -> Iterator[str]:
         if refusals := errors.refusals:
@@ -485,7 +490,7 @@ def compare(
     [4, 0]
     """
     names = names_of(by)
-    figures = sum(one.figure is not None for one in observed)
+    figures = sum(observation.figure is not None for observation in observed)
     rows = [
         _compared(name, method, observed, names, cap, figures) for name, method in methods.items()
     ]

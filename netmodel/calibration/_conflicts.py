@@ -8,7 +8,6 @@ from itertools import chain, combinations
 from netmodel.calibration._models._base import FreeParameter, LinearModel, Loads, Point
 from netmodel.calibration._observed import Observed
 from netmodel.calibration._polytopes import (
-    Clause,
     clauses,
     compared_sums,
     everything,
@@ -54,7 +53,7 @@ class Conflict:
     is_smallest: bool
 
     def __str__(self) -> str:
-        names = "; ".join(one.name for one in self.observed)
+        names = "; ".join(observation.name for observation in self.observed)
         together = "cannot be true together" if self.observed[1:] else "cannot be true"
         beside = f" beside {' and '.join(self.limits)}" if self.limits else ""
         return f"{names}: {together}{beside}, and {self._apart}"
@@ -129,21 +128,21 @@ class _Statements:
     def __init__(self, model: LinearModel, observed: Sequence[Observed]) -> None:
         complete = with_baselines(model, observed)
         self.observed = observed
-        self.clauses = [clauses(complete, one) for one in observed]
+        self.clauses = [clauses(complete, observation) for observation in observed]
         limits, several = parameter_limits(complete), list(chain(*self.clauses))
         self.start = everything(limits, several, compared_sums(complete, observed))
 
     def agree(self, chosen: Iterable[int]) -> bool:
         """Whether some parameters make all of the chosen ones true."""
-        several: list[Clause] = [clause for one in chosen for clause in self.clauses[one]]
-        return next(polytopes(self.start, several), None) is not None
+        said = [clause for place in chosen for clause in self.clauses[place]]
+        return next(polytopes(self.start, said), None) is not None
 
 
 def _irreducible(statements: _Statements, chosen: Iterable[int]) -> list[int]:
     """Some of the chosen, of which none can be left out without the others agreeing."""
     kept = list(chosen)
-    for one in chosen:
-        others = [other for other in kept if other != one]
+    for place in chosen:
+        others = [other for other in kept if other != place]
         if not statements.agree(others):
             kept = others
     return kept
@@ -176,7 +175,8 @@ def _widening_ratio(model: LinearModel, observed: Sequence[Observed]) -> float:
 
 def _agree_wider(model: LinearModel, observed: Sequence[Observed], ratio: float) -> bool:
     wider = [
-        replace(one, low=one.low / (1 + ratio), high=one.high * (1 + ratio)) for one in observed
+        replace(observation, low=observation.low / (1 + ratio), high=observation.high * (1 + ratio))
+        for observation in observed
     ]
     return _Statements(model, wider).agree(range(len(wider)))
 
@@ -186,7 +186,9 @@ def _limits(model: LinearModel, observed: Sequence[Observed]) -> tuple[str, ...]
     if not _Statements(_Uncapped(model), observed).agree(range(len(observed))):
         return ()
     several = [
-        model.loads(Point(one.quantity, at)) for one in observed for at in one.all_conditions
+        model.loads(Point(observation.quantity, at))
+        for observation in observed
+        for at in observation.all_conditions
     ]
     return tuple(dict.fromkeys(name for loads in several for name in _fixed(loads)))
 
@@ -196,9 +198,16 @@ def _fixed(loads: Loads) -> list[str]:
     return [name for name, coefficients in rows if not coefficients.any()]
 
 
-def canonical(one: Observed) -> tuple[str, ...]:
+def canonical(observation: Observed) -> tuple[str, ...]:
     """What observations are sorted by, so that the order of a file does not matter."""
-    parts = (one.name, one.quantity, sorted(one.at.items()), one.low, one.high, one.baseline)
+    parts = (
+        observation.name,
+        observation.quantity,
+        sorted(observation.at.items()),
+        observation.low,
+        observation.high,
+        observation.baseline,
+    )
     return tuple(map(str, parts))
 
 

@@ -154,13 +154,13 @@ def _inseparable(up: Sequence[str], down: Sequence[str]) -> str:
 def _another(problem: Problem, names: Sequence[str] = ()) -> str:
     """Which measurement would help: what the parameters say, or what never changed so far."""
     hints = dict.fromkeys(
-        one.separated_by
-        for one in problem.model.parameters
-        if one.name in names and one.separated_by
+        parameter.separated_by
+        for parameter in problem.model.parameters
+        if parameter.name in names and parameter.separated_by
     )
     if hints:
         return f"measure with {_listed([*hints])} as well"
-    every = [at for one in problem.observed for at in one.cases]
+    every = [at for observation in problem.observed for at in observation.cases]
     same = [
         f"{name} {value}"
         for name, value in every[0].items()
@@ -172,7 +172,7 @@ def _another(problem: Problem, names: Sequence[str] = ()) -> str:
 
 
 def _names(problem: Problem) -> list[str]:
-    return [*(one.name for one in problem.model.parameters), *problem.unknown_names]
+    return [*(parameter.name for parameter in problem.model.parameters), *problem.unknown_names]
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -332,7 +332,7 @@ def lack_of_fit(problem: Problem, optimum: Optimum) -> LackOfFit | None:
 
 def active_bounds(problem: Problem, optimum: Optimum) -> tuple[str, ...]:
     """Names of the parameters that a bound keeps from likelier values."""
-    names = [one.name for one in problem.model.parameters]
+    names = [parameter.name for parameter in problem.model.parameters]
     return tuple(name for name, active in zip(names, optimum.is_active, strict=False) if active)
 
 
@@ -355,12 +355,12 @@ def warnings_of(problem: Problem, optimum: Optimum, collinearity: Collinearity) 
         )
     for name in active_bounds(problem, optimum):
         yield f"{name} is at its bound: the observations would have it beyond"
-    for one, inflation in zip(
+    for parameter, inflation in zip(
         problem.model.parameters, collinearity.variance_inflation, strict=False
     ):
         if inflation > _INSEPARABLE:
             yield (
-                f"{one.name} is hardly separable from the others: "
+                f"{parameter.name} is hardly separable from the others: "
                 f"they make its variance {inflation:.3g} times as large"
             )
 
@@ -429,7 +429,11 @@ def _by_replicates(problem: Problem, optimum: Optimum, free: int) -> LackOfFit |
 def _is_half_censored(problem: Problem, places: list[list[int]]) -> bool:
     """Whether figures have others of the same conditions beside them that were censored."""
     seen = {int(problem.of[place]) for several in places for place in several}
-    censored = {comparable(one.at) for of, one in enumerate(problem.observed) if of not in seen}
+    censored = {
+        comparable(observation.at)
+        for of, observation in enumerate(problem.observed)
+        if of not in seen
+    }
     return any(comparable(problem.observed[of].at) in censored for of in seen)
 
 

@@ -171,9 +171,9 @@ class Fit:
     def identified(self) -> dict[str, bool]:
         """Whether the interval of each parameter ends within its bounds on both sides, by name."""
         return {
-            one.name: one.low < self.parameters[one.name].low
-            and self.parameters[one.name].high < one.high
-            for one in self.model.parameters
+            parameter.name: parameter.low < self.parameters[parameter.name].low
+            and self.parameters[parameter.name].high < parameter.high
+            for parameter in self.model.parameters
         }
 
     def predict(self, point: Point) -> Estimate:
@@ -385,8 +385,8 @@ class Fit:
         """Parameters with units and intervals, and how good they are."""
         return {
             "parameters": {
-                one.name: {**self.parameters[one.name].known(), "unit": one.unit}
-                for one in self.model.parameters
+                parameter.name: {**self.parameters[parameter.name].known(), "unit": parameter.unit}
+                for parameter in self.model.parameters
             },
             "level_ratio": self.level_ratio,
             "threshold": self.threshold.value,
@@ -414,11 +414,14 @@ class Fit:
 
     def _rows(self) -> list[tuple[str, str]]:
         level = f"{100 * self.level_ratio:g} %"
-        units = {one.name: one.unit for one in self.model.parameters}
+        units = {parameter.name: parameter.unit for parameter in self.model.parameters}
         return [
             *(
-                (name, f"{one.value:.6g} {units[name]}, {level} {one.low:.6g} to {one.high:.6g}")
-                for name, one in self.parameters.items()
+                (
+                    name,
+                    f"{value:.6g} {units[name]}, {level} {low:.6g} to {high:.6g}",
+                )
+                for name, (value, low, high) in self.parameters.items()
             ),
             ("noise", f"{self.noise_sd:.4g} ({self.noise.value})"),
             ("degrees of freedom", str(self.degrees_of_freedom)),
@@ -427,7 +430,7 @@ class Fit:
 
     @property
     def _names(self) -> list[str]:
-        return [one.name for one in self.model.parameters]
+        return [parameter.name for parameter in self.model.parameters]
 
     @property
     def _free_count(self) -> int:

@@ -448,7 +448,7 @@ def leave_one_out(
     """
     names = names_of(by)
     for name in names:
-        if not any(name in one.at for one in observed):
+        if not any(name in observation.at for observation in observed):
             raise DomainError(f"no observation has the condition {name}")
 
     def group_of(at: Conditions) -> Hashable:
@@ -510,12 +510,12 @@ def _largest(several: Sequence[Estimate]) -> Estimate:
     )
 
 
-def _ratio(one: Estimate, base: Estimate) -> Estimate:
+def _ratio(estimate: Estimate, base: Estimate) -> Estimate:
     """With a range that is too wide rather than too narrow: what moves both is not known."""
-    is_range = one.value is None or base.value is None
+    is_range = estimate.value is None or base.value is None
     with np.errstate(divide="ignore"):
-        low, high = np.divide(one.low, base.high), np.divide(one.high, base.low)
-    return Estimate(None if is_range else one.value / base.value, float(low), float(high))
+        low, high = np.divide(estimate.low, base.high), np.divide(estimate.high, base.low)
+    return Estimate(None if is_range else estimate.value / base.value, float(low), float(high))
 
 
 def _is_at_ceiling(observed: Observed, cap: Cap | None) -> bool:

@@ -31,8 +31,6 @@ from netmodel.calibration._sets import FeasibleSet
 from netmodel.errors import CalibrationError, DomainError
 from netmodel.units import format_rate, format_time
 
-__all__ = ["Advice", "Fitted", "candidate_points", "next_measurements"]
-
 _READINGS = 9
 """Tried over what a measurement may read: their mean moves by a few per cent with twice as many."""
 _RESOLUTION_RATIO = 0.005
@@ -298,7 +296,9 @@ class _LinearTrial:
 
     def __init__(self, known: Fitted, target: Point, resolution_ratio: float) -> None:
         self.model = known.model
-        self.parameters = np.array([float(one.value) for one in known.parameters.values()])
+        self.parameters = np.array(
+            [float(parameter.value) for parameter in known.parameters.values()]
+        )
         self.covariance = known.covariance
         self.resolution_ratio = resolution_ratio
         self.noise, self.noise_sd = known.noise, known.noise_sd

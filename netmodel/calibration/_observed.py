@@ -14,21 +14,6 @@ from netmodel.records import Relation
 from netmodel.records._figures import allowed_interval
 from netmodel.records._subjects import Change
 
-__all__ = [
-    "MESSAGE_CONDITIONS",
-    "WAYS_TO_TELL_MESSAGES",
-    "Cap",
-    "Conditions",
-    "Observed",
-    "allowed_by",
-    "comparable",
-    "conditions_text",
-    "conditions_with",
-    "needed",
-    "not_told",
-    "ratio_interval",
-]
-
 Conditions: TypeAlias = Mapping[str, float | str | bool]
 """Under which something holds: names and units of the columns of a table of results."""
 

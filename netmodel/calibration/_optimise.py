@@ -242,9 +242,9 @@ def _is_settled(problem: Problem, alike: list[Optimum]) -> bool:
 
 def _as_good_as_best(reached: list[Optimum]) -> list[Optimum]:
     """In the order that they were reached, so that the start that was given comes first."""
-    most = max((one.likely.log_likelihood for one in reached), default=0.0)
+    most = max((optimum.likely.log_likelihood for optimum in reached), default=0.0)
     slack = _SAME_HEIGHT * (1 + abs(most))
-    return [one for one in reached if one.likely.log_likelihood >= most - slack]
+    return [optimum for optimum in reached if optimum.likely.log_likelihood >= most - slack]
 
 
 @np.errstate(all="ignore")

@@ -75,36 +75,36 @@ def unknown_quantities(observed: Sequence[Observed]) -> list[tuple[str, str]]:
     """Quantity and name of each baseline of which no value is known, once each, sorted."""
     return sorted(
         {
-            (one.quantity, f"{one.quantity} of {one.baseline}")
-            for one in observed
-            if isinstance(one.baseline, str)
+            (observation.quantity, f"{observation.quantity} of {observation.baseline}")
+            for observation in observed
+            if isinstance(observation.baseline, str)
         }
     )
 
 
-def clauses(model: LinearModel, one: Observed) -> list[Clause]:
+def clauses(model: LinearModel, observation: Observed) -> list[Clause]:
     """
     All that an observation says of the parameters of a model with its baselines.
 
     Each of the cases that it names is at most ``high``, and one of them at least ``low``.
     """
-    cases = [_loads(model, one, at) for at in one.cases]
-    baseline = _baseline(model, one, cases[0].is_rate)
+    cases = [_loads(model, observation, at) for at in observation.cases]
+    baseline = _baseline(model, observation, cases[0].is_rate)
     found: list[Clause] = []
-    if one.high < math.inf:
-        found += [_at_most(case, one.high, baseline) for case in cases]
-    if one.low > 0:
-        found.append(tuple(chain(*(_at_least(case, one.low, baseline) for case in cases))))
+    if observation.high < math.inf:
+        found += [_at_most(case, observation.high, baseline) for case in cases]
+    if observation.low > 0:
+        found.append(tuple(chain(*(_at_least(case, observation.low, baseline) for case in cases))))
     return found
 
 
 def compared_sums(model: LinearModel, observed: Iterable[Observed]) -> list[Floats]:
     """Sums of parameters that are above zero, as else nothing could be compared with them."""
     found = []
-    for one in observed:
-        if one.baseline is not None:
-            cases = [_loads(model, one, at) for at in one.cases]
-            found += [*cases, _baseline(model, one, cases[0].is_rate)]
+    for observation in observed:
+        if observation.baseline is not None:
+            cases = [_loads(model, observation, at) for at in observation.cases]
+            found += [*cases, _baseline(model, observation, cases[0].is_rate)]
     free = [loads.coefficients.sum(axis=0) for loads in found if not loads.constants.any()]
     return [row for row in free if row.any()]
 
@@ -112,19 +112,19 @@ def compared_sums(model: LinearModel, observed: Iterable[Observed]) -> list[Floa
 def parameter_limits(model: LinearModel) -> HalfSpaces:
     """What the parameters may be at all."""
     rows, offsets = [], []
-    for row, one in zip(np.eye(len(model.parameters)), model.parameters, strict=True):
+    for row, parameter in zip(np.eye(len(model.parameters)), model.parameters, strict=True):
         rows.append(-row)
-        offsets.append(-one.low)
-        if one.high < math.inf:
+        offsets.append(-parameter.low)
+        if parameter.high < math.inf:
             rows.append(row)
-            offsets.append(one.high)
+            offsets.append(parameter.high)
     return HalfSpaces(np.array(rows), np.array(offsets))
 
 
 def sums_of(model: LinearModel, point: Point) -> Loads:
     """The sums of a quantity that may be the largest: those that no other one always exceeds."""
     loads = model.loads(point)
-    if any(one.low < 0 for one in model.parameters):
+    if any(parameter.low < 0 for parameter in model.parameters):
         return loads
     rows = np.column_stack([loads.coefficients, loads.constants])
     _, first = np.unique(rows, axis=0, return_index=True)
@@ -137,18 +137,18 @@ def sums_of(model: LinearModel, point: Point) -> Loads:
     return Loads(loads.coefficients[kept], loads.constants[kept], loads.is_rate, names)
 
 
-def _loads(model: LinearModel, one: Observed, at: Conditions) -> Loads:
-    return sums_of(model, Point(one.quantity, at, is_uncapped=one.is_uncapped))
+def _loads(model: LinearModel, observation: Observed, at: Conditions) -> Loads:
+    return sums_of(model, Point(observation.quantity, at, is_uncapped=observation.is_uncapped))
 
 
-def _baseline(model: LinearModel, one: Observed, is_rate: bool) -> Loads:
+def _baseline(model: LinearModel, observation: Observed, is_rate: bool) -> Loads:
     """What the figures are multiples of: a quantity under other conditions, else 1."""
-    if one.baseline is None:
+    if observation.baseline is None:
         return Loads(np.zeros((1, len(model.parameters))), np.ones(1), is_rate, ("1",))
-    if isinstance(one.baseline, str):
-        name = f"{one.quantity} of {one.baseline}"
-        return model.loads(unknown_point(one.quantity, name, is_rate))
-    return sums_of(model, Point(one.quantity, one.baseline))
+    if isinstance(observation.baseline, str):
+        name = f"{observation.quantity} of {observation.baseline}"
+        return model.loads(unknown_point(observation.quantity, name, is_rate))
+    return sums_of(model, Point(observation.quantity, observation.baseline))
 
 
 def _at_most(loads: Loads, ratio: float, baseline: Loads) -> Clause:

@@ -595,17 +595,23 @@ def problem_of(
         If a figure that is not above zero should scatter by a ratio, or a model
         does not know what an observation is about.
     """
-    bounding = tuple(one for one in observed if not one.is_unbounded)
+    bounding = tuple(observation for observation in observed if not observation.is_unbounded)
     if not bounding:
         raise CalibrationError("no observation bounds anything: every one is open at both ends")
     points, cases = _points_and_cases(bounding)
-    names = tuple(dict.fromkeys(one.baseline for one in bounding if isinstance(one.baseline, str)))
+    names = tuple(
+        dict.fromkeys(
+            observation.baseline
+            for observation in bounding
+            if isinstance(observation.baseline, str)
+        )
+    )
     columns = np.array([(*case[:3], _place(names, bounding[case[0]].baseline)) for case in cases])
     seen = [bounding[of] for of in columns[:, 0]]
-    ends = np.array([_ends(one, noise) for one in seen])
+    ends = np.array([_ends(observation, noise) for observation in seen])
     typical = _typical(model, bounding)
-    sharpness = np.sqrt([one.scatter_weight for one in seen])
-    is_own = np.array([not one.is_published for one in seen])
+    sharpness = np.sqrt([observation.scatter_weight for observation in seen])
+    is_own = np.array([not observation.is_published for observation in seen])
     return Problem(
         model=model,
         observed=bounding,
@@ -638,7 +644,7 @@ def _typical(model: Model, observed: Sequence[Observed]) -> Floats:
         return np.ones(len(model.parameters))
     if not callable(model.start):
         return np.array(model.start, float)
-    plain = [one for one in observed if one.baseline is None]
+    plain = [observation for observation in observed if observation.baseline is None]
     columns = model.columns([Point(one.quantity, one.at) for one in plain])
     return np.array(model.start(*columns, np.array([_figure(one) for one in plain])), float)
 
@@ -661,14 +667,14 @@ def _points_and_cases(observed: Sequence[Observed]) -> tuple[list[Point], list[t
     """All points, and of each case its observation, its point and that of its baseline."""
     points: list[Point] = []
     cases: list[tuple[int, ...]] = []
-    for index, one in enumerate(observed):
+    for index, observation in enumerate(observed):
         baseline = -1
-        if one.baseline is not None and not isinstance(one.baseline, str):
+        if observation.baseline is not None and not isinstance(observation.baseline, str):
             baseline = len(points)
-            points.append(Point(one.quantity, one.baseline))
-        for at in _all_conditions(one):
+            points.append(Point(observation.quantity, observation.baseline))
+        for at in _all_conditions(observation):
             cases.append((index, len(points), baseline))
-            points.append(Point(one.quantity, at, one.relation in _OF_UNCAPPED))
+            points.append(Point(observation.quantity, at, observation.relation in _OF_UNCAPPED))
     return points, cases
 
 

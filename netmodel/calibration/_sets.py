@@ -193,7 +193,7 @@ class FeasibleSet:
     @property
     def is_bounded(self) -> bool:
         """Whether no parameter may be infinite."""
-        return all(one.high < math.inf for one in self.parameters.values())
+        return all(parameter.high < math.inf for parameter in self.parameters.values())
 
     @property
     def vertices(self) -> Floats:
@@ -230,9 +230,9 @@ class FeasibleSet:
     def to_dict(self) -> dict[str, Any]:
         """For JSON; None for a value that is not known and for an end that is open."""
         return {
-            "parameters": {name: one.known() for name, one in self.parameters.items()},
+            "parameters": {name: parameter.known() for name, parameter in self.parameters.items()},
             "identified": dict(self.identified),
-            "baselines": {name: one.known() for name, one in self.baselines.items()},
+            "baselines": {name: baseline.known() for name, baseline in self.baselines.items()},
             "observation_count": len(self.observed),
             "level_ratio": None if self.scatter is None else self.level_ratio,
             "noise_sd": None if self.scatter is None else self.scatter.ratio,
@@ -251,13 +251,13 @@ class FeasibleSet:
     @property
     def rows(self) -> list[tuple[str, str]]:
         """Name and range of each parameter and baseline, as text."""
-        units = {one.name: one.unit for one in self.model.parameters}
+        units = {parameter.name: parameter.unit for parameter in self.model.parameters}
         return [
             (
                 name,
-                f"{one.low:.{_DIGITS}g} to {one.high:.{_DIGITS}g} {units.get(name, '')}".rstrip(),
+                f"{low:.{_DIGITS}g} to {high:.{_DIGITS}g} {units.get(name, '')}".rstrip(),
             )
-            for name, one in {**self.parameters, **self.baselines}.items()
+            for name, (_, low, high) in {**self.parameters, **self.baselines}.items()
         ]
 
     def _corners(self, parts: Sequence[Polytope]) -> Floats:
@@ -364,7 +364,7 @@ def set_of_runs(
     Figures of documents alone count within their rounding, as in `feasible_set`.
     """
     observed = tuple(observed)
-    if noise_ratio is not None or all(one.is_published for one in observed):
+    if noise_ratio is not None or all(observation.is_published for observation in observed):
         return feasible_set(observed, model, noise_ratio=noise_ratio)
     scatter = pooled(observed)
     if scatter is not None:
@@ -382,7 +382,7 @@ def _found(
     means = observed if scatter is None else tuple(means_of_repeats(observed))
     within = means if scatter is None else widened(means, scatter, level_ratio)
     complete = with_baselines(model, observed)
-    several = [clause for one in within for clause in clauses(complete, one)]
+    several = [clause for observation in within for clause in clauses(complete, observation)]
     compared = compared_sums(complete, observed)
     start = everything(parameter_limits(complete), several, compared)
     parts = tuple(polytopes(start, several))
@@ -392,10 +392,10 @@ def _found(
         raise ContradictionError(f"{apart}{beyond}")
     printed = _printed_parts(complete, parts, means)
     parameters = {
-        one.name: _parameter(row, parts, printed)
-        for row, one in zip(np.eye(len(complete.parameters)), model.parameters, strict=False)
+        parameter.name: _parameter(row, parts, printed)
+        for row, parameter in zip(np.eye(len(complete.parameters)), model.parameters, strict=False)
     }
-    identified = {name: _is_identified(*one[1:]) for name, one in parameters.items()}
+    identified = {name: _is_identified(*parameter[1:]) for name, parameter in parameters.items()}
     return FeasibleSet(
         model=model,
         observed=observed,
@@ -421,7 +421,7 @@ def _found(
 def _opened(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet:
     """All that the parameters may be at all, since figures may be off by any scatter."""
     complete = with_baselines(model, observed)
-    several = [clause for one in observed for clause in clauses(complete, one)]
+    several = [clause for observation in observed for clause in clauses(complete, observation)]
     compared = compared_sums(complete, observed)
     start = everything(parameter_limits(complete), several, compared)
     try:
@@ -434,8 +434,8 @@ def _opened(model: LinearModel, observed: tuple[Observed, ...]) -> FeasibleSet:
         ranges = "; ".join(f"{name}: {text}" for name, text in exactly.rows)
         why = f"without scatter the figures would leave {ranges}"
     parameters = {
-        one.name: _parameter(row, (start,), printed)
-        for row, one in zip(np.eye(len(complete.parameters)), model.parameters, strict=False)
+        parameter.name: _parameter(row, (start,), printed)
+        for row, parameter in zip(np.eye(len(complete.parameters)), model.parameters, strict=False)
     }
     return FeasibleSet(
         model=model,
@@ -497,22 +497,28 @@ def as_printed(observed: Iterable[Observed]) -> list[Observed]:
     >>> [(one.low, one.high) for one in as_printed([seen])]
     [(13400000000.0, 13400000000.0)]
     """
-    return [_exactly(one) for one in observed]
+    return [_exactly(observation) for observation in observed]
 
 
-def _exactly(one: Observed) -> Observed:
-    if one.value is None or one.relation is not Relation.EQUAL or not one.is_bounded:
-        return one
-    return replace(one, low=one.value, high=one.value)
+def _exactly(observation: Observed) -> Observed:
+    if (
+        observation.value is None
+        or observation.relation is not Relation.EQUAL
+        or not observation.is_bounded
+    ):
+        return observation
+    return replace(observation, low=observation.value, high=observation.value)
 
 
 def _printed_parts(
     complete: LinearModel, parts: tuple[Polytope, ...], observed: Sequence[Observed]
 ) -> tuple[Polytope, ...]:
     """What figures taken as exact leave: narrowest first, each that agrees with those before."""
-    for one in sorted(observed, key=lambda one: (width_ratio(one.low, one.high), canonical(one))):
-        exactly = _exactly(one)
-        if exactly is not one:
+    for observation in sorted(
+        observed, key=lambda one: (width_ratio(one.low, one.high), canonical(one))
+    ):
+        exactly = _exactly(observation)
+        if exactly is not observation:
             parts = narrowed(parts, clauses(complete, exactly)) or parts
     return parts
 
@@ -542,9 +548,9 @@ def _baselines(
     found = {}
     for quantity, name in unknown_quantities(observed):
         is_rate = next(
-            complete.loads(Point(quantity, one.at)).is_rate
-            for one in observed
-            if one.quantity == quantity
+            complete.loads(Point(quantity, observation.at)).is_rate
+            for observation in observed
+            if observation.quantity == quantity
         )
         loads = complete.loads(unknown_point(quantity, name, is_rate))
         found[name] = _quantity(loads, parts, printed)
@@ -555,9 +561,9 @@ def _warnings(
     model: LinearModel, observed: Sequence[Observed], parameters: Mapping[str, Estimate]
 ) -> Iterable[str]:
     """What the observations leave open, and what would close it."""
-    for one in observed:
-        if one.is_unbounded:
-            yield f"{one.name}: open at both ends, so it bounds nothing"
+    for observation in observed:
+        if observation.is_unbounded:
+            yield f"{observation.name}: open at both ends, so it bounds nothing"
     for free, (name, (_, low, high)), is_seen in zip(
         model.parameters, parameters.items(), _taking_part(model, observed), strict=True
     ):
@@ -571,7 +577,7 @@ def _warnings(
         elif not _is_identified(low, high):
             where = free.separated_by or (
                 "a different MTU or message size"
-                if any("mtu_bytes" in at for one in observed for at in one.cases)
+                if any("mtu_bytes" in at for observation in observed for at in observation.cases)
                 else "different conditions"
             )
             yield f"{name} cannot be estimated from these data; add a run at {where}"
@@ -580,7 +586,7 @@ def _warnings(
 def _taking_part(model: LinearModel, observed: Sequence[Observed]) -> list[bool]:
     """For each parameter, whether anything that was seen depends on it."""
     seen = np.zeros(len(model.parameters), bool)
-    for one in observed:
-        for at in one.cases:
-            seen |= model.loads(Point(one.quantity, at)).coefficients.any(axis=0)
-    return [bool(one) for one in seen]
+    for observation in observed:
+        for at in observation.cases:
+            seen |= model.loads(Point(observation.quantity, at)).coefficients.any(axis=0)
+    return [bool(takes_part) for takes_part in seen]

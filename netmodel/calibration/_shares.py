@@ -16,8 +16,6 @@ from netmodel._numeric import (
 )
 from netmodel.errors import DomainError
 
-__all__ = ["VarianceShare", "variance_shares"]
-
 
 @dataclass(frozen=True, slots=True)
 class VarianceShare:

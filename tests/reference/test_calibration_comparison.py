@@ -210,7 +210,7 @@ def test_costs_fall_with_the_root_of_the_rate() -> None:
     assert inverse > 1.9 * root
     model = falling_cost_model(0.5, "cpu_ms", "rate")
     streams = left_out(fitted(model), every(costs_by_rate, [10]))
-    assert "more of one and less of the other is alike" in streams.refusals[0][1]
+    assert "more of one and less of the other fits as well" in streams.refusals[0][1]
 
 
 def test_three_costs_set_three_parameters_and_are_no_evidence() -> None:

@@ -337,9 +337,9 @@ class SeveralModels(LinearModel):
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
         return tuple(
-            one._replace(name=f"{name}.{one.name}")
+            parameter._replace(name=f"{name}.{parameter.name}")
             for name, model in self.models.items()
-            for one in model.parameters
+            for parameter in model.parameters
         )
 
     def loads(self, point: Point) -> Loads:
@@ -359,7 +359,7 @@ class SeveralModels(LinearModel):
             return self
         models = {}
         for name, model in self.models.items():
-            own = {one.name: f"{name}.{one.name}" for one in model.parameters}
+            own = {parameter.name: f"{name}.{parameter.name}" for parameter in model.parameters}
             models[name] = model.with_fixed(
                 {short: values[full] for short, full in own.items() if full in values}
             )
@@ -420,7 +420,7 @@ def require_quantity(point: Point, known: Sequence[str]) -> None:
 
 
 def require_free(model: Model, values: Mapping[str, float]) -> None:
-    known = {one.name: one for one in model.parameters}
+    known = {parameter.name: parameter for parameter in model.parameters}
     for name, value in values.items():
         if name not in known:
             raise DomainError(f"no parameter {name!r}; there are {', '.join(known)}")
@@ -438,7 +438,9 @@ class _WithFixed(Model):
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
-        return tuple(one for one in self.whole.parameters if one.name not in self.values)
+        return tuple(
+            parameter for parameter in self.whole.parameters if parameter.name not in self.values
+        )
 
     def function(self, points: Sequence[Point]) -> Callable[[Floats], Floats]:
         values = self.whole.function(points)
@@ -446,8 +448,10 @@ class _WithFixed(Model):
         def of_free(parameters: Floats) -> Floats:
             free, shape = iter(parameters), parameters.shape[1:]
             rows = [
-                np.full(shape, self.values[one.name]) if one.name in self.values else next(free)
-                for one in self.whole.parameters
+                np.full(shape, self.values[parameter.name])
+                if parameter.name in self.values
+                else next(free)
+                for parameter in self.whole.parameters
             ]
             return values(np.array(rows))
 
@@ -461,11 +465,15 @@ class _LinearWithFixed(LinearModel):
 
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
-        return tuple(one for one in self.whole.parameters if one.name not in self.values)
+        return tuple(
+            parameter for parameter in self.whole.parameters if parameter.name not in self.values
+        )
 
     def loads(self, point: Point) -> Loads:
         found = self.whole.loads(point)
-        fixed = np.array([self.values.get(one.name, np.nan) for one in self.whole.parameters])
+        fixed = np.array(
+            [self.values.get(parameter.name, np.nan) for parameter in self.whole.parameters]
+        )
         is_free = np.isnan(fixed)
         constants = found.constants + found.coefficients[:, ~is_free] @ fixed[~is_free]
         return Loads(found.coefficients[:, is_free], constants, found.is_rate, found.names)

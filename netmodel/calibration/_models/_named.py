@@ -151,7 +151,7 @@ def about_model(name: str, selection: Selection) -> Selection:
     """
     is_named = name in MODELS
     known = MODELS[name].quantities if is_named else (*RATES, "transaction_time_s", *COSTS)
-    seen = {one.quantity for one in selection.observed}
+    seen = {observation.quantity for observation in selection.observed}
     about = [quantity for quantity in known if quantity in seen]
     if not about:
         raise DomainError(
@@ -163,7 +163,7 @@ def about_model(name: str, selection: Selection) -> Selection:
         f"{quantity} is left out: the model is about {', '.join(about)}"
         for quantity in sorted(seen - set(about))
     ]
-    kept = tuple(one for one in selection.observed if one.quantity in about)
+    kept = tuple(observation for observation in selection.observed if observation.quantity in about)
     return replace(selection, observed=kept, notes=(*selection.notes, *notes))
 
 

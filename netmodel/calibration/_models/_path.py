@@ -373,7 +373,7 @@ def _zero_loads(prediction: Prediction) -> Iterator[_Sum]:
     think = {"think_time_s": float(prediction.traffic.think_time_s)}
     stages = [one for one in path.stages if one.delays]
     for chosen in product(*passages(stages, path.pools, load)):
-        yield ChainMap(think, *(dict(one.terms) for one in chosen))
+        yield ChainMap(think, *(dict(passage.terms) for passage in chosen))
 
 
 def _sum(terms: _Sum, names: Iterable[str]) -> float:
