@@ -170,8 +170,10 @@ def require_above(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is not above."""
     if type(value) in _PLAIN and type(limit) in _PLAIN and limit < value < _INFINITY:
         return value
-    if isinstance(value, float) and type(value) is not float:
-        return require_above(name, float(value), limit, unit)
+    if isinstance(value, float):
+        plain = float(value)
+        if type(limit) in _PLAIN and limit < plain < _INFINITY:
+            return plain
     return _require(name, value, "above", limit, unit)
 
 
@@ -183,8 +185,10 @@ def require_at_least(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is below."""
     if type(value) in _PLAIN and type(limit) in _PLAIN and limit <= value < _INFINITY:
         return value
-    if isinstance(value, float) and type(value) is not float:
-        return require_at_least(name, float(value), limit, unit)
+    if isinstance(value, float):
+        plain = float(value)
+        if type(limit) in _PLAIN and limit <= plain < _INFINITY:
+            return plain
     return _require(name, value, "at least", limit, unit)
 
 
@@ -196,8 +200,10 @@ def require_at_most(name: str, value: Any, limit: Any, unit: str) -> Any:
     """Return the value as float, array or symbol; raise DomainError if it is above."""
     if type(value) in _PLAIN and type(limit) in _PLAIN and -_INFINITY < value <= limit:
         return value
-    if isinstance(value, float) and type(value) is not float:
-        return require_at_most(name, float(value), limit, unit)
+    if isinstance(value, float):
+        plain = float(value)
+        if type(limit) in _PLAIN and -_INFINITY < plain <= limit:
+            return plain
     return _require(name, value, "at most", limit, unit)
 
 
