@@ -10,8 +10,6 @@ from netmodel.errors import AmbiguousIdError
 from netmodel.report import text_table
 from netmodel.report._text import wrapped_lines
 
-__all__ = ["catalog"]
-
 
 class _KindType(click.ParamType[str]):
     """A kind of records; the catalogue is loaded when the option is used."""
@@ -49,8 +47,8 @@ def list_(kind: str | None, as_json: bool) -> None:
         records = [(each, record(name, each)) for each, ids in kinds.items() for name in ids]
         print_json(
             [
-                {"kind": each, "id": one.id, "title": one.title} | one.headline
-                for each, one in records
+                {"kind": each, "id": item.id, "title": item.title} | item.headline
+                for each, item in records
             ]
         )
         return
@@ -81,11 +79,11 @@ def show(name: str, kind: str | None, as_json: bool) -> None:
         kind = kind or kind_of(name)
     except AmbiguousIdError as error:
         raise click.UsageError(f"{error} with --kind") from error
-    found = record(name, kind)
+    shown = record(name, kind)
     if as_json:
-        print_json({"kind": kind, "record": found.to_dict()})
+        print_json({"kind": kind, "record": shown.to_dict()})
     else:
-        click.echo(wrapped_lines(str(found), terminal_width()))
+        click.echo(wrapped_lines(str(shown), terminal_width()))
 
 
 @catalog.command()
@@ -110,15 +108,15 @@ def calibrate(ctx: click.Context, names: tuple[str, ...], check: bool, as_json: 
     from netmodel.records._load import unknown_record
 
     declared = declarations().values()
-    ids = {one.id for one in declared}
+    ids = {each.id for each in declared}
     for name in names:
         if name not in ids:
             raise unknown_record("declaration of a calibrated record", name, ids)
-    chosen = [one for one in declared if not names or one.id in names]
+    chosen = [each for each in declared if not names or each.id in names]
     documents = {
-        one.key: document_of(one) for one in with_progress(chosen, "calibrating", least_count=1)
+        each.key: document_of(each) for each in with_progress(chosen, "calibrating", least_count=1)
     }
-    files = [one for one in calibrated_files(documents) if not names or one.key in documents]
+    files = [each for each in calibrated_files(documents) if not names or each.key in documents]
     if not check:
         write_calibrated_files(files)
     if as_json:

@@ -51,7 +51,7 @@ def print_csv(names: Sequence[str], rows: Iterable[Mapping[str, object]]) -> Non
 
 
 def terminal_width() -> int:
-    """Columns of the terminal; a fixed number where the text goes elsewhere."""
+    """Columns of the terminal; a fixed number where the output is no terminal."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else _WIDTH_OF_FILES
 
 

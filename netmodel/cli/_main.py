@@ -12,8 +12,6 @@ from netmodel import __version__
 from netmodel.cli._console import printable_streams
 from netmodel.errors import NetmodelError, ParseError
 
-__all__ = ["main", "run"]
-
 _COMMANDS = (
     *("audit", "calibrate", "catalog", "ceiling", "check", "consumption", "demo", "evidence"),
     *("frame", "interface-load", "path-mtu", "pcie", "plan", "predict", "rps"),

@@ -122,7 +122,7 @@ def test_only_datasets_have_flags(name: str) -> None:
 
 def test_the_ledger_has_a_row_for_every_statement() -> None:
     rows = printed_json("evidence")
-    assert [row["id"] for row in rows] == [told.id for told in statements()]
+    assert [row["id"] for row in rows] == [answer.id for answer in statements()]
     keys = {"id", "document", "locator", "quantity", "printed", "computed", "verdict", "reason"}
     assert all(keys <= row.keys() and row["reason"] for row in rows)
 

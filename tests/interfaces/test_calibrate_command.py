@@ -57,8 +57,8 @@ def calibrated(*arguments: str) -> Any:
     return printed_json("calibrate", *arguments)
 
 
-def ends(told: Any) -> tuple[float, float]:
-    return told["low"], told["high"]
+def ends(answer: Any) -> tuple[float, float]:
+    return answer["low"], answer["high"]
 
 
 def gate(*arguments: str) -> str:
@@ -81,24 +81,24 @@ def file_fault(*arguments: str) -> str:
 
 def test_a_rounded_and_a_hidden_figure_leave_the_intervals_of_the_handbook() -> None:
     """Both ends by hand: the slowest and fastest frame of the rounding, and that of the line."""
-    told = calibrated(*ADAPTER, "--where", "direction=in")
+    answer = calibrated(*ADAPTER, "--where", "direction=in")
     byte_s = (LINE_FRAME_S - FAST_FRAME_S) / 7500
-    found = told["parameters"]
+    found = answer["parameters"]
     assert ends(found["in.per_byte_s"]) == pytest.approx((0, byte_s), rel=1e-6, abs=1e-20)
     assert ends(found["in.per_frame_s"]) == pytest.approx(
         (FAST_FRAME_S - 1448 * byte_s, SLOW_FRAME_S), rel=1e-6
     )
-    assert told["method"] == "feasible_set"
+    assert answer["method"] == "feasible_set"
     for one in found.values():
         assert (one["value"], one["unit"], one["identified"]) == (None, "s", False)
 
 
-def test_both_directions_are_found_and_predicted() -> None:
-    told = calibrated(*ADAPTER, "--predict-at", "mtu_bytes=4000")
-    assert list(told["parameters"]) == [
+def test_both_directions_are_estimated_and_predicted() -> None:
+    answer = calibrated(*ADAPTER, "--predict-at", "mtu_bytes=4000")
+    assert list(answer["parameters"]) == [
         f"{way}.{time}" for way in ("in", "out") for time in ("per_frame_s", "per_byte_s")
     ]
-    inbound, outbound = told["predictions"]
+    inbound, outbound = answer["predictions"]
     assert (inbound["at"]["direction"], outbound["at"]["direction"]) == ("in", "out")
     assert inbound["at"]["mtu_bytes"] == 4000
     slowest_s = (2 * SLOW_FRAME_S + LINE_FRAME_S) / 3
@@ -112,8 +112,8 @@ def test_both_directions_are_found_and_predicted() -> None:
 def test_what_to_measure_next_is_between_or_has_small_frames() -> None:
     """Handbook: an MTU of 2500 to 4000, or a test with small frames, would tell both times."""
     direction = ("--where", "direction=in")
-    told = calibrated(*ADAPTER, *direction, "--predict-at", "mtu_bytes=4000", "--next", "3")
-    ((first, *others),) = (one["measurements"] for one in told["next"])
+    answer = calibrated(*ADAPTER, *direction, "--predict-at", "mtu_bytes=4000", "--next", "3")
+    ((first, *others),) = (one["measurements"] for one in answer["next"])
     assert len(others) == 2
     at = first["point"]["at"]
     assert 2500 <= at["mtu_bytes"] <= 4000
@@ -140,12 +140,12 @@ def test_a_record_of_an_adapter_predicts_as_the_handbook_does(tmp_path: Path) ->
 
 def test_costs_of_a_host_are_those_of_the_handbook(tmp_path: Path) -> None:
     path = tmp_path / "host.toml"
-    told = calibrated(*HOST, "-o", str(path))
-    frame, byte = (told["parameters"][name] for name in ("per_frame_s", "per_byte_s"))
+    answer = calibrated(*HOST, "-o", str(path))
+    frame, byte = (answer["parameters"][name] for name in ("per_frame_s", "per_byte_s"))
     assert frame["value"] == pytest.approx(4.387e-6, abs=5e-10)
     assert byte["value"] == pytest.approx(3.562e-9, abs=5e-13)
     assert frame["low"] < frame["value"] < frame["high"]
-    assert "per_message_s" not in told["parameters"]
+    assert "per_message_s" not in answer["parameters"]
     work = tmp_path / "work.toml"
     work.write_text(
         "title = 'Responses of 20 MiB'\nkind = 'request_response'\n"
@@ -206,8 +206,8 @@ def test_what_a_host_sends_and_receives_comes_back_from_a_table(
     box = tmp_path / "box.toml"
     parts = ("sent.per_frame_s", "sent.per_byte_s", "received.per_frame_s", "received.per_byte_s")
     free = [word for part in (*parts, "per_message_s") for word in ("--free", part)]
-    told = calibrated(source, "--model", "host", *free, "-o", str(box))
-    assert told["parameters"]["received.per_frame_s"]["value"] == pytest.approx(0.9e-6, rel=1e-3)
+    answer = calibrated(source, "--model", "host", *free, "-o", str(box))
+    assert answer["parameters"]["received.per_frame_s"]["value"] == pytest.approx(0.9e-6, rel=1e-3)
     (row,) = printed_json(
         *("predict", "--sender", "ethernet-25gbe", "--receiver", "ethernet-25gbe"),
         *(f"--{end}-host", str(box), "--workload", "rr1c-200x30k", "--mtu", "4000"),
@@ -262,7 +262,7 @@ def test_a_host_of_which_only_what_it_sends_was_seen(table: Table, tmp_path: Pat
         ),
     ],
 )
-def test_parts_of_a_host_that_cannot_be_found(
+def test_parts_of_a_host_that_cannot_be_estimated(
     table: Table, options: tuple[str, ...], said: str
 ) -> None:
     source = table("mtu_bytes,write_bytes,side,cpu_us_per_gbit\n1500,65536,client,40210\n")
@@ -278,16 +278,16 @@ def test_the_timer_form_is_that_of_the_handbook() -> None:
 
 
 def test_scalability_is_held_beside_others() -> None:
-    told = calibrated(
+    answer = calibrated(
         *(TABLES, "--figures", "transaction_rate_tps", "--where", "table=11,layer=3"),
         *("--model", "scalability", "--compare", "--predict-at", "connection_count=250"),
     )
-    assert told["method"] == "likelihood"
-    assert told["observation_count"] == 8
-    assert [one["name"] for one in told["comparison"]["methods"]] == [
+    assert answer["method"] == "likelihood"
+    assert answer["observation_count"] == 8
+    assert [one["name"] for one in answer["comparison"]["methods"]] == [
         *("this model", "mean", "interpolation over connection_count")
     ]
-    (prediction,) = told["predictions"]
+    (prediction,) = answer["predictions"]
     assert 47_000 < prediction["low"] < prediction["value"] < prediction["high"] < 80_000
 
 
@@ -301,9 +301,9 @@ def test_flagged_figures_are_refused_weighted_down_or_used_and_it_is_said() -> N
     assert "1 observations with two ends are too few for 3 parameters" in refused
     assert refused.count(": refused: ") == 7
     for choice, said in (("weighted-down", ": weighted down: "), ("used", ": used: ")):
-        told = calibrated(*command, "--flagged", choice)
-        assert told["observation_count"] == 8
-        assert sum(said in note for note in told["notes"]) == 7
+        answer = calibrated(*command, "--flagged", choice)
+        assert answer["observation_count"] == 8
+        assert sum(said in note for note in answer["notes"]) == 7
 
 
 # Tables and paths of one's own
@@ -317,10 +317,10 @@ def test_ranges_and_comparisons_of_a_table_bound_the_prediction(table: Table) ->
         "1500,13.4,,,,,,,\n4000,,15,18,,,,,\n9000,,,,at_least,more,45,throughput_bps,1500\n"
     )
     noise = ("--noise", "0.001")
-    told = calibrated(
+    answer = calibrated(
         source, *noise, "--predict-at", "mtu_bytes=9000", "--predict-at", "mtu_bytes=4000"
     )
-    far, near = told["predictions"]
+    far, near = answer["predictions"]
     assert far["low"] >= 1.445 * 13.35e9 * (1 - 0.01)
     assert near["high"] == pytest.approx(18e9, rel=0.01)
     without = calibrated(
@@ -331,20 +331,20 @@ def test_ranges_and_comparisons_of_a_table_bound_the_prediction(table: Table) ->
 
 def test_scatter_makes_a_fit_whose_record_has_its_range(table: Table, tmp_path: Path) -> None:
     card = str(tmp_path / "card.toml")
-    told = calibrated(
+    answer = calibrated(
         *(table(SCATTER), "--line-rate", "25G", "--predict-at", "mtu_bytes=5000", "-o", card)
     )
-    assert told["method"] == "likelihood"
+    assert answer["method"] == "likelihood"
     (row,) = printed_json(
         *("predict", "--sender", "roce-express2.1-25gbe", "--receiver", card, "--mtu", "5000"),
         *("--workload", "str-writex30k", "--connections", "50"),
     )
-    (wanted,) = told["predictions"]
+    (wanted,) = answer["predictions"]
     for end in ("value", "low", "high"):
         assert row["throughput_bps"][end] == pytest.approx(wanted[end], rel=2e-3)
 
 
-def test_times_of_a_path_of_ones_own_are_found(table: Table) -> None:
+def test_service_times_of_an_own_path_are_estimated(table: Table) -> None:
     """10 µs of the queue that binds make a transaction alone 83.3 µs, of which 20 µs are delay."""
     network = Path(__file__).parents[2] / "data/catalog/paths/worked-closed-network.toml"
     source = table(
@@ -356,8 +356,8 @@ def test_times_of_a_path_of_ones_own_are_found(table: Table) -> None:
     names = refusal("calibrate", *options)
     times = ("server-queue.to_server.per_message_s", "delays.to_server.per_message_s")
     assert all(one in names for one in times)
-    told = calibrated(*options, *(word for one in times for word in ("--free", one)))
-    queue, delay = (told["parameters"][name] for name in times)
+    answer = calibrated(*options, *(word for one in times for word in ("--free", one)))
+    queue, delay = (answer["parameters"][name] for name in times)
     assert queue["low"] <= 10e-6 <= queue["high"]
     assert delay["low"] <= 20e-6 <= delay["high"]
     assert queue["identified"]
@@ -365,24 +365,24 @@ def test_times_of_a_path_of_ones_own_are_found(table: Table) -> None:
     assert "'queue.per_frame_s' is no service time of this path; it has " in unknown
 
 
-def test_figures_at_line_speed_and_beyond_are_told(table: Table) -> None:
+def test_figures_at_line_rate_and_beyond_are_noted(table: Table) -> None:
     source = table("mtu_bytes,throughput_gbps\n1500,13.4\n9000,24.7\n9000,31.2\n")
-    told = calibrated(source, "--line-rate", "25G")
-    assert told["observation_count"] == 2
-    assert any("line 3, throughput_gbps: at line speed" in note for note in told["notes"])
-    assert any("line 4, throughput_gbps: refused: " in note for note in told["notes"])
+    answer = calibrated(source, "--line-rate", "25G")
+    assert answer["observation_count"] == 2
+    assert any("line 3, throughput_gbps: at line speed" in note for note in answer["notes"])
+    assert any("line 4, throughput_gbps: refused: " in note for note in answer["notes"])
     nothing = refusal("calibrate", source, "--line-rate", "1G")
     assert "no observation is left: " in nothing
     assert "the line carries 0.9415 Gbit/s" in nothing
 
 
-def test_conditions_that_the_source_does_not_tell_are_given(table: Table) -> None:
+def test_conditions_missing_from_the_source_are_given(table: Table) -> None:
     source = table("throughput_gbps\n13.4\n")
     assert "needs mtu_bytes, which is not given" in refusal("calibrate", source)
-    told = calibrated(source, "--mtu", "1500", "--noise", "1e-9")
-    assert told["parameters"]["per_frame_s"]["high"] == pytest.approx(SLOW_FRAME_S, rel=1e-6)
+    answer = calibrated(source, "--mtu", "1500", "--noise", "1e-9")
+    assert answer["parameters"]["per_frame_s"]["high"] == pytest.approx(SLOW_FRAME_S, rel=1e-6)
     same = calibrated(source, "--given", "mtu_bytes=1500", "--noise", "1e-9")
-    assert same == told
+    assert same == answer
 
 
 # What is printed
@@ -390,20 +390,20 @@ def test_conditions_that_the_source_does_not_tell_are_given(table: Table) -> Non
 
 def test_json_is_what_is_promised(table: Table) -> None:
     options = ("--predict-at", "mtu_bytes=4000", "--next", "1", "--compare")
-    told = calibrated(table(SCATTER), *options)
-    assert {"source", "model", "method", "notes", "comparison"} <= set(told)
-    for one in told["parameters"].values():
+    answer = calibrated(table(SCATTER), *options)
+    assert {"source", "model", "method", "notes", "comparison"} <= set(answer)
+    for one in answer["parameters"].values():
         assert list(one) == ["value", "low", "high", "unit", "identified"]
         assert one["low"] < one["value"] < one["high"]
-    (prediction,) = told["predictions"]
+    (prediction,) = answer["predictions"]
     assert list(prediction)[:2] == ["quantity", "at"]
     ends_of_run = ("new_run_low", "low", "value", "high", "new_run_high")
     assert sorted(ends_of_run, key=prediction.__getitem__) == list(ends_of_run)
-    worst = told["largest_residual"]
-    assert worst["name"].startswith(str(Path(told["source"]).name))
+    worst = answer["largest_residual"]
+    assert worst["name"].startswith(str(Path(answer["source"]).name))
     assert worst["at"].keys() == {"mtu_bytes", "direction"}
-    assert worst in told["residuals"]
-    ((advice,),) = (one["measurements"] for one in told["next"])
+    assert worst in answer["residuals"]
+    ((advice,),) = (one["measurements"] for one in answer["next"])
     assert set(advice) == {
         *("point", "expected_width", "shrinkage_ratio", "worst_shrinkage_ratio", "why")
     }
@@ -413,9 +413,9 @@ def test_what_nothing_bounds_is_null_and_any(table: Table) -> None:
     """JSON has no infinity: a throughput of at most so much bounds no time from above."""
     source = table("mtu_bytes,throughput_gbps,relation\n1500,13.4,at_most\n9000,24.1,at_most\n")
     options = ("--predict-at", "mtu_bytes=4000", "--next", "2", "--compare")
-    told = calibrated(source, *options, "--noise", "0.02")
-    assert ends(told["parameters"]["per_frame_s"])[1] is None
-    assert not told["parameters"]["per_frame_s"]["identified"]
+    answer = calibrated(source, *options, "--noise", "0.02")
+    assert ends(answer["parameters"]["per_frame_s"])[1] is None
+    assert not answer["parameters"]["per_frame_s"]["identified"]
     shown = printed("calibrate", source)
     assert "per_frame_s      -    0 ns      any  no" in shown
     assert shown.split("\n\n")[0].endswith(
@@ -426,11 +426,11 @@ def test_what_nothing_bounds_is_null_and_any(table: Table) -> None:
 
 def test_runs_without_known_noise_have_no_range_to_predict(table: Table) -> None:
     source = table("mtu_bytes,throughput_gbps\n1500,13.4\n3000,18.05\n")
-    told = calibrated(source, "--predict-at", "mtu_bytes=1500")
-    (one,) = told["predictions"]
+    answer = calibrated(source, "--predict-at", "mtu_bytes=1500")
+    (one,) = answer["predictions"]
     assert one["value"] == pytest.approx(13.4e9, rel=1e-3)
     assert (one["low"], one["high"], one["new_run_low"], one["new_run_high"]) == (0, *[None] * 3)
-    assert told["largest_residual"] is None
+    assert answer["largest_residual"] is None
     refused = gate(source, "--predict-at", "mtu_bytes=1500", "--next", "1")
     assert "give it (--noise, noise_ratio), or repeat a run" in refused
 
@@ -493,8 +493,8 @@ def test_the_line_comes_from_the_adapter_of_a_column(table: Table) -> None:
 
 def test_what_the_line_would_change_is_noted(table: Table) -> None:
     source = table(SCATTER + "9000,24.71,in\n")
-    told = calibrated(source)
-    (hint,) = (one for one in told["notes"] if "no line rate is given" in one)
+    answer = calibrated(source)
+    (hint,) = (one for one in answer["notes"] if "no line rate is given" in one)
     assert "--line-rate 25Gbit/s" in hint
     capped = calibrated(source, "--line-rate", "25Gbit/s")["parameters"]["in.per_frame_s"]
     assert f"in.per_frame_s {1e9 * capped['value']:.4g} ns instead of" in hint
@@ -516,7 +516,7 @@ def test_text_has_units_and_what_a_reader_should_know(table: Table) -> None:
     assert "e+0" not in shown
 
 
-def test_help_tells_models_columns_and_where_more_stands() -> None:
+def test_help_lists_models_and_columns_and_refers_to_more() -> None:
     shown = printed("calibrate", "--help")
     for word in ("coalescing", "FIGURE_relation", "mtu_bytes", "baseline_CONDITION", "pydoc"):
         assert word in shown
@@ -533,12 +533,12 @@ def test_a_plot_is_written(table: Table, tmp_path: Path, ending: str) -> None:
 # Refusals
 
 
-def test_contradictions_and_what_is_not_told_fail_the_gate(table: Table) -> None:
+def test_contradictions_and_missing_conditions_fail_the_gate(table: Table) -> None:
     apart = "mtu_bytes,throughput_gbps,relation\n1500,13.4,\n1500,20,at_least\n"
-    told = gate(table(apart), "--noise", "0.01")
-    assert "line 2, throughput_gbps; " in told
-    assert "line 3, throughput_gbps: cannot be true together" in told
-    assert "a noise of 1 % does not explain it" in told
+    answer = gate(table(apart), "--noise", "0.01")
+    assert "line 2, throughput_gbps; " in answer
+    assert "line 3, throughput_gbps: cannot be true together" in answer
+    assert "a noise of 1 % does not explain it" in answer
     repeats = calibrated(table("mtu_bytes,throughput_gbps\n1500,13.4\n1500,14.4\n"))
     assert repeats["noise_sd"] == pytest.approx(0.0509, rel=0.01)
     costs = table("transaction_rate_tps,cpu_us_per_transaction\n1000,55.9\n9000,34.9\n")
@@ -565,7 +565,7 @@ SCALABLE = ("--model", "scalability")
         (SEEN, ("--model", "missing.toml"), "missing.toml: cannot be read"),
     ],
 )
-def test_files_that_cannot_be_read_are_told(
+def test_files_that_cannot_be_read_are_refused(
     table: Table, content: str, options: tuple[str, ...], said: str
 ) -> None:
     assert said in file_fault(table(content), *options)
@@ -589,7 +589,9 @@ def test_a_file_that_is_not_there_or_is_no_text(tmp_path: Path) -> None:
         ("mtu_bytes,cpu_us_per_gbit\n1500,5\n", "is about throughput_bps; observed is cpu_us_per"),
     ],
 )
-def test_conditions_that_no_model_can_have_are_told(table: Table, content: str, said: str) -> None:
+def test_conditions_that_no_model_can_have_are_refused(
+    table: Table, content: str, said: str
+) -> None:
     assert said in refusal("calibrate", table(content))
 
 
@@ -646,12 +648,12 @@ def test_conditions_that_no_model_can_have_are_told(table: Table, content: str, 
         (("--plot", "."), "is a directory"),
     ],
 )
-def test_wrong_options_are_told(table: Table, options: tuple[str, ...], said: str) -> None:
+def test_wrong_options_are_refused(table: Table, options: tuple[str, ...], said: str) -> None:
     assert said in refusal("calibrate", table(SEEN), *options)
 
 
 @pytest.mark.parametrize("name", ["plot.xyz", "no/such/plot.png"])
-def test_a_plot_that_cannot_be_written_is_told(table: Table, name: str) -> None:
+def test_a_plot_that_cannot_be_written_is_refused(table: Table, name: str) -> None:
     pytest.importorskip("matplotlib")
     assert f"--plot {name}: " in refusal("calibrate", table(SCATTER), "--plot", name)
 
@@ -663,8 +665,8 @@ def test_curves_need_counts_from_one_up(table: Table, model: str, count: str) ->
     said = f"line 3, transaction_rate_tps: connection_count must be a number from 1 up; got {count}"
     assert said in refusal("calibrate", source, "--model", model)
     good = table(OVER_CONNECTIONS)
-    for told in (count, "many"):
-        wanted = ("--predict-at", f"connection_count={told}")
+    for answer in (count, "many"):
+        wanted = ("--predict-at", f"connection_count={answer}")
         assert "--predict-at: connection_count must be a number" in refusal(
             "calibrate", good, "--model", model, *wanted
         )
@@ -702,7 +704,7 @@ def test_a_host_is_one_side(table: Table, content: str, said: str) -> None:
         (("osa-express2-1gbe",), "no observation is left"),
     ],
 )
-def test_sources_that_do_not_fit_are_told(arguments: tuple[str, ...], said: str) -> None:
+def test_sources_that_do_not_fit_are_refused(arguments: tuple[str, ...], said: str) -> None:
     assert said in refusal("calibrate", *arguments)
 
 
@@ -726,7 +728,7 @@ def test_nothing_is_written_of_what_has_no_end(table: Table, tmp_path: Path) -> 
     assert not card.exists()
 
 
-def test_what_is_sent_must_be_told_where_it_differed(table: Table) -> None:
+def test_message_sizes_must_be_given_where_they_differed(table: Table) -> None:
     source = table(
         """mtu_bytes,request_bytes,response_bytes,cpu_us_per_transaction,side
         1500,200,200,12.1,client
@@ -764,8 +766,8 @@ def test_noise_is_a_ratio_and_directions_are_two(table: Table) -> None:
     source = table(SCATTER)
     assert "2 % is 0.02" in refusal("calibrate", source, "--noise", "2")
     inbound = table("mtu_bytes,throughput_gbps,direction\n1500,13.4,inbound\n")
-    told = refusal("calibrate", inbound)
-    assert "direction must be in or out; got 'inbound'" in told
+    answer = refusal("calibrate", inbound)
+    assert "direction must be in or out; got 'inbound'" in answer
 
 
 def test_the_payload_of_a_full_frame_stands_for_the_mtu_beside_a_line_too(table: Table) -> None:

@@ -88,11 +88,11 @@ def test_the_list_has_the_main_figures(name: str, figures: dict[str, object]) ->
 
 @each_id
 def test_every_record_is_shown_whole(name: str) -> None:
-    told = record(name)
+    answer = record(name)
     shown = printed("catalog", "show", name)
-    assert shown.split() == str(told).split()
+    assert shown.split() == str(answer).split()
     assert printed("catalog", "show", name, "--kind", KINDS_BY_ID[name]) == shown
-    expected = {"kind": KINDS_BY_ID[name], "record": told.to_dict()}
+    expected = {"kind": KINDS_BY_ID[name], "record": answer.to_dict()}
     assert printed_json("catalog", "show", name) == expected
 
 
@@ -163,13 +163,13 @@ def test_a_text_of_several_lines_keeps_its_place(tmp_path: Path) -> None:
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )
 def test_wrong_arguments_are_refused(arguments: Sequence[str], words: Sequence[str]) -> None:
-    told = refusal("catalog", *arguments)
-    assert all(word in told for word in words), told
+    answer = refusal("catalog", *arguments)
+    assert all(word in answer for word in words), answer
 
 
 def test_an_id_of_two_kinds_needs_the_kind(a_second_kind: str) -> None:
-    told = refusal("catalog", "show", a_second_kind)
-    assert "an id of adapters and of links; name the kind with --kind" in told
+    answer = refusal("catalog", "show", a_second_kind)
+    assert "an id of adapters and of links; name the kind with --kind" in answer
     found = printed_json("catalog", "show", a_second_kind, "--kind", "links")
     assert found["record"]["title"] == record("link-1gbe").title
     rows = printed_json("catalog", "list")

@@ -116,7 +116,7 @@ def test_every_header_option_counts(
         (("--server-cpus", "2", "--server-cost", "1000 us/Gbit"), "server_cpu_budget"),
     ],
 )
-def test_what_is_told_of_hosts_and_round_trip_is_a_limit(options: Sequence[str], name: str) -> None:
+def test_specified_hosts_and_round_trip_are_limits(options: Sequence[str], name: str) -> None:
     rows = json.loads(run_netmodel("check", *LINE, *options, "--json", GOOD).stdout)
     limits = {limit["name"]: limit["value_bps"] for limit in rows[0]["limits"]}
     if name == "window":

@@ -87,8 +87,8 @@ def test_what_is_no_result_is_passed_over_and_named(name: str, tmp_path: Path) -
     content, kind = PASSED_OVER[name]
     result = judged(filled(tmp_path, {name: content, "a.json": GOOD}))
     assert (names_in(result, tmp_path), result.exit_code) == (["a.json"], 0)
-    told = f"skipped 1 file without results: {tmp_path / name} ({kind})\n"
-    assert result.stderr == told
+    answer = f"skipped 1 file without results: {tmp_path / name} ({kind})\n"
+    assert result.stderr == answer
 
 
 @pytest.mark.parametrize("name", PASSED_OVER)

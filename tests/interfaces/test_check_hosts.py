@@ -1,4 +1,4 @@
-"""CPU time of the hosts at both ends, told to ``netmodel check`` beside the runs."""
+"""CPU time of the hosts at both ends, given to ``netmodel check`` beside the runs."""
 
 import json
 from datetime import UTC, datetime

@@ -42,16 +42,16 @@ def test_without_the_option_every_run_is_a_row(tmp_path: Path) -> None:
     assert not any("repeats" in row for row in rows)
 
 
-def test_the_text_tells_the_files_of_a_pool_and_its_outliers(tmp_path: Path) -> None:
+def test_the_text_names_the_files_of_a_pool_and_its_outliers(tmp_path: Path) -> None:
     files = repeats(tmp_path, (*SCATTER, 0.5))
     first, *others = run_netmodel("check", *LINE, "--repeats", *files).stdout.splitlines()
     assert first.startswith("not_judgeable: mean of 5 repeats, ±")
-    told = [line.strip() for line in others if line.startswith(" " * 4)]
-    assert told[0] == f"5 repeats from {files[0]} (client_to_server)"
-    assert len(told) == len(others)
-    (of_files,) = (line for line in told if line.startswith("mean of 5 runs, "))
+    answer = [line.strip() for line in others if line.startswith(" " * 4)]
+    assert answer[0] == f"5 repeats from {files[0]} (client_to_server)"
+    assert len(answer) == len(others)
+    (of_files,) = (line for line in answer if line.startswith("mean of 5 runs, "))
     assert of_files.endswith(f" at 95 %: {', '.join(files)}")
-    assert f"note: outliers, counted too: {files[-1]}" in told
+    assert f"note: outliers, counted too: {files[-1]}" in answer
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_the_reports_hold_the_pool(tmp_path: Path) -> None:
 
 def test_runs_at_the_same_time_are_no_repeats(tmp_path: Path) -> None:
     host = sample("..") / "sysstat" / "mpstat_12.6.1_PALL.json"
-    told = refusal(
+    answer = refusal(
         "check", *LINE, "--repeats", "--client-cpu", str(host), *repeats(tmp_path, SCATTER)
     )
-    assert "--repeats: runs at the same time between two hosts are no repeats" in told
+    assert "--repeats: runs at the same time between two hosts are no repeats" in answer

@@ -129,8 +129,8 @@ def test_without_what_draws_the_page_it_is_refused_before_the_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
-    told = refusal("check", *LINE, GOOD, "--html", str(tmp_path / "run.html"))
-    assert "pip install 'netmodel[report]'" in told
+    answer = refusal("check", *LINE, GOOD, "--html", str(tmp_path / "run.html"))
+    assert "pip install 'netmodel[report]'" in answer
     assert checked(GOOD, "--junit", tmp_path / "run.xml").exit_code == 0
 
 

@@ -139,8 +139,8 @@ def test_a_rate_may_be_written_in_many_ways(rate: str) -> None:
 def test_ceiling_refuses_what_cannot_be_and_says_why(
     options: Sequence[str], words: Sequence[str]
 ) -> None:
-    told = refusal(*CEILING, *options)
-    assert all(word in told for word in words), told
+    answer = refusal(*CEILING, *options)
+    assert all(word in answer for word in words), answer
 
 
 @pytest.mark.parametrize(

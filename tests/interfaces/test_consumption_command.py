@@ -68,7 +68,7 @@ def test_nothing_is_spent_by_a_consumption_of_zero() -> None:
     assert set(found.values()) == {0}
 
 
-def test_compare_tells_which_of_two_runs_costs_more() -> None:
+def test_compare_says_which_of_two_runs_costs_more() -> None:
     command = ("consumption", "compare", "--cpu-time-ratio", "1.32", "--data-ratio", "1.1")
     found = printed_json(*command, "--cost", "100000 us/Gbit")
     assert found == {
@@ -95,7 +95,7 @@ def test_compare_names_the_change(cpu_time: str, data: str, change: str) -> None
     assert found["second_us_per_gbit"] is None
 
 
-def test_cpus_tells_how_many_a_rate_needs() -> None:
+def test_cpus_prints_how_many_a_rate_needs() -> None:
     """100000 us/Gbit at 25 Gbit/s: 2.5 s of CPU time each second; 2.5 / 0.7 = 3.57."""
     command = ("consumption", "cpus", "100000 us/Gbit", "--rate", "25Gbit/s")
     found = printed_json(*command)
@@ -142,5 +142,5 @@ def test_cpus_tells_how_many_a_rate_needs() -> None:
 def test_consumption_refuses_what_cannot_be_and_says_why(
     arguments: Sequence[str], words: Sequence[str]
 ) -> None:
-    told = refusal("consumption", *arguments)
-    assert all(word in told for word in words), told
+    answer = refusal("consumption", *arguments)
+    assert all(word in answer for word in words), answer

@@ -90,9 +90,9 @@ def test_the_times_are_shown_with_their_grade(card: Path) -> None:
     assert "in each frame (fitted; adapter, slides 28 and 35; 13.4 Gbit/s" in shown
     assert "in 2: 0.472999732 µs per frame, 0.270357652 ns per byte" in shown
     assert shown.count("slides 28 and 35") == 1
-    told = printed_json("catalog", "show", str(card), "--kind", "adapters")["record"]
-    assert told["in"]["vertices"][1]["per_byte"]["value"] == "0.270357652"
-    assert told["out"] is None
+    answer = printed_json("catalog", "show", str(card), "--kind", "adapters")["record"]
+    assert answer["in"]["vertices"][1]["per_byte"]["value"] == "0.270357652"
+    assert answer["out"] is None
 
 
 def test_times_may_have_a_source_of_their_own(card: Path) -> None:
@@ -100,9 +100,9 @@ def test_times_may_have_a_source_of_their_own(card: Path) -> None:
     note = '{ value = 0, unit = "ns", note = "of nothing" }'
     text = CARD.replace("[in]\n", f"[in]\n{own}").replace('per_byte = "0 ns"', f"per_byte = {note}")
     card.write_text(text, encoding="utf-8")
-    told = printed_json("catalog", "show", str(card), "--kind", "adapters")["record"]["in"]
-    first, second = told["vertices"]
-    places = [first["per_frame"], second["per_byte"], told["known_payload"]]
+    answer = printed_json("catalog", "show", str(card), "--kind", "adapters")["record"]["in"]
+    first, second = answer["vertices"]
+    places = [first["per_frame"], second["per_byte"], answer["known_payload"]]
     assert {(one["source"], one["locator"], one["grade"], one["note"]) for one in places} == {
         ("lab", "run 3", "fitted", "of one run")
     }

@@ -36,20 +36,20 @@ def sent() -> Mapping[str, int]:
 
 
 def load(before: str, *options: str) -> dict[str, Any]:
-    told: dict[str, Any] = printed_json("interface-load", before, str(AFTER), *ASKED, *options)
-    return told
+    answer: dict[str, Any] = printed_json("interface-load", before, str(AFTER), *ASKED, *options)
+    return answer
 
 
-def test_the_load_of_a_line_is_told(before: str) -> None:
-    told = load(before, "--line-rate", "200M", "--mtu", "1500")
-    assert list(told) == KEYS
+def test_the_load_of_a_line_is_printed(before: str) -> None:
+    answer = load(before, "--line-rate", "200M", "--mtu", "1500")
+    assert list(answer) == KEYS
     wire_bps = (sent()["bytes"] + 24 * sent()["packets"]) * 8 / 25.0151
-    assert told["wire_rate_bps"] == pytest.approx(wire_bps)
-    assert told["utilisation_ratio"] == pytest.approx(wire_bps / 200e6)
-    assert told["frame_rate_fps"] == pytest.approx(sent()["packets"] / 25.0151)
-    assert (told["drop_count"], told["error_count"], told["notes"]) == (0, 0, [])
-    assert told["verdict"] == "impossible", "the emulated line counts less for each frame"
-    assert told["reason"].startswith("47,597 frames/s is 1.0020 of the 47,503 frames/s that ")
+    assert answer["wire_rate_bps"] == pytest.approx(wire_bps)
+    assert answer["utilisation_ratio"] == pytest.approx(wire_bps / 200e6)
+    assert answer["frame_rate_fps"] == pytest.approx(sent()["packets"] / 25.0151)
+    assert (answer["drop_count"], answer["error_count"], answer["notes"]) == (0, 0, [])
+    assert answer["verdict"] == "impossible", "the emulated line counts less for each frame"
+    assert answer["reason"].startswith("47,597 frames/s is 1.0020 of the 47,503 frames/s that ")
 
 
 def test_people_read_the_same(before: str) -> None:
@@ -71,16 +71,19 @@ def test_people_read_the_same(before: str) -> None:
 
 
 def test_what_is_not_known_is_null_and_a_warning(before: str) -> None:
-    told = load(before)
-    assert (told["utilisation_ratio"], told["verdict"], told["reason"]) == (None, None, None)
-    assert "specify MTU or offloads" in told["notes"][0]
+    answer = load(before)
+    assert (answer["utilisation_ratio"], answer["verdict"], answer["reason"]) == (None, None, None)
+    assert "specify MTU or offloads" in answer["notes"][0]
     assert "note: a packet may hold" in printed("interface-load", before, str(AFTER), *ASKED)
     assert "tcp-segmentation-offload" in load(before, "--offloads", OFFLOADS)["notes"][0]
 
 
 def test_a_line_in_use_is_below_and_segments_in_aggregates_are_not_judged(before: str) -> None:
-    told = load(before, "--line-rate", "1G", "--mtu", "1500")
-    assert (told["verdict"], told["utilisation_ratio"]) == ("below", pytest.approx(0.2, rel=0.01))
+    answer = load(before, "--line-rate", "1G", "--mtu", "1500")
+    assert (answer["verdict"], answer["utilisation_ratio"]) == (
+        "below",
+        pytest.approx(0.2, rel=0.01),
+    )
     asked = ("--line-rate", "1G", "--mtu", "400")
     aggregates = load(before, *asked)
     assert aggregates["verdict"] == "not_judgeable"
@@ -95,8 +98,8 @@ def test_a_line_in_use_is_below_and_segments_in_aggregates_are_not_judged(before
 
 def test_without_a_frame_there_is_nothing_to_judge(before: str) -> None:
     asked = ("interface-load", before, before, *ASKED, "--line-rate", "200M", "--mtu", "1500")
-    told = printed_json(*asked)
-    assert (told["verdict"], told["reason"]) == ("not_judgeable", "no frame was counted")
+    answer = printed_json(*asked)
+    assert (answer["verdict"], answer["reason"]) == ("not_judgeable", "no frame was counted")
     assert "not_judgeable: no frame was counted" in printed(*asked)
 
 
@@ -110,8 +113,8 @@ def test_counters_of_the_kernel_and_of_a_driver_serve_too(tmp_path: Path) -> Non
         path.write_text(text, encoding="utf-8")
         interface = "eth0" if name == "driver" else text.splitlines()[2].split(":")[0].strip()
         asked = ("--duration", "1s", "--interface", interface, "--direction", "in")
-        told = printed_json("interface-load", str(path), str(path), *asked)
-        assert (told["packet_count"], told["direction"]) == (0, "in")
+        answer = printed_json("interface-load", str(path), str(path), *asked)
+        assert (answer["packet_count"], answer["direction"]) == (0, "in")
 
 
 @pytest.mark.parametrize(
@@ -130,8 +133,8 @@ def test_a_wrong_argument_is_refused(options: tuple[str, ...], words: str, befor
 
 
 def test_snapshots_in_the_wrong_order_are_refused(before: str) -> None:
-    told = refusal("interface-load", str(AFTER), before, *ASKED)
-    assert "it was reset, or the later snapshot comes first" in told
+    answer = refusal("interface-load", str(AFTER), before, *ASKED)
+    assert "it was reset, or the later snapshot comes first" in answer
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_each_file_is_explained(path: Path) -> None:
 
 
 @pytest.mark.parametrize("path", [*RESULTS, *HOST], ids=lambda path: path.name)
-def test_no_file_tells_where_it_was_made(path: Path) -> None:
+def test_no_file_names_the_place_where_it_was_made(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     hosts = re.findall(r'"nodename": "(.*?)"|"system_info":\s*"Linux (\S+ \S+)', text)
     assert {name for found in hosts for name in found} <= {"", "host", "host 6.18.44"}
@@ -56,7 +56,7 @@ def test_each_result_is_at_its_ceiling(path: Path) -> None:
     assert verdict.binding.name == ("offered_rate" if paced else "wire")
 
 
-def test_uperf_alone_needs_its_transport_stated() -> None:
+def test_uperf_alone_needs_its_transport_specified() -> None:
     outcomes = {path.name: check_file(path, LINE)[0].outcome for path in RESULTS}
     unjudged = [name for name, outcome in outcomes.items() if outcome is Outcome.NOT_JUDGEABLE]
     assert unjudged == ["uperf.txt"]
@@ -70,7 +70,7 @@ def test_the_summary_of_uperf_would_have_failed() -> None:
     assert verdict.measurement.reported_rate_bps < 0.8 * verdict.binding.value_bps
 
 
-def test_the_three_repeats_are_found() -> None:
+def test_the_three_repeats_are_recognised() -> None:
     (together,) = (one for one in pooled([judged(path.name) for path in RESULTS]) if one.repeats)
     assert together.repeats is not None
     names = [Path(file).name for file in together.repeats.files]
@@ -99,11 +99,11 @@ def test_the_counters_of_the_interface_agree_with_the_line() -> None:
 
 
 @pytest.mark.parametrize("path", HOST, ids=lambda path: path.name)
-def test_what_the_host_told_is_recognised(path: Path) -> None:
+def test_host_data_are_recognised(path: Path) -> None:
     assert read_host_state(path).format_name == ("mpstat" if "mpstat" in path.name else "ip link")
 
 
-def test_one_command_judges_what_does_not_tell_its_transport_beside_datagrams() -> None:
+def test_one_command_judges_runs_without_reported_transport_beside_datagrams() -> None:
     rows = printed_json(
         *("check", *map(str, RESULTS), "--line-rate", "200M", "--mtu", "1500"),
         *("--assume-transport", "tcp", "--accept", "offered_rate"),

@@ -74,7 +74,7 @@ def test_a_report_of_before_in_the_folder_is_replaced(run: Path) -> None:
     assert report.read_bytes().startswith(b"<?xml")
 
 
-def test_a_report_is_not_written_over_what_tells_of_the_hosts(run: Path, tmp_path: Path) -> None:
+def test_a_report_is_not_written_over_host_data(run: Path, tmp_path: Path) -> None:
     cpu = tmp_path / "cpu.json"
     cpu.write_bytes(b"{}")
     message = refusal("check", *LINE, str(run), "--client-cpu", str(cpu), "--junit", str(cpu))

@@ -47,8 +47,8 @@ def test_a_record_from_runs_predicts_the_run_that_was_kept_back(tmp_path: Path) 
     (row,) = printed_json("check", str(OWN / "check" / "mtu4000.json"), *path, exit_code=1)
     assert row["verdict"] == "not_judgeable", "the interval is wider than any tolerance"
     assert row["binding"] == "server_adapter_in"
-    (told,) = printed_json("predict", *path, "--workload", "str-writex30k", "--connections", "1")
-    rates = told["throughput_bps"]
+    (answer,) = printed_json("predict", *path, "--workload", "str-writex30k", "--connections", "1")
+    rates = answer["throughput_bps"]
     assert rates["low"] < row["goodput_bps"] < rates["high"]
 
 
@@ -76,13 +76,13 @@ def test_runs_of_both_ways_need_whose_adapter_it_is() -> None:
     assert {one.partition(".")[0] for one in found} == {"in", "out"}
 
 
-def test_a_run_that_tells_no_mtu_needs_it_stated() -> None:
+def test_a_run_without_a_reported_mtu_needs_it_specified() -> None:
     several = [str(MIXED / "nuttcp.txt"), str(LINE / "line-200m-mtu9000.json")]
     said = refusal("calibrate", *several)
     assert f"{several[0]}: neither MTU nor segment size is reported" in said
     assert "--given-of FILE mtu_bytes=1500" in said
-    told = calibrated(*several, "--given-of", several[0], "mtu_bytes=1500")
-    assert told["observation_count"] == 2
+    answer = calibrated(*several, "--given-of", several[0], "mtu_bytes=1500")
+    assert answer["observation_count"] == 2
     assert f"{several[1]}: mtu_bytes is 9000, specified as 1500" in refusal(
         "calibrate", *several, "--mtu", "1500"
     )
@@ -93,17 +93,17 @@ def test_conditions_of_a_file_that_is_not_there_are_refused() -> None:
     assert "other.json: conditions are given for it, but no run was read from it" in said
 
 
-def test_segments_stand_for_an_mtu_that_is_not_told(tmp_path: Path) -> None:
+def test_segments_stand_for_an_mtu_that_is_not_reported(tmp_path: Path) -> None:
     document = json.loads((OWN / "runs" / "mtu1500.json").read_text(encoding="utf-8"))
     for interval in document["intervals"]:
         for stream in interval["streams"]:
             del stream["pmtu"]
     path = tmp_path / "old.json"
     path.write_text(json.dumps(document), encoding="utf-8")
-    told = calibrated(str(path))
-    assert f"{path}: MTU not reported: frames are taken as full, with its 1448 B" in told["notes"]
+    answer = calibrated(str(path))
+    assert f"{path}: MTU not reported: frames are taken as full, with its 1448 B" in answer["notes"]
     whole = calibrated(str(OWN / "runs" / "mtu1500.json"))
-    assert told["parameters"] == whole["parameters"]
+    assert answer["parameters"] == whole["parameters"]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +114,7 @@ def test_segments_stand_for_an_mtu_that_is_not_told(tmp_path: Path) -> None:
         (MIXED / "iperf3-rate-limited.json", "left out: its sender was held at"),
     ],
 )
-def test_runs_that_tell_nothing_of_an_adapter_are_left_out(path: Path, why: str) -> None:
+def test_runs_without_a_figure_for_an_adapter_are_left_out(path: Path, why: str) -> None:
     assert f"{path}: {why}" in refusal("calibrate", str(path))
     (note,) = (one for one in calibrated(*RUNS, str(path))["notes"] if str(path) in one)
     assert why in note
@@ -122,9 +122,9 @@ def test_runs_that_tell_nothing_of_an_adapter_are_left_out(path: Path, why: str)
 
 def test_one_result_that_is_there_twice_counts_once(tmp_path: Path) -> None:
     again = shutil.copy(OWN / "runs" / "mtu576.json", tmp_path / "again.json")
-    told = calibrated(*RUNS, str(again))
-    assert told["observation_count"] == 3
-    (note,) = (one for one in told["notes"] if str(again) in one)
+    answer = calibrated(*RUNS, str(again))
+    assert answer["observation_count"] == 3
+    (note,) = (one for one in answer["notes"] if str(again) in one)
     assert note == f"{again}: left out: the same result as {OWN / 'runs' / 'mtu576.json'}"
 
 
@@ -136,11 +136,11 @@ def test_nothing_is_calibrated_beside_a_file_that_cannot_be_read() -> None:
     assert f"{broken}: not valid JSON" in result.stderr
 
 
-def test_a_run_at_the_line_is_a_least() -> None:
+def test_a_run_at_the_line_is_a_lower_bound() -> None:
     full = str(LINE / "line-200m-mtu1500.json")
-    told = calibrated(full, "--line-rate", "200M", "--adapter-of", "server")
-    assert any(f"{full}: at line speed: censored above" in note for note in told["notes"])
-    assert told["parameters"]["in.per_frame_s"]["low"] == 0
+    answer = calibrated(full, "--line-rate", "200M", "--adapter-of", "server")
+    assert any(f"{full}: at line speed: censored above" in note for note in answer["notes"])
+    assert answer["parameters"]["in.per_frame_s"]["low"] == 0
 
 
 @pytest.mark.parametrize(
@@ -158,17 +158,17 @@ def test_options_that_are_for_other_sources_are_refused(
     assert said in refusal("calibrate", *arguments)
 
 
-def test_figures_that_are_refused_alike_are_told_once() -> None:
+def test_figures_that_are_refused_alike_are_named_once() -> None:
     found = calibrated("osa-express7s-25gbe", "--where", "direction=in", "--line-rate", "1Gbit/s")
     refused = [one for one in found["notes"] if "refused" in one]
     assert refused
     assert len(set(refused)) == len(refused)
 
 
-def test_results_tell_the_cost_of_a_host_too() -> None:
-    told = calibrated(
+def test_results_give_the_cost_of_a_host_too() -> None:
+    answer = calibrated(
         *(str(OWN / "runs"), "--model", "host", "--where", "side=server"),
         *("--fix", "per_message_s=0"),
     )
-    assert set(told["parameters"]) == {"per_frame_s", "per_byte_s"}
-    assert told["observation_count"] == 3
+    assert set(answer["parameters"]) == {"per_frame_s", "per_byte_s"}
+    assert answer["observation_count"] == 3

@@ -69,12 +69,12 @@ def test_tables_and_arrays_are_called_so(tmp_path: Path) -> None:
 
 
 def test_an_id_of_another_kind_is_refused_with_its_kind(tmp_path: Path) -> None:
-    told = refusal("predict", "--path", "link-25gbe", *OPTIONS)
-    assert "unknown path 'link-25gbe'; it is an id of links" in told
-    told = refusal("predict", "--sender", "z15-lpar-4core-smt2", "--receiver", "x", *OPTIONS)
-    assert "unknown adapter 'z15-lpar-4core-smt2'; it is an id of hosts" in told
-    told = refusal("predict", "--path", "z", *OPTIONS)
-    assert f"known are {', '.join(catalog()['paths'])}" in told
+    answer = refusal("predict", "--path", "link-25gbe", *OPTIONS)
+    assert "unknown path 'link-25gbe'; it is an id of links" in answer
+    answer = refusal("predict", "--sender", "z15-lpar-4core-smt2", "--receiver", "x", *OPTIONS)
+    assert "unknown adapter 'z15-lpar-4core-smt2'; it is an id of hosts" in answer
+    answer = refusal("predict", "--path", "z", *OPTIONS)
+    assert f"known are {', '.join(catalog()['paths'])}" in answer
     path = tmp_path / "mine.path"
     path.touch()
     assert f"{path}: the name of a record file ends in .toml" in refusal(
@@ -89,9 +89,9 @@ def test_a_line_without_a_rate_is_refused_beside_the_line_of_a_path() -> None:
 
 def test_check_says_why_a_path_is_not_enough(tmp_path: Path) -> None:
     path = written(tmp_path, f'title = "mine"{DEFAULTS}{STAGE}')
-    told = refusal("check", "run.json", "--path", path)
-    assert "'--line-rate'" in told
-    assert "no link or adapter of the path has a line rate" in told
+    answer = refusal("check", "run.json", "--path", path)
+    assert "'--line-rate'" in answer
+    assert "no link or adapter of the path has a line rate" in answer
 
 
 def test_a_stage_that_large_packets_do_not_pass_is_named(tmp_path: Path) -> None:
@@ -161,5 +161,5 @@ def test_a_stage_that_is_the_line_goes_with_its_rate() -> None:
         printed_json("predict", *options, *workload) for options in ((*SEA, "10G"), SEA[:-1])
     )
     assert stated == left_out
-    told = refusal("predict", *SEA, "25G", *workload)
-    assert "the line is 25 Gbit/s, but stage wire_to_server of the path is another one" in told
+    answer = refusal("predict", *SEA, "25G", *workload)
+    assert "the line is 25 Gbit/s, but stage wire_to_server of the path is another one" in answer

@@ -113,7 +113,7 @@ def test_an_mtu_beyond_jumbo_frames_is_computed_with_a_warning(arguments: tuple[
     assert "packets of 9,300 byte exceed" in " ".join(printed(*arguments, "9300").split())
 
 
-def test_a_huge_demand_is_told_in_plain_numbers() -> None:
+def test_a_huge_demand_prints_in_plain_numbers() -> None:
     path = ("--path", "powervm-sea-tandem", "--mtu", "1500")
     shown = printed("plan", "--flow", "1e9 Gbit/s str-writex30k", *path, exit_code=1)
     assert "client-lpar: 214,285,715 CPUs (core time) needed, 150,000,000 busy, 1 there" in shown
@@ -193,7 +193,7 @@ resolution = 0.000001
 """
 
 
-def test_hosts_of_ones_own_tell_the_cpus(tmp_path: Path) -> None:
+def test_own_hosts_give_the_cpus(tmp_path: Path) -> None:
     """40 Gbit/s are 5e9 byte/s: at 0.1 ns 0.5 CPUs that send, at 0.25 ns 1.25 that receive."""
     host = tmp_path / "mine.toml"
     host.write_text(HOST, encoding="utf-8")

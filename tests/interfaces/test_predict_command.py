@@ -137,7 +137,7 @@ def test_the_text_names_what_binds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "answer"),
     [
         (("--sender", OSA, *STREAM), "--receiver"),
         (STREAM, "--sender"),
@@ -154,15 +154,15 @@ def test_the_text_names_what_binds() -> None:
         (("--sender", OSA, "--receiver", OSA, *STREAM, "--mtu", "20"), "mtu_bytes"),
     ],
 )
-def test_what_cannot_be_predicted_is_refused(options: tuple[str, ...], told: str) -> None:
-    assert any(one in refusal("predict", *options) for one in told.split("|"))
+def test_what_cannot_be_predicted_is_refused(options: tuple[str, ...], answer: str) -> None:
+    assert any(one in refusal("predict", *options) for one in answer.split("|"))
 
 
 # check with the adapters at both ends
 
 
 def judged(gbit: float, folder: Path, *options: str, exit_code: int = 0) -> Any:
-    """A run of iperf3 at MTU 1500 that moved so much, over 25 GbE; its window is not told."""
+    """A run of iperf3 at MTU 1500 that moved so much, over 25 GbE; its window is not reported."""
     path = folder / "run.json"
     received_bytes = round(gbit * 1e9 / 8 * 8.00679)
     changes = {"end.sum_received.bytes": received_bytes, "end.streams": []}
@@ -293,7 +293,7 @@ def test_a_path_of_ones_own_judges_runs(mine: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "answer"),
     [
         ('kind = "shaper"', 'kind = "shape"', "stages.1.kind"),
         ("rate_cap", "ratecap", "stages.1.ratecap"),
@@ -306,13 +306,13 @@ def test_a_path_of_ones_own_judges_runs(mine: str, tmp_path: Path) -> None:
         ("[client]", "[client", "line 6"),
     ],
 )
-def test_errors_name_file_table_and_key(before: str, after: str, told: str, mine: str) -> None:
+def test_errors_name_file_table_and_key(before: str, after: str, answer: str, mine: str) -> None:
     Path(mine).write_text(MINE.replace(before, after, 1), encoding="utf-8")
     for command in (("predict", *STREAM), ("check", "run.json", "--mtu", "1500")):
         result = run_netmodel(*command, "--path", mine)
         assert result.exit_code == 3
         assert mine in result.stderr
-        assert told in result.stderr
+        assert answer in result.stderr
 
 
 def test_a_path_of_the_catalog_has_a_name() -> None:

@@ -133,7 +133,7 @@ def test_limits_without_a_factor_count_in_check() -> None:
         ('mtu = "1500 byte"', 'rate_cap = "1 Gbit/s"', "rate_cap: is no time up to a factor"),
     ],
 )
-def test_what_a_reference_cannot_be_is_told(
+def test_what_a_reference_cannot_be_is_refused(
     tmp_path: Path, reference: str, more: str, fault: str
 ) -> None:
     result = run_netmodel("predict", "--path", written(tmp_path, reference, more), *GUESTS[2:])
@@ -175,7 +175,7 @@ def test_stages_of_a_pool_are_all_relative_or_none(tmp_path: Path) -> None:
     assert "stages of pool 'cpus' must be known up to one and the same factor" in result.stderr
 
 
-def test_more_cpus_than_the_reference_are_told_as_a_ratio(tmp_path: Path) -> None:
+def test_more_cpus_than_the_reference_give_a_ratio(tmp_path: Path) -> None:
     path = written(tmp_path, 'pools.cpus = "1"')
     (row,) = printed_json("predict", "--path", path, *GUESTS[2:], "--connections", "8")
     assert row["ratio_to_reference"]["value"] == pytest.approx(4)

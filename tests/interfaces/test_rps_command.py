@@ -53,7 +53,7 @@ def test_the_json_of_decode() -> None:
 
 
 def test_cpus_that_the_system_lacks_are_named() -> None:
-    """Refused where a mask is made; told where one is read."""
+    """Refused where a mask is made; noted where one is read."""
     command = ("rps", "encode", "--cpus", "0,8,9", "--cpu-count")
     words = "CPUs 8-9 out of range: the system has 0 to 7, and the kernel keeps other bits at 0"
     assert words in refusal(*command, "8")
@@ -101,8 +101,8 @@ def test_what_is_encoded_is_decoded(cpus: str) -> None:
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )
 def test_wrong_arguments_are_refused(arguments: Sequence[str], words: Sequence[str]) -> None:
-    told = refusal("rps", *arguments)
-    assert all(word in told for word in words), told
+    answer = refusal("rps", *arguments)
+    assert all(word in answer for word in words), answer
 
 
 ADVISE = (

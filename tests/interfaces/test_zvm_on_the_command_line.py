@@ -45,9 +45,9 @@ def test_the_cells_of_each_number_of_clients(
     assert row["cpu_us_per_gbit"]["server"] is None
 
 
-def _value(told: Any) -> Any:
+def _value(answer: Any) -> Any:
     """The value to quote, of an interval or alone."""
-    return told["value"] if isinstance(told, dict) else told
+    return answer["value"] if isinstance(answer, dict) else answer
 
 
 def test_both_readings_of_the_size_give_the_same_stream() -> None:
@@ -56,10 +56,10 @@ def test_both_readings_of_the_size_give_the_same_stream() -> None:
 
 
 def test_a_size_is_needed_and_must_be_one_of_the_range() -> None:
-    told = refusal(*VIRTUAL_SWITCH, "--mtu", "1492")
-    assert "20000000 to 20971520 byte; give one size with --payload" in told
-    told = refusal(*VIRTUAL_SWITCH, "--mtu", "1492", "--payload", "30KiB")
-    assert "payload_bytes must be 20000000 to 20971520 byte in awm-str; got 30720" in told
+    answer = refusal(*VIRTUAL_SWITCH, "--mtu", "1492")
+    assert "20000000 to 20971520 byte; give one size with --payload" in answer
+    answer = refusal(*VIRTUAL_SWITCH, "--mtu", "1492", "--payload", "30KiB")
+    assert "payload_bytes must be 20000000 to 20971520 byte in awm-str; got 30720" in answer
     stream = ("predict", "--path", "zvm-vswitch-layer3-1gbe", "--workload", "str-writex30k")
-    told = refusal(*stream, "--mtu", "1492", "--payload", "1000B")
-    assert "payload_bytes must be 30720 byte in str-writex30k; got 1000" in told
+    answer = refusal(*stream, "--mtu", "1492", "--payload", "1000B")
+    assert "payload_bytes must be 30720 byte in str-writex30k; got 1000" in answer
