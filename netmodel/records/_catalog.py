@@ -404,7 +404,7 @@ def _of_files(files: tuple[Stamped, ...], kind: str) -> Any:
 @lru_cache(maxsize=_CACHED_COUNT)
 def _title(files: tuple[Stamped, ...]) -> str:
     documents = (read_toml(name) for name, _, _ in files)
-    return str(next(one["title"] for one in documents if "title" in one))
+    return str(next(tables["title"] for tables in documents if "title" in tables))
 
 
 @lru_cache(maxsize=1)

@@ -357,7 +357,7 @@ class Dataset(Sourced):
 
     @model_validator(mode="after")
     def _links_find_rows(self) -> Self:
-        columns = {one.name for table in self.tables.values() for one in table.columns}
+        columns = {column.name for table in self.tables.values() for column in table.columns}
         for number, name in enumerate(self.places):
             if name not in columns:
                 raise ValueError(f"places.{number}: {unknown_record('column', name, columns)}")

@@ -149,18 +149,18 @@ def _lines(place: _Place, table: Mapping[str, Any], header: str = "") -> Iterato
         if isinstance(member, Mapping):
             yield from _lines(deeper, member, f"[{name}]")
         else:
-            for one in member:
-                yield from _lines(deeper, one, f"[[{name}]]")
+            for part in member:
+                yield from _lines(deeper, part, f"[[{name}]]")
 
 
 def _has_header(place: _Place, member: object) -> bool:
     """Whether it is a table, or a list of tables at the top level or with tables inside."""
     if not isinstance(member, list | tuple):
         return isinstance(member, Mapping)
-    if not member or not all(isinstance(one, Mapping) for one in member):
+    if not member or not all(isinstance(part, Mapping) for part in member):
         return False
     return not place or any(
-        isinstance(part, Mapping | list | tuple) for one in member for part in one.values()
+        isinstance(part, Mapping | list | tuple) for table in member for part in table.values()
     )
 
 
@@ -169,9 +169,9 @@ def _member(place: _Place, value: object) -> str:
     line = _value(place, value)
     if not isinstance(value, list | tuple):
         return line
-    if len(line) <= _NARROW and not any(isinstance(one, Mapping) for one in value):
+    if len(line) <= _NARROW and not any(isinstance(item, Mapping) for item in value):
         return line
-    return "\n".join(["[", *(f"  {_value(place, one)}," for one in value), "]"])
+    return "\n".join(["[", *(f"  {_value(place, item)}," for item in value), "]"])
 
 
 def _value(place: _Place, value: object) -> str:
@@ -183,9 +183,11 @@ def _value(place: _Place, value: object) -> str:
     if isinstance(value, int | Decimal):
         return _number(place, value)
     if isinstance(value, list | tuple):
-        return f"[{', '.join(_value(place, one) for one in value)}]"
+        return f"[{', '.join(_value(place, item) for item in value)}]"
     if isinstance(value, Mapping):
-        pairs = (f"{_key(place, key)} = {_value((*place, key), one)}" for key, one in value.items())
+        pairs = (
+            f"{_key(place, key)} = {_value((*place, key), item)}" for key, item in value.items()
+        )
         return f"{{ {', '.join(pairs)} }}" if value else "{}"
     raise _refusal(
         place,
