@@ -7,11 +7,10 @@ pass.
 from datetime import timedelta
 from decimal import Decimal
 from pathlib import Path
-from typing import assert_type
+from typing import TYPE_CHECKING, assert_type
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
 import sympy
 
 from netmodel.ceilings import (
@@ -35,6 +34,9 @@ from netmodel.records import Adapter, adapter
 from netmodel.transport import propagation_delay_s, window_payload_rate_bps
 from netmodel.tuning import encode_rps_mask, queue_packet_count
 from netmodel.units import format_rate, parse_rate_bps
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Floats = npt.NDArray[np.float64]
 
