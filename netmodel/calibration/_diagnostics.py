@@ -344,14 +344,13 @@ def warnings_of(problem: Problem, optimum: Optimum, collinearity: Collinearity) 
         yield f"the figures agree with the model to the last digit: {NOISE_UNKNOWN}"
     elif problem.is_hidden(optimum.likely.noise_sd):
         yield (
-            "the figures scatter by no more than their rounding, which hides the noise: it is "
-            f"taken as {100 * optimum.likely.noise_sd:.2g} %, the standard deviation of the "
-            "rounding; print more digits, or give the noise (--noise, noise_ratio)"
+            f"rounding hides the noise, taken as its {100 * optimum.likely.noise_sd:.2g} %: "
+            "print more digits, or give --noise (noise_ratio)"
         )
     if problem.noise_sd is None and problem.degrees_of_freedom == 1 < len(problem.bounds[0]):
         yield (
-            "a single degree of freedom hardly determines the noise: the parameters are open, and "
-            "predictions wide; repeat a run, or give the noise (--noise, noise_ratio)"
+            "one degree of freedom hardly determines the noise: repeat a run, or give --noise "
+            "(noise_ratio)"
         )
     for name in active_bounds(problem, optimum):
         yield f"{name} is at its bound: the observations would have it beyond"

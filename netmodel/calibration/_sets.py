@@ -408,8 +408,8 @@ def _found(
         ),
         baselines=MappingProxyType(_baselines(complete, observed, parts, printed)),
         notes=(
-            *_warnings(model, observed, parameters),
-            *_scatter_warnings(observed, scatter, level_ratio),
+            *_notes(model, observed, parameters),
+            *_scatter_notes(observed, scatter, level_ratio),
         ),
         parts=parts,
         printed_parts=printed,
@@ -459,18 +459,15 @@ def _noise_text(scatter: Scatter) -> str:
     )
 
 
-def _scatter_warnings(
+def _scatter_notes(
     observed: Sequence[Observed], scatter: Scatter | None, level_ratio: float
 ) -> Iterable[str]:
     if scatter is None:
-        yield (
-            "the intervals are the rounding of the figures; run-to-run scatter is not included: "
-            "how far one more run may be off is not known"
-        )
+        yield "intervals hold the rounding of the figures only; run-to-run scatter is not included"
         return
     yield (
-        f"each observation is widened by {_noise_text(scatter)}, so that all together hold the "
-        f"means of runs in {100 * level_ratio:g} % of cases"
+        f"observations are widened by {_noise_text(scatter)}: they hold the means of runs in "
+        f"{100 * level_ratio:g} % of cases"
     )
     if scatter.degrees_of_freedom is None:
         yield from excess_of_repeats(observed, scatter.ratio, 1 - level_ratio)
@@ -557,7 +554,7 @@ def _baselines(
     return found
 
 
-def _warnings(
+def _notes(
     model: LinearModel, observed: Sequence[Observed], parameters: Mapping[str, Estimate]
 ) -> Iterable[str]:
     """What the observations leave open, and what would close it."""
@@ -570,10 +567,7 @@ def _warnings(
         if high == math.inf and not is_seen:
             yield f"{name} may be anything: nothing that was seen depends on it; measure what does"
         elif high == math.inf:
-            yield (
-                f"{name} has no upper end: only ratios, or how slow at least, were seen of what "
-                "depends on it; any value, or how fast at least, would give it one"
-            )
+            yield f"{name} has no upper bound: add a value that depends on it, or how fast at least"
         elif not _is_identified(low, high):
             where = free.separated_by or (
                 "a different MTU or message size"

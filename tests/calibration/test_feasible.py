@@ -138,10 +138,10 @@ def test_exact_figures_that_do_not_meet_leave_those_that_do() -> None:
 def test_what_an_open_end_needs() -> None:
     found = feasible_set([rate(FIRST, 0, 4)], RATE)
     assert not found.is_bounded
-    assert "first_s has no upper end" in found.notes[0]
+    assert "first_s has no upper bound" in found.notes[0]
     assert "second_s may be anything" in found.notes[1]
     assert found.predict(Point("rate_tps", FIRST))[1:] == pytest.approx((0, 4))
-    with pytest.raises(CalibrationError, match="no values to quote: first_s has no upper end"):
+    with pytest.raises(CalibrationError, match="no values to quote: first_s has no upper bound"):
         _ = found.quoted
     assert found.to_dict()["parameters"]["first_s"] == {
         "value": None,
