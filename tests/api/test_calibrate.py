@@ -3,7 +3,6 @@
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
 from invocation import printed_json
 
@@ -19,6 +18,8 @@ from netmodel.calibration import calibrate as calibrated
 from netmodel.errors import ContradictionError, DomainError, NetmodelError
 from netmodel.readers import Measurement, find_results
 from netmodel.records import data_path
+
+pd = pytest.importorskip("pandas")
 
 OSA = "osa-express7s-25gbe"
 RUNS = data_path("examples", "own-adapter", "runs")

@@ -3,7 +3,6 @@
 from decimal import Decimal
 from pathlib import Path
 
-import pandas as pd
 import pytest
 
 from netmodel.calibration import (
@@ -15,6 +14,8 @@ from netmodel.calibration import (
 )
 from netmodel.errors import DomainError, ParseError
 from netmodel.records import Relation
+
+pd = pytest.importorskip("pandas")
 
 INF = float("inf")
 
