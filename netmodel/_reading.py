@@ -6,13 +6,14 @@ import stat
 from contextlib import suppress
 from typing import Protocol
 
-LARGEST_FILE_BYTES = 256 * 1024 * 1024
+from netmodel.units._prefixes import MEBI
+
+LARGEST_FILE_BYTES = 256 * MEBI
 """
 Largest file that is read: parsing it takes a few GiB of memory, and an hour of iperf3 with 128
 streams in intervals of 1 s stays below.
 """
-_MEBI = 1024**2
-_CHUNK_BYTES = _MEBI
+_CHUNK_BYTES = MEBI
 """Sixteen times the buffer of a pipe on Linux: few calls, little memory."""
 _OPEN_FLAGS = (
     os.O_RDONLY
@@ -34,7 +35,7 @@ def too_large(size_bytes: int) -> str | None:
     """Why a file of this size is not read; None where it is."""
     if size_bytes <= LARGEST_FILE_BYTES:
         return None
-    return f"has {size_bytes} byte; at most {LARGEST_FILE_BYTES // _MEBI} MiB are read"
+    return f"has {size_bytes} byte; at most {LARGEST_FILE_BYTES // MEBI} MiB are read"
 
 
 def read_bytes(path: str) -> bytes:
@@ -83,7 +84,7 @@ def read_stream(stream: ByteStream) -> bytes:
 
 def _require_small(size_bytes: int) -> None:
     if size_bytes > LARGEST_FILE_BYTES:
-        raise OSError(errno.EFBIG, f"it has more than {LARGEST_FILE_BYTES // _MEBI} MiB")
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST_FILE_BYTES // MEBI} MiB")
 
 
 def _rest(file: int, read_bytes: int = 0) -> bytes:

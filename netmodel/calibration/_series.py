@@ -54,6 +54,7 @@ from netmodel.records import (
 from netmodel.records._datasets import Lookup
 from netmodel.records._load import unknown_record
 from netmodel.units import BITS_PER_BYTE, parse_rate_bps
+from netmodel.units._prefixes import US_PER_S
 
 _COUNT, _MTU = "connection_count", "mtu_bytes"
 _TIMES = ("per_frame_s", "per_byte_s")
@@ -183,7 +184,7 @@ def series_stages(declared: Series, locator: str) -> SeriesStages:
             about.append(
                 "no times give the figures at all MTUs: a frame would have to take "
                 + ", ".join(
-                    f"{load.wanted_per_frame_s * 1e6:.4g} µs with "
+                    f"{load.wanted_per_frame_s * US_PER_S:.4g} µs with "
                     f"{_connections(load.connection_count)} ("
                     f"{load.widening_ratio or 0.0:.0%} wider intervals would agree)"
                     for load in apart_at

@@ -17,6 +17,7 @@ from netmodel._numeric import (
 )
 from netmodel._numpy import np
 from netmodel.ceilings._service import frame_time_s, stage_payload_rate_bps
+from netmodel.units._prefixes import NS_PER_S, US_PER_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +164,9 @@ def frame_time_segment(
     13.4 Gbit/s at MTU 1500, at least line speed of 25 GbE at MTU 9000:
 
     >>> segment = frame_time_segment(1448, 8 * 1448 / 13.4e9, 8948, 8 * 9038 / 25e9)
-    >>> round(segment.most_per_byte.time_per_frame_s * 1e6, 6)
+    >>> round(segment.most_per_byte.time_per_frame_s * US_PER_S, 6)
     0.473
-    >>> round(segment.most_per_byte.time_per_byte_s * 1e9, 6)
+    >>> round(segment.most_per_byte.time_per_byte_s * NS_PER_S, 6)
     0.270358
     """
     payload_bytes = require_above("payload_bytes", payload_bytes, 0, "byte")
@@ -194,8 +195,8 @@ def _not_below_zero(
 
 def _printed(times: FrameTimes[FloatOrArray]) -> str:
     return (
-        f"{_digits(times.time_per_frame_s * 1e6)} µs a frame, "
-        f"{_digits(times.time_per_byte_s * 1e9)} ns a byte"
+        f"{_digits(times.time_per_frame_s * US_PER_S)} µs a frame, "
+        f"{_digits(times.time_per_byte_s * NS_PER_S)} ns a byte"
     )
 
 

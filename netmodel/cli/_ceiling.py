@@ -33,6 +33,7 @@ from netmodel.cli._options import (
 from netmodel.framing import LAYER_FORMS, LayerForm, Stack
 from netmodel.report import text_table
 from netmodel.units import format_rate
+from netmodel.units._prefixes import GIGA
 
 if TYPE_CHECKING:
     import numpy as np
@@ -53,7 +54,6 @@ _EXACT_BELOW = 2.0**53
 """Whole numbers that a float of 64 bits (IEEE 754) holds exactly."""
 _RATES = ("_rate_bps", "_rate_fps")
 """Ends of the names of columns that are upper bounds of what is measured."""
-_GIGA = 1e9
 _HEADS = {
     "link_mtu_bytes": "link MTU",
     "mtu_bytes": "MTU",
@@ -393,7 +393,7 @@ def _table_text(sweep: _Sweep, columns: "_Columns") -> str:
 
 def _cell(name: str, value: float) -> str:
     if name.endswith("_bps"):
-        return f"{value / _GIGA:.6f}"
+        return f"{value / GIGA:.6f}"
     if name.endswith("_ratio"):
         return f"{value:.6f}"
     if name.endswith("_fps"):

@@ -18,6 +18,7 @@ from netmodel.judging import SpecifiedLine, check_file
 from netmodel.planning import compare_plans, parse_flow
 from netmodel.report import text_table
 from netmodel.units import format_rate, parse_rate_bps
+from netmodel.units._prefixes import GIGA
 
 if TYPE_CHECKING:
     from netmodel.path import Prediction
@@ -153,4 +154,4 @@ def _prediction_table(ends: Sequence[tuple[str, ...]], predictions: "Sequence[Pr
 
 
 def _gbit(rate_bps: float) -> str:
-    return f"{rate_bps / 1e9:.3f} Gbit/s"
+    return f"{rate_bps / GIGA:.3f} Gbit/s"

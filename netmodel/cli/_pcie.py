@@ -22,13 +22,13 @@ from netmodel.cli._options import COUNT, SIZE, json_option, line_rate_option, op
 from netmodel.framing import FCS_BYTES
 from netmodel.report import text_table
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import GIGA, MEGA
 
 _ADAPTERS = {adapter.name.lower().replace("_", "-"): adapter for adapter in PcieAdapter}
 _FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
 """Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
 _FIRST_WITH_FLITS = 6
 """Generation from which on a link carries flits (PCIe 6.0)."""
-_MEGA, _GIGA = 1e6, 1e9
 _FLIT_NOTE = (
     "Generation 6: flits of 256 bytes hold 236 of packets; skip ordered sets and optional header "
     "content are not counted. Not compared with measurements."
@@ -171,18 +171,18 @@ def _link_row(label: str, rate_bps: float) -> list[str]:
     bytes_per_s = rate_bps / BITS_PER_BYTE
     return [
         label,
-        f"{sign}{rate_bps / _GIGA:.3f} Gbit/s",
-        f"{sign}{bytes_per_s / _GIGA:.3f} GB/s",
+        f"{sign}{rate_bps / GIGA:.3f} Gbit/s",
+        f"{sign}{bytes_per_s / GIGA:.3f} GB/s",
     ]
 
 
 def _frame_row(row: dict[str, float]) -> list[str]:
     cells = [f"{row['frame_bytes']:.0f}"]
     for name in ("transmit", "receive", "duplex"):
-        cells.append(f"<= {row[f'{name}_frame_rate_fps'] / _MEGA:.4f}")
-        cells.append(f"<= {row[f'{name}_rate_bps'] / _GIGA:.2f}")
+        cells.append(f"<= {row[f'{name}_frame_rate_fps'] / MEGA:.4f}")
+        cells.append(f"<= {row[f'{name}_rate_bps'] / GIGA:.2f}")
     line_fps = row.get("line_frame_rate_fps")
     if line_fps is not None:
-        cells.append(f"{line_fps / _MEGA:.4f}")
+        cells.append(f"{line_fps / MEGA:.4f}")
         cells.append("possible" if row["duplex_frame_rate_fps"] >= line_fps else "no")
     return cells

@@ -13,11 +13,10 @@ from netmodel._numeric import (
     require_share,
 )
 from netmodel.consumption._identity import (
-    BITS_PER_GBIT,
-    US_PER_S,
     consumption_us_per_gbit,
 )
 from netmodel.errors import ContradictionError
+from netmodel.units._prefixes import BITS_PER_GBIT, US_PER_S
 
 
 class CpuScope(Enum):

@@ -9,9 +9,7 @@ from netmodel._numeric import (
     require_at_least,
     require_one,
 )
-
-BITS_PER_GBIT = 1e9
-US_PER_S = 1e6
+from netmodel.units._prefixes import BITS_PER_GBIT, US_PER_S
 
 
 class CostChange(Enum):

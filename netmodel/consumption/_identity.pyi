@@ -6,9 +6,6 @@ from typing import overload
 
 from netmodel._numeric import Floats, Number, QuantityLike
 
-BITS_PER_GBIT: float
-US_PER_S: float
-
 class CostChange(Enum):
     LOWER = "lower"
     EQUAL = "equal"

@@ -9,11 +9,20 @@ from netmodel._numeric import (
     require_at_least,
     require_member,
 )
-from netmodel.consumption._identity import BITS_PER_GBIT, US_PER_S
 from netmodel.errors import UnitError
 from netmodel.units import BITS_PER_BYTE, split_quantity
+from netmodel.units._prefixes import (
+    BITS_PER_GBIT,
+    GIGA,
+    KIBI,
+    MEBI,
+    MEGA,
+    MICRO,
+    MILLI,
+    MS_PER_S,
+    US_PER_S,
+)
 
-_MS_PER_S = 1e3
 _OTHER_UNITS = ("ms/transaction", "µs/transaction", "cycles/byte", "(Gbit/s)/core")
 
 
@@ -39,10 +48,10 @@ class ConsumptionUnit(Enum):
 
 _FACTORS = {
     ConsumptionUnit.US_PER_GBIT: 1.0,
-    ConsumptionUnit.MS_PER_MB: _us_per_gbit(1e-3, 10**6),
-    ConsumptionUnit.MS_PER_MIB: _us_per_gbit(1e-3, 2**20),
-    ConsumptionUnit.MS_PER_GB: _us_per_gbit(1e-3, 10**9),
-    ConsumptionUnit.US_PER_KIB: _us_per_gbit(1e-6, 2**10),
+    ConsumptionUnit.MS_PER_MB: _us_per_gbit(MILLI, MEGA),
+    ConsumptionUnit.MS_PER_MIB: _us_per_gbit(MILLI, MEBI),
+    ConsumptionUnit.MS_PER_GB: _us_per_gbit(MILLI, GIGA),
+    ConsumptionUnit.US_PER_KIB: _us_per_gbit(MICRO, KIBI),
     ConsumptionUnit.CORES_PER_GBPS: US_PER_S,
 }
 
@@ -203,7 +212,7 @@ def ms_per_transaction_to_us_per_gbit(
     """
     ms_per_transaction = require_at_least("ms_per_transaction", ms_per_transaction, 0, "ms")
     transaction_bytes = require_above("transaction_bytes", transaction_bytes, 0, "byte")
-    return ms_per_transaction * (US_PER_S / _MS_PER_S) / _gbit(transaction_bytes)
+    return ms_per_transaction * (US_PER_S / MS_PER_S) / _gbit(transaction_bytes)
 
 
 def us_per_gbit_to_ms_per_transaction(
@@ -245,7 +254,7 @@ def us_per_gbit_to_ms_per_transaction(
     0.001
     """
     transaction_bytes = require_above("transaction_bytes", transaction_bytes, 0, "byte")
-    return _not_negative(consumption_us_per_gbit) * _gbit(transaction_bytes) / _MS_PER_S
+    return _not_negative(consumption_us_per_gbit) * _gbit(transaction_bytes) / MS_PER_S
 
 
 def cycles_per_byte_to_us_per_gbit(
@@ -383,7 +392,7 @@ def parse_consumption_us_per_gbit(
         case "ms/transaction" | "µs/transaction" as unit:
             if transaction_bytes is None:
                 raise UnitError(f"{text!r}: give transaction_bytes, the payload of one transaction")
-            ms = number if unit.startswith("ms") else number / _MS_PER_S
+            ms = number if unit.startswith("ms") else number / MS_PER_S
             return float(ms_per_transaction_to_us_per_gbit(ms, transaction_bytes))
         case "cycles/byte":
             if cpu_frequency_hz is None:

@@ -13,6 +13,7 @@ from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
 from netmodel.judging._limits import RunLimits
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time
+from netmodel.units._prefixes import GIGA, KIBI, KILO, MEBI, MEGA, MS_PER_S
 
 STANDARD_LINE_RATES_BPS = (
     *(10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9),
@@ -27,9 +28,9 @@ USUAL_MTUS_BYTES = (1500, 9000)
 """MTUs of Ethernet without and with jumbo frames."""
 _UNIT_FACTORS = {
     "bytes taken for bits": 8.0,
-    "kB (10^3) and KiB (2^10) mixed up": 2**10 / 1e3,
-    "MB (10^6) and MiB (2^20) mixed up": 2**20 / 1e6,
-    "GB (10^9) and GiB (2^30) mixed up": 2**30 / 1e9,
+    "kB (10^3) and KiB (2^10) mixed up": KIBI / KILO,
+    "MB (10^6) and MiB (2^20) mixed up": MEBI / MEGA,
+    "GB (10^9) and GiB (2^30) mixed up": 2**30 / GIGA,
 }
 _LARGEST_SHAPER_BYTES = 64 * 1024 * 1024
 """Buckets of shapers hold what a line carries between two turns of the kernel, up to some MiB."""
@@ -329,7 +330,7 @@ def _saved_credit(
     if duration_s and measured_bps <= _LARGEST_CLOUD_RATIO * limits.smallest.value_bps:
         saved_bytes = (measured_bps - limits.smallest.value_bps) * duration_s / BITS_PER_BYTE
         yield (
-            f"a cloud instance with {saved_bytes / 1e9:.3g} GB of burst credit would explain it "
+            f"a cloud instance with {saved_bytes / GIGA:.3g} GB of burst credit would explain it "
             "(confirm: the rate falls to the baseline in a longer run)"
         )
 
@@ -401,7 +402,8 @@ def _congestion_window(
     rate_bps = own_bytes * BITS_PER_BYTE / round_trip_s
     if rate_bps <= _WINDOW_SLACK_RATIO * measured_bps:
         yield (
-            f"its congestion window of at most {own_bytes:,} byte over {1e3 * round_trip_s:.4g} ms "
+            f"its congestion window of at most {own_bytes:,} byte over "
+            f"{MS_PER_S * round_trip_s:.4g} ms "
             f"carries {format_rate(rate_bps, RESULT_DIGITS)}, and {again} segments were "
             "retransmitted: loss kept it small (confirm: ss -ti during the run, drop counters)"
         )

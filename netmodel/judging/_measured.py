@@ -13,6 +13,7 @@ from netmodel.path import Predicted, Prediction, RatioPrediction
 from netmodel.path._ratio import Ratio
 from netmodel.records import Relation, document
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import BITS_PER_GBIT, MICRO
 
 if TYPE_CHECKING:
     from netmodel.framing import Stack
@@ -23,8 +24,6 @@ _MAX_FIGURES = 3
 """Figures of one quantity: a neighbour on each side, and another one."""
 _RATES = frozenset({"throughput_bps", "transaction_rate_tps"})
 _TIMES = frozenset({"transaction_time_s"})
-_GBIT = 1e9
-_MICRO = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +194,8 @@ class MeasuredFigure:
             return None
         if self.quantity == "cpu_us_per_gbit":
             return Ratio(cost.value, cost.low, cost.high)
-        gbit = BITS_PER_BYTE * prediction.traffic.both_ways_bytes / _GBIT
-        of_each = cost.scaled(gbit * _MICRO)
+        gbit = BITS_PER_BYTE * prediction.traffic.both_ways_bytes / BITS_PER_GBIT
+        of_each = cost.scaled(gbit * MICRO)
         return Ratio(of_each.value, of_each.low, of_each.high)
 
     def _predicted_ratio(self, prediction: RatioPrediction) -> Ratio | None:

@@ -20,6 +20,7 @@ from netmodel.judging._line_limits import line_cases
 from netmodel.readers import CpuUse, Direction, Measurement
 from netmodel.transport import window_payload_rate_bps
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import GIGA, MS_PER_S
 
 if TYPE_CHECKING:
     from netmodel.path import Stage, Traffic
@@ -152,7 +153,6 @@ BUSY_RATIO = 0.95
 """Share of the CPUs that counts as all: sampling and the ends of a run hide the rest."""
 _FIRST_WITH_THREADS = (3, 16)
 """iperf3 before this version serves all streams with a single thread (release notes of 3.16)."""
-_GIGA = 1e9
 _Host: TypeAlias = tuple[Side, SpecifiedHost, CpuUse | None]
 """One end: its specified host, and the reported CPU time of the whole host."""
 
@@ -286,9 +286,9 @@ def _window_bounds_bytes(measurement: Measurement) -> tuple[float, float, float]
 
 
 def _window_in_words(measurement: Measurement, least_s: float, mean_s: float) -> str:
-    trip = f"{1e3 * mean_s:.4g} ms"
+    trip = f"{MS_PER_S * mean_s:.4g} ms"
     if least_s < mean_s:
-        trip = f"{1e3 * least_s:.4g} to {trip}"
+        trip = f"{MS_PER_S * least_s:.4g} to {trip}"
     if measurement.peer_window_bytes:
         window = f"advertised window of {measurement.peer_window_bytes} byte"
     else:
@@ -309,7 +309,7 @@ def _cpu_budgets(measurement: Measurement, hosts: tuple[_Host, ...]) -> Iterator
     """Rate of specified CPUs at a specified cost."""
     for side, host, _ in hosts:
         if host.cpu_count and host.us_per_gbit and not measurement.is_bidirectional:
-            rate_bps = host.cpu_count * us_per_gbit_to_gbps_per_core(host.us_per_gbit) * _GIGA
+            rate_bps = host.cpu_count * us_per_gbit_to_gbps_per_core(host.us_per_gbit) * GIGA
             carrier = f"the {side.value}'s CPU budget of {host.cpu_count} CPUs at the given cost"
             yield Limit(f"{side.value}_cpu_budget", rate_bps, carrier=carrier)
 

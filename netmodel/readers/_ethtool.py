@@ -9,6 +9,7 @@ from types import MappingProxyType
 from netmodel.errors import ParseError
 from netmodel.readers._counters import Counters, is_64_bit_count, whole_count
 from netmodel.readers._document import Node, RawText, Source, load_json_document, read_text, shown
+from netmodel.units._prefixes import MEGA
 
 _SETTINGS = re.compile(r"Settings for (?P<name>\S+):", re.ASCII)
 _FEATURES = re.compile(r"Features for (?P<name>\S+):", re.ASCII)
@@ -16,7 +17,6 @@ _STANDARD = re.compile(r"Standard stats for (?P<name>\S+):", re.ASCII)
 _SPEED = re.compile(r"(?P<mbps>[1-9][0-9]{0,8})Mb/s", re.ASCII)
 _STATE = re.compile(r"(?P<state>on|off)(?: \[(?P<note>fixed|requested on|requested off)\])?")
 _UNKNOWN = "Unknown!"
-_MBPS = 10**6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +144,7 @@ def read_ethtool(source: Source) -> LinkSettings:
     if text.startswith(_UNKNOWN):
         notes.append("the driver does not know the speed of the link")
     elif match := _SPEED.fullmatch(text):
-        line_rate_bps = float(int(match["mbps"]) * _MBPS)
+        line_rate_bps = int(match["mbps"]) * MEGA
     else:
         raise ParseError(raw.source, f"line {number}: Speed must be in Mb/s; got {shown(text)}")
 

@@ -31,12 +31,12 @@ from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     BYTES_AND_TIME,
     COUNTED_AT_SENDER,
-    MS,
     Figure,
     rate_disagreement,
     with_hosts,
 )
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import MILLI
 
 _TOOL = "flent"
 _VERSIONS = (2, 3, 4)
@@ -299,7 +299,7 @@ def _ping_s(document: Node, name: str) -> float | None:
     if unit not in {"ms", None} or (unit is None and "(ms)" not in name):
         raise described.fault(f"must have ms for its UNITS; got {shown(unit)}")
     if _has(described, "MEAN_VALUE"):
-        return described.number("MEAN_VALUE") * MS
+        return described.number("MEAN_VALUE") * MILLI
     series = document.child("results").child(name)
     samples = {
         str(index): sample.value
@@ -309,7 +309,7 @@ def _ping_s(document: Node, name: str) -> float | None:
     if not samples:
         return None
     holder = Node(series.source, series.path, samples)
-    return sum(map(holder.number, samples)) / len(samples) * MS
+    return sum(map(holder.number, samples)) / len(samples) * MILLI
 
 
 def _is_flent(text: str) -> bool:

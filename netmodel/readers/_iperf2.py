@@ -31,9 +31,7 @@ from netmodel.readers._printed import (
     COUNTED_AT_SENDER,
     IPERF_BITS,
     IPERF_BYTES,
-    MS,
     NUMBER,
-    US,
     Figure,
     Line,
     connection_id,
@@ -47,6 +45,7 @@ from netmodel.readers._printed import (
     with_hosts,
 )
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import KIBI, MICRO, MILLI
 
 _TOOL = "iperf2"
 _SUM = "SUM"
@@ -58,7 +57,6 @@ _ROW = re.compile(
 )
 _WINDOW = re.compile(rf" +(?P<window>{NUMBER})K/(?P<round_trip>[0-9]+)\([0-9]+\) us ")
 _DATAGRAMS = re.compile(r" ([0-9]+)/ *([0-9]+) \([^()]*\)")
-_KIB = 1024.0
 _SUM_ALONE = "iperf2 printed only a sum, possibly of both directions: run it without --sum-only"
 _UDP_SENT = "iperf2 reports only what was sent: read the server's file"
 _MAY_BE_INTERVAL = "only one line: it may be the first interval of a run that is cut off"
@@ -241,7 +239,7 @@ def _with_set_up(
     for line in lines:
         if match := _SENDING.match(line.text):
             size_bytes = line.count("datagrams", match["size"])
-            gap_s = line.figure("the gap", match["gap"] or "0", US).value
+            gap_s = line.figure("the gap", match["gap"] or "0", MICRO).value
             offered_bps = size_bytes * BITS_PER_BYTE * len(connections) / gap_s if gap_s else 0
             run = replace(
                 run, datagram_bytes=size_bytes or None, offered_rate_bps=offered_bps or None
@@ -255,7 +253,10 @@ def _with_set_up(
             set_up = _SET_UP.search(match["rest"])
             if not set_up:
                 continue
-            round_trips_s = (run.least_round_trip_s, line.count("irtt", set_up["round_trip"]) * US)
+            round_trips_s = (
+                run.least_round_trip_s,
+                line.count("irtt", set_up["round_trip"]) * MICRO,
+            )
             run = replace(
                 run,
                 segment_bytes=line.count("mss", set_up["segment"]) or None,
@@ -300,7 +301,7 @@ def _with_bounces(run: Measurement, lines: list[Line], last: Line) -> Measuremen
     if row is None or bounces is None:
         return run
     duration_s = time_between(last, row["start"], row["end"]).value
-    mean_s = last.figure("the time of a bounce", bounces["mean"], MS).value
+    mean_s = last.figure("the time of a bounce", bounces["mean"], MILLI).value
     count = last.count("the bounces", bounces["count"])
     return replace(
         run,
@@ -332,8 +333,8 @@ def _text_row(line: Line) -> _Row | None:
             line, payload_bytes, time_between(line, match["start"], match["end"])
         ),
         datagrams=_lost_and_sent(line, *counted.groups()) if counted else None,
-        window_bytes=line.figure("Cwnd", window["window"], _KIB).value if window else None,
-        round_trip_s=line.count("RTT", window["round_trip"]) * US if window else None,
+        window_bytes=line.figure("Cwnd", window["window"], KIBI).value if window else None,
+        round_trip_s=line.count("RTT", window["round_trip"]) * MICRO if window else None,
         summed_count=line.count("SUM", match["count"]) if match["count"] else None,
     )
 

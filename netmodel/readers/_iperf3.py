@@ -19,8 +19,9 @@ from netmodel.errors import ParseError
 from netmodel.readers._document import Node, RawText, load_json_values, one_line, shown
 from netmodel.readers._formats import SHORTEST_INTERVAL_S, Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
-from netmodel.readers._printed import BYTES_AND_TIME, MAX_DATAGRAM_BYTES, US, rate_disagreement
+from netmodel.readers._printed import BYTES_AND_TIME, MAX_DATAGRAM_BYTES, rate_disagreement
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import MICRO
 
 _TOOL = "iperf3"
 _MARKS = ('"test_start"', '"iperf 3', '"event"', '"iperf3', '"sum_received"')
@@ -262,8 +263,8 @@ def _windows(run: _Fields, end: Node) -> _Fields:
     return {
         "peer_window_bytes": int(sum(reported("max_snd_wnd"))) or None,
         "congestion_window_bytes": int(sum(reported("max_snd_cwnd"))) or None,
-        "round_trip_s": sum(reported("mean_rtt")) / len(senders) * US or None,
-        "least_round_trip_s": min(reported("min_rtt"), default=0) * US or None,
+        "round_trip_s": sum(reported("mean_rtt")) / len(senders) * MICRO or None,
+        "least_round_trip_s": min(reported("min_rtt"), default=0) * MICRO or None,
     }
 
 

@@ -33,7 +33,6 @@ from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import (
     RATE_TOLERANCE_RATIO,
-    US,
     Figure,
     Line,
     finer_rate,
@@ -43,6 +42,7 @@ from netmodel.readers._printed import (
     with_hosts,
 )
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import KIBI, MICRO
 
 _UNITS = re.compile(
     r"bytes +bytes .* (?P<unit>(?:10\^[369]bits|[KMG]Bytes) */s(?:ec)?|per sec)(?P<cpu> .*)?\Z",
@@ -136,8 +136,6 @@ _BITS = {
     "mbytes": 1024.0**2 * BITS_PER_BYTE,
     "gbytes": 1024.0**3 * BITS_PER_BYTE,
 }
-_KIBI = 1024
-"""Bytes of a KB of the service demand."""
 _BUFFERS = {
     Direction.CLIENT_TO_SERVER: ("LSS_SIZE_REQ", "RSR_SIZE_REQ"),
     Direction.SERVER_TO_CLIENT: ("RSS_SIZE_REQ", "LSR_SIZE_REQ"),
@@ -352,7 +350,7 @@ def _with_stream(run: Measurement, values: _Values) -> Measurement:
     if run.goodput_bps is None:
         return run
     rates_bps = {sender: reported_bps, receiver: run.goodput_bps}
-    moved_kib_per_s = moved.value / BITS_PER_BYTE / _KIBI if moved else None
+    moved_kib_per_s = moved.value / BITS_PER_BYTE / KIBI if moved else None
     return _with_cpu(run, values, rates_bps, moved_kib_per_s, "usec/KB")
 
 
@@ -394,7 +392,7 @@ def _with_transactions(
         both = f"netperf prints {rate.value:g} and {again.value:g} transactions per second"
         run = replace(run, notes=(*run.notes, both))
     time_us = values.figure("RT_LATENCY") or values.figure("MEAN_LATENCY")
-    time_s = time_us.value * US if time_us else None
+    time_s = time_us.value * MICRO if time_us else None
     if time_s is None and burst is not None and rate and rate.value:
         time_s = (1 + burst) / rate.value
     run = replace(
@@ -428,7 +426,7 @@ def _with_cpu(
         if count:
             busy = percent.value / 100 * count
         elif demand_us and demand_rate is not None and values.text("SD_UNITS") == demand_units:
-            busy = demand_us.value * US * demand_rate
+            busy = demand_us.value * MICRO * demand_rate
         else:
             notes.append(_NO_CPU_COUNT)
             continue

@@ -24,10 +24,8 @@ from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import (
     BYTES_AND_TIME,
-    MEBI,
     NUMBER,
     SENT_UDP,
-    US,
     Figure,
     Line,
     finer_rate,
@@ -37,6 +35,7 @@ from netmodel.readers._printed import (
     rate_disagreement,
     started,
 )
+from netmodel.units._prefixes import MEBI, MEGA, MICRO
 
 _TOOL = "ntttcp"
 _XML = re.compile(r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?<ntttcp[rs]\b")
@@ -125,7 +124,7 @@ def _of_text(raw: RawText) -> Measurement:
         run = replace(run, retransmit_count=line.count("retrans segs", text))
     if "tcpi rtt" in entries:
         line, text = entries["tcpi rtt"]
-        round_trip_s = line.figure("tcpi rtt", text.removesuffix(" us"), US).value
+        round_trip_s = line.figure("tcpi rtt", text.removesuffix(" us"), MICRO).value
         run = replace(run, round_trip_s=round_trip_s or None)
 
     percent = {
@@ -307,7 +306,7 @@ def _of_document(raw: RawText, values: _Values) -> Measurement:
     if is_sender and run.protocol == "tcp":
         run = replace(run, retransmit_count=values.count("packets_retransmitted"))
     if values.text("tcp_average_rtt", "us"):
-        round_trip_s = values.figure("tcp_average_rtt", "us", US).value
+        round_trip_s = values.figure("tcp_average_rtt", "us", MICRO).value
         run = replace(run, round_trip_s=round_trip_s or None)
 
     if (values.text("cpu", "%") or "").startswith("-"):
@@ -334,10 +333,10 @@ def _payload(values: _Values, duration_s: Figure, *, is_linux: bool) -> tuple[Fi
     if values.text("throughput", "Bps"):
         per_s = values.figure("throughput", "Bps")
         half_width = per_s.half_width * duration_s.value
-        return Figure(per_s.value * duration_s.value, half_width), 1e6
+        return Figure(per_s.value * duration_s.value, half_width), MEGA
     total = values.figure("total_bytes", "MB", MEBI)
     if not is_linux:
-        return total, 1e6
+        return total, MEGA
     if total.value % MEBI:
         raise values.fault("total_bytes", "is not whole MB, so that its unit is not known")
     return Figure(total.value + MEBI / 2, MEBI / 2), MEBI

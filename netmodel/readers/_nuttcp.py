@@ -24,8 +24,6 @@ from netmodel.readers._document import RawText
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
-    MEBI,
-    MS,
     NUMBER,
     SENT_UDP,
     Figure,
@@ -37,9 +35,9 @@ from netmodel.readers._printed import (
     started,
     with_hosts,
 )
+from netmodel.units._prefixes import MEBI, MEGA, MILLI
 
 _TOOL = "nuttcp"
-_MEGA = 1e6
 _MARKS = re.compile(
     rf"^(?:(?:[^\n:]{{1,40}}: )?(?: *{NUMBER} MB / +{NUMBER} sec = +{NUMBER} Mbps "
     rf"|megabytes={NUMBER} real_sec)|nuttcp-[tr][^:\n]*: )",
@@ -154,7 +152,7 @@ def _with_set_up(raw: RawText, lines: list[Line]) -> Measurement:
             run = replace(
                 run,
                 segment_bytes=line.count("mss", connect["segment"]) or None,
-                least_round_trip_s=line.figure("RTT", connect["round_trip"], MS).value or None,
+                least_round_trip_s=line.figure("RTT", connect["round_trip"], MILLI).value or None,
             )
         elif (client := _CLIENT.match(line.text)) and client["host"]:
             buffer_bytes = line.count("buflen", client["buffer"]) or None
@@ -221,7 +219,7 @@ def _figures(line: Line, size: str, time: str, rate: str) -> tuple[Figure, Figur
     return (
         line.figure("MB", size, MEBI),
         line.figure("seconds", time),
-        line.figure("Mbps", rate, _MEGA),
+        line.figure("Mbps", rate, MEGA),
     )
 
 
@@ -235,7 +233,7 @@ def _with_arrival(run: Measurement, summary: _Summary) -> Measurement:
         raise line.fault(f"more datagrams dropped than sent: {lost} of {sent}")
     run = replace(run, protocol=run.protocol or summary.protocol)
     if summary.round_trip_ms:
-        round_trip_s = line.figure("RTT", summary.round_trip_ms, MS).value
+        round_trip_s = line.figure("RTT", summary.round_trip_ms, MILLI).value
         run = replace(run, least_round_trip_s=round_trip_s or None)
     if run.protocol == "udp" and run.is_counted_at_sender:
         return replace(

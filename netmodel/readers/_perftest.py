@@ -29,8 +29,6 @@ from netmodel.readers._document import Node, RawText, load_json_document, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
-    MEBI,
-    US,
     Figure,
     Line,
     half_step,
@@ -39,6 +37,7 @@ from netmodel.readers._printed import (
     started,
 )
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import GIGA, MEBI, MEGA, MICRO
 
 _TOOL = "perftest"
 _BANDWIDTH = "BW_average"
@@ -50,10 +49,9 @@ _ACKNOWLEDGED = frozenset({"RC", "XRC", "DC"})
 _RAW_ETHERNET = "RawEth"
 _PRINTED_BANDWIDTH = re.compile(rf'"{_BANDWIDTH}"\s*:\s*([0-9]{{1,15}}(?:\.[0-9]{{1,12}})?)')
 _PRINTED_MESSAGE_RATE = re.compile(r'"MsgRate"\s*:\s*([0-9]{1,15}(?:\.[0-9]{1,12})?)')
-_MILLION = 1e6
 _LEAST_BPS = 1e3
 """Last digit of the finest figure of perftest, 0.000001 Gb/s: below it the rate was not zero."""
-_RATE_UNIT_BPS = {"MiB/s": MEBI * BITS_PER_BYTE, "Gb/s": 1e9}
+_RATE_UNIT_BPS = {"MiB/s": MEBI * BITS_PER_BYTE, "Gb/s": GIGA}
 """MiB/s without ``--report_gbits``, which perftest calls MB/sec, and Gb/s with it."""
 _MICROSECOND = "µs"
 _TEST = re.compile(
@@ -79,7 +77,7 @@ _BANDWIDTH_COLUMN = re.compile(r"BW average\[(.*)\]")
 _UNIT_BPS = {
     "MB/sec": MEBI * BITS_PER_BYTE,
     "MiB/sec": MEBI * BITS_PER_BYTE,
-    "Gb/sec": 1e9,
+    "Gb/sec": GIGA,
 }
 """perftest divides bytes by 0x100000 for MB, and by 125000000 for Gb."""
 _MEAN = "t_avg[usec]"
@@ -134,7 +132,7 @@ def _read_json(raw: RawText, unit: str | None) -> tuple[Measurement, ...]:
                 "reports times without their unit: read it as format 'perftest-us', microseconds"
             )
             raise ParseError(raw.source, problem)
-        mean_s = results.number(_LATENCY) * US
+        mean_s = results.number(_LATENCY) * MICRO
         return (_with_latency(run, set_up, results.count("MsgSize"), mean_s),)
     raise ParseError(raw.source, f"results.{_BANDWIDTH} or results.{_LATENCY} is missing")
 
@@ -273,7 +271,7 @@ def _run_of(
         line.figure(column, values[column])
     size_bytes = line.count("#bytes", values.get("#bytes", ""))
     if "t_min[usec]" in values or _MEAN in values:
-        mean_s = line.figure(_MEAN, values[_MEAN], US).value if _MEAN in values else None
+        mean_s = line.figure(_MEAN, values[_MEAN], MICRO).value if _MEAN in values else None
         return _with_latency(run, set_up, size_bytes, mean_s)
     named = [(name, match[1]) for name in columns if (match := _BANDWIDTH_COLUMN.match(name))]
     if not named or named[0][1] not in _UNIT_BPS:
@@ -363,7 +361,7 @@ def _with_latency(
 
 def _message_rate_notes(rate: Figure, size_bytes: int, millions_per_s: Figure) -> tuple[str, ...]:
     """A warning where messages per second times their size are another rate."""
-    message_bits = size_bytes * BITS_PER_BYTE * _MILLION
+    message_bits = size_bytes * BITS_PER_BYTE * MEGA
     rounding_bps = rate.half_width + millions_per_s.half_width * message_bits
     counted_bps = millions_per_s.value * message_bits
     return rate_disagreement(_TOOL, rate.value, counted_bps, rounding_bps)

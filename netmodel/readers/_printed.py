@@ -11,6 +11,7 @@ from netmodel.readers._document import LARGEST, Node, RawText, shown
 from netmodel.readers._formats import SHORTEST_INTERVAL_S
 from netmodel.readers._measurement import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate
+from netmodel.units._prefixes import KIBI, KILO
 
 NUMBER = r"[0-9]+(?:\.[0-9]+)?"
 """A figure as tools print it, in a regular expression."""
@@ -25,18 +26,12 @@ rate a few ms before or after the time that they print, in runs of some seconds.
 """
 _DISAGREEMENT_DIGITS = 6
 """Digits in which two rates differ visibly that are further apart than the tolerance."""
-_KIBI = 1024
-MEBI = 1024.0**2
-US = 1e-6
-"""A microsecond. [s]"""
-MS = 1e-3
-"""A millisecond. [s]"""
 IPERF_BYTES = {
-    f"{prefix}Bytes": float(_KIBI**power) for power, prefix in enumerate(["", "K", "M", "G", "T"])
+    f"{prefix}Bytes": float(KIBI**power) for power, prefix in enumerate(["", "K", "M", "G", "T"])
 }
 """Unit of a size in the text of iperf3 and iperf 2. [byte]"""
 IPERF_BITS = {
-    f"{prefix}bits": float(1000**power) for power, prefix in enumerate(["", "K", "M", "G", "T"])
+    f"{prefix}bits": KILO**power for power, prefix in enumerate(["", "K", "M", "G", "T"])
 } | {name: BITS_PER_BYTE * factor for name, factor in IPERF_BYTES.items()}
 """Unit of their rates, per second: prefixes of bits are decimal, those of bytes binary. [bit]"""
 _WIDEST_DATAGRAM_RATIO = 0.01

@@ -27,14 +27,13 @@ from netmodel.readers._measurement import Direction, Measurement
 from netmodel.readers._printed import (
     COUNTED_AT_SENDER,
     MAX_DATAGRAM_BYTES,
-    MEBI,
     SENT_UDP,
-    US,
     Figure,
     half_step,
     rate_disagreement,
 )
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import KILO, MEBI, MICRO
 
 _TOOL = "sockperf"
 _SIZE_WITHOUT_NOTE_BYTES = 1472
@@ -155,7 +154,7 @@ def _with_transactions(run: Measurement, text: str) -> Measurement:
         measures_latency=True,
         why_no_goodput="a test of latency: sockperf does not print the size of its messages",
         duration_s=duration_s,
-        transaction_time_s=directions_count * float(latency[3]) * US,
+        transaction_time_s=directions_count * float(latency[3]) * MICRO,
         transaction_rate_tps=answer_count / duration_s,
         notes=tuple(notes),
     )
@@ -188,7 +187,7 @@ def _with_payload(run: Measurement, text: str) -> Measurement:
     # 2**20 for the M, and for the letter G of nine decimals too; 1000 times that for the G
     is_mega = bandwidth[2] == "M"
     is_mega = is_mega or len(bandwidth[1].partition(".")[2]) == _DECIMALS_OF_PRECISE_OUTPUT
-    unit_bps = (1 if is_mega else 1000) * MEBI * BITS_PER_BYTE
+    unit_bps = (1 if is_mega else KILO) * MEBI * BITS_PER_BYTE
     printed = Figure(float(bandwidth[1]), half_step(bandwidth[1])).times(unit_bps)
     disagreement = _disagreement(printed, counted)
     if disagreement and not note:

@@ -29,8 +29,8 @@ from netmodel.readers._sysstat_rows import (
     text_rows,
 )
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import KIBI, WHOLE_PERCENT
 
-_PERCENT = 100
 _ROUNDING_RATIO = 0.01
 """Ten parts, each rounded to 0.01 %, or to 1 % with ``--dec=0`` where most are 0."""
 _SUM_TOLERANCE_RATIO = 0.01
@@ -296,9 +296,9 @@ def _shares(row: Row, file: Rows) -> CpuShares | None:
     if not total_ratio:
         return None
     if total_ratio > 1 + _ROUNDING_RATIO:
-        raise row.fault(f": the parts add up to {_PERCENT * total_ratio:.4g} %")
+        raise row.fault(f": the parts add up to {WHOLE_PERCENT * total_ratio:.4g} %")
     if total_ratio < 1 - _ROUNDING_RATIO:
-        file.note(f"parts of a CPU's time add up to only {_PERCENT * total_ratio:.4g} %")
+        file.note(f"parts of a CPU's time add up to only {WHOLE_PERCENT * total_ratio:.4g} %")
     if shares.soft_ratio is None:
         file.note("interrupts are part of sys: measure with -u ALL to separate them")
     if shares.steal_ratio is None:
@@ -311,16 +311,13 @@ def _ratio(row: Row, *names: str) -> float:
     if name is None:
         raise row.fault(f".{names[0]} is missing")
     value = row.values[name]
-    if value > _PERCENT:
-        raise row.fault(f".{name} must be from 0 to {_PERCENT} %; got {value:g}")
-    return value / _PERCENT
+    if value > WHOLE_PERCENT:
+        raise row.fault(f".{name} must be from 0 to {WHOLE_PERCENT} %; got {value:g}")
+    return value / WHOLE_PERCENT
 
 
 def _ratio_or_none(row: Row, name: str) -> float | None:
     return _ratio(row, name) if name in row.values else None
-
-
-_BYTES_PER_KB = 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -428,11 +425,11 @@ def _rates(row: Row, faults: dict[str, float]) -> InterfaceRates:
         duration_s=row.duration_s,
         in_packet_rate_fps=in_fps,
         out_packet_rate_fps=out_fps,
-        in_device_rate_bps=in_kb * _BYTES_PER_KB * BITS_PER_BYTE,
-        out_device_rate_bps=out_kb * _BYTES_PER_KB * BITS_PER_BYTE,
+        in_device_rate_bps=in_kb * KIBI * BITS_PER_BYTE,
+        out_device_rate_bps=out_kb * KIBI * BITS_PER_BYTE,
         in_drop_rate_fps=faults.get("rxdrop"),
         out_drop_rate_fps=faults.get("txdrop"),
         in_error_rate_fps=faults.get("rxerr"),
         out_error_rate_fps=faults.get("txerr"),
-        utilisation_ratio=used_percent / _PERCENT or None,
+        utilisation_ratio=used_percent / WHOLE_PERCENT or None,
     )

@@ -13,7 +13,6 @@ from netmodel.records._subjects import Count, QuantityKind, worded
 from netmodel.records._times import HostTimes, ServiceTimes, StageTimes
 from netmodel.records._values import (
     FROZEN,
-    WHOLE_PERCENT,
     CountValue,
     LengthValue,
     RateValue,
@@ -23,6 +22,7 @@ from netmodel.records._values import (
     Text,
     Value,
 )
+from netmodel.units._prefixes import WHOLE_PERCENT
 
 
 class CpuTimeBasis(Enum):

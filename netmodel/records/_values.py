@@ -37,6 +37,7 @@ from netmodel.units import (
     parse_time_s,
     split_quantity,
 )
+from netmodel.units._prefixes import WHOLE_PERCENT
 
 Member = TypeVar("Member")
 
@@ -46,7 +47,7 @@ FROZEN = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 _EXPLAINED = frozenset({Grade.DERIVED, Grade.FITTED, Grade.ASSUMED})
 _EXACT = frozenset({Grade.STANDARD, Grade.ASSUMED})
 _PER_SECOND = "1/s"
-_PERCENT, WHOLE_PERCENT = "%", 100
+_PERCENT = "%"
 _SMALLEST_MTU_BYTES = 68
 """RFC 791, section 3.2: each Internet module forwards packets of 68 octets without fragmenting."""
 _THOUSANDTHS = 3

@@ -11,6 +11,7 @@ from netmodel.framing import FCS_BYTES, MIN_FRAME_BYTES, SILENT_BYTES, Stack
 from netmodel.judging import Outcome, Verdict
 from netmodel.report._frames import extra
 from netmodel.units import format_rate
+from netmodel.units._prefixes import GIGA, MEGA
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,8 +55,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-_GIGA = 1e9
-_MEGA = 1e6
 _COLOURS: Mapping[Outcome | None, str] = {
     Outcome.AT_CEILING: "tab:green",
     Outcome.LIMITED: "tab:blue",
@@ -106,8 +105,8 @@ def plot_payload_rates(
         around_bytes = stack.header_bytes + stack.link_header_bytes + FCS_BYTES
         sizes = frames_bytes[frames_bytes > around_bytes]
         rates = layer_rate_bps(line_rate_bps, sizes - around_bytes, sizes + SILENT_BYTES)
-        axes.plot(sizes, rates / _GIGA, label=str(stack))
-    axes.axhline(line_rate_bps / _GIGA, color="grey", linewidth=0.8, linestyle="--")
+        axes.plot(sizes, rates / GIGA, label=str(stack))
+    axes.axhline(line_rate_bps / GIGA, color="grey", linewidth=0.8, linestyle="--")
     axes.set(
         xscale="log",
         xlabel="frame, destination address to check sequence [byte]",
@@ -122,7 +121,7 @@ def plot_payload_rates(
     axes.legend(loc="lower center")
     frame_axes = axes.twinx()
     frame_rates = frame_rate_fps(line_rate_bps, frames_bytes)
-    frame_axes.plot(frames_bytes, frame_rates / _MEGA, color="black", linewidth=0.8, linestyle=":")
+    frame_axes.plot(frames_bytes, frame_rates / MEGA, color="black", linewidth=0.8, linestyle=":")
     frame_axes.set(ylabel="frame rate, dotted [million frames/s]", ylim=(0, None))
     return axes
 
@@ -171,10 +170,10 @@ def plot_efficiency(
     messages = np.unique(np.geomspace(1, largest_message_bytes, 2000).astype(int))
     for stack in stacks:
         mtu_bytes = stack.mtu_bytes(link_mtu_bytes)
-        columns = ceiling_columns(_GIGA, mtu_bytes, stack, messages)
+        columns = ceiling_columns(GIGA, mtu_bytes, stack, messages)
         over_messages.plot(messages, columns["message_efficiency_ratio"], label=str(stack))
         link_mtus = np.arange(link_mtu_bytes, largest_link_mtu_bytes + 1)
-        columns = ceiling_columns(_GIGA, stack.mtu_bytes(link_mtus), stack)
+        columns = ceiling_columns(GIGA, stack.mtu_bytes(link_mtus), stack)
         over_mtu.plot(link_mtus, columns["efficiency_ratio"], label=str(stack))
     over_messages.set(
         xscale="log",

@@ -1,7 +1,6 @@
 """Quantities as people write them: read strictly, and printed so that they read back."""
 
 from netmodel.units._format import format_frequency, format_rate, format_size, format_time
-from netmodel.units._kinds import BITS_PER_BYTE
 from netmodel.units._parse import (
     parse_count,
     parse_frequency_hz,
@@ -12,6 +11,7 @@ from netmodel.units._parse import (
     parse_time_s,
     split_quantity,
 )
+from netmodel.units._prefixes import BITS_PER_BYTE
 
 __all__ = [
     "BITS_PER_BYTE",

@@ -4,8 +4,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-BITS_PER_BYTE = 8
-
 _DECIMAL = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12}
 """Powers of ten of the SI prefixes."""
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}

@@ -11,6 +11,7 @@ from netmodel.errors import DomainError
 from netmodel.framing import Stack, tcp_stack
 from netmodel.path import Path, predict_path, wire_stages
 from netmodel.records import Relation
+from netmodel.units._prefixes import GIGA
 
 _LISTED_COUNT = 4
 """Values of a condition that a note lists: it stays one line."""
@@ -343,13 +344,13 @@ def line_speed_as_censored(
             seen.append(one)
         elif one.low > cap_bps * (1 + tolerance_ratio):
             notes.append(
-                f"{one.name}: refused: {one.low / 1e9:.4g} Gbit/s or more, and the line carries "
-                f"{cap_bps / 1e9:.4g} Gbit/s"
+                f"{one.name}: refused: {one.low / GIGA:.4g} Gbit/s or more, and the line carries "
+                f"{cap_bps / GIGA:.4g} Gbit/s"
             )
         else:
             low = min(one.low, cap_bps)
             seen.append(replace(one, low=low, high=float("inf"), relation=Relation.CENSORED_ABOVE))
-            full.setdefault(f"{cap_bps / 1e9:.4g} Gbit/s", []).append(one.name)
+            full.setdefault(f"{cap_bps / GIGA:.4g} Gbit/s", []).append(one.name)
     for carried, names in full.items():
         others = f" and {len(names) - 1} more" if len(names) > 1 else ""
         notes.append(

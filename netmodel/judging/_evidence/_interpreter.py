@@ -49,6 +49,7 @@ from netmodel.records._tables import Table
 from netmodel.tuning import encode_rps_mask, pages_per_packet_count
 from netmodel.tuning._buffers import PAGE_BYTES
 from netmodel.units import split_quantity
+from netmodel.units._prefixes import KILO
 
 Ends: TypeAlias = tuple[float, float]
 
@@ -62,7 +63,6 @@ _UNIT_OF_WORD = {
     "count": NUMBER,
 }
 """Base units by the words that end names of functions, parameters and parts of statements."""
-_METRES_PER_KM = 1000.0
 _BELOW_RATIO = 1 - 1e-8
 """What an end that is not reached is taken times: less, by less than any figure is printed to."""
 _OPERATIONS: Mapping[str, tuple[Callable[[float, float], float], str]] = {
@@ -244,7 +244,7 @@ class _Run:
         if isinstance(value, str):
             amount = _constant(value)
         elif name.endswith("_km"):
-            metres = float(value) * _METRES_PER_KM
+            metres = float(value) * KILO
             amount = _exactly(metres, "m", f"{value} km")
         else:
             base, scale = (
