@@ -9,7 +9,8 @@ from benchmarks.paths import compare, exchange, plain_exchange, plain_stream, st
 
 pytestmark = pytest.mark.thorough
 
-ALLOWED_RATIO = 20
+ALLOWED_RATIO = 30
+"""4 for streams, 16 for exchanges on a quiet machine; half as much again on a busy one."""
 
 
 @pytest.mark.parametrize(
@@ -18,5 +19,5 @@ ALLOWED_RATIO = 20
     ids=lambda f: f.__name__,
 )
 def test_a_million_predictions(ours: Callable[..., Any], theirs: Callable[..., Any]) -> None:
-    """About four times as much; the same results, which the comparison makes sure of."""
+    """The same results too, which the comparison makes sure of."""
     assert compare(ours, theirs, sweep(1_000_000), calls=1)[2] < ALLOWED_RATIO
