@@ -166,7 +166,7 @@ def test_what_has_no_end_has_no_record() -> None:
         high=13e9,
         is_published=True,
     )
-    with pytest.raises(CalibrationError, match=r"no record of times: .*no upper end"):
+    with pytest.raises(CalibrationError, match=r"no record of times: .*no upper bound"):
         adapter_document(calibrate([bound], INBOUND), 25e9, "mine", "lab")
 
 
