@@ -103,6 +103,9 @@ def _load(measurement: Measurement, line: SpecifiedLine, of_line: RunLimits) -> 
     single_bytes = measurement.datagram_bytes or line.message_bytes
     if of_line.transport == "rdma":
         single_bytes = single_bytes or measurement.write_bytes
+    elif of_line.transport == "udp":
+        # of unknown datagrams, the largest that fit a packet: the line bounds smaller ones
+        single_bytes = single_bytes or int(of_line.ceiling.payload_bytes)
     message_bytes = single_bytes or measurement.write_bytes or _USUAL_WRITE_BYTES
     traffic = _traffic(measurement, message_bytes, shares_segments=single_bytes is None)
     return _Load(traffic, of_line.ceiling.stack, of_line.ceiling.mtu_bytes)

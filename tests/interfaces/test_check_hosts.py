@@ -193,3 +193,30 @@ def test_two_copies_of_proc_stat_serve() -> None:
 
 def test_host_options_need_a_value() -> None:
     assert "requires an argument" in refusal("check", *LINE, str(GOOD), "--server-cpu")
+
+
+def test_the_cpu_cost_of_a_host_record_is_a_specified_limit(tmp_path: Path) -> None:
+    """By hand: a core that spends 0.8 ns per byte receives 8 / 0.8 = 10 Gbit/s."""
+    host = tmp_path / "box.toml"
+    host.write_text(
+        'title = "x"\nkind = "own"\ncore_count = { value = 1, unit = "1" }\n'
+        'receive = { per_byte = "0.800 ns" }\n'
+        '[defaults]\nsource = "lab"\nlocator = "run 3"\ngrade = "measured"\n'
+    )
+    line = ("--sender", "ethernet-25gbe", "--receiver", "ethernet-25gbe", "--mtu", "1500")
+    run = ("check", "9.96Gbit/s", *line, "--transport", "tcp")
+    assert printed_json(*run, exit_code=1)[0]["verdict"] == "below"
+    (row,) = printed_json(*run, "--server-host", str(host))
+    assert row["verdict"] == "at_ceiling"
+    assert row["binding"] in {"server_host_receive", "server_cpus"}
+    assert row["ceiling_bps"] == pytest.approx(10e9, rel=0.001)
+
+
+@pytest.mark.parametrize("transport", [(), ("--transport", "udp"), ("--ip", "6")])
+def test_an_unknown_transport_or_datagram_over_adapters_is_judged(
+    transport: tuple[str, ...],
+) -> None:
+    """A run of 9.2 Gbit/s; 131072 byte, the usual write over TCP, are no datagram."""
+    adapters = ("--sender", "ethernet-25gbe", "--receiver", "ethernet-25gbe")
+    rows = printed_json("check", "9.2Gbit/s", *adapters, "--mtu", "1500", *transport, exit_code=1)
+    assert rows[0]["verdict"] in {"below", "not_judgeable"}
