@@ -50,14 +50,17 @@ _ONWARD = np.array([[1.0], [3.0]])
 _WIDE = 1.0
 """Radians between rays from a new centre: they are to look around corners."""
 _MOST_CENTRES = 30
+"""A guard: a search ends once no centre gains, in the fits of the reference tests by the third."""
 _GAIN_RATIO = 1e-7
 """Of the span of a goal: a new centre that gains no more has nothing new to see."""
 _NARROWEST = 1e-4
 """Radians: what is largest over a ball is then missed by 5e-9 of its radius."""
 _MOST_ROUNDS = 100
+"""A guard: ten rounds narrow rays that gain nothing to the end; those that gain may need more."""
 _FAR_OUTSIDE = 4.0
 """Loss, in units of that at the edge, from which a coordinate is too long by half."""
 _MOST_SHORTENINGS = 40
+"""Halvings, to 1e-12 of a coordinate: less is rounding of the parameters."""
 _LARGEST_EXPONENT = 300.0
 """Near the 709 of the largest float: beyond it a set of parameters is as unlikely as any."""
 _FEW = 3

@@ -11,6 +11,7 @@ from netmodel._numeric import Floats
 from netmodel.errors import CalibrationError, DomainError
 
 _LOG_ROOT_TWO_PI = 0.5 * math.log(2 * math.pi)
+"""The density of the standard normal distribution is exp(-z**2/2) over the root of 2 pi."""
 _NARROW = 1e-3
 """Width of an interval in standard deviations below which differences of logarithms lose digits."""
 _NARROW_MOMENT = 1e-2

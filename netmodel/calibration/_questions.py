@@ -43,6 +43,7 @@ _MAX_OVER_RATIO = 0.005
 _MIN_CHANGE_RATIO = 0.01
 """A parameter that a line moves by less is the same to who reads three digits."""
 _DIGITS = 4
+"""Of numbers in a sentence: one more than figures have."""
 _LISTED_COUNT = 4
 """Values that a message lists."""
 _OF_THROUGHPUT = frozenset(name for name, model in MODELS.items() if RATES[0] in model.quantities)

@@ -20,7 +20,7 @@ _TRANSFERS_PER_S = {1: 2.5e9, 2: 5e9, 3: 8e9, 4: 16e9, 5: 32e9, 6: 64e9}
 """Of each lane (chapter 8)."""
 _CODING_RATIO = {1: 8 / 10, 2: 8 / 10, 3: 128 / 130, 4: 128 / 130, 5: 128 / 130, 6: 1.0}
 """8b/10b, then 128b/130b (chapter 4); error correction of generation 6 is part of its flits."""
-_FIRST_WITH_FLITS = 6
+FIRST_WITH_FLITS = 6
 """Generation that packs packets into flits."""
 _FLIT_BYTES, _FLIT_PACKET_BYTES = 256, 236
 """Besides packets a flit holds data link payload 6, check 8 and error correction 6."""
@@ -30,8 +30,8 @@ _ACK_FACTOR_SMALL = {1: 1.4, 2: 1.4, 4: 1.4, 8: 2.5, 16: 3.0, 32: 3.0}
 _ACK_FACTOR_LARGE = {1: 1.0, 2: 1.0, 4: 1.0, 8: 1.0, 16: 2.0, 32: 2.0}
 _SMALL_PAYLOADS_BYTES = (128, 256)
 """Those to which the first row of factors applies."""
-_PAYLOADS_BYTES = (128, 256, 512, 1024, 2048, 4096)
-"""Values of Max_Payload_Size (section 7.5.3.4)."""
+PAYLOADS_BYTES = (128, 256, 512, 1024, 2048, 4096)
+"""Values of Max_Payload_Size and of Max_Read_Request_Size (section 7.5.3.4)."""
 
 _LATER_GENERATIONS = (
     ": later ones are not modelled, for want of a source for how they pack packets and of "
@@ -154,7 +154,7 @@ def pcie_tlp_ceiling_bps(generation: int, lanes: int) -> float:
     (62.8515, 944.0)
     """
     raw_rate_bps = pcie_raw_rate_bps(generation, lanes)
-    if generation >= _FIRST_WITH_FLITS:
+    if generation >= FIRST_WITH_FLITS:
         return raw_rate_bps * _FLIT_PACKET_BYTES / _FLIT_BYTES
     return raw_rate_bps * (1 - _SKIP_BYTES / _SKIP_INTERVAL_BYTES)
 
@@ -210,8 +210,8 @@ def pcie_tlp_rate_bps(generation: int, lanes: int, max_payload_bytes: int = 256)
     62.2307
     """
     ceiling_bps = pcie_tlp_ceiling_bps(generation, lanes)
-    _require_one_of("max_payload_bytes", max_payload_bytes, _PAYLOADS_BYTES)
-    if generation >= _FIRST_WITH_FLITS:
+    _require_one_of("max_payload_bytes", max_payload_bytes, PAYLOADS_BYTES)
+    if generation >= FIRST_WITH_FLITS:
         return ceiling_bps
     is_small = max_payload_bytes in _SMALL_PAYLOADS_BYTES
     factor = (_ACK_FACTOR_SMALL if is_small else _ACK_FACTOR_LARGE)[lanes]

@@ -5,6 +5,9 @@ from typing import NamedTuple, overload
 
 from netmodel._numeric import FloatOrArray, Floats, Number, QuantityLike
 
+FIRST_WITH_FLITS: int
+PAYLOADS_BYTES: tuple[int, ...]
+
 class Headers(NamedTuple):
     write: int
     read: int

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from netmodel.readers import CpuUse, HostCpu
 
 _INDENT = " " * 4
+"""Four columns, as below the paragraphs of Click's help."""
 _AS_REPORTED = "as the run reports"
 _OFFSET = re.compile(r"(?:UTC|GMT)?([+-])(0\d|1[0-4]):?([0-5]\d)")
 """Offset from UTC; no zone is further from it than 14 hours."""

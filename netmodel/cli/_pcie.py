@@ -17,6 +17,7 @@ from netmodel.ceilings import (
     pcie_tlp_rate_bps,
     pcie_write_rate_bps,
 )
+from netmodel.ceilings._pcie_link import FIRST_WITH_FLITS, PAYLOADS_BYTES
 from netmodel.cli._console import print_json
 from netmodel.cli._options import COUNT, SIZE, json_option, line_rate_option, option_group
 from netmodel.framing import FCS_BYTES
@@ -27,8 +28,6 @@ from netmodel.units._prefixes import GIGA, MEGA
 _ADAPTERS = {adapter.name.lower().replace("_", "-"): adapter for adapter in PcieAdapter}
 _FRAMES_BYTES = (64, 128, 256, 512, 1024, 1518, 4096, 9018)
 """Powers of two as in RFC 2544, and full frames of MTU 1500 and 9000."""
-_FIRST_WITH_FLITS = 6
-"""Generation from which on a link carries flits (PCIe 6.0)."""
 _FLIT_NOTE = (
     "Generation 6: flits of 256 bytes hold 236 of packets; skip ordered sets and optional header "
     "content are not counted. Not compared with measurements."
@@ -67,7 +66,7 @@ class _Link:
     click.option(
         "--max-read-request",
         "max_read_request_bytes",
-        type=click.Choice([128, 256, 512, 1024, 2048, 4096]),
+        type=click.Choice(PAYLOADS_BYTES),
         default=512,
         show_default=True,
         help="Configured maximum read request size (MRRS).",
@@ -95,7 +94,7 @@ def pcie(link: _Link, driver: str, line_rate_bps: float | None, as_json: bool) -
     tlp_rate_bps = pcie_tlp_rate_bps(generation, lanes, max_payload_bytes)
     raw_rate_bps = pcie_raw_rate_bps(generation, lanes)
     ceiling_bps = pcie_tlp_ceiling_bps(generation, lanes)
-    flit_mode = generation >= _FIRST_WITH_FLITS
+    flit_mode = generation >= FIRST_WITH_FLITS
     adapter = _ADAPTERS[driver]
     frames_bytes = np.array(_FRAMES_BYTES, dtype=float)
     data_bytes = frames_bytes - FCS_BYTES

@@ -10,6 +10,7 @@ from netmodel.framing._stack import Stack
 from netmodel.framing.layers import ethernet, ipv4, ipv6, tcp, udp, vlan
 
 _IP_LAYERS = {4: ipv4, 6: ipv6}
+"""By the version in the first four bits of a header (RFC 791 and RFC 8200)."""
 _MAX_VLAN_TAGS = 8
 """802.1ad uses two; more than a few are a slip of the caller."""
 

@@ -47,8 +47,9 @@ from netmodel.records._datasets import (
     UnitCheck,
     UtilisationCheck,
 )
+from netmodel.units._prefixes import BITS_PER_BYTE, MEBI
 
-_BYTES_OF_MB = {"MB": 10**6, "MiB": 2**20}
+_BYTES_OF_MB = {"MB": 10**6, "MiB": MEBI}
 _FULL_LINE = (0.995, 1.0)
 """Shares of a line that count as filling it, with the rounding of three digits below."""
 _FLAT_RATIO = 0.002
@@ -473,7 +474,7 @@ class _Plateau(NamedTuple):
         """Share of the line's payload ceiling in one reading."""
         stack = tcp_stack(timestamps=reading.timestamps, vlan_tags=reading.vlan_tags)
         ceiling = line_ceiling(self.line_rate_bps, self.mtu_bytes + more_mtu_bytes, stack)
-        bits_per_printed = 8 * _BYTES_OF_MB[reading.unit] / ceiling.payload_rate_bps
+        bits_per_printed = BITS_PER_BYTE * _BYTES_OF_MB[reading.unit] / ceiling.payload_rate_bps
         return self.low * bits_per_printed, self.high * bits_per_printed
 
     def fills(self, reading: _Reading, more_mtu_bytes: int = 0) -> bool:

@@ -12,6 +12,7 @@ from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel.errors import DomainError
 from netmodel.records import Table
 from netmodel.records._datasets import Lookup
+from netmodel.units._prefixes import BITS_PER_BYTE, GIGA, MEBI, MEGA
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,14 @@ Tables: TypeAlias = Mapping[str, Table]
 Rows: TypeAlias = npt.NDArray[np.intp]
 
 SECONDS = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "us": 1e-6, "ns": 1e-9}
-_AMOUNTS = {"bit": 1.0, "Mbit": 1e6, "Gbit": 1e9, "MB": 8e6, "MiB": 8 * 2.0**20}
-_BITS_PER_S = {"bit/s": 1.0, "Mbit/s": 1e6, "Gbit/s": 1e9, "MiB/s": 8 * 2.0**20}
+_AMOUNTS = {
+    "bit": 1.0,
+    "Mbit": MEGA,
+    "Gbit": GIGA,
+    "MB": BITS_PER_BYTE * MEGA,
+    "MiB": float(BITS_PER_BYTE * MEBI),
+}
+_BITS_PER_S = {"bit/s": 1.0, "Mbit/s": MEGA, "Gbit/s": GIGA, "MiB/s": float(BITS_PER_BYTE * MEBI)}
 
 
 @dataclass(slots=True)

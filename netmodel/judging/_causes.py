@@ -13,7 +13,7 @@ from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
 from netmodel.judging._limits import RunLimits
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time
-from netmodel.units._prefixes import GIGA, KIBI, KILO, MEBI, MEGA, MS_PER_S
+from netmodel.units._prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA, MS_PER_S
 
 STANDARD_LINE_RATES_BPS = (
     *(10e6, 100e6, 1e9, 2.5e9, 5e9, 10e9, 25e9),
@@ -27,10 +27,10 @@ _GUESS_FIT = (0.995, 1.002)
 USUAL_MTUS_BYTES = (1500, 9000)
 """MTUs of Ethernet without and with jumbo frames."""
 _UNIT_FACTORS = {
-    "bytes taken for bits": 8.0,
+    "bytes taken for bits": float(BITS_PER_BYTE),
     "kB (10^3) and KiB (2^10) mixed up": KIBI / KILO,
     "MB (10^6) and MiB (2^20) mixed up": MEBI / MEGA,
-    "GB (10^9) and GiB (2^30) mixed up": 2**30 / GIGA,
+    "GB (10^9) and GiB (2^30) mixed up": GIBI / GIGA,
 }
 _LARGEST_SHAPER_BYTES = 64 * 1024 * 1024
 """Buckets of shapers hold what a line carries between two turns of the kernel, up to some MiB."""

@@ -24,6 +24,7 @@ ROCE = frozenset({"rocev1", "rocev2"})
 """Innermost layers of stacks that carry RDMA over Ethernet."""
 _TRANSPORTS = frozenset({"tcp", "udp"}) | ROCE
 _IP_VERSIONS = {"ipv4": 4, "ipv6": 6}
+"""By the name of the layer."""
 
 
 @dataclass(frozen=True, slots=True)

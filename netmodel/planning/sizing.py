@@ -287,6 +287,7 @@ def mix_scale(capacities: QuantityLike, demands: QuantityLike, volumes: Quantity
 
 
 _MAX_QUANTILE_RATIO = 0.999999
+"""Half a minute in a year above it: no record of a load is long enough to show rarer peaks."""
 
 
 def normal_peak_ratio(quantile_ratio: QuantityLike, variation_ratio: QuantityLike) -> FloatOrArray:

@@ -27,8 +27,9 @@ from netmodel.readers._document import LARGEST, RawText, one_line, shown
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import CpuUse, Direction, Measurement
 from netmodel.readers._printed import half_step
+from netmodel.units._prefixes import BITS_PER_BYTE, MEBI
 
-_BITS_PER_MIB = Decimal(8 * 2**20)
+_BITS_PER_MIB = Decimal(BITS_PER_BYTE * MEBI)
 FIGURES: dict[str, tuple[str, Decimal]] = {
     "throughput_bps": ("throughput_bps", Decimal(1)),
     "throughput_mbps": ("throughput_bps", Decimal(10**6)),

@@ -40,6 +40,7 @@ from netmodel.units._prefixes import MILLI
 
 _TOOL = "flent"
 _VERSIONS = (2, 3, 4)
+"""Versions of the data file; flent 2.1.1 writes 4."""
 _RATES_BPS = {"Mbits/s": 1e6, "Mbit/s": 1e6}
 _UP, _DOWN = Direction.CLIENT_TO_SERVER, Direction.SERVER_TO_CLIENT
 _NETPERF_TEST = re.compile(r"\bnetperf\b.* -t (?P<protocol>TCP|UDP)_(?P<kind>[A-Z]+)\b")

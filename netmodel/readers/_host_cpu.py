@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from netmodel.errors import ContradictionError
 
-_DAY_S = 86400
+DAY_S = 24 * 60 * 60  # no tool counts leap seconds
 _YEAR_10000_S = 253402300800
 """First second that datetime cannot represent. [s]"""
 _CLOCK = re.compile(r"(\d{1,2}):(\d\d):(\d\d)(?:\.\d+)?(?:\s*([AaPp])\.?[Mm]\.?)?", re.ASCII)
@@ -31,7 +31,7 @@ def clock_s(text: str) -> int | None:
         hour = hour % 12 + (12 if half in "pP" else 0)
     if hour > 23 or minute > 59 or second > 60:
         return None
-    return hour * 3600 + minute * 60 + second
+    return (hour * 60 + minute) * 60 + second
 
 
 def iso_day(text: str) -> date | None:
@@ -69,7 +69,7 @@ class Clock:
             return None
         seconds = float(of_day_s)
         if self._last_s is not None:
-            seconds += _DAY_S * round((self._last_s - seconds) / _DAY_S)
+            seconds += DAY_S * round((self._last_s - seconds) / DAY_S)
         self._last_s = seconds
         return seconds
 
@@ -77,7 +77,7 @@ class Clock:
         """Seconds since 1970 in UTC of a result of `since_start`."""
         if since_start_s is None or self.day is None or self.zone is None:
             return None
-        days, seconds = divmod(since_start_s, _DAY_S)
+        days, seconds = divmod(since_start_s, DAY_S)
         here = datetime.combine(self.day, time()) + timedelta(days=days, seconds=seconds)
         return here.replace(tzinfo=self.zone).astimezone(UTC).timestamp()
 

@@ -6,20 +6,28 @@ from typing import Literal, TypeAlias
 
 from netmodel._numeric import require_above, require_at_least
 from netmodel.errors import ContradictionError, DomainError
+from netmodel.framing.layers._internet import (
+    IPV4_HEADER_BYTES,
+    MIN_IPV4_MTU_BYTES,
+    UDP_HEADER_BYTES,
+)
+from netmodel.framing.layers._link import VLAN_TAG_BYTES
+from netmodel.framing.unchecked import (
+    ETHERNET_HEADER_BYTES,
+    FCS_BYTES,
+    MIN_FRAME_BYTES,
+    SILENT_BYTES,
+)
 from netmodel.readers._counters import Counters, counter_change
 from netmodel.readers._ethtool import Offloads
 from netmodel.readers._measurement import Measurement
 from netmodel.units import BITS_PER_BYTE
 
-_ETHERNET_HEADER_BYTES = 14
-_VLAN_TAG_BYTES = 4
-_LEAST_MTU_BYTES = 68
-"""RFC 791: every IPv4 interface carries a packet of this size. [byte]"""
-_REPEATED_BYTES = 42
+_REPEATED_BYTES = ETHERNET_HEADER_BYTES + IPV4_HEADER_BYTES + UDP_HEADER_BYTES
 """Headers that each frame of an aggregate repeats, at least: Ethernet 14, IPv4 20, UDP 8. [byte]"""
-_SHORTEST_DEVICE_BYTES = 60
+_SHORTEST_DEVICE_BYTES = MIN_FRAME_BYTES - FCS_BYTES
 """Shortest frame of 64 byte (IEEE 802.3) without its check sequence of 4. [byte]"""
-_WIRE_BYTES_NOT_COUNTED = 24
+_WIRE_BYTES_NOT_COUNTED = FCS_BYTES + SILENT_BYTES
 """Frame check sequence 4, preamble and delimiter 8, interpacket gap 12. [byte]"""
 _NO_PAYLOAD = "counters of an interface do not separate payload from headers"
 _ROUNDING_RATIO = 0.01
@@ -236,8 +244,8 @@ def _frames(
     notes: list[str] = []
     mean_bytes = device_bytes / packets if packets else 0.0
     if mtu_bytes is not None:
-        require_at_least("mtu_bytes", mtu_bytes, _LEAST_MTU_BYTES, "byte")
-        longest = mtu_bytes + _ETHERNET_HEADER_BYTES + _VLAN_TAG_BYTES
+        require_at_least("mtu_bytes", mtu_bytes, MIN_IPV4_MTU_BYTES, "byte")
+        longest = mtu_bytes + ETHERNET_HEADER_BYTES + VLAN_TAG_BYTES
         if mean_bytes > longest:
             held_bytes = device_bytes - _REPEATED_BYTES * packets
             least = math.ceil(held_bytes / (longest - _REPEATED_BYTES))

@@ -63,6 +63,7 @@ _MAY_BE_INTERVAL = "only one line: it may be the first interval of a run that is
 _CSV_LINE = re.compile(
     rf"[0-9]{{14}}(?:\.[0-9]+)?,[^,\s]*,[0-9]+,[^,\s]*,[0-9]+,-?[0-9]+,{NUMBER}-{NUMBER},[0-9]+,[0-9]+"
 )
+# time, four of addresses and ports, id, interval, bytes, bit/s; over UDP five of loss and jitter
 _CSV_TCP_FIELDS = 9
 _CSV_UDP_FIELDS = 14
 _CSV_SUM = "-1"

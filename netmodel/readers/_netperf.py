@@ -42,7 +42,7 @@ from netmodel.readers._printed import (
     with_hosts,
 )
 from netmodel.units import BITS_PER_BYTE
-from netmodel.units._prefixes import KIBI, MICRO
+from netmodel.units._prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA, MICRO
 
 _UNITS = re.compile(
     r"bytes +bytes .* (?P<unit>(?:10\^[369]bits|[KMG]Bytes) */s(?:ec)?|per sec)(?P<cpu> .*)?\Z",
@@ -129,12 +129,12 @@ _NOT_MEASURED = re.compile(r"-1(?:\.0*)?\Z")
 _UNIT = re.compile(r"(10\^[369]bits|[KMG]Bytes) */s(?:ec)?\Z", re.IGNORECASE)
 _TRANSACTIONS = "Trans/s"
 _BITS = {
-    "10^3bits": 1e3,
-    "10^6bits": 1e6,
-    "10^9bits": 1e9,
-    "kbytes": 1024.0 * BITS_PER_BYTE,
-    "mbytes": 1024.0**2 * BITS_PER_BYTE,
-    "gbytes": 1024.0**3 * BITS_PER_BYTE,
+    "10^3bits": KILO,
+    "10^6bits": MEGA,
+    "10^9bits": GIGA,
+    "kbytes": float(KIBI * BITS_PER_BYTE),
+    "mbytes": float(MEBI * BITS_PER_BYTE),
+    "gbytes": float(GIBI * BITS_PER_BYTE),
 }
 _BUFFERS = {
     Direction.CLIENT_TO_SERVER: ("LSS_SIZE_REQ", "RSR_SIZE_REQ"),

@@ -8,6 +8,7 @@ from netmodel.consumption import CpuScope, Side
 from netmodel.errors import ContradictionError
 from netmodel.readers._both_ends import counted_once
 from netmodel.readers._host_cpu import (
+    DAY_S,
     Clock,
     CpuInterval,
     HostCpu,
@@ -25,7 +26,7 @@ _ZONES_MIN = range(-12 * 60, 14 * 60 + 1, 15)
 """Offsets from UTC: all of the tz database are multiples of 15 min from -12:00 to +14:00. [min]"""
 _NEAR_DAYS = (0, -1, 1)
 """The day of the runs in UTC; by a local clock it may be the one before or after."""
-_DATED_S = (86400, 4_102_444_800)
+_DATED_S = (DAY_S, 4_102_444_800)
 """Times from 1970-01-02 to 2100, whose neighbouring days are dates too. [s]"""
 _INSIDE_RATIO = 0.9
 """An interval counts from this share of it: in ten of a second, one may lie across the begin."""

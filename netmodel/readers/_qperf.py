@@ -32,6 +32,7 @@ from netmodel.readers._printed import (
     rate_disagreement,
 )
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import GIGA, KIBI, KILO, MEGA, TERA
 
 _TOOL = "qperf"
 _CONFIGURATION = "conf"
@@ -40,15 +41,16 @@ _TESTS = ("tcp_bw", "tcp_lat", "udp_bw", "udp_lat")
 _RATE_BPS = {
     f"{prefix}{unit}/sec": power * bits
     for unit, bits in (("B", BITS_PER_BYTE), ("b", 1))
-    for prefix, power in (("K", 1e3), ("M", 1e6), ("G", 1e9), ("T", 1e12))
+    for prefix, power in (("K", KILO), ("M", MEGA), ("G", GIGA), ("T", TERA))
 } | {"bytes/sec": BITS_PER_BYTE, "bits/sec": 1}
 _TIME_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "sec": 1}
-_PER_S = {"/sec": 1, "K/sec": 1e3, "M/sec": 1e6, "G/sec": 1e9, "T/sec": 1e12}
-_S_PER_BYTE = {f"{unit}/GB": time_s / 1e9 for unit, time_s in _TIME_S.items()}
+_PER_S = {"/sec": 1, "K/sec": KILO, "M/sec": MEGA, "G/sec": GIGA, "T/sec": TERA}
+_S_PER_BYTE = {f"{unit}/GB": time_s / GIGA for unit, time_s in _TIME_S.items()}
 _CPUS = {"% cpus": 0.01}
+"""Per cent of one CPU."""
 _BYTES = "bytes"
-_SIZE_BYTES = {_BYTES: 1, "KB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12} | {
-    f"{prefix}iB": 1024.0**power for power, prefix in enumerate("KMGT", start=1)
+_SIZE_BYTES = {_BYTES: 1, "KB": KILO, "MB": MEGA, "GB": GIGA, "TB": TERA} | {
+    f"{prefix}iB": float(KIBI**power) for power, prefix in enumerate("KMGT", start=1)
 }
 
 _CPUS_OF_HOST = re.compile(r"([1-9][0-9]{0,5}) Cores?:")

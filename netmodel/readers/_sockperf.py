@@ -40,6 +40,7 @@ _SIZE_WITHOUT_NOTE_BYTES = 1472
 """Message size of a test that prints no note of it (MAX_PAYLOAD_SIZE of sockperf), a full frame."""
 _ROUND_TRIP = "Round trip"
 _DECIMALS_OF_PRECISE_OUTPUT = 9
+"""sockperf prints nine only where the letter of its unit is wrong; see where the unit is read."""
 
 _NUMBER = r"([0-9]{1,15}(?:\.[0-9]{1,12})?)"
 _COUNT = r"([0-9]{1,15})"

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from netmodel.errors import ParseError
 from netmodel.readers._document import LARGEST, Node, RawText, load_json_document, shown
-from netmodel.readers._host_cpu import Clock, CpuInterval, clock_s, iso_day
+from netmodel.readers._host_cpu import DAY_S, Clock, CpuInterval, clock_s, iso_day
 
 _BANNER = re.compile(r"\S.* \((?P<host>[^)]*)\)\s+(?P<day>\S.*?)\s+_\S+_\s+\((?P<cpus>\d+) CPU\)")
 _READ = frozenset(
@@ -24,7 +24,7 @@ _COMMENT = "COM"
 """Mark of a comment between the values, with ``sar -C`` and ``sadf -C``."""
 MAX_CPU_COUNT = 1_000_000
 """More than any host has; a larger number is damage, and would fill the memory."""
-_LONGEST_S = 366 * 86400
+_LONGEST_S = 366 * DAY_S
 """A year: daily files of sysstat hold a day, and damage makes times beyond all dates. [s]"""
 _WITHOUT_ALL = ("CORE", "SOCK", "NODE")
 _HALVES = frozenset({"am", "pm"})

@@ -26,6 +26,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from netmodel.errors import ParseError
+from netmodel.framing.unchecked import SILENT_BYTES
 from netmodel.readers._document import Node, RawText, load_json_values
 from netmodel.readers._formats import Format
 from netmodel.readers._measurement import Measurement
@@ -35,8 +36,6 @@ from netmodel.units import BITS_PER_BYTE, format_rate
 _TOOL = "TRex"
 _TOTAL = "total"
 _GLOBAL = "global"
-_PREAMBLE_AND_GAP_BYTES = 20
-"""Preamble and delimiter 8, interpacket gap 12 (IEEE 802.3, clause 4). [byte]"""
 _MAX_SNAPSHOTS = 2
 _STRAY_RATIO = 1e-4
 """
@@ -179,7 +178,7 @@ def _counted_rates(before: Node, after: Node, interval_s: float) -> _Rates:
 
 
 def _between_frames_bps(frame_rate_fps: float) -> float:
-    return _PREAMBLE_AND_GAP_BYTES * BITS_PER_BYTE * frame_rate_fps
+    return SILENT_BYTES * BITS_PER_BYTE * frame_rate_fps
 
 
 def _with_loss(run: Measurement, sent: int, arrived: int, *, is_one_port: bool) -> Measurement:

@@ -34,6 +34,7 @@ from netmodel.readers._printed import (
     with_hosts,
 )
 from netmodel.units import format_rate
+from netmodel.units._prefixes import KIBI, KILO
 
 _TOOL = "uperf"
 _MARKS = re.compile(
@@ -62,12 +63,12 @@ _AVERAGE = re.compile(
 _SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0}
 _PREFIXES = "KMGTPEZ"
 _BYTES = {"B": 1.0} | {
-    name: 1024.0**power
+    name: float(KIBI**power)
     for power, prefix in enumerate(_PREFIXES, start=1)
     for name in (prefix, f"{prefix}B")
 }
 _BITS = {"b/s": 1.0} | {
-    f"{prefix}b/s": 1000.0**power for power, prefix in enumerate(_PREFIXES, start=1)
+    f"{prefix}b/s": KILO**power for power, prefix in enumerate(_PREFIXES, start=1)
 }
 _MASTER = "master "
 _STATISTICS = "Run Statistics"

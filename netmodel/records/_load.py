@@ -41,6 +41,7 @@ _BUNDLED = tuple(
 )
 """Bundled files and folders that commands read: all but the examples."""
 _CHECKSUM_BYTES = 4
+"""A CRC-32."""
 _SETTLED_NS = 2_000_000_000
 """Resolution of modification times on FAT, the coarsest of common file systems: a folder that
 changed later than that may change again without a newer time."""

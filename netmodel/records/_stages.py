@@ -24,6 +24,7 @@ from netmodel.records._values import (
 )
 
 CountedLayer = Literal[1, 2, 4]
+"""Layers of the OSI model whose bytes count: wire, frame, payload of the transport."""
 Direction = Literal["out", "in", "to_server", "to_client"]
 
 

@@ -18,6 +18,7 @@ from netmodel._estimates import Estimate
 from netmodel._grades import Grade
 from netmodel._numeric import FloatOrArray
 from netmodel.errors import AmbiguousValueError, UnitError
+from netmodel.framing.layers._internet import MIN_IPV4_MTU_BYTES
 from netmodel.records._figures import (
     UNIT_OF_COUNTS,
     Number,
@@ -48,8 +49,6 @@ _EXPLAINED = frozenset({Grade.DERIVED, Grade.FITTED, Grade.ASSUMED})
 _EXACT = frozenset({Grade.STANDARD, Grade.ASSUMED})
 _PER_SECOND = "1/s"
 _PERCENT = "%"
-_SMALLEST_MTU_BYTES = 68
-"""RFC 791, section 3.2: each Internet module forwards packets of 68 octets without fragmenting."""
 _THOUSANDTHS = 3
 """Decimal places by which a size is scaled up to be read as whole bytes: 0.001 byte remain."""
 
@@ -511,8 +510,8 @@ def _size(value: Value) -> Value:
 def _mtu(value: Value) -> Value:
     if value.size_bytes_bounds[0] != value.size_bytes_bounds[1]:
         raise ValueError(f"must be one size; got {value}")
-    if value.size_bytes < _SMALLEST_MTU_BYTES:
-        raise ValueError(f"must be at least {_SMALLEST_MTU_BYTES} byte; got {value}")
+    if value.size_bytes < MIN_IPV4_MTU_BYTES:
+        raise ValueError(f"must be at least {MIN_IPV4_MTU_BYTES} byte; got {value}")
     return value
 
 

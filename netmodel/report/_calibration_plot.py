@@ -10,6 +10,7 @@ import numpy.typing as npt
 from netmodel._estimates import Estimate
 from netmodel.errors import DomainError
 from netmodel.report._frames import extra
+from netmodel.report._plots import DECADE
 from netmodel.units import format_rate, format_time
 
 if TYPE_CHECKING:
@@ -19,9 +20,11 @@ if TYPE_CHECKING:
     from netmodel.calibration._calibrate import Calibration
 
 _GRID_COUNT = 41
-_DECADE = 10.0
+"""Places of a curve, a fortieth of the width apart: its bends look smooth at 9 inches."""
 _LOG_STEPS = (1.0, 2.0, 5.0)
+"""Ticks of each decade, about evenly apart."""
 _ROOM = 10.0
+"""Upper ends that are further above all observations are cut: they would flatten the rest."""
 _OPEN_ABOVE, _OPEN_BELOW, _CLOSED = "^", "v", "o"
 _MARKS = {_CLOSED: "observed", _OPEN_ABOVE: "lower bound", _OPEN_BELOW: "upper bound"}
 _LABELS = {
@@ -104,7 +107,7 @@ def plot_calibration(
         _draw_band(axes, places, band, _label(group, seen, over), room, style)
         for each in group:
             _draw_observed(axes, each, float(each.at[over]), style)
-    if places[-1] > _DECADE * places[0] > 0:
+    if places[-1] > DECADE * places[0] > 0:
         axes.set_xscale("log")
         axes.xaxis.set_major_locator(LogLocator(subs=_LOG_STEPS))
         axes.xaxis.set_major_formatter("{x:g}")

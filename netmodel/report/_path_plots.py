@@ -15,7 +15,7 @@ from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction, RatioPrediction
 from netmodel.report._frames import extra
 from netmodel.report._path_text import Row, State, binding_names, rows_of, workload_text
-from netmodel.report._plots import LABEL_CHARACTERS, draw_note, draw_notes
+from netmodel.report._plots import DECADE, LABEL_CHARACTERS, draw_note, draw_notes
 from netmodel.units import BITS_PER_BYTE, format_rate
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 _AxisName: TypeAlias = Literal["x", "y"]
 
 
-_DECADE = 10.0
-"""A wider range gets a logarithmic axis: on a linear one its lower tenth cannot be read."""
 _TICK_COUNT = 7
 """Most ticks that have room for rates with units."""
 _LINE_STYLES = ("-", "--", "-.", ":")
@@ -176,7 +174,7 @@ def plot_predictions(
         axes.fill_between(places, *band, alpha=0.15, linewidth=0, label="parameter ranges", **style)
     axes.set(xlabel=label, ylabel="payload rate")
     axes.set_title("Upper bounds of the throughput, not values", pad=_TITLE_PAD_POINTS)
-    if places[0] > 0 and places[-1] > _DECADE * places[0]:
+    if places[0] > 0 and places[-1] > DECADE * places[0]:
         _logarithmic(axes, "x", places[0], places[-1])
         axes.xaxis.set_major_formatter("{x:g}")
     axes.set_xlim(places[0], places[-1])
@@ -412,7 +410,7 @@ def _scale_rates(axes: "Axes", name: _AxisName, rates_bps: Iterable[float]) -> N
     """Ticks with their unit, and a logarithmic axis for more than a decade."""
     known = [float(rate) for rate in rates_bps if isfinite(rate) and rate > 0]
     axis, set_limits = (axes.xaxis, axes.set_xlim) if name == "x" else (axes.yaxis, axes.set_ylim)
-    if known and max(known) > _DECADE * min(known):
+    if known and max(known) > DECADE * min(known):
         _logarithmic(axes, name, min(known), max(known))
         set_limits(min(known) / 2, max(known) * 1.3)
     elif known:
@@ -426,7 +424,7 @@ def _logarithmic(axes: "Axes", name: _AxisName, least: float, most: float) -> No
 
     axes.set(**{f"{name}scale": "log"})
     axis = axes.xaxis if name == "x" else axes.yaxis
-    is_short = most < _DECADE**2 * least
+    is_short = most < DECADE**2 * least
     axis.set_major_locator(LogLocator(subs=(1, 2, 5) if is_short else (1,), numticks=_TICK_COUNT))
     axis.set_minor_formatter("")
 

@@ -145,8 +145,11 @@ def _state(use: "Predicted | None") -> State:
 
 
 _WIDTH = 80
+"""Columns of a terminal when nothing else is known, as in Python's shutil."""
 _MIN_WIDTH = 60
+"""Columns that leave a name room beside rate, share and the shortest bar."""
 _MIN_BAR_WIDTH = 16
+"""Each character of the shortest bar is then about 6 %."""
 _HEAD = "* v ^  "
 _GAP = "  "
 _MARKS = {State.BINDS: "*", State.MAY_BIND: "?", State.HAS_ROOM: " "}

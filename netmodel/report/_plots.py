@@ -17,8 +17,12 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+DECADE = 10.0
+"""A wider range gets a logarithmic axis: on a linear one its lower tenth cannot be read."""
 LABEL_CHARACTERS = 40
+"""Longer labels take several lines: beside them must remain half a figure of 10 inches."""
 _NOTE_CHARACTERS = 100
+"""Characters of small print across a figure of 10 inches."""
 
 
 def draw_note(

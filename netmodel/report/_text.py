@@ -8,6 +8,7 @@ from netmodel._text import RESULT_DIGITS, text_table
 from netmodel.framing import Part
 
 _DRAWING_WIDTH = 60
+"""Columns: fits a terminal of 80 with an indented or quoted text."""
 _HANGING_INDENT = "    "
 NOTE_COUNT = 3
 """Notes that commands print without --verbose: more are not read."""

@@ -13,7 +13,7 @@ MAX_CPU_COUNT = 8192
 
 _GROUP_BITS = 32
 """The kernel prints bitmaps in words of 32 bits, with a comma between (``lib/bitmap.c``)."""
-_GROUP_DIGITS = 8
+_GROUP_DIGITS = _GROUP_BITS // 4  # a hexadecimal digit has 4 bits
 _GROUP = re.compile(rf"[0-9a-fA-F]{{1,{_GROUP_DIGITS}}}")
 _RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 _NEGATIVE = re.compile(r"-[0-9]+")

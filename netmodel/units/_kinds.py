@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from netmodel.units._prefixes import BITS_PER_BYTE
+
 _DECIMAL = {"": 0, "k": 3, "M": 6, "G": 9, "T": 12}
 """Powers of ten of the SI prefixes."""
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40}
@@ -55,9 +57,9 @@ RATE = Kind(
     | _decimal("b/s")
     | _decimal("bps")
     | _binary("bit/s")
-    | _binary("B/s", "8")
-    | {"B/s": Decimal(8)}
-    | {prefix: Decimal(10) ** n for prefix, n in _DECIMAL.items() if prefix},
+    | _binary("B/s", str(BITS_PER_BYTE))
+    | {"B/s": Decimal(BITS_PER_BYTE)}
+    | {prefix: Decimal(1).scaleb(n) for prefix, n in _DECIMAL.items() if prefix},
     printed=("bit/s", "kbit/s", "Mbit/s", "Gbit/s", "Tbit/s"),
     refused=_byte_rates_refused() | {"K": "K may mean 1000 or 1024; write kbit/s or Kibit/s"},
 )
@@ -82,7 +84,7 @@ TIME = Kind(
         "µs": Decimal("1e-6"),
         "us": Decimal("1e-6"),
         "ns": Decimal("1e-9"),
-        "min": Decimal(60),
+        "min": Decimal(60),  # SI Brochure, table 8, as the hour
         "h": Decimal(3600),
     },
     printed=("ns", "µs", "ms", "s"),

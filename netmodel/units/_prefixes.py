@@ -1,10 +1,10 @@
 """Prefixes of units as numbers, and the factors between units that follow from them."""
 
 # SI Brochure (9th edition, 2019), table 7
-GIGA, MEGA, KILO = 1e9, 1e6, 1e3
+TERA, GIGA, MEGA, KILO = 1e12, 1e9, 1e6, 1e3
 MILLI, MICRO = 1e-3, 1e-6
 # IEC 80000-13:2008, clause 4
-KIBI, MEBI = 1024, 1024**2
+KIBI, MEBI, GIBI = 2**10, 2**20, 2**30
 
 BITS_PER_BYTE = 8
 """A byte is an octet here, as in IEC 80000-13 and every RFC."""

@@ -53,6 +53,7 @@ _NAMES = {
     QuantityKind.CPU_TIME_PER_TRANSACTION: "cpu_s_per_transaction",
 }
 _CHANGE_UNITS = {"%": 0.01, "x": 1.0}
+"""Units of changes that documents print, as ratios: per cent, and times as much."""
 _WORDS = frozenset({"interface", "setting", "version", "tool", "item", "load", "payload"})
 """Parts of a configuration in words, which no model reads."""
 _OF_ANY_LINE = frozenset({"mtu_bytes", "transport"})

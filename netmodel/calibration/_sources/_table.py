@@ -34,6 +34,7 @@ from netmodel.records._tables import bare_column
 
 _PARTS = ("", *ENDS, "_relation", "_resolution")
 _CHANGES = {"change_percent": 0.01, "change_ratio": 1.0}
+"""Columns of changes, and one of their unit as a ratio."""
 _BASELINE = "baseline"
 _OTHERWISE = "baseline_"
 _ROW = ("relation", "weight", "flag", "quantity", "change", _BASELINE)

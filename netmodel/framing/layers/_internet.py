@@ -10,7 +10,7 @@ TCP_HEADER_BYTES = 20
 UDP_HEADER_BYTES = 8
 """Ports, length and checksum (RFC 768). [byte]"""
 
-_IPV4_HEADER_BYTES = 20
+IPV4_HEADER_BYTES = 20
 """Without options (RFC 791, section 3.1)."""
 IPV6_HEADER_BYTES = 40
 """Version to destination address (RFC 8200, section 3)."""
@@ -20,7 +20,7 @@ _MAX_OPTIONS_BYTES = 40
 """The 4 bits of IHL and of data offset count at most 15 words of 4 bytes, 5 of them fixed."""
 _MAX_EXTENSION_BYTES = 65528
 """Largest multiple of 8 in the 16 bits of the payload length (RFC 8200, section 3)."""
-_MIN_IPV4_MTU_BYTES, _MIN_IPV6_MTU_BYTES = 68, 1280
+MIN_IPV4_MTU_BYTES, _MIN_IPV6_MTU_BYTES = 68, 1280
 """RFC 791, section 3.2; RFC 8200, section 5."""
 _IPV6_FRAGMENT_HEADER_BYTES = 8
 """RFC 8200, section 4.5."""
@@ -67,10 +67,10 @@ def ipv4(options_bytes: int = 0) -> Layer:
     """
     options_bytes = require_whole("options_bytes", options_bytes)
     require_multiple("options_bytes", options_bytes, WORD_BYTES, _MAX_OPTIONS_BYTES)
-    header = parts(("ipv4_header", _IPV4_HEADER_BYTES), ("ipv4_options", options_bytes))
+    header = parts(("ipv4_header", IPV4_HEADER_BYTES), ("ipv4_options", options_bytes))
     options = f"+options={options_bytes}" if options_bytes else ""
     return Layer(
-        "ipv4", Level.INTERNET, header, _IP_CARRIERS, options, minimum_mtu_bytes=_MIN_IPV4_MTU_BYTES
+        "ipv4", Level.INTERNET, header, _IP_CARRIERS, options, minimum_mtu_bytes=MIN_IPV4_MTU_BYTES
     )
 
 

@@ -7,7 +7,7 @@ from netmodel.framing.unchecked import ETHERNET_HEADER_BYTES
 LINK_CARRIERS = frozenset({"ethernet", "vlan", "qinq", "macsec"})
 """What a tag, a label or a packet may stand directly inside on a link."""
 
-_TAG_BYTES = 4
+VLAN_TAG_BYTES = 4
 """Type and tag control of 2 bytes each (IEEE 802.1Q, clause 9)."""
 _BRIDGING_TUNNELS = frozenset({"vxlan", "geneve", "gre", "mpls"})
 
@@ -45,7 +45,7 @@ def vlan() -> Layer:
     ----------
     IEEE 802.1Q, clause 9.
     """
-    return Layer("vlan", Level.LINK, (Part("vlan_tag", _TAG_BYTES),), LINK_CARRIERS)
+    return Layer("vlan", Level.LINK, (Part("vlan_tag", VLAN_TAG_BYTES),), LINK_CARRIERS)
 
 
 def qinq() -> Layer:
@@ -61,7 +61,7 @@ def qinq() -> Layer:
     ----------
     IEEE 802.1ad (in 802.1Q, clause 9).
     """
-    header = (Part("service_tag", _TAG_BYTES), Part("customer_tag", _TAG_BYTES))
+    header = (Part("service_tag", VLAN_TAG_BYTES), Part("customer_tag", VLAN_TAG_BYTES))
     return Layer("qinq", Level.LINK, header, LINK_CARRIERS)
 
 

@@ -38,6 +38,10 @@ _TLS_PARTS = {
     TlsProtection.TLS_1_2_AES_GCM: ("tls_nonce", 8),
     TlsProtection.TLS_1_2_CHACHA20_POLY1305: ("tls_nonce", 0),
 }
+"""
+In a record beside header, payload and tag: the inner content type of RFC 8446, section 5.2; the
+explicit nonce of RFC 5288, section 3; RFC 7905, section 2, has none.
+"""
 
 
 def tls(
