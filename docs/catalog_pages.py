@@ -19,9 +19,9 @@ from netmodel.records import (
     Value,
     catalog,
     document,
-    document_ids,
     record,
 )
+from netmodel.records._catalog import document_ids
 from netmodel.records._equipment import Observation
 from netmodel.records._values import Sourced
 

@@ -3,8 +3,6 @@
 from collections.abc import Iterable
 from enum import Enum
 
-__all__ = ["Grade", "weakest_grade"]
-
 
 class Grade(Enum):
     """How good the evidence for a value is, best first; the last three need a note."""

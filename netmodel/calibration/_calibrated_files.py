@@ -11,8 +11,8 @@ from typing import Any
 from netmodel._writing import write_whole
 from netmodel.calibration._declarations import Document, Key, declarations
 from netmodel.errors import ParseError
-from netmodel.records import record_text
 from netmodel.records._load import data_roots
+from netmodel.records._write import record_text
 
 _FOLDER = "calibrated"
 _HEAD = "# Written by: netmodel catalog calibrate. What is changed by hand is lost.\n\n"

@@ -31,12 +31,8 @@ def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
     Exit code 0 even if there are faults; with --strict it is then 1.
     """
     from netmodel.judging import audit_dataset, audit_statements, audit_table
-    from netmodel.records import (
-        data_path,
-        dataset,
-        dataset_ids,
-        load_table,
-    )
+    from netmodel.records import data_path, dataset, dataset_ids
+    from netmodel.records._tables import load_table
 
     is_table = name.lower().endswith(".csv")
     is_folder = Path(name).is_dir() or "/" in name or "\\" in name
@@ -68,7 +64,7 @@ def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
 def _write_flags(folder: Path, audit: "Audit") -> None:
     """Write the faults of a dataset beside its tables."""
     from netmodel._writing import write_whole
-    from netmodel.judging import flags_csv
+    from netmodel.judging._audit import flags_csv
 
     target = folder / "flags.csv"
     try:

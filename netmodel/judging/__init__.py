@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from netmodel._lazy import loaded_when_used
 
 if TYPE_CHECKING:
-    from netmodel.judging._audit import audit_dataset, audit_table, flags_csv
+    from netmodel.judging._audit import audit_dataset, audit_table
     from netmodel.judging._audit_statements import audit_statements
     from netmodel.judging._check import check, check_file, check_folder
     from netmodel.judging._evidence._ledger import evidence
@@ -32,7 +32,6 @@ __all__ = [
     "check_file",
     "check_folder",
     "evidence",
-    "flags_csv",
     "held_out_statements",
     "leave_one_statement_out",
     "measured_beside",
@@ -42,7 +41,7 @@ __all__ = [
 __getattr__ = loaded_when_used(
     __name__,
     {
-        "_audit": ("audit_dataset", "audit_table", "flags_csv"),
+        "_audit": ("audit_dataset", "audit_table"),
         "_audit_statements": ("audit_statements",),
         "_check": ("check", "check_file", "check_folder"),
         "_evidence._ledger": ("evidence",),

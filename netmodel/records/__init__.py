@@ -10,7 +10,6 @@ if TYPE_CHECKING:
         adapter,
         catalog,
         document,
-        document_ids,
         host,
         link,
         path_record,
@@ -23,11 +22,11 @@ if TYPE_CHECKING:
     from netmodel.records._load import data_path, register_data, unregister_data
     from netmodel.records._paths import PathRecord
     from netmodel.records._stages import KIND_TRAITS
-    from netmodel.records._statements import Statement, load_statements, statement, statements
-    from netmodel.records._tables import Table, load_table
+    from netmodel.records._statements import Statement, statement, statements
+    from netmodel.records._tables import Table
     from netmodel.records._values import Document, Value
     from netmodel.records._workloads import Workload
-    from netmodel.records._write import record_text, write_record
+    from netmodel.records._write import write_record
 
 __all__ = [
     "KIND_TRAITS",
@@ -49,14 +48,10 @@ __all__ = [
     "dataset",
     "dataset_ids",
     "document",
-    "document_ids",
     "host",
     "link",
-    "load_statements",
-    "load_table",
     "path_record",
     "record",
-    "record_text",
     "register_data",
     "statement",
     "statements",
@@ -69,7 +64,7 @@ __getattr__ = loaded_when_used(
     __name__,
     {
         "_catalog": (
-            *("adapter", "catalog", "document", "document_ids", "host", "link"),
+            *("adapter", "catalog", "document", "host", "link"),
             *("path_record", "record", "workload"),
         ),
         "_datasets": ("Dataset", "dataset", "dataset_ids"),
@@ -78,10 +73,10 @@ __getattr__ = loaded_when_used(
         "_load": ("data_path", "register_data", "unregister_data"),
         "_paths": ("PathRecord",),
         "_stages": ("KIND_TRAITS",),
-        "_statements": ("Statement", "load_statements", "statement", "statements"),
-        "_tables": ("Table", "load_table"),
+        "_statements": ("Statement", "statement", "statements"),
+        "_tables": ("Table",),
         "_values": ("Document", "Grade", "Value"),
         "_workloads": ("Workload",),
-        "_write": ("record_text", "write_record"),
+        "_write": ("write_record",),
     },
 )

@@ -10,12 +10,8 @@ from pathlib import Path
 import pytest
 
 import netmodel
-from netmodel.records import (
-    catalog,
-    dataset_ids,
-    document_ids,
-    statements,
-)
+from netmodel.records import catalog, dataset_ids, statements
+from netmodel.records._catalog import document_ids
 
 PACKAGE = Path(netmodel.__file__).parent
 MODULES = sorted(PACKAGE.rglob("*.py"))

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from invocation import printed, printed_json, refusal, run_netmodel
 
-from netmodel.judging import audit_dataset, flags_csv
+from netmodel.judging import audit_dataset
+from netmodel.judging._audit import flags_csv
 from netmodel.records import (
     data_path,
     dataset,

@@ -11,14 +11,7 @@ import pytest
 from netmodel.errors import DomainError, NetmodelError, UnknownRecordError
 from netmodel.judging import audit_dataset, audit_table
 from netmodel.judging._audit import Audit, Finding, Severity
-from netmodel.records import (
-    Dataset,
-    Grade,
-    Table,
-    data_path,
-    dataset,
-    load_table,
-)
+from netmodel.records import Dataset, Grade, Table, data_path, dataset
 from netmodel.records._datasets import (
     CeilingCheck,
     ChangeCheck,
@@ -31,6 +24,7 @@ from netmodel.records._datasets import (
     UnitCheck,
     UtilisationCheck,
 )
+from netmodel.records._tables import load_table
 
 Tables = dict[str, str]
 

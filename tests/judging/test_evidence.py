@@ -12,13 +12,8 @@ import pytest
 from netmodel.errors import UnknownRecordError
 from netmodel.judging import evidence
 from netmodel.judging._evidence._ledger import Evidence, EvidenceVerdict
-from netmodel.records import (
-    data_path,
-    load_statements,
-    register_data,
-    statements,
-    unregister_data,
-)
+from netmodel.records import data_path, register_data, statements, unregister_data
+from netmodel.records._statements import load_statements
 
 HOLDS, CONTRADICTED = EvidenceVerdict.HOLDS, EvidenceVerdict.CONTRADICTED
 KEYS = {"id", "document", "locator", "quantity", "printed", "computed", "verdict", "reason"}

@@ -17,15 +17,9 @@ from netmodel.judging import evidence
 from netmodel.judging._evidence._interpreter import computed
 from netmodel.judging._evidence._ledger import Evidence
 from netmodel.judging._evidence._predictions import Sources
-from netmodel.records import (
-    data_path,
-    load_statements,
-    register_data,
-    statement,
-    statements,
-    unregister_data,
-)
+from netmodel.records import data_path, register_data, statement, statements, unregister_data
 from netmodel.records._rules import RULE_NAMES, rules_within
+from netmodel.records._statements import load_statements
 
 FOLDER = data_path("examples", "own-document")
 DOCUMENT = load_statements(FOLDER / "statements" / "brief.toml")

@@ -19,7 +19,6 @@ from netmodel.records import (
     catalog,
     data_path,
     document,
-    document_ids,
     host,
     link,
     path_record,
@@ -28,7 +27,7 @@ from netmodel.records import (
     unregister_data,
     workload,
 )
-from netmodel.records._catalog import kind_of
+from netmodel.records._catalog import document_ids, kind_of
 from netmodel.records._equipment import Observation
 from netmodel.records._values import Sourced
 

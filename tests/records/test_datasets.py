@@ -17,10 +17,10 @@ from netmodel.records import (
     data_path,
     dataset,
     dataset_ids,
-    document_ids,
     register_data,
     unregister_data,
 )
+from netmodel.records._catalog import document_ids
 
 EXAMPLES = 150
 HEADER = """\

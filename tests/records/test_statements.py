@@ -12,17 +12,9 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from netmodel.errors import ParseError, UnknownRecordError
-from netmodel.records import (
-    Grade,
-    Relation,
-    Statement,
-    catalog,
-    data_path,
-    document_ids,
-    load_statements,
-    statement,
-    statements,
-)
+from netmodel.records import Grade, Relation, Statement, catalog, data_path, statement, statements
+from netmodel.records._catalog import document_ids
+from netmodel.records._statements import load_statements
 from netmodel.records._subjects import Change, Configuration, QuantityKind
 from netmodel.units import parse_rate_bps
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
-from netmodel.records import Table, dataset, load_table
-from netmodel.records._tables import Column
+from netmodel.records import Table, dataset
+from netmodel.records._tables import Column, load_table
 
 EXAMPLES = 150
 RUNS = """\

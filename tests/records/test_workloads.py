@@ -13,11 +13,11 @@ from netmodel.records import (
     Workload,
     catalog,
     document,
-    document_ids,
     register_data,
     unregister_data,
     workload,
 )
+from netmodel.records._catalog import document_ids
 from netmodel.records._workloads import WorkloadKind
 
 DEFAULTS = '[defaults]\nsource = "my notes"\nlocator = "page 3"\ngrade = "measured"\n'

@@ -10,13 +10,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from netmodel.errors import DomainError, ParseError, UnknownRecordError
-from netmodel.records import (
-    Adapter,
-    Grade,
-    adapter,
-    record_text,
-    write_record,
-)
+from netmodel.records import Adapter, Grade, adapter, write_record
+from netmodel.records._write import record_text
 from netmodel.units import format_time
 
 FITTED = {"source": "lab.csv", "locator": "all rows", "grade": "fitted", "note": "three runs"}

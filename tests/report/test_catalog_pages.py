@@ -8,12 +8,8 @@ import pytest
 
 from netmodel.judging import evidence
 from netmodel.judging._evidence._ledger import Evidence
-from netmodel.records import (
-    catalog,
-    document,
-    document_ids,
-    record,
-)
+from netmodel.records import catalog, document, record
+from netmodel.records._catalog import document_ids
 
 SOURCE = Path(__file__).parents[2] / "docs" / "catalog_pages.py"
 RECORDS = [(kind, name) for kind, names in catalog().items() for name in names]

@@ -1,0 +1,51 @@
+"""How many names a user may have to know, and that the essential ones are there."""
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+import netmodel
+
+REPOSITORY = Path(netmodel.__file__).parents[1]
+FORMULA_PACKAGES = ("ceilings", "concurrency", "consumption", "framing", "transport", "tuning")
+UPPER_PACKAGES = (
+    *("api", "calibration", "judging", "path", "planning", "readers", "records", "report"),
+)
+MOST_UPPER_NAMES = 165
+"""Beyond the formulas, where each name is a published model; the guides use most of them."""
+ESSENTIAL = re.findall(
+    r"^   (netmodel\.\S+)$",
+    (REPOSITORY / "docs/reference/essentials.md").read_text(encoding="utf-8"),
+    flags=re.MULTILINE,
+)
+
+
+def test_names_above_the_formulas_are_few() -> None:
+    counts = {
+        name: len(importlib.import_module(f"netmodel.{name}").__all__) for name in UPPER_PACKAGES
+    }
+    assert sum(counts.values()) <= MOST_UPPER_NAMES, counts
+
+
+def test_about_thirty_names_are_essential() -> None:
+    assert 25 <= len(ESSENTIAL) == len(set(ESSENTIAL)) <= 35
+
+
+@pytest.mark.parametrize("name", ESSENTIAL)
+def test_an_essential_name_is_public(name: str) -> None:
+    package, _, last = name.rpartition(".")
+    assert last in importlib.import_module(package).__all__
+    assert getattr(importlib.import_module(package), last).__doc__
+
+
+def test_private_modules_name_nothing_for_export() -> None:
+    named = [
+        str(module.relative_to(REPOSITORY))
+        for module in sorted((REPOSITORY / "netmodel").rglob("*.py"))
+        if module.name.startswith("_")
+        and module.name != "__init__.py"
+        and re.search(r"^__all__", module.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    ]
+    assert not named
