@@ -7,6 +7,8 @@ Tests marked nightly run only where ``-m nightly`` asks for them.
 """
 
 import os
+import sys
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -30,3 +32,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if known is not None:
             few = settings(known, max_examples=min(known.max_examples, FEW))
             test._hypothesis_internal_use_settings = few  # type: ignore[union-attr]
+
+
+@pytest.fixture(autouse=True)
+def _figures_closed() -> Iterator[None]:
+    """Plots of a test end with it: pyplot keeps every figure, and warns of more than twenty."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")

@@ -90,13 +90,16 @@ def write_output(option: str, path: str, content: bytes) -> None:
 
 
 def save_plot(axes: "Axes", path: str) -> None:
-    """Write the figure of a plot into a file, in the format that its name ends in."""
+    """Write the figure of a plot into a file, in the format that its name ends in, and close it."""
+    from matplotlib import pyplot
+
     figure = axes.get_figure(root=True)
     drawn = BytesIO()
     try:
         if figure is not None:
             kind = Path(path).suffix.removeprefix(".") or None
             figure.savefig(drawn, bbox_inches="tight", format=kind)
+            pyplot.close(figure)
     except ValueError as error:
         raise click.UsageError(f"--plot {path}: {error}") from None
     write_output("--plot", path, drawn.getvalue())

@@ -187,7 +187,7 @@ def test_the_demo_shows_a_run_of_each_kind() -> None:
     words = ("at_ceiling", "limited", "unreadable", "impossible")
     outcomes = [line.partition(":")[0] for line in shown.splitlines() if line.startswith(words)]
     assert outcomes == list(words)
-    assert "limited by its window of 576 byte" in shown
+    assert "limited by its advertised window of 576 byte" in shown
     assert "23.537 Gbit/s" in shown
     assert "c2 = 1.2 c1, higher" in shown
     assert "13.400 Gbit/s" in shown

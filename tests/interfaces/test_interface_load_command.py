@@ -87,7 +87,7 @@ def test_a_line_in_use_is_below_and_segments_in_aggregates_are_not_judged(before
     asked = ("--line-rate", "1G", "--mtu", "400")
     aggregates = load(before, *asked)
     assert aggregates["verdict"] == "not_judgeable"
-    assert "a lower bound of what arrived" in aggregates["reason"]
+    assert "the rate is a lower bound" in aggregates["reason"]
     assert aggregates["is_lower_bound"] is True
     assert any("are aggregates" in text for text in aggregates["notes"])
     shown = printed("interface-load", before, str(AFTER), *ASKED, *asked)
