@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from netmodel.api import calibrate, ceiling, check, plan, predict
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "api",
     "calibrate",
