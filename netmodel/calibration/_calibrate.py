@@ -14,6 +14,8 @@ from netmodel.calibration._sources._conditions import line_cap, line_speed_as_ce
 from netmodel.calibration._sources._selection import Selection
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 
+_NOTE_CHARACTERS = 110
+"""A line of text output, about; a longer note is split into what is wrong and what to do."""
 Calibration: TypeAlias = Fit | FeasibleSet
 """Both have ``parameters`` and ``notes``, and ``predict``."""
 
@@ -129,5 +131,6 @@ def calibrate(
             raise ContradictionError(
                 f"{contradiction}; nor is there a best fit: {refusal}"
             ) from contradiction
-        why = f"all that the figures allow, since there is no best fit: {refusal}"
-        return replace(allowed, notes=(why, *seen.notes, *allowed.notes))
+        why = f"no unique best fit: {refusal}"
+        whys = [why] if len(why) <= _NOTE_CHARACTERS else why.split("; ", 1)
+        return replace(allowed, notes=(*whys, *seen.notes, *allowed.notes))

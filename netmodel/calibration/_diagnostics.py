@@ -14,6 +14,8 @@ from netmodel.calibration._problem import Likely, Optimum, Problem
 from netmodel.calibration._scatter import NOISE_UNKNOWN, WIDTH_IN_SD, probability_of_largest
 from netmodel.errors import CalibrationError
 
+_SAME_COUNT = 3
+"""Conditions that a note names, so that it stays one line."""
 _LEAST_EFFECT_SD = 1e-6
 """Standard deviations by which a parameter must move some figure to be seen in it at all: a
 millionth, well above the 1e-9 to which searches settle."""
@@ -61,8 +63,8 @@ def require_enough(problem: Problem) -> None:
     informative, wanted = len(problem.informative), _names(problem)
     if not informative:
         raise CalibrationError(
-            f"all {len(problem.observed)} observations are open at one end: they bound "
-            f"{_listed(wanted)}, but give no value; {_another(problem)}"
+            f"all {len(problem.observed)} observations are open at one end, no value for "
+            f"{_listed(wanted)}; {_another(problem)}"
         )
     if informative < len(wanted):
         raise CalibrationError(
@@ -73,7 +75,7 @@ def require_enough(problem: Problem) -> None:
     if informative == len(wanted) and problem.noise_sd is None and not is_met:
         raise CalibrationError(
             f"{informative} observations with two ends are too few for {len(wanted)} parameters "
-            f"and the noise; {_another(problem)}, or give the noise (--noise, noise_ratio)"
+            f"and the noise; {_another(problem)}, or give the noise (--noise)"
         )
 
 
@@ -92,8 +94,7 @@ def require_noise(problem: Problem, likely: Likely) -> None:
     is_sure = not problem.exact.size and likely.log_likelihood > _CERTAIN
     if is_sure or problem.is_noiseless(likely.noise_sd):
         raise CalibrationError(
-            "the model meets every observation within its ends without any noise, so that "
-            "there is no unique best fit; give the noise (--noise, noise_ratio)"
+            "every observation is met within its digits; give the noise (--noise)"
         )
 
 
@@ -167,7 +168,7 @@ def _another(problem: Problem, names: Sequence[str] = ()) -> str:
         if all(at.get(name) == value for at in every)
     ]
     if len(every) > 1 and same:
-        return f"all were at {_listed(same)}: measure at another"
+        return f"measure under other conditions than {_listed(same[:_SAME_COUNT])}"
     return "measure under further conditions, where nothing else limits"
 
 

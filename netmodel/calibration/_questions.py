@@ -67,8 +67,8 @@ def recorded_line_rate(
     except NetmodelError:
         return None, ()
     note = (
-        f"line rate {format_rate(rate_bps)}, from the record of {known[0]}: figures at the line "
-        "are lower bounds; --line-rate replaces it"
+        f"line rate {format_rate(rate_bps)} from the record of {known[0]}: figures at line speed "
+        "are lower bounds"
     )
     return rate_bps, (note,)
 

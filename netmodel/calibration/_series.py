@@ -218,12 +218,11 @@ def series_stages(declared: Series, locator: str) -> SeriesStages:
     mtu_count = len({one.at[_MTU] for one in tables.rates})
     unknown = []
     if declared.requests and not has_requests:
-        unknown.append("CPU time of requests: figures of its total are flagged as faulty")
+        unknown.append("CPU time of requests: its total is flagged as faulty")
     if mtu_count == 1:
-        unknown.append("how CPU time divides into frames and bytes: measured at one MTU only")
+        unknown.append("CPU time per frame and per byte: measured at one MTU only")
     unknown += [
-        f"how time of the {name} divides into frames and bytes: its figures at {mtu_count} MTUs "
-        "contradict any such times"
+        f"{name} time per frame and per byte: figures at {mtu_count} MTUs contradict all such times"
         for name in apart
     ]
 
@@ -234,8 +233,7 @@ def series_stages(declared: Series, locator: str) -> SeriesStages:
         side = declared.side.value
         stages.append({"name": frames.name, "kind": frames.kind.value, "side": side} | limit)
         unknown.append(
-            f"how many frames the {frames.name} takes from the {side}, acknowledgements included: "
-            "taken as those to it"
+            f"frames that the {frames.name} takes from the {side}: assumed as many as to it"
         )
     return SeriesStages(stages, unknown, notes)
 

@@ -11,6 +11,7 @@ import numpy as np
 from netmodel._estimates import Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import Floats
+from netmodel._text import listed
 from netmodel.calibration._conflicts import canonical, conflict
 from netmodel.calibration._models._base import LinearModel, Loads, Point, unknown_point
 from netmodel.calibration._observed import Observed
@@ -558,6 +559,7 @@ def _notes(
     model: LinearModel, observed: Sequence[Observed], parameters: Mapping[str, Estimate]
 ) -> Iterable[str]:
     """What the observations leave open, and what would close it."""
+    open_at: dict[str, list[str]] = {}
     for observation in observed:
         if observation.is_unbounded:
             yield f"{observation.name}: open at both ends, so it bounds nothing"
@@ -567,14 +569,16 @@ def _notes(
         if high == math.inf and not is_seen:
             yield f"{name} may be anything: nothing that was seen depends on it; measure what does"
         elif high == math.inf:
-            yield f"{name} has no upper bound: add a value that depends on it, or how fast at least"
+            yield f"{name} has no upper bound: add a rate that is reached at least"
         elif not _is_identified(low, high):
             where = free.separated_by or (
-                "a different MTU or message size"
+                "another MTU or message size"
                 if any("mtu_bytes" in at for observation in observed for at in observation.cases)
-                else "different conditions"
+                else "other conditions"
             )
-            yield f"{name} cannot be estimated from these data; add a run at {where}"
+            open_at.setdefault(where, []).append(name)
+    for where, names in open_at.items():
+        yield f"{listed(names)} cannot be estimated: measure at {where}"
 
 
 def _taking_part(model: LinearModel, observed: Sequence[Observed]) -> list[bool]:

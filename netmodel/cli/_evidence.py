@@ -60,6 +60,7 @@ def evidence(
     if as_json:
         print_json([row.to_dict() for row in ledger])
     else:
+        click.echo(f"{_answer(ledger)}\n")
         for row in ledger:
             if show_all or row.verdict.value != _NOT_MODELLED:
                 _print_row(row)
@@ -87,6 +88,15 @@ def _counts(ledger: "Sequence[Evidence]") -> str:
     rows = [(name, *map(str, row), *(str(sum(row)) for _ in sums)) for name, row in counts.items()]
     table = [("verdict", *documents, *sums), *rows]
     return text_table(table, right_aligned=range(1, len(table[0])))
+
+
+def _answer(ledger: "Sequence[Evidence]") -> str:
+    """The answer in one sentence."""
+    tally = Counter(row.verdict.value for row in ledger)
+    return (
+        f"{tally['holds']} of {len(ledger)} statements hold, {tally['contradicted']} are "
+        f"contradicted, {tally['input']} are inputs, {tally[_NOT_MODELLED]} are not modelled."
+    )
 
 
 def _agreements(ledger: "Sequence[Evidence]") -> str:

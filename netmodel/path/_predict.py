@@ -105,8 +105,8 @@ def predict_path(
         require_a("traffic", traffic, Traffic, MAKE_TRAFFIC)
     if path.factors:
         raise DomainError(
-            f"times of {', '.join(path.factors)} are known up to a factor only: rates cannot "
-            "be predicted; for ratios use predict_ratio, or netmodel predict"
+            f"service times of {', '.join(path.factors)} are known up to a factor only: rates "
+            "cannot be predicted; for ratios use predict_ratio, or netmodel predict"
         )
     try:
         result = composed(path, traffic, mtu_bytes, tcp_stack() if stack is None else stack)

@@ -138,8 +138,8 @@ class RatioPrediction:
     @property
     def notes(self) -> tuple[str, ...]:
         """What is not predicted, and why; and what a reader of the rest should know."""
-        names = ", ".join(self.factors)
-        result = [f"rates, times and CPU cost not predicted: {names} known up to a factor only"]
+        names = ", ".join(self.factors) if len(self.factors) < 3 else f"{len(self.factors)} stages"
+        result = [f"only ratios predicted: service times of {names} known up to a factor only"]
         value = self.ratio_to_reference.value
         if self.published is None and (value is None or np.any(np.isnan(value))):
             result.append("the bottleneck is not known: each candidate has its ratio")

@@ -397,7 +397,8 @@ def _notes(
     path = predictions[0].path
     notes = []
     if path.unknown:
-        notes.append(f"lower bound only; not modelled: {'; '.join(path.unknown)}")
+        parts = path.unknown[0] if len(path.unknown) == 1 else f"{len(path.unknown)} parts"
+        notes.append(f"lower bound: {parts} not modelled")
     notes += _unlimited(path.stages, predictions)
     notes += (text for prediction in predictions for text in prediction.path_notes)
     # Frames other than those that service times were calibrated for, for all flows together
@@ -421,11 +422,13 @@ def _notes(
     if uncounted:
         names_text = ", ".join(dict.fromkeys(uncounted))
         notes.append(
-            f"acknowledgements of {names_text}, beside other flows, not counted: give segments per "
-            "acknowledgement"
+            f"acknowledgements of {names_text} not counted beside other flows: give "
+            "segments per acknowledgement"
         )
     notes += _uneven(flows, spreading, chosen_count)
     notes += _missing_cpus(path, predictions)
+    if len(path.unknown) > 1:
+        notes += (f"not modelled: {part}" for part in path.unknown)
     notes += (text for flow in flows for text in flow.notes)
     return tuple(dict.fromkeys(notes))
 
@@ -445,12 +448,16 @@ def _unlimited(stages: Sequence[Stage], predictions: Sequence[Prediction]) -> It
         elif passing and not sum(prediction.loads_s[name].low for prediction in passing):
             bounded.append(name)
     if unknown:
-        yield f"{', '.join(unknown)}: no limit of its own is known; planned as fast as the line"
+        yield f"limit of {_directions_text(unknown)} not known: planned at line rate"
     if bounded:
         yield (
-            f"{', '.join(bounded)}: never measured at a limit of its own; planned with the slowest "
-            "that fits, to none"
+            f"limit of {_directions_text(bounded)} never measured: planned from the slowest that "
+            "fits to none"
         )
+
+
+def _directions_text(names: Sequence[str]) -> str:
+    return "all adapters" if len(names) == len(ADAPTER_STAGES) else ", ".join(names)
 
 
 def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | None) -> Iterator[str]:
@@ -463,7 +470,7 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
     for count, names in names_by_count.items():
         whose = ", ".join(names)
         if count is None:
-            yield f"connections of {whose} not given: assuming an even split over the adapters"
+            yield f"number of connections not given for {whose}: assuming an even split"
             continue
         times = 1 / usable_capacity_ratio(count, chosen_count)
         if times < _UNEVEN_RATIO:
@@ -472,7 +479,7 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
         is_in = "in the plan" if spreading is Spreading.HASHED else "not in the plan"
         yield (
             f"{whose}: a hash puts {percent} of {count:,.9g} connections on one of {chosen_count} "
-            f"adapters, {times:.3g} times an even share; that is {is_in}"
+            f"adapters ({times:.3g} times even; {is_in})"
         )
 
 

@@ -62,9 +62,7 @@ def test_as_many_published_figures_as_parameters_make_a_set_unless_the_noise_is_
     published = [replace(one, is_published=True) for one in SCATTERED[:2]]
     found = calibrate(published, adapter_model())
     assert isinstance(found, FeasibleSet)
-    assert found.notes[0].startswith(
-        "all that the figures allow, since there is no best fit: 2 observations with two"
-    )
+    assert found.notes[0].startswith("no unique best fit: 2 observations with two")
     assert set(found.identified.values()) <= {None, False}
     assert "run-to-run scatter is not included" in found.notes[-1]
     assert isinstance(calibrate(published, adapter_model(), 0.01), Fit)
@@ -105,7 +103,7 @@ def test_one_run_and_a_full_line_stay_open() -> None:
     assert predicted.high == pytest.approx(LINE_AT_1500_BPS, rel=1e-3)
     assert (
         "without scatter the figures would leave per_frame_s: 4.71461e-07 to 8.648e-07 s"
-        in found.notes[2]
+        in found.notes[3]
     )
 
 
@@ -161,8 +159,8 @@ def test_conditions_that_are_not_looked_at_are_warned_of(observed: list[Observed
         rate(one.at["mtu_bytes"], (one.value or 0) / 1e9, layer=place)  # type: ignore[arg-type]
         for place, one in enumerate(observed)
     ]
-    told = [one for one in calibrate(layered, adapter_model()).notes if "layer is 0, 1" in one]
-    assert len(told) == 1
+    noted = [note for note in calibrate(layered, adapter_model()).notes if "layer (0, 1" in note]
+    assert len(noted) == 1
     assert not any("layer" in one for one in calibrate(observed, adapter_model()).notes)
 
 

@@ -81,7 +81,7 @@ LINE = {"per_frame_s": 0.5e-6, "per_byte_s": 0.13e-9}
 HOST = {"per_message_s": 6e-6, "per_frame_s": 0.8e-6, "per_byte_s": 0.3e-9}
 LAW = {"alone_s": 1 / 90, "contention_s": 0.03 / 90, "coherency_s": 1e-4 / 90}
 BATCHES = {"time_per_transaction_s": 9e-6, "time_per_batch_s": 57e-6, "batching_time_s": 82e-6}
-KNEE = {"light_load_s": 400e-6, "bottleneck_s": 20e-6}
+KNEE = {"zero_load_s": 400e-6, "bottleneck_s": 20e-6}
 POWER = {"fixed_s": 380e-6, "growing_s": 40e-6}
 
 HOST_TEMPLATE = [

@@ -83,7 +83,7 @@ def test_no_observation_for_the_noise_is_refused() -> None:
 def test_one_mtu_tells_two_times_only_together() -> None:
     told = refused(rates(ADAPTER, (1500,) * 4, 0.01))
     assert "cannot separate per_frame_s from per_byte_s" in told
-    assert "all were at mtu_bytes 1500: measure at another" in told
+    assert "measure under other conditions than mtu_bytes 1500" in told
 
 
 def test_what_nothing_depends_on_is_named() -> None:
@@ -113,7 +113,7 @@ def test_rounding_that_explains_all_hides_the_noise() -> None:
 
 def test_published_rounding_that_explains_all_is_refused() -> None:
     observed = [replace(rounded(one, 1e8), is_published=True) for one in rates(ADAPTER)]
-    assert "without any noise" in refused(observed)
+    assert "met within its digits; give the noise" in refused(observed)
 
 
 def test_a_figure_of_zero_has_no_ratio() -> None:

@@ -188,13 +188,9 @@ def test_what_would_identify_a_part_is_said() -> None:
 
     model = host_cost_model(Side.CLIENT, [f"per_{one}_s" for one in ("message", "wakeup", "byte")])
     warnings = feasible_set([seen(1000, 5, 0.01), seen(10000, 8, 0.01)], model).notes
-    not_identified = (
-        "cannot be estimated from these data; add a run at a different MTU or message size"
-    )
+    not_identified = "cannot be estimated: measure at another MTU or message size"
     assert f"per_message_s {not_identified}" in warnings
-    assert (
-        "per_wakeup_s cannot be estimated from these data; add a run at another messages_per_wakeup"
-    ) in warnings
+    assert ("per_wakeup_s cannot be estimated: measure at another messages_per_wakeup") in warnings
     figures = ((1000, 5), (1000, 5.1), (9000, 8), (9000, 8.2))
     scattered = [seen(size, cost, 0) for size, cost in figures]
     with pytest.raises(CalibrationError, match="measure with another messages_per_wakeup as well"):
@@ -276,7 +272,7 @@ NAMED: list[tuple[str, str, dict[str, float | str], list[str]]] = [
         *("scalability", "transaction_rate_tps", RATE_OF),
         ["alone_s", "contention_s", "coherency_s"],
     ),
-    ("saturation", "throughput_bps", RATE_OF, ["light_load_s", "bottleneck_s"]),
+    ("saturation", "throughput_bps", RATE_OF, ["zero_load_s", "bottleneck_s"]),
     ("power", "transaction_rate_tps", RATE_OF, ["fixed_s", "growing_s"]),
     (
         *("amortised", "transaction_rate_tps", RATE_OF),

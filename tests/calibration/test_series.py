@@ -199,9 +199,7 @@ def test_rows_of_other_machines_do_not_count(folder: Path) -> None:
 def test_a_series_at_one_mtu_leaves_the_division_open(folder: Path) -> None:
     declared = DECLARED.replace('machine = "m1"', 'machine = "m1", mtu_bytes = 1500')
     found = made(folder, "client", declared=declared)
-    assert (
-        "how CPU time divides into frames and bytes: measured at one MTU only" in found["unknown"]
-    )
+    assert "CPU time per frame and per byte: measured at one MTU only" in found["unknown"]
     points = found["stages"][0]["in"]["at"][0]["vertices"]
     assert {"0 ns"} < {time for point in points for time in point.values()}
 

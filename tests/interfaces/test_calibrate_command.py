@@ -758,7 +758,7 @@ def test_runs_that_differ_by_nothing_that_matters_are_repetitions(table: Table) 
     text = "".join(f"{mtu},{rate},{run}\n" for mtu, rate, run in rows)
     with_run = table("mtu_bytes,throughput_gbps,run_id\n" + text)
     found = calibrated(with_run, "--compare")
-    assert "run_id is 1, 2, 3, 4 and 1 more, which the model ignores" in found["notes"][0]
+    assert "the model ignores run_id (1, 2, 3, 4 and 1 more)" in found["notes"][0]
     assert all("run_id" not in one["name"] for one in found["comparison"]["methods"])
 
 

@@ -121,7 +121,7 @@ def test_flows_against_each_other_need_no_more_than_one_of_them() -> None:
 def test_acknowledgements_against_other_flows_are_counted_or_missed() -> None:
     """Each 40 Gbit/s is 3.453 million frames per second, which half as many answer."""
     texts = (STREAM, f"{STREAM} from server")
-    uncounted = "acknowledgements of str-writex30k, beside other flows, not counted"
+    uncounted = "acknowledgements of str-writex30k not counted beside other flows"
     assert any(one.startswith(uncounted) for one in planned(*texts).notes)
     assert not any(one.startswith(uncounted) for one in planned(STREAM).notes)
     flows = [
@@ -174,16 +174,16 @@ def test_a_line_that_was_filled_is_no_limit_of_the_adapter() -> None:
     assert found.binding == "wire_to_server"
     use = pytest.approx(use_of(found, "wire_to_server"), rel=1e-6)
     assert ends(stage_of(found, "server_adapter_in").use_ratio) == (use, 0, use)
-    (note,) = (one for one in found.notes if "never measured at a limit of its own" in one)
-    assert note.startswith("client_adapter_out, server_adapter_in: ")
-    assert not any("never measured at a limit" in one for one in planned(STREAM).notes)
+    (note,) = (one for one in found.notes if "never measured: planned from the slowest" in one)
+    assert note.startswith("limit of client_adapter_out, server_adapter_in ")
+    assert not any("never measured: planned" in one for one in planned(STREAM).notes)
 
 
 def test_an_adapter_of_which_nothing_is_known_is_planned_as_its_line() -> None:
     name = "ethernet-25gbe"
     found = planned(STREAM, path=SpecifiedPath(adapter(name), adapter(name)))
-    (note,) = (one for one in found.notes if "no limit of its own is known" in one)
-    assert note.startswith("client_adapter_out, server_adapter_in: ")
+    (note,) = (one for one in found.notes if "not known: planned at line rate" in one)
+    assert note.startswith("limit of client_adapter_out, server_adapter_in ")
 
 
 def test_frames_outside_the_validity_range_are_noted_once_for_all_flows() -> None:
@@ -216,9 +216,12 @@ def test_a_hash_needs_room_on_the_busiest_adapter() -> None:
     )
     assert at_seven.chosen_count == count
     assert use_of(at_seven, "server_adapter_in") == pytest.approx(share * 40 / 13.4)
-    assert any("that is in the plan" in one for one in hashed.notes)
-    assert any("that is not in the plan" in one for one in even.notes)
-    assert any("not given: assuming an even split" in one for one in planned(STREAM).notes)
+    assert any("even; in the plan)" in one for one in hashed.notes)
+    assert any("even; not in the plan)" in one for one in even.notes)
+    assert any(
+        "not given for str-writex30k: assuming an even split" in one
+        for one in planned(STREAM).notes
+    )
 
 
 def test_one_connection_uses_one_adapter() -> None:

@@ -192,13 +192,13 @@ def test_few_connections_predict_many(method: Method, errors: tuple[float, float
         assert 100 * sum(missed) / len(missed) == pytest.approx(expected, abs=digits)
 
 
-def test_the_knee_of_streams_is_sharp_and_their_plateau_tells_no_light_load() -> None:
+def test_the_knee_of_streams_is_sharp_and_their_plateau_leaves_zero_load_open() -> None:
     """Beyond one connection the asymptotes predict all streams to about 1 %."""
     errors = left_out(fitted(saturation_model("throughput_bps")), every(rates, STREAMS))
     assert percent(without_one(errors)) < 1.5
     alone = [row for row in errors.rows if row.observed.at[COUNT] == 1]
     assert all(row.refusal or abs(row.error_ratio or 0) > 0.3 for row in alone)
-    assert errors.refusals[0][1].startswith("no observation depends on light_load_s")
+    assert errors.refusals[0][1].startswith("no observation depends on zero_load_s")
 
 
 def test_costs_fall_with_the_root_of_the_rate() -> None:

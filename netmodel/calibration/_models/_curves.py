@@ -159,12 +159,12 @@ class _Saturation(LinearModel):
     @property
     def parameters(self) -> tuple[FreeParameter, ...]:
         unit = _inverse_unit(self.quantity)
-        return FreeParameter("light_load_s", unit), FreeParameter("bottleneck_s", unit)
+        return FreeParameter("zero_load_s", unit), FreeParameter("bottleneck_s", unit)
 
     def loads(self, point: Point) -> Loads:
         require_quantity(point, (self.quantity,))
         count = float(needed(point.at, self.condition, self.quantity))
-        found = Loads(np.diag([1 / count, 1]), np.zeros(2), True, ("light load", "bottleneck"))
+        found = Loads(np.diag([1 / count, 1]), np.zeros(2), True, ("zero load", "bottleneck"))
         if self.cap is None or point.is_uncapped:
             return found
         return found.capped(self.cap(point.at))
@@ -191,7 +191,7 @@ def saturation_model(
     Returns
     -------
     model : LinearModel
-        Its parameters are ``light_load_s``, the time of a transaction that is
+        Its parameters are ``zero_load_s``, the time of a transaction that is
         alone, and ``bottleneck_s``, the time of one at the busiest stage.
 
     Notes

@@ -149,8 +149,8 @@ def only_read(model: Model, observed: Sequence[Observed], also: Collection[str] 
         count = len(values) - _LISTED_COUNT
         more = f" and {count} more" if count > 0 else ""
         notes.append(
-            f"{name} is {', '.join(values[:_LISTED_COUNT])}{more}, which the model ignores: choose "
-            "one, or calibrate each separately"
+            f"the model ignores {name} ({', '.join(values[:_LISTED_COUNT])}{more}): choose "
+            "one with --where"
         )
     dropped = unread.keys() - set(also)
 
