@@ -11,6 +11,10 @@ from netmodel._numpy import np
 
 ABOUT_RATIO = Decimal("0.05")
 """Deviation that "about" allows where the source gives none: a convention of this library."""
+LEVEL_RATIO = 0.95
+"""Confidence of an interval where no other is asked for: the usual one, so that it compares."""
+LEVEL_DEVIATIONS = 1.959963984540054
+"""Standard deviations on either side of the mean that hold this share of a normal distribution."""
 
 
 class Estimate(NamedTuple):

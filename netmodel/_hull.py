@@ -63,7 +63,7 @@ def _turns_left(start: _Point, middle: _Point, end: _Point) -> bool:
 
 
 def half_plane_corners(
-    normals: _Floats, offsets: _Floats, tolerance: float = 1e-9
+    normals: _Floats, offsets: _Floats, tolerance: float = ROUNDING_RATIO
 ) -> tuple[_Floats, _Floats]:
     """
     Corners of the shape that half-planes leave, and the directions in which it has no end.

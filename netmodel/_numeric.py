@@ -46,6 +46,8 @@ _INFINITY = math.inf
 ROUNDING_RATIO = 1e-9
 """Relative difference of results that rounding in floating point explains: a float has 16 digits,
 long computations lose some, and no published figure has 9."""
+EXACT_INTEGER = 2**53
+"""Up to it a float of 64 bits (IEEE 754) holds every whole number."""
 _ROUNDING_MARGIN = 1e-12
 """Far above what a few dozen float operations round (2e-16 each), far below any real excess."""
 _PLAIN = frozenset({float, int})

@@ -7,6 +7,8 @@ from difflib import get_close_matches
 RESULT_DIGITS = 5
 """Significant digits of rates and times in print: one more than any published figure has, and
 fewer than repeated runs differ in."""
+SENTENCE_DIGITS = 4
+"""Significant digits of a number in a sentence or at a tick: one more than most figures have."""
 _GAP = "  "
 """Between columns of a table."""
 _MIN_LIKENESS = 0.8

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from netmodel._estimates import Estimate
+from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import Floats
 from netmodel.calibration._diagnostics import (
@@ -471,6 +471,7 @@ def _log_ratio(high: float, low: float) -> float:
 
 
 def _exp(exponent: float) -> float:
+    # as much as a float holds, but for a factor of 1e8
     return math.exp(exponent) if exponent < math.log(1e300) else math.inf
 
 
@@ -480,7 +481,7 @@ def fit(
     *,
     noise: Noise = Noise.RELATIVE,
     noise_ratio: float | None = None,
-    level_ratio: float = 0.95,
+    level_ratio: float = LEVEL_RATIO,
     threshold: Threshold = Threshold.SMALL_SAMPLE,
 ) -> Fit:
     """

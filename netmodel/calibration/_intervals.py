@@ -146,6 +146,7 @@ class Region:
                 active = active[gained > _GAIN_RATIO * spans[active]]
             half = 0.5 * (centres[active] + ends[active])
             is_outside = self._excess(self._parameters(half)) > 0
+            # the next centre: halfway, or near the end where halfway is outside the region
             shares = np.where(is_outside, 0.1, 0.5)[:, np.newaxis]
             rays = shares * (ends[active] - centres[active])
             centres[active] = ends[active] - rays

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from netmodel._estimates import Estimate
+from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import (
     require_above,
@@ -85,7 +85,7 @@ class Coverage:
         return asdict(self)
 
 
-def coverage(hit_count: int, count: int, level_ratio: float = 0.95) -> Coverage:
+def coverage(hit_count: int, count: int, level_ratio: float = LEVEL_RATIO) -> Coverage:
     r"""
     How often intervals hold what they claim to hold, from so many trials.
 

@@ -216,6 +216,7 @@ def _wide(low: Floats, high: Floats) -> Contribution:
 
 def _narrow(middle: Floats, width: Floats) -> Contribution:
     """By the density in the middle, and the first term of what it leaves out."""
+    # w phi(m) (1 + (m**2 - 1) w**2 / 24) by Taylor's theorem, and derivatives of its logarithm
     square, small = middle * middle, width * width / 24
     return Contribution(
         value=-0.5 * square - _LOG_ROOT_TWO_PI + np.log(width) + (square - 1) * small,

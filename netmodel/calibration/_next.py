@@ -6,9 +6,9 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from netmodel._estimates import Estimate
+from netmodel._estimates import LEVEL_DEVIATIONS, Estimate
 from netmodel._numeric import Floats
-from netmodel._text import span_text
+from netmodel._text import SENTENCE_DIGITS, span_text
 from netmodel.calibration._likelihood import Noise
 from netmodel.calibration._models._base import (
     LinearModel,
@@ -43,10 +43,6 @@ _CONNECTION_COUNTS = (1, 2, 5, 10, 50, 250)
 """Of the published series: 1, 10, 50, 250, and two between the first."""
 _SAME_DIGITS = 9
 """Of coefficients: what a model computes alike is alike to so many."""
-_DEVIATIONS = 1.959963984540054
-"""Half the width of the middle 95 % of a normal distribution."""
-_DIGITS = 4
-"""Of numbers in a sentence: one more than figures have."""
 
 
 class Fitted(Protocol):
@@ -315,10 +311,10 @@ class _LinearTrial:
         shared = float(self.slopes @ self.covariance @ slopes)
         own = float(slopes @ self.covariance @ slopes)
         scatter = self.noise_sd * (value if self.noise is Noise.RELATIVE else 1)
-        noise = scatter**2 + (self.resolution_ratio * value / _DEVIATIONS) ** 2
+        noise = scatter**2 + (self.resolution_ratio * value / LEVEL_DEVIATIONS) ** 2
         left = max(0.0, self.variance - (shared**2 / (own + noise) if shared else 0.0))
         shrinkage = 1 - math.sqrt(left / self.variance) if self.variance else 0.0
-        half = _DEVIATIONS * math.sqrt(own)
+        half = LEVEL_DEVIATIONS * math.sqrt(own)
         why = (
             f"may read {_span(point, value - half, value + half)} now, after which the range "
             f"would be {100 * shrinkage:.0f} % narrower"
@@ -340,10 +336,10 @@ def _number_text(quantity: str, value: float) -> str:
     if math.isinf(value):
         return "any"
     if quantity.endswith("_bps"):
-        return format_rate(value, _DIGITS)
+        return format_rate(value, SENTENCE_DIGITS)
     if quantity.endswith("_s"):
-        return format_time(value, _DIGITS)
-    number = f"{value:,.0f}" if value >= 10**_DIGITS else f"{value:.{_DIGITS}g}"
+        return format_time(value, SENTENCE_DIGITS)
+    number = f"{value:,.0f}" if value >= 10**SENTENCE_DIGITS else f"{value:.{SENTENCE_DIGITS}g}"
     units = {"_us_per_gbit": " µs/Gbit", "_tps": " /s"}
     return number + next((units[end] for end in units if quantity.endswith(end)), "")
 

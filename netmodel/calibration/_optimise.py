@@ -24,6 +24,10 @@ _AT_BOUND_RATIO = 1e-8
 """Of a start: SciPy's search within bounds keeps so far off them."""
 _LEAST_SQUARES_STEPS = 1000
 """MGH10 and Bennett5 of NIST take some hundred."""
+_LEAST_SQUARES_RATIO = 1e-14
+"""Relative change at which SciPy's search ends: some tens of roundings of a float."""
+_LEAST_CURVATURE = 1e-300
+"""In place of none, which nothing can be divided by."""
 _Bounds: TypeAlias = tuple[Floats, Floats]
 _MOST_STEPS = 500
 """Along a bent ridge a step may gain a hundredth of what is left."""
@@ -45,6 +49,11 @@ _MOST_POLISHING = 20
 """Each step at least halves the gain that is left: a million times less in all."""
 _ROUNDING = 1e-12
 """Of a log-likelihood, after sums of some hundred terms."""
+_FIRST_DAMPING, _LEAST_DAMPING = 1e-3, 1e-15
+"""Of the curvature: almost a step of Newton's method, and one but for rounding."""
+_LESS_DAMPING, _MORE_DAMPING = 10, 8
+"""Factors after a step that gains what it promised, and after one that does not; as they differ,
+a search that goes up and down does not try the same two steps again and again."""
 _MOST_DAMPING = 1e15
 """Steps are then rounding of the parameters."""
 _FAIR_RATIO = 0.25
@@ -83,9 +92,9 @@ def _near(problem: Problem, start: Floats) -> Floats:
                 (low, high),
                 method="lm" if is_free else "trf",
                 x_scale="jac",
-                ftol=1e-14,
-                xtol=1e-14,
-                gtol=1e-14,
+                ftol=_LEAST_SQUARES_RATIO,
+                xtol=_LEAST_SQUARES_RATIO,
+                gtol=_LEAST_SQUARES_RATIO,
                 max_nfev=_LEAST_SQUARES_STEPS,
             )
     except (ValueError, np.linalg.LinAlgError):
@@ -285,7 +294,7 @@ def _no_ties(problem: Problem) -> Floats:
 
 def _beside(edge: Optimum, ties: Floats) -> Iterator[Floats]:
     """A little off an edge to either side, in standard deviations of the parameters."""
-    scale = 1 / np.sqrt(np.maximum(np.diag(edge.likely.information), 1e-300))
+    scale = 1 / np.sqrt(np.maximum(np.diag(edge.likely.information), _LEAST_CURVATURE))
     for tie in ties * scale:
         away = _ASIDE_SD * scale * tie / np.linalg.norm(tie)
         yield edge.parameters + away
@@ -300,7 +309,7 @@ def _slack(likely: Likely) -> float:
 def _climb(problem: Problem, parameters: Floats, ties: Floats, fair_ratio: float) -> Optimum:
     """Damped Newton steps along given edges, until they gain nothing more."""
     parameters = np.clip(parameters, *problem.bounds)
-    here, damping = problem.likely(parameters), 1e-3
+    here, damping = problem.likely(parameters), _FIRST_DAMPING
     for _ in range(_MOST_STEPS):
         active = _is_active(parameters, here, problem.bounds)
         step, gain = _step(here, active, damping, ties)
@@ -310,12 +319,14 @@ def _climb(problem: Problem, parameters: Floats, ties: Floats, fair_ratio: float
         there = problem.likely(tried)
         gained = there.log_likelihood - here.log_likelihood
         if gained > 0:
-            damping = max(damping / 10, 1e-15) if gained > fair_ratio * gain else damping * 8
+            is_fair = gained > fair_ratio * gain
+            less = max(damping / _LESS_DAMPING, _LEAST_DAMPING)
+            damping = less if is_fair else damping * _MORE_DAMPING
             parameters, here = tried, there
         elif damping > _MOST_DAMPING or np.array_equal(tried, parameters):
             break
         else:
-            damping *= 8
+            damping *= _MORE_DAMPING
     return _polished(problem, parameters, here, ties)
 
 
@@ -349,12 +360,13 @@ def _step(
     step = np.zeros_like(here.gradient)
     free = np.flatnonzero(~is_active)
     information = here.information[np.ix_(free, free)]
-    scale = np.sqrt(np.maximum(np.diag(information), 1e-300))
+    scale = np.sqrt(np.maximum(np.diag(information), _LEAST_CURVATURE))
     scaled = information / np.outer(scale, scale) + damping * np.eye(len(free))
     gradient = here.gradient[free] / scale
     if not (np.isfinite(scaled).all() and np.isfinite(gradient).all()):
         return step, 0.0
     along = _along(ties[:, free] / scale)
+    # directions of less than the rounding of the largest have no step
     moved = np.linalg.lstsq(along.T @ scaled @ along, along.T @ gradient, rcond=1e-15)[0]
     step[free] = along @ moved / scale
     return step, float(0.5 * moved @ along.T @ gradient)

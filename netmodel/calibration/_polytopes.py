@@ -11,7 +11,7 @@ import numpy as np
 
 from netmodel._estimates import Estimate
 from netmodel._hull import half_plane_corners
-from netmodel._numeric import Floats
+from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel.calibration._models._base import (
     LinearModel,
     Loads,
@@ -22,8 +22,6 @@ from netmodel.calibration._models._base import (
 from netmodel.calibration._observed import Conditions, Observed
 from netmodel.errors import CalibrationError
 
-_ROUNDING_RATIO = 1e-9
-"""Of offsets, which differ by what figures were rounded to and computed with: less is the same."""
 _EXACT_RATIO = 1e-13
 """Of coefficients, which are computed alike: some hundred roundings."""
 _MOST_CASES = 1000
@@ -169,7 +167,7 @@ def _reaches(factor: float, loads: Loads, ratio: float, other: Loads) -> Iterato
     """One sum, so many times, is at least each of the other ones, so many times: case by case."""
     for coefficients, constant in zip(loads.coefficients, loads.constants, strict=True):
         normals = _difference(ratio * other.coefficients, factor * coefficients, _EXACT_RATIO)
-        offsets = _difference(factor * constant, ratio * other.constants, _ROUNDING_RATIO)
+        offsets = _difference(factor * constant, ratio * other.constants, ROUNDING_RATIO)
         is_number = ~normals.any(axis=1)
         if (offsets[is_number] >= 0).all():
             yield HalfSpaces(normals[~is_number], offsets[~is_number])

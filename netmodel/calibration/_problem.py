@@ -570,6 +570,7 @@ class Problem:
             step = slope / damped
             tried = here * (1 + step)
             is_settled = np.abs(step) <= _SETTLED_RATIO
+            # the geometric mean, for lack of it a tenth of the upper end
             middle = np.where(low_end > 0, np.sqrt(low_end * high_end), 0.1 * high_end)
             is_within = is_settled | ((low_end < tried) & (tried < high_end))
             found[open_ones] = np.where(is_within, tried, middle)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from netmodel._text import near_name
+from netmodel._text import SENTENCE_DIGITS, near_name
 from netmodel.calibration._calibrate import Calibration, calibrate
 from netmodel.calibration._compare import (
     Comparison,
@@ -42,8 +42,6 @@ _MAX_OVER_RATIO = 0.005
 """The tolerance of line_speed_as_censored: above, no line of this rate carries it."""
 _MIN_CHANGE_RATIO = 0.01
 """A parameter that a line moves by less is the same to who reads three digits."""
-_DIGITS = 4
-"""Of numbers in a sentence: one more than figures have."""
 _LISTED_COUNT = 4
 """Values that a message lists."""
 _OF_THROUGHPUT = frozenset(name for name, model in MODELS.items() if RATES[0] in model.quantities)
@@ -138,7 +136,11 @@ def _differ(first: float | None, second: float | None) -> bool:
 def _number(value: float, unit: str) -> str:
     if math.isinf(value):
         return "any"
-    text = format_time(value, _DIGITS) if unit == "s" else f"{value:,.{_DIGITS}g} {unit}"
+    text = (
+        format_time(value, SENTENCE_DIGITS)
+        if unit == "s"
+        else f"{value:,.{SENTENCE_DIGITS}g} {unit}"
+    )
     return text.rstrip()
 
 

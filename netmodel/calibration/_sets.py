@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from netmodel._estimates import Estimate
+from netmodel._estimates import LEVEL_RATIO, Estimate
 from netmodel._html import definition_table
 from netmodel._numeric import Floats
 from netmodel._text import listed
@@ -45,8 +45,6 @@ from netmodel.calibration._scatter import (
 from netmodel.errors import CalibrationError, ContradictionError, DomainError
 from netmodel.records import Relation
 
-LEVEL_RATIO = 0.95
-"""How often intervals hold what they are about, where nothing else is asked for."""
 _IDENTIFIED_RATIO = 0.1
 """A range so narrow beside its upper end counts as an estimate: 5 % either way."""
 _DIGITS = 6

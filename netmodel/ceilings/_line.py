@@ -20,6 +20,9 @@ from netmodel.ceilings._required import MAX_PACKET_BYTES
 from netmodel.framing import SILENT_BYTES, Part, Stack, tcp_stack
 from netmodel.units import format_rate
 
+RATE_DIGITS = 11
+"""Digits of a rate: to the bit/s at 25 Gbit/s, so that runs can be compared with other tools."""
+
 
 @dataclass(frozen=True, slots=True)
 class LayerRates:
@@ -181,7 +184,7 @@ class LineCeiling:
             ("payload of a frame", f"{self.payload_bytes:.7g} B"),
             ("overhead of a frame", f"{self.overhead_bytes:.7g} B"),
             ("efficiency", f"{self.efficiency_ratio:.12f}"),
-            ("payload rate", format_rate(self.payload_rate_bps, 11)),
+            ("payload rate", format_rate(self.payload_rate_bps, RATE_DIGITS)),
             ("frame rate", f"{self.frame_rate_fps:,.1f} frame/s"),
         )
         caption = f"{format_rate(self.line_rate_bps)} line at MTU {self.mtu_bytes}"

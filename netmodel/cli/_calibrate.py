@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel import __version__
+from netmodel._numeric import EXACT_INTEGER
 from netmodel.cli._calibrate_text import Calibrated, Predicted, text_blocks
 from netmodel.cli._console import (
     print_blocks,
@@ -49,8 +50,6 @@ _MAX_NOISE_RATIO = 0.5
 """Above it the figure is most likely percent: no run repeats within a factor of two."""
 _MIN_SHRINKAGE_RATIO = 0.01
 """A measurement that narrows a prediction by less than 1 % is not worth its time."""
-_EXACT_BELOW = 2**53
-"""Whole numbers that a float of 64 bits (IEEE 754) holds exactly."""
 _OPTION_NAMES = {"mtu": ("mtu_bytes", SIZE), "connections": ("connection_count", COUNT)}
 """Names of options that stand for a column in name=value, with units as in the option."""
 
@@ -526,5 +525,5 @@ def _number_or_text(value: str) -> float | str:
     number, rest = split_quantity(value)
     if rest:
         raise UnitError(f"{value!r} is not a number")
-    is_whole = number == number.to_integral_value() and abs(number) < _EXACT_BELOW
+    is_whole = number == number.to_integral_value() and abs(number) < EXACT_INTEGER
     return int(number) if is_whole else float(number)

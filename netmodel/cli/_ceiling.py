@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from netmodel._estimates import Bound
+from netmodel._numeric import EXACT_INTEGER
 from netmodel.ceilings import (
     LineCeiling,
     MessageCeiling,
@@ -14,6 +15,7 @@ from netmodel.ceilings import (
     ceiling_columns,
     line_ceiling,
 )
+from netmodel.ceilings._line import RATE_DIGITS
 from netmodel.cli._console import print_blocks, print_csv, print_json
 from netmodel.cli._options import (
     SIZE,
@@ -43,15 +45,11 @@ if TYPE_CHECKING:
 
     _Columns = dict[str, npt.NDArray[np.float64]]
 
-_RATE_DIGITS = 11
-"""Digits of a rate: to the bit/s at 25 Gbit/s, so that runs can be compared with other tools."""
 _SWEPT = {"mtu": "mtu", "link-mtu": "link-mtu", "payload": "payload"}
 _SWEPT |= {f"{name.replace('-', '_')}_bytes": name for name in _SWEPT.values()}
 """Names of options, or those of columns, and the option that each stands for."""
 _MAX_STEPS = 1_000_000
 """Rows of a sweep: every MTU there is fifteen times over, and a second of work."""
-_EXACT_BELOW = 2.0**53
-"""Whole numbers that a float of 64 bits (IEEE 754) holds exactly."""
 _RATES = ("_rate_bps", "_rate_fps")
 """Ends of the names of columns that are upper bounds of what is measured."""
 _HEADS = {
@@ -243,7 +241,7 @@ def _print_one(line: LineCeiling, messages: _Messages, as_json: bool) -> None:
 
 
 def _rate(rate_bps: float) -> str:
-    return format_rate(rate_bps, _RATE_DIGITS)
+    return format_rate(rate_bps, RATE_DIGITS)
 
 
 def _line_text(line: LineCeiling, both_directions_bps: float | None) -> str:
@@ -367,7 +365,7 @@ def _rows(columns: "_Columns") -> Iterator[dict[str, object]]:
     lists = [
         (
             column.astype(np.int64)
-            if bool(((column % 1 == 0) & (np.abs(column) < _EXACT_BELOW)).all())
+            if bool(((column % 1 == 0) & (np.abs(column) < EXACT_INTEGER)).all())
             else column
         ).tolist()
         for column in columns.values()

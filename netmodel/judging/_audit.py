@@ -289,6 +289,7 @@ def _parts(tables: Tables, table: Table, check: PartsCheck, tally: Tally) -> Ite
         whole = whole + part
     summed = sum(table.numbers(name)[rows] for name in check.parts)
     is_fault = whole.is_apart_from(total)
+    # apart by more than the sum of floats is rounded
     tally.count(~np.isclose(summed, table.numbers(check.total)[rows], rtol=1e-12), is_fault)
     per_cent_costs = _costs_of_a_per_cent(tables, table, check)[rows]
     gaps = np.maximum(whole.low - total.high, total.low - whole.high)

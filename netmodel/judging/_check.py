@@ -27,11 +27,12 @@ from netmodel.judging._tolerance import (
 )
 from netmodel.judging._verdict import Outcome, Verdict
 from netmodel.readers import FoundResults, Measurement, find_results, join_ends, read_result
+from netmodel.readers._document import LARGEST
 from netmodel.readers._find_results import NoResult, Progress
 from netmodel.units import format_rate
 
-_SMALLEST, _LARGEST = 1e-12, 1e18
-"""Bounds of possible figures other than 0, in base units: a picosecond, and 1 Tbit/s for days."""
+_SMALLEST = 1e-12
+"""Smallest figure other than 0, in base units: a picosecond, less than a bit takes on a line."""
 _FIGURES = (
     *("duration_s", "round_trip_s", "least_round_trip_s"),
     *("goodput_bps", "goodput_half_width_bps", "offered_rate_bps", "lost_ratio"),
@@ -332,8 +333,8 @@ def _check_read(measurement: Measurement, line: SpecifiedLine, gate: Gate) -> Ve
 def _require_measured(measurement: Measurement) -> None:
     """Raise ImpossibleFigureError for impossible figures."""
     for name, value in zip(_FIGURES, _figures_of(measurement), strict=True):
-        if value is not None and value != 0 and not _SMALLEST <= value <= _LARGEST:
-            rule = f"{name} must be 0, or from {_SMALLEST:g} to {_LARGEST:g}; got {value!r}"
+        if value is not None and value != 0 and not _SMALLEST <= value <= LARGEST:
+            rule = f"{name} must be 0, or from {_SMALLEST:g} to {LARGEST:g}; got {value!r}"
             raise ImpossibleFigureError(rule)
 
 

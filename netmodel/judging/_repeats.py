@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean, median, stdev
 
+from netmodel._estimates import LEVEL_RATIO
 from netmodel.judging._check import is_accepted, judged_rate_text, outcome_of, reason
 from netmodel.judging._limits import Limit, RunLimits
 from netmodel.judging._tolerance import (
@@ -20,8 +21,6 @@ from netmodel.judging._tolerance import (
 from netmodel.judging._verdict import Outcome, Repeats, Verdict
 from netmodel.readers import Measurement
 
-LEVEL_RATIO = 0.95
-"""Usual confidence of an interval."""
 WIDEST_RATIO = 1 - SURE_RATIOS[0]
 """Largest half width of an interval whose mean is judged, over the limit."""
 _OUTLIER_DEVIATIONS = 3.5

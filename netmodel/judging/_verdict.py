@@ -214,6 +214,7 @@ class Verdict:
         if tolerance is None:
             return {"tolerance_ratio": None, "min_ratio": None, "max_ratio": None, "tolerance": []}
         return {
+            # 1 - 0.99 is 0.010000000000000009
             "tolerance_ratio": round(1 - tolerance.min_ratio, 12),
             "min_ratio": tolerance.min_ratio,
             "max_ratio": tolerance.max_ratio,

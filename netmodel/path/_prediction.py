@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from netmodel._estimates import Bound, Predicted
+from netmodel._estimates import LEVEL_DEVIATIONS, Bound, Predicted
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
 from netmodel._numeric import ROUNDING_RATIO, Quantity, maximum, minimum
@@ -33,8 +33,6 @@ from netmodel.units import BITS_PER_BYTE
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-_TWO_SIDED_DEVIATES = 1.959964
-"""Standard deviations around the mean of a normal distribution that hold 95 % of it."""
 _COUNTS = ("parallel_count", *COUNT_NAMES)
 _TIME_WORDS = {
     "per_message_s": "per message",
@@ -753,7 +751,7 @@ class Prediction:
     def _new_run_factor(self) -> float | None:
         """By how much one run exceeds the mean at most, 19 times in 20; None where not known."""
         scatter = self.path.scatter_ratio
-        return None if scatter is None else math.exp(_TWO_SIDED_DEVIATES * math.log1p(scatter))
+        return None if scatter is None else math.exp(LEVEL_DEVIATIONS * math.log1p(scatter))
 
     @property
     def _payload_bits(self) -> Quantity:

@@ -327,7 +327,7 @@ def read_softirqs(source: Source) -> Counters:
             counts[cpu][name.strip()] = _line_count(raw, number, text)
     if not lines:
         raise ParseError(raw.source, "shows no softirq")
-    return _counters(raw, "/proc/softirqs", counts, 32)
+    return _counters(raw, "/proc/softirqs", counts, 32)  # the kernel keeps unsigned int
 
 
 def whole_count(node: Node, key: str) -> int:

@@ -29,7 +29,7 @@ def clock_s(text: str) -> int | None:
         if not 1 <= hour <= 12:
             return None
         hour = hour % 12 + (12 if half in "pP" else 0)
-    if hour > 23 or minute > 59 or second > 60:
+    if hour > 23 or minute > 59 or second > 60:  # 60 is a leap second
         return None
     return (hour * 60 + minute) * 60 + second
 

@@ -286,7 +286,7 @@ def _number(source: str, place: str, text: str) -> float:
 
 
 def _cpu_count(source: str, text: str) -> int:
-    if len(text) > 7 or not 0 < int(text) <= MAX_CPU_COUNT:
+    if len(text) > len(str(MAX_CPU_COUNT)) or not 0 < int(text) <= MAX_CPU_COUNT:
         raise ParseError(source, f"must have 1 to {MAX_CPU_COUNT} CPUs; has {shown(text)} CPUs")
     return int(text)
 

@@ -10,10 +10,9 @@ from pydantic import BeforeValidator
 from netmodel._estimates import ABOUT_RATIO
 from netmodel.errors import UnitError
 from netmodel.units import split_quantity
+from netmodel.units._parse import MAX_EXPONENT, SHOWN_LENGTH
 
 UNIT_OF_COUNTS = "1"
-_MAX_EXPONENT = 30
-"""Largest power of ten of a figure: no quantity here needs more, and a typo such as 1e300 does."""
 
 
 class Relation(Enum):
@@ -48,8 +47,6 @@ _WORDS = {
 }
 """Words that may precede a figure in a text, and the relation that each means."""
 _COUNTED_UNITS = frozenset({UNIT_OF_COUNTS, "B", "byte", "bytes", "KiB", "MiB", "GiB"})
-SHOWN_LENGTH = 80
-"""Characters of a faulty text that an error message quotes: one line of a terminal."""
 
 
 def number_as_printed(number: object) -> Decimal:
@@ -59,7 +56,7 @@ def number_as_printed(number: object) -> Decimal:
     exact = Decimal(number)
     if not exact.is_finite():
         raise ValueError("must be a finite number")
-    if abs(exact.adjusted()) > _MAX_EXPONENT:
+    if abs(exact.adjusted()) > MAX_EXPONENT:
         raise ValueError("is beyond the range of numbers that are read")
     return exact
 

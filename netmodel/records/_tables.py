@@ -14,10 +14,11 @@ from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
 from netmodel._numpy import np
 from netmodel.errors import DomainError, ParseError, UnitError
-from netmodel.records._figures import SHOWN_LENGTH, Number, Relation, half_step
+from netmodel.records._figures import Number, Relation, half_step
 from netmodel.records._load import read_text, unknown_record
 from netmodel.records._values import FROZEN, Text
 from netmodel.units import split_quantity
+from netmodel.units._parse import SHOWN_LENGTH
 
 if TYPE_CHECKING:
     import numpy.typing as npt

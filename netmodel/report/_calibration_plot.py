@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from netmodel._estimates import Estimate
+from netmodel._text import SENTENCE_DIGITS
 from netmodel.errors import DomainError
 from netmodel.report._frames import extra
 from netmodel.report._plots import DECADE
@@ -44,11 +45,11 @@ _LABELS = {
 
 
 def _rate_tick(rate_bps: float, _: object) -> str:
-    return format_rate(rate_bps, 4) if rate_bps else "0"
+    return format_rate(rate_bps, SENTENCE_DIGITS) if rate_bps else "0"
 
 
 def _time_tick(time_s: float, _: object) -> str:
-    return format_time(time_s, 4) if time_s else "0"
+    return format_time(time_s, SENTENCE_DIGITS) if time_s else "0"
 
 
 _TICKS = {

@@ -10,7 +10,7 @@ from netmodel._grades import Grade
 from netmodel._numeric import ROUNDING_RATIO, Floats
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
-from netmodel._text import ratio_text
+from netmodel._text import SENTENCE_DIGITS, ratio_text
 from netmodel.errors import DomainError
 from netmodel.path import Predicted, Prediction, RatioPrediction
 from netmodel.report._frames import extra
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _AxisName: TypeAlias = Literal["x", "y"]
 
 
+_POINTS_PER_INCH = 72
+"""Of matplotlib."""
 _TICK_COUNT = 7
 """Most ticks that have room for rates with units."""
 _LINE_STYLES = ("-", "--", "-.", ":")
@@ -285,7 +287,9 @@ def _draw_lanes(axes: "Axes", rows: list[Row]) -> None:
     directions = (("v", [row.to_server for row in rows]), ("^", [row.to_client for row in rows]))
     scale = axes.figure.dpi_scale_trans
     for offset, (marker, takes_time) in zip(_LANES_POINTS, directions, strict=True):
-        transform = axes.get_yaxis_transform() + ScaledTranslation(offset / 72, 0, scale)
+        transform = axes.get_yaxis_transform() + ScaledTranslation(
+            offset / _POINTS_PER_INCH, 0, scale
+        )
         style: dict[str, Any] = {"transform": transform, "clip_on": False, "color": "dimgrey"}
         axes.plot([0, 0], [places[0] - 0.4, places[-1] + 0.4], linewidth=0.8, **style)
         marked = [place for place in places if takes_time[place]]
@@ -415,7 +419,9 @@ def _scale_rates(axes: "Axes", name: _AxisName, rates_bps: Iterable[float]) -> N
         set_limits(min(known) / 2, max(known) * 1.3)
     elif known:
         set_limits(0, max(known) * 1.05)
-    axis.set_major_formatter(lambda rate_bps, _: format_rate(rate_bps, 4) if rate_bps else "0")
+    axis.set_major_formatter(
+        lambda rate_bps, _: format_rate(rate_bps, SENTENCE_DIGITS) if rate_bps else "0"
+    )
     axis.set_tick_params(labelsize="small")
 
 

@@ -118,6 +118,7 @@ def plot_payload_rates(
         title=f"What a line of {format_rate(line_rate_bps)} carries",
         ylim=(0, None),
     )
+    # powers of two as in RFC 2544, and full frames of MTU 1500 and 9000
     ticks = [64, 128, 256, 512, 1518, 4096, 9018]
     axes.set_xticks([tick for tick in ticks if tick <= largest_frame_bytes])
     axes.xaxis.set_major_formatter("{x:.0f}")

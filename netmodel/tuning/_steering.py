@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from netmodel._numeric import require_at_least, require_at_most, require_kind, require_whole
 from netmodel.errors import DomainError
+from netmodel.units._parse import quoted
 
 MAX_CPU_COUNT = 8192
 """CPUs that the largest Linux kernels are built for."""
@@ -19,8 +20,6 @@ _RANGE = re.compile(r"([0-9]+)(?:-([0-9]+))?")
 _NEGATIVE = re.compile(r"-[0-9]+")
 _LONGEST_NUMBER = 20
 """Digits that are converted: more only take time, and no CPU has such a number."""
-_MAX_TEXT = 80
-"""Characters of a text that a message repeats: one line of a terminal."""
 _LIST_FORM = "write a list like 0,1,3,6 or 0-7"
 _MASK_FORM = "write hexadecimal digits, a comma between groups of 8, such as 4b or 1,00000000"
 
@@ -58,7 +57,7 @@ def parse_cpu_list(text: str) -> tuple[int, ...]:
     for part in text.split(","):
         for cpu in _cpus_of(part.strip(), text):
             if cpu in cpus:
-                raise DomainError(f"{_quoted(text)}: CPU {cpu} is named twice")
+                raise DomainError(f"{quoted(text)}: CPU {cpu} is named twice")
             cpus.add(cpu)
     return tuple(sorted(cpus))
 
@@ -193,7 +192,7 @@ def decode_rps_mask(mask: str) -> tuple[int, ...]:
     value = 0
     for group in groups:
         if not _GROUP.fullmatch(group):
-            raise DomainError(f"{_quoted(mask)} is no mask: {_fault_of(group)}; {_MASK_FORM}")
+            raise DomainError(f"{quoted(mask)} is no mask: {_fault_of(group)}; {_MASK_FORM}")
         value = value << _GROUP_BITS | int(group, 16)
     return tuple(cpu for cpu in range(value.bit_length()) if value >> cpu & 1)
 
@@ -238,12 +237,12 @@ def _cpus_of(part: str, text: str) -> range:
     match = _RANGE.fullmatch(part)
     if match is None:
         if _NEGATIVE.fullmatch(part):
-            raise DomainError(f"{_quoted(text)}: {_quoted(part)} is negative; CPUs count from 0")
-        raise DomainError(f"{_quoted(text)}: {_quoted(part)} is no CPU or range; {_LIST_FORM}")
+            raise DomainError(f"{quoted(text)}: {quoted(part)} is negative; CPUs count from 0")
+        raise DomainError(f"{quoted(text)}: {quoted(part)} is no CPU or range; {_LIST_FORM}")
     first, last = (_number(digits, text) for digits in (match[1], match[2] or match[1]))
     if last < first:
         raise DomainError(
-            f"{_quoted(text)}: the range {first}-{last} runs downwards; write {last}-{first}"
+            f"{quoted(text)}: the range {first}-{last} runs downwards; write {last}-{first}"
         )
     return range(first, last + 1)
 
@@ -252,7 +251,7 @@ def _number(digits: str, text: str) -> int:
     digits = digits.lstrip("0") or "0"
     if len(digits) > _LONGEST_NUMBER or int(digits) >= MAX_CPU_COUNT:
         raise DomainError(
-            f"{_quoted(text)}: CPU {digits[:_LONGEST_NUMBER]} is beyond {MAX_CPU_COUNT - 1}, the "
+            f"{quoted(text)}: CPU {digits[:_LONGEST_NUMBER]} is beyond {MAX_CPU_COUNT - 1}, the "
             "last that any kernel has"
         )
     return int(digits)
@@ -292,11 +291,7 @@ def _fault_of(group: str) -> str:
     if not group:
         return "a group is empty"
     if group.lower().startswith("0x"):
-        return f"the kernel takes no 0x in front, as in {_quoted(group)}"
+        return f"the kernel takes no 0x in front, as in {quoted(group)}"
     if len(group) > _GROUP_DIGITS and re.fullmatch("[0-9a-fA-F]+", group):
-        return f"{_quoted(group)} has more than {_GROUP_DIGITS} digits"
-    return f"{_quoted(group)} has other characters"
-
-
-def _quoted(text: str) -> str:
-    return repr(text if len(text) <= _MAX_TEXT else text[:_MAX_TEXT] + "…")
+        return f"{quoted(group)} has more than {_GROUP_DIGITS} digits"
+    return f"{quoted(group)} has other characters"

@@ -9,11 +9,11 @@ from netmodel.units._kinds import FREQUENCY, LENGTH, RATE, SIZE, TIME, Kind
 _NUMBER = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*(.*)", re.DOTALL)
 _NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)\b", re.IGNORECASE)
-_MAX_TEXT = 80
+SHOWN_LENGTH = 80
 """Characters of a text that a message repeats: one line of a terminal."""
 _MAX_NUMBER = 400
 """Characters of a number: as many as any float needs in full, with room to spare."""
-_MAX_EXPONENT = 30
+MAX_EXPONENT = 30
 """No quantity of a network is near 10^30 or 10^-30 of its base unit: such a number is a slip."""
 _EXACT = Context(prec=2 * _MAX_NUMBER)
 """Holds the product of any number that is read and its unit, digit for digit."""
@@ -49,17 +49,17 @@ def split_quantity(text: str) -> tuple[Decimal, str]:
         raise UnitError(f"text must be a number with its unit, as one text; got {text!r}")
     stripped = text.strip()
     if _NOT_FINITE.match(stripped):
-        raise UnitError(f"{_quoted(text)} is not a finite number")
+        raise UnitError(f"{quoted(text)} is not a finite number")
     match = _QUANTITY.fullmatch(stripped)
     if match is None:
         raise UnitError(
-            f"{_quoted(text)} does not start with a number; write it like 25 or 1.5e3, "
+            f"{quoted(text)} does not start with a number; write it like 25 or 1.5e3, "
             "with a point and without separators"
         )
     number, unit = match.groups()
     if unit[:1] in {",", "_", "'"} and unit[1:2].isdigit():
         raise UnitError(
-            f"{_quoted(text)}: write numbers with a decimal point and without separators"
+            f"{quoted(text)}: write numbers with a decimal point and without separators"
         )
     return _in_range(text, number), unit.replace("\N{GREEK SMALL LETTER MU}", "\N{MICRO SIGN}")
 
@@ -120,7 +120,7 @@ def parse_size_bytes(text: str) -> int:
     """
     size_bytes = _base_value(SIZE, text)
     if size_bytes != size_bytes.to_integral_value():
-        raise UnitError(f"{_quoted(text)} is not a whole number of bytes")
+        raise UnitError(f"{quoted(text)} is not a whole number of bytes")
     return int(size_bytes)
 
 
@@ -234,7 +234,7 @@ def parse_count(text: str) -> int:
     """
     count = _bare_number("count", text)
     if count != count.to_integral_value():
-        raise UnitError(f"{_quoted(text)} is not a whole number")
+        raise UnitError(f"{quoted(text)} is not a whole number")
     return int(count)
 
 
@@ -269,21 +269,21 @@ def parse_ratio(text: str) -> float:
 def _base_value(kind: Kind, text: str) -> Decimal:
     number, unit = split_quantity(text)
     if unit in kind.refused:
-        raise UnitError(f"{_quoted(text)} is ambiguous: {kind.refused[unit]}")
+        raise UnitError(f"{quoted(text)} is ambiguous: {kind.refused[unit]}")
     if unit not in kind.units:
-        problem = f"unknown {kind.name} unit {_quoted(unit)}" if unit else "the unit is missing"
-        raise UnitError(f"{_quoted(text)}: {problem}; write a {kind.name} like {kind.example}")
+        problem = f"unknown {kind.name} unit {quoted(unit)}" if unit else "the unit is missing"
+        raise UnitError(f"{quoted(text)}: {problem}; write a {kind.name} like {kind.example}")
     return _EXACT.multiply(_not_negative(kind.name, text, number), kind.units[unit])
 
 
 def _in_range(text: str, number: str) -> Decimal:
     if len(number) > _MAX_NUMBER:
-        raise UnitError(f"{_quoted(text)} has too many digits")
+        raise UnitError(f"{quoted(text)} has too many digits")
     exponent = number.lower().partition("e")[2]
-    if len(exponent) > len(str(_MAX_EXPONENT)) + 1 or (
-        Decimal(number) and abs(Decimal(number).adjusted()) > _MAX_EXPONENT
+    if len(exponent) > len(str(MAX_EXPONENT)) + 1 or (
+        Decimal(number) and abs(Decimal(number).adjusted()) > MAX_EXPONENT
     ):
-        raise UnitError(f"{_quoted(text)} is beyond the range of numbers that are read")
+        raise UnitError(f"{quoted(text)} is beyond the range of numbers that are read")
     return Decimal(number)
 
 
@@ -291,7 +291,7 @@ def _bare_number(name: str, text: str) -> Decimal:
     number, unit = split_quantity(text)
     if unit:
         raise UnitError(
-            f"{_quoted(text)}: a {name} is a number without a unit{_instead(number, unit)}"
+            f"{quoted(text)}: a {name} is a number without a unit{_instead(number, unit)}"
         )
     return _not_negative(name, text, number)
 
@@ -302,9 +302,9 @@ def _instead(number: Decimal, unit: str) -> str:
 
 def _not_negative(name: str, text: str, number: Decimal) -> Decimal:
     if number < 0:
-        raise UnitError(f"{_quoted(text)}: a {name} must not be negative")
+        raise UnitError(f"{quoted(text)}: a {name} must not be negative")
     return number
 
 
-def _quoted(text: str) -> str:
-    return repr(text if len(text) <= _MAX_TEXT else text[:_MAX_TEXT] + "…")
+def quoted(text: str) -> str:
+    return repr(text if len(text) <= SHOWN_LENGTH else text[:SHOWN_LENGTH] + "…")

@@ -11,6 +11,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from netmodel._numeric import EXACT_INTEGER
 from netmodel._text import near_name
 from netmodel.calibration._observed import Conditions, Observed, allowed_by
 from netmodel.calibration._sources._selection import (
@@ -31,6 +32,7 @@ from netmodel.records import Relation, Table
 from netmodel.records._figures import half_step, rounding_half_width
 from netmodel.records._subjects import Change
 from netmodel.records._tables import bare_column, load_table
+from netmodel.units._parse import SHOWN_LENGTH
 
 _PARTS = ("", *ENDS, "_relation", "_resolution")
 _CHANGES = {"change_percent": 0.01, "change_ratio": 1.0}
@@ -46,12 +48,8 @@ _LOWER_BOUNDS = (Relation.AT_LEAST, Relation.CENSORED_ABOVE)
 _UPPER_BOUNDS = (Relation.AT_MOST, Relation.UP_TO, Relation.CENSORED_BELOW)
 _IN_WORDS = (None, Relation.SIGN, Relation.ABOUT)
 _LINE_END = re.compile("\r\n|\r|\n")
-_LONGEST_QUOTE = 80
-"""Characters of a cell that a message quotes: one line of a terminal."""
 _MISSING = ("nan", "<NA>", "NaT")
 """How floats, pandas and its times write what is not there."""
-_EXACT_INTEGER = 2**53
-"""Below it every float without a fraction is the integer that was meant."""
 
 _Word = TypeVar("_Word", bound=Enum)
 
@@ -91,7 +89,7 @@ class _Row:
             return None
         number = number_of(text)
         if number is None or number < 0:
-            raise self.fault(column, f"must be a number from 0 up; got {text[:_LONGEST_QUOTE]!r}")
+            raise self.fault(column, f"must be a number from 0 up; got {text[:SHOWN_LENGTH]!r}")
         return number
 
     def word(self, column: str, words: type[_Word]) -> _Word | None:
@@ -99,7 +97,7 @@ class _Row:
         known = {word.value: word for word in words}
         if text and text not in known:
             raise self.fault(
-                column, f"must be one of {', '.join(known)}; got {text[:_LONGEST_QUOTE]!r}"
+                column, f"must be one of {', '.join(known)}; got {text[:SHOWN_LENGTH]!r}"
             )
         return known.get(text)
 
@@ -413,7 +411,7 @@ def _cell(value: object) -> str:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         return str(value).strip()
-    is_whole = abs(number) < _EXACT_INTEGER and number == int(number)
+    is_whole = abs(number) < EXACT_INTEGER and number == int(number)
     return str(int(number)) if is_whole else repr(number)
 
 
@@ -521,7 +519,7 @@ def _compared(row: _Row) -> list[Observed]:
     quantity = row.text("quantity")
     if quantity not in QUANTITIES:
         known = ", ".join(QUANTITIES)
-        raise row.fault("quantity", f"must be one of {known}; got {quantity[:_LONGEST_QUOTE]!r}")
+        raise row.fault("quantity", f"must be one of {known}; got {quantity[:SHOWN_LENGTH]!r}")
     if row.baseline and row.text(_BASELINE):
         raise row.fault(_BASELINE, f"stands beside {_OTHERWISE}{next(iter(row.baseline))}")
     baseline = {**row.at, **row.baseline} if row.baseline else row.text(_BASELINE)
