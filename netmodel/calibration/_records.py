@@ -227,7 +227,8 @@ def _spread(calibration: Calibration, places: Sequence[int]) -> _Spread:
         return _Spread(np.concatenate([printed, allowed]), "vertices", len(printed))
     likeliest = np.array([*calibration.values.values()])
     names = [calibration.model.parameters[place].name for place in places]
-    count = _EDGE_COUNT if len(names) < 3 else _LARGE_EDGE_COUNT
+    has_plane = len(names) < 3  # the edge is two points or an ellipse
+    count = _EDGE_COUNT if has_plane else _LARGE_EDGE_COUNT
     return _Spread(np.array([likeliest, *calibration.edge(count, names)]), "samples")
 
 

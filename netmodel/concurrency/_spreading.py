@@ -206,7 +206,7 @@ def _sum_of_steps(terms: Sequence[float], step: int) -> float:
     """Sum of all terms of which each so many-th is given, by the formula of Euler and Maclaurin."""
     if step == 1:
         return sum(terms)
-    # its second term, with the slope at the start by three points (the end is 0)
+    # the slope at the start by three points; terms fade to 0, so that the end adds nothing
     first, second, third = terms[:3]
     slope = (4 * second - 3 * first - third) / (2 * step)
     return step * sum(terms) - (step - 1) * first / 2 + (step**2 - 1) / 12 * slope

@@ -163,7 +163,7 @@ def _require_agreement(measurement: Measurement, line: SpecifiedLine) -> None:
         )
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # the sizes of packets that a folder of runs has, and more
 def _cases(sizes: _Sizes, line: SpecifiedLine) -> tuple[RunLimits, ...]:
     """Limits of a line with packets of these sizes; cached, as runs are mostly alike."""
     if sizes.protocol is None:
@@ -320,7 +320,7 @@ def _tcp_notes(sizes: _Sizes, line: SpecifiedLine, ceiling: LineCeiling) -> Iter
         )
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=64)  # lines, MTUs and stacks of a folder of runs
 def acknowledged_ratios(ceiling: LineCeiling) -> tuple[float, float, int]:
     """
     Share of a ceiling that acknowledgements of the other direction leave, lowest and highest.

@@ -70,6 +70,7 @@ class Headroom:
     1
     """
 
+    # a queue with random arrivals (M/M/1) takes 1 / (1 - 0.7) = 3.3 service times then
     max_utilisation_ratio: float = 0.7
     spare_count: int = 1
     max_utilisation_after_failure_ratio: float | None = None

@@ -612,6 +612,7 @@ def _effects(advice: SteeringAdvice) -> Iterator[str]:
     zero_load_ratio = advice.zero_load_ratio
     before, after = advice.without.zero_load_time_s, advice.steered.zero_load_time_s
     if zero_load_ratio is not None and before is not None and after is not None:
+        # six digits: two times that differ by 0.1 % must differ in print
         yield (
             f"a transaction that meets no other takes {at_least}{format_time(after.value, 6)} "
             f"instead of {format_time(before.value, 6)} ({zero_load_ratio - 1:+.1%})"

@@ -195,7 +195,7 @@ def _host_of(raw: RawText) -> str | None:
 
 def _csv_columns(raw: RawText, number: int, line: str) -> list[str]:
     columns = line.removeprefix("# ").strip().split(";")
-    if columns[:3] != ["hostname", "interval", "timestamp"] or len(columns) < 4:
+    if columns[:3] != ["hostname", "interval", "timestamp"] or len(columns) < 4:  # and a figure
         raise ParseError(raw.source, f"line {number} is not a header of sadf -d")
     if any(_MANY in column for column in columns[:-1]):
         raise ParseError(raw.source, f"line {number} mixes activities (-h): write one at a time")
@@ -256,6 +256,7 @@ class _CsvLine:
 
     def add_metric(self) -> None:
         """Add the value of a line to the row of its subject and interval."""
+        # host, interval, time, subject, name and value
         if len(self.cells) != 6:
             raise ParseError(
                 self.raw.source, f"line {self.number} has {len(self.cells)} cells, not 6"

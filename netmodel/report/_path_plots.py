@@ -90,6 +90,7 @@ def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = No
     labels = [fill(row.label, LABEL_CHARACTERS) for row in rows]
     if axes is None:
         row_height = 0.17 * max(2, *(label.count("\n") + 1 for label in labels))
+        # inches: the width of a page; title and axis, a row of so many lines, a line of notes
         size = (10, 1.6 + row_height * len(rows) + 0.2 * len(prediction.notes))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
     known = [*(row.rate for row in rows if row.rate), prediction.throughput_bps]
@@ -445,6 +446,7 @@ def _plot_ratio(prediction: RatioPrediction, axes: "Axes | None") -> "Axes":
 
     prediction.require_one()
     if axes is None:
+        # inches, as of a path: title, axis and legend, a row, a line of notes
         size = (10, 1.8 + 0.4 * len(prediction.ratios) + 0.2 * len(prediction.notes))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
     value, low, high = prediction.ratio_to_reference

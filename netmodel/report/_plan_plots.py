@@ -34,6 +34,7 @@ def _plot_plans(plans: Sequence[Plan], axes: "Axes | None") -> "Axes":
     if not plans:
         raise DomainError("there is no plan to draw")
     if axes is None:
+        # inches: width of a page; title and axis, and the rows
         size = (9, 1.6 + _ROW_HEIGHT * len(plans))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
     for row, plan in enumerate(plans):
@@ -94,6 +95,7 @@ def plot_plan(plan: Plan | Sequence[Plan], axes: "Axes | None" = None) -> "Axes"
     if plan.chosen_count is None or not stages:
         raise DomainError("no number of adapters is enough: there is no use of stages to draw")
     if axes is None:
+        # inches: as above, and a second line of the title
         size = (9, 1.8 + _ROW_HEIGHT * len(stages))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
     left = plan.chosen_count - plan.headroom.spare_count

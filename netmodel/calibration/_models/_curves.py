@@ -305,6 +305,7 @@ def amortised_curve(quantity: str = _RATE, condition: str = _COUNT) -> Curve:
     unit = _inverse_unit(quantity)
     free = (
         *(FreeParameter(name, unit) for name in ("delay_s", "least_s", "shared_s")),
+        # above 0, as counts are divided by it; at a thousandth no shared time is left
         FreeParameter("batching_count", "", 1e-3),
     )
     return Curve(quantity, free, rate_tps, (condition,), _amortised_start)
