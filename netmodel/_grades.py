@@ -22,5 +22,5 @@ class Grade(Enum):
 
 def weakest_grade(grades: Iterable[Grade | None]) -> Grade | None:
     """The worst of those that there are."""
-    told = (grade for grade in grades if grade is not None)
-    return max(told, key=lambda grade: grade.rank, default=None)
+    known = (grade for grade in grades if grade is not None)
+    return max(known, key=lambda grade: grade.rank, default=None)

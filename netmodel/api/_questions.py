@@ -145,7 +145,7 @@ def predict(
     stack, ip, transport, timestamps, vlan_tags : optional
         Headers of each frame, as in `ceiling`.
     segments_per_ack : int, optional
-        Also count pure acknowledgements, each for so many frames.
+        Also count pure acknowledgements, each for this many frames.
     payload_bytes : int or str, optional
         Size of the larger message, where the workload has a range of sizes. [byte]
     separate_writes : bool
@@ -266,7 +266,7 @@ def plan(
     stack, ip, transport, timestamps, vlan_tags : optional
         Headers of each frame, as in `ceiling`.
     segments_per_ack : int, optional
-        Also count pure acknowledgements of streams, each for so many frames.
+        Also count pure acknowledgements of streams, each for this many frames.
 
     Returns
     -------

@@ -203,7 +203,7 @@ def _of_table_or_adapter(name: str, chosen: Chosen) -> Selection:
         return observed_from_adapter(name)
     observed_ids = (each for each in catalog()["adapters"] if adapter(each).observations)
     known = ", ".join((*dataset_ids(), *observed_ids))
-    raise UnknownRecordError(f"{name!r} is no file or folder, nor one of {known}")
+    raise UnknownRecordError(f"{name!r} is not a file or folder, nor one of {known}")
 
 
 def _of_dataset(name: str, chosen: Chosen) -> Selection:

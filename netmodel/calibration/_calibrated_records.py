@@ -323,7 +323,7 @@ def _hundredth(percent: Decimal) -> Decimal:
 
 def _gain_percent(found: Statement, percent: Decimal) -> Decimal:
     if found.unit != "%" or found.change not in (Change.MORE, Change.LESS):
-        raise DomainError(f"statement {found.id} is no change in per cent")
+        raise DomainError(f"statement {found.id} is not a change in per cent")
     return percent if found.change is Change.MORE else -percent
 
 
@@ -414,7 +414,9 @@ def _observed(source: Source, without: Collection[str]) -> Iterator[Observed]:
                 continue
             found = observed_from_statements([statement(name)])
             if not found.observed:
-                raise DomainError(f"statement {name} is no observation: {'; '.join(found.notes)}")
+                raise DomainError(
+                    f"statement {name} is not an observation: {'; '.join(found.notes)}"
+                )
             for seen in found.observed:
                 # "up to" is rounded, and so may be exceeded by as much as it may be missed
                 is_up_to = seen.relation is Relation.UP_TO and seen.value is not None

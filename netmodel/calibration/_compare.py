@@ -182,7 +182,7 @@ def interpolation(
 
 def mean_of_others(observed: Sequence[Observed]) -> Predictor:
     """
-    The mean of all figures of a quantity, whatever the conditions.
+    The mean of all figures of a quantity, regardless of the conditions.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ def conflict(observed: Sequence[Observed], model: LinearModel) -> Conflict | Non
     DomainError
         If the model does not know a quantity, or a condition that it needs is missing.
     CalibrationError
-        If there are too many cases of which limit binds.
+        If there are too many cases of which limit is binding.
 
     Notes
     -----

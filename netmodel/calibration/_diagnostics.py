@@ -27,7 +27,7 @@ _TAKES_PART = 0.1
 _CERTAIN = -1e-6
 """A log-likelihood so near 0 says that every figure is certain to be within its ends."""
 _INSEPARABLE = 100.0
-"""A variance that the other parameters make so many times as large: ten times the interval."""
+"""A variance that the other parameters make this many times as large: ten times the interval."""
 _MOST_DRAWN = 1 - 1e-6
 """The model meets an observation that alone determines a parameter: its residual is rounding."""
 _LEAST_DEVIATIONS = 0.05

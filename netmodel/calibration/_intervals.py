@@ -326,7 +326,7 @@ def _unit(vectors: Floats) -> Floats:
 
 
 def _spacing(count: int, size: int) -> float:
-    """Angle from one of so many directions to the next, about."""
+    """Angle from one of this many directions to the next, about."""
     return 2 * math.pi / count if size <= 2 else 2 * count ** (-1 / (size - 1))
 
 
@@ -459,11 +459,11 @@ class Intervals:
         return _about(value, low, high)
 
     def edge(self, count: int, places: Sequence[int]) -> Floats:
-        """Parameters as far as the region goes in so many directions of those at some places."""
+        """Parameters as far as the region goes in some directions of those at some places."""
         if self.is_undetermined:
             raise CalibrationError(f"no edge of the likelihood region: {NOISE_UNKNOWN}")
         region = self._region
-        # Even among these parameters, whatever the others then are.
+        # Even among these parameters, regardless of the others.
         rows = region.axes[list(places)]
         whitening = np.linalg.inv(np.linalg.cholesky(rows @ rows.T))
         towards = directions_around(count, len(rows)) @ whitening

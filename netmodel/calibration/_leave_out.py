@@ -87,7 +87,7 @@ class Coverage:
 
 def coverage(hit_count: int, count: int, level_ratio: float = LEVEL_RATIO) -> Coverage:
     r"""
-    How often intervals hold what they claim to hold, from so many trials.
+    How often intervals hold what they claim to hold, from this many trials.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ def coverage(hit_count: int, count: int, level_ratio: float = LEVEL_RATIO) -> Co
     -------
     coverage : Coverage
         The share of hits, and the range that it may have in the long run: at
-        least as sure as it claims, whatever the share is.
+        least as sure as it claims, regardless of the share.
 
     Raises
     ------

@@ -42,7 +42,7 @@ _SMALL_MESSAGES = (64, 128, 256, 512)
 _CONNECTION_COUNTS = (1, 2, 5, 10, 50, 250)
 """Of the published series: 1, 10, 50, 250, and two between the first."""
 _SAME_DIGITS = 9
-"""Of coefficients: what a model computes alike is alike to so many."""
+"""Of coefficients: what a model computes alike agrees to this many."""
 
 
 class Fitted(Protocol):
@@ -143,7 +143,8 @@ def next_measurements(
 
     A fit is taken as linear near its likeliest parameters: a reading with slopes :math:`h`
     and variance :math:`v` takes :math:`C h h^T C / (h^T C h + v)` from the covariance
-    :math:`C`, whatever it reads. By what this takes from its standard deviation the interval
+    :math:`C`, regardless of the reading. By what this takes from its
+    standard deviation the interval
     of the target narrows; that one more run makes the noise better known is left out.
 
     Examples

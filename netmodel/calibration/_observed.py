@@ -69,7 +69,7 @@ class Observed:
         How good the evidence is.
     is_published : bool
         Whether it is a figure of a document, whose interval is its printed rounding:
-        how much runs scatter is then not known. Other figures are of one's own runs,
+        how much runs scatter is then not known. Other figures are of your own runs,
         which scatter by more than their digits say.
 
     Raises
@@ -120,7 +120,7 @@ class Observed:
 
     @property
     def cases(self) -> tuple[Conditions, ...]:
-        """Conditions of each case that it is about, whatever it is compared with."""
+        """Conditions of each case that it is about, regardless of the baseline."""
         return (self.at, *self.also_at)
 
     @property
@@ -249,7 +249,7 @@ def ratio_interval(change: Change, low: float, high: float) -> tuple[float, floa
     Parameters
     ----------
     change : Change
-        More or less by a part, so many times, or the same.
+        More or less by a part, a multiple, or the same.
     low, high : float
         Least and most of the change: parts of 1, or factors.
 

@@ -17,7 +17,7 @@ from netmodel.errors import CalibrationError
 _CURVE_STARTS = 6
 """The start that a curve has, and others about it: all of NIST's nonlinear problems are solved."""
 _REASSIGNMENTS = 8
-"""Of which limit binds at which point: it settles after two or three, or goes in circles."""
+"""Of which limit is binding at which point: it settles after two or three, or goes in circles."""
 _NUDGE = 1e-3
 """Of the size of a parameter: off a place where nothing limits a rate."""
 _AT_BOUND_RATIO = 1e-8
@@ -164,7 +164,7 @@ def _first_bindings(problem: Problem, linear: LinearQuantities) -> Iterator[npt.
 
 
 def _largest_alone(problem: Problem, linear: LinearQuantities) -> Floats:
-    """Of each parameter the most that no figure forbids whatever the others are."""
+    """Of each parameter the most that no figure forbids regardless of the others."""
     plain = (problem.unknown < 0) & (problem.baseline < 0)
     subject, figures = problem.subject[plain], _figures(problem)[plain]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -262,7 +262,7 @@ def climb(problem: Problem, start: Floats) -> Optimum:
     Uphill from a start within bounds, also along edges where limits of the model tie.
 
     Steps that gain less than they promise are made shorter, which smooth ridges need; where
-    that does not come to rest, as beside edges, whatever gains is taken.
+    that does not come to rest, as beside edges, any step that gains is taken.
     """
     found = _climb_with_edges(problem, start, _FAIR_RATIO)
     if found.gain <= _LEAST_GAIN:

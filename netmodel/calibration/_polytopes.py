@@ -25,7 +25,7 @@ from netmodel.errors import CalibrationError
 _EXACT_RATIO = 1e-13
 """Of coefficients, which are computed alike: some hundred roundings."""
 _MOST_CASES = 1000
-"""Combinations of which limit binds where: some seconds of linear programs."""
+"""Combinations of which limit is binding where: some seconds of linear programs."""
 _MOST_MEETINGS = 500_000
 """Combinations of limits whose corners are tried: 100 MB."""
 _FEASIBLE_RATIO = 1e-9
@@ -150,21 +150,21 @@ def _baseline(model: LinearModel, observation: Observed, is_rate: bool) -> Loads
 
 
 def _at_most(loads: Loads, ratio: float, baseline: Loads) -> Clause:
-    """The quantity is at most so many times that of the baseline."""
+    """The quantity is at most this multiple of that of the baseline."""
     if loads.is_rate:
         return tuple(_reaches(ratio, loads, 1, baseline))
     return tuple(_reaches(ratio, baseline, 1, loads))
 
 
 def _at_least(loads: Loads, ratio: float, baseline: Loads) -> Clause:
-    """The quantity is at least so many times that of the baseline."""
+    """The quantity is at least this multiple of that of the baseline."""
     if loads.is_rate:
         return tuple(_reaches(1, baseline, ratio, loads))
     return tuple(_reaches(1, loads, ratio, baseline))
 
 
 def _reaches(factor: float, loads: Loads, ratio: float, other: Loads) -> Iterator[HalfSpaces]:
-    """One sum, so many times, is at least each of the other ones, so many times: case by case."""
+    """A multiple of one sum is at least a multiple of each of the other ones: case by case."""
     for coefficients, constant in zip(loads.coefficients, loads.constants, strict=True):
         normals = _difference(ratio * other.coefficients, factor * coefficients, _EXACT_RATIO)
         offsets = _difference(factor * constant, ratio * other.constants, ROUNDING_RATIO)
@@ -425,7 +425,7 @@ def _parts(start: Polytope, choices: Sequence[Clause], seen: "count[int]") -> It
     """Depth first, along cases that are not empty."""
     if next(seen) > _MOST_CASES:
         raise CalibrationError(
-            f"the observations leave more than {_MOST_CASES} cases of which limit binds in which "
+            f"the observations leave more than {_MOST_CASES} cases of binding limits in which "
             "of them; give fewer at once, or more about fewer limits"
         )
     if not choices:

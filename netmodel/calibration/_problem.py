@@ -265,7 +265,7 @@ class Problem:
         Parameters of the model to begin a search with.
     least_noise_sd : float
         What the noise is at least taken for where it is to be found: the standard deviation
-        of the rounding of one's own figures, which hides less.
+        of the rounding of your own figures, which hides less.
     is_rounding_free : bool
         Whether rounding may have moved each figure as far as its ends allow, in place of
         anywhere between them alike.

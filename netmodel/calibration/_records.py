@@ -65,7 +65,7 @@ def adapter_document(
     Raises
     ------
     CalibrationError
-        If a time is unbounded, or the noise of one's own runs is not known.
+        If a time is unbounded, or the noise of your own runs is not known.
     DomainError
         If the model is not that of an adapter, or the condition ``direction`` is missing.
 
@@ -209,7 +209,7 @@ class _Spread(NamedTuple):
 
 
 def _spread(calibration: Calibration, places: Sequence[int]) -> _Spread:
-    """Of the parameters at these places, whatever the others then are."""
+    """Of the parameters at these places, regardless of the others."""
     # intervals of published figures are their rounding: only own runs have a noise to know
     is_published = (
         isinstance(calibration, FeasibleSet)

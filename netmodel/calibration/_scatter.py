@@ -139,7 +139,7 @@ def probability_of_largest(
     """
     Probability that the largest of `count` residuals has this many standard deviations or more.
 
-    They are those of a known noise, or of one estimated with so many degrees of freedom without
+    They are those of a known noise, or of one estimated with some degrees of freedom without
     the observation itself. The sum over all observations (Bonferroni) bounds the probability.
     """
     from scipy.special import ndtr, stdtr
@@ -186,7 +186,7 @@ def _mean(group: Sequence[Observed]) -> Observed:
 
 def with_baselines_as_runs(observed: Sequence[Observed]) -> tuple[Observed, ...]:
     """
-    Ratios to one's own runs as the runs themselves, where it is known which run is meant.
+    Ratios to your own runs as the runs themselves, where it is known which run is meant.
 
     That is the nearest one above with the conditions of the baseline, unless the one above that
     has them too: a ratio to one of several runs, or to their mean, stays a comparison of two runs.

@@ -301,7 +301,7 @@ def feasible_set(
         If the noise is not above zero, the level not between 0 and 1, the model does not
         know a quantity, or a condition that it needs is missing.
     CalibrationError
-        If there are too many cases of which limit binds.
+        If there are too many cases of which limit is binding.
 
     Notes
     -----
@@ -358,7 +358,7 @@ def set_of_runs(
     observed: Iterable[Observed], model: LinearModel, noise_ratio: float | None = None
 ) -> FeasibleSet:
     """
-    The same where one's own runs are not exact: open where it is not known how they scatter.
+    The same where your own runs are not exact: open where it is not known how they scatter.
 
     Figures of documents alone count within their rounding, as in `feasible_set`.
     """

@@ -58,7 +58,7 @@ def variance_shares(
         formula of netmodel does.
     ranges : mapping of str to tuple of float
         Low and high end of each parameter, at least two parameters; every value
-        between them is equally likely, whatever the others are.
+        between them is equally likely, regardless of the others.
     sample_count : int
         A power of two. The model is evaluated for this many times two more than
         there are parameters.
@@ -89,10 +89,10 @@ def variance_shares(
     add up. The parameters must be independent. Those of one fit are not: for
     them draw joint samples instead.
 
-    In the result of a limit that binds, such as a smallest of several rates,
-    most parameters have no share while another limit binds. Shares over ranges
-    in which first one limit binds and then another mix two answers: give them
-    together with the limit that binds, or for each part of the ranges alone.
+    In the result of a binding limit, such as a smallest of several rates,
+    most parameters have no share while another limit is binding. Shares over ranges
+    in which first one limit is binding and then another mix two answers: give them
+    together with the binding limit, or for each part of the ranges alone.
 
     References
     ----------

@@ -118,7 +118,7 @@ class LineCeiling:
         )
 
     def _rate_bps(self, counted_bytes: float) -> float:
-        """The rate of the saturated line in so many bytes of each frame. [bit/s]"""
+        """The rate of the saturated line in this many bytes of each frame. [bit/s]"""
         return layer_rate_bps(self.line_rate_bps, counted_bytes, self.wire_bytes)
 
     def message(self, message_bytes: int) -> MessageCeiling:

@@ -34,8 +34,8 @@ PAYLOADS_BYTES = (128, 256, 512, 1024, 2048, 4096)
 """Values of Max_Payload_Size and of Max_Read_Request_Size (section 7.5.3.4)."""
 
 _LATER_GENERATIONS = (
-    ": later ones are not modelled, for want of a source for how they pack packets and of "
-    "published transfers"
+    ": later generations are not modelled: no source says how they pack packets, and no transfers "
+    "are published"
 )
 _TLP_OVERHEAD_BYTES = 28
 """What the tables add to the payload: header, digest, sequence number, check and framing."""

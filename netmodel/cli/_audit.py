@@ -44,6 +44,8 @@ def audit(name: str, strict: bool, write_flags: bool, as_json: bool) -> None:
             audits.append(audit_table(load_table(name)))
         except DomainError as error:
             raise ParseError(name, str(error)) from error
+    elif Path(name).is_file():
+        raise ParseError(name, "not a dataset; give a .csv file or a folder with dataset.toml")
     elif name not in (_ALL, _STATEMENTS):
         audits.append(audit_dataset(dataset(Path(name) if is_folder else name)))
     elif name == _ALL:

@@ -93,7 +93,7 @@ class _Zone(click.ParamType[tzinfo]):
         try:
             return ZoneInfo(text)
         except (ZoneInfoNotFoundError, ValueError, OSError):
-            self.fail(f"{value!r} is no zone such as Europe/Berlin, +02:00 or UTC", param, ctx)
+            self.fail(f"{value!r} is not a time zone like Europe/Berlin, +02:00, UTC", param, ctx)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +167,7 @@ class _Reading:
             return {}
         if self.repeats:
             raise click.UsageError(
-                "--repeats: runs at the same time between two hosts are no repeats"
+                "--repeats: runs at the same time between two hosts are not repeats"
             )
         from netmodel.readers import read_host_state
 

@@ -90,7 +90,7 @@ def _is_watched() -> bool:
 
 
 class _Printable:
-    """A stream that gets text without control characters, until nobody reads it any more."""
+    """A stream that gets text without control characters, until its reader is gone."""
 
     buffer = None
     """Hidden from click, which would write past this object where it does not like an encoding."""

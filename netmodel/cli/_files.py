@@ -58,7 +58,7 @@ def note_input(path: str) -> None:
 
 
 def require_no_input(option: str, path: str) -> None:
-    """Refuse to write over a file that the command reads, under whatever name and link."""
+    """Refuse to write over a file that the command reads, under any name or link."""
     output = _identity(path)
     if output is None:
         return
@@ -147,7 +147,7 @@ def _is_read(path: str) -> bool:
 
 
 def _identity(path: str) -> tuple[int, int] | None:
-    """What a file is, whatever it is called; None for what is no regular file."""
+    """What a file is, regardless of its name; None for what is no regular file."""
     with suppress(OSError, ValueError):
         return _of_regular(Path(path).stat())
     return None

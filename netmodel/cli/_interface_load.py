@@ -133,7 +133,7 @@ def interface_load(
 
 
 def _counters(path: str, interface: str) -> Counters:
-    """Counters in a file, of whatever printed it, with those of the interface."""
+    """Counters in a file, of any tool, with those of the interface."""
     state = read_host_state(path, interface=interface)
     if state.counters is None:
         why = "; ".join(state.notes) or "it has no interface counters"

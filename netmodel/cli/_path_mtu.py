@@ -23,7 +23,7 @@ class _HopType(click.ParamType[Hop]):
         name, has_mtu, text = str(value).partition("=")
         mtu_text, *options = (part.strip() for part in text.split(","))
         if not (name and has_mtu and mtu_text and all(options)):
-            self.fail(f"{value!r} is no hop; write {_FORM}", param, ctx)
+            self.fail(f"{value!r} is not a hop; write {_FORM}", param, ctx)
         for option in options:
             if option != "silent" and get_close_matches(option, ["silent"]):
                 self.fail(f"unknown option {option!r} of a hop; did you mean silent?", param, ctx)

@@ -86,7 +86,7 @@ class _Load:
         if given is None and len(own) > 1:
             listed = ", ".join(map(str, own))
             raise click.UsageError(
-                f"Missing option '--connections': {self.workload.id} has {listed} of them."
+                f"Missing option '--connections': {self.workload.id} has {listed}; choose one."
             )
         return next(iter(given or own), None)
 
@@ -186,7 +186,7 @@ def advise(
 
     Give --workload, --cpus, and --sender with --receiver, or --path. The CPUs are those that handle
     packets, with steering or without, the same on each side. A time that is left out counts as
-    nothing: "not recommended" then holds whatever it is, and else the advice says what to measure.
+    nothing: "not recommended" then holds in any case, and else the advice says what to measure.
     """
     from netmodel.path import predict_path, workload_traffic
     from netmodel.planning import advise_steering

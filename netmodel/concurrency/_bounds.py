@@ -1,4 +1,4 @@
-"""What demands alone say about rate and time, whatever the order of service."""
+"""What demands alone say about rate and time, regardless of the order of service."""
 
 from functools import reduce
 from typing import Any, Generic, NamedTuple, cast
@@ -96,8 +96,8 @@ def knee_connection_count(
         sequence or of the first axis; entries that are arrays are broadcast.
         [s]
     think_time_s : float or array_like
-        Time from a response to the next request, and delays that nobody queues
-        for. [s]
+        Time from a response to the next request, and delay centres,
+        where no request queues. [s]
     parallel_counts : int, or sequence of int or array_like
         How many transactions each stage serves at a time: one number for all
         stages, or one for each.
@@ -140,7 +140,7 @@ def asymptotic_rate_bounds_tps(
     parallel_counts: PerStage | QuantityLike = 1,
 ) -> Bounds[FloatOrArray]:
     r"""
-    Range of the transaction rate of so many connections.
+    Range of the transaction rate of a number of connections.
 
     Parameters
     ----------
@@ -151,8 +151,8 @@ def asymptotic_rate_bounds_tps(
     connection_count : float or array_like
         Connections, each with one transaction at a time, at least 1.
     think_time_s : float or array_like
-        Time from a response to the next request, and delays that nobody queues
-        for. [s]
+        Time from a response to the next request, and delay centres,
+        where no request queues. [s]
     parallel_counts : int, or sequence of int or array_like
         How many transactions each stage serves at a time: one number for all
         stages, or one for each.
@@ -207,7 +207,7 @@ def asymptotic_time_bounds_s(
     parallel_counts: PerStage | QuantityLike = 1,
 ) -> Bounds[FloatOrArray]:
     r"""
-    Range of the transaction time of so many connections.
+    Range of the transaction time of a number of connections.
 
     Parameters
     ----------
@@ -218,8 +218,8 @@ def asymptotic_time_bounds_s(
     connection_count : float or array_like
         Connections, each with one transaction at a time, at least 1.
     think_time_s : float or array_like
-        Time from a response to the next request, and delays that nobody queues
-        for: add those of the path to the result. [s]
+        Time from a response to the next request, and delay centres,
+        where no request queues: add those of the path to the result. [s]
     parallel_counts : int, or sequence of int or array_like
         How many transactions each stage serves at a time: one number for all
         stages, or one for each.
@@ -280,8 +280,8 @@ def balanced_rate_bounds_tps(
     connection_count : float or array_like
         Connections, each with one transaction at a time, at least 1.
     think_time_s : float or array_like
-        Time from a response to the next request, and delays that nobody queues
-        for. [s]
+        Time from a response to the next request, and delay centres,
+        where no request queues. [s]
     parallel_counts : int, or sequence of int or array_like
         How many transactions each stage serves at a time: one number for all
         stages, or one for each.
@@ -340,8 +340,8 @@ def balanced_time_bounds_s(
     connection_count : float or array_like
         Connections, each with one transaction at a time, at least 1.
     think_time_s : float or array_like
-        Time from a response to the next request, and delays that nobody queues
-        for: add those of the path to the result. [s]
+        Time from a response to the next request, and delay centres,
+        where no request queues: add those of the path to the result. [s]
     parallel_counts : int, or sequence of int or array_like
         How many transactions each stage serves at a time: one number for all
         stages, or one for each.

@@ -17,7 +17,7 @@ def scalability_rate_tps(
     coherency_ratio: QuantityLike,
 ) -> FloatOrArray:
     r"""
-    Transaction rate of so many connections by the universal scalability law.
+    Transaction rate of a number of connections by the universal scalability law.
 
     Parameters
     ----------

@@ -203,7 +203,7 @@ def _chance_above(flow_count: int, queue_count: int) -> Callable[[int], float]:
 
 
 def _sum_of_steps(terms: Sequence[float], step: int) -> float:
-    """Sum of all terms of which each so many-th is given, by the formula of Euler and Maclaurin."""
+    """Sum of all terms of which each n-th is given, by the formula of Euler and Maclaurin."""
     if step == 1:
         return sum(terms)
     # the slope at the start by three points; terms fade to 0, so that the end adds nothing

@@ -200,7 +200,7 @@ def polled_cpu_time_s(
     .. math:: \rho = \frac{\lambda\,(c_\infty + i)}{1 + \lambda i}
 
     up to :math:`\lambda = 1/c_\infty`: its CPU time per second rises with the
-    load whatever an interrupt costs, while each frame becomes cheaper.
+    load regardless of the cost of an interrupt, while each frame becomes cheaper.
 
     References
     ----------

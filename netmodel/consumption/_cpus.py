@@ -78,7 +78,7 @@ class Consumption:
     def from_busy_cpus(
         cls, busy_cpu_count: float, payload_rate_bps: float, scope: CpuScope, side: Side
     ) -> "Consumption":
-        """Consumption of a run that kept so many CPUs busy at this payload rate."""
+        """Consumption of a run that kept this many CPUs busy at this payload rate."""
         return cls(float(consumption_us_per_gbit(busy_cpu_count, payload_rate_bps)), scope, side)
 
     def ratio_to(self, baseline: "Consumption") -> float:

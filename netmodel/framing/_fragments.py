@@ -147,7 +147,7 @@ def udp_wire_bytes(
 
 
 class Fragmentation(NamedTuple):
-    """Packets of one datagram: so many full ones, and a last one, which may be the only one."""
+    """Packets of one datagram: full ones, and a last one, which may be the only one."""
 
     full_count: FloatOrArray
     full_packet_bytes: FloatOrArray

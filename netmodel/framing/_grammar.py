@@ -134,7 +134,7 @@ def parse_stack(text: str) -> Stack:
     require_kind("text", text, str, "a text such as 'ethernet/ipv4/tcp'")
     names = text.strip().split("/")
     if not all(names):
-        raise DomainError(f"{text!r} is no stack: write layers with one / between them")
+        raise DomainError(f"{text!r} is not a stack: write layers with one / between them")
     named = tuple(map(_layer, names))
     in_front = (layers.ethernet(),) if "ethernet" in named[0].carried_by else ()
     return Stack((*in_front, *named))

@@ -23,7 +23,7 @@ def segments_per_aggregate_count(
     r"""
     Segments that segmentation offload hands to the adapter as one packet.
 
-    The host handles one packet in place of so many; the frames on the wire
+    The host handles one packet in place of many; the frames on the wire
     stay the same.
 
     Parameters

@@ -216,7 +216,7 @@ class PathMtu:
             if not hop.sends_too_big:
                 return MtuOutcome(MtuFate.STALLS, packet_bytes, _stall(hop, packet_bytes))
             packet_bytes = hop.mtu_bytes
-            reason = f"{hop.name} reports its MTU {packet_bytes}: the sender makes packets smaller"
+            reason = f"{hop.name} reports its MTU {packet_bytes}: the sender reduces its packets"
         if reason:
             return MtuOutcome(MtuFate.REDUCED, packet_bytes, reason)
         return MtuOutcome(MtuFate.PASSES, packet_bytes, "every hop takes the sender's full packets")
@@ -224,8 +224,7 @@ class PathMtu:
 
 def _stall(hop: Hop, packet_bytes: int) -> str:
     return (
-        f"packets of {packet_bytes} byte go no further than {hop.name}, which takes "
-        f"{hop.mtu_bytes} byte and drops larger ones without an answer: the connection stalls, "
-        "its throughput is zero, though short messages still pass; give the sender "
-        f"MTU {hop.mtu_bytes}, or this hop room for {packet_bytes}"
+        f"{hop.name} (MTU {hop.mtu_bytes}) silently drops packets of {packet_bytes} byte: bulk "
+        "data stops (zero throughput), though short messages still pass; set the sender's MTU to "
+        f"{hop.mtu_bytes}, or the MTU of {hop.name} to {packet_bytes}"
     )

@@ -34,7 +34,7 @@ def rdma_mtu_bytes(mtu_bytes: QuantityLike) -> FloatOrArray:
 
     Notes
     -----
-    The largest standard size that leaves 96 bytes for headers, whatever the
+    The largest standard size that leaves 96 bytes for headers, regardless of the
     headers of the packets are. At MTU 1500 that is 1024, and a third of each
     possible packet stays empty.
 

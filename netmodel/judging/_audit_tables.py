@@ -156,7 +156,7 @@ def cpu_scale(table: Table, rate: str, cost: str) -> float:
     if time not in SECONDS or per != "s" or not same:
         raise DomainError(
             f"{table.name}: {rate} [{table.column(rate).unit}] times {cost} "
-            f"[{table.column(cost).unit}] is no number of CPUs"
+            f"[{table.column(cost).unit}] is not a number of CPUs"
         )
     return SECONDS[time] * _AMOUNTS.get(moved, 1) / _AMOUNTS.get(amount, 1)
 

@@ -404,8 +404,9 @@ def _congestion_window(
         yield (
             f"its congestion window of at most {own_bytes:,} byte over "
             f"{MS_PER_S * round_trip_s:.4g} ms "
-            f"carries {format_rate(rate_bps, RESULT_DIGITS)}, and {again} segments were "
-            "retransmitted: loss kept it small (confirm: ss -ti during the run, drop counters)"
+            f"carries {format_rate(rate_bps, RESULT_DIGITS)}, and {again} "
+            f"segment{'s were' if again > 1 else ' was'} retransmitted: loss kept "
+            "it small (confirm: ss -ti during the run, drop counters)"
         )
 
 

@@ -55,7 +55,7 @@ class CheckedResults:
     ----------
     verdicts : tuple of Verdict
         One for each direction of each run, without an outcome where a file
-        cannot be read, or tells a figure that nothing can have, and where a run
+        cannot be read, or reports an impossible figure, and where a run
         contradicts what is specified.
     passed_over : tuple of NoResult
         Files in directories that are no results.
@@ -492,7 +492,7 @@ def _explained(
         value = judged_rate_text(explained_by.value_bps, limits)
         rate = f" ({_range_text(low_bps, high_bps, limits) if is_wide else value})"
     untested = "a line at this MTU" if explained_by.name == "segment_size" else "the line"
-    return f"the run was limited by {explained_by.carrier}{rate}, and is no test of {untested}"
+    return f"the run was limited by {explained_by.carrier}{rate}, so it does not test {untested}"
 
 
 def _why_not_judgeable(

@@ -152,7 +152,7 @@ def _known_id(card: "Adapter | None") -> str | None:
 @dataclass(frozen=True)
 class Candidate:
     """
-    A figure of the path and the workload of a case, at whatever MTU and connections.
+    A figure of the path and the workload of a case, at any MTU and number of connections.
 
     Parameters
     ----------

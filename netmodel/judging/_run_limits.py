@@ -136,7 +136,7 @@ def _traffic(measurement: Measurement, message_bytes: int, shares_segments: bool
 
 
 def _counts_messages(stage: "Stage") -> bool:
-    """Whether it spends time on each message, whatever its size."""
+    """Whether it spends time on each message, regardless of its size."""
     times = (*stage.to_server.named, *stage.to_client.named)
     return not stage.is_delay and any(name == "per_message_s" for name, _ in times)
 

@@ -278,7 +278,7 @@ def _recovery(
         why = (
             "retransmits are not reported"
             if again is None
-            else f"{again} segments were retransmitted"
+            else f"{again} segment{'s were' if again > 1 else ' was'} retransmitted"
         )
         reason = f"one retransmission timeout of 200 ms{streams} over the duration, as {why}"
         yield TolerancePart("recovery", ratio, 0.0, reason)

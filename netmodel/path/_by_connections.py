@@ -47,7 +47,7 @@ class JointByConnections(Joint):
     Notes
     -----
     Between two numbers the times to quote lie on the line between those of both, in proportion to
-    the logarithm of the number: whatever is linear in the times, as CPU costs and limits are, is
+    the logarithm of the number: all that is linear in the times, as CPU costs and limits are, is
     then between what both make. A power law of each time alone would leave that range.
 
     Examples
@@ -76,7 +76,7 @@ class JointByConnections(Joint):
 
     def at(self, connection_count: Quantity | None) -> Parameter:
         """
-        What is known of it with so many connections, for arrays element by element.
+        What is known of it with this number of connections, for arrays element by element.
 
         All that it may be where their number is not known, or a symbol.
         """

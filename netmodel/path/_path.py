@@ -357,7 +357,7 @@ class Gain(NamedTuple):
         The one to quote; None where the source has a range only.
     of : str, optional
         Name of the factor of the part of the path that gains this where it is the
-        bottleneck; None for the whole path, whatever the bottleneck is.
+        bottleneck; None for the whole path, regardless of the bottleneck.
     note : str
         What a reader should know of it.
     grade : Grade, optional
@@ -560,7 +560,7 @@ class Path:
 
     def at(self, connection_count: Quantity | None) -> "Path":
         """
-        The path with the times for so many connections.
+        The path with the times for this number of connections.
 
         Parameters
         ----------

@@ -111,7 +111,7 @@ class RatioPrediction:
 
     @property
     def ratio_to_reference(self) -> Ratio:
-        """Throughput over that of the reference: as published, else whatever the factors are."""
+        """Throughput over that of the reference: as published, else regardless of the factors."""
         lows, values, highs = (
             np.array(np.broadcast_arrays(*(getattr(ratio, end) for ratio in self.ratios.values())))
             for end in ("low", "value", "high")
@@ -144,7 +144,7 @@ class RatioPrediction:
         if self.published is None and (value is None or np.any(np.isnan(value))):
             result.append("the bottleneck is not known: each candidate has its ratio")
         if self.traffic.waits:
-            result.append("the ratio holds for so many connections that the path is full")
+            result.append("the ratio holds for enough connections that the path is full")
         return (*result, *self.limit_notes)
 
     def to_dict(self) -> dict[str, Any]:
@@ -240,7 +240,7 @@ def predict_ratio(
     ------
     DomainError
         If all times of the path are known, it has no reference, or a part with
-        a factor limits nothing; and whatever `predict_path` raises it for.
+        a factor limits nothing; and all that `predict_path` raises it for.
 
     Notes
     -----
@@ -251,7 +251,7 @@ def predict_ratio(
         \frac{X}{X_0} = \frac{\min_g s_g M_g}{\min_g s_g M_{g,0}}, \qquad
         \min_g \frac{M_g}{M_{g,0}} \le \frac{X}{X_0} \le \max_g \frac{M_g}{M_{g,0}}
 
-    whatever the factors are, and some factors reach each end. With one part
+    regardless of the factors, and some factors reach each end. With one part
     alone its factor cancels, and the ratio is known. Intervals of parameters
     hold in both cases together; the range over them encloses the ratio.
 
@@ -264,7 +264,7 @@ def predict_ratio(
 
     Examples
     --------
-    A frame costs a CPU as much as 2855 bytes do, whatever a byte costs:
+    A frame costs a CPU as much as 2855 bytes do, regardless of the cost of a byte:
 
     >>> from netmodel.path import Path, Reference, Stage, Times
     >>> cpu = Stage(

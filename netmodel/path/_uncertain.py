@@ -34,7 +34,7 @@ _LARGEST = 1e300
 @dataclass(frozen=True, slots=True)
 class Interval:
     """
-    A parameter somewhere between two ends, whatever the others are.
+    A parameter somewhere between two ends, regardless of the others.
 
     Parameters
     ----------

@@ -90,7 +90,7 @@ class ZeroLoad(NamedTuple):
     shortest, longest : RoundTrip
         With the parameters that make it shortest and longest, published figures as printed.
     low_s, high_s : float or numpy.ndarray
-        What encloses it, whatever the parameters are. [s]
+        What encloses it, regardless of the parameters. [s]
     """
 
     shortest: RoundTrip

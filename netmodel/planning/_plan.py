@@ -189,7 +189,7 @@ class Plan:
     pools : tuple of PoolNeed
         CPUs and other servers, as far as the path has service times for the flows.
     shortfalls : tuple of str
-        Why the demand is not carried, whatever the number of adapters.
+        Why the demand is not carried, regardless of the number of adapters.
     grade : Grade, optional
         The worst grade of all parameters.
     notes : tuple of str

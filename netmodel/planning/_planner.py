@@ -322,7 +322,7 @@ class _Planner:
         return needed, round(use, _TIE_DIGITS), one.name in LINE_STAGES
 
     def _shortfalls(self, shared: Sequence[Resource], chosen: int | None) -> Iterator[str]:
-        """What is too small, whatever the number of adapters."""
+        """What is too small, regardless of the number of adapters."""
         allowed = self.headroom.max_utilisation_ratio
         # Stages that no adapter brings
         for one in shared:

@@ -98,7 +98,7 @@ class _Part(NamedTuple):
     is_hashed: bool
 
     def use_ratio(self, adapter_count: int, spreading: Spreading) -> FloatOrArray:
-        """Share that is used of the servers of so many adapters, of those that have most to do."""
+        """Share that is used of the servers of this many adapters, of those with most to do."""
         flows = self.connection_count
         if flows is None:
             return self.busy_count / (adapter_count * self.server_count)

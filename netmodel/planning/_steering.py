@@ -120,7 +120,7 @@ def parts_of(names: Iterable[str]) -> tuple[str, ...]:
 
 def on_cpus(path: Path, names: tuple[str, ...], cpu_count: int) -> Path:
     """
-    The path with its receive queues on so many CPUs, which they draw on as a pool.
+    The path with its receive queues on this many CPUs, which they draw on as a pool.
 
     Raises
     ------
@@ -409,7 +409,7 @@ def advise_steering(
     -------
     advice : SteeringAdvice
         Recommended where the rate rises by at least 1 %; not where it cannot,
-        whatever the times that are not known; else undecided, with what to measure.
+        regardless of the times that are not known; else undecided, with what to measure.
 
     Raises
     ------

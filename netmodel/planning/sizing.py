@@ -199,7 +199,7 @@ def required_core_count(
     .. math:: m = \left\lceil \frac{u}{u_{max}\, s} \right\rceil
 
     The quotient is lowered by one part in 10^12 first, so that the rounding of
-    floats adds no core. :func:`netmodel.consumption.busy_cpu_count` tells the
+    floats adds no core. :func:`netmodel.consumption.busy_cpu_count` gives the
     CPUs that a rate keeps busy; those of several rates add up.
 
     References
@@ -236,7 +236,7 @@ def mix_scale(capacities: QuantityLike, demands: QuantityLike, volumes: Quantity
     Returns
     -------
     scale : MixScale
-        The factor for all volumes, the resource that binds, and what is left
+        The factor for all volumes, the binding resource, and what is left
         of each.
 
     Raises
@@ -251,7 +251,7 @@ def mix_scale(capacities: QuantityLike, demands: QuantityLike, volumes: Quantity
     .. math:: \lambda = \min_r \frac{C_r}{\sum_k d_{rk}\, y_k}, \qquad
         s_r = 1 - \lambda\, \frac{\sum_k d_{rk}\, y_k}{C_r}
 
-    The rate is proportional to the capacity of the resource that binds, and
+    The rate is proportional to the capacity of the binding resource, and
     more of another gains nothing.
 
     References

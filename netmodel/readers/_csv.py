@@ -159,7 +159,7 @@ _RELATIONS = (
     "censored_below",
 )
 _LARGEST_COUNT = 10**15
-"""Above it, floats no longer tell neighbouring whole numbers apart."""
+"""Above it, floats no longer separate neighbouring whole numbers."""
 _NUMBER = re.compile(r"[0-9]{1,18}(?:\.[0-9]{1,15})?(?:[eE][+-]?[0-9]{1,2})?")
 _WHOLE_NUMBER = re.compile(r"[0-9]+")
 _OF_ADAPTERS = ("in", "out")
@@ -182,7 +182,7 @@ class _Row:
         return self.cells.get(column) or None
 
     def column_of(self, quantity: str) -> str:
-        """The column of a quantity, in whatever unit; its own name where there is none."""
+        """The column of a quantity, in any unit; its own name where there is none."""
         names = (name for name, (of, _) in self.figures.items() if of == quantity)
         return next(names, quantity)
 

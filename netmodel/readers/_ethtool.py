@@ -314,7 +314,7 @@ def _text_statistics(raw: RawText, notes: list[str]) -> tuple[str | None, dict[s
     number, first = lines[0]
     match = _STANDARD.fullmatch(first.strip())
     if match is None and first.strip() != "NIC statistics:":
-        raise ParseError(raw.source, f"not of ethtool -S: line {number} is no heading of it")
+        raise ParseError(raw.source, f"not of ethtool -S: line {number} is not a heading of it")
     counts: dict[str, int] = {}
     nexts: dict[str, int] = {}
     for number, line in lines[1:]:

@@ -206,7 +206,7 @@ def _read(
             return [NoResult(file.path, kind)]
         return [UnreadableResult(file.path, error.problem)]
     for run in runs:
-        # in place, as nobody else has the runs yet: replace() takes a tenth of the time of reading
+        # in place, no other code holds the runs yet: replace() takes a tenth of the time of reading
         object.__setattr__(run, "raw_text", "")
     return runs
 

@@ -1,4 +1,4 @@
-"""State of a host, from whatever tool showed it: the format is recognised from the content."""
+"""State of a host, from any tool: the format is recognised from the content."""
 
 import re
 from collections.abc import Callable
@@ -93,7 +93,7 @@ def read_host_state(
     interface: str | None = None,
 ) -> HostState:
     """
-    Read what a file shows of a host, whatever printed it.
+    Read what a file shows of a host, from any tool.
 
     Parameters
     ----------

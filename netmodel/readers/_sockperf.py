@@ -2,7 +2,7 @@
 Results of sockperf: throughput, ping-pong and under load, as the client prints them.
 
 Payload is counted by the sender alone, so that a UDP run has no goodput and a TCP run a note. The M
-of MBps and of Mbps is 2**20, the G 1000 times that; with nine decimals it is M whatever the letter.
+of MBps and of Mbps is 2**20, the G 1000 times that; with nine decimals it is M for any letter.
 The printed latency is half the round trip unless ``--full-rtt`` is given; the time of a transaction
 is the whole round trip.
 

@@ -311,7 +311,7 @@ def kind_of(name: str) -> str:
     if kinds:
         raise AmbiguousIdError(f"{name!r} is an id of {' and of '.join(kinds)}; name the kind")
     near = near_ids(name, {each for names in ids.values() for each in names})
-    hint = f"did you mean {' or '.join(near)}?" if near else f"none of {', '.join(ids)} is near"
+    hint = f"did you mean {' or '.join(near)}?" if near else "netmodel catalog list prints all"
     raise UnknownRecordError(f"unknown id {name!r}; {hint}")
 
 

@@ -27,7 +27,7 @@ class PathGain(BaseModel):
         How many times the throughput is that with the MTU of the reference.
     of : str, optional
         Name of the relative stage, or of the pool that it draws on, that gains this where it is
-        the bottleneck; absent for the whole path, whatever the bottleneck is.
+        the bottleneck; absent for the whole path, regardless of the bottleneck.
     """
 
     model_config = FROZEN
@@ -38,7 +38,7 @@ class PathGain(BaseModel):
 
     @property
     def name(self) -> str:
-        """What tells it from others."""
+        """What distinguishes it from others."""
         return f"{self.of or 'path'} at {self.mtu}"
 
 
@@ -47,7 +47,7 @@ class PathReference(BaseModel):
     The case that ratios of a path compare with: what is different in it.
 
     All else is the same in both cases: the workload, its connections, and
-    whatever is not named here.
+    all that is not named here.
 
     Parameters
     ----------

@@ -86,7 +86,7 @@ class Figure(Rule):
         change is its ratio: 47 % less is 0.53.
     reading : str
         ``interval``: all that the printed figure allows; ``rounded``: the figure within its
-        rounding, whatever its relation; ``printed``: the figure alone.
+        rounding, regardless of its relation; ``printed``: the figure alone.
     unit : str, optional
         How its unit is read, where the printed one is ambiguous: ``KiB`` for ``Kb``.
     also : tuple of str
@@ -175,7 +175,7 @@ class Ceiling(Rule):
 
 
 class Frames(Rule):
-    """Frames of a message of so many bytes."""
+    """Frames of a message of this many bytes."""
 
     rule: Literal["frames"]
     of: "Operand"
@@ -184,7 +184,7 @@ class Frames(Rule):
 
 
 class Pages(Rule):
-    """Memory pages of a packet of so many bytes; pages of 4 KiB where none is given."""
+    """Memory pages of a packet of this many bytes; pages of 4 KiB where none is given."""
 
     rule: Literal["pages"]
     of: "Operand"

@@ -243,7 +243,7 @@ class PathStage(BaseModel):
             raise ValueError(f"relative: needs one of {', '.join(_TIMES)}")
         for key in _ABSOLUTE:
             if key in present:
-                raise ValueError(f"{key}: is no time up to a factor; give it a stage of its own")
+                raise ValueError(f"{key}: is not a time up to a factor; give it a stage of its own")
 
     def _require_directions(self, present: frozenset[str]) -> None:
         given = [key for key in _TIMES if key in present]
@@ -287,13 +287,13 @@ class PathStage(BaseModel):
 
     @property
     def times_to_server(self) -> StageTimes | None:
-        """Times of what goes to the server, by whatever key of the file."""
+        """Times of what goes to the server, by any key of the file."""
         seen = self.in_ if self.side is Side.SERVER else self.out
         return self.both or self.to_server or seen
 
     @property
     def times_to_client(self) -> StageTimes | None:
-        """Times of what goes to the client, by whatever key of the file."""
+        """Times of what goes to the client, by any key of the file."""
         seen = self.out if self.side is Side.SERVER else self.in_
         return self.both or self.to_client or seen
 

@@ -354,7 +354,7 @@ def statement(name: str) -> Statement:
 
 def load_statements(path: str | os.PathLike[str]) -> tuple[Statement, ...]:
     """
-    Statements from a TOML file of one's own.
+    Statements from a TOML file of your own.
 
     Parameters
     ----------

@@ -211,7 +211,7 @@ class ServiceTimes(TimePoint):
 
     @property
     def name(self) -> str:
-        """What tells it from others inside ``at``; else empty."""
+        """What distinguishes it from others inside ``at``; else empty."""
         count = self.connections
         return "" if count is None else f"{count} connection{'s' * (count > 1)}"
 

@@ -141,7 +141,7 @@ def _chosen(calibration: "Calibration", seen: "Sequence[Observed]", over: str | 
     if over is None or over not in known:
         raise DomainError(
             f"nothing to draw over: of the conditions {', '.join(known) or 'none'} is a number "
-            "that all observations tell, and that differs between them"
+            "that all observations give, and that differs between them"
         )
     return over
 

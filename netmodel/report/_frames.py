@@ -31,7 +31,7 @@ def table_frame(table: "Table") -> "pd.DataFrame":
     Parameters
     ----------
     table : Table
-        Of a dataset, or of a file of one's own.
+        Of a dataset, or of a file of your own.
 
     Returns
     -------

@@ -385,7 +385,7 @@ def _draw_regions(
     binding: list[tuple[str, ...]],
     numbers: dict[str, int],
 ) -> None:
-    """Where each limit binds, its number above."""
+    """Where each limit is binding, its number above."""
     is_log = axes.get_xscale() == "log"
     to_axis, from_axis = (np.log, np.exp) if is_log else (np.asarray, np.asarray)
     on_axis = to_axis(places)

@@ -309,7 +309,7 @@ def _joined(texts: Iterable[str | None], between: str) -> str:
 
 
 _LOG_FROM_RATIO = 20
-"""On a linear axis, a rate below a twentieth cannot be told from 0."""
+"""On a linear axis, a rate below a twentieth cannot be distinguished from 0."""
 _SMALLEST_RATIO = 1e-3
 """Lowest rate over the smallest ceiling on an axis: a stalled run must not stretch it."""
 _HEADROOM = 1.04

@@ -73,7 +73,7 @@ def window_payload_rate_bps(
     window_bytes: QuantityLike, round_trip_s: QuantityLike, flow_count: QuantityLike = 1
 ) -> FloatOrArray:
     r"""
-    Payload rate that windows allow, whatever the line carries.
+    Payload rate that windows allow, regardless of the line.
 
     Parameters
     ----------

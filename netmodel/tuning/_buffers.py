@@ -120,7 +120,7 @@ def buffer_drain_time_s(
     buffer_count : float or array_like
         Buffers of the interface, all queues together.
     drain_rate_bps : float or array_like
-        Rate at which they leave, or arrive while nobody takes them. [bit/s]
+        Rate at which they leave, or arrive while none is taken. [bit/s]
     buffer_bytes : float or array_like
         Size of each; 64 KiB is that of an OSA-Express adapter. [byte]
 

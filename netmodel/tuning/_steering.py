@@ -192,7 +192,7 @@ def decode_rps_mask(mask: str) -> tuple[int, ...]:
     value = 0
     for group in groups:
         if not _GROUP.fullmatch(group):
-            raise DomainError(f"{quoted(mask)} is no mask: {_fault_of(group)}; {_MASK_FORM}")
+            raise DomainError(f"{quoted(mask)} is not a mask: {_fault_of(group)}; {_MASK_FORM}")
         value = value << _GROUP_BITS | int(group, 16)
     return tuple(cpu for cpu in range(value.bit_length()) if value >> cpu & 1)
 

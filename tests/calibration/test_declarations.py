@@ -267,14 +267,14 @@ def test_observations_that_contradict_each_other_name_the_table(declare: Declare
         ),
         (
             HEAD + 'line_rate = { statement = "notes-line", as_ratio = true }',
-            "stages.0.line_rate: statement notes-line is no change in per cent",
+            "stages.0.line_rate: statement notes-line is not a change in per cent",
         ),
         (HEAD + 'line_rat = { statement = "notes-line" }', "stages.0.line_rat: is not a known key"),
         (
             calibrated("notes-cost-small", more='modl = "x"\n'),
             "stages.0.in.modl: is not a known key",
         ),
-        (calibrated("notes-line"), "stages.0.in: statement notes-line is no observation"),
+        (calibrated("notes-line"), "stages.0.in: statement notes-line is not an observation"),
         (
             calibrated("notes-cost-small") + 'taken_as = "about"\n',
             "stages.0.in.calibrated_from.0.statements: taken_as about needs a reason",

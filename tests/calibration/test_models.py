@@ -159,7 +159,7 @@ def test_sent_and_received_are_as_seen_from_the_side(
     ("parts", "problem"),
     [
         ((), "at least one part must be free"),
-        (("per_packet_s",), "'per_packet_s' is no part of the cost of a host: it has per_message"),
+        (("per_packet_s",), "'per_packet_s' is not a part of the cost of a host: it has per"),
         (("both.per_byte_s",), "each alone or with sent. or received. before it"),
         (("per_byte_s", "sent.per_byte_s"), "stands for the same time"),
     ],
@@ -199,7 +199,7 @@ def test_what_would_identify_a_part_is_said() -> None:
 
 def test_free_parameters_are_times_of_the_path() -> None:
     path = recorded_path(path_record("worked-closed-network"))
-    with pytest.raises(DomainError, match="is no service time of this path; it has client-cpu"):
+    with pytest.raises(DomainError, match="is not a service time of this path; it has client-cpu"):
         PathModel(path, {"x": ("client-cpu.per_frame_s",)})
 
 

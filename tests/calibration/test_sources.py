@@ -266,7 +266,7 @@ def test_what_is_left_out_is_counted_by_reason() -> None:
     found = observed_from_statements(source)
     assert not found.observed
     assert found.notes == (
-        "2 statements left out: queue_count is no quantity that models have",
+        "2 statements left out: queue_count is not a quantity that models have",
         "1 statement left out: its unit, parsec, is none of throughput",
         "1 statement left out: it is about line speed, without line rate, MTU and workload",
         "1 statement left out: it is what a line could carry, not an observation",

@@ -254,7 +254,7 @@ def test_a_host_of_which_only_what_it_sends_was_seen(table: Table, tmp_path: Pat
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--free", "per_packet_s"), "'per_packet_s' is no part of the cost of a host"),
+        (("--free", "per_packet_s"), "'per_packet_s' is not a part of the cost of a host"),
         (("--free", "per_ack_s"), "per_ack_s needs segments_per_ack, which is not given"),
         (
             ("--free", "per_byte_s", "--free", "sent.per_byte_s"),
@@ -362,7 +362,7 @@ def test_service_times_of_an_own_path_are_estimated(table: Table) -> None:
     assert delay["low"] <= 20e-6 <= delay["high"]
     assert queue["identified"]
     unknown = refusal("calibrate", *options, "--free", "queue.per_frame_s")
-    assert "'queue.per_frame_s' is no service time of this path; it has " in unknown
+    assert "'queue.per_frame_s' is not a service time of this path; it has " in unknown
 
 
 def test_figures_at_line_rate_and_beyond_are_noted(table: Table) -> None:
@@ -700,7 +700,7 @@ def test_a_host_is_one_side(table: Table, content: str, said: str) -> None:
         (HOST[:5], "give request_bytes and response_bytes in place of the workload"),
         ((*HOST, "--given", "mtu_bytes=1500"), "given is 1500"),
         (("osa-express7s-25gbe", "--figures", "x"), "are for tables, not for adapters"),
-        (("osa-express9",), "'osa-express9' is no file or folder, nor one of zvm-layer2-layer3"),
+        (("osa-express9",), "'osa-express9' is not a file or folder, nor one of zvm-layer2-layer3"),
         (("osa-express2-1gbe",), "no observation is left"),
     ],
 )

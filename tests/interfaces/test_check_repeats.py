@@ -88,4 +88,4 @@ def test_runs_at_the_same_time_are_no_repeats(tmp_path: Path) -> None:
     answer = refusal(
         "check", *LINE, "--repeats", "--client-cpu", str(host), *repeats(tmp_path, SCATTER)
     )
-    assert "--repeats: runs at the same time between two hosts are no repeats" in answer
+    assert "--repeats: runs at the same time between two hosts are not repeats" in answer

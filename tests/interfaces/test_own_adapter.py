@@ -147,7 +147,7 @@ def test_a_run_at_the_line_is_a_lower_bound() -> None:
     ("arguments", "said"),
     [
         (("osa-express7s-25gbe", "--adapter-of", "server"), "are for results of tools"),
-        (("no-such-folder", "--adapter-of", "server"), "'no-such-folder' is no file or folder"),
+        (("no-such-folder", "--adapter-of", "server"), "'no-such-folder' is not a file or folder"),
         ((*RUNS, "--figures", "x"), "are for tables, not for results"),
         ((*RUNS, "--model", "host", "--given", "side=server"), "are for the model adapter"),
     ],

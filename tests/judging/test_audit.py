@@ -391,17 +391,17 @@ def test_what_is_not_printed_is_not_checked(tmp_path: Path, check: Check, runs: 
                 file="runs", rate="x_mb_per_s", cost="y_s_per_transaction", cpu_count="n_count"
             ),
             "x_mb_per_s,y_s_per_transaction,n_count",
-            r"x_mb_per_s \[MB/s\] times y_s_per_transaction \[s/transaction\] is no number of",
+            r"x_mb_per_s \[MB/s\] times y_s_per_transaction \[s/transaction\] is not a number of",
         ),
         (
             UtilisationCheck(file="runs", rate="x_tps", cost="y_ms_per_mb", cpu_count="n_count"),
             "x_tps,y_ms_per_mb,n_count",
-            "is no number of CPUs",
+            "is not a number of CPUs",
         ),
         (
             QuantisedCheck(file="runs", rate="x_tps", cost="y_ms", group=()),
             "x_tps,y_ms",
-            "is no number of CPUs",
+            "is not a number of CPUs",
         ),
         (
             LittleCheck(file="runs", rate="x_tps", time="y_bytes", connection_count="n_count"),

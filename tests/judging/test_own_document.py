@@ -226,7 +226,7 @@ CELLS = (
             "computed",
             "unknown adapter 'osa'",
         ),
-        ('computed = { rule = "mask", of = "given.cores" }', "computed.of", "is no list"),
+        ('computed = { rule = "mask", of = "given.cores" }', "computed.of", "is not a list"),
         ('computed = { rule = "path", side = "baseline" }', "computed.side", "no baseline"),
         ('computed = { rule = "range", low = 2, high = 1 }', "computed", "low must not exceed"),
         (

@@ -142,7 +142,7 @@ def assert_limited_by(name: str, verdict: Verdict) -> None:
     assert verdict.binding is not None
     assert verdict.binding.name == name, verdict.reason
     assert not verdict.passes
-    assert "is no test of" in verdict.reason
+    assert "does not test" in verdict.reason
 
 
 def assert_has_warning(verdict: Verdict, text: str) -> None:

@@ -162,7 +162,7 @@ def test_a_record_is_found_by_its_id(path: Path) -> None:
     [
         ("link-25", None, "unknown id 'link-25'; did you mean link-25gbe or "),
         ("OSA", None, "unknown id 'OSA'; did you mean osa-express2-10gbe or "),
-        ("", None, "unknown id ''; none of adapters, hosts, "),
+        ("", None, "unknown id ''; netmodel catalog list prints all"),
         ("link-25gbe", "adapters", "unknown adapter 'link-25gbe'; it is an id of links"),
         (
             "zvm-vswitch-layer2",

@@ -271,7 +271,7 @@ def test_what_is_no_list_of_cpus_is_refused(text: str, words: str) -> None:
 @pytest.mark.parametrize(
     ("mask", "words"),
     [
-        ("", "'' is no mask: a group is empty; write hexadecimal digits"),
+        ("", "'' is not a mask: a group is empty; write hexadecimal digits"),
         ("1,,5", "a group is empty"),
         ("1,", "a group is empty"),
         ("0x4b", "the kernel takes no 0x in front, as in '0x4b'"),

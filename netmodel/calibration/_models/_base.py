@@ -83,7 +83,7 @@ class Loads:
     is_rate : bool
         Whether the quantity is one over the largest, as a rate is over times.
     names : tuple of str
-        What each sum is the time of: the limit that binds where it is the largest.
+        What each sum is the time of: the binding limit where it is the largest.
     """
 
     coefficients: Floats
@@ -104,7 +104,7 @@ class Loads:
 
     @property
     def most(self) -> float:
-        """What a rate does not exceed whatever the parameters are; infinite for others."""
+        """What a rate does not exceed regardless of the parameters; infinite for others."""
         fixed = self.constants[~self.coefficients.any(axis=1)].max(initial=0.0)
         return float(1 / fixed) if self.is_rate and fixed > 0 else math.inf
 
@@ -403,7 +403,7 @@ def is_unknown(point: Point) -> bool:
 
 
 def points_of(observed: Observed) -> list[Point]:
-    """Of what an observation is a figure or a bound, whatever it is compared with."""
+    """Of what an observation is a figure or a bound, regardless of the baseline."""
     return [Point(observed.quantity, at, observed.is_uncapped) for at in observed.cases]
 
 

@@ -42,7 +42,7 @@ def scalability_model(quantity: str = _RATE, condition: str = _COUNT) -> DemandM
     -------
     model : DemandModel
         Its parameters ``alone_s``, ``contention_s`` and ``coherency_s`` are
-        times per transaction, or per whatever the rate counts.
+        times per transaction, or per unit that the rate counts.
 
     See Also
     --------
@@ -112,7 +112,7 @@ class ScalabilityLaw(NamedTuple):
         return scalability_peak_connection_count(self.contention_ratio, self.coherency_ratio)
 
     def rate_tps(self, connection_count: FloatOrArray) -> FloatOrArray:
-        """Rate of so many."""
+        """Rate at this count."""
         return scalability_rate_tps(connection_count, *self)
 
 
@@ -389,7 +389,7 @@ def coalescing_curve(quantity: str = _COST, condition: str = _TRANSACTION_RATE) 
     -----
     .. math:: c(X) = c_\infty + \frac{w}{1 + \tau X}
 
-    Three observations set the three parameters whatever they are: no evidence
+    Three observations set the three parameters in any case: no evidence
     for the form.
 
     Examples

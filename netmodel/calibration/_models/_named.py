@@ -91,7 +91,7 @@ def _host(observed: Sequence[Observed], options: Options) -> Model:
 
 
 def _path(file: str, options: Options) -> Model:
-    """A path of one's own, some of whose service times are free."""
+    """A path of your own, some of whose service times are free."""
     path = recorded_path(path_record(file), line_rate_bps=options.line_rate_bps)
     if not options.free:
         times = sorted(

@@ -118,7 +118,7 @@ class PathModel(LinearModel):
         }
         for name in self._names - known:
             names = ", ".join(sorted(known))
-            raise DomainError(f"{name!r} is no service time of this path; it has {names}")
+            raise DomainError(f"{name!r} is not a service time of this path; it has {names}")
         if self._unit_path.is_uncertain:
             raise DomainError("every parameter of the path that is not free must be one number")
 
@@ -470,7 +470,7 @@ def _times_of(part: str, ways: Mapping[str, str]) -> tuple[str, ...]:
     of, _, name = part.rpartition(".")
     if name not in TIME_NAMES or of not in ("", *ways):
         raise DomainError(
-            f"{part!r} is no part of the cost of a host: it has {', '.join(TIME_NAMES)}, each "
+            f"{part!r} is not a part of the cost of a host: it has {', '.join(TIME_NAMES)}, each "
             f"alone or with {' or '.join(f'{way}.' for way in ways)} before it"
         )
     return tuple(f"{way}.{to}.{name}" for way, to in ways.items() if of in ("", way))

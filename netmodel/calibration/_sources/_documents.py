@@ -439,7 +439,7 @@ def _observed(claim: _Claim) -> Iterator[Observed]:
     source = claim.source
     quantity = _NAMES.get(source.quantity) or ("throughput_bps" if claim.is_line_speed else None)
     if quantity is None:
-        raise DomainError(f"{source.quantity.value} is no quantity that models have")
+        raise DomainError(f"{source.quantity.value} is not a quantity that models have")
     if isinstance(source, Statement) and source.given:
         raise DomainError("it is a worked example, not an observation")
     if claim.change is None and set(claim.at) <= _OF_ANY_LINE:

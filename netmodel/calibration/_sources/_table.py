@@ -1,4 +1,4 @@
-"""Observations of one's own: a single figure, a CSV file, a data frame."""
+"""Observations of your own: a single figure, a CSV file, a data frame."""
 
 import math
 import os
@@ -183,7 +183,7 @@ def observed(
     **conditions: float | str | bool,
 ) -> Observed:
     """
-    One observation of one's own, such as ``observed(11.21, "Gbit/s", mtu_bytes=1500)``.
+    One observation of your own, such as ``observed(11.21, "Gbit/s", mtu_bytes=1500)``.
 
     Parameters
     ----------
@@ -268,7 +268,7 @@ def observed_from_csv(
     flagged: Flagged = Flagged.REFUSED,
 ) -> Selection:
     """
-    Observations from a CSV file of one's own.
+    Observations from a CSV file of your own.
 
     Parameters
     ----------

@@ -337,7 +337,7 @@ class _Run:
         part, _, name = rule.of.partition(".")
         members = self.about.given.get(name) if part == "given" else None
         if not isinstance(members, tuple):
-            self.fail(f"{place}.of", f"{rule.of!r} is no list of this statement")
+            self.fail(f"{place}.of", f"{rule.of!r} is not a list of this statement")
         if rule.rule == "count":
             span = f": {members[0]} to {members[-1]}" if members else ""
             return _exactly(len(members), NUMBER, f"{name} listed{span}")

@@ -86,7 +86,7 @@ class Sources:
 
 @dataclass(frozen=True, slots=True)
 class _Rate:
-    """A predicted payload rate and the limit that binds."""
+    """A predicted payload rate and the binding limit."""
 
     bps: Predicted
     binding: str
