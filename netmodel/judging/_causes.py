@@ -10,7 +10,7 @@ from dataclasses import replace
 from netmodel._text import RESULT_DIGITS
 from netmodel.ceilings import LineCeiling, layer_rate_bps
 from netmodel.framing import Stack, ethernet, segments_per_aggregate_count, tcp
-from netmodel.judging._limits import RunLimits
+from netmodel.judging._limits import USUAL_MTU_BYTES, RunLimits
 from netmodel.readers import Measurement
 from netmodel.units import BITS_PER_BYTE, format_rate, format_time
 from netmodel.units._prefixes import GIBI, GIGA, KIBI, KILO, MEBI, MEGA, MS_PER_S
@@ -24,7 +24,7 @@ FIT = (0.985, 1.005)
 """Ratios to a ceiling of a run that fills its line."""
 _GUESS_FIT = (0.995, 1.002)
 """The same for a guess: closer than most guesses are to each other."""
-USUAL_MTUS_BYTES = (1500, 9000)
+USUAL_MTUS_BYTES = (USUAL_MTU_BYTES, 9000)
 """MTUs of Ethernet without and with jumbo frames."""
 _UNIT_FACTORS = {
     "bytes taken for bits": float(BITS_PER_BYTE),
@@ -32,7 +32,7 @@ _UNIT_FACTORS = {
     "MB (10^6) and MiB (2^20) mixed up": MEBI / MEGA,
     "GB (10^9) and GiB (2^30) mixed up": GIBI / GIGA,
 }
-_LARGEST_SHAPER_BYTES = 64 * 1024 * 1024
+_LARGEST_SHAPER_BYTES = 64 * MEBI
 """Buckets of shapers hold what a line carries between two turns of the kernel, up to some MiB."""
 _LARGEST_CLOUD_RATIO = 20.0
 """Cloud instances "up to" a rate may burst to about this many times their baseline."""

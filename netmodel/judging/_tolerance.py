@@ -11,6 +11,7 @@ from netmodel.judging._line_limits import acknowledged_ratios
 from netmodel.readers import Measurement
 from netmodel.transport import bandwidth_delay_product_bytes
 from netmodel.units import BITS_PER_BYTE
+from netmodel.units._prefixes import MEBI
 
 FLOOR_RATIO = 0.01
 """A convention (docs/decisions/0015): runs within 1 % of the ceiling count as reaching it; runs
@@ -25,7 +26,7 @@ INITIAL_WINDOW_SEGMENTS = 10
 """Segments that a sender starts with (RFC 6928)."""
 RETRANSMISSION_TIMEOUT_S = 0.2
 """Smallest retransmission timeout of Linux; RFC 6298 has one second."""
-SOCKET_BUFFER_BYTES = 4 * 1024 * 1024
+SOCKET_BUFFER_BYTES = 4 * MEBI
 """Largest socket buffer that Linux makes for a sender by itself (tcp_wmem)."""
 SCATTER = "repeats"
 """Part of the scatter of repeats."""

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from netmodel._reading import read_bytes
 from netmodel.errors import ParseError, UnknownFormatError
+from netmodel.units._prefixes import MEBI
 
 LARGEST = 1e18
 """
@@ -29,7 +30,7 @@ _MAX_SHOWN = 60
 """Characters of a value in a message, which then fits on a line of a terminal with its key."""
 _LONGEST_LINE = 200
 """Characters of a tool's message, which then fits on two or three lines of a terminal."""
-_LARGEST_UNPACKED_BYTES = 64 * 1024 * 1024
+_LARGEST_UNPACKED_BYTES = 64 * MEBI
 """A result of flent, the one tool that packs, has some MB; a small bomb unpacks to gigabytes."""
 _STRING_OR_PRINTF_NAN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\bnan\b')
 

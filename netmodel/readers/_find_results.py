@@ -16,13 +16,14 @@ from netmodel.errors import ParseError, UnknownFormatError
 from netmodel.readers._document import GZIP_MARK
 from netmodel.readers._formats import read_result, result_formats
 from netmodel.readers._measurement import Measurement
+from netmodel.units._prefixes import MEBI
 
 Progress: TypeAlias = Callable[[Sequence[Any], str], Iterable[Any]]
 """Yields the items of a sequence one by one, and may show its progress under a title."""
 
 _MAX_FILES = 100_000
 """Files of one directory: reading as many takes about a minute, and a home holds more."""
-_LARGE_BYTES = 1024 * 1024
+_LARGE_BYTES = MEBI
 """Results are mostly smaller; a larger file is probed for binary content before it is read."""
 _PROBE_BYTES = 4096
 """A page of a file system, which a disk reads at once; binary files have a NUL in it."""
