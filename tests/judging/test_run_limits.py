@@ -394,3 +394,20 @@ def test_an_idle_port_is_not_judgeable_and_stops_nothing(told: dict[str, float])
     idle = dataclasses.replace(frames(1e6), **told)
     verdict = check(idle, SpecifiedLine(10e9))
     assert (verdict.outcome, verdict.reason) == (Outcome.NOT_JUDGEABLE, "no frame was counted")
+
+
+def test_a_version_of_thousands_of_digits_is_no_version() -> None:
+    """Python turns no text of more than 4300 digits into a number."""
+    process = CpuUse(0.99, 1e9, CpuScope.PROCESS, Side.CLIENT)
+    run = Measurement(
+        source="a.json",
+        sha256="",
+        tool="iperf3",
+        tool_version="3" * 5001 + ".1",
+        protocol="tcp",
+        goodput_bps=1e9,
+        stream_count=8,
+        cpu=(process,),
+    )
+    limits = run_limits(run, SpecifiedLine(25e9, mtu_bytes=1500))
+    assert "client_process" not in {limit.name for limit in limits.reported}
