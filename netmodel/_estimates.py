@@ -4,10 +4,20 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, overload
 
-from netmodel._numeric import Quantity
-from netmodel._numpy import np
+from netmodel._numeric import FloatOrArray
+
+if TYPE_CHECKING:
+    from typing_extensions import TypeVar
+
+    Q = TypeVar("Q", bound=FloatOrArray)
+    V_co = TypeVar("V_co", bound=float | None, covariant=True, default=float)
+    Q_co = TypeVar("Q_co", bound=FloatOrArray, covariant=True, default=FloatOrArray)
+else:
+    from netmodel._numeric import Q_co
+
+    V_co = Q_co
 
 ABOUT_RATIO = Decimal("0.05")
 """Deviation that "about" allows where the source gives none: a convention of this library."""
@@ -17,15 +27,15 @@ LEVEL_DEVIATIONS = 1.959963984540054
 """Standard deviations on either side of the mean that hold this share of a normal distribution."""
 
 
-class Estimate(NamedTuple):
+class Estimate(NamedTuple, Generic[V_co]):
     """
     A quantity in its base unit, and the range that is left open of it.
 
     Parameters
     ----------
-    value : float or numpy.ndarray
+    value : float, optional
         The one to quote; None where it may be any within the range.
-    low, high : float or numpy.ndarray
+    low, high : float
         Smallest and largest; both are the value where it is exact, and an open
         end is 0 or infinite, one that is not known NaN.
 
@@ -35,26 +45,22 @@ class Estimate(NamedTuple):
     13.35
     """
 
-    value: Quantity
-    low: Quantity
-    high: Quantity
+    value: V_co
+    low: float
+    high: float
 
-    @classmethod
-    def of_cases(cls, cases: Quantity) -> "Estimate":
-        """Along a first axis: the first case is the one to quote, with the range of all."""
-        result = (cases[0], cases.min(axis=0), cases.max(axis=0))
-        return cls(*(item if np.ndim(item) else float(item) for item in result))
-
-    def to_dict(self) -> dict[str, Quantity]:
+    def to_dict(self) -> dict[str, V_co | float]:
         """Value, low and high by name."""
         return self._asdict()
 
     def known(self) -> dict[str, float | None]:
-        """The same of single numbers, for JSON: None for what is not known and for an open end."""
-        return {
-            name: number if number is not None and math.isfinite(number) else None
-            for name, number in self._asdict().items()
-        }
+        """The same for JSON: None for what is not known and for an open end."""
+        return {name: _finite(number) for name, number in self._asdict().items()}
+
+
+def _finite(number: "Q | None") -> "Q | None":
+    """One number, None where it is not known or infinite."""
+    return number if number is not None and math.isfinite(number) else None
 
 
 class Bound(Enum):
@@ -71,7 +77,7 @@ class Bound(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Predicted:
+class Predicted(Generic[Q_co]):
     """
     A predicted quantity in its base unit, and on which side of the true value it lies.
 
@@ -96,14 +102,18 @@ class Predicted:
     {'value': 13.4, 'low': 13.35, 'high': 13.45, 'bound': 'upper'}
     """
 
-    value: Quantity
-    low: Quantity
-    high: Quantity
+    value: Q_co
+    low: Q_co
+    high: Q_co
     bound: Bound = Bound.VALUE
-    new_run_low: Quantity | None = None
-    new_run_high: Quantity | None = None
+    new_run_low: Q_co | None = None
+    new_run_high: Q_co | None = None
 
-    def scaled(self, factor: Quantity) -> "Predicted":
+    @overload
+    def scaled(self: "Predicted[float]", factor: float) -> "Predicted[float]": ...
+    @overload
+    def scaled(self, factor: FloatOrArray) -> "Predicted": ...
+    def scaled(self, factor: FloatOrArray) -> "Predicted":
         """The same in a smaller or larger unit: the factor is above zero."""
         run = (
             item if item is None else item * factor
@@ -112,11 +122,30 @@ class Predicted:
         value, low, high = self.value * factor, self.low * factor, self.high * factor
         return Predicted(value, low, high, self.bound, *run)
 
+    def numbers(self) -> "Predicted[float]":
+        """The same of plain floats; TypeError if it has arrays."""
+        low, high = self.new_run_low, self.new_run_high
+        return Predicted(
+            float(self.value),
+            float(self.low),
+            float(self.high),
+            self.bound,
+            None if low is None else float(low),
+            None if high is None else float(high),
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Single numbers for JSON, None for an open end; and the bound by its name."""
-        ends = Estimate(self.value, self.low, self.high).known()
-        result = {**ends, "bound": self.bound.value}
+        result: dict[str, Any] = {
+            "value": _finite(self.value),
+            "low": _finite(self.low),
+            "high": _finite(self.high),
+            "bound": self.bound.value,
+        }
         if self.new_run_low is None or self.new_run_high is None:
             return result
-        run = Estimate(self.value, self.new_run_low, self.new_run_high).known()
-        return result | {"new_run_low": run["low"], "new_run_high": run["high"]}
+        run = {
+            "new_run_low": _finite(self.new_run_low),
+            "new_run_high": _finite(self.new_run_high),
+        }
+        return result | run

@@ -28,10 +28,6 @@ if TYPE_CHECKING:
 else:
     Number = Floats = Mask = FloatOrArray = ArrayLike = QuantityLike = PerStage = Any
 
-Quantity: TypeAlias = Any
-"""What layers above the formulas compute with where the caller's numbers may be floats, arrays or
-symbols: unchecked."""
-
 Q_co = TypeVar("Q_co", bound="FloatOrArray", covariant=True)
 
 # FloatOrArray  what formulas compute with and return: a float or an array of floats
@@ -229,7 +225,7 @@ def require_finite(name: str, value: Any) -> Any:
     return _require(name, value, "at least", -_INFINITY, "")
 
 
-def require_one(name: str, value: Number) -> float:
+def require_one(name: str, value: QuantityLike) -> float:
     """Return one number; raise DomainError for NaN and arrays, which formulas let pass."""
     try:
         one = _as_quantity(name, value)

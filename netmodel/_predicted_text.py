@@ -15,7 +15,7 @@ def rate_text(rate_bps: float) -> str:
     return "no limit" if rate_bps == inf else "not known"
 
 
-def predicted_text(one: Predicted, text_of: Callable[[float], str] = rate_text) -> str:
+def predicted_text(one: Predicted[float], text_of: Callable[[float], str] = rate_text) -> str:
     """
     A quantity with the sign of its bound, and what the parameters leave open of it.
 

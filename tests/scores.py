@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from netmodel._numeric import (
+    FloatOrArray,
     Floats,
-    Quantity,
     maximum,
     require_above,
     require_at_least,
@@ -32,7 +32,9 @@ _DEVIATIONS = 2 * 1.959963984540054
 """Width of the middle 95 % of a normal distribution, in standard deviations."""
 
 
-def crps_normal(mean: Quantity, standard_deviation: Quantity, observed: Quantity) -> float | Floats:
+def crps_normal(
+    mean: FloatOrArray, standard_deviation: FloatOrArray, observed: FloatOrArray
+) -> FloatOrArray:
     r"""
     Continuous ranked probability score of a normal prediction.
 
@@ -86,8 +88,8 @@ def crps_normal(mean: Quantity, standard_deviation: Quantity, observed: Quantity
 
 
 def interval_score(
-    low: Quantity, high: Quantity, observed: Quantity, level_ratio: Quantity
-) -> float | Floats:
+    low: FloatOrArray, high: FloatOrArray, observed: FloatOrArray, level_ratio: FloatOrArray
+) -> FloatOrArray:
     r"""
     Score of a predicted interval: its width, and a penalty for a miss.
 
@@ -215,13 +217,13 @@ def _linear_problem(design: npt.ArrayLike, observed: npt.ArrayLike) -> tuple[Flo
     return matrix, values
 
 
-def _level(level_ratio: Quantity) -> Quantity:
+def _level(level_ratio: FloatOrArray) -> FloatOrArray:
     level_ratio = require_above("level_ratio", level_ratio, 0, "")
     require_above("1 - level_ratio", 1 - level_ratio, 0, "")
     return level_ratio
 
 
-def _plain(result: Quantity) -> float | Floats:
+def _plain(result: FloatOrArray) -> FloatOrArray:
     return result if isinstance(result, np.ndarray) else float(result)
 
 

@@ -33,10 +33,10 @@ class Predictor(Protocol):
     """
 
     @property
-    def parameters(self) -> Mapping[str, Estimate]:
+    def parameters(self) -> Mapping[str, Estimate[float | None]]:
         """What the observations have set, by name."""
 
-    def predict(self, point: Point) -> Estimate:
+    def predict(self, point: Point) -> Estimate[float | None]:
         """
         A quantity with its range.
 
@@ -171,7 +171,7 @@ class Judged:
     """
 
     observed: Observed
-    predicted: Estimate | None = None
+    predicted: Estimate[float | None] | None = None
     refusal: str = ""
     is_at_ceiling: bool = False
 
@@ -488,7 +488,9 @@ def _judged(
         )
 
 
-def _predicted(predictor: Predictor, observed: Observed) -> tuple[Estimate | None, str]:
+def _predicted(
+    predictor: Predictor, observed: Observed
+) -> tuple[Estimate[float | None] | None, str]:
     if isinstance(observed.baseline, str):
         return None, f"nothing predicts the baseline {observed.baseline}"
     try:
@@ -501,21 +503,25 @@ def _predicted(predictor: Predictor, observed: Observed) -> tuple[Estimate | Non
     return _ratio(largest, base), ""
 
 
-def _largest(several: Sequence[Estimate]) -> Estimate:
-    values = [one.value for one in several]
+def _largest(several: Sequence[Estimate[float | None]]) -> Estimate[float | None]:
+    values = [one.value for one in several if one.value is not None]
     return Estimate(
-        None if None in values else max(values),
+        None if len(values) < len(several) else max(values),
         float(np.max([one.low for one in several])),
         float(np.max([one.high for one in several])),
     )
 
 
-def _ratio(estimate: Estimate, base: Estimate) -> Estimate:
+def _ratio(
+    estimate: Estimate[float | None], base: Estimate[float | None]
+) -> Estimate[float | None]:
     """With a range that is too wide rather than too narrow: what moves both is not known."""
-    is_range = estimate.value is None or base.value is None
     with np.errstate(divide="ignore"):
         low, high = np.divide(estimate.low, base.high), np.divide(estimate.high, base.low)
-    return Estimate(None if is_range else estimate.value / base.value, float(low), float(high))
+    value = None
+    if estimate.value is not None and base.value is not None:
+        value = estimate.value / base.value
+    return Estimate(value, float(low), float(high))
 
 
 def _is_at_ceiling(observed: Observed, cap: Cap | None) -> bool:

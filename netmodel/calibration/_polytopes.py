@@ -539,7 +539,7 @@ def linear_ends(parts: Sequence[Polytope], row: Floats) -> tuple[float, float]:
     return min(most, 0.0 - max(part.largest(-row) for part in parts)), most
 
 
-def estimate(ends: tuple[float, float], printed: tuple[float, float]) -> Estimate:
+def estimate(ends: tuple[float, float], printed: tuple[float, float]) -> Estimate[float | None]:
     """With a value where the ends, or those of figures as printed, leave but one."""
     low, high = ends
     value = next(

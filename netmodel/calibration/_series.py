@@ -266,7 +266,8 @@ def _loads(
         if of_requests:
             known = dict(zip(_TIMES, printed[0], strict=True))
             model = _request_model(side).with_fixed(known)
-            per_request_s = tuple(feasible_set(of_requests, model).parameters["per_message_s"])
+            known_s = feasible_set(of_requests, model).parameters["per_message_s"]
+            per_request_s = tuple(time_s for time_s in known_s if time_s is not None)
 
         vertices = list(dict.fromkeys([*printed, *allowed]))
         printed_count = len(dict.fromkeys(printed))

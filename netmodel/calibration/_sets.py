@@ -89,9 +89,9 @@ class FeasibleSet:
 
     model: LinearModel
     observed: tuple[Observed, ...]
-    parameters: Mapping[str, Estimate]
+    parameters: Mapping[str, Estimate[float | None]]
     identified: Mapping[str, bool | None]
-    baselines: Mapping[str, Estimate]
+    baselines: Mapping[str, Estimate[float | None]]
     notes: tuple[str, ...]
     parts: tuple[Polytope, ...] = field(repr=False)
     printed_parts: tuple[Polytope, ...] = field(repr=False)
@@ -107,7 +107,7 @@ class FeasibleSet:
         """What kind of calibration it is."""
         return "feasible_set"
 
-    def predict(self, point: Point) -> Estimate:
+    def predict(self, point: Point) -> Estimate[float | None]:
         """
         Least and most of a quantity that the observations allow.
 
@@ -131,7 +131,7 @@ class FeasibleSet:
         complete = with_baselines(self.model, self.observed)
         return _quantity(sums_of(complete, point), self.parts, self.printed_parts)
 
-    def ratio(self, point: Point, baseline: Point) -> Estimate:
+    def ratio(self, point: Point, baseline: Point) -> Estimate[float | None]:
         """
         Least and most of a quantity as a part of another one.
 
@@ -156,7 +156,7 @@ class FeasibleSet:
         loads = (second, first) if first.is_rate else (first, second)
         return estimate(ratio_ends(self.parts, *loads), ratio_ends(self.printed_parts, *loads))
 
-    def predict_run(self, point: Point) -> Estimate:
+    def predict_run(self, point: Point) -> Estimate[float | None]:
         """
         Where one more run would be: the quantity with the scatter of a run.
 
@@ -519,7 +519,9 @@ def _printed_parts(
     return parts
 
 
-def _parameter(row: Floats, parts: Sequence[Polytope], printed: Sequence[Polytope]) -> Estimate:
+def _parameter(
+    row: Floats, parts: Sequence[Polytope], printed: Sequence[Polytope]
+) -> Estimate[float | None]:
     """With the middle for a value where it is identified, and with none where it is not."""
     found = estimate(linear_ends(parts, row), linear_ends(printed, row))
     if not _is_identified(found.low, found.high):
@@ -527,7 +529,9 @@ def _parameter(row: Floats, parts: Sequence[Polytope], printed: Sequence[Polytop
     return found._replace(value=(found.low + found.high) / 2) if found.value is None else found
 
 
-def _quantity(loads: Loads, parts: Sequence[Polytope], printed: Sequence[Polytope]) -> Estimate:
+def _quantity(
+    loads: Loads, parts: Sequence[Polytope], printed: Sequence[Polytope]
+) -> Estimate[float | None]:
     return estimate(quantity_ends(parts, loads), quantity_ends(printed, loads))
 
 
@@ -540,7 +544,7 @@ def _baselines(
     observed: Sequence[Observed],
     parts: Sequence[Polytope],
     printed: Sequence[Polytope],
-) -> dict[str, Estimate]:
+) -> dict[str, Estimate[float | None]]:
     found = {}
     for quantity, name in unknown_quantities(observed):
         is_rate = next(
@@ -554,7 +558,9 @@ def _baselines(
 
 
 def _notes(
-    model: LinearModel, observed: Sequence[Observed], parameters: Mapping[str, Estimate]
+    model: LinearModel,
+    observed: Sequence[Observed],
+    parameters: Mapping[str, Estimate[float | None]],
 ) -> Iterable[str]:
     """What the observations leave open, and what would close it."""
     open_at: dict[str, list[str]] = {}

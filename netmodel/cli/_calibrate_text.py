@@ -34,8 +34,8 @@ class Predicted(NamedTuple):
     """A quantity under conditions, and the interval of one more run of it where known."""
 
     point: "Point"
-    mean: "Estimate"
-    run: "Estimate | None"
+    mean: "Estimate[float | None]"
+    run: "Estimate[float | None] | None"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -143,9 +143,9 @@ def _prediction_table(ends: Sequence[tuple[str, ...]], predictions: "Sequence[Pr
     rows = (
         (
             *names,
-            f"<= {_gbit(each.throughput_bps.value)}",
-            _gbit(each.throughput_bps.low),
-            _gbit(each.throughput_bps.high),
+            f"<= {_gbit(float(each.throughput_bps.value))}",
+            _gbit(float(each.throughput_bps.low)),
+            _gbit(float(each.throughput_bps.high)),
             each.binding,
         )
         for names, each in zip(ends, predictions, strict=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import click
 
 from netmodel._estimates import Predicted
+from netmodel._numeric import require_one
 from netmodel._predicted_text import predicted_text, rate_text
 from netmodel._text import RESULT_DIGITS, range_text, ratio_text
 from netmodel.cli._console import drawing_width, print_blocks, print_csv, print_json
@@ -209,12 +210,13 @@ def measured_figures(
     """What was measured in the case of each prediction."""
     from netmodel.judging import measured_beside
 
-    return [
-        measured_beside(
-            path, workload, prediction.mtu_bytes, prediction.traffic.connection_count, stack
-        )
-        for prediction in predictions
-    ]
+    figures = []
+    for prediction in predictions:
+        mtu_bytes = require_one("mtu_bytes", prediction.mtu_bytes)
+        count = prediction.traffic.connection_count
+        count = None if count is None else require_one("connection_count", count)
+        figures.append(measured_beside(path, workload, mtu_bytes, count, stack))
+    return figures
 
 
 def dicts_with_measured(predictions: _AnyPredictions, figures: _Figures) -> list[dict[str, object]]:
@@ -252,7 +254,7 @@ def _blocks(
     case = "" if len(bounds) == 1 else f" with {highest.traffic.connection_count} connections"
     # where a hash spreads flows, the answer is the upper bound of a single run
     best_bps = highest.best_throughput_bps
-    rate = rate_text(highest.throughput_bps.value if best_bps is None else best_bps)
+    rate = rate_text(float(highest.throughput_bps.value if best_bps is None else best_bps))
     names = " and ".join(highest.ties or (highest.binding,))
     yield f"{_ends_text(ends)}: at most {rate}{case}; the bottleneck is {names}."
     if len(predictions) > 1:
@@ -268,13 +270,13 @@ def _blocks(
 
 
 def _row(prediction: "Prediction") -> tuple[str, ...]:
-    rate, time_s = prediction.throughput_bps, prediction.transaction_time_s
+    rate, time_s = prediction.throughput_bps.numbers(), prediction.transaction_time_s
     low, high = map(rate_text, (rate.low, rate.high))
     return (
         str(prediction.traffic.connection_count),
         predicted_text(Predicted(rate.value, rate.value, rate.value, rate.bound)),
         f"<= {prediction.transaction_rate_tps.value:,.0f} /s",
-        "" if time_s is None else f">= {format_time(time_s.value, RESULT_DIGITS)}",
+        "" if time_s is None else f">= {format_time(float(time_s.value), RESULT_DIGITS)}",
         ", ".join(prediction.ties or (prediction.binding,)),
         "" if low == high else range_text(low, high),
     )
@@ -288,7 +290,7 @@ def _ratio_blocks(
 ) -> Iterator[str]:
     """The answer, a table of several, a drawing for each set of ratios, and what was measured."""
     first = predictions[0]
-    ratio = ratio_text(*first.ratio_to_reference)
+    ratio = ratio_text(*first.ratio_to_reference.numbers())
     yield f"{_ends_text(ends)}: {ratio} times the throughput with {first.reference}."
     if len(predictions) > 1:
         head, *cells = _measured_cells(predictions, figures)
@@ -307,8 +309,10 @@ def _ratio_blocks(
 
 
 def _ratio_rows(prediction: "RatioPrediction") -> Iterator[tuple[str, ...]]:
-    whole = (str(prediction.traffic.connection_count), ratio_text(*prediction.ratio_to_reference))
-    for name, ratio in prediction.ratios.items():
+    of_path = ratio_text(*prediction.ratio_to_reference.numbers())
+    whole = (str(prediction.traffic.connection_count), of_path)
+    for name, predicted in prediction.ratios.items():
+        ratio = predicted.numbers()
         yield *whole, name, ratio_text(ratio.value, ratio.low, ratio.high)
         whole = ("", "")
 

@@ -217,8 +217,8 @@ class MeasuredFigure:
 def measured_beside(
     specified_path: "SpecifiedPath",
     workload: "Workload",
-    mtu_bytes: int,
-    connection_count: int | None = None,
+    mtu_bytes: float,
+    connection_count: float | None = None,
     stack: "Stack | None" = None,
 ) -> tuple[MeasuredFigure, ...]:
     """
@@ -230,9 +230,9 @@ def measured_beside(
         Adapters at both ends, or a path of the catalog.
     workload : Workload
         Messages; a workload with the same messages counts as the same.
-    mtu_bytes : int
+    mtu_bytes : float
         Largest innermost packet. [byte]
-    connection_count : int, optional
+    connection_count : float, optional
         Connections at the same time.
     stack : Stack, optional
         Headers of each frame; TCP over IPv4 over Ethernet when left out.

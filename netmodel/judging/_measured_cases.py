@@ -56,9 +56,9 @@ class Case:
         Adapters at both ends, or a path.
     workload : Workload
         Messages of both directions.
-    mtu_bytes : int
+    mtu_bytes : float
         Largest innermost packet. [byte]
-    connection_count : int, optional
+    connection_count : float, optional
         Connections at the same time.
     stack : Stack, optional
         Headers of each frame; TCP over IPv4 over Ethernet when left out.
@@ -66,8 +66,8 @@ class Case:
 
     specified_path: SpecifiedPath
     workload: Workload
-    mtu_bytes: int
-    connection_count: int | None
+    mtu_bytes: float
+    connection_count: float | None
     stack: Stack | None
 
     @cached_property

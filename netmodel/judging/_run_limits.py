@@ -74,8 +74,10 @@ def _with_path_limits(
         even_tps = limit.even_rate_tps
         value_tps = limit.rate.value if even_tps is None else even_tps
         low_tps = limit.rate.low if even_tps is None else min(even_tps, limit.rate.low)
-        rates_bps = (bits * tps for tps in (value_tps, low_tps, limit.highest_rate_tps))
-        limits.append(Limit(limit.name, *rates_bps))
+        value, low, high = (
+            float(bits * tps) for tps in (value_tps, low_tps, limit.highest_rate_tps)
+        )
+        limits.append(Limit(limit.name, value, low, high))
     sizes = (
         line.message_bytes,
         measurement.datagram_bytes,

@@ -3,19 +3,17 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 from netmodel._hull import hull
-from netmodel._numeric import Floats, Quantity, is_symbol
+from netmodel._numeric import FloatOrArray, Floats, is_symbol
 from netmodel._numpy import np
 from netmodel._text import listed
 from netmodel.errors import DomainError
 from netmodel.path._uncertain import Joint, Parameter
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    Places: TypeAlias = npt.NDArray[np.intp]
+    from netmodel.path._uncertain import Places
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,7 @@ class JointByConnections(Joint):
                 f"got {counts} with {len(self.values_at)}"
             )
 
-    def at(self, connection_count: Quantity | None) -> Parameter:
+    def at(self, connection_count: FloatOrArray | None) -> Parameter:
         """
         What is known of it with this number of connections, for arrays element by element.
 
@@ -100,14 +98,15 @@ class JointByConnections(Joint):
             values if np.ndim(connection_count) else map(float, values), printed_count
         )
 
-    def _joint(self, values: Iterable[Any], printed_count: int | None) -> Parameter:
+    def _joint(self, values: Iterable[FloatOrArray], printed_count: int | None) -> Parameter:
         """A set of these values, without those that say nothing more; one alone is a number."""
         known = tuple(values)
+        table = np.array(known, dtype=np.float64)
         if self.is_alone:
-            both = (known[:printed_count], known)
-            ends = (end(item, axis=0) for item in both for end in (np.min, np.max))
+            both = (table[:printed_count], table)
+            ends = (end(axis=0) for item in both for end in (item.min, item.max))
             known, printed_count = (known[0], *ends), 3
-        if not np.ptp(known, axis=0).any():
+        if not np.ptp(table, axis=0).any():
             return known[0]
         return Joint(known, self.of, printed_count)
 
@@ -208,7 +207,7 @@ def corners(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
 
 
 def connection_notes(
-    places: Mapping[tuple[int, ...], Sequence[str]], connection_count: Quantity | None
+    places: Mapping[tuple[int, ...], Sequence[str]], connection_count: FloatOrArray | None
 ) -> Iterator[str]:
     """
     What a reader should know of times with this number of connections.
@@ -237,7 +236,7 @@ def connection_notes(
             yield f"extrapolation: {stages} measured with {many}; the nearest holds"
 
 
-def neighbours(known: Sequence[int], asked: Quantity) -> "tuple[Places, Places]":
+def neighbours(known: Sequence[int], asked: FloatOrArray) -> "tuple[Places, Places]":
     """
     Places of the known numbers at or around others, for arrays element by element.
 
@@ -265,7 +264,7 @@ def neighbours(known: Sequence[int], asked: Quantity) -> "tuple[Places, Places]"
 
 
 def share_between(
-    known: Sequence[int], asked: Quantity, lower: "Places", upper: "Places"
+    known: Sequence[int], asked: FloatOrArray, lower: "Places", upper: "Places"
 ) -> Floats:
     """
     How far numbers are from their lower neighbour to the upper one, by their logarithms.

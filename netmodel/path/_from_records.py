@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade, weakest_grade
 from netmodel._hull import half_plane_corners
-from netmodel._numeric import Quantity
+from netmodel._numeric import QuantityLike
 from netmodel._numpy import np
 from netmodel._text import RESULT_DIGITS, span_text
 from netmodel.ceilings import frame_time_of_rate_s, wire_time_s
@@ -639,10 +639,10 @@ def adapter_path(
 
 def workload_traffic(
     workload: "Workload",
-    connection_count: Quantity | None = None,
+    connection_count: QuantityLike | None = None,
     *,
     shares_segments: bool = True,
-    segments_per_ack: Quantity | None = None,
+    segments_per_ack: QuantityLike | None = None,
     payload_bytes: int | None = None,
 ) -> Traffic:
     """

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property, reduce
-from typing import Any, Literal, NamedTuple, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar
 
 from netmodel._estimates import Estimate
 from netmodel._grades import Grade
-from netmodel._numeric import Quantity, minimum, require_at_least
+from netmodel._numeric import FloatOrArray, QuantityLike, minimum, require_at_least
 from netmodel.consumption import Side
 from netmodel.errors import DomainError
 from netmodel.framing import Stack
@@ -17,7 +17,8 @@ from netmodel.path._uncertain import (
     Interval,
     Joint,
     Parameter,
-    ValueOf,
+    ParameterLike,
+    Replacement,
     is_nothing,
     is_one,
     quoted_of,
@@ -128,6 +129,20 @@ class Times:
     is_complete: bool = True
     named: tuple[tuple[str, Parameter], ...] = field(init=False, repr=False, compare=False)
 
+    if TYPE_CHECKING:  # what numpy makes an array of goes in, and floats or arrays come out
+
+        def __init__(
+            self,
+            per_message_s: ParameterLike = 0,
+            per_frame_s: ParameterLike = 0,
+            per_byte_s: ParameterLike = 0,
+            per_wakeup_s: ParameterLike = 0,
+            per_interrupt_s: ParameterLike = 0,
+            per_ack_s: ParameterLike | None = None,
+            validity: ValidityRange | None = None,
+            is_complete: bool = True,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         named = []
         for name in TIME_NAMES:
@@ -139,7 +154,7 @@ class Times:
             named.append((name, value))
         object.__setattr__(self, "named", tuple(named))
 
-    def changed(self, change: ValueOf) -> "Times":
+    def changed(self, change: Replacement) -> "Times":
         """Every time as the function has it."""
         return _with(self, {name: change(value, True) for name, value in self.named})
 
@@ -274,7 +289,7 @@ class Stage:
             },
         )
 
-    def changed(self, change: ValueOf) -> "Stage":
+    def changed(self, change: Replacement) -> "Stage":
         """The stage with every parameter as the function has it."""
         count = self.parallel_count
         values: dict[str, Any] = {
@@ -336,7 +351,7 @@ class Pool:
         """The same with client and server exchanged."""
         return replace(self, side=self.side and self.side.other)
 
-    def changed(self, change: ValueOf) -> "Pool":
+    def changed(self, change: Replacement) -> "Pool":
         """The pool with its count as the function has it."""
         if self.parallel_count is None:
             return self
@@ -427,7 +442,7 @@ class Reference:
         if self.gains and (self.mtu_bytes is None or self.pool_counts or self.time_ratios):
             raise DomainError("gains by the MTU need a reference that differs in its MTU alone")
 
-    def changed(self, change: ValueOf) -> "Reference":
+    def changed(self, change: Replacement) -> "Reference":
         """The reference with every count and ratio as the function has it."""
         return replace(
             self,
@@ -558,7 +573,7 @@ class Path:
             pools=tuple(pool.reversed for pool in self.pools),
         )
 
-    def at(self, connection_count: Quantity | None) -> "Path":
+    def at(self, connection_count: FloatOrArray | None) -> "Path":
         """
         The path with the times for this number of connections.
 
@@ -590,7 +605,7 @@ class Path:
         notes = connection_notes(places, connection_count)
         return replace(self.changed(change), notes=(*self.notes, *notes))
 
-    def changed(self, change: ValueOf) -> "Path":
+    def changed(self, change: Replacement) -> "Path":
         """The path with every parameter as the function has it, given whether more of it slows."""
         window = self.window_bytes
         return replace(
@@ -623,7 +638,7 @@ class Path:
             if stage.pool in pools and (pools[stage.pool].side or stage.side) is side
         )
 
-    def mtu_bytes(self, stack: Stack, mtu_bytes: Quantity | None = None) -> Quantity:
+    def mtu_bytes(self, stack: Stack, mtu_bytes: QuantityLike | None = None) -> FloatOrArray:
         """
         Largest innermost packet: the smallest that is given, or that a stage lets pass. [byte]
 
@@ -632,7 +647,7 @@ class Path:
         DomainError
             If neither the argument nor a stage has one.
         """
-        hops = [
+        hops: list[FloatOrArray] = [
             (stage.stack or stack).mtu_bytes(stage.mtu_bytes)
             for stage in self.stages
             if stage.mtu_bytes is not None

@@ -6,7 +6,7 @@ from functools import cache, partial
 from itertools import chain
 
 from netmodel._estimates import Bound, Predicted
-from netmodel._numeric import ROUNDING_RATIO, Quantity, is_symbol, minimum
+from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, QuantityLike, is_symbol, minimum
 from netmodel._numpy import np
 from netmodel.concurrency import usable_capacity_ratio, used_queue_count
 from netmodel.errors import DomainError
@@ -34,7 +34,7 @@ MAKE_TRAFFIC = "make one with Traffic(...) or workload_traffic(...)"
 def predict_path(
     path: Path,
     traffic: Traffic,
-    mtu_bytes: Quantity | None = None,
+    mtu_bytes: QuantityLike | None = None,
     stack: Stack | None = None,
 ) -> Prediction:
     r"""
@@ -161,7 +161,9 @@ def in_same_cases(*predictions: Prediction) -> tuple[Prediction, ...]:
     )
 
 
-def composed(path: Path, traffic: Traffic, mtu_bytes: Quantity | None, stack: Stack) -> Prediction:
+def composed(
+    path: Path, traffic: Traffic, mtu_bytes: QuantityLike | None, stack: Stack
+) -> Prediction:
     """What `predict_path` returns, also where nothing limits the path."""
     path = path.at(traffic.connection_count)
     largest_bytes = path.mtu_bytes(stack, mtu_bytes)
@@ -198,7 +200,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
     ) -> PathLimit:
         """C_r over the sum of d_rj, with all that its parameters may be."""
 
-        def rate_tps(value_of: ValueOf) -> Quantity:
+        def rate_tps(value_of: ValueOf) -> FloatOrArray:
             capacity, terms, _ = build(value_of)
             load_s = sum(time_s for _, time_s in terms)
             if not isinstance(load_s, np.ndarray):
@@ -216,13 +218,14 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
         return replace(quoted, smallest=smallest)
 
     def servers(
-        stage: Stage, names: tuple[str, ...], usable: Callable[[Quantity], Quantity]
+        stage: Stage, names: tuple[str, ...], usable: Callable[[FloatOrArray], FloatOrArray]
     ) -> PathLimit:
         """The servers of a stage, as far as connections can use them."""
+        assert stage.parallel_count is not None
+        count = stage.parallel_count
 
         def build(value_of: ValueOf) -> Capacity:
-            count = usable(value_of(stage.parallel_count, False))
-            return Capacity(count, load.demand(stage, value_of))
+            return Capacity(usable(value_of(count, False)), load.demand(stage, value_of))
 
         return limit(stage.name, names, stage.parameters, build)
 
@@ -304,7 +307,7 @@ def limits(path: Path, load: Load, alone: Callable[[], ZeroLoad]) -> tuple[PathL
     return tuple(result)
 
 
-def _path_notes(path: Path, load: Load, given_bytes: Quantity | None) -> Iterator[str]:
+def _path_notes(path: Path, load: Load, given_bytes: QuantityLike | None) -> Iterator[str]:
     """What the limits rest on."""
     stack, mtu_bytes = load.stack, load.mtu_bytes
     # (1) stages that do not let packets of the given size pass
@@ -313,7 +316,9 @@ def _path_notes(path: Path, load: Load, given_bytes: Quantity | None) -> Iterato
         for stage in path.stages
         if stage.mtu_bytes is not None
         and given_bytes is not None
-        and np.any(np.less((stage.stack or stack).mtu_bytes(stage.mtu_bytes), given_bytes))
+        and np.any(
+            np.less((stage.stack or stack).mtu_bytes(stage.mtu_bytes), np.asarray(given_bytes))
+        )
     ]
     if smaller:
         yield (

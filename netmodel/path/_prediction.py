@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from netmodel._estimates import LEVEL_DEVIATIONS, Bound, Predicted
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
-from netmodel._numeric import ROUNDING_RATIO, Quantity, maximum, minimum
+from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, Mask, maximum, minimum, where
 from netmodel._numpy import np
 from netmodel._predicted_text import predicted_text, rate_text
 from netmodel._text import range_text
@@ -20,7 +20,6 @@ from netmodel.framing import Stack
 from netmodel.path._path import COUNT_NAMES, DIRECTIONS, LINE_STAGES, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load, Terms, Traffic, is_at_most_one, least, sum_of
 from netmodel.path._uncertain import (
-    as_known,
     cases_of,
     ends_of,
     is_nothing,
@@ -59,7 +58,7 @@ class Capacity(NamedTuple):
         Parts of it that a number of servers divides.
     """
 
-    capacity: Quantity
+    capacity: FloatOrArray
     terms: Terms
     divided: tuple[Divided, ...] = ()
 
@@ -82,8 +81,8 @@ class Elasticity(NamedTuple):
     -1.0
     """
 
-    increase: Quantity
-    decrease: Quantity
+    increase: FloatOrArray
+    decrease: FloatOrArray
 
 
 @dataclass(frozen=True)
@@ -119,15 +118,15 @@ class PathLimit:
     rate: Predicted
     build: Callable[[], Capacity] = field(repr=False, compare=False)
     smallest: "PathLimit | None" = field(default=None, repr=False)
-    best_rate_tps: Quantity | None = None
-    even_rate_tps: Quantity | None = None
+    best_rate_tps: FloatOrArray | None = None
+    even_rate_tps: FloatOrArray | None = None
 
     @cached_property
     def _built(self) -> Capacity:
         return self.build()
 
     @property
-    def capacity(self) -> Quantity:
+    def capacity(self) -> FloatOrArray:
         """Servers, or transactions that may be under way."""
         return self._built.capacity
 
@@ -142,17 +141,17 @@ class PathLimit:
         return self._built.divided
 
     @property
-    def load_s(self) -> Quantity:
+    def load_s(self) -> FloatOrArray:
         """What a transaction takes. [s]"""
         return sum_of(self.terms)
 
     @property
-    def rate_tps(self) -> Quantity:
+    def rate_tps(self) -> FloatOrArray:
         """The rate to quote. [1/s]"""
         return self.rate.value
 
     @property
-    def highest_rate_tps(self) -> Quantity:
+    def highest_rate_tps(self) -> FloatOrArray:
         """The highest that parameters leave open, and a hash that spreads flows. [1/s]"""
         return self.rate.high if self.best_rate_tps is None else self.best_rate_tps
 
@@ -161,7 +160,7 @@ class PathLimit:
         """Elasticity of this limit alone to each of its parameters."""
         load_s = self.load_s
 
-        def share(time_s: Quantity) -> Quantity:
+        def share(time_s: FloatOrArray) -> FloatOrArray:
             if not np.ndim(load_s) and not load_s:
                 return 0.0
             with np.errstate(invalid="ignore"):  # 0 of 0 in arrays, where others limit
@@ -173,7 +172,9 @@ class PathLimit:
         for part in self.divided:
             increase, decrease = result.get(part.name, (0.0, 0.0))
             gain = share(part.time_s)
-            result[part.name] = Elasticity(increase + gain, decrease + gain * part.is_above_one)
+            result[part.name] = Elasticity(
+                increase + gain, decrease + gain * where(part.is_above_one, 1, 0)
+            )
         return result
 
     @property
@@ -265,7 +266,7 @@ class Prediction:
 
     path: Path
     traffic: Traffic
-    mtu_bytes: Quantity
+    mtu_bytes: FloatOrArray
     stack: Stack
     load: Load = field(repr=False, compare=False)
     zero_load: Callable[[], ZeroLoad] = field(repr=False, compare=False)
@@ -345,12 +346,12 @@ class Prediction:
         return {limit.name: limit.rate.scaled(self._payload_bits) for limit in self.limits}
 
     @property
-    def highest_limit_rates_bps(self) -> dict[str, Quantity]:
+    def highest_limit_rates_bps(self) -> dict[str, FloatOrArray]:
         """The most that each limit allows, where a hash spreads flows at best. [bit/s]"""
         return {limit.name: limit.highest_rate_tps * self._payload_bits for limit in self.limits}
 
     @property
-    def best_throughput_bps(self) -> Quantity | None:
+    def best_throughput_bps(self) -> FloatOrArray | None:
         """
         Upper bound of a single run whose flows a hash spreads at best. [bit/s]
 
@@ -361,7 +362,7 @@ class Prediction:
         return least(self.highest_limit_rates_bps.values())
 
     @property
-    def even_throughput_bps(self) -> Quantity | None:
+    def even_throughput_bps(self) -> FloatOrArray | None:
         """
         The throughput if all flows that a hash spreads are equally fast, on average. [bit/s]
 
@@ -445,8 +446,8 @@ class Prediction:
         result = {}
         for name in dict.fromkeys(name for _, known in of_limits for name in known):
             # what raises one of several that tie gains nothing, and what lowers one loses all
-            increase: Quantity = math.nan
-            decrease: Quantity = math.nan
+            increase: FloatOrArray = math.nan
+            decrease: FloatOrArray = math.nan
             for is_tied, known in of_limits:
                 more, less = known.get(name, (0.0, 0.0))
                 increase = np.fmin(increase, np.where(is_tied, more, np.nan))
@@ -495,7 +496,7 @@ class Prediction:
         return Predicted(value, low, high, Bound.LOWER, *run)
 
     @property
-    def transaction_rate_bounds_tps(self) -> Bounds[Quantity] | None:
+    def transaction_rate_bounds_tps(self) -> Bounds[FloatOrArray] | None:
         """
         Range of the rate, however transactions queue at the stages, and a hash spreads them. [1/s]
 
@@ -507,7 +508,7 @@ class Prediction:
         # (1) every stage serves no two transactions at a time, but for servers that it surely has
         pools = {pool.name: pool.parallel_count for pool in self.path.pools}
         apart = self.traffic.think_time_s
-        queued: Quantity = 0
+        queued: FloatOrArray = 0
         for stage in self.path.stages:
             longest_s = self.loads_s[stage.name].high
             if stage.is_delay:
@@ -581,8 +582,8 @@ class Prediction:
                 continue
             cost = self.load.time_of(stages).scaled(scale)
             if factor is not None:
-                run = {"new_run_low": cost.low / factor, "new_run_high": cost.high * factor}
-                cost = replace(cost, **run)
+                run_low, run_high = cost.low / factor, cost.high * factor
+                cost = replace(cost, new_run_low=run_low, new_run_high=run_high)
             result[side] = cost
         return result
 
@@ -619,7 +620,7 @@ class Prediction:
         parameters = [parameter for stage in stages for parameter in stage.parameters]
         parameters += [pool.parallel_count for pool in pools if pool.parallel_count is not None]
         cases = cases_of(parameters, self.load.points)
-        change = as_known if cases is None else cases.values_of
+        change = quoted_of if cases is None else cases.values_of
         changed = {stage.name: stage.changed(change) for stage in stages}
         return InCases(
             changed,
@@ -704,18 +705,17 @@ class Prediction:
         DomainError
             If the prediction has arrays.
         """
-        bound = self.throughput_bps
+        bound = self.throughput_bps.numbers()
         text, *rest = predicted_text(bound).partition(" (")
         if bound.new_run_low is not None and bound.new_run_high is not None:
             run = range_text(rate_text(bound.new_run_low), rate_text(bound.new_run_high))
             rest.append(f"; one run at the bound, 19 times in 20: {run}")
         best_bps, even_bps = self.best_throughput_bps, self.even_throughput_bps
         if best_bps is not None and best_bps != bound.value:
-            even = f", {rate_text(even_bps)} if all flows are equally fast" if even_bps else ""
-            text = (
-                f"{text} on average over hashes{even}, <= {rate_text(best_bps)} in a run whose "
-                "flows are spread best"
-            )
+            even, best = "", rate_text(float(best_bps))
+            if even_bps:
+                even = f", {rate_text(float(even_bps))} if all flows are equally fast"
+            text += f" on average over hashes{even}, <= {best} in a run whose flows are spread best"
         other = self.smallest_throughput
         if other is not None:
             why = (
@@ -732,7 +732,7 @@ class Prediction:
         yield "bottleneck", ", ".join(self.ties) or self.binding
         for name, rate in self.limit_rates_bps.items():
             used = self.use_ratios[name].value
-            yield name, f"{predicted_text(rate)}, {used:.1%} in use at the bound"
+            yield name, f"{predicted_text(rate.numbers())}, {used:.1%} in use at the bound"
         yield from (("note", text) for text in self.notes)
 
     def __str__(self) -> str:
@@ -754,7 +754,7 @@ class Prediction:
         return None if scatter is None else math.exp(LEVEL_DEVIATIONS * math.log1p(scatter))
 
     @property
-    def _payload_bits(self) -> Quantity:
+    def _payload_bits(self) -> FloatOrArray:
         return BITS_PER_BYTE * self.traffic.payload_bytes
 
     @property
@@ -765,7 +765,7 @@ class Prediction:
         """Whether all is known that the stages spend on what passes them."""
         return not any(stage.name in self.partly_known for stage in stages)
 
-    def _tied(self) -> dict[str, Quantity]:
+    def _tied(self) -> dict[str, Mask]:
         """Where each limit is the smallest, at the values to quote."""
         most = self.transaction_rate_tps.value * (1 + ROUNDING_RATIO)
         return {limit.name: limit.rate.value <= most for limit in self.limits}

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial, reduce
 from itertools import chain, count
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
-from netmodel._estimates import Bound, Estimate, Predicted
+from netmodel._estimates import Bound, Estimate, Predicted, Q_co
 from netmodel._grades import Grade, weakest_grade
 from netmodel._html import definition_table
-from netmodel._numeric import ROUNDING_RATIO, Quantity, maximum, where
+from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, QuantityLike, maximum, where
 from netmodel._numpy import np
 from netmodel._predicted_text import rate_text
 from netmodel._text import listed, ratio_text
@@ -31,6 +31,9 @@ from netmodel.path._uncertain import (
     require_a,
 )
 
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
 KNOWN_TIMES = "known times"
 """Name of the ratio of all limits whose times are known as they are."""
 _NOT_PREDICTED = (
@@ -45,7 +48,7 @@ _NOT_PREDICTED = (
 """Keys of a prediction that ratios alone cannot have."""
 
 
-class Ratio(NamedTuple):
+class Ratio(NamedTuple, Generic[Q_co]):
     """
     A throughput over that of the reference, and the least and most that it may be.
 
@@ -62,9 +65,14 @@ class Ratio(NamedTuple):
     2.0
     """
 
-    value: Quantity | None
-    low: Quantity
-    high: Quantity
+    value: Q_co | None
+    low: Q_co
+    high: Q_co
+
+    def numbers(self) -> "Ratio[float]":
+        """The same of plain floats; TypeError if it has arrays."""
+        value = None if self.value is None else float(self.value)
+        return Ratio(value, float(self.low), float(self.high))
 
 
 @dataclass(frozen=True)
@@ -96,8 +104,8 @@ class RatioPrediction:
 
     reference: Reference
     traffic: Traffic
-    mtu_bytes: Quantity
-    reference_mtu_bytes: Quantity
+    mtu_bytes: FloatOrArray
+    reference_mtu_bytes: FloatOrArray
     ratios: Mapping[str, Predicted]
     ceiling: Prediction | None
     grade: Grade | None
@@ -131,9 +139,11 @@ class RatioPrediction:
         return Ratio(None if np.isnan(value) else float(value), float(low), float(high))
 
     @property
-    def ceiling_bps(self) -> Quantity | None:
+    def ceiling_bps(self) -> FloatOrArray | None:
         """The most that the throughput can be, where a hash spreads flows at best. [bit/s]"""
-        return self.ceiling and least(self.ceiling.highest_limit_rates_bps.values())
+        if self.ceiling is None:
+            return None
+        return least(self.ceiling.highest_limit_rates_bps.values())
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -195,24 +205,25 @@ class RatioPrediction:
         low = np.asarray(self.ratio_to_reference.low)
         if low.ndim:
             return f"<RatioPrediction of {low.size:,} cases>"
-        return f"<RatioPrediction: {ratio_text(*self.ratio_to_reference)}>"
+        return f"<RatioPrediction: {ratio_text(*self.ratio_to_reference.numbers())}>"
 
     def _rows(self) -> list[tuple[str, str]]:
         self.require_one()
-        rows = [("ratio", ratio_text(*self.ratio_to_reference)), ("reference", str(self.reference))]
-        rows += [
-            (f"where {name} is the bottleneck", ratio_text(ratio.value, ratio.low, ratio.high))
-            for name, ratio in self.ratios.items()
-        ]
+        whole = self.ratio_to_reference.numbers()
+        rows = [("ratio", ratio_text(*whole)), ("reference", str(self.reference))]
+        for name, predicted in self.ratios.items():
+            ratio = predicted.numbers()
+            text = ratio_text(ratio.value, ratio.low, ratio.high)
+            rows.append((f"where {name} is the bottleneck", text))
         if self.ceiling_bps is not None:
-            rows.append(("throughput", f"<= {rate_text(self.ceiling_bps)}"))
+            rows.append(("throughput", f"<= {rate_text(float(self.ceiling_bps))}"))
         return rows + [("note", text) for text in self.notes]
 
 
 def predict_ratio(
     path: Path,
     traffic: Traffic,
-    mtu_bytes: Quantity | None = None,
+    mtu_bytes: QuantityLike | None = None,
     stack: Stack | None = None,
 ) -> RatioPrediction:
     r"""
@@ -349,7 +360,7 @@ def predict_ratio(
     )
 
 
-def _published(reference: Reference, mtu_bytes: Quantity) -> dict[str | None, Predicted]:
+def _published(reference: Reference, mtu_bytes: FloatOrArray) -> dict[str | None, Predicted]:
     """
     Published ratios at an MTU, by the part that they are of; NaN beyond the MTU of the reference.
 
@@ -385,7 +396,9 @@ def _published(reference: Reference, mtu_bytes: Quantity) -> dict[str | None, Pr
     return result
 
 
-def _covered(sizes: Sequence[int], reference_bytes: int, mtu_bytes: Quantity) -> Quantity:
+def _covered(
+    sizes: Sequence[int], reference_bytes: int, mtu_bytes: FloatOrArray
+) -> "npt.NDArray[np.bool_]":
     """Whether an MTU is not beyond that of the reference, where it is the last of all."""
     too_small = np.less(mtu_bytes, sizes[0]) & (sizes[0] == reference_bytes)
     too_large = np.greater(mtu_bytes, sizes[-1]) & (sizes[-1] == reference_bytes)
@@ -394,7 +407,7 @@ def _covered(sizes: Sequence[int], reference_bytes: int, mtu_bytes: Quantity) ->
 
 def _gain_notes(
     reference: Reference,
-    mtu_bytes: Quantity,
+    mtu_bytes: FloatOrArray,
     published: Mapping[str | None, Predicted],
     of_frames: Mapping[str, Predicted],
 ) -> Iterator[str]:
@@ -470,7 +483,7 @@ class _Part:
     paths: tuple[Path, Path]
     slower: Parameter
     traffic: Traffic
-    sizes: tuple[Quantity, Quantity]
+    sizes: tuple[FloatOrArray, FloatOrArray]
     stack: Stack
 
     def predictions(self, change: ValueOf) -> list[Prediction]:
@@ -489,7 +502,7 @@ class _Part:
         given = (getattr(self.traffic, field.name) for field in fields(self.traffic))
         numbers = [*parameters, *self.sizes, *(value for value in given if value is not None)]
 
-        def of_limits(place: int, other: int, change: ValueOf) -> Quantity:
+        def of_limits(place: int, other: int, change: ValueOf) -> FloatOrArray:
             """One limit here over one under the reference; infinite where none limits here."""
             ours, theirs = map(_rates, self.predictions(change))
             with np.errstate(invalid="ignore"):
@@ -505,17 +518,17 @@ class _Part:
             ]
             for place in range(here)
         ]
-        value, low, high = ends = [
+        value, low, high = (
             least(reduce(maximum, (getattr(pair, end) for pair in row)) for row in pairs)
             for end in ("value", "low", "high")
-        ]
-        if not np.all(np.isfinite(ends)) or np.any(np.less_equal(ends, 0)):
+        )
+        if not all(np.all(np.isfinite(end) & np.greater(end, 0)) for end in (value, low, high)):
             raise DomainError(
                 f"times of {self.name!r} are all 0 in a case, in which they have no ratio"
             )
         return Predicted(value, low, high)
 
 
-def _rates(prediction: Prediction) -> list[Quantity]:
+def _rates(prediction: Prediction) -> list[FloatOrArray]:
     """Rates of all limits but that of connections which wait."""
     return [limit.rate_tps for limit in prediction.limits if limit.name != "connections"]

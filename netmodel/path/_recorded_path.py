@@ -147,7 +147,7 @@ def recorded_path(
             *reversed(ends[Side.SERVER]),
         ),
         pools=tuple(_pools(record, hosts)),
-        window_bytes=record.window and parameter_of(record.window.size_bytes_estimate),
+        window_bytes=(parameter_of(record.window.size_bytes_estimate) if record.window else None),
         window_grade=record.window.grade if record.window else None,
         unknown=(*record.unknown, *_unknown_cpus(record, hosts)),
         notes=tuple(_notes(record, cards, hosts)),

@@ -4,11 +4,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from itertools import chain
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import (
-    Quantity,
+    FloatOrArray,
+    QuantityLike,
     ceil,
     is_symbol,
     maximum,
@@ -22,7 +23,7 @@ from netmodel.framing import SILENT_BYTES, Stack
 from netmodel.path._path import DIRECTIONS, ByteLayer, Direction, Stage
 from netmodel.path._uncertain import Joint, Points, ValueOf, is_nothing, is_one, over_cases
 
-Terms: TypeAlias = tuple[tuple[str, Quantity], ...]
+Terms: TypeAlias = tuple[tuple[str, FloatOrArray], ...]
 """Parts of a sum, each with the name of the parameter that it is proportional to."""
 
 
@@ -63,13 +64,26 @@ class Traffic:
     30720
     """
 
-    request_bytes: Quantity
-    response_bytes: Quantity = 0
-    connection_count: Quantity | None = None
+    request_bytes: FloatOrArray
+    response_bytes: FloatOrArray = 0
+    connection_count: FloatOrArray | None = None
     waits: bool = True
     shares_segments: bool = False
-    think_time_s: Quantity = 0
-    segments_per_ack: Quantity | None = None
+    think_time_s: FloatOrArray = 0
+    segments_per_ack: FloatOrArray | None = None
+
+    if TYPE_CHECKING:  # what numpy makes an array of goes in, and floats or arrays come out
+
+        def __init__(
+            self,
+            request_bytes: QuantityLike,
+            response_bytes: QuantityLike = 0,
+            connection_count: QuantityLike | None = None,
+            waits: bool = True,
+            shares_segments: bool = False,
+            think_time_s: QuantityLike = 0,
+            segments_per_ack: QuantityLike | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         for name in ("request_bytes", "response_bytes"):
@@ -87,12 +101,12 @@ class Traffic:
         object.__setattr__(self, "think_time_s", think_time_s)
 
     @property
-    def payload_bytes(self) -> Quantity:
+    def payload_bytes(self) -> FloatOrArray:
         """What the side sends that sends more. [byte]"""
         return maximum(self.request_bytes, self.response_bytes)
 
     @property
-    def both_ways_bytes(self) -> Quantity:
+    def both_ways_bytes(self) -> FloatOrArray:
         """What both sides send. [byte]"""
         return self.request_bytes + self.response_bytes
 
@@ -124,21 +138,21 @@ class Counts(NamedTuple):
     """
 
     message_count: int
-    frame_count: Quantity
-    ack_count: Quantity
-    payload_bytes: Quantity
-    wire_bytes: Quantity
+    frame_count: FloatOrArray
+    ack_count: FloatOrArray
+    payload_bytes: FloatOrArray
+    wire_bytes: FloatOrArray
     is_alone: bool = False
-    full_frame_bytes: tuple[Quantity, Quantity] | None = None
+    full_frame_bytes: tuple[FloatOrArray, FloatOrArray] | None = None
 
-    def packet_count(self, segments_per_packet: Quantity) -> Quantity:
+    def packet_count(self, segments_per_packet: FloatOrArray) -> FloatOrArray:
         """Packets of the message where large send or receive makes one of several segments."""
         if is_nothing(self.frame_count) or is_one(segments_per_packet):
             return self.frame_count
         packet_count = self.frame_count / segments_per_packet
         return maximum(packet_count, 1) if self.is_alone else packet_count
 
-    def layer_bytes(self, layer: ByteLayer) -> Quantity:
+    def layer_bytes(self, layer: ByteLayer) -> FloatOrArray:
         """Bytes as a layer counts them."""
         if layer is ByteLayer.PAYLOAD:
             return self.payload_bytes
@@ -146,7 +160,9 @@ class Counts(NamedTuple):
             return self.wire_bytes
         return self.wire_bytes - SILENT_BYTES * (self.frame_count + self.ack_count)
 
-    def frame_shares(self, layer: ByteLayer | None) -> tuple[Quantity, Quantity, Quantity]:
+    def frame_shares(
+        self, layer: ByteLayer | None
+    ) -> tuple[FloatOrArray, FloatOrArray, FloatOrArray]:
         """
         Shares of the message that a full frame, the last frame and all but the last have.
 
@@ -190,7 +206,7 @@ class Load:
     """
 
     traffic: Traffic
-    mtu_bytes: Quantity
+    mtu_bytes: FloatOrArray
     stack: Stack
     points: Points
     _known: dict[Stack, tuple[Counts, Counts]] = field(
@@ -277,7 +293,7 @@ class Load:
             # without a time of their own, acknowledgements take what other frames do
             as_frames = 0 if times.per_ack_s is not None else count.ack_count
             for name, time_s in times.named:
-                shared_by: Quantity = 1
+                shared_by: FloatOrArray = 1
                 if name == "per_frame_s":
                     packet_count = count.packet_count(value_of(stage.segments_per_packet, False))
                     amount = packet_count if is_nothing(as_frames) else packet_count + as_frames
@@ -336,17 +352,17 @@ def sharing_sets(stages: Iterable[Stage]) -> list[list[Stage]]:
     return [members for _, members in groups]
 
 
-def sum_of(terms: Terms) -> Quantity:
+def sum_of(terms: Terms) -> FloatOrArray:
     """What the terms add up to."""
     return sum(value for _, value in terms)
 
 
-def least(quantities: Iterable[Quantity]) -> Quantity:
+def least(quantities: Iterable[FloatOrArray]) -> FloatOrArray:
     """The smallest of them, element by element."""
     return reduce(minimum, quantities)
 
 
-def is_at_most_one(count: Quantity) -> bool:
+def is_at_most_one(count: FloatOrArray) -> bool:
     """Whether it is so everywhere, as far as that can be known."""
     if type(count) in (int, float):
         return bool(count <= 1)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from netmodel._estimates import Bound, Predicted
 from netmodel._numeric import (
+    FloatOrArray,
     Floats,
-    Quantity,
+    QuantityLike,
     maximum,
     minimum,
     require_above,
@@ -22,6 +23,8 @@ from netmodel.errors import DomainError
 
 if TYPE_CHECKING:
     import numpy.typing as npt
+
+    Places: TypeAlias = npt.NDArray[np.intp]
 
 MAX_CASE_COUNT = 65_536
 """Combinations of the sets that one limit depends on; a minute of work for one prediction."""
@@ -119,10 +122,14 @@ class Joint:
             )
 
 
-Parameter: TypeAlias = Quantity | Interval | Joint
+Parameter: TypeAlias = FloatOrArray | Interval | Joint
 """What a stage may have in place of a number."""
-ValueOf: TypeAlias = Callable[[Parameter, bool], Parameter]
+ParameterLike: TypeAlias = QuantityLike | Interval | Joint
+"""What such a parameter may be made from."""
+Replacement: TypeAlias = Callable[[Parameter, bool], Parameter]
 """From a parameter, and whether more of it slows the path down, to what takes its place."""
+ValueOf: TypeAlias = Callable[[Parameter, bool], FloatOrArray]
+"""The same where that is a number or an array."""
 
 
 class Points(NamedTuple):
@@ -194,16 +201,16 @@ class Cases:
         ]
         return np.asarray(np.logical_and.reduce(marks, axis=0))
 
-    def values_of(self, parameter: Parameter, slows: bool) -> Quantity:
+    def values_of(self, parameter: Parameter, slows: bool) -> FloatOrArray:
         """The values of a parameter in all combinations, along a first axis."""
         return self.values_in(np.arange(self.count).reshape(-1, *[1] * self.rank))(parameter, slows)
 
-    def values_in(self, chosen: "npt.NDArray[np.intp]") -> ValueOf:
+    def values_in(self, chosen: "Places") -> ValueOf:
         """What takes the place of a parameter in combinations: along a first axis, or by point."""
         numbers = np.unravel_index(chosen, tuple(self.sizes.values()))
         places = dict(zip(self.sizes, numbers, strict=True))
 
-        def value_of(parameter: Parameter, slows: bool) -> Quantity:
+        def value_of(parameter: Parameter, slows: bool) -> FloatOrArray:
             if isinstance(parameter, Interval):
                 ends = (parameter.high, parameter.low) if slows else (parameter.low, parameter.high)
                 values: Sequence[float | Floats] = (parameter.value, *ends)
@@ -223,7 +230,8 @@ class Cases:
             # values that differ from point to point, at places that do so too
             index = np.broadcast_to(place, np.broadcast_shapes(place.shape, table.shape[1:]))
             table = np.broadcast_to(table, (len(table), *index.shape))
-            return np.take_along_axis(table, index[np.newaxis], axis=0)[0]
+            by_point: Floats = np.take_along_axis(table, index[np.newaxis], axis=0)[0]
+            return by_point
 
         return value_of
 
@@ -279,7 +287,7 @@ class Spread(NamedTuple):
     """
 
     predicted: Predicted
-    other: Quantity
+    other: FloatOrArray
     quoted: ValueOf
     opposite: ValueOf
 
@@ -287,7 +295,7 @@ class Spread(NamedTuple):
 def over_cases(
     parameters: Iterable[Parameter],
     points: Points,
-    compute: Callable[[ValueOf], Quantity],
+    compute: Callable[[ValueOf], FloatOrArray],
     bound: Bound,
 ) -> Spread:
     """
@@ -314,14 +322,14 @@ def over_cases(
     """
     cases = cases_of(parameters, points)
     if cases is None:
-        known = compute(as_known)
-        return Spread(Predicted(known, known, known, bound), known, as_known, as_known)
+        known = compute(quoted_of)
+        return Spread(Predicted(known, known, known, bound), known, quoted_of, quoted_of)
     # (1) extremes of each block: of all combinations, and of those with figures as printed
     are_printed = cases.are_printed
     block_size = max(1, _BLOCK_ELEMENT_COUNT // max(points.size, 1))
-    first: Quantity = None
-    extremes: list[tuple[Quantity, Quantity]] = []
-    printed: list[tuple[Quantity, Quantity, Quantity, Quantity]] = []
+    first: Floats | None = None
+    extremes: list[tuple[Floats, Floats]] = []
+    printed: list[tuple[Floats, Floats, Places, Places]] = []
     for start in range(0, cases.count, block_size):
         chosen = np.arange(start, min(start + block_size, cases.count))
         along_axis = chosen.reshape(-1, *[1] * points.rank)
@@ -346,30 +354,27 @@ def over_cases(
         most, most_case = np.where(is_more, high, most), np.where(is_more, high_case, most_case)
     first_case = np.zeros(np.shape(least_case), dtype=np.intp)
     # (3) the side to quote
-    value, other, case, other_case = {
+    assert first is not None
+    sides: dict[Bound, tuple[Floats, Floats, Places, Places]] = {
         Bound.VALUE: (first, first, first_case, first_case),
         Bound.UPPER: (most, least, most_case, least_case),
         Bound.LOWER: (least, most, least_case, most_case),
-    }[bound]
+    }
+    value, other, case, other_case = sides[bound]
     lows, highs = zip(*extremes, strict=True)
-    value, low, high, other = (
+    quoted, lowest, highest, opposite = (
         end if np.ndim(end) else float(end)
         for end in (value, np.min(lows, axis=0), np.max(highs, axis=0), other)
     )
     return Spread(
-        Predicted(value, low, high, bound),
-        other,
+        Predicted(quoted, lowest, highest, bound),
+        opposite,
         cases.values_in(case),
         cases.values_in(other_case),
     )
 
 
-def as_known(parameter: Parameter, slows: bool) -> Quantity:
-    """The very parameter, which is a number or an array."""
-    return parameter
-
-
-def quoted_of(parameter: Parameter, slows: bool = True) -> Quantity:
+def quoted_of(parameter: Parameter, slows: bool = True) -> FloatOrArray:
     """
     The value to quote of a parameter.
 
@@ -395,7 +400,7 @@ def quoted_of(parameter: Parameter, slows: bool = True) -> Quantity:
     return parameter.value if isinstance(parameter, Interval) else parameter
 
 
-def ends_of(parameter: Parameter) -> tuple[Quantity, Quantity]:
+def ends_of(parameter: Parameter) -> tuple[FloatOrArray, FloatOrArray]:
     """
     The smallest and the largest value of a parameter.
 
@@ -421,7 +426,7 @@ def ends_of(parameter: Parameter) -> tuple[Quantity, Quantity]:
     return parameter, parameter
 
 
-def printed_ends_of(parameter: Parameter) -> tuple[Quantity, Quantity]:
+def printed_ends_of(parameter: Parameter) -> tuple[FloatOrArray, FloatOrArray]:
     """
     The smallest and the largest value of a parameter, published figures as printed.
 
@@ -448,7 +453,7 @@ def printed_ends_of(parameter: Parameter) -> tuple[Quantity, Quantity]:
     return ends_of(parameter)
 
 
-def mapped(parameter: Parameter, function: Callable[[Quantity], Quantity]) -> Parameter:
+def mapped(parameter: Parameter, function: Callable[[FloatOrArray], FloatOrArray]) -> Parameter:
     """
     A function of a parameter that rises with it, in all that the parameter may be.
 
@@ -489,7 +494,7 @@ def require_parameter(
     parameter: Parameter,
     limit: float,
     unit: str,
-    require: Callable[[str, Quantity, float, str], Quantity] = require_at_least,
+    require: Callable[[str, FloatOrArray, float, str], FloatOrArray] = require_at_least,
 ) -> Parameter:
     """The parameter, arrays as such; raise DomainError if any of its values is below the limit."""
     if isinstance(parameter, Interval):
@@ -506,12 +511,12 @@ def require_count(name: str, count: Parameter | None) -> Parameter | None:
     return None if count is None else require_parameter(name, count, 0, "", require_above)
 
 
-def is_nothing(value: Quantity) -> bool:
+def is_nothing(value: object) -> bool:
     """Whether it is the number 0, not an array that may have zeros."""
     return type(value) in (int, float) and value == 0
 
 
-def is_one(value: Quantity) -> bool:
+def is_one(value: object) -> bool:
     """Whether it is the whole number 1, not one that was measured or an array."""
     return type(value) is int and value == 1
 

@@ -8,14 +8,13 @@ from itertools import chain
 from typing import NamedTuple
 
 from netmodel._estimates import Bound, Predicted
-from netmodel._numeric import Quantity, maximum, minimum, where
+from netmodel._numeric import FloatOrArray, Mask, maximum, minimum, where
 from netmodel._numpy import np
 from netmodel.path._path import DIRECTIONS, Direction, Path, Pool, Stage
 from netmodel.path._traffic import Counts, Load, Terms, is_at_most_one, least, sharing_sets, sum_of
 from netmodel.path._uncertain import (
     Parameter,
     ValueOf,
-    as_known,
     ends_of,
     is_nothing,
     over_cases,
@@ -39,8 +38,8 @@ class Divided(NamedTuple):
     """
 
     name: str
-    time_s: Quantity
-    is_above_one: Quantity
+    time_s: FloatOrArray
+    is_above_one: Mask
 
 
 class Passage(NamedTuple):
@@ -72,7 +71,7 @@ class RoundTrip:
         Makes its parts.
     """
 
-    time_s: Quantity
+    time_s: FloatOrArray
     build: "Callable[[], Passage]" = field(repr=False, compare=False)
 
     @cached_property
@@ -95,8 +94,8 @@ class ZeroLoad(NamedTuple):
 
     shortest: RoundTrip
     longest: RoundTrip
-    low_s: Quantity
-    high_s: Quantity
+    low_s: FloatOrArray
+    high_s: FloatOrArray
 
 
 def zero_load(path: Path, load: Load) -> ZeroLoad:
@@ -107,7 +106,7 @@ def zero_load(path: Path, load: Load) -> ZeroLoad:
     longest: dict[str, ValueOf] = {}
     for group in sharing_sets(stages):
 
-        def total_s(change: ValueOf, group: Sequence[Stage] = group) -> Quantity:
+        def total_s(change: ValueOf, group: Sequence[Stage] = group) -> FloatOrArray:
             return sum(sum_of(load.demand(stage, change)) for stage in group)
 
         parameters = chain.from_iterable(stage.parameters for stage in group)
@@ -134,10 +133,10 @@ def zero_load(path: Path, load: Load) -> ZeroLoad:
         return ZeroLoad(result, result, result.time_s, result.time_s)
     other = round_trip(longest)
     ends = _enclosing(path, stages, load)
-    frames: Iterator[Quantity] = (
-        count.frame_count for _, counts in _passed(stages, load) for count in counts
-    )
-    has_several = reduce(maximum, frames, 0.0) > 1
+    most_frames: FloatOrArray = 0.0
+    for _, counts in _passed(stages, load):
+        most_frames = reduce(maximum, (count.frame_count for count in counts), most_frames)
+    has_several = most_frames > 1
     least_s = where(has_several, minimum(result.time_s, ends.value), result.time_s)
     return ZeroLoad(
         replace(result, time_s=least_s),
@@ -187,18 +186,18 @@ def passages(stages: Sequence[Stage], pools: Sequence[Pool], load: Load) -> Iter
         yield [message.passage(index) for index in range(message.bound_count)]
 
 
-_NOTHING = Predicted(0.0, 0.0, 0.0)
+_NOTHING: Predicted = Predicted(0.0, 0.0, 0.0)
 
 
 class _Parts(NamedTuple):
     """Time that one message takes of a stage: itself, its wake-up, frames of it, or all. [s]"""
 
-    message: Quantity
-    wakeup: Quantity
-    full: Quantity
-    last: Quantity
-    all: Quantity
-    all_but_last: Quantity
+    message: FloatOrArray
+    wakeup: FloatOrArray
+    full: FloatOrArray
+    last: FloatOrArray
+    all: FloatOrArray
+    all_but_last: FloatOrArray
 
 
 @dataclass(frozen=True)
@@ -208,11 +207,11 @@ class _Message:
     stages: Sequence[Stage]
     terms: Sequence[Terms]
     counts: Sequence[Counts]
-    servers: Sequence[Quantity]
+    servers: Sequence[FloatOrArray]
     count_names: Sequence[str | None]
 
     @property
-    def frame_count(self) -> Quantity:
+    def frame_count(self) -> FloatOrArray:
         return reduce(maximum, (count.frame_count for count in self.counts))
 
     @property
@@ -220,7 +219,7 @@ class _Message:
         return 1 if is_at_most_one(self.frame_count) else 1 + 2 * len(self.stages)
 
     @property
-    def longest(self) -> tuple[Quantity, Quantity]:
+    def longest(self) -> tuple[FloatOrArray, FloatOrArray]:
         """Number of the largest of its bounds, and what it makes of the message. [s]"""
         parts = [
             _parts(terms, stage, count)
@@ -228,23 +227,24 @@ class _Message:
         ]
         message_s = sum(part.message for part in parts)
         bounds = _bounds_s(parts, self.servers, self.frame_count)
-        largest, index = next(bounds), 0
+        largest = next(bounds)
+        index: FloatOrArray = 0
         for number, bound in enumerate(bounds, start=1):
             index = where(bound > largest, number, index)
             largest = maximum(largest, bound)
         return index, message_s + largest
 
-    def passage(self, index: Quantity) -> Passage:
+    def passage(self, index: FloatOrArray) -> Passage:
         """The bound with a number, term by term."""
 
-        def chosen(place: int, shares: tuple[Quantity, ...]) -> Quantity:
+        def chosen(place: int, shares: tuple[FloatOrArray, ...]) -> FloatOrArray:
             """Of the first bound, of those of the stage itself, and of those of other stages."""
             first, own_all, own_full, other_last, other_full = shares
             others = where(index % 2 == 1, other_last, other_full)
             own = where(index == 2 * place + 2, own_full, others)
             return where(index == 0, first, where(index == 2 * place + 1, own_all, own))
 
-        terms: list[tuple[str, Quantity]] = []
+        terms: list[tuple[str, FloatOrArray]] = []
         divided: list[Divided] = []
         for place, stage in enumerate(self.stages):
             count, servers = self.counts[place], self.servers[place]
@@ -256,7 +256,7 @@ class _Message:
                     terms.append((name, value))
                     continue
                 if kind == "per_wakeup_s":
-                    shares: tuple[Quantity, ...] = (1, own, own, 0, 0)
+                    shares: tuple[FloatOrArray, ...] = (1, own, own, 0, 0)
                 else:
                     layer = stage.byte_layer if kind == "per_byte_s" else None
                     full, last, rest = count.frame_shares(layer)
@@ -265,7 +265,8 @@ class _Message:
                 if is_nothing(part):
                     continue
                 terms.append((name, part))
-                of_servers = part * chosen(place, (0, 1, 1, shortened < 1, shortened < 1))
+                is_shortened = where(shortened < 1, 1, 0)
+                of_servers = part * chosen(place, (0, 1, 1, is_shortened, is_shortened))
                 if self.count_names[place] is not None and not is_nothing(of_servers):
                     count_name = str(self.count_names[place])
                     divided.append(Divided(count_name, of_servers, servers > 1))
@@ -279,7 +280,7 @@ def _messages(
     changes: Mapping[str, ValueOf] | None = None,
 ) -> Iterator[_Message]:
     """The message of each direction that has one, with the parameters that are put in."""
-    change_of = [as_known if changes is None else changes[stage.name] for stage in stages]
+    change_of = [quoted_of if changes is None else changes[stage.name] for stage in stages]
     changed = [stage.changed(change) for stage, change in zip(stages, change_of, strict=True)]
     for direction, counts in _passed(stages, load):
         places = [place for place, stage in enumerate(stages) if getattr(stage, direction).named]
@@ -302,9 +303,9 @@ def _passed(stages: Sequence[Stage], load: Load) -> Iterator[tuple[Direction, li
 
 
 def _parts(terms: Terms, stage: Stage, count: Counts) -> _Parts:
-    message: Quantity = 0
-    wakeup: Quantity = 0
-    frames: list[Quantity] = [0, 0, 0, 0]
+    message: FloatOrArray = 0
+    wakeup: FloatOrArray = 0
+    frames: list[FloatOrArray] = [0, 0, 0, 0]
     for name, value in terms:
         kind = name.rpartition(".")[2]
         if kind == "per_message_s":
@@ -320,8 +321,8 @@ def _parts(terms: Terms, stage: Stage, count: Counts) -> _Parts:
 
 
 def _bounds_s(
-    parts: Sequence[_Parts], servers: Sequence[Quantity], frame_count: Quantity
-) -> Iterator[Quantity]:
+    parts: Sequence[_Parts], servers: Sequence[FloatOrArray], frame_count: FloatOrArray
+) -> Iterator[FloatOrArray]:
     """What a message takes at least but for itself, as the notes of `passages` have it. [s]"""
     yield sum(part.full + part.wakeup for part in parts)
     if is_at_most_one(frame_count):
@@ -339,19 +340,19 @@ def _bounds_s(
         yield (each.all_but_last + each.wakeup) / count + (full_s - full[place])
 
 
-def _shared_by(servers: Quantity, frame_count: Quantity) -> Quantity:
+def _shared_by(servers: FloatOrArray, frame_count: FloatOrArray) -> FloatOrArray:
     """How much of its time a frame takes at least where shortened servers work, as it may vary."""
     if type(servers) in (int, float) and servers in (1, math.inf):
         return 1
     return 1 / maximum(minimum(servers, frame_count), 1)
 
 
-def _server_count(stage: Stage, pools: Iterable[Pool]) -> Quantity:
+def _server_count(stage: Stage, pools: Iterable[Pool]) -> FloatOrArray:
     """Servers that work on the frames of one message at a time; at least the one that it is on."""
     if stage.hashes_flows or stage.is_serial:
         return 1
     of_pool = (pool.parallel_count for pool in pools if pool.name == stage.pool)
-    known = [item for item in (stage.parallel_count, *of_pool) if item is not None]
+    known = [quoted_of(item) for item in (stage.parallel_count, *of_pool) if item is not None]
     return maximum(least(known), 1) if known else math.inf
 
 
@@ -374,15 +375,15 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
     The value is the shortest with published figures as printed. [s]
     """
 
-    def fastest_printed(parameter: Parameter, slows: bool) -> Quantity:
+    def fastest_printed(parameter: Parameter, slows: bool) -> FloatOrArray:
         low, high = printed_ends_of(parameter)
         return low if slows else high
 
-    def fastest(parameter: Parameter, slows: bool) -> Quantity:
+    def fastest(parameter: Parameter, slows: bool) -> FloatOrArray:
         low, high = ends_of(parameter)
         return low if slows else high
 
-    def slowest(parameter: Parameter, slows: bool) -> Quantity:
+    def slowest(parameter: Parameter, slows: bool) -> FloatOrArray:
         low, high = ends_of(parameter)
         return high if slows else low
 
@@ -405,7 +406,7 @@ def _enclosing(path: Path, stages: Sequence[Stage], load: Load) -> Predicted:
                     value_of: ValueOf,
                     place: int = place,
                     passed: tuple[Stage, Direction, Counts] = (stage, direction, count),
-                ) -> Quantity:
+                ) -> FloatOrArray:
                     terms = load.demand(passed[0], value_of, (passed[1],))
                     return _parts(terms, passed[0], passed[2])[place]
 

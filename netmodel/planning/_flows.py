@@ -62,8 +62,14 @@ class Flow:
         require_above("transaction_rate_tps", rate_tps, 0, "1/s")
         traffic = self.traffic
         require_kind("traffic", traffic, Traffic, "a Traffic, as workload_traffic makes it")
-        sizes = (traffic.request_bytes, traffic.response_bytes, traffic.segments_per_ack)
-        if any(map(np.ndim, (*sizes, traffic.connection_count, traffic.think_time_s))):
+        quantities = (
+            traffic.request_bytes,
+            traffic.response_bytes,
+            traffic.segments_per_ack,
+            traffic.connection_count,
+            traffic.think_time_s,
+        )
+        if any(isinstance(quantity, np.ndarray) for quantity in quantities):
             raise DomainError(f"{self.name} has arrays: plan for one traffic after another")
 
     @property
@@ -77,8 +83,14 @@ class Flow:
         """Payload rate of the side that sends more. [bit/s]"""
         return float(self.transaction_rate_tps * self.traffic.payload_bytes * BITS_PER_BYTE)
 
-    def __str__(self) -> str:
+    @property
+    def connection_count(self) -> float | None:
+        """Connections at the same time; None where it is not known."""
         count = self.traffic.connection_count
+        return None if count is None else require_one("connection_count", count)
+
+    def __str__(self) -> str:
+        count = self.connection_count
         over = "" if count is None else f" over {count:,.9g} connection{'s' * (count != 1)}"
         rate = format_rate(self.payload_rate_bps, RESULT_DIGITS)
         return (
@@ -148,7 +160,7 @@ def workload_flow(
     rate_tps = transaction_rate_tps
     if payload_rate_bps is not None:
         payload_rate_bps = require_one("payload_rate_bps", payload_rate_bps)
-        rate_tps = payload_rate_bps / (traffic.payload_bytes * BITS_PER_BYTE)
+        rate_tps = payload_rate_bps / (float(traffic.payload_bytes) * BITS_PER_BYTE)
     assert rate_tps is not None
     return Flow(traffic, rate_tps, workload.id, workload.assumptions)
 
@@ -218,8 +230,8 @@ def sender_of(flows: Iterable[Flow]) -> Side:
     """The side that sends more of the payload of all flows; the client when equal."""
     to_server, to_client = 0.0, 0.0
     for flow in flows:
-        to_server += flow.transaction_rate_tps * flow.traffic.request_bytes
-        to_client += flow.transaction_rate_tps * flow.traffic.response_bytes
+        to_server += flow.transaction_rate_tps * float(flow.traffic.request_bytes)
+        to_client += flow.transaction_rate_tps * float(flow.traffic.response_bytes)
     return Side.CLIENT if to_server >= to_client else Side.SERVER
 
 

@@ -31,7 +31,7 @@ class Corner(Enum):
     BEST = "best"
     """Those that need least."""
 
-    def of(self, estimate: Predicted) -> float:
+    def of(self, estimate: Predicted[float]) -> float:
         """What there is at this corner of something that grows with the need."""
         if self is Corner.VALUE:
             return float(estimate.value)
@@ -67,9 +67,9 @@ class StageUse:
 
     name: str
     is_of_adapters: bool
-    adapter_count: Predicted | None
-    use_ratio: Predicted | None
-    after_failure_ratio: Predicted | None
+    adapter_count: Predicted[float] | None
+    use_ratio: Predicted[float] | None
+    after_failure_ratio: Predicted[float] | None
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -102,7 +102,7 @@ class DirectionNeed:
     side: Side
     direction: str
     binding: StageUse
-    adapter_count: Predicted
+    adapter_count: Predicted[float]
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -140,8 +140,8 @@ class PoolNeed:
     name: str
     side: Side | None
     is_cpu: bool
-    busy_count: Predicted
-    needed_count: Predicted
+    busy_count: Predicted[float]
+    needed_count: Predicted[float]
     present_count: float | None
     time_basis: str
 
@@ -204,7 +204,7 @@ class Plan:
     headroom: Headroom
     corner: Corner
     spreading: Spreading
-    adapter_count: Predicted
+    adapter_count: Predicted[float]
     stages: tuple[StageUse, ...]
     directions: tuple[DirectionNeed, ...]
     pools: tuple[PoolNeed, ...]
@@ -365,11 +365,11 @@ def _count_text(count: float) -> str:
     return plain_number(count) if math.isfinite(count) else "none"
 
 
-def _range_text(counts: Predicted) -> str:
+def _range_text(counts: Predicted[float]) -> str:
     if counts.low == counts.high:
         return ""
     return range_text(_count_text(counts.low), _count_text(counts.high))
 
 
-def _known(estimate: Predicted | None) -> dict[str, Any] | None:
+def _known(estimate: Predicted[float] | None) -> dict[str, Any] | None:
     return None if estimate is None else estimate.to_dict()

@@ -269,7 +269,7 @@ class _Planner:
             client_adapter=client_adapter,
             server_adapter=server_adapter,
             path=path_id,
-            mtu_bytes=self.predictions[0].mtu_bytes,
+            mtu_bytes=require_one("mtu_bytes", self.predictions[0].mtu_bytes),
             headroom=self.headroom,
             corner=self.corner,
             spreading=self.spreading,
@@ -282,7 +282,7 @@ class _Planner:
             notes=_notes(self.flows, self.predictions, self.spreading, chosen),
         )
 
-    def _use(self, one: Resource, counts: Predicted | None, chosen: int | None) -> StageUse:
+    def _use(self, one: Resource, counts: Predicted[float] | None, chosen: int | None) -> StageUse:
         of_adapters = one.is_of_adapters
         is_known = chosen is not None or not of_adapters
         present = 1 if chosen is None else chosen
@@ -299,7 +299,7 @@ class _Planner:
         self,
         of_adapters: Sequence[Resource],
         uses: dict[str, StageUse],
-        counts_of: dict[str, Predicted],
+        counts_of: dict[str, Predicted[float]],
         chosen: int | None,
     ) -> Iterator[DirectionNeed]:
         def scarcity(one: Resource) -> tuple[float, ...]:
@@ -315,7 +315,9 @@ class _Planner:
                     adapter_count=largest([counts_of[one.name] for one in passed]),
                 )
 
-    def _scarcity(self, one: Resource, counts: Predicted, chosen: int | None) -> tuple[float, ...]:
+    def _scarcity(
+        self, one: Resource, counts: Predicted[float], chosen: int | None
+    ) -> tuple[float, ...]:
         """What stages are compared by; of those that tie, the line is what is known."""
         use = self.corner.of(one.needed(one.use_ratios(1 if chosen is None else chosen)))
         needed = self.corner.of(counts)
@@ -466,7 +468,7 @@ def _uneven(flows: Sequence[Flow], spreading: Spreading, chosen_count: int | Non
         return
     names_by_count: dict[float | None, dict[str, None]] = {}
     for flow in flows:
-        names_by_count.setdefault(flow.traffic.connection_count, {})[flow.name] = None
+        names_by_count.setdefault(flow.connection_count, {})[flow.name] = None
     for count, names in names_by_count.items():
         whose = ", ".join(names)
         if count is None:

@@ -143,7 +143,7 @@ class Resource:
     are_printed: npt.NDArray[np.bool_]
     spreading: Spreading
 
-    def needed(self, cases: Floats) -> Predicted:
+    def needed(self, cases: Floats) -> Predicted[float]:
         """A need over all cases; the one to quote is the largest with figures as printed."""
         return need_of(cases, self.are_printed)
 
@@ -221,7 +221,7 @@ def _resource(
         _Part(
             flow.transaction_rate_tps * sum(time_s for _, time_s in terms),
             cast("FloatOrArray", cases.stages[stage.name].parallel_count),  # of the case
-            flow.traffic.connection_count,
+            flow.connection_count,
             stage.hashes_flows,
         )
         for flow, cases, terms in taken
@@ -240,15 +240,15 @@ def _resource(
     )
 
 
-def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Predicted]]:
+def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Predicted[float]]]:
     """Limits that a flow shares with no other, and the share of each that it uses."""
     shared = {stage.name for stage in prediction.path.stages}
     shared |= {pool.name for pool in prediction.path.pools}
     rate_tps = flow.transaction_rate_tps
     for limit in prediction.limits:
         if limit.name not in shared:
-            rate = limit.rate
-            value_tps = (limit.smallest or limit).rate.value
+            rate = limit.rate.numbers()
+            value_tps = float((limit.smallest or limit).rate.value)
             yield (
                 limit.name,
                 Predicted(
@@ -259,7 +259,7 @@ def own_limits(flow: Flow, prediction: Prediction) -> Iterator[tuple[str, Predic
 
 def need_of(
     cases: FloatOrArray, are_printed: npt.NDArray[np.bool_], bound: Bound = Bound.LOWER
-) -> Predicted:
+) -> Predicted[float]:
     """
     A need over all cases; the one to quote is the largest with figures as printed.
 
@@ -270,7 +270,7 @@ def need_of(
     return Predicted(float(value), float(low), float(high), bound)
 
 
-def largest(needs: Sequence[Predicted]) -> Predicted:
+def largest(needs: Sequence[Predicted[float]]) -> Predicted[float]:
     """The largest of independent needs, end by end."""
     value, low, high = (max(getattr(one, end) for one in needs) for end in ("value", "low", "high"))
     return Predicted(value, low, high, needs[0].bound)

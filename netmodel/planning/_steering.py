@@ -140,10 +140,10 @@ def on_cpus(path: Path, names: tuple[str, ...], cpu_count: int) -> Path:
     stages = tuple(
         replace(
             stage,
-            parallel_count=mapped(stage.parallel_count, lambda count: minimum(count, cpu_count)),
+            parallel_count=mapped(queue_count, lambda count: minimum(count, cpu_count)),
             pool=stage.pool or f"{stage.name}_cpus",
         )
-        if stage.name in names
+        if stage.name in names and (queue_count := stage.parallel_count) is not None
         else stage
         for stage in path.stages
     )
@@ -182,6 +182,7 @@ def steered_path(
             ) -> FloatOrArray:
                 return _usable_count(replace(poll, parallel_count=count), traffic) + more
 
+            assert poll.parallel_count is not None
             both = mapped(poll.parallel_count, both_count)
             protocol = replace(protocol, parallel_count=both, hashes_flows=False)
         stages += (poll, protocol)
@@ -292,7 +293,7 @@ class SteeringAdvice:
     def zero_load_ratio(self) -> float | None:
         """Zero-load time with steering over that without; None where a part is not known."""
         before, after = self.without.zero_load_time_s, self.steered.zero_load_time_s
-        return None if before is None or after is None else after.value / before.value
+        return None if before is None or after is None else float(after.value / before.value)
 
     @property
     def added_us_per_gbit(self) -> dict[str, float] | None:
@@ -556,10 +557,10 @@ def _without_gain(advice: SteeringAdvice) -> tuple[bool | None, str, tuple[str, 
     saved_s -= sum(advice.added_times_s.values())
     if saved_s < _NOTICEABLE_RATIO * time_s.value:
         return False, _why_no_gain(advice), ()
+    alone = format_time(float(time_s.value), 3)
     text = (
         "nothing is full, but transactions wait for the queues: by a yardstick, steering saves "
-        f"{format_time(saved_s, 2)} at most where {format_time(time_s.value, 3)} are predicted "
-        "without waiting"
+        f"{format_time(saved_s, 2)} at most where {alone} are predicted without waiting"
     )
     missing = (_times_run(advice),) if advice.times.missing else ()
     return None, text, (*missing, _both_runs(advice))
@@ -579,12 +580,14 @@ def _waiting_s(prediction: Prediction, names: Iterable[str]) -> float:
     count = prediction.traffic.connection_count
     if count is None or not prediction.traffic.waits:
         return 0.0
-    rate_tps = prediction.transaction_rate_tps.value
+    rate_tps, count = float(prediction.transaction_rate_tps.value), float(count)
     stages = {stage.name: stage for stage in prediction.path.stages}
     waits_s = 0.0
     for name in names:
         stage_s = demand_s(prediction, [name])
-        used_ratio = rate_tps * stage_s / quoted_of(stages[name].parallel_count)
+        parallel_count = stages[name].parallel_count
+        assert parallel_count is not None
+        used_ratio = rate_tps * stage_s / float(quoted_of(parallel_count))
         others_ratio = used_ratio * (count - 1) / count
         waits_s += stage_s * others_ratio / (1 - others_ratio)
     return waits_s
@@ -613,9 +616,10 @@ def _effects(advice: SteeringAdvice) -> Iterator[str]:
     before, after = advice.without.zero_load_time_s, advice.steered.zero_load_time_s
     if zero_load_ratio is not None and before is not None and after is not None:
         # six digits: two times that differ by 0.1 % must differ in print
+        with_it, without = (format_time(float(each.value), 6) for each in (after, before))
         yield (
-            f"a transaction that meets no other takes {at_least}{format_time(after.value, 6)} "
-            f"instead of {format_time(before.value, 6)} ({zero_load_ratio - 1:+.1%})"
+            f"a transaction that meets no other takes {at_least}{with_it} instead of {without} "
+            f"({zero_load_ratio - 1:+.1%})"
         )
     if advice.added_us_per_gbit is None:
         yield "how much CPU time steering adds to a frame is not known"
@@ -628,6 +632,7 @@ def _effects(advice: SteeringAdvice) -> Iterator[str]:
 def _spread(advice: SteeringAdvice, stage: Stage) -> str:
     """Connections on queues and CPUs."""
     cpu_count = len(advice.cpus)
+    assert stage.parallel_count is not None
     queue_count = int(quoted_of(stage.parallel_count))
     count = advice.without.traffic.connection_count
     served = f"its queues use {queue_count} of {cpu_count} CPUs"

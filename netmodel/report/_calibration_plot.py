@@ -184,14 +184,14 @@ def _series(
     seen: "Sequence[Observed]",
     over: str,
     places: npt.NDArray[np.float64],
-) -> "dict[tuple[Estimate, ...], list[Observed]]":
+) -> "dict[tuple[Estimate[float | None], ...], list[Observed]]":
     """Observations by the prediction over the condition, at the same other conditions."""
     from netmodel.calibration import Point
     from netmodel.calibration._sources._conditions import unread_conditions
 
     unread = unread_conditions(calibration.model, seen)
-    known: dict[tuple[tuple[str, object], ...], tuple[Estimate, ...]] = {}
-    series: dict[tuple[Estimate, ...], list[Observed]] = {}
+    known: dict[tuple[tuple[str, object], ...], tuple[Estimate[float | None], ...]] = {}
+    series: dict[tuple[Estimate[float | None], ...], list[Observed]] = {}
     for each in seen:
         others = {name: each.at[name] for name in each.at if name != over and name not in unread}
         key = tuple(others.items())
@@ -219,7 +219,7 @@ def _label(group: "Sequence[Observed]", seen: "Sequence[Observed]", over: str) -
 def _draw_band(
     axes: "Axes",
     places: npt.NDArray[np.float64],
-    band: Sequence[Estimate],
+    band: Sequence[Estimate[float | None]],
     label: str,
     room: float,
     style: dict[str, Any],

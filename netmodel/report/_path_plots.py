@@ -93,12 +93,13 @@ def plot_path(prediction: Prediction | RatioPrediction, axes: "Axes | None" = No
         # inches: the width of a page; title and axis, a row of so many lines, a line of notes
         size = (10, 1.6 + row_height * len(rows) + 0.2 * len(prediction.notes))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
-    known = [*(row.rate for row in rows if row.rate), prediction.throughput_bps]
+    throughput_bps = prediction.throughput_bps.numbers()
+    known = [*(row.rate for row in rows if row.rate), throughput_bps]
     _scale_rates(axes, "x", [end for rate in known for end in (rate.value, rate.low, rate.high)])
     for place, row in enumerate(rows):
         _draw_row(axes, place, row)
     _draw_lanes(axes, rows)
-    _draw_throughput(axes, prediction.throughput_bps)
+    _draw_throughput(axes, throughput_bps)
     axes.set(
         yticks=range(len(rows)),
         yticklabels=labels,
@@ -245,7 +246,7 @@ def _measured_rates(prediction: Prediction, figures: "Sequence[MeasuredFigure]")
     """Payload rates measured in exactly this case. [bit/s]"""
     scales = {
         "throughput_bps": 1.0,
-        "transaction_rate_tps": BITS_PER_BYTE * prediction.traffic.payload_bytes,
+        "transaction_rate_tps": BITS_PER_BYTE * float(prediction.traffic.payload_bytes),
     }
     for figure in figures:
         is_measured = figure.grade is Grade.MEASURED and figure.is_exact_case
@@ -299,7 +300,7 @@ def _draw_lanes(axes: "Axes", rows: list[Row]) -> None:
         axes.axhline(len(places) - 0.5, color="grey", linewidth=0.8, linestyle=":")
 
 
-def _draw_throughput(axes: "Axes", throughput_bps: Predicted) -> None:
+def _draw_throughput(axes: "Axes", throughput_bps: Predicted[float]) -> None:
     if not isfinite(throughput_bps.value):
         return
     axes.axvline(throughput_bps.value, color="black", linewidth=1.5)
@@ -329,7 +330,7 @@ def _rising(values: Sequence[float], prediction: Prediction) -> "npt.NDArray[np.
     return places
 
 
-def _along(rate: Predicted, places: "npt.NDArray[np.float64]") -> Predicted:
+def _along(rate: Predicted, places: Floats) -> Predicted[Floats]:
     value, low, high = (
         np.broadcast_to(end, places.shape) for end in (rate.value, rate.low, rate.high)
     )
@@ -449,8 +450,9 @@ def _plot_ratio(prediction: RatioPrediction, axes: "Axes | None") -> "Axes":
         # inches, as of a path: title, axis and legend, a row, a line of notes
         size = (10, 1.8 + 0.4 * len(prediction.ratios) + 0.2 * len(prediction.notes))
         axes = plt.subplots(layout="constrained", figsize=size)[1]
-    value, low, high = prediction.ratio_to_reference
-    for place, ratio in enumerate(prediction.ratios.values()):
+    value, low, high = prediction.ratio_to_reference.numbers()
+    for place, predicted in enumerate(prediction.ratios.values()):
+        ratio = predicted.numbers()
         ends = [[ratio.value - ratio.low], [ratio.high - ratio.value]]
         axes.barh(place, ratio.value, height=0.66, color="lightsteelblue")
         axes.errorbar(ratio.value, place, xerr=ends, color="black", capsize=3, linewidth=1)

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, NamedTuple
 
 from netmodel._grades import Grade
-from netmodel._numeric import ROUNDING_RATIO, require_at_least
+from netmodel._numeric import ROUNDING_RATIO, FloatOrArray, require_at_least
 from netmodel._numpy import np
 from netmodel._predicted_text import predicted_text, rate_text
 from netmodel._text import RESULT_DIGITS, range_text, ratio_text
@@ -63,8 +63,8 @@ class Row(NamedTuple):
     is_stage: bool = False
     to_server: bool = False
     to_client: bool = False
-    rate: "Predicted | None" = None
-    use: "Predicted | None" = None
+    rate: "Predicted[float] | None" = None
+    use: "Predicted[float] | None" = None
     state: State = State.HAS_ROOM
 
 
@@ -78,12 +78,19 @@ def rows_of(prediction: "Prediction") -> list[Row]:
         If the prediction has arrays.
     """
     traffic = prediction.traffic
-    sizes = (traffic.request_bytes, traffic.response_bytes, traffic.connection_count)
-    if any(map(np.ndim, (*sizes, prediction.mtu_bytes, prediction.throughput_bps.value))):
+    quantities = (
+        traffic.request_bytes,
+        traffic.response_bytes,
+        traffic.connection_count,
+        prediction.mtu_bytes,
+        prediction.throughput_bps.value,
+    )
+    if any(isinstance(quantity, np.ndarray) for quantity in quantities):
         raise DomainError(
             "this prediction has arrays: draw it with plot_predictions, or predict one by one"
         )
-    rates, uses = prediction.limit_rates_bps, prediction.use_ratios
+    rates = {name: rate.numbers() for name, rate in prediction.limit_rates_bps.items()}
+    uses = {name: use.numbers() for name, use in prediction.use_ratios.items()}
     parts = [
         *(_of_stage(stage, prediction) for stage in prediction.path.stages),
         *(_of_pool(pool) for pool in prediction.path.pools),
@@ -140,7 +147,7 @@ def _note(stage: "Stage", prediction: "Prediction") -> str:
     return f"{format_time(float(sum(times)), RESULT_DIGITS)}, {kind}"
 
 
-def _state(use: "Predicted | None") -> State:
+def _state(use: "Predicted[float] | None") -> State:
     return State.MAY_BIND if use and use.high >= _FULL_RATIO else State.HAS_ROOM
 
 
@@ -225,15 +232,19 @@ def path_drawing(
     return "\n".join(line.rstrip() for line in lines)
 
 
-def workload_text(traffic: Traffic, mtu_bytes: float) -> str:
+def workload_text(traffic: Traffic, mtu_bytes: FloatOrArray) -> str:
     """Messages, connections and MTU of a prediction."""
     sizes = (("request", traffic.request_bytes), ("response", traffic.response_bytes))
     count = traffic.connection_count
     return ", ".join(
         [
-            *(f"{name} {number_text(size)} byte" for name, size in sizes if size),
-            *([] if count is None else [f"{number_text(count)} connection{'s' * (count != 1)}"]),
-            f"MTU {number_text(mtu_bytes)} byte",
+            *(f"{name} {number_text(float(size))} byte" for name, size in sizes if size),
+            *(
+                []
+                if count is None
+                else [f"{number_text(float(count))} connection{'s' * (count != 1)}"]
+            ),
+            f"MTU {number_text(float(mtu_bytes))} byte",
         ]
     )
 
@@ -289,12 +300,12 @@ def _values(row: Row, widths: tuple[int, int, int]) -> str:
     return _GAP.join([*cells, _use_bar(row.use, bar_width)])
 
 
-def _bound_text(rate: Predicted) -> str:
+def _bound_text(rate: Predicted[float]) -> str:
     sign = rate.bound.sign if isfinite(rate.value) else ""
     return f"{sign}{rate_text(rate.value)}"
 
 
-def _use_bar(use: Predicted, width: int) -> str:
+def _use_bar(use: Predicted[float], width: int) -> str:
     """Share in use in all cases, and in some cases only."""
     if not all(map(isfinite, (use.low, use.high))):
         return ""
@@ -336,28 +347,28 @@ def _results(
         yield "idle", ", ".join(idle)
     if has_ranges:
         yield "- spread", "in use at some values within the parameter ranges"
-    throughput_bps = prediction.throughput_bps
+    throughput_bps = float(prediction.throughput_bps.value)
     name, rates_bps = next_name(rows), prediction.limit_rates_bps
-    if name and 0 < throughput_bps.value < inf:
-        rate = rates_bps[name]
-        times = f"{rate.value / throughput_bps.value:.4g} times that of the bottleneck"
+    if name and 0 < throughput_bps < inf:
+        rate = rates_bps[name].numbers()
+        times = f"{rate.value / throughput_bps:.4g} times that of the bottleneck"
         yield "next", f"{name} at {_bound_text(rate)}, {times}"
     yield "throughput", prediction.throughput_text
-    yield "transactions", predicted_text(prediction.transaction_rate_tps, _per_second)
+    yield "transactions", predicted_text(prediction.transaction_rate_tps.numbers(), _per_second)
     bounds = prediction.transaction_rate_bounds_tps
     if bounds is not None:
-        yield "", f">= {_per_second(bounds.low)}, however transactions queue"
+        yield "", f">= {_per_second(float(bounds.low))}, however transactions queue"
     for name, time_s in (
         ("time", prediction.transaction_time_s),
         ("zero load", prediction.zero_load_time_s),
     ):
         if time_s is not None:
-            yield name, f"{predicted_text(time_s, _time)} for a transaction"
+            yield name, f"{predicted_text(time_s.numbers(), _time)} for a transaction"
     for side in Side:
         busy, cost = prediction.cpu_busy[side], prediction.cpu_us_per_gbit[side]
         if busy is not None and cost is not None:
-            spent = f"{predicted_text(cost, number_text)} µs/Gbit of both directions"
-            text = f"{predicted_text(busy, number_text)} busy, {spent}"
+            spent = f"{predicted_text(cost.numbers(), number_text)} µs/Gbit of both directions"
+            text = f"{predicted_text(busy.numbers(), number_text)} busy, {spent}"
             yield f"{side.value} CPUs", text
     if prediction.grade is not None:
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
@@ -392,30 +403,28 @@ def _ratio_drawing(prediction: RatioPrediction, width: int, note_count: int | No
 
 
 def _ratio_bars(prediction: RatioPrediction, width: int) -> Iterator[str]:
-    texts = {
-        name: ratio_text(ratio.value, ratio.low, ratio.high)
-        for name, ratio in prediction.ratios.items()
-    }
+    ratios = {name: ratio.numbers() for name, ratio in prediction.ratios.items()}
+    texts = {name: ratio_text(each.value, each.low, each.high) for name, each in ratios.items()}
     name_width = max(map(len, [*texts, _RATIO_HEAD]))
     text_width = max(map(len, [*texts.values(), "ratio"]))
     bar_width = max(0, width - name_width - text_width - 2 * len(_GAP))
-    most = max(ratio.high for ratio in prediction.ratios.values())
+    most = max(ratio.high for ratio in ratios.values())
     yield f"{_RATIO_HEAD.ljust(name_width)}{_GAP}{'ratio'.rjust(text_width)}"
     for name, text in texts.items():
-        bar = _ratio_bar(prediction.ratios[name], most, bar_width)
+        bar = _ratio_bar(ratios[name], most, bar_width)
         yield f"{name.ljust(name_width)}{_GAP}{text.rjust(text_width)}{_GAP}{bar}"
 
 
-def _ratio_bar(ratio: Predicted, most: float, width: int) -> str:
-    low, high = (round(float(end) / most * width) for end in (ratio.low, ratio.high))
+def _ratio_bar(ratio: Predicted[float], most: float, width: int) -> str:
+    low, high = (round(end / most * width) for end in (ratio.low, ratio.high))
     return "#" * low + "-" * (high - low)
 
 
 def _ratio_results(prediction: RatioPrediction) -> Iterator[tuple[str, str]]:
-    yield "ratio", f"{ratio_text(*prediction.ratio_to_reference)} times the reference"
+    yield "ratio", f"{ratio_text(*prediction.ratio_to_reference.numbers())} times the reference"
     most_bps = prediction.ceiling_bps
     if prediction.ceiling is not None and most_bps is not None:
-        yield "throughput", f"<= {rate_text(most_bps)}"
+        yield "throughput", f"<= {rate_text(float(most_bps))}"
         yield "limits", ", ".join(_ceiling_limits(prediction.ceiling))
     if prediction.grade is not None:
         yield "evidence", f"{prediction.grade.value}, the weakest of all parameters"
@@ -425,7 +434,7 @@ def _ceiling_limits(ceiling: Prediction) -> Iterator[str]:
     """Limits that are known without a factor, the smallest first."""
     for name, rate in sorted(ceiling.limit_rates_bps.items(), key=lambda entry: entry[1].value):
         if isfinite(rate.value):
-            yield f"{name} {predicted_text(rate)}"
+            yield f"{name} {predicted_text(rate.numbers())}"
 
 
 if TYPE_CHECKING:
@@ -565,9 +574,10 @@ def _amount(figure: "MeasuredFigure") -> str:
 
 def _ratio_in_words(figure: "MeasuredFigure", prediction: Prediction | RatioPrediction) -> str:
     """Measured over predicted, with the kind of prediction in words."""
-    ratio = figure.ratio_to(prediction)
-    if ratio is None:
+    exact = figure.ratio_to(prediction)
+    if exact is None:
         return ""
+    ratio = exact.numbers()
     if figure.baseline:
         what = "the predicted ratio"
     elif figure.quantity in _RATES:
@@ -576,7 +586,7 @@ def _ratio_in_words(figure: "MeasuredFigure", prediction: Prediction | RatioPred
         is_time = figure.quantity == "transaction_time_s"
         what = "the lower bound" if is_time else "the estimate"
     if ratio.value is None:
-        return f"{range_text(*map(_ratio_digits, ratio[1:]))} times {what}"
+        return f"{range_text(_ratio_digits(ratio.low), _ratio_digits(ratio.high))} times {what}"
     word = _WORDS.get(figure.relation.value, "")
     return f"{word}{_ratio_digits(ratio.value)} times {what}"
 

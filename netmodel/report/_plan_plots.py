@@ -143,12 +143,12 @@ def _draw_plan(axes: "Axes", row: int, plan: Plan) -> None:
     draw_note(axes, row, f"{count}: {plan.binding}{grade}{'' if plan.holds else ', not enough'}")
 
 
-def _uses(stage: StageUse) -> list[Predicted]:
+def _uses(stage: StageUse) -> list[Predicted[float]]:
     return [use for use in (stage.use_ratio, stage.after_failure_ratio) if use is not None]
 
 
 def _draw_uses(
-    axes: "Axes", rows: Sequence[float], uses: Sequence[Predicted], colour: str, label: str
+    axes: "Axes", rows: Sequence[float], uses: Sequence[Predicted[float]], colour: str, label: str
 ) -> None:
     axes.barh(rows, [use.value for use in uses], height=_BAR_HEIGHT, color=colour, label=label)
     for row, use in zip(rows, uses, strict=True):

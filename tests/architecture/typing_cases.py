@@ -27,7 +27,18 @@ from netmodel.ceilings import (
 from netmodel.concurrency import Bounds, asymptotic_rate_bounds_tps, saturation_rate_tps
 from netmodel.consumption import ConsumptionUnit, Side, busy_cpu_count, to_us_per_gbit
 from netmodel.framing import Stack, segment_count, tcp_stack, udp_wire_bytes
-from netmodel.path import SpecifiedPath, Traffic, predict_path
+from netmodel.path import (
+    Path as StagesPath,
+)
+from netmodel.path import (
+    Predicted,
+    SpecifiedPath,
+    Stage,
+    Times,
+    Traffic,
+    predict_path,
+    predict_ratio,
+)
 from netmodel.planning import Headroom, Plan, parse_flow, plan
 from netmodel.planning.sizing import required_adapter_count
 from netmodel.records import Adapter, adapter
@@ -99,6 +110,19 @@ def right(
     assert_type(asymptotic_rate_bounds_tps([1e-6, 2e-6], 10), Bounds[float])
     assert_type(asymptotic_rate_bounds_tps([1e-6, 2e-6], array).high, Floats)
 
+    # a prediction may have arrays; numbers() gives plain floats, and so does all of a plan
+    stages = StagesPath(stages=(Stage(name="cpu", to_server=Times(per_frame_s=[1e-6, 2e-6])),))
+    prediction = predict_path(stages, Traffic(30720, connection_count=whole), [1500, 9000])
+    assert_type(prediction.throughput_bps, Predicted[float | Floats])
+    assert_type(prediction.throughput_bps.value, float | Floats)
+    assert_type(prediction.traffic.payload_bytes, float | Floats)
+    assert_type(prediction.throughput_bps.numbers(), Predicted[float])
+    assert_type(prediction.throughput_bps.numbers().scaled(1e-9).high, float)
+    assert_type(Predicted(array, array, array).high, Floats)
+    assert_type(predict_ratio(stages, Traffic(1)).ratio_to_reference.numbers().low, float)
+    assert_type(plan([parse_flow("1G str-writex30k")], SpecifiedPath()).adapter_count.low, float)
+    assert_type(adapter("x").line_rate_bps, float)
+
     # symbols pass without weakening the rest: SymPy has no types
     line, mtu = sympy.symbols("line mtu", positive=True)
     payload_rate_bps(line, mtu).diff(mtu)
@@ -150,6 +174,12 @@ def wrong(array: Floats, texts: npt.NDArray[np.str_], masks: npt.NDArray[np.bool
     plan([parse_flow("25 Gbit/s str-writex30k")], "osa-express7s-25gbe")  # wrong: arg-type
     Headroom("70%")  # wrong: arg-type
     predict_path("osa-express7s-25gbe", Traffic(30720), 1500)  # wrong: arg-type
+    predict_path(StagesPath(stages=()), Traffic(30720), "1500")  # wrong: arg-type
+    Traffic("30 KiB")  # wrong: arg-type
+    Traffic(30720, connection_count="50")  # wrong: arg-type
+    Times(per_frame_s="1 us")  # wrong: arg-type
+    Stage(name="cpu", parallel_count="all")  # wrong: arg-type
+    Predicted("25G", "24G", "26G")  # wrong: type-var
     adapter(7)  # wrong: arg-type
     by_id: str = adapter("osa-express7s-25gbe")  # wrong: assignment
     required_adapter_count("40G", 13.4e9)  # wrong: arg-type
@@ -162,6 +192,13 @@ def wrong(array: Floats, texts: npt.NDArray[np.str_], masks: npt.NDArray[np.bool
     listed: list[float] = payload_rate_bps(25e9, [1500, 9000])  # wrong: assignment
     whole_number: int = busy_cpu_count(100_000, 25e9)  # wrong: assignment
     low: float = asymptotic_rate_bounds_tps([1e-6], array).low  # wrong: assignment
+    prediction = predict_path(StagesPath(stages=()), Traffic(30720), 1500)
+    in_words: str = prediction.throughput_bps.value  # wrong: assignment
+    one_rate: float = prediction.throughput_bps.value  # wrong: assignment
+    rates: Floats = prediction.transaction_rate_tps.high  # wrong: assignment
+    busy: dict[str, float] = prediction.pool_busy  # wrong: assignment
+    _ = prediction.transaction_time_s.value  # wrong: union-attr
+    time_s: str = prediction.loads_s["cpu"].low  # wrong: assignment
     _ = payload_rate_bps(25e9, 1500).shape  # wrong: attr-defined
     payload_rate_bps(25e9, array).hex()  # wrong: attr-defined
     len(payload_rate_bps(25e9, 1500))  # wrong: arg-type

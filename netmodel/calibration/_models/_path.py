@@ -209,20 +209,20 @@ class PathModel(LinearModel):
         if point.quantity in _COSTS:
             yield point.quantity, self._cost(point, prediction)
         elif point.quantity in _RATES:
-            bits = BITS_PER_BYTE * traffic.payload_bytes
+            bits = BITS_PER_BYTE * float(traffic.payload_bytes)
             yield from _limits(prediction, bits if point.quantity == "throughput_bps" else 1)
         else:
             yield from _limits(prediction, 1 / _needed(point, "connection_count"))
 
     def _cost(self, point: Point, prediction: Prediction) -> _Sum:
         side = _side(_needed(point, "side"))
-        bits = BITS_PER_BYTE * prediction.traffic.both_ways_bytes
+        bits = BITS_PER_BYTE * float(prediction.traffic.both_ways_bytes)
         scale = consumption_us_per_gbit(1, bits) if point.quantity == "cpu_us_per_gbit" else 1
         stages = prediction.path.cpu_stages(side)
         if not stages:
             raise DomainError(f"no stage of the path takes CPU time of the {side.value}")
         terms = (term for stage in stages for term in prediction.demands[stage.name])
-        return {name: value * scale for name, value in terms}
+        return {name: float(value) * scale for name, value in terms}
 
 
 def adapter_model(line_rate_bps: float | None = None, stack: Stack | None = None) -> PathModel:
@@ -373,7 +373,8 @@ def _zero_loads(prediction: Prediction) -> Iterator[_Sum]:
     think = {"think_time_s": float(prediction.traffic.think_time_s)}
     stages = [one for one in path.stages if one.delays]
     for chosen in product(*passages(stages, path.pools, load)):
-        yield ChainMap(think, *(dict(passage.terms) for passage in chosen))
+        terms = ({name: float(value) for name, value in passage.terms} for passage in chosen)
+        yield ChainMap(think, *terms)
 
 
 def _sum(terms: _Sum, names: Iterable[str]) -> float:

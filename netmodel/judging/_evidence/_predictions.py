@@ -88,7 +88,7 @@ class Sources:
 class _Rate:
     """A predicted payload rate and the binding limit."""
 
-    bps: Predicted
+    bps: Predicted[float]
     binding: str
 
     @property
@@ -222,7 +222,7 @@ def _line_rate(config: Configuration, name: str, mtu_bytes: int) -> _Rate:
 
 
 def _of(prediction: Prediction) -> _Rate:
-    return _Rate(prediction.throughput_bps, str(prediction.binding))
+    return _Rate(prediction.throughput_bps.numbers(), str(prediction.binding))
 
 
 def _replaced(subject: Configuration, baseline: Configuration) -> Configuration:
